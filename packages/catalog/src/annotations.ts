@@ -1,0 +1,11 @@
+/**
+ * Hints about a tool. A hint that nobody set stays absent: unset, `true` and `false` are three states.
+ *
+ * @spec §2.4
+ */
+export interface ToolAnnotations {
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}

@@ -1,0 +1,56 @@
+import type { ToolAnnotations } from './annotations.ts';
+import type { JsonObject } from './json.ts';
+
+/** A tool as its server lists it. Values are never mutated by the catalog. */
+export interface ServerTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly annotations?: ToolAnnotations;
+}
+
+/** A resource as its server lists it. */
+export interface ServerResource {
+  readonly uri: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+}
+
+/** A resource template (RFC 6570) as its server lists it. */
+export interface ServerResourceTemplate {
+  readonly uriTemplate: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+}
+
+/** A prompt as its server lists it. */
+export interface ServerPrompt {
+  readonly name: string;
+  readonly description?: string;
+  readonly arguments?: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly required?: boolean;
+  }[];
+}
+
+/**
+ * What one connected server offers, with the fields of its `MCPServer` that shape the catalog.
+ * The same object is handed in again while nothing of it changed: identity means "unchanged".
+ *
+ * @spec §2.6
+ */
+export interface ServerInventory {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly toolPrefix?: string;
+  readonly family?: { readonly name: string; readonly instanceArg: string };
+  readonly tools: readonly ServerTool[];
+  readonly resources: readonly ServerResource[];
+  readonly resourceTemplates: readonly ServerResourceTemplate[];
+  readonly prompts: readonly ServerPrompt[];
+}

@@ -1,0 +1,50 @@
+import type { CatalogTool } from './catalog-tool.ts';
+import type { ServerPrompt, ServerResource, ServerResourceTemplate } from './server-inventory.ts';
+
+/** A resource with the server that owns it. @spec §4.2 */
+export interface CatalogResource extends ServerResource {
+  readonly server: string;
+}
+
+/** A resource template with the server that owns it. */
+export interface CatalogResourceTemplate extends ServerResourceTemplate {
+  readonly server: string;
+}
+
+/** A prompt under its exposed name, with its owner and its name there. */
+export interface CatalogPrompt {
+  readonly name: string;
+  readonly server: string;
+  readonly serverPrompt: string;
+  readonly description?: string;
+  readonly arguments?: NonNullable<ServerPrompt['arguments']>;
+}
+
+/**
+ * An immutable view of everything that is served, in its stable order, with the indexes that selection and look-up need.
+ * A change of a server, a workflow or a label makes a new snapshot; identity means "unchanged".
+ *
+ * @spec §1.1, §2.4
+ */
+export interface CatalogSnapshot {
+  readonly tools: readonly CatalogTool[];
+  readonly resources: readonly CatalogResource[];
+  readonly resourceTemplates: readonly CatalogResourceTemplate[];
+  readonly prompts: readonly CatalogPrompt[];
+  /** The tool of an exact exposed name. */
+  tool(name: string): CatalogTool | undefined;
+  /** The tools of a server, of a family, or those a family member provides, in catalog order. @spec §2.1 */
+  toolsOfServer(name: string): readonly CatalogTool[];
+  /** The execution tool of a workflow. @spec §2.1 */
+  toolOfWorkflow(name: string): CatalogTool | undefined;
+  /** The tools annotated `readOnlyHint: true`, in catalog order. @spec §2.3 */
+  readonly readOnlyTools: readonly CatalogTool[];
+  /** The gateway's own tools, in catalog order. @spec §1.3 */
+  readonly coreTools: readonly CatalogTool[];
+  /** `metadata.labels` of every server of this snapshot, by server name. @spec §2.2 */
+  readonly serverLabels: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  /** The resources of one URI, one for each server that exposes it. */
+  resourcesOfUri(uri: string): readonly CatalogResource[];
+  /** The prompt of an exact exposed name. */
+  prompt(name: string): CatalogPrompt | undefined;
+}

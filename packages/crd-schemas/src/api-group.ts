@@ -1,0 +1,8 @@
+/** The API group of the custom resources unless configuration overrides it. @spec §1.5, §9.1 */
+export const DEFAULT_API_GROUP = 'gateway.internal';
+
+/** The domain of the platform's labels unless configuration overrides it. @spec §2.3 */
+export const DEFAULT_LABEL_DOMAIN = 'gateway.internal';
+
+/** The one served version of both custom resources. @spec §9.1 */
+export const API_VERSION = 'v1alpha1';

@@ -1,0 +1,1 @@
+export type { DownstreamError, DownstreamOutcome, RequestOptions } from './call.ts';

@@ -1,0 +1,1 @@
+export type { CallContext, CallResult, McpService, Progress, ServiceTool } from './mcp-service.ts';

@@ -1,0 +1,1 @@
+export { requirementsOf, type Requirements } from './requirement.ts';
