@@ -1,0 +1,66 @@
+// Waits until the gateway is ready, then prints what it serves, where, and what to try.
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+const CONNECTED = ['Running', 'Connected'];
+const PATIENCE_MS = 10_000;
+
+export async function announce({ url, alive }) {
+  const started = performance.now();
+  const patient = () => alive() && performance.now() - started < PATIENCE_MS;
+  while (patient() && !(await isReady(url))) await pause(50);
+  if (!alive()) return;
+
+  const client = new Client({ name: 'example', version: '1.0.0' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+  let servers = await listServers(client);
+  while (patient() && servers.some(({ state }) => !CONNECTED.includes(state))) {
+    await pause(50);
+    servers = await listServers(client);
+  }
+  const tools = await ask(client, 'filter_tools', { limit: 1, include_presets: true });
+  await client.close();
+  console.log(banner({ url, servers, tools, seconds: (performance.now() - started) / 1000 }));
+}
+
+function banner({ url, servers, tools, seconds }) {
+  const width = Math.max(...servers.map(({ name }) => name.length));
+  return [
+    '',
+    `The gateway serves ${tools.total_tools} tools of ${servers.length} servers at ${url}/mcp (ready in ${seconds.toFixed(1)} s)`,
+    '',
+    ...servers.map((server) => `  ${server.name.padEnd(width)}  ${server.state.padEnd(9)}  ${server.toolsCount ?? 0} tools`),
+    '',
+    `  presets: ${tools.presets.map(({ name }) => name).join(', ')}`,
+    '',
+    'Three things to try, in a second terminal:',
+    '',
+    '  node apps/gateway/example/ask.mjs filter_tools \'{"query":"search the notes"}\'',
+    '  node apps/gateway/example/ask.mjs list_tools --toolset preset:demo',
+    '  node apps/gateway/example/ask.mjs call_tool \'{"name":"x_everything_get-sum","arguments":{"a":2,"b":3}}\' --toolset preset:demo',
+    '',
+    `Or point any MCP client at ${url}/mcp. Stop with Ctrl+C.`,
+    '',
+  ].join('\n');
+}
+
+async function listServers(client) {
+  const answer = await ask(client, 'call_tool', { name: 'core_mcpserver_list', arguments: { showAll: true } });
+  return answer.mcpServers;
+}
+
+async function ask(client, name, args) {
+  const result = await client.callTool({ name, arguments: args });
+  return JSON.parse(result.content[0].text);
+}
+
+async function isReady(url) {
+  try {
+    return (await fetch(`${url}/readyz`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,31 @@
+import { pino, type Logger } from 'pino';
+
+/** How log lines look on stderr: JSON for machines, text for people. */
+export type LogFormat = 'json' | 'text';
+
+/** Log levels, least to most severe; `silent` writes nothing. */
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** One of {@link LOG_LEVELS}. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Makes the process's logger. Every line goes to stderr, since stdout belongs to results and to the stdio transport. */
+export function createLogger(options: { format: LogFormat; level: LogLevel }): Logger {
+  const settings = {
+    level: options.level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  return options.format === 'json'
+    ? pino(settings, pino.destination({ dest: 2, sync: true }))
+    : pino(settings, { write: (line: string) => process.stderr.write(textLine(line)) });
+}
+
+/** Turns one JSON log line into `12:30:01 info  message key=value`. */
+function textLine(line: string): string {
+  const { time, level, msg, ...facts } = JSON.parse(line) as Record<string, unknown>;
+  const clock = String(time).slice(11, 19);
+  const pairs = Object.entries(facts).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  return `${[clock, String(level).padEnd(5), String(msg), ...pairs].join(' ')}\n`;
+}

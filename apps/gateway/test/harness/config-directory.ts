@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { stringify } from 'yaml';
+
+/** A configuration directory of a test's own, removed by `remove`. */
+export interface ConfigDirectory {
+  readonly path: string;
+  write(file: string, text: string): void;
+  delete(file: string): void;
+  /** Writes `mcpservers/<name>.yaml`. */
+  server(name: string, spec: object, labels?: Readonly<Record<string, string>>): void;
+  /** Writes `config.yaml`. */
+  config(value: object): void;
+  remove(): void;
+}
+
+/** Makes an empty configuration directory under the system's temporary directory. */
+export function configDirectory(): ConfigDirectory {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'gateway-test-')));
+  const write = (file: string, text: string): void => {
+    mkdirSync(dirname(join(path, file)), { recursive: true });
+    writeFileSync(join(path, file), text);
+  };
+  return {
+    path,
+    write,
+    delete: (file) => {
+      rmSync(join(path, file));
+    },
+    server: (name, spec, labels = {}) => {
+      write(
+        `mcpservers/${name}.yaml`,
+        stringify({
+          apiVersion: 'gateway.internal/v1alpha1',
+          kind: 'MCPServer',
+          metadata: { name, labels },
+          spec,
+        }),
+      );
+    },
+    config: (value) => {
+      write('config.yaml', stringify(value));
+    },
+    remove: () => {
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}

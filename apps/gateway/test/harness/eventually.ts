@@ -1,0 +1,12 @@
+/** Repeats the attempt until it stops throwing; throws its last error after `withinMs`. */
+export async function eventually<T>(attempt: () => T | Promise<T>, withinMs = 5000): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((wake) => setTimeout(wake, 20));
+    }
+  }
+}
