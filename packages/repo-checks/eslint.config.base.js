@@ -1,0 +1,178 @@
+import { resolve } from 'node:path';
+import jsdoc from 'eslint-plugin-jsdoc';
+import tseslint from 'typescript-eslint';
+
+/** The lint rules of the whole repository, by kind of file. One list, used by the editor, by `eslint .` and by `pnpm check`. */
+
+const root = resolve(import.meta.dirname, '../..');
+const TYPESCRIPT = ['**/*.ts', '**/*.tsx'];
+const SOURCES = ['**/src/**/*.ts', '**/src/**/*.tsx'];
+const TESTS = ['**/test/**/*.ts', '**/test/**/*.tsx'];
+const SCRIPTS = ['**/*.js', '**/*.mjs', '**/*.cjs'];
+const TOOL_CONFIGS = ['**/*.config.ts'];
+
+const TEST_WORDS = '/^(it|test|describe|suite|bench)$/';
+const MUTED_WORDS = '/^(skip|only|todo|skipIf|runIf)$/';
+const MUTED_MESSAGE = 'A test runs or is deleted: no skip, only or todo.';
+
+const everywhere = [
+  {
+    selector: 'ExportAllDeclaration',
+    message: 'Name every export: `export { a, b } from`, never `export *`.',
+  },
+  {
+    selector: `MemberExpression[object.name=${TEST_WORDS}][property.name=${MUTED_WORDS}]`,
+    message: MUTED_MESSAGE,
+  },
+  {
+    selector: `MemberExpression[object.object.name=${TEST_WORDS}][property.name=${MUTED_WORDS}]`,
+    message: MUTED_MESSAGE,
+  },
+];
+
+const namedExportsOnly = [
+  {
+    selector: 'ExportDefaultDeclaration',
+    message: 'Export by name: a default export has no name to search for.',
+  },
+  {
+    selector: 'ExportSpecifier[exported.name="default"]',
+    message: 'Export by name, never as `default`.',
+  },
+];
+
+/** User-authored text is parsed and interpreted, never compiled. */
+const noCompiledText = {
+  'no-eval': 'error',
+  'no-new-func': 'error',
+  'no-script-url': 'error',
+  'no-restricted-globals': [
+    'error',
+    { name: 'eval', message: 'Text is interpreted under bounds, never compiled.' },
+  ],
+  'no-restricted-imports': [
+    'error',
+    ...['vm', 'node:vm'].map((name) => ({
+      name,
+      message: 'Text is interpreted under bounds, never compiled.',
+    })),
+  ],
+};
+
+const documented = [
+  'ClassDeclaration',
+  'FunctionDeclaration',
+  'TSInterfaceDeclaration',
+  'TSTypeAliasDeclaration',
+  'VariableDeclaration',
+];
+
+export default tseslint.config(
+  {
+    ignores: [
+      '**/dist/',
+      '**/coverage/',
+      '**/.turbo/',
+      '**/fixtures/',
+      '**/example/files/',
+      '**/*.d.ts',
+    ],
+  },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    name: 'all code',
+    files: [...TYPESCRIPT, ...SCRIPTS],
+    rules: {
+      ...noCompiledText,
+      complexity: ['error', 10],
+      eqeqeq: 'error',
+      'max-params': ['error', 4],
+      'no-restricted-syntax': ['error', ...everywhere],
+      'no-var': 'error',
+      'object-shorthand': 'error',
+      'prefer-const': 'error',
+    },
+  },
+  {
+    name: 'typescript',
+    files: TYPESCRIPT,
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: root } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': [
+        'error',
+        { fixStyle: 'separate-type-imports' },
+      ],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+      ],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { allowDefaultCaseForExhaustiveSwitch: false, considerDefaultExhaustiveForUnions: false },
+      ],
+      'no-restricted-syntax': ['error', ...everywhere, ...namedExportsOnly],
+    },
+  },
+  {
+    name: 'tool configuration',
+    files: TOOL_CONFIGS,
+    rules: { 'no-restricted-syntax': ['error', ...everywhere] },
+  },
+  {
+    name: 'sources',
+    files: SOURCES,
+    plugins: { jsdoc },
+    settings: { jsdoc: { mode: 'typescript' } },
+    rules: {
+      'max-lines': ['error', { max: 250 }],
+      'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
+      'no-console': 'error',
+      'jsdoc/check-param-names': [
+        'error',
+        { checkDestructured: false, disableMissingParamChecks: true },
+      ],
+      'jsdoc/check-tag-names': ['error', { definedTags: ['spec'], typed: true }],
+      'jsdoc/informative-docs': 'error',
+      'jsdoc/no-types': 'error',
+      'jsdoc/require-description': ['error', { contexts: documented }],
+      'jsdoc/require-jsdoc': [
+        'error',
+        {
+          publicOnly: { ancestorsOnly: false, esm: true, cjs: false, window: false },
+          require: { FunctionDeclaration: true, ClassDeclaration: true },
+          contexts: documented,
+          enableFixer: false,
+        },
+      ],
+    },
+  },
+  {
+    name: 'tests',
+    files: TESTS,
+    rules: {
+      'max-lines': ['error', { max: 500 }],
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/no-empty-function': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    name: 'benchmarks',
+    files: ['**/bench/**'],
+    rules: { complexity: 'off' },
+  },
+);
