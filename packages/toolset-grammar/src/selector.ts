@@ -1,3 +1,5 @@
+import { trimBlanks } from './trim-blanks.ts';
+
 /** The four forms of an inline selector. @spec §2.1 */
 export type SelectorKind = 'preset' | 'server' | 'workflow' | 'tool';
 
@@ -7,3 +9,53 @@ export interface Selector {
   readonly name: string;
   readonly text: string;
 }
+
+/** Why a text is no inline selector. `selector` is the text, trimmed. @spec §7.1 */
+export interface SelectorError {
+  readonly code: 'toolset.reserved' | 'toolset.label' | 'toolset.malformed';
+  readonly selector: string;
+}
+
+/** The outcome of parsing one selector. A refusal is a value. @spec §2.1 */
+export type ParsedSelector =
+  | { readonly ok: true; readonly selector: Selector }
+  | { readonly ok: false; readonly error: SelectorError };
+
+type Form = { readonly accepted: SelectorKind } | { readonly refused: SelectorError['code'] };
+
+/** What the word before the first colon says. Every other word is malformed. */
+const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
+  ['preset', { accepted: 'preset' }],
+  ['server', { accepted: 'server' }],
+  ['workflow', { accepted: 'workflow' }],
+  ['tool', { accepted: 'tool' }],
+  ['toolset', { refused: 'toolset.reserved' }],
+  ['label', { refused: 'toolset.label' }],
+]);
+
+const MALFORMED: Form = { refused: 'toolset.malformed' };
+
+/**
+ * A comma, or what `\s` means to Go's regular expressions. The agent chart checks the same grammar in Go,
+ * where neither a vertical tab nor a Unicode space is whitespace.
+ */
+const NEVER_IN_A_NAME = /[\t\n\f\r ,]/;
+
+const isName = (text: string): boolean => text !== '' && !NEVER_IN_A_NAME.test(text);
+
+/**
+ * Parses one inline selector, `^(preset|server|workflow|tool):[^\s,]+$` once trimmed. Never throws.
+ * `toolset:` and `label:` are refused for what they are, whatever follows the colon.
+ *
+ * @spec §2.1, §7.1
+ */
+export const parseSelector = (input: string): ParsedSelector => {
+  const text = trimBlanks(input);
+  const colon = text.indexOf(':');
+  const form = (colon === -1 ? undefined : FORMS.get(text.slice(0, colon))) ?? MALFORMED;
+  if ('refused' in form) return { ok: false, error: { code: form.refused, selector: text } };
+  const name = text.slice(colon + 1);
+  return isName(name)
+    ? { ok: true, selector: { kind: form.accepted, name, text } }
+    : { ok: false, error: { code: 'toolset.malformed', selector: text } };
+};

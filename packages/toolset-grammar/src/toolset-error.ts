@@ -1,3 +1,7 @@
+import { formatToolset } from './format-toolset.ts';
+import { MAX_INLINE_SELECTORS } from './limits.ts';
+import { quoted } from './quoted.ts';
+
 /**
  * Why a toolset is refused. `toolset` is the trimmed list as given, duplicates kept.
  *
@@ -6,6 +10,47 @@
 export type ToolsetError =
   | { readonly code: 'toolset.empty' }
   | { readonly code: 'toolset.too-many'; readonly toolset: readonly string[] }
-  | { readonly code: 'toolset.reserved'; readonly toolset: readonly string[]; readonly selector: string }
-  | { readonly code: 'toolset.label'; readonly toolset: readonly string[]; readonly selector: string }
-  | { readonly code: 'toolset.malformed'; readonly toolset: readonly string[]; readonly selector: string };
+  | {
+      readonly code: 'toolset.reserved';
+      readonly toolset: readonly string[];
+      readonly selector: string;
+    }
+  | {
+      readonly code: 'toolset.label';
+      readonly toolset: readonly string[];
+      readonly selector: string;
+    }
+  | {
+      readonly code: 'toolset.malformed';
+      readonly toolset: readonly string[];
+      readonly selector: string;
+    };
+
+const selectorText = (
+  error: { readonly toolset: readonly string[]; readonly selector: string },
+  reason: string,
+): string => `toolset ${formatToolset(error.toolset)} selector ${quoted(error.selector)} ${reason}`;
+
+/**
+ * The refusal as one sentence. It repeats the whole toolset and the selector, however long they are:
+ * whoever takes a toolset from outside bounds it first.
+ *
+ * @spec §7.1
+ */
+export const toolsetErrorText = (error: ToolsetError): string => {
+  switch (error.code) {
+    case 'toolset.empty':
+      return 'toolset [] is empty; use "preset:none" for an agent without tools';
+    case 'toolset.too-many':
+      return `toolset ${formatToolset(error.toolset)} has ${error.toolset.length} selectors, more than the ${MAX_INLINE_SELECTORS} allowed inline; define a preset`;
+    case 'toolset.reserved':
+      return selectorText(error, 'is reserved for shared toolsets');
+    case 'toolset.label':
+      return selectorText(error, 'is allowed inside presets only');
+    case 'toolset.malformed':
+      return selectorText(
+        error,
+        'is malformed; expected preset:<name>, server:<name>, workflow:<name> or tool:<name>',
+      );
+  }
+};

@@ -1,5 +1,9 @@
+import { formatToolset } from './format-toolset.ts';
+import { MAX_INLINE_SELECTORS } from './limits.ts';
+import { parseSelector } from './selector.ts';
 import type { Selector } from './selector.ts';
 import type { ToolsetError } from './toolset-error.ts';
+import { trimBlanks } from './trim-blanks.ts';
 
 /** A parsed toolset: one to 32 selectors in the order given, duplicates kept. @spec §2.1 */
 export interface Toolset {
@@ -12,3 +16,24 @@ export interface Toolset {
 export type ParsedToolset =
   | { readonly ok: true; readonly toolset: Toolset }
   | { readonly ok: false; readonly error: ToolsetError };
+
+/**
+ * Parses a toolset that is declared as a list. Never throws, and never keeps a part of a refused list.
+ * The first of these decides: no items, more than 32 items (duplicates and malformed ones count), the first
+ * item that is no selector. Whether its presets exist is for the resolver to say.
+ *
+ * @spec §2.1, §7.1
+ */
+export const parseToolset = (items: readonly string[]): ParsedToolset => {
+  if (items.length === 0) return { ok: false, error: { code: 'toolset.empty' } };
+  const toolset = items.map(trimBlanks);
+  if (toolset.length > MAX_INLINE_SELECTORS)
+    return { ok: false, error: { code: 'toolset.too-many', toolset } };
+  const selectors: Selector[] = [];
+  for (const item of toolset) {
+    const parsed = parseSelector(item);
+    if (!parsed.ok) return { ok: false, error: { ...parsed.error, toolset } };
+    selectors.push(parsed.selector);
+  }
+  return { ok: true, toolset: { selectors, text: formatToolset(toolset) } };
+};
