@@ -1,0 +1,184 @@
+/**
+ * Who may import whom. The table repeats the drawing of ADR 0002 and is the only place where it is data:
+ * a dependency that is not listed here fails `pnpm check`. Widening a line needs an ADR.
+ */
+export const may = {
+  // L0
+  'packages/toolset-grammar': [],
+  'packages/crd-schemas': [],
+  // L1
+  'packages/catalog': ['packages/crd-schemas'],
+  'packages/workflow-engine': ['packages/crd-schemas'],
+  'packages/agent-manager-client': ['packages/toolset-grammar'],
+  'packages/mcp-http': [],
+  // L2
+  'packages/preset-resolver': ['packages/catalog', 'packages/toolset-grammar'],
+  'packages/meta-tools': [
+    'packages/catalog',
+    'packages/preset-resolver',
+    'packages/toolset-grammar',
+  ],
+  'packages/resource-store': ['packages/crd-schemas'],
+  'packages/downstream': ['packages/crd-schemas', 'packages/catalog'],
+  'packages/downstream-auth': ['packages/crd-schemas'],
+  'packages/caller-auth': [],
+  // L3
+  'packages/core-tools': ['packages/catalog', 'packages/crd-schemas', 'packages/workflow-engine'],
+  // L4: composition roots
+  'apps/gateway': [
+    'packages/caller-auth',
+    'packages/catalog',
+    'packages/core-tools',
+    'packages/crd-schemas',
+    'packages/downstream',
+    'packages/downstream-auth',
+    'packages/mcp-http',
+    'packages/meta-tools',
+    'packages/preset-resolver',
+    'packages/resource-store',
+    'packages/toolset-grammar',
+    'packages/workflow-engine',
+  ],
+  'apps/agent-manager': [
+    'packages/agent-manager-client',
+    'packages/caller-auth',
+    'packages/crd-schemas',
+    'packages/mcp-http',
+    'packages/resource-store',
+    'packages/toolset-grammar',
+  ],
+  'apps/portal': ['packages/agent-manager-client', 'packages/toolset-grammar'],
+  // Development only
+  'packages/repo-checks': [],
+  'packages/charts': ['packages/crd-schemas', 'packages/toolset-grammar'],
+};
+
+/** Packages that decide and touch nothing: no sockets, no files, no process. */
+export const pure = [
+  'toolset-grammar',
+  'preset-resolver',
+  'catalog',
+  'workflow-engine',
+  'meta-tools',
+  'agent-manager-client',
+];
+
+const JUNK = '/(utils?|helpers?|common|misc|shared|managers?)(/|[.][cm]?[jt]sx?$)';
+const JUNK_REASON = 'A file is named after the one idea that it holds; find the noun.';
+
+const inside = (folder) => `^${folder}/`;
+
+const layers = Object.entries(may).flatMap(([from, to]) => [
+  {
+    name: `layer:${from}`,
+    severity: 'error',
+    comment: `${from} may import only: ${to.join(', ') || 'nothing of ours'} (ADR 0002).`,
+    from: { path: `^${from}/src/` },
+    to: { path: '^(packages|apps)/', pathNot: [from, ...to].map(inside) },
+  },
+  {
+    name: `layer-of-tests:${from}`,
+    severity: 'error',
+    comment: `Tests and settings of ${from} see what its sources see, and repo-checks.`,
+    from: { path: inside(from), pathNot: `^${from}/src/` },
+    to: { path: '^(packages|apps)/', pathNot: [from, ...to, 'packages/repo-checks'].map(inside) },
+  },
+]);
+
+export default {
+  forbidden: [
+    ...layers,
+    ...['packages', 'apps'].map((kind) => ({
+      name: `known-${kind}`,
+      severity: 'error',
+      comment: 'A new package gets a line in the layer table, by an ADR.',
+      from: {
+        path: `^${kind}/`,
+        pathNot: Object.keys(may).map(inside),
+      },
+      to: {},
+    })),
+    {
+      name: 'no-cycle',
+      severity: 'error',
+      comment:
+        'Two files that need each other are one idea, or miss a third. Type-only cycles count.',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'public-door-only',
+      severity: 'error',
+      comment: 'A package is imported by its name, through `index.ts`; published vectors are data.',
+      from: { path: '^(?:packages|apps)/([^/]+)/' },
+      to: {
+        path: '^(packages|apps)/',
+        pathNot: [
+          '^(packages|apps)/$1/',
+          '^packages/[^/]+/src/index[.]ts$',
+          '^packages/[^/]+/vectors/',
+          '^packages/repo-checks/(eslint|tsup)[.]config[.](base[.])?js$',
+        ],
+      },
+    },
+    {
+      name: 'pure-core',
+      severity: 'error',
+      comment: 'What decides touches nothing: hand the clock, the file, the socket in.',
+      from: { path: `^packages/(${pure.join('|')})/src/` },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'no-dependency',
+      severity: 'error',
+      comment:
+        'toolset-grammar has no dependency at all; it runs in a browser and beside the charts.',
+      from: { path: '^packages/toolset-grammar/src/' },
+      to: { pathNot: '^packages/toolset-grammar/src/' },
+    },
+    {
+      name: 'no-development-dependency',
+      severity: 'error',
+      comment: 'Sources run where development dependencies are not installed.',
+      from: { path: '^(packages|apps)/[^/]+/src/', pathNot: '^packages/repo-checks/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-unresolvable',
+      severity: 'error',
+      comment: 'Declare the dependency in the package that imports it.',
+      from: { pathNot: '/(bench|example)/' },
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-junk-drawer:imported',
+      severity: 'error',
+      comment: JUNK_REASON,
+      from: {},
+      to: { path: JUNK },
+    },
+    {
+      name: 'no-junk-drawer:importing',
+      severity: 'error',
+      comment: JUNK_REASON,
+      from: { path: JUNK },
+      to: {},
+    },
+    {
+      name: 'no-junk-drawer:alone',
+      severity: 'error',
+      comment: JUNK_REASON,
+      from: { orphan: true, path: JUNK },
+      to: {},
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|coverage|fixtures)/' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@gateway/source', 'types', 'import', 'node', 'default'],
+    },
+  },
+};

@@ -1,0 +1,236 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { withToyTree } from './toy-tree.ts';
+
+const repository = resolve(import.meta.dirname, '../../..');
+const cruiser = resolve(repository, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+const config = resolve(repository, '.dependency-cruiser.mjs');
+
+interface Violation {
+  readonly from: string;
+  readonly to: string;
+  readonly rule: { readonly name: string };
+}
+
+const cruise = (cwd: string): Promise<string> =>
+  new Promise((done) => {
+    const args = [cruiser, 'packages', 'apps', '--config', config, '--output-type', 'json'];
+    execFile(process.execPath, args, { cwd, maxBuffer: 64 << 20 }, (_error, stdout) =>
+      done(stdout),
+    );
+  });
+
+/** The findings on a toy tree, as sorted lines `rule: from -> to`. */
+const findings = async (files: Readonly<Record<string, string>>): Promise<readonly string[]> => {
+  const report = JSON.parse(await withToyTree(files, cruise)) as {
+    summary: { violations: readonly Violation[] };
+  };
+  return report.summary.violations
+    .map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`)
+    .sort();
+};
+
+/** The drawing of ADR 0002, one line per package. */
+const DRAWING: Readonly<Record<string, string>> = {
+  'packages/toolset-grammar': '',
+  'packages/crd-schemas': '',
+  'packages/catalog': 'crd-schemas',
+  'packages/workflow-engine': 'crd-schemas',
+  'packages/agent-manager-client': 'toolset-grammar',
+  'packages/mcp-http': '',
+  'packages/preset-resolver': 'catalog toolset-grammar',
+  'packages/meta-tools': 'catalog preset-resolver toolset-grammar',
+  'packages/resource-store': 'crd-schemas',
+  'packages/downstream': 'catalog crd-schemas',
+  'packages/downstream-auth': 'crd-schemas',
+  'packages/caller-auth': '',
+  'packages/core-tools': 'catalog crd-schemas workflow-engine',
+  'packages/repo-checks': '',
+  'packages/charts': 'crd-schemas toolset-grammar',
+  'apps/gateway':
+    'caller-auth catalog core-tools crd-schemas downstream downstream-auth mcp-http meta-tools preset-resolver resource-store toolset-grammar workflow-engine',
+  'apps/agent-manager':
+    'agent-manager-client caller-auth crd-schemas mcp-http resource-store toolset-grammar',
+  'apps/portal': 'agent-manager-client toolset-grammar',
+};
+
+describe('the layer table', () => {
+  it('lets each package import what the drawing shows, and nothing else', async () => {
+    const packages = Object.keys(DRAWING);
+    const files = Object.fromEntries(
+      packages.flatMap((from) => [
+        [`${from}/src/index.ts`, 'export const door = 1;\n'],
+        ...packages
+          .filter((to) => to !== from)
+          .map((to) => [
+            `${from}/src/to-${to.replace('/', '-')}.ts`,
+            `import '../../../${to}/src/index.ts';\n`,
+          ]),
+      ]),
+    ) as Record<string, string>;
+    const refused = (await findings(files)).filter((line) => line.startsWith('layer:'));
+
+    const expected = packages.flatMap((from) =>
+      packages
+        .filter(
+          (to) =>
+            to !== from && !(DRAWING[from] ?? '').split(' ').includes(to.replace('packages/', '')),
+        )
+        .map(
+          (to) => `layer:${from}: ${from}/src/to-${to.replace('/', '-')}.ts -> ${to}/src/index.ts`,
+        ),
+    );
+    expect(refused).toEqual(expected.sort());
+  });
+});
+
+const index = 'export const door = 1;\n';
+
+/** A tree that obeys; each test below adds the one file that does not. */
+const LAWFUL = {
+  'packages/catalog/src/index.ts': "export { deep } from './deep.ts';\n",
+  'packages/catalog/src/deep.ts': 'export const deep = 1;\n',
+  'packages/catalog/test/deep.test.ts':
+    "import '../src/deep.ts';\nimport '../../repo-checks/src/index.ts';\n",
+  'packages/crd-schemas/src/index.ts': index,
+  'packages/downstream/src/index.ts':
+    "import 'node:fs';\nimport '../../catalog/src/index.ts';\nimport 'real';\n",
+  'packages/downstream/package.json':
+    '{ "dependencies": { "real": "1.0.0" }, "devDependencies": { "toy": "1.0.0" } }',
+  'packages/mcp-http/src/index.ts': index,
+  'packages/meta-tools/src/index.ts': index,
+  'packages/repo-checks/src/index.ts': index,
+  'packages/toolset-grammar/src/index.ts': "import './limits.ts';\n",
+  'packages/toolset-grammar/src/limits.ts': index,
+  'packages/toolset-grammar/vectors/selectors.json': '[]',
+  'packages/charts/test/vectors.test.ts':
+    "import '../../toolset-grammar/vectors/selectors.json';\n",
+  'apps/gateway/src/cli.ts': "import '../../../packages/meta-tools/src/index.ts';\n",
+  'node_modules/real/package.json': '{ "name": "real", "version": "1.0.0", "main": "index.js" }',
+  'node_modules/real/index.js': 'module.exports = 1;\n',
+  'node_modules/toy/package.json': '{ "name": "toy", "version": "1.0.0", "main": "index.js" }',
+  'node_modules/toy/index.js': 'module.exports = 1;\n',
+} as const;
+
+interface Crime {
+  readonly rule: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly lines: readonly string[];
+}
+
+const CRIMES: readonly Crime[] = [
+  {
+    rule: 'a test sees no more than its sources',
+    files: { 'packages/catalog/test/up.test.ts': "import '../../meta-tools/src/index.ts';\n" },
+    lines: [
+      'layer-of-tests:packages/catalog: packages/catalog/test/up.test.ts -> packages/meta-tools/src/index.ts',
+    ],
+  },
+  {
+    rule: 'a package outside the table is refused',
+    files: {
+      'packages/novel/src/index.ts': "import './a.ts';\n",
+      'packages/novel/src/a.ts': index,
+    },
+    lines: ['known-packages: packages/novel/src/index.ts -> packages/novel/src/a.ts'],
+  },
+  {
+    rule: 'an app outside the table is refused',
+    files: { 'apps/novel/src/cli.ts': "import './a.ts';\n", 'apps/novel/src/a.ts': index },
+    lines: ['known-apps: apps/novel/src/cli.ts -> apps/novel/src/a.ts'],
+  },
+  {
+    rule: 'two files that need each other are refused',
+    files: {
+      'packages/mcp-http/src/need-a.ts': "import './need-b.ts';\nexport const a = 1;\n",
+      'packages/mcp-http/src/need-b.ts': "import './need-a.ts';\nexport const b = 1;\n",
+    },
+    lines: ['no-cycle: packages/mcp-http/src/need-a.ts -> packages/mcp-http/src/need-b.ts'],
+  },
+  {
+    rule: 'a cycle of types alone is refused',
+    files: {
+      'packages/mcp-http/src/type-a.ts':
+        "import type { B } from './type-b.ts';\nexport type A = B | 1;\n",
+      'packages/mcp-http/src/type-b.ts':
+        "import type { A } from './type-a.ts';\nexport type B = A | 2;\n",
+    },
+    lines: ['no-cycle: packages/mcp-http/src/type-a.ts -> packages/mcp-http/src/type-b.ts'],
+  },
+  {
+    rule: 'a package is entered by its public door only',
+    files: { 'packages/downstream/src/crime-6.ts': "import '../../catalog/src/deep.ts';\n" },
+    lines: ['public-door-only: packages/downstream/src/crime-6.ts -> packages/catalog/src/deep.ts'],
+  },
+  {
+    rule: 'what decides imports nothing of Node',
+    files: {
+      'packages/meta-tools/src/crime-7.ts':
+        "import { readFileSync } from 'node:fs';\nreadFileSync('x');\n",
+    },
+    lines: ['pure-core: packages/meta-tools/src/crime-7.ts -> fs'],
+  },
+  {
+    rule: 'toolset-grammar has no dependency',
+    files: { 'packages/toolset-grammar/src/crime-8.ts': "import 'real';\n" },
+    lines: ['no-dependency: packages/toolset-grammar/src/crime-8.ts -> node_modules/real/index.js'],
+  },
+  {
+    rule: 'sources need no development dependency',
+    files: { 'packages/downstream/src/crime-9.ts': "import 'toy';\n" },
+    lines: [
+      'no-development-dependency: packages/downstream/src/crime-9.ts -> node_modules/toy/index.js',
+    ],
+  },
+  {
+    rule: 'what cannot be resolved is refused',
+    files: { 'packages/downstream/src/crime-10.ts': "import 'absent';\n" },
+    lines: ['no-unresolvable: packages/downstream/src/crime-10.ts -> absent'],
+  },
+  {
+    rule: 'a junk drawer is refused when imported',
+    files: {
+      'packages/mcp-http/src/crime-11.ts': "import './utils.ts';\n",
+      'packages/mcp-http/src/utils.ts': index,
+    },
+    lines: [
+      'no-junk-drawer:imported: packages/mcp-http/src/crime-11.ts -> packages/mcp-http/src/utils.ts',
+    ],
+  },
+  {
+    rule: 'a junk folder is refused when it imports',
+    files: { 'packages/mcp-http/src/shared/crime.ts': "import '../index.ts';\n" },
+    lines: [
+      'no-junk-drawer:importing: packages/mcp-http/src/shared/crime.ts -> packages/mcp-http/src/index.ts',
+    ],
+  },
+  {
+    rule: 'a junk drawer is refused when it stands alone',
+    files: { 'packages/mcp-http/src/manager.ts': index },
+    lines: [
+      'no-junk-drawer:alone: packages/mcp-http/src/manager.ts -> packages/mcp-http/src/manager.ts',
+    ],
+  },
+];
+
+describe('the import rules', () => {
+  let found: readonly string[] = [];
+  beforeAll(async () => {
+    found = await findings(
+      Object.assign({}, LAWFUL, ...CRIMES.map(({ files }) => files)) as typeof LAWFUL,
+    );
+  });
+
+  it('find nothing in a tree that obeys', async () => {
+    expect(await findings(LAWFUL)).toEqual([]);
+  });
+
+  for (const { rule, files, lines } of CRIMES) {
+    it(rule, () => {
+      const mine = (line: string): boolean =>
+        Object.keys(files).some((path) => line.includes(`: ${path} -> `));
+      expect(found.filter(mine)).toEqual(lines);
+    });
+  }
+});
