@@ -1,2 +1,37 @@
-export { API_VERSION, DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN } from './api-group.ts';
-export type { ValidationIssue } from './validation-issue.ts';
+export { API_VERSION, DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN, apiVersionOf } from './api-group.ts';
+export {
+  DEFAULT_NAMESPACE,
+  DEFAULT_TIMEOUT_SECONDS,
+  MAX_SERVER_DESCRIPTION_CHARS,
+  MAX_TIMEOUT_SECONDS,
+  MIN_TIMEOUT_SECONDS,
+} from './limits.ts';
+export { authStrategyOf, expectedIssuerOf, type AuthStrategy } from './mcp-server/auth-strategy.ts';
+export {
+  MCP_SERVER_KIND,
+  type AuthorizationServer,
+  type ClientCredentialsSecretRef,
+  type DisabledTokenExchange,
+  type EnabledTokenExchange,
+  type McpServer,
+  type McpServerAuth,
+  type McpServerFamily,
+  type McpServerSpec,
+  type McpServerType,
+  type RemoteServerSpec,
+  type RemoteServerType,
+  type StdioServerSpec,
+  type TokenExchange,
+} from './mcp-server/mcp-server.ts';
+export { parseMcpServer, type ParsedMcpServer } from './mcp-server/parse-mcp-server.ts';
+export { MCP_SERVER_RULES, type McpServerRule } from './mcp-server/rules.ts';
+export { MCP_SERVER_TYPES } from './mcp-server/spec-fields.ts';
+export {
+  REMOTE_STATES,
+  STDIO_STATES,
+  type McpServerState,
+  type RemoteState,
+  type StdioState,
+} from './mcp-server/states.ts';
+export type { ObjectMetadata } from './object-metadata.ts';
+export { issuePathText, validationIssueText, type ValidationIssue } from './validation-issue.ts';

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import type { TextPattern } from './text-pattern.ts';
+
+/** What a string must satisfy. Lengths count characters (Unicode code points). */
+export interface TextBounds {
+  /** 0 when absent. */
+  readonly min?: number;
+  readonly max: number;
+  readonly pattern?: TextPattern;
+}
+
+/** The length in characters, as JSON Schema and Kubernetes count it. Stops counting past `enough`. */
+const charactersUpTo = (text: string, enough: number): number => {
+  if (text.length <= enough) return text.length;
+  let count = 0;
+  for (const _character of text) {
+    count += 1;
+    if (count > enough) break;
+  }
+  return count;
+};
+
+/** The first thing that `text` violates, or undefined. The bounds come first, so that a pattern only sees bounded text. */
+export const textProblem = (
+  text: string,
+  { min = 0, max, pattern }: TextBounds,
+): string | undefined => {
+  if (text.length < min) return 'must not be empty';
+  if (charactersUpTo(text, max) > max) return `must be at most ${String(max)} characters`;
+  if (pattern !== undefined && !pattern.regex.test(text)) return pattern.must;
+  return undefined;
+};
+
+/** A string field within bounds. */
+export const boundedText = (bounds: TextBounds) =>
+  z.string().check((context) => {
+    const problem = textProblem(context.value, bounds);
+    if (problem !== undefined) {
+      context.issues.push({ code: 'custom', input: context.value, message: problem });
+    }
+  });

@@ -1,0 +1,92 @@
+/** A syntax of strings, and how a refusal describes it: "must ...". */
+export interface TextPattern {
+  readonly regex: RegExp;
+  readonly must: string;
+}
+
+/** An endpoint that is reached over HTTP. @spec §2.6 url */
+export const HTTP_URL: TextPattern = {
+  regex: /^https?:\/\/[^\s/$.?#].[^\s]*$/,
+  must: 'must be an http:// or https:// URL',
+};
+
+/** An endpoint that tokens are sent to. @spec §2.6 dexTokenEndpoint, expectedIssuer */
+export const HTTPS_URL: TextPattern = {
+  regex: /^https:\/\/[^\s/$.?#].[^\s]*$/,
+  must: 'must be an https:// URL',
+};
+
+/** An OAuth issuer: HTTPS, no trailing slash, no query, no fragment. @spec §2.6 issuer; RFC 8414 §2 */
+export const ISSUER_URL: TextPattern = {
+  regex: /^https:\/\/[^/?#]+(\/[^?#]*[^/?#])?$/,
+  must: 'must be an https:// URL without trailing slash, query and fragment',
+};
+
+/** Part of an exposed tool name, or a connector's id. @spec §2.6 toolPrefix, family.name, connectorId */
+export const IDENTIFIER: TextPattern = {
+  regex: /^[a-zA-Z][a-zA-Z0-9_-]*$/,
+  must: 'must start with a letter and contain only letters, digits, "_" and "-"',
+};
+
+/** The name of a tool's argument. @spec §2.6 family.instanceArg */
+export const ARGUMENT_NAME: TextPattern = {
+  regex: /^[a-zA-Z][a-zA-Z0-9_]*$/,
+  must: 'must start with a letter and contain only letters, digits and "_"',
+};
+
+/** OAuth scope tokens with one space between them. @spec §2.6 scopes; RFC 6749 §3.3 */
+export const SCOPES: TextPattern = {
+  regex: /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/,
+  must: 'must be OAuth scope tokens separated by single spaces',
+};
+
+/** What can be handed to a process: an argument, a variable's value. */
+export const PROCESS_TEXT: TextPattern = {
+  // eslint-disable-next-line no-control-regex -- NUL is the one character that a process cannot be given
+  regex: /^[^\x00]*$/,
+  must: 'must not contain a NUL character',
+};
+
+/** The name of an environment variable. */
+export const ENV_NAME: TextPattern = {
+  // eslint-disable-next-line no-control-regex -- NUL ends a C string
+  regex: /^[^=\x00]+$/,
+  must: 'must not contain "=" or a NUL character',
+};
+
+/** The name of an HTTP header. RFC 9110 §5.6.2 token */
+export const HEADER_NAME: TextPattern = {
+  regex: /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/,
+  must: 'must be an HTTP header name',
+};
+
+/** The value of an HTTP header. RFC 9110 §5.5 */
+export const HEADER_VALUE: TextPattern = {
+  regex: /^[\t\x20-\x7e\x80-\xff]*$/,
+  must: 'must be an HTTP header value: no line breaks, no control characters, no characters above U+00FF',
+};
+
+/** The name of a resource: a DNS subdomain. RFC 1123 as Kubernetes applies it */
+export const RESOURCE_NAME: TextPattern = {
+  regex: /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
+  must: 'must consist of lower-case letters, digits, "-" and ".", and each part between dots must start and end with a letter or digit',
+};
+
+/** The name of a namespace: a DNS label. RFC 1123 as Kubernetes applies it */
+export const DNS_LABEL: TextPattern = {
+  regex: /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/,
+  must: 'must consist of lower-case letters, digits and "-", and start and end with a letter or digit',
+};
+
+/** The key of a label or annotation: an optional DNS subdomain and "/", then at most 63 characters of name. */
+export const LABEL_KEY: TextPattern = {
+  regex:
+    /^(?=[^/]{1,253}\/[^/]{1,63}$|[^/]{1,63}$)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/,
+  must: 'must be a label key: an optional DNS prefix and "/", then up to 63 letters, digits, "-", "_" and ".", starting and ending with a letter or digit',
+};
+
+/** The value of a label: empty, or like the name of a key. */
+export const LABEL_VALUE: TextPattern = {
+  regex: /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/,
+  must: 'must be a label value: letters, digits, "-", "_" and ".", starting and ending with a letter or digit, or empty',
+};

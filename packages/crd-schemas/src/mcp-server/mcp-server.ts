@@ -1,0 +1,104 @@
+import type { ObjectMetadata } from '../object-metadata.ts';
+import type { AuthFields } from './auth-fields.ts';
+import type { McpServerSpecFields } from './spec-fields.ts';
+
+/** `kind` of the resource. @spec §2.6 */
+export const MCP_SERVER_KIND = 'MCPServer';
+
+/** How a server is reached. @spec §2.6 type */
+export type McpServerType = McpServerSpecFields['type'];
+
+/** The types of a server that is reached over HTTP. @spec §2.6 type */
+export type RemoteServerType = Exclude<McpServerType, 'stdio'>;
+
+/** Servers that share `name` share one exposed surface; callers choose the instance with `instanceArg`. @spec §2.6 family */
+export type McpServerFamily = Readonly<NonNullable<McpServerSpecFields['family']>>;
+
+type TokenExchangeFields = NonNullable<AuthFields['tokenExchange']>;
+
+/** Where the client credentials of a token exchange are kept. @spec §2.6 clientCredentialsSecretRef */
+export interface ClientCredentialsSecretRef {
+  readonly name: string;
+  /** The server's own namespace unless the document names another. */
+  readonly namespace: string;
+  readonly clientIdKey: string;
+  readonly clientSecretKey: string;
+}
+
+interface TokenExchangeOptions {
+  /** The `iss` that the exchanged token must carry; `expectedIssuerOf` derives it when unset. */
+  readonly expectedIssuer?: string;
+  readonly scopes: string;
+  readonly clientCredentialsSecretRef?: ClientCredentialsSecretRef;
+}
+
+/** A token exchange that takes place: everything it needs is there. @spec §2.6 tokenExchange */
+export interface EnabledTokenExchange extends TokenExchangeOptions {
+  readonly enabled: true;
+  readonly dexTokenEndpoint: string;
+  readonly connectorId: string;
+}
+
+/** A token exchange that is described but switched off. @spec §2.6 tokenExchange */
+export interface DisabledTokenExchange extends TokenExchangeOptions {
+  readonly enabled: false;
+  readonly dexTokenEndpoint?: string;
+  readonly connectorId?: string;
+}
+
+/** RFC 8693 token exchange. @spec §2.6 tokenExchange */
+export type TokenExchange = EnabledTokenExchange | DisabledTokenExchange;
+
+/** The authorization server of a backend without RFC 9728 metadata. @spec §2.6 authorizationServer */
+export type AuthorizationServer = Readonly<NonNullable<AuthFields['authorizationServer']>>;
+
+/** How a remote server authenticates its callers. @spec §2.6 auth */
+export interface McpServerAuth {
+  readonly type: AuthFields['type'];
+  readonly forwardToken: boolean;
+  readonly requiredAudiences: readonly string[];
+  readonly tokenExchange?: TokenExchange;
+  readonly authorizationServer?: AuthorizationServer;
+}
+
+/** What servers of every type have. @spec §2.6 */
+interface ServerSpecBase {
+  /** Environment variables. Without prototype; values may be secrets. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly toolPrefix?: string;
+  readonly family?: McpServerFamily;
+  readonly description?: string;
+  readonly autoStart: boolean;
+  /** For connecting, in seconds. */
+  readonly timeout: number;
+}
+
+/** A server that runs as a child process. @spec §2.6 */
+export interface StdioServerSpec extends ServerSpecBase {
+  readonly type: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** A server that is reached over HTTP. @spec §2.6 */
+export interface RemoteServerSpec extends ServerSpecBase {
+  readonly type: RemoteServerType;
+  readonly url: string;
+  /** Sent with every request. Without prototype; values may be secrets. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly auth: McpServerAuth;
+}
+
+/** `spec` of an `MCPServer`: what its `type` needs is there, what its type forbids is not. @spec §2.6, §7.6 */
+export type McpServerSpec = StdioServerSpec | RemoteServerSpec;
+
+/** A downstream MCP server, as its resource describes it. Deeply frozen. @spec §1.5, §2.6 */
+export interface McpServer {
+  readonly apiVersion: string;
+  readonly kind: typeof MCP_SERVER_KIND;
+  readonly metadata: ObjectMetadata;
+  readonly spec: McpServerSpec;
+}
+
+/** A token exchange of the fields' shape; used to build the types above. */
+export type { TokenExchangeFields };

@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { apiVersionOf } from '../api-group.ts';
+import { issuesOfZod } from '../fields/issues-of-zod.ts';
+import { MAX_ISSUES } from '../limits.ts';
+import { objectMetadataFields, objectMetadataOf } from '../object-metadata.ts';
+import type { ValidationIssue } from '../validation-issue.ts';
+import { MCP_SERVER_KIND, type McpServer } from './mcp-server.ts';
+import { brokenRules } from './rules.ts';
+import { mcpServerSpecFields } from './spec-fields.ts';
+import { specOfFields } from './spec-of-fields.ts';
+
+/** A server, or every problem that its document has (at most 100, never none). */
+export type ParsedMcpServer =
+  | { readonly ok: true; readonly server: McpServer }
+  | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
+
+/** The top level of the document. `status` is the cluster's to write and is not read. @spec §2.6 */
+const documentFields = z.strictObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: objectMetadataFields,
+  spec: mcpServerSpecFields,
+  status: z.unknown().exactOptional(),
+});
+
+const keyOf = (document: unknown, key: 'apiVersion' | 'kind' | 'spec'): unknown =>
+  typeof document === 'object' && document !== null && Object.hasOwn(document, key)
+    ? (document as Readonly<Record<string, unknown>>)[key]
+    : undefined;
+
+/** A wrong `apiVersion` or `kind`; a value that is no string is reported with the other types. */
+const identityIssues = (document: unknown, apiVersion: string): readonly ValidationIssue[] => {
+  const expected = [
+    ['apiVersion', apiVersion],
+    ['kind', MCP_SERVER_KIND],
+  ] as const;
+  return expected
+    .filter(([key, wanted]) => {
+      const value = keyOf(document, key);
+      return typeof value === 'string' && value !== wanted;
+    })
+    .map(([key, wanted]) => ({ path: [key], message: `must be ${wanted}` }));
+};
+
+/**
+ * Parses an `MCPServer` document: fields, bounds, unknown keys and what fields require of each other, all reported at
+ * once. Never throws, whatever the document. Defaults are filled in; the result is frozen and shares nothing mutable
+ * with the document.
+ *
+ * @param options.apiGroup the group that `apiVersion` must name; `gateway.internal` when absent
+ * @spec §1.5, §2.6, §7.6, §8, §9.1
+ */
+export const parseMcpServer = (
+  document: unknown,
+  options: { readonly apiGroup?: string } = {},
+): ParsedMcpServer => {
+  const apiVersion = apiVersionOf(options.apiGroup);
+  const parsed = documentFields.safeParse(document);
+  const issues = [
+    ...identityIssues(document, apiVersion),
+    ...(parsed.success ? [] : issuesOfZod(parsed.error, document)),
+    ...brokenRules(keyOf(document, 'spec')),
+  ];
+  if (!parsed.success || issues.length > 0) {
+    return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
+  }
+  const metadata = objectMetadataOf(parsed.data.metadata);
+  const spec = specOfFields(parsed.data.spec, metadata.namespace);
+  return {
+    ok: true,
+    server: Object.freeze({ apiVersion, kind: MCP_SERVER_KIND, metadata, spec }),
+  };
+};

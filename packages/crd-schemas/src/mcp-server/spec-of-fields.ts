@@ -1,0 +1,91 @@
+import type { AuthFields } from './auth-fields.ts';
+import type {
+  ClientCredentialsSecretRef,
+  McpServerAuth,
+  McpServerSpec,
+  TokenExchange,
+  TokenExchangeFields,
+} from './mcp-server.ts';
+import type { McpServerSpecFields } from './spec-fields.ts';
+
+const NOTHING: Readonly<Record<string, string>> = Object.freeze(
+  Object.create(null) as Record<string, string>,
+);
+
+const NO_AUTH: McpServerAuth = Object.freeze({
+  type: 'none',
+  forwardToken: false,
+  requiredAudiences: Object.freeze([]),
+});
+
+const secretRefOf = (
+  ref: NonNullable<TokenExchangeFields['clientCredentialsSecretRef']>,
+  namespace: string,
+): ClientCredentialsSecretRef => Object.freeze({ ...ref, namespace: ref.namespace ?? namespace });
+
+const tokenExchangeOf = (fields: TokenExchangeFields, namespace: string): TokenExchange => {
+  const {
+    enabled,
+    dexTokenEndpoint,
+    connectorId,
+    clientCredentialsSecretRef: ref,
+    ...rest
+  } = fields;
+  const options = {
+    ...rest,
+    ...(ref === undefined ? {} : { clientCredentialsSecretRef: secretRefOf(ref, namespace) }),
+  };
+  if (!enabled) {
+    return Object.freeze({
+      ...options,
+      enabled,
+      ...(dexTokenEndpoint === undefined ? {} : { dexTokenEndpoint }),
+      ...(connectorId === undefined ? {} : { connectorId }),
+    });
+  }
+  if (dexTokenEndpoint === undefined || connectorId === undefined) {
+    throw new Error('an enabled token exchange got past the rules without endpoint or connector');
+  }
+  return Object.freeze({ ...options, enabled, dexTokenEndpoint, connectorId });
+};
+
+const authOf = (fields: AuthFields | undefined, namespace: string): McpServerAuth => {
+  if (fields === undefined) return NO_AUTH;
+  const { tokenExchange, authorizationServer, requiredAudiences, ...rest } = fields;
+  return Object.freeze({
+    ...rest,
+    requiredAudiences: Object.freeze(requiredAudiences),
+    ...(tokenExchange === undefined
+      ? {}
+      : { tokenExchange: tokenExchangeOf(tokenExchange, namespace) }),
+    ...(authorizationServer === undefined
+      ? {}
+      : { authorizationServer: Object.freeze(authorizationServer) }),
+  });
+};
+
+/**
+ * The spec that fields describe, once every rule holds; fields that mean nothing for the type are dropped.
+ *
+ * @param namespace of the server, for references that name none
+ */
+export const specOfFields = (fields: McpServerSpecFields, namespace: string): McpServerSpec => {
+  const { type, command, args, url, headers, auth, env = NOTHING, family, ...rest } = fields;
+  const base = {
+    ...rest,
+    env,
+    ...(family === undefined ? {} : { family: Object.freeze(family) }),
+  };
+  if (type === 'stdio') {
+    if (command === undefined) throw new Error('a stdio server got past the rules without command');
+    return Object.freeze({ ...base, type, command, args: Object.freeze(args ?? []) });
+  }
+  if (url === undefined) throw new Error('a remote server got past the rules without url');
+  return Object.freeze({
+    ...base,
+    type,
+    url,
+    headers: headers ?? NOTHING,
+    auth: authOf(auth, namespace),
+  });
+};

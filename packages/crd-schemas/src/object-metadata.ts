@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { boundedText } from './fields/bounded-text.ts';
+import { stringMap } from './fields/string-map.ts';
+import { DNS_LABEL, LABEL_KEY, LABEL_VALUE, RESOURCE_NAME } from './fields/text-pattern.ts';
+import {
+  DEFAULT_NAMESPACE,
+  MAX_ANNOTATION_CHARS,
+  MAX_DNS_LABEL_CHARS,
+  MAX_METADATA_ENTRIES,
+  MAX_SUBDOMAIN_CHARS,
+} from './limits.ts';
+
+const labelKey = { max: MAX_SUBDOMAIN_CHARS + 1 + MAX_DNS_LABEL_CHARS, pattern: LABEL_KEY };
+
+const labels = stringMap({
+  key: labelKey,
+  value: { max: MAX_DNS_LABEL_CHARS, pattern: LABEL_VALUE },
+  maxEntries: MAX_METADATA_ENTRIES,
+});
+
+const annotations = stringMap({
+  key: labelKey,
+  value: { max: MAX_ANNOTATION_CHARS },
+  maxEntries: MAX_METADATA_ENTRIES,
+});
+
+/** Written by the Kubernetes API server. Accepted, so that an exported resource is a valid file, and dropped. */
+const assignedByTheCluster = {
+  creationTimestamp: z.unknown().exactOptional(),
+  deletionGracePeriodSeconds: z.unknown().exactOptional(),
+  deletionTimestamp: z.unknown().exactOptional(),
+  finalizers: z.unknown().exactOptional(),
+  generateName: z.unknown().exactOptional(),
+  generation: z.unknown().exactOptional(),
+  managedFields: z.unknown().exactOptional(),
+  ownerReferences: z.unknown().exactOptional(),
+  resourceVersion: z.unknown().exactOptional(),
+  selfLink: z.unknown().exactOptional(),
+  uid: z.unknown().exactOptional(),
+};
+
+/** `metadata` of a resource. @spec §2.6 */
+export const objectMetadataFields = z.strictObject({
+  name: boundedText({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: RESOURCE_NAME }),
+  namespace: boundedText({ min: 1, max: MAX_DNS_LABEL_CHARS, pattern: DNS_LABEL }).default(
+    DEFAULT_NAMESPACE,
+  ),
+  labels: labels.exactOptional(),
+  annotations: annotations.exactOptional(),
+  ...assignedByTheCluster,
+});
+
+/** `metadata` of a resource, parsed. @spec §2.6 */
+export interface ObjectMetadata {
+  readonly name: string;
+  readonly namespace: string;
+  /** Without prototype; empty when the document has none. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+const NO_LABELS: Readonly<Record<string, string>> = Object.freeze(
+  Object.create(null) as Record<string, string>,
+);
+
+/** Keeps what the gateway reads of `metadata`. */
+export const objectMetadataOf = (fields: z.output<typeof objectMetadataFields>): ObjectMetadata =>
+  Object.freeze({
+    name: fields.name,
+    namespace: fields.namespace,
+    labels: fields.labels ?? NO_LABELS,
+    ...(fields.annotations === undefined ? {} : { annotations: fields.annotations }),
+  });
