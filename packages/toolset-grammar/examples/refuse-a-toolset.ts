@@ -1,0 +1,12 @@
+import { parseToolsetHeader, toolsetErrorText } from '@gateway/toolset-grammar';
+
+/** What a gateway answers to the toolset header of a request, or the selectors that it goes on with. */
+export const answer = (...lines: string[]): string => {
+  const parsed = parseToolsetHeader(lines);
+  return parsed.ok
+    ? parsed.toolset.selectors.map(({ kind, name }) => `${kind} ${name}`).join(', ')
+    : toolsetErrorText(parsed.error);
+};
+
+answer('server:k8s, preset:read-only'); // server k8s, preset read-only
+answer('toolset:x'); // toolset [toolset:x] selector "toolset:x" is reserved for shared toolsets

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import * as surface from '../src/index.ts';
+
+it('exports exactly this', () =>
+  expect(Object.keys(surface).sort()).toEqual([
+    'MAX_INLINE_SELECTORS',
+    'TOOLSET_HEADER',
+    'formatToolset',
+    'parseSelector',
+    'parseToolset',
+    'parseToolsetHeader',
+    'quoted',
+    'toolsetErrorText',
+  ]));
+
+it('says exactly this', () => {
+  const toolset = ['a', 'b'];
+  const selector = 'b';
+  expect([
+    surface.toolsetErrorText({ code: 'toolset.empty' }),
+    surface.toolsetErrorText({ code: 'toolset.too-many', toolset }),
+    surface.toolsetErrorText({ code: 'toolset.reserved', toolset, selector }),
+    surface.toolsetErrorText({ code: 'toolset.label', toolset, selector }),
+    surface.toolsetErrorText({ code: 'toolset.malformed', toolset, selector }),
+  ]).toEqual([
+    'toolset [] is empty; use "preset:none" for an agent without tools',
+    'toolset [a,b] has 2 selectors, more than the 32 allowed inline; define a preset',
+    'toolset [a,b] selector "b" is reserved for shared toolsets',
+    'toolset [a,b] selector "b" is allowed inside presets only',
+    'toolset [a,b] selector "b" is malformed; expected preset:<name>, server:<name>, workflow:<name> or tool:<name>',
+  ]);
+});
