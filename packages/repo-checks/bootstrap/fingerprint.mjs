@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT_MANIFESTS = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc'];
+const BUILD_SETTINGS = [
+  'turbo.json',
+  'packages/repo-checks/tsup.config.js',
+  'packages/repo-checks/tsconfig/base.json',
+];
+
+/** The folders of all packages and apps, sorted, relative to `root`. */
+export const workspaceFolders = (root) =>
+  ['packages', 'apps'].flatMap((kind) =>
+    readdirSync(join(root, kind))
+      .sort()
+      .map((name) => `${kind}/${name}`)
+      .filter((folder) => existsSync(join(root, folder, 'package.json'))),
+  );
+
+const filesBelow = (root, folder) => {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      return entry.isDirectory() ? filesBelow(root, path) : [path];
+    });
+};
+
+/** A digest of names and contents; a missing file counts as such. */
+const digest = (root, files, ...facts) => {
+  const hash = createHash('sha256').update(facts.join('\n'));
+  for (const file of files) {
+    const path = join(root, file);
+    hash.update(`\0${file}\0`).update(existsSync(path) ? readFileSync(path) : 'absent');
+  }
+  return hash.digest('hex');
+};
+
+const platform = () => [process.platform, process.arch, process.versions.modules];
+
+/** Changes when an install could give another result: manifests, lock file, platform. */
+export const installFingerprint = (root) => {
+  const manifests = workspaceFolders(root).map((folder) => `${folder}/package.json`);
+  return digest(root, [...ROOT_MANIFESTS, ...manifests], ...platform());
+};
+
+/** Changes when a build could give another result: sources, settings, dependencies. */
+export const buildFingerprint = (root) => {
+  const sources = workspaceFolders(root).flatMap((folder) => [
+    `${folder}/package.json`,
+    `${folder}/tsconfig.json`,
+    ...filesBelow(root, `${folder}/src`),
+  ]);
+  return digest(root, [...ROOT_MANIFESTS, ...BUILD_SETTINGS, ...sources], ...platform());
+};
+
+const manifestOf = (root, folder) =>
+  JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+
+/** The files that a finished build leaves, as the shared tsup settings name them. */
+export const buildOutputs = (root) =>
+  workspaceFolders(root)
+    .filter((folder) => manifestOf(root, folder).scripts?.build !== undefined)
+    .flatMap((folder) =>
+      ['index', 'cli']
+        .filter((name) => existsSync(join(root, folder, `src/${name}.ts`)))
+        .map((name) => `${folder}/dist/${name}.js`),
+    );
+
+/** The folders that a finished install leaves. */
+export const installOutputs = (root) => [
+  'node_modules/.modules.yaml',
+  ...workspaceFolders(root)
+    .filter((folder) => {
+      const { dependencies = {}, devDependencies = {} } = manifestOf(root, folder);
+      return Object.keys({ ...dependencies, ...devDependencies }).length > 0;
+    })
+    .map((folder) => `${folder}/node_modules`),
+];

@@ -1,0 +1,22 @@
+/**
+ * The Node releases that the whole tool chain runs on: each major with its first good minor.
+ * Later even majors are taken as good.
+ */
+const FIRST_MINOR = { 20: 19, 22: 13 };
+const NEWER = 24;
+
+/**
+ * Says why a Node version cannot run this repository, or nothing when it can.
+ * Old releases read this file too: it uses no recent syntax.
+ */
+export function nodeVersionRefusal(version) {
+  const [major, minor] = version.replace(/^v/, '').split('.').map(Number);
+  if (major >= NEWER) return undefined;
+  const first = FIRST_MINOR[major];
+  if (first !== undefined && minor >= first) return undefined;
+  return (
+    'This repository needs Node 20.19 or later (20.19+, 22.13+ or 24+); this is ' +
+    version.replace(/^v/, '') +
+    '. Install a newer Node from https://nodejs.org and run the command again.'
+  );
+}

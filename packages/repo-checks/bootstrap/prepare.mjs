@@ -1,0 +1,91 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { exclusively } from './exclusively.mjs';
+import {
+  buildFingerprint,
+  buildOutputs,
+  installFingerprint,
+  installOutputs,
+} from './fingerprint.mjs';
+import { pinnedPnpm, runPnpm } from './pnpm.mjs';
+
+const CACHE = 'node_modules/.cache/gateway';
+/** The tools talk on standard error: standard output belongs to what is started. */
+const ON_STDERR = ['ignore', 2, 2];
+
+const say = (line) => process.stderr.write(`${line}\n`);
+
+const installStep = (root) => ({
+  name: 'install',
+  title: `Installing dependencies with pnpm ${pinnedPnpm(root)}`,
+  fingerprint: installFingerprint,
+  outputs: installOutputs,
+  args: [
+    'install',
+    '--frozen-lockfile',
+    '--prefer-offline',
+    '--config.confirm-modules-purge=false',
+  ],
+});
+
+const buildStep = () => ({
+  name: 'build',
+  title: 'Building',
+  fingerprint: buildFingerprint,
+  outputs: buildOutputs,
+  args: [
+    'exec',
+    'turbo',
+    'run',
+    'build',
+    '--output-logs=errors-only',
+    '--no-daemon',
+    '--cache=local:rw',
+  ],
+});
+
+const stampFile = (root, step) => join(root, CACHE, `${step.name}.stamp`);
+
+const readStamp = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
+
+/** Written beside and renamed, so that a reader never sees half a stamp. */
+const writeStamp = (file, text) => {
+  mkdirSync(dirname(file), { recursive: true });
+  const part = `${file}.${process.pid}`;
+  writeFileSync(part, text);
+  renameSync(part, file);
+};
+
+const isDone = (root, step) =>
+  readStamp(stampFile(root, step)) === step.fingerprint(root) &&
+  step.outputs(root).every((path) => existsSync(join(root, path)));
+
+const perform = async (root, step) => {
+  if (isDone(root, step)) return 0;
+  const fingerprint = step.fingerprint(root);
+  say(`${step.title} ...`);
+  const code = await runPnpm(root, step.args, ON_STDERR);
+  if (code === 0) writeStamp(stampFile(root, step), fingerprint);
+  else say(`${step.title} failed with exit code ${code}.`);
+  return code;
+};
+
+/**
+ * Installs and builds what changed since the last time; starts no tool when nothing did.
+ * Runs at the same time wait for one another.
+ * @returns 0, or the exit code of the step that failed
+ */
+export const prepare = async (root) => {
+  const steps = [installStep(root), buildStep()];
+  if (steps.every((step) => isDone(root, step))) return 0;
+  const work = async () => {
+    for (const step of steps) {
+      const code = await perform(root, step);
+      if (code !== 0) return code;
+    }
+    return 0;
+  };
+  return exclusively(join(root, CACHE, 'prepare.lock'), work, (pid) =>
+    say(`Waiting for process ${pid}, which prepares this checkout ...`),
+  );
+};
