@@ -21,7 +21,7 @@ export interface CatalogTool {
   readonly server?: string;
   readonly title?: string;
   readonly description: string;
-  /** The first line of the description, at most 120 characters. */
+  /** The first line of the description, cut to 120 code points and `...` when longer. */
   readonly summary: string;
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;

@@ -1,4 +1,5 @@
 export type { ToolAnnotations } from './annotations.ts';
+export { buildCatalog, type CatalogInput } from './build-catalog.ts';
 export type {
   CatalogTool,
   CoreToolEntry,
@@ -6,6 +7,13 @@ export type {
   ToolProvider,
   WorkflowToolEntry,
 } from './catalog-tool.ts';
+export {
+  catalogWarningText,
+  newWarnings,
+  type CatalogWarning,
+  type NameOwner,
+} from './catalog-warning.ts';
+export { exposedName, workflowToolName } from './exposed-name.ts';
 export type { JsonObject } from './json.ts';
 export type {
   ServerInventory,
@@ -20,4 +28,12 @@ export type {
   CatalogResourceTemplate,
   CatalogSnapshot,
 } from './snapshot.ts';
-export type { ToolSelection } from './tool-selection.ts';
+export {
+  differenceOf,
+  emptySelection,
+  fullSelection,
+  intersectionOf,
+  selectTools,
+  unionOf,
+  type ToolSelection,
+} from './tool-selection.ts';

@@ -1,9 +1,12 @@
 import type { CatalogTool } from './catalog-tool.ts';
+import type { CatalogWarning } from './catalog-warning.ts';
 import type { ServerPrompt, ServerResource, ServerResourceTemplate } from './server-inventory.ts';
 
-/** A resource with the server that owns it. @spec §4.2 */
+/** A resource under its exposed URI, with the server that owns it. @spec §4.2 */
 export interface CatalogResource extends ServerResource {
   readonly server: string;
+  /** The URI as the server knows it; the same as `uri` whenever that contains `://`. */
+  readonly serverUri: string;
 }
 
 /** A resource template with the server that owns it. */
@@ -47,4 +50,6 @@ export interface CatalogSnapshot {
   resourcesOfUri(uri: string): readonly CatalogResource[];
   /** The prompt of an exact exposed name. */
   prompt(name: string): CatalogPrompt | undefined;
+  /** What could not be served as written, in catalog order. */
+  readonly warnings: readonly CatalogWarning[];
 }

@@ -12,6 +12,152 @@ export interface ToolSelection {
   has(tool: CatalogTool): boolean;
   /** The selected tools in catalog order; computed once. */
   readonly tools: readonly CatalogTool[];
-  /** Whether the server provides at least one selected tool. @spec §4.2 */
+  /** Whether the server, or the family of that name, provides at least one selected tool. @spec §4.2 */
   hasServer(server: string): boolean;
+}
+
+const WORD_BITS = 32;
+
+/** Where a position's bit is: the word, and the mask inside it. */
+const wordOf = (position: number): number => position >>> 5;
+const maskOf = (position: number): number => 1 << (position & 31);
+
+const wordsFor = (snapshot: CatalogSnapshot): Uint32Array =>
+  new Uint32Array(Math.ceil(snapshot.tools.length / WORD_BITS));
+
+/** How many bits of a word are set (the usual sums of neighbouring bit groups). */
+function countOfWord(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return (((fours + (fours >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}
+
+class BitSelection implements ToolSelection {
+  readonly snapshot: CatalogSnapshot;
+  readonly bits: Uint32Array;
+  readonly size: number;
+  #tools: readonly CatalogTool[] | undefined;
+
+  constructor(snapshot: CatalogSnapshot, bits: Uint32Array) {
+    this.snapshot = snapshot;
+    this.bits = bits;
+    this.size = bits.reduce((sum, word) => sum + countOfWord(word), 0);
+  }
+
+  has(tool: CatalogTool): boolean {
+    const word = this.bits[wordOf(tool.position)] ?? 0;
+    return (word & maskOf(tool.position)) !== 0 && this.snapshot.tools[tool.position] === tool;
+  }
+
+  get tools(): readonly CatalogTool[] {
+    this.#tools ??= toolsOfBits(this.snapshot, this.bits);
+    return this.#tools;
+  }
+
+  hasServer(server: string): boolean {
+    return this.snapshot.toolsOfServer(server).some((tool) => this.has(tool));
+  }
+}
+
+function toolsOfBits(snapshot: CatalogSnapshot, bits: Uint32Array): readonly CatalogTool[] {
+  const tools: CatalogTool[] = [];
+  for (const [index, word] of bits.entries()) {
+    for (let rest = word; rest !== 0; rest &= rest - 1) {
+      const bit = 31 - Math.clz32(rest & -rest);
+      const tool = snapshot.tools[index * WORD_BITS + bit];
+      if (tool !== undefined) tools.push(tool);
+    }
+  }
+  return tools;
+}
+
+/** The words of any selection: a selection made elsewhere is asked for its tools. */
+function bitsOf(selection: ToolSelection): Uint32Array {
+  return selection instanceof BitSelection
+    ? selection.bits
+    : bitsOfTools(selection.snapshot, selection.tools);
+}
+
+function bitsOfTools(snapshot: CatalogSnapshot, tools: Iterable<CatalogTool>): Uint32Array {
+  const bits = wordsFor(snapshot);
+  for (const tool of tools) {
+    if (snapshot.tools[tool.position] !== tool) {
+      throw new TypeError(`tool "${tool.name}" is not of this snapshot`);
+    }
+    const word = wordOf(tool.position);
+    bits[word] = (bits[word] ?? 0) | maskOf(tool.position);
+  }
+  return bits;
+}
+
+type WordOperation = (left: number, right: number) => number;
+
+/** Folds the words of the others into those of the first, one after another. */
+function folded(
+  first: ToolSelection,
+  others: readonly ToolSelection[],
+  combine: WordOperation,
+): ToolSelection {
+  const bits = bitsOf(first).slice();
+  for (const other of others) {
+    if (other.snapshot !== first.snapshot) {
+      throw new TypeError('the selections are of different snapshots');
+    }
+    const words = bitsOf(other);
+    for (const [index, word] of words.entries()) bits[index] = combine(bits[index] ?? 0, word);
+  }
+  return new BitSelection(first.snapshot, bits);
+}
+
+/** Selects nothing. */
+export function emptySelection(snapshot: CatalogSnapshot): ToolSelection {
+  return new BitSelection(snapshot, wordsFor(snapshot));
+}
+
+/** Selects the whole catalog, core tools included. @spec §2.3 */
+export function fullSelection(snapshot: CatalogSnapshot): ToolSelection {
+  const bits = wordsFor(snapshot).fill(0xffffffff);
+  const used = snapshot.tools.length % WORD_BITS;
+  if (used !== 0) bits[bits.length - 1] = 2 ** used - 1;
+  return new BitSelection(snapshot, bits);
+}
+
+/**
+ * Selects exactly these tools; repeats count once.
+ *
+ * @throws TypeError when a tool is not of this snapshot, which only a bug can cause
+ */
+export function selectTools(
+  snapshot: CatalogSnapshot,
+  tools: Iterable<CatalogTool>,
+): ToolSelection {
+  return new BitSelection(snapshot, bitsOfTools(snapshot, tools));
+}
+
+/**
+ * Selects what at least one of the selections does.
+ *
+ * @throws TypeError when they are of different snapshots, which only a bug can cause
+ */
+export function unionOf(selections: readonly [ToolSelection, ...ToolSelection[]]): ToolSelection {
+  const [first, ...others] = selections;
+  return folded(first, others, (left, right) => left | right);
+}
+
+/**
+ * Selects what both do.
+ *
+ * @throws TypeError when they are of different snapshots, which only a bug can cause
+ */
+export function intersectionOf(a: ToolSelection, b: ToolSelection): ToolSelection {
+  return folded(a, [b], (left, right) => left & right);
+}
+
+/**
+ * Selects what the first does and the second does not.
+ *
+ * @throws TypeError when they are of different snapshots, which only a bug can cause
+ */
+export function differenceOf(a: ToolSelection, b: ToolSelection): ToolSelection {
+  return folded(a, [b], (left, right) => left & ~right);
 }

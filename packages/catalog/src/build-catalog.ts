@@ -1,0 +1,145 @@
+import { builtSnapshot } from './built-snapshot.ts';
+import { byName } from './by-name.ts';
+import type { CatalogTool, CoreToolEntry, WorkflowToolEntry } from './catalog-tool.ts';
+import { familySurfaces, type FamilySurface } from './family-surface.ts';
+import { coreTool, workflowTool } from './own-tools.ts';
+import { placedPrompts } from './placed-prompts.ts';
+import { sameItems } from './same-items.ts';
+import { serverEntries, type ServerEntries } from './server-entries.ts';
+import type { ServerInventory } from './server-inventory.ts';
+import type { CatalogSnapshot } from './snapshot.ts';
+import { ToolPlacement } from './tool-placement.ts';
+
+/** Everything that a catalog is made of. Servers and workflows come in any order; core tools keep theirs. */
+export interface CatalogInput {
+  readonly servers: readonly ServerInventory[];
+  readonly workflows: readonly WorkflowToolEntry[];
+  readonly coreTools: readonly CoreToolEntry[];
+}
+
+/** What a build leaves for the next one, so that what did not change is shared. */
+interface BuildRecord {
+  readonly input: CatalogInput;
+  readonly entries: ReadonlyMap<ServerInventory, ServerEntries>;
+  readonly surfaces: ReadonlyMap<string, FamilySurface>;
+  readonly workflowTools: ReadonlyMap<WorkflowToolEntry, CatalogTool>;
+  readonly coreTools: ReadonlyMap<CoreToolEntry, CatalogTool>;
+}
+
+const records = new WeakMap<CatalogSnapshot, BuildRecord>();
+
+const sorted = <T extends { readonly name: string }>(items: readonly T[]): readonly T[] =>
+  [...items].sort((a, b) => byName(a.name, b.name));
+
+const sameInput = (a: CatalogInput, b: CatalogInput): boolean =>
+  sameItems(a.servers, b.servers) &&
+  sameItems(a.workflows, b.workflows) &&
+  sameItems(a.coreTools, b.coreTools);
+
+function placedServers(
+  placement: ToolPlacement,
+  entriesOf: (server: ServerInventory) => ServerEntries,
+  servers: readonly ServerInventory[],
+): ReadonlyMap<ServerInventory, ServerEntries> {
+  const placed = new Map<ServerInventory, ServerEntries>();
+  for (const server of servers) {
+    const entries = entriesOf(server);
+    const tools = placement.place(entries.tools);
+    placed.set(server, tools === entries.tools ? entries : { ...entries, tools });
+  }
+  return placed;
+}
+
+function placedSurfaces(
+  placement: ToolPlacement,
+  surfaces: ReadonlyMap<string, FamilySurface>,
+): ReadonlyMap<string, FamilySurface> {
+  const placed = new Map<string, FamilySurface>();
+  for (const [family, surface] of surfaces) {
+    placed.set(family, { ...surface, tools: placement.place(surface.tools) });
+  }
+  return placed;
+}
+
+function placedOwn<E>(
+  placement: ToolPlacement,
+  toolOf: (entry: E) => CatalogTool,
+  entries: readonly E[],
+): ReadonlyMap<E, CatalogTool> {
+  return new Map(entries.map((entry) => [entry, placement.placeOne(toolOf(entry))]));
+}
+
+/** Builds every entry that is not known from before, and places all of them in the catalog's order. */
+function placeAll(
+  placement: ToolPlacement,
+  input: CatalogInput,
+  previous: BuildRecord | undefined,
+): BuildRecord {
+  const surfaces = familySurfaces(input.servers, previous?.surfaces);
+  const entriesOf = (server: ServerInventory): ServerEntries =>
+    serverEntries(
+      server,
+      server.family && surfaces.get(server.family.name),
+      previous?.entries.get(server),
+    );
+  return {
+    input,
+    entries: placedServers(placement, entriesOf, input.servers),
+    surfaces: placedSurfaces(placement, surfaces),
+    workflowTools: placedOwn(
+      placement,
+      (entry) => previous?.workflowTools.get(entry) ?? workflowTool(entry),
+      input.workflows,
+    ),
+    coreTools: placedOwn(
+      placement,
+      (entry) => previous?.coreTools.get(entry) ?? coreTool(entry),
+      input.coreTools,
+    ),
+  };
+}
+
+function snapshotOf(placement: ToolPlacement, record: BuildRecord): CatalogSnapshot {
+  const entries = [...record.entries.values()];
+  const prompts = placedPrompts(entries.flatMap((one) => one.prompts));
+  return builtSnapshot({
+    tools: placement.tools,
+    toolByName: placement.byName,
+    resources: entries.flatMap((one) => one.resources),
+    resourceTemplates: entries.flatMap((one) => one.resourceTemplates),
+    promptByName: prompts.byName,
+    serverLabels: new Map(record.input.servers.map(({ name, labels }) => [name, labels])),
+    warnings: [
+      ...[...record.surfaces.values()].flatMap((surface) => surface.warnings),
+      ...placement.collisions,
+      ...prompts.collisions,
+    ],
+  });
+}
+
+/**
+ * Builds the snapshot of everything that is served. Order: servers by name with their tools in the server's order, then
+ * family tools by family and tool, then workflows by name, then core tools as given.
+ *
+ * Nothing of the input is changed; schemas and annotations are shared with it. Whatever `previous` holds of the very same
+ * input objects is shared with the new snapshot, and the very same input gives `previous` itself.
+ *
+ * @param previous the snapshot that the new one replaces, if there is one
+ * @spec §1.3, §1.4, §2.6
+ */
+export function buildCatalog(input: CatalogInput, previous?: CatalogSnapshot): CatalogSnapshot {
+  const ordered: CatalogInput = {
+    servers: sorted(input.servers),
+    workflows: sorted(input.workflows),
+    coreTools: [...input.coreTools],
+  };
+  const known = previous && records.get(previous);
+  if (previous !== undefined && known !== undefined && sameInput(known.input, ordered)) {
+    return previous;
+  }
+  const placement = new ToolPlacement();
+  const record = placeAll(placement, ordered, known);
+  const snapshot = snapshotOf(placement, record);
+  records.set(snapshot, record);
+  return snapshot;
+}

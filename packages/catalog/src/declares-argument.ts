@@ -1,0 +1,50 @@
+import type { JsonObject } from './json.ts';
+
+/** How many sub-schemas are looked at before the search gives up. */
+const MAX_SCHEMAS = 1_000;
+
+/** The keywords whose sub-schemas describe the same object as the schema that carries them. */
+const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else'] as const;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An own value of a JSON object; keys are open, so nothing is read from a prototype. */
+const own = (object: JsonObject, key: string): unknown =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
+
+/** Follows a `$ref` inside the same document; any other reference leads nowhere. RFC 6901 §4. */
+function referenced(root: JsonObject, ref: unknown): unknown {
+  if (typeof ref !== 'string' || !ref.startsWith('#/')) return undefined;
+  let at: unknown = root;
+  for (const part of ref.slice(2).split('/', MAX_SCHEMAS)) {
+    if (!isObject(at)) return undefined;
+    at = own(at, part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  }
+  return at;
+}
+
+function mentions(schema: JsonObject, name: string): boolean {
+  const properties = own(schema, 'properties');
+  const required = own(schema, 'required');
+  return (
+    (isObject(properties) && Object.hasOwn(properties, name)) ||
+    (Array.isArray(required) && required.includes(name))
+  );
+}
+
+/**
+ * Whether an input schema gives an argument of this name a meaning: as a property or as required, in itself, in what
+ * it combines in place (`allOf`, `anyOf`, `oneOf`, `if`/`then`/`else`) or in what it refers to in its own document.
+ */
+export function declaresArgument(schema: JsonObject, name: string): boolean {
+  const seen = new Set<unknown>([schema]);
+  for (const one of seen) {
+    if (!isObject(one)) continue;
+    if (mentions(one, name)) return true;
+    for (const keyword of IN_PLACE) [own(one, keyword)].flat().forEach((sub) => seen.add(sub));
+    seen.add(referenced(schema, own(one, '$ref')));
+    if (seen.size > MAX_SCHEMAS) return false;
+  }
+  return false;
+}

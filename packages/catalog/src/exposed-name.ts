@@ -1,0 +1,25 @@
+/** What every exposed name of a server tool, a family tool or a prompt starts with. @spec §1.4 */
+export const EXPOSED_PREFIX = 'x';
+
+/**
+ * The exposed name of a server's or a family's tool or prompt: `x_<prefix>_<name>`.
+ * A name that already starts with `<prefix>_` is not prefixed twice.
+ *
+ * @param prefix the server's `toolPrefix`, else its name; for a family tool the family's name
+ * @spec §1.4, §2.6
+ */
+export function exposedName(prefix: string, name: string): string {
+  return name.startsWith(`${prefix}_`)
+    ? `${EXPOSED_PREFIX}_${name}`
+    : `${EXPOSED_PREFIX}_${prefix}_${name}`;
+}
+
+/** The name of a workflow's execution tool. @spec §1.4 */
+export function workflowToolName(workflow: string): string {
+  return `workflow_${workflow}`;
+}
+
+/** The exposed URI of a resource: as it is when it contains `://`, else prefixed like a tool's name. */
+export function exposedUri(prefix: string, uri: string): string {
+  return uri.includes('://') ? uri : exposedName(prefix, uri);
+}

@@ -1,0 +1,16 @@
+/** Groups items under each of their keys; groups and their items keep the order of the input. */
+export function groupBy<K, T>(
+  items: readonly T[],
+  keysOf: (item: T) => Iterable<K>,
+): ReadonlyMap<K, readonly T[]> {
+  const byKey = new Map<K, T[]>();
+  for (const item of items) {
+    for (const key of keysOf(item)) {
+      const group = byKey.get(key);
+      if (group === undefined) byKey.set(key, [item]);
+      // An item that names a key twice in a row belongs to the group once.
+      else if (group.at(-1) !== item) group.push(item);
+    }
+  }
+  return byKey;
+}

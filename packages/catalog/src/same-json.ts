@@ -1,0 +1,16 @@
+/** How deep two values are compared; what is nested deeper counts as different. */
+const MAX_DEPTH = 100;
+
+/** Whether two JSON values are equal, whatever the order of their keys. Nesting beyond 100 levels is never equal. */
+export function sameJson(a: unknown, b: unknown, depth = 0): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (depth >= MAX_DEPTH || Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every(
+    (key) => Object.hasOwn(b, key) && sameJson(valueAt(a, key), valueAt(b, key), depth + 1),
+  );
+}
+
+const valueAt = (value: object, key: string): unknown => (value as Record<string, unknown>)[key];

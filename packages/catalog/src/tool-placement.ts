@@ -1,0 +1,46 @@
+import type { CatalogTool } from './catalog-tool.ts';
+import type { CatalogWarning, NameOwner } from './catalog-warning.ts';
+
+function ownerOf(tool: CatalogTool): NameOwner {
+  if (tool.kind !== 'tool') return { kind: tool.kind, name: tool.name };
+  const kind = tool.instanceArg === undefined ? 'server' : 'family';
+  return { kind, name: tool.server ?? tool.name };
+}
+
+/** Gives tools their places in the catalog, in the order in which they come. */
+export class ToolPlacement {
+  readonly tools: CatalogTool[] = [];
+  readonly byName = new Map<string, CatalogTool>();
+  readonly collisions: CatalogWarning[] = [];
+
+  /**
+   * Places the tools after those placed so far. A tool that already has the right position is kept as the same object;
+   * one whose name is taken gets no place.
+   *
+   * @returns the tools one for one as they are now; the very same list when none had to move
+   */
+  place(tools: readonly CatalogTool[]): readonly CatalogTool[] {
+    let placed: CatalogTool[] | undefined;
+    for (const [index, tool] of tools.entries()) {
+      const now = this.placeOne(tool);
+      if (now !== tool) placed ??= tools.slice(0, index);
+      placed?.push(now);
+    }
+    return placed ?? tools;
+  }
+
+  /** Places one tool; one whose name is taken comes back as it is. */
+  placeOne(tool: CatalogTool): CatalogTool {
+    const holder = this.byName.get(tool.name);
+    if (holder !== undefined) {
+      const [kept, dropped] = [ownerOf(holder), ownerOf(tool)];
+      this.collisions.push({ code: 'tool.name-collision', name: tool.name, kept, dropped });
+      return tool;
+    }
+    const position = this.tools.length;
+    const now = tool.position === position ? tool : { ...tool, position };
+    this.tools.push(now);
+    this.byName.set(now.name, now);
+    return now;
+  }
+}
