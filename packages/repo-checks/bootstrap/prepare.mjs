@@ -33,15 +33,7 @@ const buildStep = () => ({
   title: 'Building',
   fingerprint: buildFingerprint,
   outputs: buildOutputs,
-  args: [
-    'exec',
-    'turbo',
-    'run',
-    'build',
-    '--output-logs=errors-only',
-    '--no-daemon',
-    '--cache=local:rw',
-  ],
+  args: ['exec', 'turbo', 'run', 'build', '--output-logs=errors-only', '--cache=local:rw'],
 });
 
 const stampFile = (root, step) => join(root, CACHE, `${step.name}.stamp`);
