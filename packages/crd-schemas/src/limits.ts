@@ -3,9 +3,9 @@ export const MAX_SERVER_DESCRIPTION_CHARS = 500;
 
 /** Connection timeout of a remote server in seconds, unless `spec.timeout` says otherwise. @spec §8 */
 export const DEFAULT_TIMEOUT_SECONDS = 30;
-/** @spec §8 */
+/** The shortest `spec.timeout` in seconds. @spec §8 */
 export const MIN_TIMEOUT_SECONDS = 1;
-/** @spec §8 */
+/** The longest `spec.timeout` in seconds. @spec §8 */
 export const MAX_TIMEOUT_SECONDS = 300;
 
 /** Whether a server starts with the gateway, unless `spec.autoStart` says otherwise. @spec §8 */

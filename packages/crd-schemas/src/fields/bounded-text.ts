@@ -20,6 +20,9 @@ const charactersUpTo = (text: string, enough: number): number => {
   return count;
 };
 
+const matches = (text: string, { regex, also }: TextPattern): boolean =>
+  regex.test(text) && (also === undefined || also(text));
+
 /** The first thing that `text` violates, or undefined. The bounds come first, so that a pattern only sees bounded text. */
 export const textProblem = (
   text: string,
@@ -27,8 +30,7 @@ export const textProblem = (
 ): string | undefined => {
   if (text.length < min) return 'must not be empty';
   if (charactersUpTo(text, max) > max) return `must be at most ${String(max)} characters`;
-  if (pattern !== undefined && !pattern.regex.test(text)) return pattern.must;
-  return undefined;
+  return pattern === undefined || matches(text, pattern) ? undefined : pattern.must;
 };
 
 /** A string field within bounds. */

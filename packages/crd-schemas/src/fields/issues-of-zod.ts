@@ -8,7 +8,8 @@ const nouns: Readonly<Record<string, string>> = {
   array: 'a list',
   boolean: 'a boolean',
   int: 'an integer',
-  number: 'a number',
+  // Every number of the resources is an integer; zod calls it a number while it is none at all.
+  number: 'an integer',
   object: 'a mapping',
   string: 'a string',
 };
@@ -25,51 +26,55 @@ const valueAt = (document: unknown, path: Path): unknown => {
 
 const requiredText = (path: Path): string => {
   const key = path.at(-1);
-  return typeof key === 'string' ? `${key} is required` : 'must not be empty';
+  return typeof key === 'string' ? `${key} is required` : 'must have a value';
 };
 
 const typeText = (expected: string, value: unknown): string => {
   const noun = nouns[expected] ?? expected;
-  return expected === 'int' && typeof value === 'number'
+  return noun === 'an integer' && typeof value === 'number'
     ? `must be ${noun}`
     : `must be ${noun}, not ${kindOf(value)}`;
 };
 
-const sizeText = (origin: string, word: 'least' | 'most', bound: number | bigint): string =>
-  origin === 'array'
-    ? `must have at ${word} ${String(bound)} entries`
-    : `must be at ${word} ${String(bound)}`;
+const sizeText = (origin: string, bound: string): string =>
+  origin === 'array' ? `must have at ${bound} entries` : `must be at ${bound}`;
 
-const messageOf = (issue: z.core.$ZodIssue, value: unknown, path: Path): string => {
-  switch (issue.code) {
-    case 'invalid_type':
-      return value === undefined ? requiredText(path) : typeText(issue.expected, value);
-    case 'invalid_value':
-      return value === undefined
-        ? requiredText(path)
-        : `must be one of ${issue.values.map(String).join(', ')}`;
-    case 'too_small':
-      return sizeText(issue.origin, 'least', issue.minimum);
-    case 'too_big':
-      return sizeText(issue.origin, 'most', issue.maximum);
-    case 'unrecognized_keys':
-      return 'unknown field';
-    case 'custom':
-    case 'invalid_element':
-    case 'invalid_format':
-    case 'invalid_key':
-    case 'invalid_union':
-    case 'not_multiple_of':
-      return issue.message;
-  }
+type Issue = z.core.$ZodIssue;
+type IssueOf<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
+
+const ownText = (issue: { readonly message: string }): string => issue.message;
+
+const texts: {
+  readonly [Code in Issue['code']]: (issue: IssueOf<Code>, value: unknown, path: Path) => string;
+} = {
+  invalid_type: ({ expected }, value, path) =>
+    value === undefined ? requiredText(path) : typeText(expected, value),
+  invalid_value: ({ values }, value, path) =>
+    value === undefined ? requiredText(path) : `must be one of ${values.map(String).join(', ')}`,
+  too_small: ({ origin, minimum }) => sizeText(origin, `least ${String(minimum)}`),
+  too_big: ({ origin, maximum }) => sizeText(origin, `most ${String(maximum)}`),
+  unrecognized_keys: () => 'unknown field',
+  custom: ownText,
+  invalid_element: ownText,
+  invalid_format: ownText,
+  invalid_key: ownText,
+  invalid_union: ownText,
+  not_multiple_of: ownText,
 };
+
+const messageOf = <Code extends Issue['code']>(
+  issue: IssueOf<Code> & { readonly code: Code },
+  value: unknown,
+  path: Path,
+): string => texts[issue.code](issue, value, path);
 
 /** What zod found in the document, in plain words: one issue per problem, one per unknown key. */
 export const issuesOfZod = (error: z.ZodError, document: unknown): readonly ValidationIssue[] =>
   error.issues.flatMap((issue): ValidationIssue[] => {
     const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown field' }));
+      const message = messageOf(issue, undefined, path);
+      return issue.keys.map((key) => ({ path: [...path, key], message }));
     }
     return [{ path, message: messageOf(issue, valueAt(document, path), path) }];
   });

@@ -2,24 +2,31 @@
 export interface TextPattern {
   readonly regex: RegExp;
   readonly must: string;
+  /** A further check, asked only when the syntax fits. */
+  readonly also?: (text: string) => boolean;
 }
+
+const parsesAsUrl = (text: string): boolean => URL.canParse(text);
 
 /** An endpoint that is reached over HTTP. @spec §2.6 url */
 export const HTTP_URL: TextPattern = {
   regex: /^https?:\/\/[^\s/$.?#].[^\s]*$/,
   must: 'must be an http:// or https:// URL',
+  also: parsesAsUrl,
 };
 
 /** An endpoint that tokens are sent to. @spec §2.6 dexTokenEndpoint, expectedIssuer */
 export const HTTPS_URL: TextPattern = {
   regex: /^https:\/\/[^\s/$.?#].[^\s]*$/,
   must: 'must be an https:// URL',
+  also: parsesAsUrl,
 };
 
 /** An OAuth issuer: HTTPS, no trailing slash, no query, no fragment. @spec §2.6 issuer; RFC 8414 §2 */
 export const ISSUER_URL: TextPattern = {
   regex: /^https:\/\/[^/?#]+(\/[^?#]*[^/?#])?$/,
   must: 'must be an https:// URL without trailing slash, query and fragment',
+  also: parsesAsUrl,
 };
 
 /** Part of an exposed tool name, or a connector's id. @spec §2.6 toolPrefix, family.name, connectorId */
@@ -42,14 +49,12 @@ export const SCOPES: TextPattern = {
 
 /** What can be handed to a process: an argument, a variable's value. */
 export const PROCESS_TEXT: TextPattern = {
-  // eslint-disable-next-line no-control-regex -- NUL is the one character that a process cannot be given
   regex: /^[^\x00]*$/,
   must: 'must not contain a NUL character',
 };
 
 /** The name of an environment variable. */
 export const ENV_NAME: TextPattern = {
-  // eslint-disable-next-line no-control-regex -- NUL ends a C string
   regex: /^[^=\x00]+$/,
   must: 'must not contain "=" or a NUL character',
 };

@@ -14,7 +14,8 @@ export type RemoteServerType = Exclude<McpServerType, 'stdio'>;
 /** Servers that share `name` share one exposed surface; callers choose the instance with `instanceArg`. @spec §2.6 family */
 export type McpServerFamily = Readonly<NonNullable<McpServerSpecFields['family']>>;
 
-type TokenExchangeFields = NonNullable<AuthFields['tokenExchange']>;
+/** A token exchange as its fields say it. */
+export type TokenExchangeFields = NonNullable<AuthFields['tokenExchange']>;
 
 /** Where the client credentials of a token exchange are kept. @spec §2.6 clientCredentialsSecretRef */
 export interface ClientCredentialsSecretRef {
@@ -99,6 +100,3 @@ export interface McpServer {
   readonly metadata: ObjectMetadata;
   readonly spec: McpServerSpec;
 }
-
-/** A token exchange of the fields' shape; used to build the types above. */
-export type { TokenExchangeFields };

@@ -10,10 +10,10 @@ export const REMOTE_STATES = [
   'Failed',
 ] as const;
 
-/** @spec §2.6 */
+/** A state of a stdio server. @spec §2.6 */
 export type StdioState = (typeof STDIO_STATES)[number];
 
-/** @spec §2.6 */
+/** A state of a remote server. @spec §2.6 */
 export type RemoteState = (typeof REMOTE_STATES)[number];
 
 /** `status.state` of any server. Sign-in of a single user is not a state of the server. @spec §2.6 */

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import * as surface from '../src/index.ts';
+
+it('exports exactly these names', () => {
+  expect(Object.keys(surface).sort()).toEqual([
+    'API_VERSION',
+    'DEFAULT_API_GROUP',
+    'DEFAULT_LABEL_DOMAIN',
+    'DEFAULT_NAMESPACE',
+    'DEFAULT_TIMEOUT_SECONDS',
+    'MAX_SERVER_DESCRIPTION_CHARS',
+    'MAX_TIMEOUT_SECONDS',
+    'MCP_SERVER_KIND',
+    'MCP_SERVER_RULES',
+    'MCP_SERVER_TYPES',
+    'MIN_TIMEOUT_SECONDS',
+    'REMOTE_STATES',
+    'STDIO_STATES',
+    'apiVersionOf',
+    'authStrategyOf',
+    'expectedIssuerOf',
+    'issuePathText',
+    'parseMcpServer',
+    'validationIssueText',
+  ]);
+});
+
+it('has these constants', () => {
+  expect(surface.DEFAULT_API_GROUP).toBe('gateway.internal');
+  expect(surface.DEFAULT_LABEL_DOMAIN).toBe('gateway.internal');
+  expect(surface.apiVersionOf()).toBe('gateway.internal/v1alpha1');
+});
+
+it('has these texts', () => {
+  expect(surface.MCP_SERVER_RULES.map(({ message }) => message)).toEqual([
+    'command is required when type is stdio',
+    'url is required when type is streamable-http or sse',
+    'args field is only allowed when type is stdio',
+    'headers field is only allowed when type is streamable-http or sse',
+    'auth configuration is only supported for remote server types (streamable-http or sse)',
+    'authorizationServer is only valid when type is oauth',
+    'forwardToken bypasses per-backend OAuth; set one or the other, not both',
+    'tokenExchange has its own issuer/endpoint config; set one or the other, not both',
+    'dexTokenEndpoint is required when enabled is true',
+    'connectorId is required when enabled is true',
+  ]);
+});
