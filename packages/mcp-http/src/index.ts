@@ -1,1 +1,15 @@
+export { DEFAULT_HTTP_SERVER_LIMITS, type HttpServerLimits } from './http-server-limits.ts';
+export { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from './limits.ts';
+export { createMcpHttp, type McpHttp, type McpHttpOptions, type McpHttpStats } from './mcp-http.ts';
 export type { CallContext, CallResult, McpService, Progress, ServiceTool } from './mcp-service.ts';
+export { createProtocolServer, type ProtocolServerOptions } from './protocol-server.ts';
+export type { RefusalCode } from './refusal.ts';
+export type { HeaderReader } from './request-headers.ts';
+export {
+  serveHttp,
+  type HttpServing,
+  type RequestEvent,
+  type RouteHandler,
+  type ServeHttpOptions,
+} from './serve-http.ts';
+export { serveStdio, type ServeStdioOptions, type StdioServing } from './serve-stdio.ts';

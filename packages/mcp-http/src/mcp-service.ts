@@ -41,7 +41,10 @@ export interface McpService {
    * @returns the result; rejects only on a bug, which the face answers with an internal error
    */
   callTool(
-    call: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> | undefined },
+    call: {
+      readonly name: string;
+      readonly arguments: Readonly<Record<string, unknown>> | undefined;
+    },
     context: CallContext,
   ): Promise<CallResult>;
 }

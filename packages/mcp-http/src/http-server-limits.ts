@@ -1,0 +1,25 @@
+/** Bounds of the HTTP server itself, below any endpoint. */
+export interface HttpServerLimits {
+  /** Open connections; one more is closed at once. */
+  readonly maxConnections: number;
+  /** Bytes of one request's header; more answers 431. */
+  readonly maxHeaderBytes: number;
+  /** Milliseconds until the header of a request must be complete; later answers 408. */
+  readonly headersTimeoutMs: number;
+  /** Milliseconds until a whole request must have arrived; later answers 408. */
+  readonly requestTimeoutMs: number;
+  /** Milliseconds that an idle connection is kept. */
+  readonly keepAliveTimeoutMs: number;
+  /** Milliseconds between two checks of these times. */
+  readonly checkIntervalMs: number;
+}
+
+/** The bounds that hold where none are given. */
+export const DEFAULT_HTTP_SERVER_LIMITS: HttpServerLimits = {
+  maxConnections: 2_048,
+  maxHeaderBytes: 16 * 1024,
+  headersTimeoutMs: 15_000,
+  requestTimeoutMs: 60_000,
+  keepAliveTimeoutMs: 65_000,
+  checkIntervalMs: 1_000,
+};

@@ -1,0 +1,30 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+const endOfString = (json: Uint8Array, start: number): number => {
+  let at = start + 1;
+  while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
+  return at;
+};
+
+/**
+ * Whether JSON text (UTF-8) is nested deeper than `limit` levels of arrays and objects.
+ * Runs before the parser, so that no later step that recurses over the value can run out of stack.
+ */
+export const isNestedDeeper = (json: Uint8Array, limit: number): boolean => {
+  if (json.length <= limit) return false;
+  let depth = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at];
+    if (byte === QUOTE) at = endOfString(json, at);
+    else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
+      depth += 1;
+      if (depth > limit) return true;
+    } else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) depth -= 1;
+  }
+  return false;
+};

@@ -1,0 +1,169 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answerRefusal } from './answer.ts';
+import { acceptedFramings, refuseBodyType, refuseFramings } from './content-negotiation.ts';
+import { createHostGuard, type HostGuard, type HostGuardOptions } from './host-guard.ts';
+import type { HttpExchange } from './http-exchange.ts';
+import { idOf } from './json-rpc.ts';
+import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from './limits.ts';
+import type { McpService } from './mcp-service.ts';
+import { PostRouter } from './post-router.ts';
+import type { Refusal, RefusalCode } from './refusal.ts';
+import { BodyReader } from './request-body.ts';
+import { headerReader } from './request-headers.ts';
+import { ServiceProtocol } from './service-protocol.ts';
+import { SessionStore } from './session-store.ts';
+import { endSession, openSessionStream } from './session-requests.ts';
+
+/** How to serve a service over HTTP. */
+export interface McpHttpOptions extends HostGuardOptions {
+  readonly limits?: Partial<McpHttpLimits>;
+  /** Is told of every refused request. */
+  readonly onRefusal?: (code: RefusalCode) => void;
+  /** Is told of errors that callers see as an internal error. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Figures of an endpoint at one moment. */
+export interface McpHttpStats {
+  readonly sessions: number;
+  /** Open `GET` streams. */
+  readonly streams: number;
+  /** Running `tools/call` requests. */
+  readonly inFlight: number;
+  /** Bytes of request bodies that are being read. */
+  readonly bufferedBodyBytes: number;
+}
+
+/** The MCP endpoint as a handler for `node:http`. */
+export interface McpHttp {
+  /** Serves one request of the endpoint, whatever its method; never throws. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Ends all streams and refuses new requests; running calls go on. */
+  readonly drain: () => void;
+  /** Drains, then cancels what still runs and forgets all sessions. */
+  readonly close: () => Promise<void>;
+  readonly stats: () => McpHttpStats;
+}
+
+const METHODS = 'GET, POST, DELETE';
+const SWEEPS_PER_IDLE_TIME = 10;
+
+/** Serves a service as an MCP endpoint over Streamable HTTP, for clients of every revision from 2024-11-05 on. */
+export const createMcpHttp = (service: McpService, options: McpHttpOptions = {}): McpHttp =>
+  new Endpoint(service, options);
+
+class Endpoint implements McpHttp {
+  readonly #options: McpHttpOptions;
+  readonly #limits: McpHttpLimits;
+  readonly #guard: HostGuard;
+  readonly #bodies: BodyReader;
+  readonly #sessions: SessionStore;
+  readonly #protocol: ServiceProtocol;
+  readonly #router: PostRouter;
+  readonly #sweeper: NodeJS.Timeout;
+  #isDraining = false;
+
+  constructor(service: McpService, options: McpHttpOptions) {
+    this.#options = options;
+    this.#limits = { ...DEFAULT_MCP_HTTP_LIMITS, ...options.limits };
+    this.#guard = createHostGuard(options);
+    this.#bodies = new BodyReader(this.#limits);
+    this.#sessions = new SessionStore(this.#limits, () => performance.now());
+    this.#protocol = new ServiceProtocol(service, this.#limits, (error) => this.#report(error));
+    this.#router = new PostRouter({
+      protocol: this.#protocol,
+      sessions: this.#sessions,
+      limits: this.#limits,
+    });
+    const everyMs = Math.max(1, this.#limits.sessionIdleMs / SWEEPS_PER_IDLE_TIME);
+    this.#sweeper = setInterval(() => this.#sessions.sweep(), everyMs);
+    this.#sweeper.unref();
+  }
+
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    response.on('error', () => undefined);
+    this.#serve(request, response).catch((error: unknown) => {
+      this.#report(error);
+      answerRefusal({ request, response }, { code: 'internal' });
+    });
+  };
+
+  readonly drain = (): void => {
+    this.#isDraining = true;
+    clearInterval(this.#sweeper);
+    for (const { streams } of this.#sessions.all()) for (const stream of streams) stream.end();
+  };
+
+  readonly close = (): Promise<void> => {
+    this.drain();
+    for (const session of [...this.#sessions.all()]) this.#sessions.end(session);
+    this.#router.cancelAll();
+    return Promise.resolve();
+  };
+
+  readonly stats = (): McpHttpStats => {
+    let streams = 0;
+    for (const session of this.#sessions.all()) streams += session.streams.size;
+    return {
+      sessions: this.#sessions.size,
+      streams,
+      inFlight: this.#protocol.runningCalls,
+      bufferedBodyBytes: this.#bodies.bufferedBytes,
+    };
+  };
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const header = headerReader(request);
+    const accepted = acceptedFramings(header);
+    const exchange: HttpExchange = {
+      request,
+      response,
+      header,
+      accepted,
+      refuse: (refusal, id) => {
+        this.#options.onRefusal?.(refusal.code);
+        answerRefusal(exchange, refusal, id);
+      },
+    };
+    const refusal = this.#refuseByHeaders(exchange);
+    if (refusal !== undefined) exchange.refuse(refusal);
+    else if (request.method === 'GET') openSessionStream(exchange, this.#sessions, this.#limits);
+    else if (request.method === 'DELETE') endSession(exchange, this.#sessions);
+    else await this.#servePost(exchange);
+  }
+
+  #refuseByHeaders({ request, header, accepted }: HttpExchange): Refusal | undefined {
+    const { maxHeaderLines } = this.#limits;
+    if (request.rawHeaders.length > 2 * maxHeaderLines) {
+      return { code: 'too-many-headers', limit: maxHeaderLines };
+    }
+    const foreign = this.#guard(header);
+    if (foreign !== undefined) return foreign;
+    if (this.#isDraining) return { code: 'draining' };
+    if (request.method === 'GET' || request.method === 'DELETE') return undefined;
+    if (request.method !== 'POST') return { code: 'method-not-allowed', allow: METHODS };
+    return refuseBodyType(header) ?? refuseFramings(accepted);
+  }
+
+  async #servePost(exchange: HttpExchange): Promise<void> {
+    const body = await this.#bodies.read(exchange.request);
+    switch (body.kind) {
+      case 'gone':
+        return;
+      case 'refused':
+        exchange.refuse(body.refusal);
+        return;
+      case 'body':
+        if (this.#isDraining) exchange.refuse({ code: 'draining' }, idOf(body.value));
+        else await this.#router.route(exchange, body.value);
+    }
+  }
+
+  #report(error: unknown): void {
+    try {
+      this.#options.onError?.(error);
+    } catch {
+      // Reporting must not change an answer.
+    }
+  }
+}

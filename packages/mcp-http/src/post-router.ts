@@ -1,0 +1,183 @@
+import {
+  classifyInboundRequest,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  type JSONRPCRequest,
+} from '@modelcontextprotocol/server';
+import { answerEmpty, answerJson } from './answer.ts';
+import { CallTracker, cancelNamedCall } from './call-tracker.ts';
+import { Exchange } from './exchange.ts';
+import type { HttpExchange } from './http-exchange.ts';
+import { errorMessage, idOf, type RpcError, type RpcId } from './json-rpc.ts';
+import type { McpHttpLimits } from './limits.ts';
+import { mirroredHeaders, refuseModernRequest, type ModernRoute } from './modern-ladder.ts';
+import {
+  ASSUMED_REVISION,
+  BATCH_REVISIONS,
+  LEGACY_REVISIONS,
+  type Era,
+} from './protocol-results.ts';
+import type { Refusal } from './refusal.ts';
+import type { ServiceProtocol } from './service-protocol.ts';
+import { findSession, SESSION_HEADER } from './session-requests.ts';
+import type { Session, SessionStore } from './session-store.ts';
+
+/** What a `POST` is served with. */
+export interface PostRouterParts {
+  readonly protocol: ServiceProtocol;
+  readonly sessions: SessionStore;
+  readonly limits: McpHttpLimits;
+}
+
+/** Requests of one `POST` that are answered together. */
+interface Work {
+  readonly era: Era;
+  readonly session: Session | undefined;
+  readonly requests: readonly JSONRPCRequest[];
+  readonly isBatch: boolean;
+}
+
+/** Leads the parsed body of a `POST` to its answer. */
+export class PostRouter {
+  readonly #parts: PostRouterParts;
+  readonly #tracker = new CallTracker();
+
+  constructor(parts: PostRouterParts) {
+    this.#parts = parts;
+  }
+
+  /** Cancels every running call. */
+  cancelAll(): void {
+    this.#tracker.cancelAll();
+  }
+
+  /** Answers one body. */
+  async route(exchange: HttpExchange, body: unknown): Promise<void> {
+    if (exchange.response.destroyed) return;
+    const headers = mirroredHeaders(exchange.header);
+    const route = classifyInboundRequest({ httpMethod: 'POST', body, ...headers });
+    switch (route.kind) {
+      case 'reject':
+        answerError(exchange, route, { status: route.httpStatus, id: idOf(body) });
+        return;
+      case 'modern':
+        await this.#routeModern(exchange, route);
+        return;
+      case 'legacy':
+        await this.#routeLegacy(exchange, body);
+    }
+  }
+
+  async #routeModern(exchange: HttpExchange, route: ModernRoute): Promise<void> {
+    const error = refuseModernRequest(route, exchange.header);
+    if (error !== undefined) {
+      answerError(exchange, error, { status: 400, id: idOf(route.message) });
+    } else if (route.messageKind === 'notification') answerEmpty(exchange.response, 202);
+    else {
+      const requests = [route.message];
+      await this.#serve(exchange, { era: 'modern', session: undefined, requests, isBatch: false });
+    }
+  }
+
+  async #routeLegacy(exchange: HttpExchange, body: unknown): Promise<void> {
+    if (isJSONRPCRequest(body) && body.method === 'initialize') {
+      this.#initialize(exchange, body);
+      return;
+    }
+    const found = findSession(exchange, this.#parts.sessions);
+    const refusal = found.ok ? refuseRevision(exchange) : found.refusal;
+    if (refusal !== undefined) exchange.refuse(refusal, idOf(body));
+    else if (found.ok) await this.#serveLegacy(exchange, found.session, body);
+  }
+
+  async #serveLegacy(
+    exchange: HttpExchange,
+    session: Session | undefined,
+    body: unknown,
+  ): Promise<void> {
+    const isBatch = Array.isArray(body);
+    const messages: readonly unknown[] = isBatch ? body : [body];
+    const refusal = isBatch ? this.#refuseBatch(exchange, session, messages) : undefined;
+    if (refusal !== undefined) {
+      exchange.refuse(refusal);
+      return;
+    }
+    for (const message of messages) {
+      if (isJSONRPCNotification(message)) cancelNamedCall(session, message);
+    }
+    const requests = messages.filter((message) => isJSONRPCRequest(message));
+    if (requests.length === 0) answerEmpty(exchange.response, 202);
+    else await this.#serve(exchange, { era: 'legacy', session, requests, isBatch });
+  }
+
+  #refuseBatch(
+    { header }: HttpExchange,
+    session: Session | undefined,
+    messages: readonly unknown[],
+  ): Refusal | undefined {
+    const revision = session?.revision ?? header('mcp-protocol-version')?.[0] ?? ASSUMED_REVISION;
+    if (!BATCH_REVISIONS.includes(revision)) return { code: 'batch-not-served', revision };
+    const count = messages.length;
+    const limit = this.#parts.limits.maxBatch;
+    if (count > limit) return { code: 'batch-too-large', limit, count };
+    const hasInitialize = messages.some(
+      (message) => isJSONRPCRequest(message) && message.method === 'initialize',
+    );
+    return hasInitialize ? { code: 'initialize-in-batch' } : undefined;
+  }
+
+  #initialize(http: HttpExchange, request: JSONRPCRequest): void {
+    const { protocol, sessions, limits } = this.#parts;
+    const { settled, revision } = protocol.initialize(request);
+    const session = revision === undefined ? undefined : sessions.create(revision);
+    if (revision !== undefined && session === undefined) {
+      http.refuse({ code: 'sessions-full', limit: limits.maxSessions }, request.id);
+      return;
+    }
+    if (session !== undefined) http.response.setHeader(SESSION_HEADER, session.id);
+    const { accepted } = http;
+    new Exchange(http.response, { accepted, limits, isBatch: false, pending: 1 }).settle(settled);
+  }
+
+  async #serve(http: HttpExchange, work: Work): Promise<void> {
+    const { protocol, limits } = this.#parts;
+    const { era, session, requests, isBatch } = work;
+    const limit = limits.maxConcurrentCalls;
+    const calls = requests.filter(({ method }) => method === 'tools/call').length;
+    if (calls > 0 && protocol.runningCalls + calls > limit) {
+      http.refuse({ code: 'calls-full', limit }, isBatch ? null : idOf(requests[0]));
+      return;
+    }
+    const { accepted, header } = http;
+    const pending = requests.length;
+    const exchange = new Exchange(http.response, { accepted, limits, isBatch, pending });
+    const answer = async (request: JSONRPCRequest): Promise<void> => {
+      const place = { exchange: http, session, id: request.id };
+      const scope = {
+        era,
+        sessionId: session?.id,
+        header,
+        notify: (message: string) => exchange.notify(message),
+        onCall: this.#tracker.track.bind(this.#tracker, place),
+      };
+      exchange.settle(await protocol.answer({ request, scope }));
+    };
+    await Promise.all(requests.map(answer));
+  }
+}
+
+const refuseRevision = ({ header }: HttpExchange): Refusal | undefined => {
+  const revision = header('mcp-protocol-version')?.join(', ');
+  return revision === undefined || LEGACY_REVISIONS.includes(revision)
+    ? undefined
+    : { code: 'unsupported-revision', supported: LEGACY_REVISIONS };
+};
+
+const answerError = (
+  { response }: HttpExchange,
+  { code, message, data }: RpcError,
+  { status, id }: { readonly status: number; readonly id: RpcId | null },
+): void => {
+  const error = { code, message, ...(data !== undefined && { data }) };
+  answerJson(response, status, errorMessage(id, error));
+};

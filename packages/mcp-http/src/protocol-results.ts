@@ -1,0 +1,68 @@
+import { SERVER_INFO_META_KEY, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
+import { isJsonObject } from './json-rpc.ts';
+import type { McpService } from './mcp-service.ts';
+
+/** Generation of the protocol that a request speaks: sessions and `initialize`, or one envelope per request. */
+export type Era = 'legacy' | 'modern';
+
+/** Revisions with one envelope per request, newest first. */
+export const MODERN_REVISIONS: readonly string[] = ['2026-07-28'];
+
+/** Revisions that are agreed by `initialize`, newest first. */
+export const LEGACY_REVISIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS.filter(
+  (revision) => !MODERN_REVISIONS.includes(revision),
+);
+
+/** Revision of a 2025-era request that names none. MCP 2025-06-18, Streamable HTTP, protocol version header */
+export const ASSUMED_REVISION = '2025-03-26';
+
+/** Revisions that know JSON-RPC batches. */
+export const BATCH_REVISIONS: readonly string[] = ['2024-10-07', '2024-11-05', '2025-03-26'];
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What the face can do: tools whose list does not change while it runs. */
+const CAPABILITIES = { tools: {} } as const;
+
+const instructionsOf = ({ instructions }: McpService): { readonly instructions?: string } =>
+  instructions === undefined ? {} : { instructions };
+
+/** The revision that `initialize` settles on: the one asked for, else the newest. */
+export const agreedRevision = (requested: string): string =>
+  LEGACY_REVISIONS.includes(requested) ? requested : (LEGACY_REVISIONS[0] ?? ASSUMED_REVISION);
+
+/** What `initialize` answers once a revision is agreed: who serves, what it can do and how to use it. */
+export const initializeResult = (service: McpService, revision: string): Json => ({
+  protocolVersion: revision,
+  capabilities: CAPABILITIES,
+  serverInfo: service.info,
+  ...instructionsOf(service),
+});
+
+/** What `server/discover` answers, without the fields that every 2026-07-28 result carries. */
+export const discoverResult = (service: McpService): Json => ({
+  supportedVersions: MODERN_REVISIONS,
+  capabilities: CAPABILITIES,
+  ...instructionsOf(service),
+});
+
+/** Fields that tell a 2026-07-28 client how long a listing may be kept: not at all, and by itself only. */
+const NOT_CACHED = { ttlMs: 0, cacheScope: 'private' } as const;
+
+/** Adds what every 2026-07-28 result carries; a value that the result has already stays. */
+export const stampModernResult = (
+  service: McpService,
+  result: Json,
+  options: { readonly isListing: boolean } = { isListing: false },
+): Json => ({
+  resultType: 'complete',
+  ...(options.isListing && NOT_CACHED),
+  ...result,
+  ...stampedMeta(service, result),
+});
+
+const stampedMeta = (service: McpService, result: Json): Json => {
+  const meta = Object.hasOwn(result, '_meta') ? result['_meta'] : {};
+  // A malformed `_meta` is the tool's own; it is passed on, not repaired.
+  return isJsonObject(meta) ? { _meta: { [SERVER_INFO_META_KEY]: service.info, ...meta } } : {};
+};

@@ -1,0 +1,140 @@
+import { RPC_CODE, type RpcError } from './json-rpc.ts';
+
+/** Why a request to the endpoint is answered without being served. */
+export type Refusal =
+  | { readonly code: 'host-not-allowed'; readonly host: string }
+  | { readonly code: 'origin-not-allowed'; readonly origin: string }
+  | { readonly code: 'too-many-headers'; readonly limit: number }
+  | { readonly code: 'method-not-allowed'; readonly allow: string }
+  | { readonly code: 'unsupported-media-type' }
+  | { readonly code: 'unsupported-encoding' }
+  | { readonly code: 'not-acceptable'; readonly expected: string }
+  | { readonly code: 'body-too-large'; readonly limit: number }
+  | { readonly code: 'bodies-full'; readonly limit: number }
+  | { readonly code: 'not-json' }
+  | { readonly code: 'too-deep'; readonly limit: number }
+  | { readonly code: 'batch-not-served'; readonly revision: string }
+  | { readonly code: 'batch-too-large'; readonly limit: number; readonly count: number }
+  | { readonly code: 'initialize-in-batch' }
+  | { readonly code: 'unsupported-revision'; readonly supported: readonly string[] }
+  | { readonly code: 'session-not-found' }
+  | { readonly code: 'sessions-full'; readonly limit: number }
+  | { readonly code: 'calls-full'; readonly limit: number }
+  | { readonly code: 'draining' }
+  | { readonly code: 'internal' };
+
+/** Code of a refusal. */
+export type RefusalCode = Refusal['code'];
+
+/** Longest part of a caller's value that a text repeats, in characters. */
+const MAX_QUOTED = 200;
+
+/** A caller's value in quotes, cut to a length that fits a message. */
+export const quoted = (value: string): string =>
+  JSON.stringify(value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value);
+
+interface RefusalRule<R extends Refusal> {
+  readonly status: number;
+  readonly rpc: number;
+  readonly text: (refusal: R) => string;
+}
+
+type RuleOf<C extends RefusalCode> = RefusalRule<Extract<Refusal, { readonly code: C }>>;
+
+const rule = <R extends Refusal>(
+  status: number,
+  rpc: number,
+  text: (refusal: R) => string,
+): RefusalRule<R> => ({ status, rpc, text });
+
+const { transport, invalidRequest } = RPC_CODE;
+
+const RULES: { readonly [C in RefusalCode]: RuleOf<C> } = {
+  'host-not-allowed': rule(403, transport, ({ host }) => `Host ${quoted(host)} is not allowed`),
+  'origin-not-allowed': rule(
+    403,
+    transport,
+    ({ origin }) => `Origin ${quoted(origin)} is not allowed`,
+  ),
+  'too-many-headers': rule(
+    431,
+    transport,
+    ({ limit }) => `The request has more than ${limit} header lines`,
+  ),
+  'method-not-allowed': rule(405, transport, ({ allow }) => `Method not allowed; use ${allow}`),
+  'unsupported-media-type': rule(415, transport, () => 'Content-Type must be application/json'),
+  'unsupported-encoding': rule(
+    415,
+    transport,
+    () => 'Content-Encoding is not supported; send the body as it is',
+  ),
+  'not-acceptable': rule(406, transport, ({ expected }) => `Accept must allow ${expected}`),
+  'body-too-large': rule(
+    413,
+    transport,
+    ({ limit }) => `The request body is larger than the ${limit} bytes allowed`,
+  ),
+  'bodies-full': rule(
+    503,
+    transport,
+    ({ limit }) =>
+      `Too many request bodies at once: the limit of ${limit} bytes is reached; retry later`,
+  ),
+  'not-json': rule(400, RPC_CODE.parse, () => 'Parse error: the request body is not valid JSON'),
+  'too-deep': rule(
+    400,
+    invalidRequest,
+    ({ limit }) => `The request body is nested deeper than the ${limit} levels allowed`,
+  ),
+  'batch-not-served': rule(
+    400,
+    invalidRequest,
+    ({ revision }) => `JSON-RPC batches are not part of protocol revision ${revision}`,
+  ),
+  'batch-too-large': rule(
+    400,
+    invalidRequest,
+    ({ count, limit }) => `The batch has ${count} messages, more than the ${limit} allowed`,
+  ),
+  'initialize-in-batch': rule(400, invalidRequest, () => 'initialize cannot be part of a batch'),
+  'unsupported-revision': rule(
+    400,
+    transport,
+    ({ supported }) =>
+      `MCP-Protocol-Version is not supported; supported are ${supported.join(', ')}`,
+  ),
+  'session-not-found': rule(
+    404,
+    RPC_CODE.sessionNotFound,
+    () => 'Session not found; start a new one with initialize',
+  ),
+  'sessions-full': rule(
+    503,
+    transport,
+    ({ limit }) => `Too many sessions: all ${limit} are busy; retry later`,
+  ),
+  'calls-full': rule(
+    503,
+    transport,
+    ({ limit }) => `Too many concurrent requests: the limit of ${limit} is reached; retry later`,
+  ),
+  draining: rule(503, transport, () => 'The server is shutting down; retry on another connection'),
+  internal: rule(500, RPC_CODE.internal, () => 'Internal error'),
+};
+
+// The table's key and the refusal's code are the same type parameter, which an indexed union cannot express.
+const ruleOf = (refusal: Refusal): RefusalRule<Refusal> =>
+  RULES[refusal.code] as RefusalRule<Refusal>;
+
+/** Says in one sentence why the request is refused and, where there is one, the way out. */
+export const refusalText = (refusal: Refusal): string => ruleOf(refusal).text(refusal);
+
+/** HTTP status of a refusal. */
+export const refusalStatus = (refusal: Refusal): number => ruleOf(refusal).status;
+
+/** The refusal as the error member of a JSON-RPC response; `data.limit` carries the limit in question. */
+export const refusalError = (refusal: Refusal): RpcError => ({
+  code: ruleOf(refusal).rpc,
+  message: refusalText(refusal),
+  ...('limit' in refusal && { data: { reason: refusal.code, limit: refusal.limit } }),
+});

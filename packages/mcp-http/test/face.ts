@@ -1,0 +1,59 @@
+import { createMcpHttp, serveHttp } from '../src/index.ts';
+import type {
+  HttpServerLimits,
+  McpHttpLimits,
+  McpHttpOptions,
+  McpHttpStats,
+  RouteHandler,
+} from '../src/index.ts';
+import { sampleService, type SampleService } from './sample-service.ts';
+
+/** A served face, as the shared suites see it. */
+export interface Face {
+  readonly url: string;
+  readonly port: number;
+  readonly sample: SampleService;
+  readonly stats: () => McpHttpStats;
+  readonly errors: unknown[];
+  readonly refusals: string[];
+  readonly drain: (timeoutMs: number) => Promise<void>;
+}
+
+export interface FaceOptions {
+  readonly limits?: Partial<McpHttpLimits>;
+  readonly serverLimits?: Partial<HttpServerLimits>;
+  readonly guard?: Pick<McpHttpOptions, 'allowedHosts' | 'allowedOrigins'>;
+  readonly routes?: Readonly<Record<string, RouteHandler>>;
+}
+
+/** Starts a face over a sample service on a free port of the loopback interface. */
+export type StartFace = (options?: FaceOptions) => Promise<Face>;
+
+export const startHttpFace: StartFace = async (options = {}) => {
+  const sample = sampleService();
+  const errors: unknown[] = [];
+  const refusals: string[] = [];
+  const mcp = createMcpHttp(sample.service, {
+    ...options.guard,
+    ...(options.limits !== undefined && { limits: options.limits }),
+    onError: (error) => errors.push(error),
+    onRefusal: (code) => refusals.push(code),
+  });
+  const serving = await serveHttp({
+    host: '127.0.0.1',
+    port: 0,
+    mcp,
+    ...(options.routes !== undefined && { routes: options.routes }),
+    ...(options.serverLimits !== undefined && { limits: options.serverLimits }),
+    onError: (error) => errors.push(error),
+  });
+  return {
+    url: `${serving.url}/mcp`,
+    port: serving.port,
+    sample,
+    stats: mcp.stats,
+    errors,
+    refusals,
+    drain: serving.drain,
+  };
+};

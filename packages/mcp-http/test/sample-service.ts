@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CallContext, CallResult, McpService, ServiceTool } from '../src/index.ts';
+
+type Call = Parameters<McpService['callTool']>[0];
+type Tool = (call: Call, context: CallContext) => Promise<CallResult> | CallResult;
+
+/** What tests read and steer while a service is being served. */
+export interface SampleService {
+  readonly service: McpService;
+  /** Reasons of the calls of `hang` that were aborted, in order. */
+  readonly aborted: string[];
+  /** Number of calls of `hang` that wait. */
+  readonly waiting: () => number;
+  /** Lets all calls of `hang` answer. */
+  readonly release: () => void;
+}
+
+export const ODD_RESULT = {
+  content: [
+    { type: 'text', text: 'odd', 'x-extra': [1, null, { deep: true }] },
+    { type: 'hologram', data: '=', nested: { __proto: 1 } },
+  ],
+  structuredContent: { 'a b': null, constructor: 'x' },
+  isError: false,
+  _meta: { 'example.org/trace': ['é', '\u2028', '😀'] },
+  'x-unknown': { kept: 'yes' },
+} as const;
+
+const text = (value: unknown): CallResult => ({
+  content: [{ type: 'text', text: JSON.stringify(value) ?? 'undefined' }],
+});
+
+const tool = (name: string): ServiceTool => ({
+  name,
+  description: `The tool ${name}`,
+  inputSchema: { type: 'object', properties: { value: { type: 'string' } }, 'x-own': true },
+  annotations: { readOnlyHint: true, 'x-hint': 1 },
+});
+
+export const sampleService = (): SampleService => {
+  const aborted: string[] = [];
+  const waiting = new Set<() => void>();
+  const hang: Tool = (_call, { signal }) =>
+    new Promise((resolve, reject) => {
+      const answer = (): void => {
+        waiting.delete(answer);
+        resolve(text('released'));
+      };
+      waiting.add(answer);
+      signal.addEventListener('abort', () => {
+        waiting.delete(answer);
+        aborted.push((signal.reason as Error).message);
+        reject(signal.reason as Error);
+      });
+    });
+  const tools = new Map<string, Tool>([
+    ['echo', ({ arguments: args }, { meta, sessionId }) => text({ args, meta, sessionId })],
+    ['headers', (_call, { header }) => text([header('x-gateway-toolset') ?? null])],
+    ['later-headers', laterHeaders],
+    ['odd', () => ODD_RESULT],
+    ['progress', reportProgress],
+    ['hang', hang],
+    ['throw', () => Promise.reject(new Error('secret: /etc/passwd'))],
+    ['throw-now', throwNow],
+    ['no-object', () => null as unknown as CallResult],
+    ['no-json', () => ({ content: [], value: 1n })],
+    ['big', () => text('x'.repeat(4 * 1024 * 1024))],
+    ['kilobyte', () => text('x'.repeat(1_000))],
+    ['__proto__', () => text('proto')],
+  ]);
+  return {
+    aborted,
+    waiting: () => waiting.size,
+    release: () => {
+      for (const answer of waiting) answer();
+    },
+    service: {
+      info: { name: 'sample', version: '1.2.3', title: 'Sample' },
+      instructions: 'Use echo.',
+      tools: [...tools.keys()].map(tool),
+      callTool: async (call, context) => {
+        const run = tools.get(call.name);
+        if (run === undefined) throw new Error(`no ${call.name}`);
+        return run(call, context);
+      },
+    },
+  };
+};
+
+const throwNow: Tool = () => {
+  throw new Error('secret: at once');
+};
+
+const laterHeaders: Tool = async (_call, { header }) => {
+  const before = header('x-gateway-toolset');
+  await delay(20);
+  return text([before, header('x-gateway-toolset')]);
+};
+
+const reportProgress: Tool = async (_call, { onProgress }) => {
+  onProgress?.({ progress: 1, total: 2, message: 'half' });
+  await delay(5);
+  onProgress?.({ progress: 2, total: 2 });
+  await delay(5);
+  return text(onProgress === undefined ? 'unasked' : 'asked');
+};

@@ -1,0 +1,132 @@
+import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { request, type Dispatcher } from 'undici';
+import type { Face } from './face.ts';
+
+export const BOTH = 'application/json, text/event-stream';
+export const REVISION = '2026-07-28';
+const PREFIX = 'io.modelcontextprotocol';
+export const ENVELOPE = {
+  [`${PREFIX}/protocolVersion`]: REVISION,
+  [`${PREFIX}/clientCapabilities`]: {},
+} as const;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Dispatcher.ResponseData['headers'];
+  readonly text: string;
+  // Wire tests read answers of any shape.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly json: any;
+}
+
+export interface Sent {
+  readonly method?: Dispatcher.HttpMethod;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly body?: string | Buffer;
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Sends one request and reads its whole answer. */
+export const send = async (url: string, { method, headers, body }: Sent): Promise<Answer> => {
+  const answer = await request(url, {
+    method: method ?? 'POST',
+    headers: { 'content-type': 'application/json', accept: BOTH, ...headers },
+    ...(body !== undefined && { body }),
+  });
+  const text = await answer.body.text();
+  return { status: answer.statusCode, headers: answer.headers, text, json: parsed(text) };
+};
+
+/** Posts a JSON value. */
+export const post = (url: string, value: unknown, headers: Sent['headers'] = {}): Promise<Answer> =>
+  send(url, { body: JSON.stringify(value), headers });
+
+export const rpc = (method: string, params?: unknown, id: unknown = 1): object => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  ...(params !== undefined && { params }),
+});
+
+export const call = (name: string, args: object = {}, meta?: object): object =>
+  rpc('tools/call', { name, arguments: args, ...(meta !== undefined && { _meta: meta }) });
+
+/** Posts a request of revision 2026-07-28 with its envelope and mirrored headers. */
+export const postModern = (
+  url: string,
+  method: string,
+  params: Readonly<Record<string, unknown>> = {},
+  headers: Sent['headers'] = {},
+): Promise<Answer> => {
+  const name = params['name'];
+  const meta = params['_meta'] as object | undefined;
+  return post(url, rpc(method, { ...params, _meta: { ...ENVELOPE, ...meta } }), {
+    'mcp-protocol-version': REVISION,
+    'mcp-method': method,
+    ...(typeof name === 'string' && { 'mcp-name': name }),
+    ...headers,
+  });
+};
+
+/** Starts a session and gives its id. */
+export const openSession = async (url: string, protocolVersion = '2025-11-25'): Promise<string> => {
+  const clientInfo = { name: 'wire', version: '1' };
+  const answer = await post(
+    url,
+    rpc('initialize', { protocolVersion, capabilities: {}, clientInfo }),
+  );
+  return String(answer.headers['mcp-session-id']);
+};
+
+/** The messages of an event stream. */
+export const eventsOf = (text: string): unknown[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .map((line) => JSON.parse(line.slice('data: '.length)) as unknown);
+
+/** Opens a plain socket to a face. */
+export const rawSocket = async ({ port }: Face): Promise<Socket> => {
+  const socket = connect({ host: '127.0.0.1', port });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+};
+
+/** Reads a socket until the other side closes it. */
+export const readToEnd = async (socket: Socket): Promise<string> => {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  if (!socket.closed) await once(socket, 'close');
+  return Buffer.concat(chunks).toString('latin1');
+};
+
+/** A request as bytes. */
+export const rawRequest = (lines: readonly string[], body = ''): string =>
+  [
+    'POST /mcp HTTP/1.1',
+    'Host: localhost',
+    'Content-Type: application/json',
+    `Accept: ${BOTH}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...lines,
+    '',
+    body,
+  ].join('\r\n');
+
+/** Waits until a condition holds; fails after five seconds. */
+export const until = async (holds: () => boolean): Promise<void> => {
+  const end = performance.now() + 5_000;
+  while (!holds()) {
+    if (performance.now() > end) throw new Error('The condition did not come true');
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+};
