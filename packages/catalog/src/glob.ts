@@ -1,0 +1,75 @@
+import { readGlob, type GlobPiece } from './glob-syntax.ts';
+
+/** The longest pattern that compiles, in UTF-16 code units. */
+export const MAX_GLOB_LENGTH = 256;
+
+type Matches = (name: string) => boolean;
+
+/** A compiled pattern, or the fact that the pattern does not compile. */
+export type CompiledGlob =
+  { readonly ok: true; readonly matches: Matches } | { readonly ok: false };
+
+/** How a pattern is compared with names. */
+export interface GlobOptions {
+  /** Whether upper and lower case differ. Default `true`. */
+  readonly caseSensitive?: boolean;
+}
+
+/** The pattern that is the whole catalog, names with `/` included. @spec §2.2 */
+const WHOLE_CATALOG = '*';
+
+/** `head*tail`, the shape of most patterns, without a regular expression. */
+const matchesAround = (head: string, tail: string): Matches => {
+  const shortest = head.length + tail.length;
+  return (name) => {
+    if (name.length < shortest || !name.startsWith(head) || !name.endsWith(tail)) return false;
+    const slash = name.indexOf('/', head.length);
+    return slash === -1 || slash >= name.length - tail.length;
+  };
+};
+
+/**
+ * One regular expression for the pieces between the stars. A piece has a fixed length, and a star and a piece never
+ * cross a `/` other than the piece's own, so that the first place where a piece fits is as good as any later one.
+ * The group in the lookahead takes that place and, unlike a plain star, never gives it up: the work is at most the
+ * length of the name times the length of the pattern.
+ */
+const sourceOf = (pieces: readonly GlobPiece[]): string => {
+  const [first = '', ...others] = pieces.map(({ source }) => source);
+  const last = others.pop();
+  if (last === undefined) return `^${first}$`;
+  const placed = others.map((piece, index) => `(?=([^/]*?${piece}))\\${index + 1}`);
+  return `^${first}${placed.join('')}[^/]*?${last}$`;
+};
+
+/** Half a character; only the regular expression knows that it is no part of a whole one. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+const isPlain = (piece: GlobPiece | undefined): piece is GlobPiece & { readonly text: string } =>
+  piece?.text !== undefined && !LONE_SURROGATE.test(piece.text);
+
+const matcherOf = (pieces: readonly GlobPiece[], caseSensitive: boolean): Matches => {
+  const [head, tail] = pieces;
+  if (caseSensitive && pieces.length === 2 && isPlain(head) && isPlain(tail))
+    return matchesAround(head.text, tail.text);
+  const expression = new RegExp(sourceOf(pieces), caseSensitive ? 'u' : 'iu');
+  return (name) => expression.test(name);
+};
+
+/**
+ * Compiles a path-style glob over whole names. `*` and `?` match within a path segment, a lone `*` everything;
+ * `[a-z]` and `[^a-z]` match one character of a segment, `\x` the character `x`; every other character is itself, a
+ * leading dot, braces and extglobs included. Matching is linear in the name, whatever the pattern.
+ *
+ * @returns `ok: false` for a syntax error and for a pattern longer than {@link MAX_GLOB_LENGTH}
+ * @spec §2.2 rule `pattern`
+ */
+export const compileGlob = (
+  pattern: string,
+  { caseSensitive = true }: GlobOptions = {},
+): CompiledGlob => {
+  if (pattern === WHOLE_CATALOG) return { ok: true, matches: () => true };
+  const pieces = pattern.length > MAX_GLOB_LENGTH ? undefined : readGlob(pattern);
+  if (pieces === undefined) return { ok: false };
+  return { ok: true, matches: matcherOf(pieces, caseSensitive) };
+};
