@@ -1,0 +1,33 @@
+import type { ToolAnnotations } from '@gateway/catalog';
+
+/** Reads the gateway's own state. @spec §2.3 read-only */
+export const READS: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** Adds, and doing it again changes nothing. */
+export const STARTS: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** Takes away, and doing it again changes nothing. */
+export const STOPS: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** Interrupts each time it is done. */
+export const RESTARTS: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: false,
+};

@@ -1,0 +1,43 @@
+import type { CoreToolEntry, JsonObject, ToolAnnotations } from '@gateway/catalog';
+import { checkArguments, inputSchemaOf, type CoreArguments, type ValuesOf } from './arguments.ts';
+import type { CoreCallOptions, CoreToolPorts } from './ports.ts';
+import { failedResult } from './result.ts';
+
+/** One core tool as its file writes it down. */
+export interface CoreToolSource<A extends CoreArguments> {
+  readonly name: `core_${string}`;
+  readonly description: string;
+  readonly annotations: ToolAnnotations;
+  readonly arguments: A;
+  readonly run: (
+    args: ValuesOf<A>,
+    ports: CoreToolPorts,
+    options: CoreCallOptions,
+  ) => JsonObject | Promise<JsonObject>;
+}
+
+/** One core tool, ready to be listed and to be called with unchecked arguments. */
+export interface CoreTool {
+  readonly entry: CoreToolEntry;
+  readonly call: (
+    given: unknown,
+    ports: CoreToolPorts,
+    options: CoreCallOptions,
+  ) => Promise<JsonObject>;
+}
+
+/** Makes a core tool of its source: the shown schema and the checks of the arguments come from one table. */
+export const defineCoreTool = <const A extends CoreArguments>(
+  source: CoreToolSource<A>,
+): CoreTool => ({
+  entry: {
+    name: source.name,
+    description: source.description,
+    inputSchema: inputSchemaOf(source.arguments),
+    annotations: source.annotations,
+  },
+  call: async (given, ports, options) => {
+    const args = checkArguments(source.arguments, given);
+    return args.ok ? source.run(args.values, ports, options) : failedResult(args.text);
+  },
+});

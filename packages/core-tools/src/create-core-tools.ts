@@ -1,0 +1,35 @@
+import type { CoreToolEntry, JsonObject } from '@gateway/catalog';
+import { configTools } from './config-tools.ts';
+import type { CoreTool } from './core-tool.ts';
+import { mcpServerTools } from './mcpserver-tools.ts';
+import type { CoreCallOptions, CoreToolPorts } from './ports.ts';
+import { serviceTools } from './service-tools.ts';
+
+/** The tool's result (its own failures are results with `isError`), or that there is no such tool. */
+export type CoreCallOutcome =
+  | { readonly ok: true; readonly result: JsonObject }
+  | { readonly ok: false; readonly text: string };
+
+/** The gateway's own tools. */
+export interface CoreTools {
+  /** The tools for the catalog, in their stable order. @spec §1.3 */
+  readonly entries: readonly CoreToolEntry[];
+  /** Calls a tool by name with unchecked arguments. Rejects only when a port does. */
+  call(name: string, args: unknown, options?: CoreCallOptions): Promise<CoreCallOutcome>;
+}
+
+const CORE_TOOLS: readonly CoreTool[] = [...serviceTools, ...configTools, ...mcpServerTools];
+
+const toolByName: ReadonlyMap<string, CoreTool> = new Map(
+  CORE_TOOLS.map((tool) => [tool.entry.name, tool]),
+);
+
+/** Makes the gateway's own tools over what they read and order. @spec §1.3 */
+export const createCoreTools = (ports: CoreToolPorts): CoreTools => ({
+  entries: CORE_TOOLS.map(({ entry }) => entry),
+  call: async (name, args, options = {}) => {
+    const tool = toolByName.get(name);
+    if (tool === undefined) return { ok: false, text: `tool not found: ${name}` };
+    return { ok: true, result: await tool.call(args, ports, options) };
+  },
+});

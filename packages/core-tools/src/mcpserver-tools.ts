@@ -1,0 +1,82 @@
+import type { JsonObject } from '@gateway/catalog';
+import { READS } from './annotations.ts';
+import { defineCoreTool, type CoreTool } from './core-tool.ts';
+import { byName, type CoreToolPorts, type ServerView } from './ports.ts';
+import { withoutSecrets } from './redaction.ts';
+import { failedResult, objectResult } from './result.ts';
+import { runtimeOf, statusMessageOf } from './server-info.ts';
+
+/** Empty maps and lists say nothing: a definition without them reads the same. */
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+
+const definitionInfo = ({ definition }: ServerView): JsonObject =>
+  withoutSecrets(
+    Object.fromEntries(Object.entries(definition.spec).filter(([, value]) => !isEmpty(value))),
+  ) as JsonObject;
+
+/** One server as the tools show it: its definition without secrets, and how it stands. */
+const serverInfo = (view: ServerView, show: { readonly error: boolean }): JsonObject => {
+  const statusMessage = statusMessageOf(view);
+  return {
+    name: view.name,
+    ...definitionInfo(view),
+    state: view.state,
+    ...(statusMessage !== undefined && { statusMessage }),
+    ...(show.error && view.reason !== undefined && { error: view.reason }),
+    ...runtimeOf(view),
+  };
+};
+
+const failedHint = (hidden: number): string =>
+  `(${String(hidden)} failed servers hidden, use showAll to show, verbose for details)`;
+
+const listServers = (
+  ports: CoreToolPorts,
+  { showAll, verbose }: { readonly showAll: boolean; readonly verbose: boolean },
+): JsonObject => {
+  const servers = ports.servers().toSorted(byName);
+  const shown = showAll ? servers : servers.filter(({ state }) => state !== 'Failed');
+  const hidden = servers.length - shown.length;
+  return {
+    mcpServers: shown.map((view) => serverInfo(view, { error: verbose })),
+    total: shown.length,
+    mode: ports.mode,
+    ...(hidden > 0 && { hiddenFailed: hidden, hint: failedHint(hidden) }),
+  };
+};
+
+/** The tools about `MCPServer` resources. @spec §2.6 */
+export const mcpServerTools: readonly CoreTool[] = [
+  defineCoreTool({
+    name: 'core_mcpserver_list',
+    description: 'List the MCP servers behind the gateway with their state.',
+    annotations: READS,
+    arguments: {
+      showAll: {
+        type: 'boolean',
+        required: false,
+        description: 'Include failed servers (default false)',
+      },
+      verbose: {
+        type: 'boolean',
+        required: false,
+        description: 'Include why a server failed (default false)',
+      },
+    },
+    run: ({ showAll = false, verbose = false }, ports) =>
+      objectResult(listServers(ports, { showAll, verbose })),
+  }),
+  defineCoreTool({
+    name: 'core_mcpserver_get',
+    description: 'Show one MCP server: its definition, state and last error.',
+    annotations: READS,
+    arguments: { name: { type: 'string', required: true, description: 'Name of the MCP server' } },
+    run: ({ name }, ports) => {
+      const view = ports.servers().find((server) => server.name === name);
+      return view === undefined
+        ? failedResult(`Failed to get MCP server: MCP server ${name} not found`)
+        : objectResult(serverInfo(view, { error: true }));
+    },
+  }),
+];

@@ -1,0 +1,40 @@
+/** What stands in the place of a secret. */
+export const REDACTED = '***';
+
+/** Maps whose values are secrets whatever their keys: environment variables and request headers. @spec §2.6 */
+const SECRET_MAPS: ReadonlySet<string> = new Set(['env', 'headers']);
+
+const SECRET_KEY =
+  /(?:password|passphrase|secret|token|credentials?|api[_-]?key|(?:encryption|private|signing)[_-]?key)$/i;
+
+const URL_USERINFO = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@]{1,1000}@/gi;
+const URL_SECRET_PARAMETER =
+  /([?&][^\s=&#]{0,100}(?:token|secret|password|key|sig|signature)=)[^\s&#]{1,8192}/gi;
+
+const redactedText = (text: string): string =>
+  text.replace(URL_USERINFO, `$1${REDACTED}@`).replace(URL_SECRET_PARAMETER, `$1${REDACTED}`);
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const redactedMap = (map: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.keys(map).map((key) => [key, REDACTED]));
+
+const redactedEntry = (key: string, value: unknown): unknown => {
+  if (SECRET_MAPS.has(key) && isObject(value) && !Array.isArray(value)) return redactedMap(value);
+  const isPlain = typeof value === 'string' || typeof value === 'number';
+  return SECRET_KEY.test(key) && isPlain && value !== '' ? REDACTED : withoutSecrets(value);
+};
+
+/**
+ * A copy of plain data in which no secret is left: the values of `env` and `headers`, texts and numbers under a key
+ * that names a secret, and user information and keys inside URLs. References to secrets stay.
+ */
+export const withoutSecrets = (value: unknown): unknown => {
+  if (typeof value === 'string') return redactedText(value);
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, redactedEntry(key, entry)]),
+  );
+};

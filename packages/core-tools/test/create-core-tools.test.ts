@@ -1,0 +1,93 @@
+import { requirementsOf } from '@gateway/repo-checks';
+import { describe, expect, it } from 'vitest';
+import { requirements } from '../spec.requirements.ts';
+import { createCoreTools } from '../src/index.ts';
+import { portsOver, resultOf } from './ports.ts';
+
+const requirement = requirementsOf(requirements);
+const { entries } = createCoreTools(portsOver());
+
+const hints = Object.fromEntries(
+  entries.map(
+    ({ name, annotations: { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } }) => [
+      name,
+      [readOnlyHint, destructiveHint, idempotentHint, openWorldHint],
+    ],
+  ),
+);
+
+requirement('2.3/core-list-read-only', () => {
+  it('annotates the lists read-only', () => {
+    expect(hints['core_mcpserver_list']).toEqual([true, false, true, false]);
+    expect(hints['core_service_list']).toEqual([true, false, true, false]);
+  });
+  it('does not annotate what changes a service read-only', () => {
+    expect(hints['core_service_start']?.[0]).toBe(false);
+  });
+});
+
+requirement('2.3/core-get-read-only', () => {
+  it('annotates core_mcpserver_get read-only', () => {
+    expect(hints['core_mcpserver_get']).toEqual([true, false, true, false]);
+  });
+  it('does not annotate core_service_stop read-only', () => {
+    expect(hints['core_service_stop']?.[0]).toBe(false);
+  });
+});
+
+requirement('2.3/core-config-get-read-only', () => {
+  it('annotates core_config_get read-only', () => {
+    expect(hints['core_config_get']).toEqual([true, false, true, false]);
+  });
+  it('does not annotate core_service_restart read-only', () => {
+    expect(hints['core_service_restart']?.[0]).toBe(false);
+  });
+});
+
+describe('the tools', () => {
+  it('are listed in a stable order with all four hints set', () => {
+    expect(hints).toEqual({
+      core_service_list: [true, false, true, false],
+      core_service_status: [true, false, true, false],
+      core_service_start: [false, false, true, false],
+      core_service_stop: [false, true, true, false],
+      core_service_restart: [false, true, false, false],
+      core_config_get: [true, false, true, false],
+      core_mcpserver_list: [true, false, true, false],
+      core_mcpserver_get: [true, false, true, false],
+    });
+    expect(Object.keys(hints)[0]).toBe('core_service_list');
+  });
+
+  it('show closed schemas', () => {
+    expect(entries.find(({ name }) => name === 'core_mcpserver_get')?.inputSchema).toEqual({
+      type: 'object',
+      properties: { name: { type: 'string', description: 'Name of the MCP server' } },
+      required: ['name'],
+      additionalProperties: false,
+    });
+    expect(entries.find(({ name }) => name === 'core_service_list')?.inputSchema).toEqual({
+      type: 'object',
+      properties: {},
+      additionalProperties: false,
+    });
+  });
+
+  it.each(['core_nothing', '__proto__', 'constructor', ''])(
+    'answer that there is no %j',
+    async (name) => {
+      expect(await createCoreTools(portsOver()).call(name, {})).toEqual({
+        ok: false,
+        text: `tool not found: ${name}`,
+      });
+    },
+  );
+
+  it('answer reads as compact JSON and as structured content, equal to each other', async () => {
+    const result = await resultOf('core_config_get', undefined);
+    expect(result).toEqual({
+      content: [{ type: 'text', text: '{"apiGroup":"gateway.internal"}' }],
+      structuredContent: { apiGroup: 'gateway.internal' },
+    });
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { failure, objectOf, portsOver, resultOf } from './ports.ts';
+import { broken, files, wiki } from './servers.ts';
+
+const FILES = {
+  name: 'files',
+  type: 'stdio',
+  command: 'npx',
+  args: ['server-filesystem', '/data'],
+  env: { API_TOKEN: '***', __proto__x: '***' },
+  description: 'Files of the team',
+  autoStart: true,
+  timeout: 30,
+  state: 'Running',
+  toolsCount: 11,
+  restartCount: 2,
+  connectedAt: '2026-01-02T03:04:05.678Z',
+  serverInfo: { name: 'secure-filesystem-server', version: '0.2.0' },
+  protocolVersion: '2025-06-18',
+};
+
+const WIKI = {
+  name: 'wiki',
+  type: 'streamable-http',
+  url: 'https://***@wiki.example/mcp?api_key=***&lang=en',
+  headers: { Authorization: '***' },
+  autoStart: false,
+  timeout: 60,
+  auth: {
+    type: 'oauth',
+    forwardToken: false,
+    requiredAudiences: [],
+    tokenExchange: {
+      enabled: true,
+      dexTokenEndpoint: 'https://dex.example/token',
+      connectorId: 'local',
+      scopes: 'openid',
+      clientCredentialsSecretRef: {
+        name: 'wiki-client',
+        namespace: 'default',
+        clientIdKey: 'client-id',
+        clientSecretKey: 'client-secret',
+      },
+    },
+  },
+  state: 'Auth Required',
+  statusMessage: 'Authentication required - sign in with core_auth_login(server="wiki")',
+  toolsCount: 0,
+  restartCount: 0,
+};
+
+const BROKEN = {
+  name: 'broken',
+  type: 'stdio',
+  command: 'no-such-thing',
+  autoStart: true,
+  timeout: 30,
+  state: 'Failed',
+  statusMessage: 'Command not found - check the executable path',
+  toolsCount: 0,
+  restartCount: 4,
+  nextRetryAfter: '2026-01-02T03:05:00.000Z',
+};
+
+describe('core_mcpserver_list', () => {
+  it('lists by name, hides failed servers and says so, and shows no secret', async () => {
+    expect(await objectOf('core_mcpserver_list', {})).toEqual({
+      mcpServers: [FILES, WIKI],
+      total: 2,
+      mode: 'filesystem',
+      hiddenFailed: 1,
+      hint: '(1 failed servers hidden, use showAll to show, verbose for details)',
+    });
+  });
+
+  it('shows failed servers with showAll, without their error', async () => {
+    expect(await objectOf('core_mcpserver_list', { showAll: true })).toEqual({
+      mcpServers: [BROKEN, FILES, WIKI],
+      total: 3,
+      mode: 'filesystem',
+    });
+  });
+
+  it('shows the error with verbose', async () => {
+    expect(
+      await objectOf('core_mcpserver_list', { showAll: true, verbose: true }, portsOver([broken])),
+    ).toEqual({
+      mcpServers: [{ ...BROKEN, error: 'spawn no-such-thing ENOENT' }],
+      total: 1,
+      mode: 'filesystem',
+    });
+  });
+
+  it('answers an empty list without servers', async () => {
+    expect(await objectOf('core_mcpserver_list', {}, portsOver([]))).toEqual({
+      mcpServers: [],
+      total: 0,
+      mode: 'filesystem',
+    });
+  });
+});
+
+describe('core_mcpserver_get', () => {
+  it('shows one server with its error', async () => {
+    expect(await objectOf('core_mcpserver_get', { name: 'files' })).toEqual(FILES);
+    expect(await objectOf('core_mcpserver_get', { name: 'broken' })).toEqual({
+      ...BROKEN,
+      error: 'spawn no-such-thing ENOENT',
+    });
+  });
+
+  it('answers that an unknown server is not found', async () => {
+    expect(await resultOf('core_mcpserver_get', { name: 'Files' })).toEqual(
+      failure('Failed to get MCP server: MCP server Files not found'),
+    );
+  });
+
+  it.each([
+    ['unable to verify the first certificate', 'Certificate error - verify TLS configuration'],
+    ['spawn x ENOENT', 'Command not found - check the executable path'],
+    ['HTTP 403: Forbidden', 'Access forbidden - check server permissions and credentials'],
+    ['connect ECONNREFUSED 127.0.0.1:9', 'Server failed to start'],
+  ])('says of the failure %j: %s', async (reason, statusMessage) => {
+    const ports = portsOver([{ ...broken, reason }]);
+    expect(await objectOf('core_mcpserver_get', { name: 'broken' }, ports)).toMatchObject({
+      statusMessage,
+    });
+  });
+
+  it('says that a server is starting, and nothing of one that runs or is stopped', async () => {
+    const messageIn = async (state: 'Starting' | 'Connecting' | 'Stopped' | 'Disconnected') =>
+      (
+        (await objectOf(
+          'core_mcpserver_get',
+          { name: 'wiki' },
+          portsOver([{ ...wiki, state }]),
+        )) as {
+          statusMessage?: string;
+        }
+      ).statusMessage;
+    expect(await messageIn('Starting')).toBe('Starting...');
+    expect(await messageIn('Connecting')).toBe('Starting...');
+    expect(await messageIn('Stopped')).toBeUndefined();
+    expect(await messageIn('Disconnected')).toBeUndefined();
+  });
+
+  it('leaves the definition itself as it is', async () => {
+    await objectOf('core_mcpserver_get', { name: 'files' });
+    expect(files.definition.spec.env['API_TOKEN']).toBe('file-secret');
+  });
+});

@@ -1,0 +1,56 @@
+import type { CoreToolPorts, ServerView, ServiceOutcome } from '../src/index.ts';
+import { createCoreTools } from '../src/index.ts';
+import { broken, files, wiki } from './servers.ts';
+
+/** Ports over fixed data that remember the orders they got. */
+export interface RecordingPorts extends CoreToolPorts {
+  readonly orders: string[];
+}
+
+/** Ports over the given servers; every order ends as `outcome`. */
+export const portsOver = (
+  servers: readonly ServerView[] = [wiki, files, broken],
+  outcome: ServiceOutcome = { kind: 'done' },
+): RecordingPorts => {
+  const orders: string[] = [];
+  const order = (verb: string) => (name: string) => {
+    orders.push(`${verb} ${name}`);
+    return Promise.resolve(outcome);
+  };
+  return {
+    orders,
+    servers: () => servers,
+    start: order('start'),
+    stop: order('stop'),
+    restart: order('restart'),
+    config: () => ({ apiGroup: 'gateway.internal' }),
+    mode: 'filesystem',
+  };
+};
+
+/** The result of one call. */
+export const resultOf = async (
+  name: string,
+  args: unknown,
+  ports: CoreToolPorts = portsOver(),
+): Promise<Readonly<Record<string, unknown>>> => {
+  const outcome = await createCoreTools(ports).call(name, args);
+  if (!outcome.ok) throw new Error(outcome.text);
+  return outcome.result;
+};
+
+/** The object that a read answers. */
+export const objectOf = async (
+  name: string,
+  args: unknown,
+  ports: CoreToolPorts = portsOver(),
+): Promise<unknown> => (await resultOf(name, args, ports))['structuredContent'];
+
+/** A result of one sentence. */
+export const sentence = (text: string): unknown => ({ content: [{ type: 'text', text }] });
+
+/** A failed result of one sentence. */
+export const failure = (text: string): unknown => ({
+  content: [{ type: 'text', text }],
+  isError: true,
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import type { ServiceOutcome } from '../src/index.ts';
+import { failure, objectOf, portsOver, resultOf, sentence } from './ports.ts';
+import { files, wiki } from './servers.ts';
+
+const FILES = {
+  name: 'files',
+  service_type: 'MCPServer',
+  state: 'running',
+  health: 'healthy',
+  metadata: {
+    type: 'stdio',
+    toolsCount: 11,
+    restartCount: 2,
+    connectedAt: '2026-01-02T03:04:05.678Z',
+    serverInfo: { name: 'secure-filesystem-server', version: '0.2.0' },
+    protocolVersion: '2025-06-18',
+  },
+};
+
+const BROKEN = {
+  name: 'broken',
+  service_type: 'MCPServer',
+  state: 'failed',
+  health: 'unhealthy',
+  error: 'spawn no-such-thing ENOENT',
+  metadata: {
+    type: 'stdio',
+    toolsCount: 0,
+    restartCount: 4,
+    nextRetryAfter: '2026-01-02T03:05:00.000Z',
+  },
+};
+
+const WIKI = {
+  name: 'wiki',
+  service_type: 'MCPServer',
+  state: 'auth_required',
+  health: 'unknown',
+  metadata: { type: 'streamable-http', toolsCount: 0, restartCount: 0 },
+};
+
+describe('core_service_list', () => {
+  it('lists every service by name', async () => {
+    expect(await objectOf('core_service_list', {})).toEqual({
+      services: [BROKEN, FILES, WIKI],
+      total: 3,
+    });
+  });
+});
+
+describe('core_service_status', () => {
+  it('shows one service', async () => {
+    expect(await objectOf('core_service_status', { name: 'broken' })).toEqual(BROKEN);
+  });
+
+  it.each([
+    ['Running', 'running', 'healthy'],
+    ['Starting', 'starting', 'checking'],
+    ['Stopped', 'stopped', 'unknown'],
+    ['Failed', 'failed', 'unhealthy'],
+    ['Connected', 'connected', 'healthy'],
+    ['Auth Required', 'auth_required', 'unknown'],
+    ['Connecting', 'connecting', 'checking'],
+    ['Disconnected', 'disconnected', 'unknown'],
+  ] as const)('calls %j of the resource %j, health %j', async (word, state, health) => {
+    const ports = portsOver([{ ...files, state: word }]);
+    expect(await objectOf('core_service_status', { name: 'files' }, ports)).toMatchObject({
+      state,
+      health,
+    });
+  });
+
+  it('answers that an unknown service is not found', async () => {
+    expect(await resultOf('core_service_status', { name: '__proto__' })).toEqual(
+      failure('Failed to get service status: service __proto__ not found'),
+    );
+  });
+});
+
+const CASES: readonly [string, ServiceOutcome, unknown][] = [
+  ['core_service_start', { kind: 'done' }, sentence("Successfully started service 'files'")],
+  ['core_service_start', { kind: 'already' }, sentence("Service 'files' is already running")],
+  [
+    'core_service_start',
+    { kind: 'unknown' },
+    failure('Failed to start service: service files not found'),
+  ],
+  [
+    'core_service_start',
+    { kind: 'failed', text: 'no such file' },
+    failure('Failed to start service: no such file'),
+  ],
+  ['core_service_stop', { kind: 'done' }, sentence("Successfully stopped service 'files'")],
+  ['core_service_stop', { kind: 'already' }, sentence("Service 'files' is already stopped")],
+  [
+    'core_service_stop',
+    { kind: 'unknown' },
+    failure('Failed to stop service: service files not found'),
+  ],
+  ['core_service_stop', { kind: 'failed', text: 'busy' }, failure('Failed to stop service: busy')],
+  ['core_service_restart', { kind: 'done' }, sentence("Successfully restarted service 'files'")],
+  [
+    'core_service_restart',
+    { kind: 'unknown' },
+    failure('Failed to restart service: service files not found'),
+  ],
+  ['core_service_restart', { kind: 'failed' }, failure('Failed to restart service: unknown error')],
+];
+
+describe('orders', () => {
+  it.each(CASES)('%s that ends as %j answers so', async (name, outcome, result) => {
+    expect(await resultOf(name, { name: 'files' }, portsOver([files], outcome))).toEqual(result);
+  });
+
+  it('are given once and by name', async () => {
+    const ports = portsOver();
+    await resultOf('core_service_start', { name: 'files' }, ports);
+    await resultOf('core_service_stop', { name: 'files' }, ports);
+    await resultOf('core_service_restart', { name: 'wiki' }, ports);
+    expect(ports.orders).toEqual(['start files', 'stop files', 'restart wiki']);
+  });
+
+  it('tell how to sign in when a started server asks for it', async () => {
+    const guidance = sentence(
+      'Service \'wiki\' requires authentication; sign in with core_auth_login(server="wiki")',
+    );
+    for (const kind of ['done', 'already', 'failed'] as const) {
+      expect(
+        await resultOf('core_service_start', { name: 'wiki' }, portsOver([wiki], { kind })),
+      ).toEqual(guidance);
+    }
+    expect(await resultOf('core_service_stop', { name: 'wiki' }, portsOver([wiki]))).toEqual(
+      sentence("Successfully stopped service 'wiki'"),
+    );
+  });
+});
