@@ -14,7 +14,20 @@ export {
   type NameOwner,
 } from './catalog-warning.ts';
 export { exposedName, workflowToolName } from './exposed-name.ts';
+export { filterErrorText, type FilterError, type ToolFilters } from './filter-tools.ts';
+export { compileGlob, type CompiledGlob, type GlobOptions, MAX_GLOB_LENGTH } from './glob.ts';
 export type { JsonObject } from './json.ts';
+export { pageOf, type Page, type PageRequest } from './page.ts';
+export { rankTools, type RankedTool } from './rank-tools.ts';
+export { resourceTemplatesOfUri } from './resource-templates-of-uri.ts';
+export {
+  routeErrorText,
+  routeToolCall,
+  type RouteError,
+  type ToolRoute,
+} from './route-tool-call.ts';
+export { prepareSearch } from './search-index.ts';
+export { searchTools, type FoundTool, type SearchOutcome, type ToolSearch } from './search.ts';
 export type {
   ServerInventory,
   ServerPrompt,
@@ -28,6 +41,7 @@ export type {
   CatalogResourceTemplate,
   CatalogSnapshot,
 } from './snapshot.ts';
+export { toolInfo, type ToolInfo, type ToolInfoOptions } from './tool-info.ts';
 export {
   differenceOf,
   emptySelection,

@@ -1,0 +1,63 @@
+import type { CatalogTool } from './catalog-tool.ts';
+import { compileGlob } from './glob.ts';
+
+/** What a tool must be like; a filter that is absent lets everything through. */
+export interface ToolFilters {
+  /** A glob on the exposed name. @spec §2.2 */
+  readonly pattern?: string;
+  /** A text that the full description contains. */
+  readonly description?: string;
+  /** Labels that the tool carries, each with exactly this value. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Whether `pattern` and `description` tell capitals from small letters. */
+  readonly caseSensitive?: boolean;
+}
+
+/** Why filters cannot be applied. */
+export interface FilterError {
+  readonly code: 'filter.pattern-invalid';
+  readonly pattern: string;
+}
+
+/** The tools that pass, in the order in which they came, or why the filters cannot be applied. */
+export type FilterOutcome =
+  | { readonly ok: true; readonly tools: readonly CatalogTool[] }
+  | { readonly ok: false; readonly error: FilterError };
+
+/** How much of a pattern that does not compile is repeated in the text, in UTF-16 code units. */
+const MAX_ECHO_CHARACTERS = 256;
+
+type Test = (tool: CatalogTool) => boolean;
+
+/** The refusal as one sentence for the caller. */
+export function filterErrorText({ pattern }: FilterError): string {
+  const echo =
+    pattern.length > MAX_ECHO_CHARACTERS ? `${pattern.slice(0, MAX_ECHO_CHARACTERS)}…` : pattern;
+  return `Invalid pattern ${JSON.stringify(echo)}: syntax error in pattern`;
+}
+
+function descriptionTest(text: string, isCaseSensitive: boolean): Test {
+  if (isCaseSensitive) return ({ description }) => description.includes(text);
+  const small = text.toLowerCase();
+  return ({ description }) => description.toLowerCase().includes(small);
+}
+
+function labelsTest(wanted: Readonly<Record<string, string>>): Test {
+  const pairs = Object.entries(wanted);
+  return ({ labels = {} }) =>
+    pairs.every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
+}
+
+/** Keeps the tools that pass every filter. */
+export function filterTools(tools: readonly CatalogTool[], filters: ToolFilters): FilterOutcome {
+  const { pattern, description, labels, caseSensitive = false } = filters;
+  const tests: Test[] = [];
+  if (pattern !== undefined) {
+    const glob = compileGlob(pattern, { caseSensitive });
+    if (!glob.ok) return { ok: false, error: { code: 'filter.pattern-invalid', pattern } };
+    tests.push(({ name }) => glob.matches(name));
+  }
+  if (labels !== undefined) tests.push(labelsTest(labels));
+  if (description !== undefined) tests.push(descriptionTest(description, caseSensitive));
+  return { ok: true, tools: tools.filter((tool) => tests.every((test) => test(tool))) };
+}

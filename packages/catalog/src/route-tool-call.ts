@@ -1,0 +1,93 @@
+import type { CatalogTool, ToolProvider } from './catalog-tool.ts';
+import type { JsonObject } from './json.ts';
+
+/** Why a tool call reaches no server. */
+export type RouteError =
+  | {
+      /** The instance argument of a family tool is missing, empty or no string. @spec §2.6 */
+      readonly code: 'route.instance-required';
+      readonly tool: string;
+      readonly instanceArg: string;
+      readonly servers: readonly string[];
+    }
+  | {
+      /** The instance argument names no member that provides the tool. @spec §2.6 */
+      readonly code: 'route.instance-unknown';
+      readonly tool: string;
+      readonly server: string;
+      readonly servers: readonly string[];
+    }
+  | {
+      /** A workflow or a core tool: no server serves it. */
+      readonly code: 'route.no-server';
+      readonly tool: string;
+    };
+
+/** Where a tool call goes and what it carries there, or why it goes nowhere. */
+export type ToolRoute =
+  | {
+      readonly ok: true;
+      readonly server: string;
+      /** The tool's name at that server. */
+      readonly serverTool: string;
+      readonly arguments: JsonObject;
+    }
+  | { readonly ok: false; readonly error: RouteError };
+
+/** How much of a name that a caller made up is repeated in a text, in UTF-16 code units. */
+const MAX_ECHO_CHARACTERS = 256;
+
+const echoed = (name: string): string =>
+  JSON.stringify(
+    name.length > MAX_ECHO_CHARACTERS ? `${name.slice(0, MAX_ECHO_CHARACTERS)}…` : name,
+  );
+
+/** The refusal as one sentence for the caller. */
+export function routeErrorText(error: RouteError): string {
+  switch (error.code) {
+    case 'route.instance-required':
+      return `tool ${error.tool} is provided by a family on servers ${error.servers.join(', ')}; the "${error.instanceArg}" parameter is required`;
+    case 'route.instance-unknown':
+      return `tool ${error.tool} is not available on server ${echoed(error.server)} (available: ${error.servers.join(', ')})`;
+    case 'route.no-server':
+      return `tool ${error.tool} is not served by a server`;
+  }
+}
+
+const refused = (error: RouteError): ToolRoute => ({ ok: false, error });
+
+const routed = ({ server, serverTool }: ToolProvider, args: JsonObject): ToolRoute => ({
+  ok: true,
+  server,
+  serverTool,
+  arguments: args,
+});
+
+function familyRoute(tool: CatalogTool, instanceArg: string, args: JsonObject): ToolRoute {
+  const servers = tool.providers.map(({ server }) => server);
+  const instance = Object.hasOwn(args, instanceArg) ? args[instanceArg] : undefined;
+  if (typeof instance !== 'string' || instance === '') {
+    return refused({ code: 'route.instance-required', tool: tool.name, instanceArg, servers });
+  }
+  const provider = tool.providers.find(({ server }) => server === instance);
+  if (provider === undefined) {
+    return refused({ code: 'route.instance-unknown', tool: tool.name, server: instance, servers });
+  }
+  const { [instanceArg]: _instance, ...own } = args;
+  return routed(provider, own);
+}
+
+/**
+ * Finds the server that a tool call goes to. The arguments are passed on as they are, except that a family tool's
+ * instance argument chooses the server and stays behind.
+ *
+ * @param args the caller's arguments; absent means none
+ * @spec §2.6
+ */
+export function routeToolCall(tool: CatalogTool, args: JsonObject | undefined): ToolRoute {
+  if (tool.instanceArg !== undefined) return familyRoute(tool, tool.instanceArg, args ?? {});
+  const provider = tool.providers[0];
+  return provider === undefined
+    ? refused({ code: 'route.no-server', tool: tool.name })
+    : routed(provider, args ?? {});
+}

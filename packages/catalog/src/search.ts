@@ -1,0 +1,45 @@
+import type { CatalogTool } from './catalog-tool.ts';
+import { filterTools, type FilterError, type ToolFilters } from './filter-tools.ts';
+import { pageOf, type Page, type PageRequest } from './page.ts';
+import { rankTools } from './rank-tools.ts';
+import type { CatalogSnapshot } from './snapshot.ts';
+
+/** What to look for, and which part of the answer is wanted. */
+export interface ToolSearch extends ToolFilters, PageRequest {
+  /** Ranks what passes the filters; absent means catalog order. */
+  readonly query?: string;
+}
+
+/** A tool that was found; it has a score when there was a query. */
+export interface FoundTool {
+  readonly tool: CatalogTool;
+  readonly score?: number;
+}
+
+/** The page that was asked for, or why there is none. */
+export type SearchOutcome =
+  | { readonly ok: true; readonly page: Page<FoundTool> }
+  | { readonly ok: false; readonly error: FilterError };
+
+function ranked(
+  snapshot: CatalogSnapshot,
+  query: string | undefined,
+  tools: readonly CatalogTool[],
+): readonly FoundTool[] {
+  return query === undefined ? tools.map((tool) => ({ tool })) : rankTools(snapshot, query, tools);
+}
+
+/**
+ * Searches tools of one snapshot: filters first, then ranking, then the page.
+ *
+ * @param candidates tools of the snapshot, in catalog order
+ */
+export function searchTools(
+  snapshot: CatalogSnapshot,
+  candidates: readonly CatalogTool[],
+  search: ToolSearch,
+): SearchOutcome {
+  const filtered = filterTools(candidates, search);
+  if (!filtered.ok) return filtered;
+  return { ok: true, page: pageOf(ranked(snapshot, search.query, filtered.tools), search) };
+}
