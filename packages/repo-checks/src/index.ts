@@ -1,1 +1,2 @@
+export type { GeneratedFile } from './generated-file.ts';
 export { requirementsOf, type Requirements } from './requirement.ts';

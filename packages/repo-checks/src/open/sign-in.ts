@@ -1,0 +1,33 @@
+import { openFor } from '../open-requirement.ts';
+
+/** Who calls, who signs in where, and the core tools that belong to it. */
+export const signInRequirements = [
+  ...openFor('downstream-auth', {
+    '2.6/auth-forwarding':
+      'With forwardToken the user’s ID token goes to the server instead of a separate OAuth flow.',
+    '2.6/auth-audiences-requested':
+      'requiredAudiences are requested from the identity provider at login.',
+    '2.6/auth-exchange':
+      'tokenExchange exchanges the gateway’s local token for one valid on the remote cluster’s identity provider (RFC 8693).',
+    '2.6/auth-exchanged-issuer': 'The exchanged token’s iss claim is the expected issuer.',
+    '2.6/auth-exchange-credentials':
+      'Client credentials come from the referenced Secret when the remote provider requires client authentication.',
+    '2.6/auth-pinned-server':
+      'authorizationServer serves backends that publish RFC 8414 metadata at their origin instead of RFC 9728.',
+    '2.6/auth-state-per-user':
+      'Per-user authentication state is tracked outside the resource status.',
+
+    '5.1/type': 'Authentication of a remote server is oauth or none.',
+    '5.1/forwarding': 'ID-token forwarding authenticates to a remote server.',
+    '5.1/exchange': 'RFC 8693 token exchange authenticates to a remote server.',
+    '5.1/pinned-server':
+      'A pinned authorization server (RFC 8414 metadata) serves backends lacking RFC 9728 metadata.',
+  }),
+  ...openFor('core-tools', {
+    '2.3/core-validate-read-only': 'The core tools core_*_validate are annotated read-only.',
+    '2.3/core-events-read-only': 'The core tool core_events is annotated read-only.',
+    '2.3/core-detect-read-only': 'The core tool core_mcpserver_detect is annotated read-only.',
+    '2.3/core-auth-login-read-only': 'The core tool core_auth_login is annotated read-only.',
+    '6/core-events': 'core_events is a core tool, and read-only.',
+  }),
+];

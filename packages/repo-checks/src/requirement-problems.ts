@@ -1,0 +1,98 @@
+import { leavesOut } from './not-shown.ts';
+import type { RequirementFacts } from './requirement-facts.ts';
+
+/** The section of a requirement id: `2.1` of `2.1/max-inline`. */
+export const sectionOf = (id: string): string => id.slice(0, id.indexOf('/'));
+
+const repeated = (ids: readonly string[]): readonly string[] => [
+  ...new Set(ids.filter((id, at) => ids.indexOf(id) !== at)),
+];
+
+const ownedTwice = ({ owned }: RequirementFacts): readonly string[] =>
+  repeated(owned.map(({ id }) => id)).map((id) => {
+    const owners = owned.filter((requirement) => requirement.id === id);
+    return `${id} is owned by ${owners.map(({ owner }) => owner.folder).join(' and ')}: keep one`;
+  });
+
+const openTwice = ({ open }: RequirementFacts): readonly string[] =>
+  repeated(open.map(({ id }) => id)).map((id) => `${id} is listed as open twice`);
+
+const openAndOwned = ({ open, owned }: RequirementFacts): readonly string[] => {
+  const openIds = new Set(open.map(({ id }) => id));
+  return owned
+    .filter(({ id }) => openIds.has(id))
+    .map(
+      ({ id, owner }) => `${id} is owned by ${owner.folder}: delete it from the open requirements`,
+    );
+};
+
+const ownedByApps = ({ owned }: RequirementFacts): readonly string[] =>
+  owned
+    .filter(({ owner }) => owner.kind === 'apps')
+    .map(({ id, owner }) => `${owner.folder} owns ${id}: apps compose and own no requirement`);
+
+const isIn = (folder: string, file: string): boolean => file.startsWith(`${folder}/`);
+
+const unproven = ({ owned, proofs }: RequirementFacts): readonly string[] =>
+  owned
+    .filter(
+      ({ id, owner }) => !proofs.some((proof) => proof.id === id && isIn(owner.folder, proof.file)),
+    )
+    .map(
+      ({ id, owner }) =>
+        `${owner.folder} owns ${id}, and no test of it calls requirement('${id}', ...)`,
+    );
+
+const provenElsewhere = ({ owned, proofs }: RequirementFacts): readonly string[] =>
+  proofs
+    .filter(({ id, file }) => !owned.some((own) => own.id === id && isIn(own.owner.folder, file)))
+    .map(({ id, file }) => `${file} proves ${id}, which its package does not own`);
+
+const unknownSections = ({ sections, owned, open }: RequirementFacts): readonly string[] => {
+  const known = new Set(sections.map(({ id }) => id));
+  return [...owned, ...open]
+    .filter(({ id }) => !known.has(sectionOf(id)))
+    .map(({ id }) => `${id} names §${sectionOf(id)}, which the spec does not have`);
+};
+
+const unknownCitations = ({ sections, citations }: RequirementFacts): readonly string[] =>
+  citations
+    .filter(
+      ({ section }) => !sections.some(({ id }) => id === section || id.startsWith(`${section}.`)),
+    )
+    .map(({ section, file }) => `${file} cites §${section}, which the spec does not have`);
+
+const uncoveredSections = ({
+  sections,
+  owned,
+  open,
+  notShown,
+}: RequirementFacts): readonly string[] => {
+  const covered = new Set([...notShown, ...[...owned, ...open].map(({ id }) => sectionOf(id))]);
+  return sections.filter(({ id }) => !covered.has(id)).map(({ id }) => `§${id} has no requirement`);
+};
+
+const unansweredGaps = ({ sections, notShown }: RequirementFacts): readonly string[] =>
+  sections
+    .filter(({ id, text }) => leavesOut(text) && !notShown.includes(id))
+    .map(
+      ({ id }) =>
+        `§${id} leaves something out, and docs/spec/not-shown.md does not say what we chose`,
+    );
+
+const RULES = [
+  ownedTwice,
+  openTwice,
+  openAndOwned,
+  ownedByApps,
+  unproven,
+  provenElsewhere,
+  unknownSections,
+  unknownCitations,
+  uncoveredSections,
+  unansweredGaps,
+];
+
+/** What is wrong with the ownership and the proofs of requirements, one sentence each; empty when all is well. */
+export const requirementProblems = (facts: RequirementFacts): readonly string[] =>
+  RULES.flatMap((rule) => rule(facts));

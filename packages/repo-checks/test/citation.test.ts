@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { citationsIn } from '../src/citation.ts';
+
+describe('the citations of a file', () => {
+  it('are the sections of its @spec tags, each once', () => {
+    const text = '/** The cap. @spec §2.1, §8 */\n/**\n * More.\n * @spec §2.1\n */';
+    expect(citationsIn('a.ts', text)).toEqual([
+      { section: '2.1', file: 'a.ts' },
+      { section: '8', file: 'a.ts' },
+    ]);
+  });
+
+  it('leave out sections of RFCs and sections outside of tags', () => {
+    expect(citationsIn('a.ts', '// see §9\n/** @spec RFC 8693 §2.1; §2.6 auth */')).toEqual([
+      { section: '2.6', file: 'a.ts' },
+    ]);
+  });
+});

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { staleFiles } from '../src/generated-files.ts';
+import { requirementFacts } from '../src/requirement-facts.ts';
+import { requirementProblems } from '../src/requirement-problems.ts';
+import { members } from '../src/workspace.ts';
+
+/** The gates: what must hold in this repository as it stands. */
+const root = resolve(import.meta.dirname, '../../..');
+
+describe('the requirements of this repository', () => {
+  it('each have one owner and a proof, or are listed as open', async () => {
+    expect(requirementProblems(await requirementFacts(root))).toEqual([]);
+  });
+});
+
+describe('the generated files', () => {
+  it('are what the sources give (`pnpm gen` writes them)', async () => {
+    expect(await staleFiles(root, false)).toEqual([]);
+  });
+});
+
+describe('the import rules', () => {
+  it('hold', async () => {
+    const cruiser = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+    const args = [
+      cruiser,
+      'packages',
+      'apps',
+      '--config',
+      '.dependency-cruiser.mjs',
+      '--output-type',
+      'err',
+    ];
+    const { code, output } = await new Promise<{ code: unknown; output: string }>((done) => {
+      execFile(process.execPath, args, { cwd: root }, (error, stdout) =>
+        done({ code: error?.code, output: stdout }),
+      );
+    });
+    expect(code, output).toBeUndefined();
+  });
+});
+
+/** Packages that the spec gives no sentence to. */
+const WITHOUT_REQUIREMENTS = ['caller-auth', 'mcp-http', 'repo-checks'];
+
+describe('every package', () => {
+  it('has a README', async () => {
+    const missing = (await members(root)).filter(
+      ({ folder }) => !existsSync(join(root, folder, 'README.md')),
+    );
+    expect(missing.map(({ folder }) => folder)).toEqual([]);
+  });
+
+  it('pins its public surface in test/surface.test.ts', async () => {
+    const missing = (await members(root)).filter(
+      ({ kind, folder }) =>
+        kind === 'packages' &&
+        existsSync(join(root, folder, 'src/index.ts')) &&
+        !existsSync(join(root, folder, 'test/surface.test.ts')),
+    );
+    expect(missing.map(({ folder }) => folder)).toEqual([]);
+  });
+
+  it('says what it owes to the spec in spec.requirements.ts', async () => {
+    const missing = (await members(root)).filter(
+      ({ kind, name, folder }) =>
+        kind === 'packages' &&
+        !WITHOUT_REQUIREMENTS.includes(name) &&
+        !existsSync(join(root, folder, 'spec.requirements.ts')),
+    );
+    expect(missing.map(({ folder }) => folder)).toEqual([]);
+  });
+});
+
+/** What the top level may hold, beside dotfiles: the house, and what tools insist on. */
+const TOP_LEVEL = [
+  'LICENSE',
+  'README.md',
+  'apps',
+  'docs',
+  'eslint.config.js',
+  'node_modules',
+  'package.json',
+  'packages',
+  'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+  'tsconfig.json',
+  'turbo.json',
+  'vitest.config.ts',
+];
+
+describe('the top level', () => {
+  it('holds what the house holds, and nothing else', async () => {
+    const names = (await readdir(root)).filter((name) => !name.startsWith('.'));
+    expect(names.filter((name) => !TOP_LEVEL.includes(name))).toEqual([]);
+  });
+
+  it('has a licence and a README', () => {
+    expect(['LICENSE', 'README.md'].filter((name) => !existsSync(join(root, name)))).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { RequirementFacts } from '../src/requirement-facts.ts';
+import { requirementProblems } from '../src/requirement-problems.ts';
+import type { Member } from '../src/workspace.ts';
+
+const catalog: Member = { kind: 'packages', name: 'catalog', folder: 'packages/catalog' };
+const downstream: Member = { kind: 'packages', name: 'downstream', folder: 'packages/downstream' };
+const gateway: Member = { kind: 'apps', name: 'gateway', folder: 'apps/gateway' };
+
+const section = (id: string, text = 'Text.') => ({ id, title: 'Title', text });
+const own = (id: string, owner: Member) => ({ id, text: 'A sentence.', owner });
+const open = (id: string) => ({ id, text: 'A sentence.', owner: 'charts' as const });
+
+/** Facts without a problem; each test changes what it names. */
+const SOUND: RequirementFacts = {
+  sections: [section('1.4'), section('2.8'), section('6', 'Events: not shown.')],
+  owned: [own('1.4/names', catalog)],
+  open: [open('2.8/value')],
+  notShown: ['6'],
+  proofs: [{ id: '1.4/names', file: 'packages/catalog/test/a.test.ts' }],
+  citations: [
+    { section: '1.4', file: 'packages/catalog/src/a.ts' },
+    { section: '2', file: 'packages/catalog/src/a.ts' },
+  ],
+};
+
+const problems = (changes: Partial<RequirementFacts>): readonly string[] =>
+  requirementProblems({ ...SOUND, ...changes });
+
+describe('the requirements gate', () => {
+  it('is silent when every section is owned and proven, open, or not shown', () => {
+    expect(problems({})).toEqual([]);
+  });
+
+  it('refuses an id that two packages own', () => {
+    expect(
+      problems({
+        owned: [...SOUND.owned, own('1.4/names', downstream)],
+        proofs: [...SOUND.proofs, { id: '1.4/names', file: 'packages/downstream/test/a.test.ts' }],
+      }),
+    ).toEqual(['1.4/names is owned by packages/catalog and packages/downstream: keep one']);
+  });
+
+  it('refuses an id that is open twice', () => {
+    expect(problems({ open: [open('2.8/value'), open('2.8/value')] })).toEqual([
+      '2.8/value is listed as open twice',
+    ]);
+  });
+
+  it('refuses an id that is open and owned, so that closing a gap deletes its entry', () => {
+    expect(problems({ open: [open('2.8/value'), open('1.4/names')] })).toEqual([
+      '1.4/names is owned by packages/catalog: delete it from the open requirements',
+    ]);
+  });
+
+  it('refuses a requirement in an app', () => {
+    expect(
+      problems({
+        owned: [...SOUND.owned, own('1.4/more', gateway)],
+        proofs: [...SOUND.proofs, { id: '1.4/more', file: 'apps/gateway/test/a.test.ts' }],
+      }),
+    ).toEqual(['apps/gateway owns 1.4/more: apps compose and own no requirement']);
+  });
+
+  it('refuses a requirement without a test', () => {
+    expect(problems({ proofs: [] })).toEqual([
+      "packages/catalog owns 1.4/names, and no test of it calls requirement('1.4/names', ...)",
+    ]);
+  });
+
+  it('refuses a proof in another package, which leaves the owner without one', () => {
+    expect(
+      problems({ proofs: [{ id: '1.4/names', file: 'packages/downstream/test/a.test.ts' }] }),
+    ).toEqual([
+      "packages/catalog owns 1.4/names, and no test of it calls requirement('1.4/names', ...)",
+      'packages/downstream/test/a.test.ts proves 1.4/names, which its package does not own',
+    ]);
+  });
+
+  it('refuses an id in a section that the spec does not have', () => {
+    expect(problems({ open: [open('2.8/value'), open('2.99/x')] })).toEqual([
+      '2.99/x names §2.99, which the spec does not have',
+    ]);
+  });
+
+  it('refuses a citation of a section that the spec does not have', () => {
+    expect(problems({ citations: [{ section: '12', file: 'packages/catalog/src/a.ts' }] })).toEqual(
+      ['packages/catalog/src/a.ts cites §12, which the spec does not have'],
+    );
+  });
+
+  it('refuses a section that nobody covers', () => {
+    expect(problems({ open: [] })).toEqual(['§2.8 has no requirement']);
+  });
+
+  it('refuses a gap of the spec without an answer, even in a covered section', () => {
+    expect(problems({ notShown: [], open: [...SOUND.open, open('6/core-events')] })).toEqual([
+      '§6 leaves something out, and docs/spec/not-shown.md does not say what we chose',
+    ]);
+  });
+});
