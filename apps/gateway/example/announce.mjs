@@ -28,7 +28,10 @@ function banner({ url, servers, tools, seconds }) {
     '',
     `The gateway serves ${tools.total_tools} tools of ${servers.length} servers at ${url}/mcp (ready in ${seconds.toFixed(1)} s)`,
     '',
-    ...servers.map((server) => `  ${server.name.padEnd(width)}  ${server.state.padEnd(9)}  ${server.toolsCount ?? 0} tools`),
+    ...servers.map(
+      (server) =>
+        `  ${server.name.padEnd(width)}  ${server.state.padEnd(9)}  ${server.toolsCount ?? 0} tools`,
+    ),
     '',
     `  presets: ${tools.presets.map(({ name }) => name).join(', ')}`,
     '',
@@ -44,7 +47,10 @@ function banner({ url, servers, tools, seconds }) {
 }
 
 async function listServers(client) {
-  const answer = await ask(client, 'call_tool', { name: 'core_mcpserver_list', arguments: { showAll: true } });
+  const answer = await ask(client, 'call_tool', {
+    name: 'core_mcpserver_list',
+    arguments: { showAll: true },
+  });
   return answer.mcpServers;
 }
 

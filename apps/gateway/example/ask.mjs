@@ -13,7 +13,9 @@ const { positionals, values } = parseArgs({
 });
 const [tool, json = '{}'] = positionals;
 if (tool === undefined) {
-  console.error('usage: node ask.mjs <meta-tool> [arguments as JSON] [--toolset "a,b"] [--url URL]');
+  console.error(
+    'usage: node ask.mjs <meta-tool> [arguments as JSON] [--toolset "a,b"] [--url URL]',
+  );
   process.exit(2);
 }
 

@@ -12,24 +12,43 @@ const port = optionOf('--port') ?? '8090';
 const host = optionOf('--host') ?? '127.0.0.1';
 const env = {
   ...process.env,
-  PATH: [resolve(app, 'node_modules/.bin'), process.env.PATH ?? ''].join(process.platform === 'win32' ? ';' : ':'),
+  PATH: [resolve(app, 'node_modules/.bin'), process.env.PATH ?? ''].join(
+    process.platform === 'win32' ? ';' : ':',
+  ),
 };
 
 const remote = spawn(
   process.execPath,
-  [resolve(app, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'), 'streamableHttp'],
+  [
+    resolve(app, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'),
+    'streamableHttp',
+  ],
   { cwd: example, env: { ...env, PORT: '8091' }, stdio: 'ignore' },
 );
 const gateway = spawn(
   process.execPath,
-  [resolve(app, 'dist/cli.js'), 'serve', '--config-dir', example, '--log-format', 'text', '--log-level', 'warn', ...options],
+  [
+    resolve(app, 'dist/cli.js'),
+    'serve',
+    '--config-dir',
+    example,
+    '--log-format',
+    'text',
+    '--log-level',
+    'warn',
+    ...options,
+  ],
   { cwd: example, env, stdio: 'inherit' },
 );
 
 remote.on('exit', (code) => {
-  if (code) console.error('The remote example server ended: is port 8091 taken? The rest serves on without it.');
+  if (code)
+    console.error(
+      'The remote example server ended: is port 8091 taken? The rest serves on without it.',
+    );
 });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => gateway.kill(signal));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.on(signal, () => gateway.kill(signal));
 gateway.on('exit', (code, signal) => {
   remote.kill();
   process.exitCode = signal === null ? (code ?? 1) : 1;

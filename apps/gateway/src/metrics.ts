@@ -14,15 +14,25 @@ export interface MetricSources {
 
 /** The gateway's Prometheus metrics. */
 export interface Metrics {
-  metaToolCalled(call: { readonly tool: string; readonly verdict: CallVerdict; readonly seconds: number }): void;
+  metaToolCalled(call: {
+    readonly tool: string;
+    readonly verdict: CallVerdict;
+    readonly seconds: number;
+  }): void;
   callRefused(): void;
-  serverCalled(call: { readonly server: string; readonly ok: boolean; readonly seconds: number }): void;
+  serverCalled(call: {
+    readonly server: string;
+    readonly ok: boolean;
+    readonly seconds: number;
+  }): void;
   httpAnswered(status: number): void;
   /** The metrics in the Prometheus text format, with its content type. */
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const LATENCY_BUCKETS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+];
 
 /** Makes the metrics on a registry of their own. Label values are names of meta-tools and servers, never caller input. */
 export function createMetrics(sources: MetricSources): Metrics {

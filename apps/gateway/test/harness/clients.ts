@@ -1,4 +1,7 @@
-import { Client as SecondClient, StreamableHTTPClientTransport as SecondHttp } from '@modelcontextprotocol/client';
+import {
+  Client as SecondClient,
+  StreamableHTTPClientTransport as SecondHttp,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport as SecondStdio } from '@modelcontextprotocol/client/stdio';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';

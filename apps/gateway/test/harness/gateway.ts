@@ -25,15 +25,19 @@ export async function startGateway(
   configDirectory: string,
   args: readonly string[] = [],
 ): Promise<RunningGateway> {
-  const running = startNode([CLI, 'serve', '--config-dir', configDirectory, '--port', '0', ...args], {
-    env: SERVER_ENV,
-  });
+  const running = startNode(
+    [CLI, 'serve', '--config-dir', configDirectory, '--port', '0', ...args],
+    {
+      env: SERVER_ENV,
+    },
+  );
   const line = await running.line((text) => text.includes('"msg":"listening"'));
   const { url } = JSON.parse(line) as { url: string };
   const ready = new URL('/readyz', url);
   const deadline = Date.now() + 20_000;
   while (!(await fetch(ready)).ok) {
-    if (Date.now() > deadline) throw new Error(`not ready\n${running.stderr.slice(-20).join('\n')}`);
+    if (Date.now() > deadline)
+      throw new Error(`not ready\n${running.stderr.slice(-20).join('\n')}`);
     await new Promise((wake) => setTimeout(wake, 25));
   }
   return {

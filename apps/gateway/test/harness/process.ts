@@ -29,7 +29,10 @@ export function startNode(
   const listeners = new Set<(line: string) => void>();
   collect(child.stdout, stdout, listeners);
   collect(child.stderr, stderr, listeners);
-  const exited = once(child, 'close').then(() => ({ code: child.exitCode, signal: child.signalCode }));
+  const exited = once(child, 'close').then(() => ({
+    code: child.exitCode,
+    signal: child.signalCode,
+  }));
 
   return {
     child,

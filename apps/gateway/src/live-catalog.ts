@@ -1,0 +1,43 @@
+import {
+  buildCatalog,
+  catalogWarningText,
+  newWarnings,
+  type CatalogSnapshot,
+  type CoreToolEntry,
+  type ServerInventory,
+} from '@gateway/catalog';
+
+/** Where the catalog's content comes from. */
+export interface CatalogSources {
+  readonly inventories: () => readonly ServerInventory[];
+  readonly coreTools: readonly CoreToolEntry[];
+}
+
+/** The catalog that is in force; rebuilt on `refresh`, never while a request waits for it. */
+export interface LiveCatalog {
+  readonly snapshot: () => CatalogSnapshot;
+  /** Builds the next snapshot; parts of servers that did not change are taken over. */
+  readonly refresh: () => void;
+}
+
+/** Starts with what the sources hold now. `warn` gets each warning of the catalog once. */
+export function createLiveCatalog(
+  sources: CatalogSources,
+  warn: (text: string) => void,
+): LiveCatalog {
+  const build = (previous: CatalogSnapshot | undefined): CatalogSnapshot => {
+    const next = buildCatalog(
+      { servers: sources.inventories(), workflows: [], coreTools: sources.coreTools },
+      previous,
+    );
+    for (const warning of newWarnings(previous, next)) warn(catalogWarningText(warning));
+    return next;
+  };
+  let current = build(undefined);
+  return {
+    snapshot: () => current,
+    refresh: () => {
+      current = build(current);
+    },
+  };
+}

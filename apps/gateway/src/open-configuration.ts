@@ -1,0 +1,35 @@
+import { DEFAULT_API_GROUP } from '@gateway/crd-schemas';
+import type { PresetSet } from '@gateway/preset-resolver';
+import {
+  openFileStore,
+  readDirectory,
+  resourceProblemText,
+  type FileStore,
+} from '@gateway/resource-store';
+import type { GatewayConfig } from './config.ts';
+import { readConfiguration } from './configuration.ts';
+
+/** A configuration directory that may be served; refusals are on stderr already. */
+export type OpenedConfiguration =
+  | {
+      readonly ok: true;
+      readonly config: GatewayConfig;
+      readonly presets: PresetSet;
+      readonly store: FileStore;
+    }
+  | { readonly ok: false };
+
+/** Reads `config.yaml`, then opens the directory with the API group that it names. */
+export async function openConfiguration(directory: string): Promise<OpenedConfiguration> {
+  const apiGroup = process.env['GATEWAY_API_GROUP'] ?? DEFAULT_API_GROUP;
+  const first = await readDirectory(directory, { apiGroup });
+  const configuration = readConfiguration(first.config);
+  const problems = [...first.configProblems, ...(configuration.ok ? [] : configuration.problems)];
+  if (problems.length > 0 || !configuration.ok) {
+    for (const problem of problems) process.stderr.write(`${resourceProblemText(problem)}\n`);
+    return { ok: false };
+  }
+  const { config, presets } = configuration;
+  const store = await openFileStore({ directory, apiGroup: config.apiGroup });
+  return { ok: true, config, presets, store };
+}
