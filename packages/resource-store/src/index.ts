@@ -1,1 +1,14 @@
-export {};
+export {
+  openFileStore,
+  type FileStore,
+  type FileStoreOptions,
+  type StoreListener,
+} from './open-file-store.ts';
+export { readDirectory } from './read-directory.ts';
+export {
+  resourceProblemText,
+  type ResourceProblem,
+  type ResourceProblemKind,
+} from './resource-problem.ts';
+export type { ConfigDocument, StoreState } from './store-state.ts';
+export type { DocumentPath, Position } from './yaml/yaml-position.ts';

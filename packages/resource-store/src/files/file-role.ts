@@ -1,0 +1,13 @@
+/** What a file of the directory is for. */
+export type FileRole =
+  | { readonly kind: 'Configuration' }
+  | {
+      readonly kind: 'MCPServer';
+      /** The file's basename, which the resource's name must equal. */
+      readonly name: string;
+    };
+
+const YAML_FILE = /^([^.].*)\.ya?ml$/s;
+
+/** The basename of a YAML file; undefined for other files and for hidden ones, which editors and mounts leave around. */
+export const yamlBasename = (fileName: string): string | undefined => YAML_FILE.exec(fileName)?.[1];

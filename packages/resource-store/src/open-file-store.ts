@@ -1,0 +1,53 @@
+import path from 'node:path';
+import { DirectoryHints } from './files/directory-hints.ts';
+import { DirectoryTracker, type TrackedDirectory } from './files/directory-tracker.ts';
+import { MCP_SERVERS_DIRECTORY } from './files/scan-directory.ts';
+import { FileStoreLoop } from './file-store-loop.ts';
+import { DEFAULT_DEBOUNCE_MS, GRACE_MS } from './limits.ts';
+import { lookAtOnce } from './read-directory.ts';
+import type { ResourceProblem } from './resource-problem.ts';
+import type { StoreState } from './store-state.ts';
+
+/** How to follow a configuration directory. */
+export interface FileStoreOptions extends TrackedDirectory {
+  /** Told once of each problem that appears, those at the start included. Must not throw. */
+  readonly onProblem?: (problem: ResourceProblem) => void;
+  /** How long a file must be left alone before it is read, in milliseconds; 100 when absent. */
+  readonly debounceMs?: number;
+}
+
+/** Told of every new state, with the one before. Must not throw. */
+export type StoreListener = (state: StoreState, previous: StoreState) => void;
+
+/** A configuration directory that is followed. @spec §1.5 */
+export interface FileStore {
+  readonly current: () => StoreState;
+  /** Tells the listener of changes from now on. @returns a function that ends it */
+  readonly subscribe: (listener: StoreListener) => () => void;
+  /** Ends the following; when it is done nothing is left running. May be called again. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Reads a configuration directory and follows it: a change is in the state within a second, whole files only. A file
+ * that is gone or wrong keeps its last good version for 300 ms, since writing a file in two steps looks like that.
+ *
+ * @spec §1.5
+ */
+export const openFileStore = async (options: FileStoreOptions): Promise<FileStore> => {
+  const { directory, debounceMs = DEFAULT_DEBOUNCE_MS } = options;
+  const tracker = new DirectoryTracker(options, () => performance.now());
+  const first = await lookAtOnce(tracker);
+  const loop = new FileStoreLoop({
+    first,
+    look: () => tracker.look({ debounceMs, graceMs: GRACE_MS }),
+    ...(options.onProblem === undefined ? {} : { onProblem: options.onProblem }),
+    hints: (onHint) =>
+      new DirectoryHints([directory, path.join(directory, MCP_SERVERS_DIRECTORY)], onHint),
+  });
+  return {
+    current: () => loop.current,
+    subscribe: (listener) => loop.subscribe(listener),
+    close: () => loop.close(),
+  };
+};

@@ -1,0 +1,32 @@
+import type { Document } from 'yaml';
+import { MAX_DEPTH, MAX_VALUES } from '../limits.ts';
+
+type PlainValue =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+
+/** How often one alias may stand for others before the document counts as an attack. */
+const MAX_ALIAS_COUNT = 100;
+
+const childrenOf = (value: unknown): unknown[] =>
+  typeof value === 'object' && value !== null ? (Object.values(value) as unknown[]) : [];
+
+/** Counts values with every alias written out, up to the bounds; a circle of aliases has no depth that fits. */
+const boundViolation = (root: unknown): string | undefined => {
+  let level: unknown[] = [root];
+  let count = 0;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH)
+      return `nests deeper than ${String(MAX_DEPTH)} levels through its aliases`;
+    count += level.length;
+    if (count > MAX_VALUES) return `holds more than ${String(MAX_VALUES)} values`;
+    level = level.flatMap(childrenOf);
+  }
+  return undefined;
+};
+
+/** The document as plain data: objects with own keys only, arrays, strings, numbers, booleans, null. */
+export const plainValueOf = (document: Document.Parsed): PlainValue => {
+  const value: unknown = document.toJS({ maxAliasCount: MAX_ALIAS_COUNT });
+  const message = boundViolation(value);
+  return message === undefined ? { ok: true, value } : { ok: false, message };
+};
