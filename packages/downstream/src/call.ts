@@ -6,7 +6,12 @@ export type DownstreamError =
   | { readonly code: 'server.connection-lost'; readonly server: string; readonly reason: string }
   | { readonly code: 'request.timeout'; readonly server: string; readonly timeoutMs: number }
   | { readonly code: 'request.cancelled'; readonly server: string }
-  | { readonly code: 'request.refused'; readonly server: string; readonly rpcCode: number; readonly message: string }
+  | {
+      readonly code: 'request.refused';
+      readonly server: string;
+      readonly rpcCode: number;
+      readonly message: string;
+    }
   | { readonly code: 'response.invalid'; readonly server: string; readonly reason: string };
 
 /** A downstream answer, untouched, or why there is none. */
@@ -19,7 +24,11 @@ export interface RequestOptions {
   /** Aborting it cancels the request downstream. */
   readonly signal?: AbortSignal;
   /** Receives the server's progress reports, unchanged. */
-  readonly onProgress?: (progress: { readonly progress: number; readonly total?: number; readonly message?: string }) => void;
+  readonly onProgress?: (progress: {
+    readonly progress: number;
+    readonly total?: number;
+    readonly message?: string;
+  }) => void;
   /** `_meta` of the request, passed on unchanged. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }

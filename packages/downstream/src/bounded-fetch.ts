@@ -1,0 +1,101 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { Agent, fetch as undiciFetch } from 'undici';
+import type { RequestInit as UndiciRequestInit } from 'undici';
+
+/** What went over the wire, as far as the supervision of a server cares. */
+export interface FetchObserver {
+  /** The server answered with this status. */
+  readonly onStatus: (status: number) => void;
+  /** No answer came: refused, reset, no such host, TLS. Aborts of our own are not reported. */
+  readonly onNetworkError: (error: unknown) => void;
+}
+
+/** A body that exceeds its bound. */
+export class ResponseTooLargeError extends Error {
+  constructor(maxBytes: number) {
+    super(`a message is larger than ${maxBytes} bytes`);
+    this.name = 'ResponseTooLargeError';
+  }
+}
+
+/** `fetch` with its own connections, and the means to end them all. */
+export interface BoundedFetch {
+  readonly fetch: FetchLike;
+  close(): Promise<void>;
+}
+
+/** Whether an event of a stream ends inside `chunk`: a blank line, however its ends are written. */
+const lastEventEnd = (chunk: Uint8Array): number => {
+  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  return Math.max(
+    bytes.lastIndexOf('\n\n'),
+    bytes.lastIndexOf('\r\r'),
+    bytes.lastIndexOf('\r\n\r\n'),
+  );
+};
+
+/** Passes bytes on and errors once more than `maxBytes` came, or, in an event stream, within one event. */
+const boundedBody = (
+  maxBytes: number,
+  eventStream: boolean,
+): TransformStream<Uint8Array, Uint8Array> => {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) {
+        controller.error(new ResponseTooLargeError(maxBytes));
+        return;
+      }
+      if (eventStream) {
+        const end = lastEventEnd(chunk);
+        if (end !== -1) bytes = chunk.byteLength - end;
+      }
+      controller.enqueue(chunk);
+    },
+  });
+};
+
+const bounded = (response: Response, maxBytes: number): Response => {
+  if (response.body === null) return response;
+  const type = response.headers.get('content-type') ?? '';
+  const body = response.body.pipeThrough(
+    boundedBody(maxBytes, type.startsWith('text/event-stream')),
+  );
+  return new Response(body, {
+    status: response.status,
+    statusText: response.statusText,
+    headers: response.headers,
+  });
+};
+
+/**
+ * A `fetch` over connections of its own, which bounds every answer and reports what it sees.
+ *
+ * @param options connectTimeoutMs bounds the TCP and TLS handshake
+ */
+export const createBoundedFetch = (
+  options: { readonly maxBytes: number; readonly connectTimeoutMs: number },
+  observer: FetchObserver,
+): BoundedFetch => {
+  const agent = new Agent({
+    // Deadlines of requests are the caller's; an idle event stream may be silent for hours.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: options.connectTimeoutMs, noDelay: true },
+  });
+  const fetch: FetchLike = async (url, init) => {
+    try {
+      // The two libraries describe one platform type twice; the values are the same at run time.
+      const request = { ...init, dispatcher: agent } as unknown as UndiciRequestInit;
+      const answer = await undiciFetch(url, request);
+      const response = answer as unknown as Response;
+      observer.onStatus(response.status);
+      return bounded(response, options.maxBytes);
+    } catch (error) {
+      if (init?.signal?.aborted !== true) observer.onNetworkError(error);
+      throw error;
+    }
+  };
+  return { fetch, close: () => agent.destroy() };
+};

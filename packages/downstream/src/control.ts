@@ -1,0 +1,57 @@
+import type { Supervisor } from './supervisor.ts';
+
+/** What asking for a start, a stop or a restart came to. */
+export type ControlOutcome =
+  | { readonly code: 'started'; readonly server: string }
+  | { readonly code: 'already-running'; readonly server: string }
+  | { readonly code: 'stopped'; readonly server: string }
+  | { readonly code: 'already-stopped'; readonly server: string }
+  | { readonly code: 'restarted'; readonly server: string }
+  | { readonly code: 'auth-required'; readonly server: string }
+  | { readonly code: 'unknown'; readonly server: string }
+  | { readonly code: 'failed'; readonly server: string; readonly reason: string };
+
+const OVERTAKEN = 'the server was stopped meanwhile';
+
+const outcomeAtRest = (supervisor: Supervisor, done: 'started' | 'restarted'): ControlOutcome => {
+  const server = supervisor.definition.metadata.name;
+  const { phase } = supervisor.state;
+  switch (phase.kind) {
+    case 'live':
+      return { code: done, server };
+    case 'waiting':
+      return { code: 'failed', server, reason: phase.reason };
+    case 'auth-required':
+      return { code: 'auth-required', server };
+    case 'stopped':
+    case 'stopping':
+    case 'starting':
+    case 'restarting':
+      return { code: 'failed', server, reason: OVERTAKEN };
+  }
+};
+
+/** Starts a server unless it runs, and waits for the outcome of the attempt. */
+export const startServer = async (supervisor: Supervisor): Promise<ControlOutcome> => {
+  if (supervisor.state.phase.kind === 'live')
+    return { code: 'already-running', server: supervisor.definition.metadata.name };
+  supervisor.tell({ kind: 'start' });
+  await supervisor.atRest();
+  return outcomeAtRest(supervisor, 'started');
+};
+
+/** Stops a server, retries included, and waits until nothing of it runs. */
+export const stopServer = async (supervisor: Supervisor): Promise<ControlOutcome> => {
+  const server = supervisor.definition.metadata.name;
+  if (supervisor.state.phase.kind === 'stopped') return { code: 'already-stopped', server };
+  supervisor.tell({ kind: 'stop' });
+  await supervisor.ended();
+  return { code: 'stopped', server };
+};
+
+/** Stops a server if it runs, starts it, and waits for the outcome of the attempt. */
+export const restartServer = async (supervisor: Supervisor): Promise<ControlOutcome> => {
+  supervisor.tell({ kind: 'restart' });
+  await supervisor.atRest();
+  return outcomeAtRest(supervisor, 'restarted');
+};

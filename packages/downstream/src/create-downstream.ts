@@ -1,0 +1,89 @@
+import type { ServerInventory } from '@gateway/catalog';
+import { createChangeSignal } from './change-signal.ts';
+import { restartServer, startServer, stopServer } from './control.ts';
+import type { ControlOutcome } from './control.ts';
+import type { Downstream, DownstreamOptions } from './downstream.ts';
+import { createFleet } from './fleet.ts';
+import type { Fleet } from './fleet.ts';
+import { DEFAULT_BACKOFF, DEFAULT_BOUNDS, DEFAULT_RELIST, DEFAULT_TIMEOUTS } from './limits.ts';
+import { createRequests } from './requests.ts';
+import { viewOf } from './server-view.ts';
+import { createStartGate } from './start-gate.ts';
+import type { Supervisor, SupervisorWorld } from './supervisor.ts';
+import { createWatchdog } from './watchdog.ts';
+
+const worldOf = (options: DownstreamOptions, onChange: () => void): SupervisorWorld => {
+  const bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
+  return {
+    clientInfo: options.clientInfo,
+    log: options.log,
+    timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
+    bounds,
+    backoff: { ...DEFAULT_BACKOFF, ...options.backoff },
+    relist: { ...DEFAULT_RELIST, ...options.relist },
+    now: options.now ?? Date.now,
+    random: options.random ?? Math.random,
+    watchdog: createWatchdog(),
+    gate: createStartGate(bounds.maxConcurrentStarts),
+    onChange,
+  };
+};
+
+/** Resolves with `work`, or after `ms`. */
+const within = async (work: Promise<void>, ms: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+};
+
+const controlOf =
+  (fleet: Fleet, act: (supervisor: Supervisor) => Promise<ControlOutcome>) =>
+  async (server: string): Promise<ControlOutcome> => {
+    const supervisor = fleet.get(server);
+    return supervisor === undefined ? { code: 'unknown', server } : act(supervisor);
+  };
+
+/** Collects the inventories; hands out the same array while every one of them is the same. */
+const createInventoryList = (fleet: Fleet): (() => readonly ServerInventory[]) => {
+  let last: readonly ServerInventory[] = [];
+  return () => {
+    const next = fleet
+      .all()
+      .flatMap(({ inventory }) => (inventory === undefined ? [] : [inventory]));
+    const same = next.length === last.length && next.every((one, index) => one === last[index]);
+    if (!same) last = next;
+    return last;
+  };
+};
+
+/** Closing a child takes three graces at most; what is left after four is the watchdog's. */
+const CLOSE_GRACES = 4;
+
+/**
+ * Connections to downstream MCP servers, without any server yet.
+ *
+ * @spec §2.6 states, §5.1
+ */
+export const createDownstream = (options: DownstreamOptions): Downstream => {
+  const changes = createChangeSignal();
+  const world = worldOf(options, () => changes.raise());
+  const fleet = createFleet(world);
+  return {
+    ...createRequests((name) => fleet.get(name), world.timeouts.requestMs),
+    apply: (servers) => fleet.apply(servers),
+    start: controlOf(fleet, startServer),
+    stop: controlOf(fleet, stopServer),
+    restart: controlOf(fleet, restartServer),
+    servers: () => fleet.all().map((one) => viewOf(one, world.now(), world.backoff.stableAfterMs)),
+    inventories: createInventoryList(fleet),
+    onChange: (listener) => changes.listen(listener),
+    settled: () => within(fleet.tried(), world.timeouts.settleMs),
+    async close() {
+      await within(fleet.close(), world.timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
+      world.watchdog.close();
+    },
+  };
+};

@@ -1,0 +1,53 @@
+import type { ServerInventory } from '@gateway/catalog';
+import type { McpServer } from '@gateway/crd-schemas';
+import type { ClientInfo } from './client-session.ts';
+import type { ControlOutcome } from './control.ts';
+import type {
+  BackoffPolicy,
+  DownstreamBounds,
+  DownstreamTimeouts,
+  RelistPolicy,
+} from './limits.ts';
+import type { DownstreamLog } from './log-event.ts';
+import type { Requests } from './requests.ts';
+import type { ServerView } from './server-view.ts';
+
+/** What `createDownstream` takes. Everything but the first two has safe defaults. */
+export interface DownstreamOptions {
+  readonly clientInfo: ClientInfo;
+  /** Takes log lines; must not throw. */
+  readonly log: DownstreamLog;
+  readonly timeouts?: Partial<DownstreamTimeouts>;
+  readonly bounds?: Partial<DownstreamBounds>;
+  readonly backoff?: Partial<BackoffPolicy>;
+  readonly relist?: Partial<RelistPolicy>;
+  /** The clock, in milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** A number in [0, 1), for jitter. */
+  readonly random?: () => number;
+}
+
+/** The connections to all downstream servers. @spec §2.6, §5.1 */
+export interface Downstream extends Requests {
+  /**
+   * Makes the servers be these. New ones with `autoStart` start, missing ones end, and one whose connection is described differently
+   * restarts; other changes leave connections alone.
+   */
+  apply(servers: readonly McpServer[]): void;
+  /** Asks for a server and waits for the outcome of the attempt. */
+  start(name: string): Promise<ControlOutcome>;
+  /** Ends a server and waits until it is gone. It stays stopped until it is asked for. */
+  stop(name: string): Promise<ControlOutcome>;
+  /** Ends a server, starts it again, and waits for the outcome. */
+  restart(name: string): Promise<ControlOutcome>;
+  /** All servers, sorted by name. */
+  servers(): readonly ServerView[];
+  /** The inventories of the connected servers, sorted by name; the same array and objects while nothing changed. */
+  inventories(): readonly ServerInventory[];
+  /** Calls back after a change of a state or an inventory, at most once per turn of the event loop. Returns the way to stop it. */
+  onChange(listener: () => void): () => void;
+  /** Resolves when every server with `autoStart` was tried once, and after the settle timeout at the latest. */
+  settled(): Promise<void>;
+  /** Ends all servers within a bound. */
+  close(): Promise<void>;
+}

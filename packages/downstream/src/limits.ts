@@ -1,0 +1,74 @@
+/** Bounds on time that a downstream connection keeps, all in milliseconds. */
+export interface DownstreamTimeouts {
+  /** From spawning a stdio child to its tools being listed. */
+  readonly stdioStartMs: number;
+  /** Upper bound of the question which protocol era a server speaks. */
+  readonly eraProbeMs: number;
+  /** One tool call, resource read or prompt. */
+  readonly requestMs: number;
+  /** One complete re-listing after `list_changed`. */
+  readonly relistMs: number;
+  /** After this long a server that is still starting no longer holds back `settled()`. */
+  readonly settleMs: number;
+  /** From closing a child's stdin to SIGTERM, and from there to SIGKILL. */
+  readonly closeGraceMs: number;
+  /** Between two looks at whether a quiet remote server is still there. */
+  readonly healthIntervalMs: number;
+}
+
+/** Bounds on what a downstream server may send. */
+export interface DownstreamBounds {
+  /** One message: a line of a stdio server, an HTTP answer or one of its events. */
+  readonly maxMessageBytes: number;
+  /** Pages of one list. */
+  readonly maxListPages: number;
+  /** Entries of one list. */
+  readonly maxListItems: number;
+  /** Servers that start at once; the others wait for a slot. */
+  readonly maxConcurrentStarts: number;
+}
+
+/** How long to wait before the next attempt. */
+export interface BackoffPolicy {
+  readonly initialMs: number;
+  readonly maxMs: number;
+  /** A connection that lived this long starts counting from zero again. */
+  readonly stableAfterMs: number;
+}
+
+/** How often a server's lists are read again. */
+export interface RelistPolicy {
+  /** Quiet time after a change before reading. */
+  readonly debounceMs: number;
+  /** From the end of one reading to the start of the next. */
+  readonly minIntervalMs: number;
+}
+
+/** Defaults for production. @spec §8 leaves these open */
+export const DEFAULT_TIMEOUTS: DownstreamTimeouts = {
+  stdioStartMs: 10_000,
+  eraProbeMs: 5_000,
+  requestMs: 300_000,
+  relistMs: 30_000,
+  settleMs: 15_000,
+  closeGraceMs: 1_000,
+  healthIntervalMs: 30_000,
+};
+
+/** Defaults for production. */
+export const DEFAULT_BOUNDS: DownstreamBounds = {
+  maxMessageBytes: 64 * 1024 * 1024,
+  maxListPages: 1_000,
+  maxListItems: 50_000,
+  maxConcurrentStarts: 16,
+};
+
+/** Defaults for production. */
+export const DEFAULT_BACKOFF: BackoffPolicy = {
+  initialMs: 1_000,
+  maxMs: 60_000,
+  stableAfterMs: 60_000,
+};
+
+/** Defaults for production. */
+export const DEFAULT_RELIST: RelistPolicy = { debounceMs: 50, minIntervalMs: 1_000 };

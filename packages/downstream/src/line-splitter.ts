@@ -1,0 +1,61 @@
+const NEWLINE = 0x0a;
+
+/** What a chunk of bytes led to. */
+export type SplitOutcome = { readonly ok: true } | { readonly ok: false };
+
+/** Cuts a byte stream into UTF-8 lines of bounded length. */
+export interface LineSplitter {
+  /**
+   * Takes the next bytes and calls `onLine` for each line that they complete, without its line end.
+   * After a line over the bound it answers `ok: false` and drops what it held.
+   */
+  push(chunk: Buffer): SplitOutcome;
+  /** The unfinished rest, which is then dropped. */
+  flush(): string;
+}
+
+/**
+ * A splitter that holds at most `maxBytes` of an unfinished line.
+ *
+ * @param maxBytes bound of one line in bytes
+ */
+export const createLineSplitter = (
+  maxBytes: number,
+  onLine: (line: string) => void,
+): LineSplitter => {
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  const take = (): string => {
+    const [only] = held;
+    const line = held.length === 1 && only !== undefined ? only : Buffer.concat(held);
+    held = [];
+    heldBytes = 0;
+    const end = line.length > 0 && line[line.length - 1] === 0x0d ? line.length - 1 : line.length;
+    return line.toString('utf8', 0, end);
+  };
+  const hold = (part: Buffer): boolean => {
+    heldBytes += part.length;
+    if (heldBytes > maxBytes) {
+      held = [];
+      heldBytes = 0;
+      return false;
+    }
+    held.push(part);
+    return true;
+  };
+  return {
+    push(chunk) {
+      let from = 0;
+      for (;;) {
+        const end = chunk.indexOf(NEWLINE, from);
+        if (end === -1) break;
+        if (!hold(chunk.subarray(from, end))) return { ok: false };
+        onLine(take());
+        from = end + 1;
+      }
+      if (from < chunk.length && !hold(chunk.subarray(from))) return { ok: false };
+      return { ok: true };
+    },
+    flush: take,
+  };
+};

@@ -1,0 +1,102 @@
+import type {
+  JsonObject,
+  ServerPrompt,
+  ServerResource,
+  ServerResourceTemplate,
+  ServerTool,
+  ToolAnnotations,
+} from '@gateway/catalog';
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const textField = <K extends string>(entry: JsonObject, key: K): { readonly [P in K]?: string } => {
+  const value = entry[key];
+  // A computed key of a generic type widens to an index signature; it is exactly K.
+  return typeof value === 'string' ? ({ [key]: value } as { readonly [P in K]?: string }) : {};
+};
+
+const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+
+/** Only hints that the server set, as it set them: a hint that is not a boolean was not set. @spec §2.4 annotations */
+const annotationsOf = (value: unknown): ToolAnnotations | undefined => {
+  if (!isObject(value)) return undefined;
+  const hints = HINTS.flatMap((hint) => {
+    const set = Object.hasOwn(value, hint) ? value[hint] : undefined;
+    return typeof set === 'boolean' ? [[hint, set] as const] : [];
+  });
+  return hints.length === 0 ? undefined : Object.fromEntries(hints);
+};
+
+const annotationTitle = (value: unknown): { readonly title?: string } =>
+  isObject(value) ? textField(value, 'title') : {};
+
+/** A tool of `tools/list`; `undefined` when it has no name or its input schema is no object. */
+export const toolOfEntry = (entry: unknown): ServerTool | undefined => {
+  if (!isObject(entry)) return undefined;
+  const { name, inputSchema, outputSchema } = entry;
+  if (typeof name !== 'string' || name === '' || !isObject(inputSchema)) return undefined;
+  const annotations = annotationsOf(entry['annotations']);
+  return {
+    name,
+    ...annotationTitle(entry['annotations']),
+    ...textField(entry, 'title'),
+    ...textField(entry, 'description'),
+    inputSchema,
+    ...(isObject(outputSchema) ? { outputSchema } : {}),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+};
+
+/** A resource of `resources/list`; `undefined` when it has no URI. */
+export const resourceOfEntry = (entry: unknown): ServerResource | undefined => {
+  if (!isObject(entry)) return undefined;
+  const { uri } = entry;
+  if (typeof uri !== 'string' || uri === '') return undefined;
+  return {
+    uri,
+    ...textField(entry, 'name'),
+    ...textField(entry, 'description'),
+    ...textField(entry, 'mimeType'),
+  };
+};
+
+/** A template of `resources/templates/list`; `undefined` when it has no URI template. */
+export const templateOfEntry = (entry: unknown): ServerResourceTemplate | undefined => {
+  if (!isObject(entry)) return undefined;
+  const { uriTemplate } = entry;
+  if (typeof uriTemplate !== 'string' || uriTemplate === '') return undefined;
+  return {
+    uriTemplate,
+    ...textField(entry, 'name'),
+    ...textField(entry, 'description'),
+    ...textField(entry, 'mimeType'),
+  };
+};
+
+type PromptArgument = NonNullable<ServerPrompt['arguments']>[number];
+
+const argumentOf = (value: unknown): readonly PromptArgument[] => {
+  if (!isObject(value)) return [];
+  const { name, required } = value;
+  if (typeof name !== 'string') return [];
+  return [
+    {
+      name,
+      ...textField(value, 'description'),
+      ...(typeof required === 'boolean' ? { required } : {}),
+    },
+  ];
+};
+
+/** A prompt of `prompts/list`; `undefined` when it has no name. */
+export const promptOfEntry = (entry: unknown): ServerPrompt | undefined => {
+  if (!isObject(entry)) return undefined;
+  const { name, arguments: list } = entry;
+  if (typeof name !== 'string' || name === '') return undefined;
+  return {
+    name,
+    ...textField(entry, 'description'),
+    ...(Array.isArray(list) ? { arguments: list.flatMap(argumentOf) } : {}),
+  };
+};

@@ -1,0 +1,65 @@
+import type { JsonObject } from '@gateway/catalog';
+
+/** A property of a tool's input whose value the protocol mirrors into an HTTP header. */
+export interface MirroredParam {
+  readonly path: readonly string[];
+  readonly header: string;
+}
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const PRINTABLE = /^[\t\x20-\x7e]+$/;
+const MIRRORED_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
+const MAX_DEPTH = 16;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The `x-mcp-header` declarations under `properties`, at any depth. MCP 2026-07-28, Streamable HTTP. */
+export const mirroredParams = (
+  schema: JsonObject,
+  path: readonly string[] = [],
+): readonly MirroredParam[] => {
+  const properties = schema['properties'];
+  if (!isObject(properties) || path.length >= MAX_DEPTH) return [];
+  return Object.entries(properties).flatMap(([name, child]) => {
+    if (!isObject(child)) return [];
+    const at = [...path, name];
+    const header = child['x-mcp-header'];
+    const declared =
+      typeof header === 'string' && TOKEN.test(header) && MIRRORED_TYPES.has(child['type'])
+        ? [{ path: at, header }]
+        : [];
+    return [...declared, ...mirroredParams(child, at)];
+  });
+};
+
+const headerValue = (value: unknown): string | undefined => {
+  if (typeof value === 'number' && !Number.isSafeInteger(value) && Number.isInteger(value))
+    return undefined;
+  if (typeof value !== 'string' && typeof value !== 'boolean' && typeof value !== 'number')
+    return undefined;
+  const text = String(value);
+  const plain = PRINTABLE.test(text) && text === text.trim() && !text.startsWith('=?base64?');
+  return plain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;
+};
+
+const valueAt = (root: unknown, path: readonly string[]): unknown => {
+  let node = root;
+  for (const key of path) {
+    if (!isObject(node) || !Object.hasOwn(node, key)) return undefined;
+    node = node[key];
+  }
+  return node;
+};
+
+/** The `Mcp-Param-*` headers of one call; absent for arguments that are absent or not primitive. */
+export const paramHeaders = (
+  params: readonly MirroredParam[],
+  args: unknown,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    params.flatMap(({ path, header }) => {
+      const value = headerValue(valueAt(args, path));
+      return value === undefined ? [] : [[`Mcp-Param-${header}`, value] as const];
+    }),
+  );

@@ -1,0 +1,65 @@
+import type { McpServer } from '@gateway/crd-schemas';
+import { isDeepStrictEqual } from 'node:util';
+
+/** What to do so that the fleet is as desired. Servers that are as desired are not mentioned. */
+export interface FleetPlan {
+  readonly add: readonly McpServer[];
+  readonly remove: readonly string[];
+  readonly update: readonly FleetUpdate[];
+}
+
+/** A new definition of a known server. */
+export interface FleetUpdate {
+  readonly server: McpServer;
+  /** The connection is made differently now. */
+  readonly reconnect: boolean;
+  /** `autoStart` was switched on, which asks for the server. @spec §2.6 autoStart */
+  readonly start: boolean;
+}
+
+/** The part of a definition that a connection is made of. Remote servers have no use for `env`. @spec §2.6 */
+const connectionPart = (server: McpServer): unknown => {
+  const { spec } = server;
+  return spec.type === 'stdio'
+    ? [spec.type, spec.command, spec.args, spec.env]
+    : [spec.type, spec.url, spec.headers, spec.auth];
+};
+
+/** Whether both definitions are reached in the same way, so that a live connection can stay. */
+export const sameConnection = (before: McpServer, after: McpServer): boolean =>
+  isDeepStrictEqual(connectionPart(before), connectionPart(after));
+
+const updateOf = (before: McpServer, after: McpServer): readonly FleetUpdate[] => {
+  if (before === after || isDeepStrictEqual(before, after)) return [];
+  return [
+    {
+      server: after,
+      reconnect: !sameConnection(before, after),
+      start: after.spec.autoStart && !before.spec.autoStart,
+    },
+  ];
+};
+
+/**
+ * Compares the desired servers with the present ones. Of two desired servers with one name the first counts.
+ *
+ * @spec §2.6
+ */
+export const planFleet = (
+  desired: readonly McpServer[],
+  present: ReadonlyMap<string, McpServer>,
+): FleetPlan => {
+  const wanted = new Map<string, McpServer>();
+  for (const server of desired) {
+    const { name } = server.metadata;
+    if (!wanted.has(name)) wanted.set(name, server);
+  }
+  return {
+    add: [...wanted.values()].filter((server) => !present.has(server.metadata.name)),
+    remove: [...present.keys()].filter((name) => !wanted.has(name)),
+    update: [...wanted].flatMap(([name, server]) => {
+      const before = present.get(name);
+      return before === undefined ? [] : updateOf(before, server);
+    }),
+  };
+};

@@ -1,0 +1,67 @@
+import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { ResponseTooLargeError } from './bounded-fetch.ts';
+import { reasonOf } from './reason.ts';
+
+/** Why a request on a connection has no result. */
+export type RequestFailure =
+  | { readonly kind: 'refused'; readonly rpcCode: number; readonly message: string }
+  | { readonly kind: 'timeout'; readonly timeoutMs: number }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'lost'; readonly reason: string }
+  | { readonly kind: 'invalid'; readonly reason: string };
+
+/** The peer's result object as it came, or why there is none. */
+export type RequestOutcome =
+  | { readonly ok: true; readonly result: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly failure: RequestFailure };
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const refusalOf = (error: unknown): RequestFailure => {
+  if (!isRecord(error)) return { kind: 'invalid', reason: 'the error is not an object' };
+  const { code, message } = error;
+  if (typeof code !== 'number') return { kind: 'invalid', reason: 'the error has no code' };
+  return { kind: 'refused', rpcCode: code, message: typeof message === 'string' ? message : '' };
+};
+
+const INPUT_REQUIRED = 'it asks for input, which cannot be given here';
+
+/** Reads a JSON-RPC answer. The result is handed on as it is, whatever its keys. */
+export const outcomeOfAnswer = (answer: Readonly<Record<string, unknown>>): RequestOutcome => {
+  if (Object.hasOwn(answer, 'error')) return { ok: false, failure: refusalOf(answer['error']) };
+  const result = answer['result'];
+  if (!isRecord(result))
+    return { ok: false, failure: { kind: 'invalid', reason: 'the result is not an object' } };
+  if (result['resultType'] === 'input_required')
+    return { ok: false, failure: { kind: 'invalid', reason: INPUT_REQUIRED } };
+  return { ok: true, result };
+};
+
+const refusalInBody = (text: unknown): RequestFailure | undefined => {
+  if (typeof text !== 'string') return undefined;
+  try {
+    const body: unknown = JSON.parse(text);
+    if (!isRecord(body) || !isRecord(body['error'])) return undefined;
+    const failure = refusalOf(body['error']);
+    return failure.kind === 'refused' ? failure : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** What a request that could not be sent, or whose HTTP answer could not be read, comes to. */
+export const failureOfSend = (error: unknown): RequestFailure => {
+  if (error instanceof ResponseTooLargeError) return { kind: 'invalid', reason: error.message };
+  if (error instanceof SyntaxError)
+    return { kind: 'invalid', reason: `it is not JSON: ${error.message}` };
+  if (error instanceof Error && error.name.endsWith('ZodError'))
+    return { kind: 'invalid', reason: 'it is not a JSON-RPC message' };
+  if (error instanceof SdkHttpError)
+    return (
+      refusalInBody(error.data['text']) ?? { kind: 'lost', reason: `HTTP ${error.data.status}` }
+    );
+  if (error instanceof SdkError && error.code === SdkErrorCode.ClientHttpUnexpectedContent)
+    return { kind: 'invalid', reason: reasonOf(error) };
+  return { kind: 'lost', reason: reasonOf(error) };
+};

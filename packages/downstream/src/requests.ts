@@ -1,0 +1,167 @@
+import type { ServerTool } from '@gateway/catalog';
+import type { DownstreamError, DownstreamOutcome, RequestOptions } from './call.ts';
+import { mirroredParams, paramHeaders } from './param-headers.ts';
+import type { MirroredParam } from './param-headers.ts';
+import { sanitisedLine } from './reason.ts';
+import type { RequestFailure } from './request-outcome.ts';
+import { stateWord } from './state-word.ts';
+import type { Supervisor } from './supervisor.ts';
+import { secretsOf } from './secrets.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** A tool of one server, by its name there. */
+export interface ToolCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments?: Arguments;
+}
+
+/** A resource of one server. */
+export interface ResourceRead {
+  readonly server: string;
+  readonly uri: string;
+}
+
+/** A prompt of one server, by its name there. */
+export interface PromptGet {
+  readonly server: string;
+  readonly prompt: string;
+  readonly arguments?: Arguments;
+}
+
+interface Ask {
+  readonly server: string;
+  readonly method: 'tools/call' | 'resources/read' | 'prompts/get';
+  readonly params: Arguments;
+  readonly tool?: string;
+}
+
+const errors: {
+  readonly [K in RequestFailure['kind']]: (
+    failure: Extract<RequestFailure, { kind: K }>,
+    supervisor: Supervisor,
+  ) => DownstreamError;
+} = {
+  refused: ({ rpcCode, message }, { definition }) => ({
+    code: 'request.refused',
+    server: definition.metadata.name,
+    rpcCode,
+    message,
+  }),
+  timeout: ({ timeoutMs }, { definition }) => ({
+    code: 'request.timeout',
+    server: definition.metadata.name,
+    timeoutMs,
+  }),
+  cancelled: (_failure, { definition }) => ({
+    code: 'request.cancelled',
+    server: definition.metadata.name,
+  }),
+  lost: ({ reason }, { definition, state }) =>
+    state.phase.kind === 'auth-required'
+      ? { code: 'server.auth-required', server: definition.metadata.name }
+      : {
+          code: 'server.connection-lost',
+          server: definition.metadata.name,
+          reason: sanitisedLine(reason, secretsOf(definition)),
+        },
+  invalid: ({ reason }, { definition }) => ({
+    code: 'response.invalid',
+    server: definition.metadata.name,
+    reason: sanitisedLine(reason, secretsOf(definition)),
+  }),
+};
+
+const errorOf = <K extends RequestFailure['kind']>(
+  kind: K,
+  failure: Extract<RequestFailure, { kind: K }>,
+  supervisor: Supervisor,
+): DownstreamError => errors[kind](failure, supervisor);
+
+const refuse = (error: DownstreamError): DownstreamOutcome => ({ ok: false, error });
+
+const notConnected = ({ definition, state }: Supervisor): DownstreamError =>
+  state.phase.kind === 'auth-required'
+    ? { code: 'server.auth-required', server: definition.metadata.name }
+    : {
+        code: 'server.not-connected',
+        server: definition.metadata.name,
+        state: stateWord(definition.spec.type, state.phase.kind),
+      };
+
+/** The mirrored arguments of every tool of a list, worked out once per list. */
+const mirroredOfList = new WeakMap<
+  readonly ServerTool[],
+  ReadonlyMap<string, readonly MirroredParam[]>
+>();
+
+const mirroredOf = (
+  tools: readonly ServerTool[],
+): ReadonlyMap<string, readonly MirroredParam[]> => {
+  const known = mirroredOfList.get(tools);
+  if (known !== undefined) return known;
+  const mirrored = new Map(
+    tools.flatMap(({ name, inputSchema }) => {
+      const params = mirroredParams(inputSchema);
+      return params.length === 0 ? [] : [[name, params] as const];
+    }),
+  );
+  mirroredOfList.set(tools, mirrored);
+  return mirrored;
+};
+
+const headersOf = (ask: Ask, supervisor: Supervisor): Readonly<Record<string, string>> => {
+  const { connection, definition } = supervisor;
+  if (ask.tool === undefined || connection?.era !== 'modern') return {};
+  if (definition.spec.type === 'stdio') return {};
+  const mirrored = mirroredOf(supervisor.tools).get(ask.tool);
+  return mirrored === undefined ? {} : paramHeaders(mirrored, ask.params['arguments']);
+};
+
+/** The three questions that callers ask of servers. Answers come back as the server sent them. */
+export interface Requests {
+  callTool(call: ToolCall, options?: RequestOptions): Promise<DownstreamOutcome>;
+  readResource(read: ResourceRead, options?: RequestOptions): Promise<DownstreamOutcome>;
+  getPrompt(get: PromptGet, options?: RequestOptions): Promise<DownstreamOutcome>;
+}
+
+const withArguments = (params: Arguments, args: Arguments | undefined): Arguments =>
+  args === undefined ? params : { ...params, arguments: args };
+
+/**
+ * Requests over the connections that `supervisorOf` finds. A request is sent once: when its connection dies it fails and is not repeated,
+ * since nobody knows how far the server had come.
+ */
+export const createRequests = (
+  supervisorOf: (server: string) => Supervisor | undefined,
+  timeoutMs: number,
+): Requests => {
+  const ask = async (request: Ask, options: RequestOptions = {}): Promise<DownstreamOutcome> => {
+    const supervisor = supervisorOf(request.server);
+    if (supervisor === undefined) return refuse({ code: 'server.unknown', server: request.server });
+    const { connection } = supervisor;
+    if (connection === undefined) return refuse(notConnected(supervisor));
+    const outcome = await connection.request({
+      method: request.method,
+      params: request.params,
+      timeoutMs,
+      headers: headersOf(request, supervisor),
+      ...options,
+    });
+    if (outcome.ok) return outcome;
+    return refuse(errorOf(outcome.failure.kind, outcome.failure, supervisor));
+  };
+  return {
+    callTool: ({ server, tool, arguments: args }, options) => {
+      const params = withArguments({ name: tool }, args);
+      return ask({ server, method: 'tools/call', params, tool }, options);
+    },
+    readResource: ({ server, uri }, options) =>
+      ask({ server, method: 'resources/read', params: { uri } }, options),
+    getPrompt: ({ server, prompt, arguments: args }, options) => {
+      const params = withArguments({ name: prompt }, args);
+      return ask({ server, method: 'prompts/get', params }, options);
+    },
+  };
+};

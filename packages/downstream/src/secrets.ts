@@ -1,0 +1,7 @@
+import type { McpServer } from '@gateway/crd-schemas';
+
+/** Values of a definition that must never be shown. */
+export const secretsOf = (server: McpServer): readonly string[] => [
+  ...Object.values(server.spec.env),
+  ...(server.spec.type === 'stdio' ? [] : Object.values(server.spec.headers)),
+];

@@ -1,0 +1,35 @@
+/**
+ * The watchdog's program, run by `node -e`: it reads `+<pid>` and `-<pid>` lines from its stdin and, once that pipe ends,
+ * kills the process groups that are still listed and exits. It is a string and not a file beside the sources, so that it survives every
+ * way of bundling the gateway. It ignores signals: whatever ends the gateway must not end its watchdog first.
+ */
+export const WATCHDOG_PROGRAM = `
+const groups = new Set();
+let rest = '';
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
+const kill = (signal) => {
+  for (const pid of groups) {
+    try { process.kill(process.platform === 'win32' ? pid : -pid, signal); } catch { groups.delete(pid); }
+  }
+};
+let ended = false;
+const end = () => {
+  if (ended) return;
+  ended = true;
+  kill('SIGTERM');
+  if (groups.size === 0) process.exit(0);
+  setTimeout(() => { kill('SIGKILL'); process.exit(0); }, 500);
+};
+process.stdin.setEncoding('latin1');
+process.stdin.on('data', (chunk) => {
+  const lines = (rest + chunk).split('\\n');
+  rest = lines.pop();
+  for (const line of lines) {
+    const pid = Number(line.slice(1));
+    if (!Number.isSafeInteger(pid) || pid <= 1) continue;
+    if (line[0] === '+') groups.add(pid); else groups.delete(pid);
+  }
+});
+process.stdin.on('end', end);
+process.stdin.on('error', end);
+`;

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
+import { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
+import { WATCHDOG_PROGRAM } from './watchdog-program.ts';
+
+/**
+ * One helper process that outlives the gateway by a moment: it holds a pipe to the gateway and knows the process groups
+ * of its children. When the pipe ends, for whatever reason, it kills them. Even SIGKILL on the gateway leaves no orphans.
+ */
+export interface Watchdog {
+  /** Makes the group die with the gateway. */
+  guard(pid: number): void;
+  /** Forgets a group that is gone. */
+  release(pid: number): void;
+  /** Ends the helper; groups still guarded die. */
+  close(): void;
+}
+
+const startHelper = (): ChildProcessByStdio<Writable, null, null> => {
+  const helper = spawn(process.execPath, ['--max-old-space-size=16', '-e', WATCHDOG_PROGRAM], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    windowsHide: true,
+    env: {},
+  });
+  // A broken pipe means that the helper died, which its own `exit` handler heals.
+  helper.stdin.on('error', () => undefined);
+  helper.on('error', () => undefined);
+  // Neither the helper nor the pipe to it keeps the gateway running.
+  helper.unref();
+  if (helper.stdin instanceof Socket) helper.stdin.unref();
+  return helper;
+};
+
+/** A watchdog whose helper process starts with the first guarded group, and again if it dies. */
+export const createWatchdog = (): Watchdog => {
+  const guarded = new Set<number>();
+  let helper: ReturnType<typeof startHelper> | undefined;
+  let closed = false;
+  const tell = (line: string): void => {
+    if (helper?.stdin.writable === true) helper.stdin.write(line);
+  };
+  const ensureHelper = (): void => {
+    if (helper !== undefined || closed) return;
+    const started = startHelper();
+    helper = started;
+    started.once('exit', () => {
+      if (helper !== started) return;
+      helper = undefined;
+      if (guarded.size > 0) ensureHelper();
+    });
+    for (const pid of guarded) tell(`+${pid}\n`);
+  };
+  return {
+    guard(pid) {
+      guarded.add(pid);
+      if (helper === undefined) ensureHelper();
+      else tell(`+${pid}\n`);
+    },
+    release(pid) {
+      if (guarded.delete(pid)) tell(`-${pid}\n`);
+    },
+    close() {
+      closed = true;
+      const last = helper;
+      helper = undefined;
+      last?.stdin.end();
+    },
+  };
+};
