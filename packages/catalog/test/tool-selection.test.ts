@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import {
+  buildCatalog,
+  differenceOf,
+  emptySelection,
+  fullSelection,
+  intersectionOf,
+  selectTools,
+  unionOf,
+  type CatalogTool,
+  type ToolSelection,
+} from '../src/index.ts';
+import { fc, test } from './fast-check.ts';
+import { catalogOf, inputOf, member, names, server } from './inventories.ts';
+
+const wide = buildCatalog(
+  inputOf([
+    server(
+      's',
+      Array.from({ length: 70 }, (_, index) => `t${index}`),
+    ),
+  ]),
+);
+
+const at = (...positions: readonly number[]): ToolSelection =>
+  selectTools(
+    wide,
+    positions.map((position) => wide.tools[position]!),
+  );
+
+describe('a selection', () => {
+  it('selects nothing when empty and everything when full', () => {
+    expect(emptySelection(wide).size).toBe(0);
+    expect(emptySelection(wide).tools).toEqual([]);
+    expect(fullSelection(wide).size).toBe(70);
+    expect(fullSelection(wide).tools).toEqual(wide.tools);
+  });
+
+  it('is full of a catalog without tools, and of one that fills its words', () => {
+    expect(fullSelection(catalogOf()).size).toBe(0);
+    const names32 = Array.from({ length: 32 }, (_, index) => `t${index}`);
+    expect(fullSelection(catalogOf(server('s', names32))).size).toBe(32);
+  });
+
+  it('lists in catalog order, each once', () => {
+    const selection = at(69, 31, 0, 32, 31);
+    expect(names(selection.tools)).toEqual(['x_s_t0', 'x_s_t31', 'x_s_t32', 'x_s_t69']);
+    expect(selection.size).toBe(4);
+    expect(selection.tools).toBe(selection.tools);
+  });
+
+  it('has what it lists and nothing else', () => {
+    const selection = at(31, 63);
+    expect(selection.has(wide.tools[31]!)).toBe(true);
+    expect(selection.has(wide.tools[63]!)).toBe(true);
+    expect(selection.has(wide.tools[32]!)).toBe(false);
+  });
+
+  it('knows the tools of its own snapshot only', () => {
+    const other = catalogOf(server('s', ['t0']));
+    expect(fullSelection(wide).has(other.tools[0]!)).toBe(false);
+    expect(() => selectTools(wide, other.tools)).toThrow(TypeError);
+    expect(() => intersectionOf(fullSelection(wide), fullSelection(other))).toThrow(TypeError);
+  });
+
+  it('combines with selections made elsewhere', () => {
+    const tools: readonly CatalogTool[] = wide.tools.slice(0, 2);
+    const foreign: ToolSelection = {
+      snapshot: wide,
+      size: 2,
+      tools,
+      has: (tool) => tools.includes(tool),
+      hasServer: () => true,
+    };
+    expect(names(intersectionOf(foreign, at(1, 2)).tools)).toEqual(['x_s_t1']);
+    expect(names(differenceOf(at(1, 2), foreign).tools)).toEqual(['x_s_t2']);
+  });
+
+  it('leaves what it is combined of as it is', () => {
+    const [a, b] = [at(1), at(2)];
+    unionOf([a, b]);
+    expect([a.size, b.size]).toEqual([1, 1]);
+  });
+});
+
+describe('hasServer', () => {
+  const snapshot = catalogOf(member('a', ['t', 'own']), member('b', ['t']), server('s', ['t']));
+  const of = (...tools: readonly string[]): ToolSelection =>
+    selectTools(
+      snapshot,
+      tools.map((tool) => snapshot.tool(tool)!),
+    );
+
+  it('is so for every provider of a selected tool, and for its family', () => {
+    const selection = of('x_k8s_t');
+    expect(['a', 'b', 'k8s', 's'].map((name) => selection.hasServer(name))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('is not so for members that do not provide it', () => {
+    expect(of('x_k8s_own').hasServer('b')).toBe(false);
+    expect(of('x_k8s_own').hasServer('a')).toBe(true);
+    expect(of('x_s_t').hasServer('s')).toBe(true);
+    expect(of().hasServer('s')).toBe(false);
+  });
+});
+
+describe('selections are sets', () => {
+  const positions = fc.uniqueArray(fc.nat({ max: 69 }));
+  const triple = fc.tuple(positions, positions, positions);
+  const listed = (selection: ToolSelection): readonly number[] =>
+    selection.tools.map(({ position }) => position);
+  const sorted = (all: Iterable<number>): readonly number[] => [...all].sort((a, b) => a - b);
+
+  test('a union is the union', triple, ([a, b, c]) => {
+    const union = unionOf([at(...a), at(...b), at(...c)]);
+    expect(listed(union)).toEqual(sorted(new Set([...a, ...b, ...c])));
+    expect(union.size).toBe(union.tools.length);
+  });
+
+  test('an intersection is the intersection', triple, ([a, b]) =>
+    expect(listed(intersectionOf(at(...a), at(...b)))).toEqual(
+      sorted(a.filter((one) => b.includes(one))),
+    ),
+  );
+
+  test('a difference is the difference', triple, ([a, b]) =>
+    expect(listed(differenceOf(at(...a), at(...b)))).toEqual(
+      sorted(a.filter((one) => !b.includes(one))),
+    ),
+  );
+
+  test('what is taken from all is outside it', positions, (a) => {
+    const rest = differenceOf(fullSelection(wide), at(...a));
+    expect(rest.size).toBe(70 - a.length);
+    expect(intersectionOf(rest, at(...a)).size).toBe(0);
+    expect(unionOf([rest, at(...a)]).tools).toEqual(wide.tools);
+  });
+
+  test('a tool is inside exactly when it is listed', positions, (a) => {
+    const selection = at(...a);
+    expect(wide.tools.filter((tool) => selection.has(tool))).toEqual(selection.tools);
+  });
+});
