@@ -1,0 +1,59 @@
+import { differenceOf, selectTools, unionOf, type ToolSelection } from '@gateway/catalog';
+import type { Preset, PresetRule, PresetSet } from './preset.ts';
+import { toolsOfRule, type RuleGround } from './rule-tools.ts';
+
+type Selections = ReadonlyMap<string, ToolSelection>;
+
+const isComposition = (rule: PresetRule): rule is Extract<PresetRule, { kind: 'preset' }> =>
+  rule.kind === 'preset';
+
+/** The union of the includes minus the union of the excludes, once all that is composed has been resolved. */
+const selectionOf = (preset: Preset, ground: RuleGround, composed: Selections): ToolSelection => {
+  const direct = preset.include.flatMap((rule) =>
+    isComposition(rule) ? [] : toolsOfRule(rule, ground),
+  );
+  const others = preset.include.flatMap((rule) => {
+    const selection = isComposition(rule) ? composed.get(rule.name) : undefined;
+    return selection === undefined ? [] : [selection];
+  });
+  const included = unionOf([selectTools(ground.catalog, direct), ...others]);
+  if (preset.exclude.length === 0) return included;
+  const excluded = preset.exclude.flatMap((rule) => toolsOfRule(rule, ground));
+  return differenceOf(included, selectTools(ground.catalog, excluded));
+};
+
+/** The composed presets that are still to be resolved. */
+const unresolvedOf = (
+  preset: Preset,
+  presets: PresetSet,
+  resolved: Selections,
+): readonly Preset[] =>
+  preset.include.filter(isComposition).flatMap(({ name }) => {
+    const composed = resolved.has(name) ? undefined : presets.byName.get(name);
+    return composed === undefined ? [] : [composed];
+  });
+
+/**
+ * Resolves a preset and whatever it composes into `resolved`, each once. A preset's excludes reach only what it
+ * includes itself: whoever composes it may include the tool again. Works without recursion.
+ *
+ * @spec §2.2
+ */
+export const resolvePreset = (
+  root: Preset,
+  presets: PresetSet,
+  ground: RuleGround,
+  resolved: Map<string, ToolSelection>,
+): void => {
+  const pending = [root];
+  for (let preset = pending.at(-1); preset !== undefined; preset = pending.at(-1)) {
+    const missing = unresolvedOf(preset, presets, resolved);
+    if (missing.length > 0) {
+      pending.push(...missing);
+    } else {
+      if (!resolved.has(preset.name))
+        resolved.set(preset.name, selectionOf(preset, ground, resolved));
+      pending.pop();
+    }
+  }
+};

@@ -1,0 +1,50 @@
+import type { CatalogSnapshot, CatalogTool } from '@gateway/catalog';
+import { carriesLabel, type LabelQuery } from './label-rule.ts';
+import type { ExcludeRule, Labels } from './preset.ts';
+
+/** The labels of every server, by its name. */
+export type ServerLabels = ReadonlyMap<string, Labels>;
+
+/** What rules are resolved against. */
+export interface RuleGround {
+  readonly catalog: CatalogSnapshot;
+  readonly labels: ServerLabels;
+}
+
+const orNone = (tool: CatalogTool | undefined): readonly CatalogTool[] =>
+  tool === undefined ? [] : [tool];
+
+/**
+ * The tools that one of the labelled servers provides. A family may bear the name of a server,
+ * whose label says nothing about the family's other members.
+ */
+const toolsWithLabel = ({ catalog, labels }: RuleGround, query: LabelQuery): CatalogTool[] =>
+  Array.from(labels).flatMap(([name, own]) =>
+    carriesLabel(own, query)
+      ? catalog
+          .toolsOfServer(name)
+          .filter(({ providers }) => providers.some(({ server }) => server === name))
+      : [],
+  );
+
+type RuleOf<Kind extends ExcludeRule['kind']> = Extract<ExcludeRule, { readonly kind: Kind }>;
+
+const TOOLS: {
+  readonly [Kind in ExcludeRule['kind']]: (
+    rule: RuleOf<Kind>,
+    ground: RuleGround,
+  ) => readonly CatalogTool[];
+} = {
+  tool: ({ name }, { catalog }) => orNone(catalog.tool(name)),
+  pattern: ({ matches }, { catalog }) => catalog.tools.filter(({ name }) => matches(name)),
+  server: ({ name }, { catalog }) => catalog.toolsOfServer(name),
+  workflow: ({ name }, { catalog }) => orNone(catalog.toolOfWorkflow(name)),
+  readOnly: (_rule, { catalog }) => catalog.readOnlyTools,
+  label: (query, ground) => toolsWithLabel(ground, query),
+};
+
+/** The tools that one rule selects; repeats are possible. @spec §2.2 */
+export const toolsOfRule = <Kind extends ExcludeRule['kind']>(
+  rule: RuleOf<Kind>,
+  ground: RuleGround,
+): readonly CatalogTool[] => TOOLS[rule.kind](rule, ground);
