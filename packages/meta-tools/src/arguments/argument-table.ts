@@ -1,0 +1,32 @@
+import type { JsonObject } from '@gateway/catalog';
+import { isJsonObject } from './argument-kinds.ts';
+import { read, refuse, type ArgumentTable, type ArgumentsOf, type Read } from './argument.ts';
+
+/** The JSON Schema that `tools/list` shows for a table of arguments. Unknown arguments are allowed and ignored. */
+export const inputSchemaOf = (table: ArgumentTable): JsonObject => {
+  const entries = Object.entries(table);
+  const required = entries.filter(([, argument]) => argument.required).map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
+    ...(required.length > 0 && { required }),
+  };
+};
+
+/** Reads the arguments of a request by their table, in its order; the first problem refuses. */
+export const readArguments = <A extends ArgumentTable>(
+  table: A,
+  given: unknown,
+): Read<ArgumentsOf<A>> => {
+  const source = given ?? {};
+  if (!isJsonObject(source)) {
+    return refuse({ code: 'argument.type', argument: 'arguments', expected: 'a JSON object' });
+  }
+  const values: Record<string, unknown> = {};
+  for (const [name, argument] of Object.entries(table)) {
+    const value = argument.read(Object.hasOwn(source, name) ? source[name] : undefined, name);
+    if (!value.ok) return value;
+    values[name] = value.value;
+  }
+  return read(values as ArgumentsOf<A>);
+};

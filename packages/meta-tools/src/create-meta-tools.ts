@@ -1,0 +1,97 @@
+import { callTool } from './tools/call-tool.ts';
+import { describePrompt } from './prompts/describe-prompt.ts';
+import { describeResource } from './resources/describe-resource.ts';
+import { describeTool } from './tools/describe-tool.ts';
+import type { MetaTool } from './define-meta-tool.ts';
+import { filterPrompts } from './prompts/filter-prompts.ts';
+import { filterResources } from './resources/filter-resources.ts';
+import { filterTools } from './tools/filter-tools.ts';
+import { getPrompt } from './prompts/get-prompt.ts';
+import { getResource } from './resources/get-resource.ts';
+import { listCoreTools } from './tools/list-core-tools.ts';
+import { listPrompts } from './prompts/list-prompts.ts';
+import { listResources } from './resources/list-resources.ts';
+import { listTools } from './tools/list-tools.ts';
+import type { JsonObject } from '@gateway/catalog';
+import type {
+  MetaToolDefinition,
+  MetaToolName,
+  MetaToolRequest,
+  MetaToolResult,
+} from './meta-tool.ts';
+import type { CallOptions, MetaToolPorts } from './ports.ts';
+import type { RequestContext } from './request-context.ts';
+import { refusalResult } from './result.ts';
+import { headerScope } from './toolset-scope.ts';
+
+/** In the order of the spec. @spec §1.1 */
+const META_TOOLS: readonly MetaTool[] = [
+  listTools,
+  filterTools,
+  describeTool,
+  listCoreTools,
+  callTool,
+  listResources,
+  filterResources,
+  describeResource,
+  getResource,
+  listPrompts,
+  filterPrompts,
+  describePrompt,
+  getPrompt,
+];
+
+const metaToolByName: ReadonlyMap<string, MetaTool> = new Map(
+  META_TOOLS.map((tool) => [tool.definition.name, tool]),
+);
+
+/** JSON Schema of what each meta-tool answers: of the JSON in its text item; for `call_tool`, of the result itself. */
+export const resultSchemas: Readonly<Record<MetaToolName, JsonObject>> = Object.fromEntries(
+  META_TOOLS.map(({ definition, resultSchema }) => [definition.name, resultSchema]),
+) as Record<MetaToolName, JsonObject>;
+
+/** The fixed set of tools that the gateway shows to every caller. @spec §1.1 */
+export interface MetaTools {
+  /** The 13, in the order of the spec; no request and no toolset changes them. @spec §4.2 */
+  readonly definitions: readonly MetaToolDefinition[];
+  /** Answers one call. A refusal is a result with `isError`; it rejects only when a port does. */
+  call(request: MetaToolRequest): Promise<MetaToolResult>;
+}
+
+const callOptionsOf = ({ session, signal, onProgress, meta }: MetaToolRequest): CallOptions => ({
+  session,
+  signal,
+  ...(onProgress !== undefined && { onProgress }),
+  ...(meta !== undefined && { meta }),
+});
+
+/**
+ * Makes the meta-tools over what they need of the world. They keep nothing between two calls.
+ *
+ * @param options.apiGroup the prefix of the `_meta` key that says which tool answered a `call_tool`
+ * @spec §1.1, §4.2, §4.3
+ */
+export const createMetaTools = (
+  ports: MetaToolPorts,
+  { apiGroup }: { readonly apiGroup: string },
+): MetaTools => ({
+  definitions: META_TOOLS.map(({ definition }) => definition),
+  call: async (request) => {
+    const tool = metaToolByName.get(request.name);
+    if (tool === undefined) return refusalResult({ code: 'meta-tool.unknown', name: request.name });
+    const snapshot = ports.snapshot(request.session);
+    const presets = ports.presets();
+    const scope = headerScope(request.toolsetHeader, { ports, snapshot, presets });
+    if (!scope.ok) return refusalResult(scope.refusal);
+    const options = callOptionsOf(request);
+    const context: RequestContext = {
+      ports,
+      apiGroup,
+      snapshot,
+      presets,
+      scope: scope.value,
+      options,
+    };
+    return tool.answer(request.arguments, context);
+  },
+});

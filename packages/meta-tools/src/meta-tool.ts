@@ -1,0 +1,46 @@
+import type { JsonObject, ToolAnnotations } from '@gateway/catalog';
+import type { ProgressReport } from './ports.ts';
+
+/** The names of the 13 meta-tools. @spec §1.1 */
+export type MetaToolName =
+  | 'list_tools'
+  | 'filter_tools'
+  | 'describe_tool'
+  | 'list_core_tools'
+  | 'call_tool'
+  | 'list_resources'
+  | 'filter_resources'
+  | 'describe_resource'
+  | 'get_resource'
+  | 'list_prompts'
+  | 'filter_prompts'
+  | 'describe_prompt'
+  | 'get_prompt';
+
+/** A meta-tool as `tools/list` shows it; the same for every caller and every toolset. @spec §1.1, §4.2 */
+export interface MetaToolDefinition {
+  readonly name: MetaToolName;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly annotations: ToolAnnotations;
+}
+
+/** One call of a meta-tool. It carries its own scope; nothing of it outlives the call. @spec §3, §4.1 */
+export interface MetaToolRequest {
+  readonly name: string;
+  /** The arguments as received, unchecked. */
+  readonly arguments: unknown;
+  /** The values of the toolset header's lines, in order; `undefined` without the header: unscoped. @spec §4.1 */
+  readonly toolsetHeader: readonly string[] | undefined;
+  /** The caller's session; `undefined` for a request without one. */
+  readonly session: string | undefined;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: ProgressReport) => void;
+  readonly meta?: JsonObject;
+}
+
+/**
+ * The result of a `tools/call`. That of `call_tool` is the called tool's own; every other holds one text item,
+ * with `isError: true` and a sentence for a failure, else compact JSON.
+ */
+export type MetaToolResult = JsonObject;

@@ -1,0 +1,82 @@
+import type { CatalogSnapshot, JsonObject } from '@gateway/catalog';
+import type { PresetSet, ServerLabels } from '@gateway/preset-resolver';
+
+/** A progress report of a running call, passed on unchanged. */
+export interface ProgressReport {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** What accompanies a call that leaves the meta-tools. */
+export interface CallOptions {
+  readonly session: string | undefined;
+  /** Aborted when the caller cancels, disconnects or runs out of time. */
+  readonly signal: AbortSignal;
+  /** Absent when the caller asked for no progress. */
+  readonly onProgress?: (progress: ProgressReport) => void;
+  /** `_meta` of the request, to be passed on unchanged. */
+  readonly meta?: JsonObject;
+}
+
+/**
+ * The callee's own answer, untouched, or the reason why there is none, as the end of a sentence
+ * (`server not found: files`).
+ */
+export type CallOutcome =
+  | { readonly ok: true; readonly result: JsonObject }
+  | { readonly ok: false; readonly text: string };
+
+/** One refused `call_tool`, for one log line at info level. @spec §4.2 */
+export interface CallRefusal {
+  /** The name as the caller gave it. */
+  readonly tool: string;
+  /** The toolset as texts print it: `[a,b]`. */
+  readonly toolset: string;
+  readonly session: string | undefined;
+}
+
+/**
+ * Everything the meta-tools need of the world. `snapshot`, `presets`, `serversRequiringAuth` and `serverLabels` are look-ups in
+ * memory: a meta-tool that answers about the catalog calls no other. Only `call_tool`, `get_resource` and `get_prompt` call the rest.
+ */
+export interface MetaToolPorts {
+  /** The caller's catalog. The same object while nothing changed. @spec §1.1 */
+  snapshot(session: string | undefined): CatalogSnapshot;
+  /** The presets in force. The same object while nothing changed. @spec §2.2, §2.3 */
+  presets(): PresetSet;
+  /** The servers that the caller could make available by signing in, in any order. @spec §5.2 */
+  serversRequiringAuth(session: string | undefined): readonly { readonly name: string }[];
+  /**
+   * The labels of the servers as they are now; without this port, those of the snapshot. Asked only when the toolset uses
+   * a label rule; when it throws, label rules select nothing. @spec §2.2
+   */
+  serverLabels?(): ServerLabels;
+  /** Calls a tool of a server by the server's own name for it. */
+  callServerTool(
+    call: { readonly server: string; readonly tool: string; readonly arguments: JsonObject },
+    options: CallOptions,
+  ): Promise<CallOutcome>;
+  /** Calls one of the gateway's own tools. */
+  callCoreTool(name: string, args: JsonObject, options: CallOptions): Promise<CallOutcome>;
+  /** Runs a workflow by the name of its execution tool, `workflow_<name>`; its steps are not scoped. @spec §4.2 */
+  callWorkflow(name: string, args: JsonObject, options: CallOptions): Promise<CallOutcome>;
+  /** Reads a resource of a server. */
+  readResource(
+    read: { readonly server: string; readonly uri: string },
+    options: CallOptions,
+  ): Promise<CallOutcome>;
+  /** Gets a prompt of a server by the server's own name for it. */
+  getPrompt(
+    get: {
+      readonly server: string;
+      readonly prompt: string;
+      readonly arguments: Readonly<Record<string, string>>;
+    },
+    options: CallOptions,
+  ): Promise<CallOutcome>;
+  /** Told once of each `call_tool` that the toolset refuses. @spec §4.2 */
+  onRefused(refusal: CallRefusal): void;
+  /** Told what went wrong beside an answer, as one line for the log. */
+  warn(text: string): void;
+}

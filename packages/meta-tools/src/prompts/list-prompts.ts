@@ -1,0 +1,16 @@
+import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
+import { jsonResult } from '../result.ts';
+import { insideToolset } from '../server-membership.ts';
+import { promptEntry, promptEntrySchema } from './prompt-entry.ts';
+
+/** Lists every prompt of the servers inside the toolset. @spec §1.1, §4.2 */
+export const listPrompts = defineMetaTool({
+  name: 'list_prompts',
+  description:
+    'List every prompt of the connected servers. Prefer filter_prompts when there may be many.',
+  annotations: READS_CATALOG,
+  arguments: {},
+  resultSchema: { type: 'array', items: promptEntrySchema },
+  answer: (_args, context) =>
+    jsonResult(insideToolset(context.snapshot.prompts, context).map(promptEntry)),
+});

@@ -1,0 +1,69 @@
+import { filterErrorText, type FilterError } from '@gateway/catalog';
+import { quoted } from '@gateway/toolset-grammar';
+
+/** Why a meta-tool does not do what it was asked. Failures of toolsets carry the text of the package that owns it. */
+export type Refusal =
+  | { readonly code: 'meta-tool.unknown'; readonly name: string }
+  | { readonly code: 'toolset.refused'; readonly text: string }
+  | { readonly code: 'argument.missing'; readonly argument: string }
+  | { readonly code: 'argument.type'; readonly argument: string; readonly expected: string }
+  | { readonly code: 'argument.too-small'; readonly argument: string; readonly minimum: number }
+  | { readonly code: 'argument.too-long'; readonly argument: string; readonly maximum: number }
+  | { readonly code: 'filter.refused'; readonly error: FilterError }
+  | {
+      readonly code: 'toolset.outside';
+      readonly kind: ItemKind;
+      readonly name: string;
+      readonly toolset: string;
+    }
+  | { readonly code: 'tool.unknown'; readonly name: string }
+  | { readonly code: 'tool.failed'; readonly reason: string }
+  | { readonly code: 'resource.unknown'; readonly uri: string }
+  | {
+      readonly code: 'resource.several-servers';
+      readonly uri: string;
+      readonly servers: readonly string[];
+    }
+  | { readonly code: 'resource.other-server'; readonly uri: string; readonly server: string }
+  | { readonly code: 'resource.failed'; readonly reason: string }
+  | { readonly code: 'prompt.unknown'; readonly name: string }
+  | { readonly code: 'prompt.failed'; readonly reason: string };
+
+/** What a name outside the toolset names. @spec §7.2 */
+export type ItemKind = 'tool' | 'resource' | 'prompt';
+
+type Texts = {
+  readonly [C in Refusal['code']]: (refusal: Extract<Refusal, { code: C }>) => string;
+};
+
+const texts: Texts = {
+  'meta-tool.unknown': ({ name }) => `Unknown meta-tool: ${name}`,
+  'toolset.refused': ({ text }) => text,
+  'argument.missing': ({ argument }) => `${argument} argument is required`,
+  'argument.type': ({ argument, expected }) => `${argument} must be ${expected}`,
+  'argument.too-small': ({ argument, minimum }) =>
+    `${argument} must be at least ${String(minimum)}`,
+  'argument.too-long': ({ argument, maximum }) =>
+    `${argument} must be at most ${String(maximum)} characters`,
+  'filter.refused': ({ error }) => filterErrorText(error),
+  'toolset.outside': ({ kind, name, toolset }) =>
+    `${kind} ${quoted(name)} is outside the toolset ${toolset}`,
+  'tool.unknown': ({ name }) => `Tool not found: ${name}`,
+  'tool.failed': ({ reason }) => `Tool execution failed: ${reason}`,
+  'resource.unknown': ({ uri }) => `Resource not found: ${uri}`,
+  'resource.several-servers': ({ uri, servers }) =>
+    `Resource ${uri} is exposed by servers ${servers.join(', ')}; the "server" argument is required`,
+  'resource.other-server': ({ uri, server }) =>
+    `Resource ${uri} is not available on server ${quoted(server)}`,
+  'resource.failed': ({ reason }) => `Resource retrieval failed: ${reason}`,
+  'prompt.unknown': ({ name }) => `Prompt not found: ${name}`,
+  'prompt.failed': ({ reason }) => `Prompt retrieval failed: ${reason}`,
+};
+
+/** The one sentence that tells a caller of a refusal. @spec §7.1, §7.2 */
+export const refusalText = <C extends Refusal['code']>(
+  refusal: Extract<Refusal, { code: C }>,
+): string => {
+  const text: (refusal: Extract<Refusal, { code: C }>) => string = texts[refusal.code];
+  return text(refusal);
+};

@@ -1,0 +1,21 @@
+import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
+import type { PresetSet } from '@gateway/preset-resolver';
+import type { Toolset } from '@gateway/toolset-grammar';
+import type { CallOptions, MetaToolPorts } from './ports.ts';
+
+/** What a toolset narrows the catalog to. @spec §4.1 */
+export interface RequestScope {
+  readonly toolset: Toolset;
+  readonly selection: ToolSelection;
+}
+
+/** Everything that one request works with: one snapshot and one set of presets from its first step to its last. */
+export interface RequestContext {
+  readonly ports: MetaToolPorts;
+  readonly apiGroup: string;
+  readonly snapshot: CatalogSnapshot;
+  readonly presets: PresetSet;
+  /** `undefined` without the header: unscoped. @spec §3 */
+  readonly scope: RequestScope | undefined;
+  readonly options: CallOptions;
+}

@@ -1,0 +1,30 @@
+import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
+import { filterResultSchema } from '../filter-result-schema.ts';
+import { filterServed, servedFilterArguments } from '../filter-served.ts';
+import { jsonResult, refusalResult } from '../result.ts';
+import {
+  addressOf,
+  resourceEntry,
+  resourceEntrySchema,
+  type ResourceItem,
+} from './resource-entry.ts';
+
+/** Filters resources and templates by URI and server, a page at a time. @spec §1.1, §4.2 */
+export const filterResources = defineMetaTool({
+  name: 'filter_resources',
+  description:
+    'Find resources and resource templates by glob on the URI or by server, a page at a time. Then get_resource.',
+  annotations: READS_CATALOG,
+  arguments: servedFilterArguments,
+  resultSchema: filterResultSchema('resources', {
+    filters: { server: { type: 'string' } },
+    entry: resourceEntrySchema,
+  }),
+  answer: (args, context) => {
+    const { resources, resourceTemplates } = context.snapshot;
+    const all: readonly ResourceItem[] = [...resources, ...resourceTemplates];
+    const kind = { list: 'resources', all, addressOf, entryOf: resourceEntry } as const;
+    const filtered = filterServed(kind, args, context);
+    return filtered.ok ? jsonResult(filtered.value) : refusalResult(filtered.refusal);
+  },
+});

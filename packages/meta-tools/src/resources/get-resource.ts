@@ -1,0 +1,44 @@
+import { optionalText, requiredText } from '../arguments/argument-kinds.ts';
+import { defineMetaTool, READS_SERVER } from '../define-meta-tool.ts';
+import type { Refusal } from '../refusal.ts';
+import { jsonResult, refusalResult } from '../result.ts';
+import { findResource } from './resource-owner.ts';
+
+const readRefusal = (refusal: Refusal): Refusal =>
+  refusal.code === 'resource.unknown'
+    ? { code: 'resource.failed', reason: `resource not found: ${refusal.uri}` }
+    : refusal;
+
+/** Reads a resource from its server; the answer is the server's `contents`, text and binary alike. @spec §1.1, §4.2 */
+export const getResource = defineMetaTool({
+  name: 'get_resource',
+  description:
+    'Read a resource by URI, or by a URI made from a resource template. Answers its contents; binary data is base64 in "blob".',
+  annotations: READS_SERVER,
+  arguments: {
+    uri: requiredText('URI of the resource'),
+    server: optionalText('Server to ask when several expose the URI'),
+  },
+  resultSchema: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        uri: { type: 'string' },
+        mimeType: { type: 'string' },
+        text: { type: 'string' },
+        blob: { type: 'string', description: 'base64' },
+      },
+      required: ['uri'],
+    },
+  },
+  answer: async (wanted, context) => {
+    const found = findResource(wanted, context);
+    if (!found.ok) return refusalResult(readRefusal(found.refusal));
+    const item = found.value;
+    const uri = 'serverUri' in item ? item.serverUri : wanted.uri;
+    const outcome = await context.ports.readResource({ server: item.server, uri }, context.options);
+    if (!outcome.ok) return refusalResult({ code: 'resource.failed', reason: outcome.text });
+    return jsonResult(outcome.result['contents'] ?? []);
+  },
+});

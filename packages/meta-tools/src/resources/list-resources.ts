@@ -1,0 +1,21 @@
+import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
+import { jsonResult } from '../result.ts';
+import { insideToolset } from '../server-membership.ts';
+import { resourceEntry, resourceEntrySchema } from './resource-entry.ts';
+
+/** Lists every resource, then every resource template, of the servers inside the toolset. @spec §1.1, §4.2 */
+export const listResources = defineMetaTool({
+  name: 'list_resources',
+  description:
+    'List every resource and resource template of the connected servers. Prefer filter_resources when there may be many.',
+  annotations: READS_CATALOG,
+  arguments: {},
+  resultSchema: { type: 'array', items: resourceEntrySchema },
+  answer: (_args, context) => {
+    const { resources, resourceTemplates } = context.snapshot;
+    return jsonResult([
+      ...insideToolset(resources, context).map(resourceEntry),
+      ...insideToolset(resourceTemplates, context).map(resourceEntry),
+    ]);
+  },
+});

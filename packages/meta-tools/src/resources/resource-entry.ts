@@ -1,0 +1,45 @@
+import type { CatalogResource, CatalogResourceTemplate, JsonObject } from '@gateway/catalog';
+
+/** A resource or a template: what can be listed and asked for by URI. */
+export type ResourceItem = CatalogResource | CatalogResourceTemplate;
+
+/** A resource as answers show it; a template carries `uriTemplate` in place of `uri`. */
+export interface ResourceEntry {
+  readonly uri?: string;
+  readonly uriTemplate?: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly server: string;
+}
+
+/** The URI of a resource, or the template of a template. */
+export const addressOf = (item: ResourceItem): string =>
+  'uri' in item ? item.uri : item.uriTemplate;
+
+/** A resource as answers show it; without a description of its own it shows its name. */
+export const resourceEntry = (item: ResourceItem): ResourceEntry => {
+  const description = item.description ?? item.name;
+  return {
+    ...('uri' in item ? { uri: item.uri } : { uriTemplate: item.uriTemplate }),
+    ...(item.name !== undefined && { name: item.name }),
+    ...(description !== undefined && { description }),
+    ...(item.mimeType !== undefined && { mimeType: item.mimeType }),
+    server: item.server,
+  };
+};
+
+/** JSON Schema of a {@link ResourceEntry}. */
+export const resourceEntrySchema: JsonObject = {
+  type: 'object',
+  properties: {
+    uri: { type: 'string' },
+    uriTemplate: { type: 'string', description: 'RFC 6570 template; instead of uri' },
+    name: { type: 'string' },
+    description: { type: 'string' },
+    mimeType: { type: 'string' },
+    server: { type: 'string' },
+  },
+  required: ['server'],
+  additionalProperties: false,
+};

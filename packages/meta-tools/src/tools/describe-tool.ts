@@ -1,0 +1,36 @@
+import { toolInfo, type CatalogTool, type JsonObject } from '@gateway/catalog';
+import { requiredText } from '../arguments/argument-kinds.ts';
+import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
+import { jsonResult, refusalResult } from '../result.ts';
+import { toolDetailSchema } from './tool-entry-schema.ts';
+
+const toolDetail = (tool: CatalogTool): JsonObject => ({
+  ...toolInfo(tool, { description: 'full', schema: true }),
+  // A tool without a description says so, where listings leave the key out.
+  description: tool.description,
+  ...(tool.title !== undefined && { title: tool.title }),
+  ...(tool.outputSchema !== undefined && { outputSchema: tool.outputSchema }),
+});
+
+/** Shows one tool with its schemas. @spec §1.1, §2.4, §4.2 */
+export const describeTool = defineMetaTool({
+  name: 'describe_tool',
+  description:
+    'Show one tool in full: description, inputSchema, server, hints. Use before the first call_tool of a tool.',
+  annotations: READS_CATALOG,
+  arguments: { name: requiredText('Exact tool name') },
+  resultSchema: toolDetailSchema,
+  answer: ({ name }, { snapshot, scope }) => {
+    const tool = snapshot.tool(name);
+    if (tool === undefined) return refusalResult({ code: 'tool.unknown', name });
+    if (scope !== undefined && !scope.selection.has(tool)) {
+      return refusalResult({
+        code: 'toolset.outside',
+        kind: 'tool',
+        name,
+        toolset: scope.toolset.text,
+      });
+    }
+    return jsonResult(toolDetail(tool));
+  },
+});

@@ -1,0 +1,143 @@
+import { searchTools, toolInfo, type FoundTool, type JsonObject } from '@gateway/catalog';
+import { knownPresets, type PresetSet } from '@gateway/preset-resolver';
+import { flag, optionalText, selectors, textMap } from '../arguments/argument-kinds.ts';
+import { read, refuse, type ArgumentsOf, type Read } from '../arguments/argument.ts';
+import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
+import { filterResultSchema } from '../filter-result-schema.ts';
+import { pageArguments } from '../page-arguments.ts';
+import type { RequestContext } from '../request-context.ts';
+import { jsonResult, refusalResult } from '../result.ts';
+import { argumentScope, type ArgumentScope } from '../toolset-scope.ts';
+import { toolEntrySchema } from './tool-entry-schema.ts';
+import { visibleTools } from './visible-tools.ts';
+
+const filterArguments = {
+  query: optionalText('Words to rank by, for example "read file"; best first'),
+  pattern: optionalText('Glob on the tool name, for example x_files_*'),
+  description_filter: optionalText('Text that the description contains'),
+  labels: textMap('Labels that a workflow carries'),
+  case_sensitive: flag('Match case in pattern and description_filter', false),
+  include_schema: flag('Full description and inputSchema in place of the summary', false),
+  ...pageArguments,
+  toolset: selectors(
+    'Only tools of this toolset: preset:<name>, server:<name>, workflow:<name>, tool:<name>',
+  ),
+  include_presets: flag('Also list the known presets', false),
+} as const;
+
+type FilterArguments = ArgumentsOf<typeof filterArguments>;
+
+const filtersOf = (args: FilterArguments): JsonObject => ({
+  ...(args.pattern !== undefined && { pattern: args.pattern }),
+  ...(args.description_filter !== undefined && { description_filter: args.description_filter }),
+  ...(args.query !== undefined && { query: args.query }),
+  ...(Object.keys(args.labels).length > 0 && { labels: args.labels }),
+  case_sensitive: args.case_sensitive,
+  include_schema: args.include_schema,
+  limit: args.limit,
+  offset: args.offset,
+});
+
+/** The argument resolves within the header's toolset and never widens it. @spec §4.3 */
+const scopeOf = (
+  { toolset }: FilterArguments,
+  context: RequestContext,
+): Read<ArgumentScope | undefined> =>
+  toolset === undefined ? read(undefined) : argumentScope(toolset, context);
+
+const entryOf =
+  (schema: boolean) =>
+  ({ tool, score }: FoundTool): object =>
+    toolInfo(tool, {
+      description: schema ? 'full' : 'summary',
+      schema,
+      ...(score !== undefined && { score }),
+    });
+
+const presetEntries = (presets: PresetSet): readonly object[] =>
+  knownPresets(presets).map(({ name, description, builtIn }) => ({
+    name,
+    ...(description !== undefined && { description }),
+    built_in: builtIn,
+  }));
+
+/** What the toolset arguments add to the answer. @spec §4.3 */
+const toolsetPart = (
+  args: FilterArguments,
+  scope: ArgumentScope | undefined,
+  { presets }: RequestContext,
+): JsonObject => ({
+  ...(scope !== undefined && { toolset: scope.toolset.selectors.map(({ text }) => text) }),
+  ...(scope !== undefined && scope.unmatched.length > 0 && { toolset_unmatched: scope.unmatched }),
+  ...((args.include_presets || scope !== undefined) && { presets: presetEntries(presets) }),
+});
+
+const filtered = (args: FilterArguments, context: RequestContext): Read<JsonObject> => {
+  const scope = scopeOf(args, context);
+  if (!scope.ok) return scope;
+  const visible = visibleTools(context);
+  const candidates = scope.value === undefined ? visible : scope.value.selection.tools;
+  const found = searchTools(context.snapshot, candidates, {
+    ...(args.query !== undefined && { query: args.query }),
+    ...(args.pattern !== undefined && { pattern: args.pattern }),
+    ...(args.description_filter !== undefined && { description: args.description_filter }),
+    labels: args.labels,
+    caseSensitive: args.case_sensitive,
+    limit: args.limit,
+    offset: args.offset,
+  });
+  if (!found.ok) return refuse({ code: 'filter.refused', error: found.error });
+  const { items, total, truncated } = found.page;
+  return read({
+    filters: filtersOf(args),
+    total_tools: visible.length,
+    filtered_count: items.length,
+    total,
+    truncated,
+    tools: items.map(entryOf(args.include_schema)),
+    ...toolsetPart(args, scope.value, context),
+  });
+};
+
+/** Finds tools of the caller's catalog, a page at a time. @spec §1.1, §4.2, §4.3 */
+export const filterTools = defineMetaTool({
+  name: 'filter_tools',
+  description:
+    'Find tools: by words (query, ranked), glob, description or toolset; 5 at a time. Start here, then describe_tool, then call_tool.',
+  annotations: READS_CATALOG,
+  arguments: filterArguments,
+  resultSchema: filterResultSchema('tools', {
+    filters: {
+      description_filter: { type: 'string' },
+      query: { type: 'string' },
+      labels: { type: 'object', additionalProperties: { type: 'string' } },
+      include_schema: { type: 'boolean' },
+    },
+    entry: toolEntrySchema,
+    more: {
+      toolset: { type: 'array', items: { type: 'string' } },
+      toolset_unmatched: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Selectors that selected nothing for this caller',
+      },
+      presets: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            name: { type: 'string' },
+            description: { type: 'string' },
+            built_in: { type: 'boolean' },
+          },
+          required: ['name', 'built_in'],
+          additionalProperties: false,
+        },
+      },
+    },
+  }),
+  answer: (args, context) => {
+    const answer = filtered(args, context);
+    return answer.ok ? jsonResult(answer.value) : refusalResult(answer.refusal);
+  },
+});

@@ -1,0 +1,73 @@
+import { pageOf, toolInfo, type JsonObject } from '@gateway/catalog';
+import { flag, optionalCount } from '../arguments/argument-kinds.ts';
+import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
+import type { RequestContext } from '../request-context.ts';
+import { jsonResult } from '../result.ts';
+import { toolEntrySchema } from './tool-entry-schema.ts';
+import { visibleTools } from './visible-tools.ts';
+
+/** The core tool that signs a caller in to a server. @spec §5.2 */
+const AUTH_TOOL = 'core_auth_login';
+
+const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
+  left.name < right.name ? -1 : 1;
+
+/** Never narrowed by the toolset: it tells which sign-in would make more of the toolset resolve. @spec §4.2 */
+const serversRequiringAuth = ({ ports, options }: RequestContext): JsonObject => {
+  const servers = ports.serversRequiringAuth(options.session);
+  if (servers.length === 0) return {};
+  return {
+    servers_requiring_auth: servers
+      .toSorted(byName)
+      .map(({ name }) => ({ name, status: 'auth_required', auth_tool: AUTH_TOOL })),
+  };
+};
+
+/** Lists the caller's catalog: all of it in full unless a page or summaries are asked for. @spec §1.1, §4.2, §5.2 */
+export const listTools = defineMetaTool({
+  name: 'list_tools',
+  description:
+    'List every tool you can call, and servers that need a sign-in first. Large: prefer filter_tools with query.',
+  annotations: READS_CATALOG,
+  arguments: {
+    limit: optionalCount({ description: 'Most tools to return; default all', minimum: 1 }),
+    offset: optionalCount({ description: 'Tools to skip', minimum: 0 }),
+    summary: flag('Only the first line of each description', false),
+  },
+  resultSchema: {
+    type: 'object',
+    properties: {
+      tools: { type: 'array', items: toolEntrySchema },
+      total: { type: 'integer', description: 'All tools; only with limit or offset' },
+      truncated: { type: 'boolean', description: 'More follow; only with limit or offset' },
+      servers_requiring_auth: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            name: { type: 'string' },
+            status: { const: 'auth_required' },
+            auth_tool: { const: AUTH_TOOL },
+          },
+          required: ['name', 'status', 'auth_tool'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['tools'],
+    additionalProperties: false,
+  },
+  answer: ({ limit, offset, summary }, context) => {
+    const page = pageOf(visibleTools(context), {
+      ...(limit !== undefined && { limit }),
+      ...(offset !== undefined && { offset }),
+    });
+    const description = summary ? 'summary' : 'full';
+    const isPaged = limit !== undefined || offset !== undefined;
+    return jsonResult({
+      tools: page.items.map((tool) => toolInfo(tool, { description, schema: false })),
+      ...(isPaged && { total: page.total, truncated: page.truncated }),
+      ...serversRequiringAuth(context),
+    });
+  },
+});

@@ -1,0 +1,63 @@
+import type { ToolSelection } from '@gateway/catalog';
+import { labelsUnavailableText, resolveToolset, unknownPresetText } from '@gateway/preset-resolver';
+import {
+  parseToolset,
+  parseToolsetHeader,
+  toolsetErrorText,
+  type ParsedToolset,
+} from '@gateway/toolset-grammar';
+import { read, refuse, type Read } from './arguments/argument.ts';
+import type { RequestContext, RequestScope } from './request-context.ts';
+
+type ScopeContext = Omit<RequestContext, 'scope' | 'options' | 'apiGroup'>;
+
+/** What a `toolset` argument narrows the request's catalog to. @spec §4.3 */
+export interface ArgumentScope extends RequestScope {
+  /** The selectors that selected nothing, in the order given. */
+  readonly unmatched: readonly string[];
+}
+
+const resolved = (
+  parsed: ParsedToolset,
+  { snapshot, presets, ports }: ScopeContext,
+  within?: ToolSelection,
+): Read<ArgumentScope> => {
+  if (!parsed.ok) return refuse({ code: 'toolset.refused', text: toolsetErrorText(parsed.error) });
+  const { toolset } = parsed;
+  const { serverLabels } = ports;
+  const resolution = resolveToolset({
+    toolset,
+    presets,
+    catalog: snapshot,
+    ...(within !== undefined && { within }),
+    ...(serverLabels !== undefined && { serverLabels: () => serverLabels.call(ports) }),
+  });
+  if (!resolution.ok) {
+    return refuse({ code: 'toolset.refused', text: unknownPresetText(resolution.error) });
+  }
+  const { selection, unmatched, warning } = resolution;
+  if (warning !== undefined) ports.warn(labelsUnavailableText(warning));
+  return read({ toolset, selection, unmatched });
+};
+
+/**
+ * The scope of a request; none without the header, for which nothing is built.
+ *
+ * @param header the values of the header's lines
+ * @spec §3, §4.1, §7.1
+ */
+export const headerScope = (
+  header: readonly string[] | undefined,
+  context: ScopeContext,
+): Read<RequestScope | undefined> =>
+  header === undefined ? read(undefined) : resolved(parseToolsetHeader(header), context);
+
+/**
+ * What a `toolset` argument selects, inside the request's own scope when it has one.
+ *
+ * @spec §4.3
+ */
+export const argumentScope = (
+  selectors: readonly string[],
+  context: RequestContext,
+): Read<ArgumentScope> => resolved(parseToolset(selectors), context, context.scope?.selection);

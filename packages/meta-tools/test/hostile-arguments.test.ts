@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { META_TOOL_NAMES, refusalOf, resultOf } from './world.ts';
+
+describe('arguments from outside', () => {
+  it('get a well-formed answer whatever they are', async () => {
+    const names = [
+      'name',
+      'uri',
+      'arguments',
+      'pattern',
+      'query',
+      'description_filter',
+      'labels',
+      'limit',
+      'offset',
+      'toolset',
+      'include_presets',
+      'include_schema',
+      'case_sensitive',
+      'server',
+      'summary',
+      '__proto__',
+    ];
+    const args = fc.oneof(
+      fc.jsonValue(),
+      fc.dictionary(fc.constantFrom(...names), fc.jsonValue()),
+      fc.dictionary(
+        fc.constantFrom(...names),
+        fc.constantFrom('x_files_read_file', 'wiki://home', 5, true),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...META_TOOL_NAMES), args, async (name, given) => {
+        const { content, isError } = await resultOf(name, given);
+        const [item] = content as readonly { type: string; text: string }[];
+        expect(item?.type).toBe('text');
+        if (isError === true) expect(item?.text).toMatch(/^[^\n]+$/);
+        else if (name !== 'call_tool') JSON.parse(item?.text ?? '');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each(META_TOOL_NAMES)('%s ignores unknown ones', async (name) => {
+    const { GOOD_ARGUMENTS } = await import('./world.ts');
+    const args = { ...GOOD_ARGUMENTS[name], unknown: 1, ['__proto__']: 2 };
+    expect(await resultOf(name, args)).toEqual(await resultOf(name, GOOD_ARGUMENTS[name]));
+  });
+
+  it.each(META_TOOL_NAMES)('%s refuses what is no object', async (name) => {
+    for (const args of ['text', 5, true, [1]]) {
+      expect(await refusalOf(name, args)).toBe('arguments must be a JSON object');
+    }
+  });
+
+  it('are refused when longer than any name, URI or query', async () => {
+    const long = 'x'.repeat(10_000_000);
+    const cases = [
+      ['describe_tool', 'name'],
+      ['describe_resource', 'uri'],
+      ['get_prompt', 'name'],
+      ['filter_tools', 'query'],
+      ['filter_tools', 'pattern'],
+      ['filter_tools', 'description_filter'],
+      ['filter_resources', 'server'],
+    ] as const;
+    for (const [name, argument] of cases) {
+      expect(await refusalOf(name, { [argument]: long })).toBe(
+        `${argument} must be at most 8192 characters`,
+      );
+    }
+    expect(await refusalOf('filter_tools', { toolset: [long] })).toBe(
+      'toolset must be at most 65536 characters',
+    );
+  });
+
+  it('of the largest size that is taken are answered in no time', async () => {
+    const pattern = `*a${'?*'.repeat(127)}`;
+    const started = performance.now();
+    await resultOf('filter_tools', { pattern });
+    await resultOf('filter_tools', { query: 'a b '.repeat(2000) });
+    await resultOf('describe_resource', { uri: `file:///logs/${'a'.repeat(8000)}/` });
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});

@@ -1,0 +1,6 @@
+import { expect, it } from 'vitest';
+import * as surface from '../src/index.ts';
+
+it('exports exactly this', () => {
+  expect(Object.keys(surface).toSorted()).toEqual(['createMetaTools', 'resultSchemas']);
+});

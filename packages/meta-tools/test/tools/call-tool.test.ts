@@ -1,0 +1,283 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { requirement } from '../requirement.ts';
+import { refusalOf, resultOf, worldOf } from '../world.ts';
+
+const outsideOf = (name: string, toolset: string): string =>
+  `tool "${name}" is outside the toolset ${toolset}`;
+
+requirement('4.2/call-tool-outside', () => {
+  it('refuses a tool that the toolset excludes and calls nothing', async () => {
+    const world = worldOf();
+    const asked = { world, header: 'server:wiki , preset:none' };
+    expect(await refusalOf('call_tool', { name: 'x_files_read_file' }, asked)).toBe(
+      outsideOf('x_files_read_file', '[server:wiki,preset:none]'),
+    );
+    expect(world.calls).toEqual([]);
+  });
+
+  it('refuses an unknown name alike', async () => {
+    for (const name of ['x_none', '__proto__', 'constructor']) {
+      expect(await refusalOf('call_tool', { name }, { header: 'preset:full' })).toBe(
+        outsideOf(name, '[preset:full]'),
+      );
+    }
+  });
+
+  it('calls a tool inside', async () => {
+    const world = worldOf();
+    await resultOf('call_tool', { name: 'x_wiki_search' }, { world, header: 'server:wiki' });
+    expect(world.calls.map(({ port, call }) => [port, call])).toEqual([
+      ['callServerTool', { server: 'wiki', tool: 'search', arguments: {} }],
+    ]);
+  });
+});
+
+requirement('4.2/call-tool-workflow', () => {
+  it('refuses a workflow outside and runs one inside', async () => {
+    const world = worldOf();
+    const asked = { world, header: 'workflow:report' };
+    expect(await refusalOf('call_tool', { name: 'workflow_deploy' }, asked)).toBe(
+      outsideOf('workflow_deploy', '[workflow:report]'),
+    );
+    await resultOf('call_tool', { name: 'workflow_report', arguments: { a: 1 } }, asked);
+    expect(world.calls.map(({ port, call }) => [port, call])).toEqual([
+      ['callWorkflow', { name: 'workflow_report', args: { a: 1 } }],
+    ]);
+  });
+});
+
+requirement('4.2/call-tool-logged', () => {
+  it('reports a refused call once with the tool, the toolset and the session', async () => {
+    const world = worldOf();
+    const asked = { world, header: ['server:wiki', 'tool:core_service_list'], session: 's7' };
+    await resultOf('call_tool', { name: 'x_files_read_file' }, asked);
+    expect(world.refusals).toEqual([
+      {
+        tool: 'x_files_read_file',
+        toolset: '[server:wiki,tool:core_service_list]',
+        session: 's7',
+      },
+    ]);
+  });
+
+  it('reports neither calls nor refused arguments nor what describe_tool refuses', async () => {
+    const world = worldOf();
+    const asked = { world, header: 'server:wiki' };
+    await resultOf('call_tool', { name: 'x_wiki_search' }, asked);
+    await resultOf('call_tool', { name: 'x_files_read_file', arguments: 5 }, asked);
+    await resultOf('describe_tool', { name: 'x_files_read_file' }, asked);
+    await resultOf('call_tool', { name: 'x_none' }, { world });
+    expect(world.refusals).toEqual([]);
+  });
+});
+
+requirement('4.2/workflow-steps-not-rechecked', () => {
+  it('hands a workflow on without the toolset', async () => {
+    const world = worldOf();
+    const asked = { world, header: 'workflow:deploy', session: 's7' };
+    await resultOf('call_tool', { name: 'workflow_deploy' }, asked);
+    expect(Object.keys(world.calls[0]?.options ?? {}).toSorted()).toEqual(['session', 'signal']);
+  });
+});
+
+requirement('1.2/composition', () => {
+  it('refuses what is left out instead of doing something else', async () => {
+    const world = worldOf();
+    expect(
+      await refusalOf(
+        'call_tool',
+        { name: 'core_service_stop' },
+        { world, header: 'preset:read-only' },
+      ),
+    ).toBe(outsideOf('core_service_stop', '[preset:read-only]'));
+    expect(world.calls).toEqual([]);
+  });
+});
+
+describe('routing', () => {
+  it.each([
+    [
+      'x_files_read_file',
+      { path: 'a' },
+      'callServerTool',
+      { server: 'files', tool: 'read_file', arguments: { path: 'a' } },
+    ],
+    [
+      'x_k8s_pods',
+      { cluster: 'dev', namespace: 'default' },
+      'callServerTool',
+      { server: 'dev', tool: 'pods', arguments: { namespace: 'default' } },
+    ],
+    [
+      'workflow_deploy',
+      { service: 'a' },
+      'callWorkflow',
+      { name: 'workflow_deploy', args: { service: 'a' } },
+    ],
+    ['core_service_list', {}, 'callCoreTool', { name: 'core_service_list', args: {} }],
+  ])('calls %s where it is served', async (name, args, port, call) => {
+    const world = worldOf();
+    await resultOf('call_tool', { name, arguments: args }, { world });
+    expect(world.calls.map((one) => [one.port, one.call])).toEqual([[port, call]]);
+  });
+
+  it('passes session, signal, progress and meta on', async () => {
+    const world = worldOf();
+    const { signal } = new AbortController();
+    const onProgress = (): void => undefined;
+    const meta = { trace: 'abc' };
+    await world.metaTools.call({
+      name: 'call_tool',
+      arguments: { name: 'x_wiki_search' },
+      toolsetHeader: undefined,
+      session: 's9',
+      signal,
+      onProgress,
+      meta,
+    });
+    expect(world.calls[0]?.options).toEqual({ session: 's9', signal, onProgress, meta });
+    expect(world.calls[0]?.options.signal).toBe(signal);
+  });
+
+  it('refuses a family call without or with an unknown instance', async () => {
+    const world = worldOf();
+    expect(await refusalOf('call_tool', { name: 'x_k8s_pods' }, { world })).toBe(
+      'Tool execution failed: tool x_k8s_pods is provided by a family on servers dev, prod; the "cluster" parameter is required',
+    );
+    expect(
+      await refusalOf('call_tool', { name: 'x_k8s_pods', arguments: { cluster: 'qa' } }, { world }),
+    ).toBe(
+      'Tool execution failed: tool x_k8s_pods is not available on server "qa" (available: dev, prod)',
+    );
+    expect(world.calls).toEqual([]);
+  });
+
+  it('answers Tool not found to an unknown name without a toolset', async () => {
+    expect(await refusalOf('call_tool', { name: 'x_none' })).toBe('Tool not found: x_none');
+  });
+
+  it('answers why a call got no result', async () => {
+    const world = worldOf({
+      outcome: { ok: false, text: 'server not connected: wiki (status: Failed)' },
+    });
+    expect(await refusalOf('call_tool', { name: 'x_wiki_search' }, { world })).toBe(
+      'Tool execution failed: server not connected: wiki (status: Failed)',
+    );
+  });
+});
+
+describe('arguments', () => {
+  it('take absent and null for none', async () => {
+    for (const args of [{}, { arguments: null }, { arguments: undefined }, { arguments: {} }]) {
+      const world = worldOf();
+      await resultOf('call_tool', { name: 'x_wiki_search', ...args }, { world });
+      expect(world.calls[0]?.call).toEqual({ server: 'wiki', tool: 'search', arguments: {} });
+    }
+  });
+
+  it.each([['text'], [5], [true], [['a']]])('refuse %j', async (args) => {
+    expect(await refusalOf('call_tool', { name: 'x_wiki_search', arguments: args })).toBe(
+      'arguments must be a JSON object',
+    );
+  });
+
+  it('are checked name first, then arguments, then the toolset', async () => {
+    const asked = { header: 'preset:none' };
+    expect(await refusalOf('call_tool', { arguments: 5 }, asked)).toBe('name argument is required');
+    expect(await refusalOf('call_tool', { name: 'x_none', arguments: 5 }, asked)).toBe(
+      'arguments must be a JSON object',
+    );
+    expect(await refusalOf('call_tool', { name: 'x_none' }, asked)).toBe(
+      outsideOf('x_none', '[preset:none]'),
+    );
+  });
+
+  it('arrive as they are, whatever their keys and their size', async () => {
+    const args = JSON.parse(
+      `{"__proto__":{"a":1},"constructor":null,"🦊":[1.5],"big":"${'x'.repeat(10_000_000)}"}`,
+    ) as Readonly<Record<string, unknown>>;
+    const world = worldOf();
+    await resultOf('call_tool', { name: 'x_wiki_search', arguments: args }, { world });
+    expect((world.calls[0]?.call as { arguments: unknown }).arguments).toBe(args);
+  });
+
+  it('refuse a name that is too long to be one, and echo none of it', async () => {
+    expect(await refusalOf('call_tool', { name: 'x'.repeat(10_000_000) })).toBe(
+      'name must be at most 8192 characters',
+    );
+    expect(await refusalOf('call_tool', { name: 'x'.repeat(8192) })).toBe(
+      `Tool not found: ${'x'.repeat(8192)}`,
+    );
+  });
+});
+
+describe('the result', () => {
+  it("is the tool's own with one _meta key more", async () => {
+    const result = {
+      content: [
+        { type: 'text', text: 'a', annotations: { audience: ['user'] } },
+        { type: 'image', data: 'aGk=', mimeType: 'image/png' },
+        { type: 'resource', resource: { uri: 'a://b', blob: 'aGk=' } },
+      ],
+      structuredContent: { a: [1] },
+      isError: true,
+      _meta: { theirs: 1 },
+      unknown: { kept: true },
+    };
+    const world = worldOf({ outcome: { ok: true, result } });
+    expect(await resultOf('call_tool', { name: 'x_files_read_file' }, { world })).toEqual({
+      ...result,
+      _meta: {
+        theirs: 1,
+        'gateway.internal/tool': {
+          name: 'x_files_read_file',
+          server: 'files',
+          serverTool: 'read_file',
+        },
+      },
+    });
+  });
+
+  it('names the member that answered for a family, and only the name of what no server serves', async () => {
+    const metaOf = async (name: string, args: object, apiGroup?: string) =>
+      (
+        await resultOf(
+          'call_tool',
+          { name, arguments: args },
+          {
+            world: worldOf(apiGroup === undefined ? {} : { apiGroup }),
+          },
+        )
+      )['_meta'];
+    expect(await metaOf('x_k8s_pods', { cluster: 'prod' })).toEqual({
+      'gateway.internal/tool': { name: 'x_k8s_pods', server: 'prod', serverTool: 'pods' },
+    });
+    expect(await metaOf('workflow_deploy', {})).toEqual({
+      'gateway.internal/tool': { name: 'workflow_deploy' },
+    });
+    expect(await metaOf('core_service_list', {}, 'mcp.example.com')).toEqual({
+      'mcp.example.com/tool': { name: 'core_service_list' },
+    });
+  });
+
+  it('is deep-equal to what the tool answered but for that key, for any JSON', async () => {
+    const object = fc.dictionary(fc.string(), fc.jsonValue());
+    await fc.assert(
+      fc.asyncProperty(object, fc.option(object, { nil: undefined }), async (own, meta) => {
+        const result = { ...own, ...(meta !== undefined && { _meta: meta }) };
+        const before = JSON.stringify(result);
+        const world = worldOf({ outcome: { ok: true, result } });
+        const { _meta, ...rest } = await resultOf('call_tool', { name: 'x_wiki_edit' }, { world });
+        const { 'gateway.internal/tool': origin, ...theirs } = _meta as Record<string, unknown>;
+        const { _meta: ownMeta, ...ownRest } = result as Record<string, unknown>;
+        expect(origin).toEqual({ name: 'x_wiki_edit', server: 'wiki', serverTool: 'edit' });
+        expect(JSON.stringify(rest)).toBe(JSON.stringify(ownRest));
+        const isObject = typeof ownMeta === 'object' && ownMeta !== null && !Array.isArray(ownMeta);
+        expect(JSON.stringify(theirs)).toBe(JSON.stringify(isObject ? ownMeta : {}));
+        expect(JSON.stringify(result)).toBe(before);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import { requirement } from './requirement.ts';
+import { GOOD_ARGUMENTS, META_TOOL_NAMES, refusalOf, resultOf, worldOf } from './world.ts';
+
+const THIRTY_THREE = Array.from({ length: 33 }, (_, i) => `tool:t${String(i)}`);
+
+/** The six error classes of §7.1: header lines and the exact text. */
+const CLASSES: readonly (readonly [string, readonly string[], string])[] = [
+  ['empty', [' \t'], 'toolset [] is empty; use "preset:none" for an agent without tools'],
+  [
+    'reserved',
+    ['server:files, toolset:x'],
+    'toolset [server:files,toolset:x] selector "toolset:x" is reserved for shared toolsets',
+  ],
+  [
+    'label',
+    ['label:team=a'],
+    'toolset [label:team=a] selector "label:team=a" is allowed inside presets only',
+  ],
+  [
+    'malformed',
+    ['server:files', 'files'],
+    'toolset [server:files,files] selector "files" is malformed; expected preset:<name>, server:<name>, workflow:<name> or tool:<name>',
+  ],
+  [
+    'cap',
+    THIRTY_THREE,
+    `toolset [${THIRTY_THREE.join(',')}] has 33 selectors, more than the 32 allowed inline; define a preset`,
+  ],
+  [
+    'unknown preset',
+    ['preset:full,preset:foo'],
+    'toolset [preset:full,preset:foo] names unknown preset "foo"; known presets: read-only, none, full, ghosts, storage, team',
+  ],
+];
+
+const BAD_ARGUMENTS: readonly unknown[] = [
+  {},
+  null,
+  'text',
+  { name: 5, uri: 5, limit: 'x', toolset: 5, include_schema: 5, arguments: 5 },
+];
+
+requirement('7.1/error-results', () => {
+  it.each(CLASSES)(
+    '%s: the same error result on all 13, before any argument is looked at',
+    async (_name, header, text) => {
+      const expected = { content: [{ type: 'text', text }], isError: true };
+      for (const name of META_TOOL_NAMES) {
+        for (const args of [GOOD_ARGUMENTS[name], ...BAD_ARGUMENTS]) {
+          const world = worldOf();
+          expect(await resultOf(name, args, { header, world })).toEqual(expected);
+          expect(world.calls).toEqual([]);
+          expect(world.refusals).toEqual([]);
+        }
+      }
+    },
+  );
+});
+
+requirement('7.1/no-silent-fallback', () => {
+  it('shows no tool at all under a toolset of which one selector is refused', async () => {
+    for (const [, header, text] of CLASSES) {
+      expect(await refusalOf('list_tools', {}, { header })).toBe(text);
+    }
+  });
+
+  it('answers the next request without the header unscoped', async () => {
+    const world = worldOf();
+    await resultOf('list_tools', {}, { header: 'toolset:x', world });
+    expect(await resultOf('list_tools', {}, { world })).not.toHaveProperty('isError');
+  });
+});
+
+requirement('7.2/outside', () => {
+  it.each([
+    ['describe_tool', { name: 'x_files_read_file' }, 'tool "x_files_read_file"'],
+    ['call_tool', { name: 'x_files_read_file' }, 'tool "x_files_read_file"'],
+    ['get_resource', { uri: 'file:///readme' }, 'resource "file:///readme"'],
+    ['get_prompt', { name: 'x_files_review' }, 'prompt "x_files_review"'],
+  ])('%s says what is outside which toolset', async (name, args, subject) => {
+    expect(await refusalOf(name, args, { header: ['server:wiki', ' preset:none '] })).toBe(
+      `${subject} is outside the toolset [server:wiki,preset:none]`,
+    );
+  });
+
+  it('quotes a name so that it cannot be mistaken for the sentence', async () => {
+    const name = 'a" is outside\n';
+    expect(await refusalOf('call_tool', { name }, { header: 'preset:none' })).toBe(
+      'tool "a\\" is outside\\n" is outside the toolset [preset:none]',
+    );
+  });
+});

@@ -1,0 +1,168 @@
+import { buildCatalog, type CatalogSnapshot, type JsonObject } from '@gateway/catalog';
+import { parsePresets, type PresetSet } from '@gateway/preset-resolver';
+import {
+  createMetaTools,
+  type CallOptions,
+  type CallOutcome,
+  type CallRefusal,
+  type MetaToolName,
+  type MetaToolPorts,
+  type MetaToolResult,
+  type MetaTools,
+} from '../src/index.ts';
+import { catalogInput } from './catalog-input.ts';
+
+/** One call that left the meta-tools. */
+export interface PortCall {
+  readonly port: keyof MetaToolPorts;
+  readonly call: unknown;
+  readonly options: CallOptions;
+}
+
+/** The meta-tools over a fixed catalog, and everything that they asked of the world. */
+export interface World {
+  readonly metaTools: MetaTools;
+  readonly calls: PortCall[];
+  readonly refusals: CallRefusal[];
+  readonly warnings: string[];
+  /** How often a look-up in memory was asked. */
+  readonly lookUps: { snapshot: number; presets: number; serversRequiringAuth: number };
+}
+
+/** What a world may have instead of its defaults. */
+export interface WorldParts {
+  readonly snapshotOf?: (session: string | undefined) => CatalogSnapshot;
+  readonly presets?: PresetSet;
+  readonly serverLabels?: () => ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly signedOut?: readonly string[];
+  readonly outcome?: CallOutcome;
+  readonly apiGroup?: string;
+}
+
+/** Presets of every sort that these tests need. */
+export const presetConfig = {
+  team: { description: 'Files of the team', include: [{ pattern: 'x_files_*' }] },
+  storage: { include: [{ label: 'team=storage' }] },
+  ghosts: { include: [{ server: 'nowhere' }] },
+};
+
+const presetsOf = (config: unknown): PresetSet => {
+  const parsed = parsePresets(config, { gatewayVersion: '5.13.0' });
+  if (!parsed.ok) throw new Error('the presets of the tests are refused');
+  return parsed.presets;
+};
+
+/** The catalog of the tests. */
+export const snapshot: CatalogSnapshot = buildCatalog(catalogInput);
+
+/** The presets of the tests. */
+export const presets: PresetSet = presetsOf(presetConfig);
+
+/** Makes the meta-tools over a world that answers every call with one outcome and remembers it. */
+export const worldOf = (parts: WorldParts = {}): World => {
+  const calls: PortCall[] = [];
+  const refusals: CallRefusal[] = [];
+  const warnings: string[] = [];
+  const lookUps = { snapshot: 0, presets: 0, serversRequiringAuth: 0 };
+  const outcome = parts.outcome ?? {
+    ok: true,
+    result: { content: [{ type: 'text', text: 'done' }] },
+  };
+  const answer = (port: keyof MetaToolPorts, call: unknown, options: CallOptions) => {
+    calls.push({ port, call, options });
+    return Promise.resolve(outcome);
+  };
+  const ports: MetaToolPorts = {
+    snapshot: (session) => {
+      lookUps.snapshot += 1;
+      return parts.snapshotOf?.(session) ?? snapshot;
+    },
+    presets: () => {
+      lookUps.presets += 1;
+      return parts.presets ?? presets;
+    },
+    serversRequiringAuth: () => {
+      lookUps.serversRequiringAuth += 1;
+      return (parts.signedOut ?? []).map((name) => ({ name }));
+    },
+    callServerTool: (call, options) => answer('callServerTool', call, options),
+    callCoreTool: (name, args, options) => answer('callCoreTool', { name, args }, options),
+    callWorkflow: (name, args, options) => answer('callWorkflow', { name, args }, options),
+    readResource: (call, options) => answer('readResource', call, options),
+    getPrompt: (call, options) => answer('getPrompt', call, options),
+    onRefused: (refusal) => refusals.push(refusal),
+    warn: (text) => warnings.push(text),
+    ...(parts.serverLabels && { serverLabels: parts.serverLabels }),
+  };
+  const metaTools = createMetaTools(ports, { apiGroup: parts.apiGroup ?? 'gateway.internal' });
+  return { metaTools, calls, refusals, warnings, lookUps };
+};
+
+/** One request, as far as a test cares. */
+export interface Asked {
+  readonly header?: string | readonly string[];
+  readonly session?: string;
+  readonly world?: World;
+}
+
+/** The raw result of one call. */
+export const resultOf = (
+  name: string,
+  args?: unknown,
+  { header, session = 's1', world = worldOf() }: Asked = {},
+): Promise<MetaToolResult> =>
+  world.metaTools.call({
+    name,
+    arguments: args,
+    toolsetHeader: typeof header === 'string' ? [header] : header,
+    session,
+    signal: new AbortController().signal,
+  });
+
+const textOf = (result: MetaToolResult): string => {
+  const content = result['content'] as readonly JsonObject[];
+  if (content.length !== 1) throw new Error(`expected one item, got ${JSON.stringify(content)}`);
+  return String(content[0]?.['text']);
+};
+
+/** The JSON that a meta-tool answers; fails on a refusal. */
+export const answerOf = async (
+  name: MetaToolName,
+  args?: unknown,
+  asked?: Asked,
+): Promise<unknown> => {
+  const result = await resultOf(name, args, asked);
+  if (result['isError'] !== undefined) throw new Error(textOf(result));
+  return JSON.parse(textOf(result));
+};
+
+/** The sentence with which a meta-tool refuses; fails on an answer. */
+export const refusalOf = async (name: string, args?: unknown, asked?: Asked): Promise<string> => {
+  const result = await resultOf(name, args, asked);
+  if (result['isError'] !== true) throw new Error(`not refused: ${textOf(result)}`);
+  return textOf(result);
+};
+
+/** The names of the entries of an answer. */
+export const namesOf = (answer: unknown, list: string): readonly unknown[] =>
+  ((answer as JsonObject)[list] as readonly JsonObject[]).map(({ name }) => name);
+
+/** Arguments with which each meta-tool answers without a toolset. */
+export const GOOD_ARGUMENTS: Readonly<Record<MetaToolName, JsonObject>> = {
+  list_tools: {},
+  filter_tools: {},
+  describe_tool: { name: 'x_files_read_file' },
+  list_core_tools: {},
+  call_tool: { name: 'x_files_read_file', arguments: { path: 'a' } },
+  list_resources: {},
+  filter_resources: {},
+  describe_resource: { uri: 'file:///readme' },
+  get_resource: { uri: 'file:///readme' },
+  list_prompts: {},
+  filter_prompts: {},
+  describe_prompt: { name: 'x_files_review' },
+  get_prompt: { name: 'x_files_review', arguments: { path: 'a' } },
+};
+
+/** The 13 names. */
+export const META_TOOL_NAMES = Object.keys(GOOD_ARGUMENTS) as readonly MetaToolName[];
