@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { runChild } from './run-child.mjs';
 
 /** What keeps the tools from phoning home, asking questions or nagging. */
@@ -28,25 +28,47 @@ export const pinnedPnpm = (root) => {
   return version;
 };
 
-/** npm's own script: the one that runs us, or the one beside Node; running it with Node needs no shell. */
+const onPath = () =>
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'npm'))
+    .filter((path) => existsSync(path))
+    .map((path) => realpathSync(path));
+
+/** npm's own script: the one that runs us, beside Node, or on the PATH; running it with Node needs no shell. */
 const npmScript = () => {
   const beside = dirname(process.execPath);
-  return [
+  const script = [
     process.env['npm_execpath'],
     join(beside, '../lib/node_modules/npm/bin/npm-cli.js'),
     join(beside, 'node_modules/npm/bin/npm-cli.js'),
+    ...onPath(),
   ].find((path) => path?.endsWith('npm-cli.js') && existsSync(path));
+  if (script === undefined)
+    throw new Error('Cannot find npm; install the one that comes with Node.');
+  return script;
 };
 
 /**
- * Runs the pinned pnpm, which npm keeps in its own cache; nothing is installed globally.
- * The programs that pnpm starts find it on their PATH too.
+ * How to run the pinned pnpm: a Node script and its arguments. npm keeps pnpm in its own cache; nothing is installed
+ * globally. The programs that pnpm starts find pnpm on their PATH too.
+ */
+export const pnpmCommand = (root, args) => ({
+  script: npmScript(),
+  args: ['exec', '--yes', `--package=pnpm@${pinnedPnpm(root)}`, '--', 'pnpm', ...args],
+});
+
+/**
+ * Runs the pinned pnpm.
  * @returns the exit code
  */
-export const runPnpm = (root, args, stdio) => {
-  const script = npmScript();
-  const exec = ['exec', '--yes', `--package=pnpm@${pinnedPnpm(root)}`, '--', 'pnpm', ...args];
-  const [command, ...rest] =
-    script === undefined ? ['npm', ...exec] : [process.execPath, script, ...exec];
-  return runChild({ command, args: rest, cwd: root, env: toolEnvironment(), stdio });
+export const runPnpm = (root, pnpmArgs, stdio) => {
+  const { script, args } = pnpmCommand(root, pnpmArgs);
+  return runChild({
+    command: process.execPath,
+    args: [script, ...args],
+    cwd: root,
+    env: toolEnvironment(),
+    stdio,
+  });
 };

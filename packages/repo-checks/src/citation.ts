@@ -5,16 +5,17 @@ export interface Citation {
 }
 
 const TAG = /@spec (?<places>.*)/g;
-const FOREIGN = /RFC \d+(?:,? (?:and )?§[\d.]+)*/g;
-const SECTION = /§(?<section>\d+(?:\.\d+)?)/g;
+const BETWEEN_PLACES = /[,;]| and /;
+const OWN_SECTION = /^§(?<section>\d+(?:\.\d+)?)/;
 
-/** The sections in the `@spec` tags of one file, each once. Sections of RFCs are not ours. */
+/**
+ * The sections in the `@spec` tags of one file, each once. A place that begins with another document's name
+ * (`RFC 8693 §2.1`) is not ours.
+ */
 export const citationsIn = (file: string, text: string): readonly Citation[] => {
-  const places = [...text.matchAll(TAG)].map((match) =>
-    (match.groups?.['places'] ?? '').replaceAll(FOREIGN, ''),
-  );
-  const sections = places.flatMap((place) =>
-    [...place.matchAll(SECTION)].map((match) => match.groups?.['section'] ?? ''),
-  );
+  const sections = [...text.matchAll(TAG)]
+    .flatMap((tag) => (tag.groups?.['places'] ?? '').split(BETWEEN_PLACES))
+    .map((place) => OWN_SECTION.exec(place.trim())?.groups?.['section'])
+    .filter((section) => section !== undefined);
   return [...new Set(sections)].map((section) => ({ section, file }));
 };

@@ -10,9 +10,12 @@ describe('the citations of a file', () => {
     ]);
   });
 
-  it('leave out sections of RFCs and sections outside of tags', () => {
-    expect(citationsIn('a.ts', '// see §9\n/** @spec RFC 8693 §2.1; §2.6 auth */')).toEqual([
-      { section: '2.6', file: 'a.ts' },
-    ]);
+  it('leave out sections of other documents and sections outside of tags', () => {
+    expect(
+      citationsIn(
+        'a.ts',
+        '// see §9\n/** @spec RFC 8693 §2.1; §2.6 auth; Semantic Versioning §11 */',
+      ),
+    ).toEqual([{ section: '2.6', file: 'a.ts' }]);
   });
 });

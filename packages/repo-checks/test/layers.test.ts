@@ -4,7 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { withToyTree } from './toy-tree.ts';
 
 const repository = resolve(import.meta.dirname, '../../..');
-const cruiser = resolve(repository, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+const cruiser = resolve(
+  import.meta.dirname,
+  '../node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+);
 const config = resolve(repository, '.dependency-cruiser.mjs');
 
 interface Violation {
