@@ -43,7 +43,7 @@ export const stdioLink = (
   const reason = (): string | undefined => transport.endReason;
   const tap = new StdioTapTransport(transport, {
     ...observer,
-    closeReason: () => reason() ?? 'the process ended',
+    closeReason: () => reason() ?? 'the connection was closed',
   });
   return { tap, reason, unreachable: () => false, close: () => tap.close() };
 };

@@ -41,7 +41,7 @@ export class StdioTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   /** The SDK tells stdio transports by the presence of `stderr` and `pid`. */
   readonly stderr = null;
-  /** How the child ended, once it did. */
+  /** Why the connection ended, unless it was closed from this side. */
   endReason: string | undefined;
   readonly #options: StdioTransportOptions;
   #group: ProcessGroup | undefined;
@@ -66,7 +66,7 @@ export class StdioTransport implements Transport {
       this.#fail(`a message is larger than ${this.#options.maxMessageBytes} bytes`);
     });
     void group.ended.then((how) => {
-      this.endReason ??= how;
+      if (!this.#closed) this.endReason ??= how;
       this.#finish();
     });
     if (this.#closed) await group.close();
@@ -85,7 +85,6 @@ export class StdioTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    this.endReason ??= 'the connection was closed';
     const closing = this.#group?.close();
     this.#finish();
     await closing;

@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import { downstreamErrorText } from '../src/index.ts';
+import type { Downstream } from '../src/index.ts';
+import {
+  eventually,
+  isAlive,
+  resultOf,
+  testDownstream,
+  untilState,
+  viewOf,
+} from './harness/downstream.ts';
+import { defineServer, stdioFixture } from './harness/servers.ts';
+
+const good = stdioFixture('good', 'raw-stdio.mjs');
+
+const servesOn = async (downstream: Downstream): Promise<void> => {
+  const outcome = await downstream.callTool({
+    server: 'good',
+    tool: 'result',
+    arguments: { result: { fine: 1 } },
+  });
+  expect(outcome).toEqual({ ok: true, result: { fine: 1 } });
+};
+
+const pidsOf = async (downstream: Downstream, server: string): Promise<readonly number[]> => {
+  const { pids } = resultOf(await downstream.callTool({ server, tool: 'pids' }));
+  return pids as number[];
+};
+
+describe('a child killed in the middle of a call', () => {
+  it('fails the call once, takes its whole process group along, and comes back', async () => {
+    const { downstream } = testDownstream();
+    downstream.apply([good, stdioFixture('bad', 'raw-stdio.mjs', ['--grandchild'])]);
+    await downstream.settled();
+    const pids = await pidsOf(downstream, 'bad');
+    expect(pids.map(isAlive)).toEqual([true, true]);
+    const call = downstream.callTool({ server: 'bad', tool: 'hang' });
+    process.kill(pids[0] ?? 0, 'SIGKILL');
+    const outcome = await call;
+    expect(outcome).toEqual({
+      ok: false,
+      error: {
+        code: 'server.connection-lost',
+        server: 'bad',
+        reason: 'process ended by SIGKILL',
+      },
+    });
+    await eventually('the group is gone', () => !pids.some(isAlive));
+    await servesOn(downstream);
+    await untilState(downstream, 'bad', 'Running');
+    const seen = resultOf(await downstream.callTool({ server: 'bad', tool: 'seen' }))['seen'];
+    expect(seen).not.toContainEqual(
+      expect.objectContaining({ params: expect.objectContaining({ name: 'hang' }) as unknown }),
+    );
+    expect(viewOf(downstream, 'bad').restartCount).toBe(1);
+  });
+
+  it('forgets its restarts after a stable time', async () => {
+    const { downstream } = testDownstream({ backoff: { stableAfterMs: 50 } });
+    downstream.apply([stdioFixture('bad', 'raw-stdio.mjs')]);
+    await downstream.settled();
+    await downstream.callTool({ server: 'bad', tool: 'die' });
+    await untilState(downstream, 'bad', 'Running');
+    await eventually('it is stable', () => viewOf(downstream, 'bad').restartCount === 0);
+  });
+});
+
+describe('a server that never answers', () => {
+  it('fails within its bound, while others serve', async () => {
+    const { downstream } = testDownstream({
+      timeouts: { stdioStartMs: 1_500, eraProbeMs: 300, settleMs: 5_000 },
+    });
+    downstream.apply([good, stdioFixture('mute', 'raw-stdio.mjs', ['--mute'])]);
+    await untilState(downstream, 'good', 'Running');
+    await servesOn(downstream);
+    await downstream.settled();
+    expect(viewOf(downstream, 'mute')).toMatchObject({
+      state: 'Failed',
+      reason: 'not ready within 1.5 s',
+    });
+  });
+
+  it('holds a call until its deadline and no longer', async () => {
+    const { downstream } = testDownstream({ timeouts: { requestMs: 200 } });
+    downstream.apply([good]);
+    await downstream.settled();
+    const outcome = await downstream.callTool({ server: 'good', tool: 'hang' });
+    expect(outcome).toEqual({
+      ok: false,
+      error: { code: 'request.timeout', server: 'good', timeoutMs: 200 },
+    });
+    const seen = resultOf(await downstream.callTool({ server: 'good', tool: 'seen' }))['seen'];
+    expect(seen).toContainEqual(expect.objectContaining({ method: 'notifications/cancelled' }));
+  });
+});
+
+describe('a server that sends garbage', () => {
+  it('fails when it sends nothing else', async () => {
+    const { downstream, log } = testDownstream({ backoff: { initialMs: 60_000, maxMs: 60_000 } });
+    downstream.apply([good, stdioFixture('bad', 'raw-stdio.mjs', ['--garbage'])]);
+    await downstream.settled();
+    expect(viewOf(downstream, 'bad')).toMatchObject({
+      state: 'Failed',
+      reason: 'its output is not MCP',
+    });
+    expect(log.filter(({ event }) => event === 'server.output-ignored').length).toBeLessThan(4);
+    await servesOn(downstream);
+  });
+
+  it('is served in spite of a stray line', async () => {
+    const { downstream, log } = testDownstream();
+    downstream.apply([stdioFixture('noisy', 'raw-stdio.mjs', ['--noise'])]);
+    await downstream.settled();
+    expect(viewOf(downstream, 'noisy').state).toBe('Running');
+    expect(log).toContainEqual({
+      level: 'warn',
+      server: 'noisy',
+      event: 'server.output-ignored',
+      reason: 'a line on stdout is not an MCP message',
+    });
+  });
+
+  it('fails when a message is larger than the bound, and comes back', async () => {
+    const { downstream } = testDownstream({ bounds: { maxMessageBytes: 50_000 } });
+    downstream.apply([stdioFixture('big', 'raw-stdio.mjs')]);
+    await downstream.settled();
+    const call = (bytes: number) =>
+      downstream.callTool({ server: 'big', tool: 'big', arguments: { bytes } });
+    expect((await call(49_000)).ok).toBe(true);
+    expect(await call(51_000)).toEqual({
+      ok: false,
+      error: {
+        code: 'server.connection-lost',
+        server: 'big',
+        reason: 'a message is larger than 50000 bytes',
+      },
+    });
+    await untilState(downstream, 'big', 'Running');
+  });
+});
+
+describe('a server with very many tools', () => {
+  it('is served with 5,000 of them on five pages', async () => {
+    const { downstream } = testDownstream();
+    downstream.apply([stdioFixture('many', 'raw-stdio.mjs', ['--tools=5000', '--page=1000'])]);
+    await downstream.settled();
+    expect(viewOf(downstream, 'many').toolsCount).toBe(5_000);
+    expect(downstream.inventories()[0]?.tools[4_999]?.name).toBe('tool_4999');
+  });
+
+  it('is refused with more than the bound', async () => {
+    const { downstream } = testDownstream({ bounds: { maxListItems: 999 } });
+    downstream.apply([stdioFixture('many', 'raw-stdio.mjs', ['--tools=1000'])]);
+    await downstream.settled();
+    expect(viewOf(downstream, 'many').reason).toBe('tools/list: more than 999 entries');
+  });
+
+  it('is refused when its pages go in circles', async () => {
+    const { downstream } = testDownstream();
+    downstream.apply([stdioFixture('loop', 'raw-stdio.mjs', ['--loop-cursor'])]);
+    await downstream.settled();
+    expect(viewOf(downstream, 'loop').reason).toBe('tools/list: a cursor is repeated');
+  });
+});
+
+describe('a server that dies at start', () => {
+  it('fails with how it ended, is tried again, and never disturbs others', async () => {
+    const { downstream } = testDownstream();
+    downstream.apply([
+      good,
+      stdioFixture('dead', 'raw-stdio.mjs', ['--die']),
+      defineServer('absent', { type: 'stdio', command: '/no/such/command' }),
+    ]);
+    await downstream.settled();
+    expect(viewOf(downstream, 'dead')).toMatchObject({
+      state: 'Failed',
+      reason: 'process exited with code 3',
+    });
+    expect(viewOf(downstream, 'absent')).toMatchObject({
+      state: 'Failed',
+      reason: 'cannot run the command: spawn /no/such/command ENOENT',
+    });
+    expect(viewOf(downstream, 'dead').nextRetryAt).toBeGreaterThan(0);
+    await eventually('it was tried again', () => viewOf(downstream, 'dead').restartCount >= 3);
+    await servesOn(downstream);
+  });
+
+  it('answers a call with the state it is in', async () => {
+    const { downstream } = testDownstream();
+    downstream.apply([stdioFixture('dead', 'raw-stdio.mjs', ['--die'])]);
+    await downstream.settled();
+    const outcome = await downstream.callTool({ server: 'dead', tool: 'x' });
+    expect(outcome.ok ? '' : downstreamErrorText(outcome.error)).toMatch(
+      /^server not connected: dead \(status: (Failed|Starting)\)$/,
+    );
+  });
+
+  it('is a server of the 2025 revisions when it only dies of an unknown question', async () => {
+    const { downstream } = testDownstream();
+    downstream.apply([stdioFixture('old', 'raw-stdio.mjs', ['--exit-on-probe'])]);
+    await downstream.settled();
+    expect(viewOf(downstream, 'old')).toMatchObject({ state: 'Running', restartCount: 0 });
+  });
+});
+
+describe('ten dead servers of many', () => {
+  it('never hold back the others, nor readiness', async () => {
+    const dead = Array.from({ length: 10 }, (_, index) =>
+      stdioFixture(`mute-${index}`, 'raw-stdio.mjs', ['--mute']),
+    );
+    const { downstream } = testDownstream({ timeouts: { settleMs: 3_000 } });
+    downstream.apply([...dead, good]);
+    await untilState(downstream, 'good', 'Running');
+    const began = Date.now();
+    await downstream.settled();
+    expect(Date.now() - began).toBeLessThan(4_000);
+    await servesOn(downstream);
+  });
+});
+
+describe('a server that changes its tools under load', () => {
+  it('is listed again, while its calls go on', async () => {
+    const { downstream } = testDownstream();
+    downstream.apply([good, stdioFixture('moving', 'raw-stdio.mjs')]);
+    await downstream.settled();
+    const [before, moving] = downstream.inventories();
+    const load = Array.from({ length: 50 }, (_, index) =>
+      downstream.callTool({ server: 'moving', tool: 'result', arguments: { result: { index } } }),
+    );
+    const tools = [
+      { name: 'fresh', inputSchema: { type: 'object' }, annotations: { readOnlyHint: false } },
+    ];
+    await downstream.callTool({ server: 'moving', tool: 'rename', arguments: { tools } });
+    const results = await Promise.all(load);
+    expect(results.every(({ ok }) => ok)).toBe(true);
+    await eventually(
+      'the new tools are listed',
+      () => viewOf(downstream, 'moving').toolsCount === 1,
+    );
+    expect(downstream.inventories()[0]).toBe(before);
+    expect(downstream.inventories()[1]).not.toBe(moving);
+    expect(downstream.inventories()[1]?.tools).toEqual(tools);
+  });
+
+  it('is not asked more often than the policy says, and keeps its identity', async () => {
+    const { downstream } = testDownstream({ relist: { debounceMs: 10, minIntervalMs: 200 } });
+    downstream.apply([stdioFixture('storm', 'raw-stdio.mjs')]);
+    await downstream.settled();
+    const before = downstream.inventories();
+    let changes = 0;
+    downstream.onChange(() => (changes += 1));
+    await downstream.callTool({ server: 'storm', tool: 'storm' });
+    const lists = async (): Promise<number> =>
+      Number(resultOf(await downstream.callTool({ server: 'storm', tool: 'lists' }))['lists']);
+    const began = Date.now();
+    await eventually('it was listed three times', async () => (await lists()) >= 4);
+    expect(Date.now() - began).toBeGreaterThan(400);
+    expect(downstream.inventories()).toBe(before);
+    expect(changes).toBe(0);
+  });
+});
+
+describe('a chatty child', () => {
+  it('is drained, and its log is bounded', async () => {
+    const { downstream, log } = testDownstream();
+    downstream.apply([stdioFixture('chatty', 'raw-stdio.mjs', ['--chatty'])]);
+    await downstream.settled();
+    expect(viewOf(downstream, 'chatty').state).toBe('Running');
+    await downstream.close();
+    const lines = log.filter(({ event }) => event === 'server.stderr').length;
+    expect(lines).toBeGreaterThan(0);
+    expect(lines).toBeLessThan(2_000);
+    expect(log).toContainEqual(expect.objectContaining({ event: 'server.stderr-suppressed' }));
+  });
+});
+
+describe('a child that will not go', () => {
+  it('is killed with its group when it is stopped', async () => {
+    const { downstream } = testDownstream({ timeouts: { closeGraceMs: 200 } });
+    downstream.apply([stdioFixture('stubborn', 'raw-stdio.mjs', ['--stubborn', '--grandchild'])]);
+    await downstream.settled();
+    const pids = await pidsOf(downstream, 'stubborn');
+    expect(await downstream.stop('stubborn')).toEqual({ code: 'stopped', server: 'stubborn' });
+    await eventually('the group is gone', () => !pids.some(isAlive));
+  });
+});

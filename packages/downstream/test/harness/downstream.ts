@@ -1,0 +1,70 @@
+import { onTestFinished } from 'vitest';
+import { createDownstream } from '../../src/index.ts';
+import type {
+  Downstream,
+  DownstreamLogEvent,
+  DownstreamOptions,
+  DownstreamOutcome,
+  ServerView,
+} from '../../src/index.ts';
+
+/** A downstream with short waits, closed when the test ends, and what it logged. */
+export const testDownstream = (
+  options: Partial<DownstreamOptions> = {},
+): { readonly downstream: Downstream; readonly log: DownstreamLogEvent[] } => {
+  const log: DownstreamLogEvent[] = [];
+  const downstream = createDownstream({
+    clientInfo: { name: 'gateway-test', version: '1.0.0' },
+    log: (event) => log.push(event),
+    ...options,
+    timeouts: { closeGraceMs: 500, ...options.timeouts },
+    backoff: { initialMs: 100, maxMs: 400, ...options.backoff },
+    relist: { debounceMs: 20, minIntervalMs: 100, ...options.relist },
+  });
+  onTestFinished(() => downstream.close());
+  return { downstream, log };
+};
+
+/** Waits until `check` holds, looking often. Fails after `withinMs`. */
+export const eventually = async (
+  what: string,
+  check: () => boolean | Promise<boolean>,
+  withinMs = 10_000,
+): Promise<void> => {
+  const deadline = Date.now() + withinMs;
+  while (!(await check())) {
+    if (Date.now() > deadline) throw new Error(`still not: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+/** The server of a name, which must be there. */
+export const viewOf = (downstream: Downstream, name: string): ServerView => {
+  const view = downstream.servers().find((server) => server.name === name);
+  if (view === undefined) throw new Error(`no server ${name}`);
+  return view;
+};
+
+/** Waits until the server shows a state. */
+export const untilState = (
+  downstream: Downstream,
+  name: string,
+  state: ServerView['state'],
+): Promise<void> =>
+  eventually(`${name} is ${state}`, () => viewOf(downstream, name).state === state);
+
+/** The result of an outcome that must be one. */
+export const resultOf = (outcome: DownstreamOutcome): Readonly<Record<string, unknown>> => {
+  if (!outcome.ok) throw new Error(`no result: ${JSON.stringify(outcome.error)}`);
+  return outcome.result;
+};
+
+/** Whether a process exists. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};

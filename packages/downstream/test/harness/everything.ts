@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { afterAll, beforeAll } from 'vitest';
+import { eventually } from './downstream.ts';
+import { freePort } from './raw-http.ts';
+import { referenceServer } from './servers.ts';
+
+const answers = async (url: string): Promise<boolean> => {
+  try {
+    await fetch(url, { method: 'OPTIONS' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Runs the reference server as a separate process for the tests of a file; returns where it is. */
+export const useEverythingServer = (
+  mode: 'sse' | 'streamableHttp',
+): { readonly url: () => string } => {
+  let url = '';
+  let stop = (): void => undefined;
+  beforeAll(async () => {
+    const port = await freePort();
+    const child = spawn(process.execPath, [referenceServer('everything'), mode], {
+      env: { ...process.env, PORT: String(port) },
+      stdio: 'ignore',
+    });
+    stop = () => void child.kill('SIGKILL');
+    url = `http://127.0.0.1:${port}/${mode === 'sse' ? 'sse' : 'mcp'}`;
+    await eventually('the server listens', () => answers(`http://127.0.0.1:${port}/`), 20_000);
+  });
+  afterAll(() => stop());
+  return { url: () => url };
+};
