@@ -5,6 +5,7 @@ import { exposedName } from './exposed-name.ts';
 import { agreedHints, hintsOf } from './hints.ts';
 import type { JsonObject } from './json.ts';
 import { sameJson } from './same-json.ts';
+import { sameSchema } from './same-schema.ts';
 import type { ServerTool } from './server-inventory.ts';
 import { summaryOf } from './tool-summary.ts';
 
@@ -39,7 +40,7 @@ function divergenceOf(
   if (contributors.some(({ tool }) => describedAs(tool) !== describedAs(first))) {
     return 'family.description-divergence';
   }
-  if (contributors.some(({ tool }) => !sameJson(tool.inputSchema, first.inputSchema))) {
+  if (contributors.some(({ tool }) => !sameSchema(first.inputSchema, tool.inputSchema))) {
     return 'family.schema-divergence';
   }
   // Equal schemas collide alike, so the first stands for all.

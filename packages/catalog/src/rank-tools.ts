@@ -10,8 +10,11 @@ const MAX_QUERY_WORDS = 64;
 const COMMON_VERBS: ReadonlySet<string> = new Set(wordsOf('list get'));
 const COMMON_VERB_WEIGHT = 0.25;
 
-/** The unit of a score: it is rounded to whole ones, and a match never scores less than one. */
-const SCORE_UNIT = 0.0001;
+/** How many units a score of 1 has: it is rounded to whole units, and a match never scores less than one. */
+const SCORE_UNITS = 10_000;
+
+/** More positions than a catalog has, and few enough that a score and a position fit into one exact number. */
+const POSITIONS = 2 ** 24;
 
 /** A tool that a query found. */
 export interface RankedTool {
@@ -20,8 +23,9 @@ export interface RankedTool {
   readonly score: number;
 }
 
-const roundedScore = (score: number): number =>
-  Math.max(1, Math.round(score / SCORE_UNIT)) / (1 / SCORE_UNIT);
+/** One number for a score and a position: the better score is greater, then the earlier position. */
+const keyOf = (score: number, position: number): number =>
+  Math.max(1, Math.round(score * SCORE_UNITS)) * POSITIONS + (POSITIONS - 1 - position);
 
 function scoresOf(snapshot: CatalogSnapshot, query: string): Float64Array {
   const scores = new Float64Array(snapshot.tools.length);
@@ -50,10 +54,14 @@ export function rankTools(
   candidates: readonly CatalogTool[],
 ): readonly RankedTool[] {
   const scores = scoresOf(snapshot, query);
+  const found = candidates.filter(({ position }) => (scores[position] ?? 0) > 0);
+  // Sorting plain numbers is several times faster than sorting objects with a comparison.
+  const keys = Float64Array.from(found, ({ position }) => keyOf(scores[position] ?? 0, position));
   const ranked: RankedTool[] = [];
-  for (const tool of candidates) {
-    const score = scores[tool.position] ?? 0;
-    if (score > 0) ranked.push({ tool, score: roundedScore(score) });
+  for (const key of keys.sort().reverse()) {
+    const tool = snapshot.tools[POSITIONS - 1 - (key % POSITIONS)];
+    const score = Math.floor(key / POSITIONS) / SCORE_UNITS;
+    if (tool !== undefined) ranked.push({ tool, score });
   }
-  return ranked.sort((a, b) => b.score - a.score || a.tool.position - b.tool.position);
+  return ranked;
 }

@@ -32,35 +32,43 @@ interface Occurrences {
   readonly weights: number[];
 }
 
-/** The weight of an occurrence in each field of a tool: less in a field that is longer than the average one. */
-function occurrenceWeights(lengths: readonly number[], averages: readonly number[]): number[] {
-  return FIELDS.map((field, index) => {
-    const average = averages[index] ?? 0;
-    const relative = average === 0 ? 1 : (lengths[index] ?? 0) / average;
-    return FIELD_WEIGHTS[field] / (1 - B + B * relative);
-  });
+/** How many words a field of a tool has. */
+const fieldLength = ({ ends }: ToolWords, field: number): number =>
+  (ends[field] ?? 0) - (ends[field - 1] ?? 0);
+
+/** The weight of an occurrence in a field of this length: less in a field that is longer than the average one. */
+const occurrenceWeight = (fieldWeight: number, length: number, average: number): number =>
+  fieldWeight / (1 - B + B * (average === 0 ? 1 : length / average));
+
+function addOccurrence(occurrences: Occurrences, position: number, weight: number): void {
+  const { positions, weights } = occurrences;
+  const last = positions.length - 1;
+  if (positions[last] === position) weights[last] = (weights[last] ?? 0) + weight;
+  else {
+    positions.push(position);
+    weights.push(weight);
+  }
 }
 
-function addOccurrences(
+function addTool(
   byWord: Map<string, Occurrences>,
-  { words, counts }: ToolWords,
+  tool: ToolWords,
   position: number,
-  weights: readonly number[],
+  averages: readonly number[],
 ): void {
   let at = 0;
-  for (const word of words) {
-    let weight = 0;
-    for (const fieldWeight of weights) {
-      weight += (counts[at] ?? 0) * fieldWeight;
-      at += 1;
+  for (const [field, name] of FIELDS.entries()) {
+    const length = fieldLength(tool, field);
+    const weight = occurrenceWeight(FIELD_WEIGHTS[name], length, averages[field] ?? 0);
+    for (const end = at + length; at < end; at += 1) {
+      const word = tool.words[at] ?? '';
+      let occurrences = byWord.get(word);
+      if (occurrences === undefined) {
+        occurrences = { positions: [], weights: [] };
+        byWord.set(word, occurrences);
+      }
+      addOccurrence(occurrences, position, weight);
     }
-    let occurrences = byWord.get(word);
-    if (occurrences === undefined) {
-      occurrences = { positions: [], weights: [] };
-      byWord.set(word, occurrences);
-    }
-    occurrences.positions.push(position);
-    occurrences.weights.push(weight);
   }
 }
 
@@ -76,12 +84,10 @@ function postingOf({ positions, weights }: Occurrences, tools: number): Posting 
 function builtIndex(snapshot: CatalogSnapshot): SearchIndex {
   const all = snapshot.tools.map(toolWords);
   const averages = FIELDS.map(
-    (_, field) => all.reduce((sum, { lengths }) => sum + (lengths[field] ?? 0), 0) / all.length,
+    (_, field) => all.reduce((sum, tool) => sum + fieldLength(tool, field), 0) / all.length,
   );
   const byWord = new Map<string, Occurrences>();
-  for (const [position, words] of all.entries()) {
-    addOccurrences(byWord, words, position, occurrenceWeights(words.lengths, averages));
-  }
+  for (const [position, tool] of all.entries()) addTool(byWord, tool, position, averages);
   const postings = new Map<string, Posting>();
   return {
     posting(word) {

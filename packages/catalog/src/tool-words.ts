@@ -15,12 +15,10 @@ const MAX_ARGUMENT_CHARACTERS = 160;
 /** How many words of one field count. */
 const MAX_FIELD_WORDS = 512;
 
-/** The words of one tool, counted. Word `i` occurs `counts[i * FIELDS.length + f]` times in field `f`. */
+/** The words of one tool, field after field, repeats included; field `f` ends before `words[ends[f]]`. */
 export interface ToolWords {
   readonly words: readonly string[];
-  readonly counts: readonly number[];
-  /** How many words each field has, repeats included. */
-  readonly lengths: readonly number[];
+  readonly ends: readonly number[];
 }
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -54,41 +52,36 @@ const fieldTexts: {
   arguments: argumentTexts,
 };
 
-function counted(fields: readonly (readonly string[])[]): ToolWords {
-  const indexOf = new Map<string, number>();
-  for (const words of fields) {
-    for (const word of words) if (!indexOf.has(word)) indexOf.set(word, indexOf.size);
+function readWords(tool: CatalogTool): ToolWords {
+  const words: string[] = [];
+  const ends: number[] = [];
+  for (const field of FIELDS) {
+    const start = words.length;
+    for (const text of fieldTexts[field](tool)) words.push(...wordsOf(text));
+    words.length = Math.min(words.length, start + MAX_FIELD_WORDS);
+    ends.push(words.length);
   }
-  const counts = new Array<number>(indexOf.size * FIELDS.length).fill(0);
-  for (const [field, words] of fields.entries()) {
-    for (const word of words) {
-      const at = (indexOf.get(word) ?? 0) * FIELDS.length + field;
-      counts[at] = (counts[at] ?? 0) + 1;
-    }
-  }
-  return { words: [...indexOf.keys()], counts, lengths: fields.map((words) => words.length) };
+  return { words, ends };
 }
 
-/** What was counted for a tool, kept with the schema that it shares with its later selves. */
-interface Counted {
+/** What was read of a tool, kept with the schema that it shares with its later selves. */
+interface ReadTool {
   readonly name: string;
   readonly summary: string;
   readonly words: ToolWords;
 }
 
-const countedBySchema = new WeakMap<JsonObject, Counted>();
+const readBySchema = new WeakMap<JsonObject, ReadTool>();
 
 /**
- * The words of a tool by field. A tool that a new snapshot takes over, in whatever place, is not counted again: its
+ * The words of a tool by field. A tool that a new snapshot takes over, in whatever place, is not read again: its
  * schema is the same object.
  */
 export function toolWords(tool: CatalogTool): ToolWords {
   const { name, summary, inputSchema } = tool;
-  const known = countedBySchema.get(inputSchema);
+  const known = readBySchema.get(inputSchema);
   if (known?.name === name && known.summary === summary) return known.words;
-  const words = counted(
-    FIELDS.map((field) => fieldTexts[field](tool).flatMap(wordsOf).slice(0, MAX_FIELD_WORDS)),
-  );
-  countedBySchema.set(inputSchema, { name, summary, words });
+  const words = readWords(tool);
+  readBySchema.set(inputSchema, { name, summary, words });
   return words;
 }

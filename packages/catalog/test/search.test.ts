@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { buildCatalog, searchTools, type ToolSearch } from '../src/index.ts';
+import { catalogOf, inputOf, server, serverTool } from './inventories.ts';
+
+const snapshot = catalogOf(
+  server('git', [
+    serverTool('log', { description: 'Shows commits.' }),
+    serverTool('push', { description: 'Sends commits.' }),
+    serverTool('clone', { description: 'Copies a repository.' }),
+  ]),
+);
+
+const search = (wanted: ToolSearch) => {
+  const outcome = searchTools(snapshot, snapshot.tools, wanted);
+  if (!outcome.ok) return outcome.error;
+  const { items, ...rest } = outcome.page;
+  return { ...rest, found: items.map(({ tool, score }) => [tool.name, typeof score]) };
+};
+
+it('gives everything in catalog order, without scores', () =>
+  expect(search({})).toEqual({
+    total: 3,
+    truncated: false,
+    found: [
+      ['x_git_log', 'undefined'],
+      ['x_git_push', 'undefined'],
+      ['x_git_clone', 'undefined'],
+    ],
+  }));
+
+it('gives a page, and says what lies around it', () => {
+  expect(search({ limit: 1, offset: 1 })).toEqual({
+    total: 3,
+    truncated: true,
+    found: [['x_git_push', 'undefined']],
+  });
+  expect(search({ limit: 1, offset: 2 })).toMatchObject({ total: 3, truncated: false });
+  expect(search({ limit: 5, offset: 3 })).toEqual({ total: 3, truncated: false, found: [] });
+});
+
+it('ranks what passes the filters', () => {
+  expect(search({ query: 'commits' })).toEqual({
+    total: 2,
+    truncated: false,
+    found: [
+      ['x_git_log', 'number'],
+      ['x_git_push', 'number'],
+    ],
+  });
+  expect(search({ query: 'commits', pattern: '*_push' })).toMatchObject({
+    total: 1,
+    found: [['x_git_push', 'number']],
+  });
+});
+
+it('passes a refusal on', () =>
+  expect(search({ query: 'commits', pattern: '[' })).toEqual({
+    code: 'filter.pattern-invalid',
+    pattern: '[',
+  }));
+
+describe('candidates', () => {
+  it('are all that can be found', () => {
+    const outcome = searchTools(snapshot, snapshot.tools.slice(1), { query: 'commits' });
+    expect(outcome.ok && outcome.page.items.map(({ tool }) => tool.name)).toEqual(['x_git_push']);
+  });
+
+  it('may be none', () => {
+    const empty = buildCatalog(inputOf([]));
+    expect(searchTools(empty, [], { query: 'commits' })).toEqual({
+      ok: true,
+      page: { total: 0, items: [], truncated: false },
+    });
+  });
+});
