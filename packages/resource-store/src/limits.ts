@@ -4,6 +4,8 @@ export const MAX_FILE_BYTES = 1_048_576;
 export const MAX_RESOURCE_FILES = 4_096;
 /** How deep a document may nest. */
 export const MAX_DEPTH = 100;
+/** The most tokens of one document. */
+export const MAX_LEXEMES = 500_000;
 /** The most values of one document, with every alias written out. */
 export const MAX_VALUES = 200_000;
 /** The most problems that one file reports. */

@@ -1,5 +1,6 @@
 import { Composer, Lexer, LineCounter, Parser, type CST, type Document } from 'yaml';
-import { MAX_DEPTH, MAX_PROBLEMS_PER_FILE } from '../limits.ts';
+import { MAX_DEPTH, MAX_LEXEMES, MAX_PROBLEMS_PER_FILE } from '../limits.ts';
+import { duplicateKeysOf } from './duplicate-keys.ts';
 import { plainValueOf } from './plain-value.ts';
 import { positionAt, positionsOf, type DocumentPath, type Position } from './yaml-position.ts';
 
@@ -17,36 +18,58 @@ export type ParsedYaml =
     }
   | { readonly ok: false; readonly problems: readonly YamlProblem[] };
 
+const MAX_SHOWN_KEY_CHARS = 128;
+
 /** YAML 1.2 core whatever the text's own directives say: no merge keys, no tags that make other than plain data. */
 const OPTIONS = {
   schema: 'core',
   merge: false,
   resolveKnownTags: false,
   stringKeys: true,
-  uniqueKeys: true,
+  uniqueKeys: false,
   strict: true,
   prettyErrors: false,
   logLevel: 'silent',
 } as const;
 
-/** The tokens of the text, or undefined when it nests too deeply. Checked while reading, since the composer recurses. */
-const tokensOf = (text: string, lines: LineCounter): readonly CST.Token[] | undefined => {
+type Tokens =
+  | { readonly ok: true; readonly tokens: readonly CST.Token[] }
+  | { readonly ok: false; readonly message: string };
+
+/** Splits the text into tokens within bounds; depth is checked while reading, since the composer recurses. */
+const tokensOf = (text: string, lines: LineCounter): Tokens => {
   const parser = new Parser(lines.addNewLine);
   const tokens: CST.Token[] = [];
+  let lexemes = 0;
   lines.addNewLine(0);
   for (const lexeme of new Lexer().lex(text)) {
-    tokens.push(...parser.next(lexeme));
-    if (parser.stack.length > MAX_DEPTH) return undefined;
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    lexemes += 1;
+    if (parser.stack.length > MAX_DEPTH) {
+      return { ok: false, message: `nests deeper than ${String(MAX_DEPTH)} levels` };
+    }
+    if (lexemes > MAX_LEXEMES) {
+      return { ok: false, message: `holds more than ${String(MAX_LEXEMES)} tokens` };
+    }
   }
-  tokens.push(...parser.end());
-  return tokens;
+  for (const token of parser.end()) tokens.push(token);
+  return { ok: true, tokens };
 };
 
 const problemsOf = (document: Document.Parsed, lines: LineCounter): readonly YamlProblem[] =>
-  [...document.errors, ...document.warnings]
-    .sort((a, b) => a.pos[0] - b.pos[0])
+  [
+    ...[...document.errors, ...document.warnings].map(({ message, pos }) => ({
+      offset: pos[0],
+      message,
+    })),
+    ...duplicateKeysOf(document).map(({ key, offset }) => ({
+      offset,
+      message: `the key ${JSON.stringify(key.slice(0, MAX_SHOWN_KEY_CHARS))} is repeated`,
+    })),
+  ]
+    .sort((a, b) => a.offset - b.offset)
     .slice(0, MAX_PROBLEMS_PER_FILE)
-    .map(({ message, pos }) => ({ ...positionAt(lines, pos[0]), message }));
+    .map(({ message, offset }) => ({ ...positionAt(lines, offset), message }));
 
 const refuse = (message: string, position: Position = { line: 1, column: 1 }): ParsedYaml => ({
   ok: false,
@@ -63,8 +86,8 @@ const reasonOf = (error: unknown): string =>
 export const parseYaml = (text: string): ParsedYaml => {
   const lines = new LineCounter();
   const tokens = tokensOf(text, lines);
-  if (tokens === undefined) return refuse(`nests deeper than ${String(MAX_DEPTH)} levels`);
-  const [document, second] = new Composer(OPTIONS).compose(tokens, true, text.length);
+  if (!tokens.ok) return refuse(tokens.message);
+  const [document, second] = new Composer(OPTIONS).compose(tokens.tokens, true, text.length);
   if (document === undefined) return refuse('holds no document');
   if (second !== undefined) {
     const position = positionAt(lines, second.range[0]);

@@ -1,0 +1,6 @@
+import type { Requirements } from '@gateway/repo-checks';
+
+export const requirements = {
+  '1.5/mcpservers-directory':
+    'With file-based configuration the same MCPServer schema applies under the directory mcpservers/.',
+} as const satisfies Requirements;

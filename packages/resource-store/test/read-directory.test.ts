@@ -1,0 +1,222 @@
+import { requirementsOf } from '@gateway/repo-checks';
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, symlink } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { requirements } from '../spec.requirements.ts';
+import { readDirectory } from '../src/index.ts';
+import {
+  commandsOf,
+  configurationDirectory,
+  problemLines,
+  serverText,
+} from './configuration-directory.ts';
+
+const requirement = requirementsOf(requirements);
+
+/** The lines that refuse one resource file. */
+const refusalOf = async (
+  text: string | Uint8Array,
+  file = 'mcpservers/a.yaml',
+): Promise<readonly string[]> => {
+  const { directory, write } = await configurationDirectory();
+  await write(file, text);
+  const state = await readDirectory(directory);
+  expect(state.servers).toEqual([]);
+  return problemLines(state, directory);
+};
+
+requirement('1.5/mcpservers-directory', () => {
+  it('reads .yaml and .yml files, by name', async () => {
+    const { directory, write } = await configurationDirectory();
+    await write('mcpservers/b.yaml', serverText('b'));
+    await write('mcpservers/a.yml', serverText('a'));
+    await write('mcpservers/a-2.yaml', serverText('a-2'));
+    const state = await readDirectory(directory);
+    expect(commandsOf(state)).toEqual(['a=run', 'a-2=run', 'b=run']);
+    expect(problemLines(state, directory)).toEqual([]);
+  });
+  it('applies the schema of the resource, with file, line and column in every refusal', async () => {
+    const text = serverText('a').replace('type: stdio', 'type: sse\n  timeout: 0\n  comand: x');
+    expect(await refusalOf(text)).toEqual([
+      'mcpservers/a.yaml:5:1: spec.url: url is required when type is streamable-http or sse',
+      'mcpservers/a.yaml:7:3: spec.timeout: must be at least 1',
+      'mcpservers/a.yaml:8:3: spec.comand: unknown field',
+    ]);
+  });
+  it('takes the API group as a parameter', async () => {
+    const { directory, write } = await configurationDirectory();
+    await write('mcpservers/a.yaml', serverText('a').replace('gateway.internal', 'example.com'));
+    expect(commandsOf(await readDirectory(directory, { apiGroup: 'example.com' }))).toEqual([
+      'a=run',
+    ]);
+    expect(problemLines(await readDirectory(directory), directory)).toEqual([
+      'mcpservers/a.yaml:1:1: apiVersion: must be gateway.internal/v1alpha1',
+    ]);
+  });
+  it('skips a bad file and serves the others', async () => {
+    const { directory, write } = await configurationDirectory();
+    await write('mcpservers/a.yaml', serverText('a'));
+    await write('mcpservers/b.yaml', 'kind: [');
+    const state = await readDirectory(directory);
+    expect(commandsOf(state)).toEqual(['a=run']);
+    expect(state.problems).toMatchObject([{ kind: 'MCPServer', name: 'b', line: 1 }]);
+  });
+});
+
+describe('a resource file', () => {
+  it('must be named after its resource', async () => {
+    expect(await refusalOf(serverText('b'))).toEqual([
+      'mcpservers/a.yaml:4:3: metadata.name: must equal the name of the file, a',
+    ]);
+  });
+  it('must hold something', async () => {
+    expect(await refusalOf('')).toEqual(['mcpservers/a.yaml: the file is empty']);
+    expect(await refusalOf('# later\n')).toEqual(['mcpservers/a.yaml: the file is empty']);
+  });
+  it('must hold one document', async () => {
+    expect(await refusalOf(`${serverText('a')}---\n${serverText('b')}`)).toEqual([
+      'mcpservers/a.yaml:8:1: holds more than one document; write one resource per file',
+    ]);
+  });
+  it('must be a mapping', async () => {
+    expect(await refusalOf('- a\n')).toEqual([
+      'mcpservers/a.yaml:1:1: must be a mapping, not a list',
+    ]);
+  });
+  it('must not repeat keys', async () => {
+    expect(await refusalOf(`${serverText('a')}  command: other\n`)).toEqual([
+      'mcpservers/a.yaml:8:3: the key "command" is repeated',
+    ]);
+  });
+  it('must be UTF-8', async () => {
+    expect(await refusalOf(Uint8Array.of(0x61, 0x3a, 0x20, 0xff))).toEqual([
+      'mcpservers/a.yaml: is not valid UTF-8',
+    ]);
+  });
+  it('may start with a byte order mark', async () => {
+    const { directory, write } = await configurationDirectory();
+    await write('mcpservers/a.yaml', `\uFEFF${serverText('a')}`);
+    expect(commandsOf(await readDirectory(directory))).toEqual(['a=run']);
+  });
+  it('may have 1 MiB and no more', async () => {
+    const { directory, write } = await configurationDirectory();
+    const text = serverText('a');
+    await write('mcpservers/a.yaml', text + '#'.repeat(1_048_576 - text.length));
+    expect(commandsOf(await readDirectory(directory))).toEqual(['a=run']);
+    expect(await refusalOf(text + '#'.repeat(1_048_577 - text.length))).toEqual([
+      'mcpservers/a.yaml: is larger than 1048576 bytes',
+    ]);
+  });
+  it('must be the only one of its name', async () => {
+    const { directory, write } = await configurationDirectory();
+    await write('mcpservers/a.yaml', serverText('a'));
+    await write('mcpservers/a.yml', serverText('a'));
+    const state = await readDirectory(directory);
+    expect(state.servers).toEqual([]);
+    expect(problemLines(state, directory)).toEqual([
+      'mcpservers/a.yml: a.yaml and a.yml stand for the same resource; keep one of them',
+    ]);
+  });
+  it('may be a link', async () => {
+    const { directory, write, at } = await configurationDirectory();
+    await write('real.txt', serverText('a'));
+    await symlink(at('real.txt'), at('mcpservers/a.yaml'));
+    expect(commandsOf(await readDirectory(directory))).toEqual(['a=run']);
+  });
+  it('is reported on one line, whatever its name', async () => {
+    expect((await refusalOf('', 'mcpservers/a\nb.yaml'))[0]).toBe(
+      'mcpservers/a\\nb.yaml: the file is empty',
+    );
+  });
+});
+
+describe('what is no resource file is left alone', () => {
+  it('directories, pipes, links to nowhere, hidden files, copies that editors leave', async () => {
+    const { directory, write, at } = await configurationDirectory();
+    await mkdir(at('mcpservers/d.yaml'));
+    execFileSync('mkfifo', [at('mcpservers/p.yaml')]);
+    await symlink('nowhere', at('mcpservers/l.yaml'));
+    const leftovers = ['.a.yaml', '.#a.yaml', 'a.yaml~', 'a.yaml.swp', 'a.json', '.yaml', 'yaml'];
+    for (const file of leftovers) await write(`mcpservers/${file}`, 'x');
+    const state = await readDirectory(directory);
+    expect(state.servers).toEqual([]);
+    expect(problemLines(state, directory)).toEqual([]);
+  });
+});
+
+describe('config.yaml', () => {
+  it('is given as data with positions', async () => {
+    const { directory, write, at } = await configurationDirectory();
+    await write('config.yaml', '# head\ntoolsetPresets:\n  a:\n    include: []\n');
+    const { config, configProblems } = await readDirectory(directory);
+    expect(configProblems).toEqual([]);
+    expect(config?.file).toBe(at('config.yaml'));
+    expect(config?.value).toEqual({ toolsetPresets: { a: { include: [] } } });
+    expect(config?.locate(['toolsetPresets', 'a', 'include'])).toEqual({ line: 4, column: 5 });
+    expect(config?.locate(['toolsetPresets', 'b'])).toEqual({ line: 2, column: 1 });
+  });
+  it('may be missing', async () => {
+    const { directory } = await configurationDirectory();
+    expect(await readDirectory(directory)).toEqual({
+      config: undefined,
+      configProblems: [],
+      servers: [],
+      problems: [],
+    });
+  });
+  it('is an empty mapping when it is empty', async () => {
+    const { directory, write } = await configurationDirectory();
+    await write('config.yaml', '# nothing yet\n');
+    expect((await readDirectory(directory)).config?.value).toEqual({});
+  });
+  it('has its problems apart from those of resources', async () => {
+    const { directory, write } = await configurationDirectory();
+    await write('config.yaml', 'a: 1\na: 2\n');
+    const state = await readDirectory(directory);
+    expect(state.config).toBe(undefined);
+    expect(state.problems).toEqual([]);
+    expect(state.configProblems).toMatchObject([
+      { kind: 'Configuration', line: 2, column: 1, message: 'the key "a" is repeated' },
+    ]);
+  });
+  it('must not stand beside config.yml', async () => {
+    const { directory, write } = await configurationDirectory();
+    await write('config.yaml', 'a: 1\n');
+    await write('config.yml', 'a: 1\n');
+    const state = await readDirectory(directory);
+    expect(state.config).toBe(undefined);
+    expect(problemLines(state, directory)).toEqual([
+      'config.yml: config.yaml and config.yml stand for the same resource; keep one of them',
+    ]);
+  });
+});
+
+describe('the directory', () => {
+  it('must exist', async () => {
+    const { at } = await configurationDirectory();
+    const state = await readDirectory(at('missing'));
+    expect(state.configProblems).toEqual([
+      { file: at('missing'), kind: 'Configuration', message: 'the directory does not exist' },
+    ]);
+  });
+  it('must be a directory', async () => {
+    const { at, write } = await configurationDirectory();
+    await write('file', '');
+    expect((await readDirectory(at('file'))).configProblems).toEqual([
+      { file: at('file'), kind: 'Configuration', message: 'is not a directory' },
+    ]);
+  });
+  it('may be without mcpservers/', async () => {
+    const { directory, remove } = await configurationDirectory();
+    await remove('mcpservers');
+    expect(problemLines(await readDirectory(directory), directory)).toEqual([]);
+  });
+  it('is told when mcpservers is a file', async () => {
+    const { directory, at, write } = await configurationDirectory();
+    await rm(at('mcpservers'), { recursive: true });
+    await write('mcpservers', '');
+    expect(problemLines(await readDirectory(directory), directory)).toEqual([
+      'mcpservers: is not a directory',
+    ]);
+  });
+});

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import * as surface from '../src/index.ts';
+
+it('exports exactly these names', () => {
+  expect(Object.keys(surface).sort()).toEqual([
+    'openFileStore',
+    'readDirectory',
+    'resourceProblemText',
+  ]);
+});
+
+it('reports a problem on one line', () => {
+  const problem = { file: 'mcpservers/a.yaml', kind: 'MCPServer', message: 'm' } as const;
+  expect(surface.resourceProblemText(problem)).toBe('mcpservers/a.yaml: m');
+  expect(surface.resourceProblemText({ ...problem, line: 4, column: 3 })).toBe(
+    'mcpservers/a.yaml:4:3: m',
+  );
+});
