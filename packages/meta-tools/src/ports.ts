@@ -51,7 +51,7 @@ export interface MetaToolPorts {
    * The labels of the servers as they are now; without this port, those of the snapshot. Asked only when the toolset uses
    * a label rule; when it throws, label rules select nothing. @spec §2.2
    */
-  serverLabels?(): ServerLabels;
+  readonly serverLabels?: () => ServerLabels;
   /** Calls a tool of a server by the server's own name for it. */
   callServerTool(
     call: { readonly server: string; readonly tool: string; readonly arguments: JsonObject },

@@ -32,9 +32,9 @@ export type Refusal =
 /** What a name outside the toolset names. @spec §7.2 */
 export type ItemKind = 'tool' | 'resource' | 'prompt';
 
-type Texts = {
-  readonly [C in Refusal['code']]: (refusal: Extract<Refusal, { code: C }>) => string;
-};
+type RefusalOf<C extends Refusal['code']> = Extract<Refusal, { code: C }>;
+
+type Texts = { readonly [C in Refusal['code']]: (refusal: RefusalOf<C>) => string };
 
 const texts: Texts = {
   'meta-tool.unknown': ({ name }) => `Unknown meta-tool: ${name}`,
@@ -62,8 +62,5 @@ const texts: Texts = {
 
 /** The one sentence that tells a caller of a refusal. @spec §7.1, §7.2 */
 export const refusalText = <C extends Refusal['code']>(
-  refusal: Extract<Refusal, { code: C }>,
-): string => {
-  const text: (refusal: Extract<Refusal, { code: C }>) => string = texts[refusal.code];
-  return text(refusal);
-};
+  refusal: RefusalOf<C> & { readonly code: C },
+): string => texts[refusal.code](refusal);

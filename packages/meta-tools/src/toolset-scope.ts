@@ -30,7 +30,7 @@ const resolved = (
     presets,
     catalog: snapshot,
     ...(within !== undefined && { within }),
-    ...(serverLabels !== undefined && { serverLabels: () => serverLabels.call(ports) }),
+    ...(serverLabels !== undefined && { serverLabels }),
   });
   if (!resolution.ok) {
     return refuse({ code: 'toolset.refused', text: unknownPresetText(resolution.error) });

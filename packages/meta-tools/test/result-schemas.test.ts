@@ -10,8 +10,7 @@ import {
   type Asked,
 } from './world.ts';
 
-const validatorOf = (name: MetaToolName): z.ZodType =>
-  z.fromJSONSchema(resultSchemas[name] as Parameters<typeof z.fromJSONSchema>[0]);
+const validatorOf = (name: MetaToolName): z.ZodType => z.fromJSONSchema(resultSchemas[name]);
 
 const CONTENTS = [
   { uri: 'a://b', mimeType: 'text/plain', text: 'a' },
