@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { routed } from '../examples/route-a-call.ts';
+import * as surface from '../src/index.ts';
+
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+
+it('shows the example as it is run here', () => {
+  const [, shown] = /```ts\n(.*?)```/s.exec(read('README.md')) ?? [];
+  expect(shown).toBe(read('examples/route-a-call.ts'));
+});
+
+it('answers as the example says', () => {
+  expect(routed('which pods are there', 'east')).toBe('x_k8s_pods: pods on east');
+  expect(routed('which pods are there', 'north')).toBe('route.instance-unknown');
+  expect(routed('weather', 'east')).toBe('nothing found');
+});
+
+it('names every export', () => {
+  const text = read('README.md');
+  expect(Object.keys(surface).filter((name) => !text.includes(`\`${name}`))).toEqual([]);
+});
