@@ -5,7 +5,7 @@ import { runTests } from '../bootstrap/run-tests.mjs';
 import { lintPublished } from './published-packages.mjs';
 import { runTool } from './run-tool.mjs';
 
-const PRETTIER_CACHE = ['--cache', '--cache-location', 'node_modules/.cache/prettier'];
+const PRETTIER_CACHE = ['--cache', '--cache-location', 'node_modules/.cache/gateway/prettier.json'];
 const ROOT_FILES = ['eslint.config.js', 'vitest.config.ts', '.dependency-cruiser.mjs'];
 
 /** Runs tools one after another; the first failure is the result. */

@@ -1,0 +1,118 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { withToyCheckout } from './toy-checkout.ts';
+
+const INSTALL = 'install --package=pnpm@10.34.8';
+const BUILD = 'build --package=pnpm@10.34.8';
+
+describe('preparing a checkout', () => {
+  it('installs and builds with the pinned pnpm, then starts no tool until something changes', () =>
+    withToyCheckout(async ({ root, run, asked }) => {
+      expect((await run('prepare')).code).toBe(0);
+      expect(await asked()).toEqual([INSTALL, BUILD]);
+
+      expect(await run('prepare')).toEqual({ code: 0, stdout: '', stderr: '' });
+      expect(await asked()).toEqual([]);
+
+      await writeFile(join(root, 'packages/a/src/index.ts'), 'export const a = 2;\n');
+      await run('prepare');
+      expect(await asked()).toEqual([BUILD]);
+
+      await rm(join(root, 'packages/a/dist'), { recursive: true });
+      await run('prepare');
+      expect(await asked()).toEqual([BUILD]);
+
+      await writeFile(join(root, 'pnpm-lock.yaml'), 'lockfileVersion: 10\n');
+      await run('prepare');
+      expect(await asked()).toEqual([INSTALL, BUILD]);
+    }));
+
+  it('is done once when two runs begin at the same time', () =>
+    withToyCheckout(async ({ run, asked }) => {
+      const both = await Promise.all([run('prepare'), run('prepare')]);
+      expect(both.map(({ code }) => code)).toEqual([0, 0]);
+      expect(await asked()).toEqual([INSTALL, BUILD]);
+    }));
+
+  it('takes over the lock of a process that died', () =>
+    withToyCheckout(async ({ root, start, run, asked }) => {
+      const killed = start('prepare');
+      await once(killed.stderr, 'data');
+      killed.kill('SIGKILL');
+      await once(killed, 'close');
+      await asked();
+      await rm(join(root, 'node_modules/.modules.yaml'), { force: true });
+      expect((await run('prepare')).code).toBe(0);
+      expect(await asked()).toEqual([INSTALL, BUILD]);
+    }));
+
+  it('ends with the code of the step that failed, and tries again next time', () =>
+    withToyCheckout(async ({ root, run, asked }) => {
+      await writeFile(join(root, 'fail-build'), '');
+      expect(await run('start')).toMatchObject({ code: 7, stdout: '' });
+      await rm(join(root, 'fail-build'));
+      await asked();
+      expect((await run('prepare')).code).toBe(0);
+      expect(await asked()).toEqual([BUILD]);
+    }));
+});
+
+describe('start', () => {
+  it('hands its arguments and the exit code through', () =>
+    withToyCheckout(async ({ run }) => {
+      expect(await run('start', 'exit', '5', '--port', '9 0')).toMatchObject({
+        code: 5,
+        stdout: '["exit","5","--port","9 0"]\n',
+      });
+    }));
+
+  it('hands SIGTERM through and waits for the end', () =>
+    withToyCheckout(async ({ start, run }) => {
+      await run('prepare');
+      const child = start('start');
+      let stdout = '';
+      for await (const chunk of child.stdout) {
+        stdout += String(chunk);
+        if (stdout.includes('ready')) child.kill('SIGTERM');
+      }
+      expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(3);
+    }));
+});
+
+describe('test', () => {
+  const lastLine = (text: string): string | undefined => text.trimEnd().split('\n').at(-1);
+
+  it('ends with the closing line and 0 when everything passed', () =>
+    withToyCheckout(async ({ run }) => {
+      const { code, stdout } = await run('test');
+      expect([code, lastLine(stdout)]).toEqual([0, '1 passed, 0 failed']);
+    }));
+
+  it('says 1 failed when the runner crashed without a report', () =>
+    withToyCheckout(async ({ root, run }) => {
+      await rm(join(root, 'report.json'));
+      await writeFile(join(root, 'code'), '134');
+      const { code, stdout } = await run('test');
+      expect([code, lastLine(stdout)]).toEqual([134, '0 passed, 1 failed']);
+    }));
+
+  it('says 1 failed when nothing could be installed', () =>
+    withToyCheckout(async ({ root, run }) => {
+      await writeFile(join(root, 'fail-install'), '');
+      expect(await run('test')).toMatchObject({ code: 7, stdout: '0 passed, 1 failed\n' });
+    }));
+});
+
+describe('an unknown task', () => {
+  it('is refused with the usage, and prepares nothing', () =>
+    withToyCheckout(async ({ run, asked }) => {
+      expect(await run('constructor')).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: 'Usage: bootstrap.mjs start|test|prepare [arguments]\n',
+      });
+      expect(await asked()).toEqual([]);
+    }));
+});
