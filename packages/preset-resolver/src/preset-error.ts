@@ -62,13 +62,17 @@ export type PresetError = { readonly path: readonly (string | number)[] } & (
   | (RuleProblem & RulePosition)
 );
 
-type ReasonOf = {
-  readonly [Code in RuleProblem['code']]: (
-    problem: Extract<RuleProblem, { readonly code: Code }>,
-  ) => string;
+/** A name among others: bare, unless it holds something that cannot be seen. */
+const listed = (name: string): string => {
+  const text = quoted(name);
+  return text === `"${name}"` ? name : text;
 };
 
-const RULE_REASONS: ReasonOf = {
+type ProblemOf<Code extends RuleProblem['code']> = Extract<RuleProblem, { readonly code: Code }>;
+
+const RULE_REASONS: {
+  readonly [Code in RuleProblem['code']]: (problem: ProblemOf<Code>) => string;
+} = {
   'rule.not-one-key': () => `must set exactly one of ${RULE_KEYS.join(', ')}`,
   'rule.unknown-key': ({ key }) =>
     `has the unknown key ${quoted(key)}; a rule sets exactly one of ${RULE_KEYS.join(', ')}`,
@@ -83,13 +87,12 @@ const RULE_REASONS: ReasonOf = {
   'rule.label-too-new': ({ gatewayVersion }) =>
     `label requires gateway ${FIRST_GATEWAY_WITH_LABELS} or later; this is ${gatewayVersion}`,
   'rule.unknown-preset': ({ name, known }) =>
-    `includes unknown preset ${quoted(name)}; known presets: ${known.join(', ')}`,
-  'rule.cycle': ({ cycle }) => `preset composition cycles: ${cycle.join(' -> ')}`,
+    `includes unknown preset ${quoted(name)}; known presets: ${known.map(listed).join(', ')}`,
+  'rule.cycle': ({ cycle }) => `preset composition cycles: ${cycle.map(listed).join(' -> ')}`,
 };
 
-const ruleReason = <Code extends RuleProblem['code']>(
-  problem: Extract<RuleProblem, { readonly code: Code }>,
-): string => RULE_REASONS[problem.code](problem);
+const ruleReason = <Code extends RuleProblem['code']>(problem: ProblemOf<Code>): string =>
+  RULE_REASONS[problem.code](problem);
 
 const presetReason = (error: PresetProblem & { readonly preset: string }): string => {
   const subject = `preset ${quoted(error.preset)}`;

@@ -1,0 +1,139 @@
+import { buildCatalog } from '@gateway/catalog';
+import { describe, expect, it } from 'vitest';
+import type { Labels } from '../src/index.ts';
+import {
+  exampleCatalog,
+  exampleInput,
+  namesOf,
+  presetsOf,
+  resolve,
+  selected,
+  server,
+} from './example-catalog.ts';
+
+const selectionOf = (...question: Parameters<typeof resolve>) => {
+  const resolved = resolve(...question);
+  if (!resolved.ok) throw new Error(resolved.error.code);
+  return resolved.selection;
+};
+
+const zone = (value: string): ReadonlyMap<string, Labels> => new Map([['git', { zone: value }]]);
+
+describe('the same question', () => {
+  const presets = presetsOf({ p: { include: [{ server: 'git' }] } });
+  it('is answered from memory', () =>
+    expect(selectionOf(['preset:p', 'server:files'], { presets })).toBe(
+      selectionOf(['preset:p', ' server:files'], { presets }),
+    ));
+  it('is answered from memory within the same selection', () => {
+    const within = selectionOf(['server:git'], { presets });
+    expect(selectionOf(['preset:full'], { presets, within })).toBe(
+      selectionOf(['preset:full'], { presets, within }),
+    );
+  });
+  it('is answered from memory with the same labels', () => {
+    const labelled = presetsOf({ eu: { include: [{ label: 'zone=eu' }] } });
+    const labels = zone('eu');
+    const setting = { presets: labelled, serverLabels: () => labels };
+    expect(selectionOf(['preset:eu'], setting)).toBe(selectionOf(['preset:eu'], setting));
+  });
+});
+
+describe('a changed question', () => {
+  const presets = presetsOf({ p: { include: [{ server: 'git' }] } });
+  it('sees other presets of the same name', () => {
+    const others = presetsOf({ p: { include: [{ server: 'files' }] } });
+    expect(selected(['preset:p'], { presets })).toEqual(['x_git_get_log', 'x_git_push']);
+    expect(selected(['preset:p'], { presets: others })).toEqual([
+      'x_files_get_file',
+      'x_files_write_file',
+    ]);
+    expect(selected(['preset:p'], { presets })).toEqual(['x_git_get_log', 'x_git_push']);
+  });
+  it('sees another catalog', () => {
+    const servers = [server('git', ['blame'])];
+    const next = buildCatalog({ ...exampleInput, servers }, exampleCatalog);
+    expect(selected(['preset:p'], { presets })).toEqual(['x_git_get_log', 'x_git_push']);
+    expect(selected(['preset:p'], { presets, catalog: next })).toEqual(['x_git_blame']);
+  });
+  it('sees a changed label of the catalog', () => {
+    const labelled = presetsOf({ p: { include: [{ label: 'zone=eu' }] } });
+    const next = buildCatalog(
+      { ...exampleInput, servers: [server('git', ['push'], { labels: { zone: 'eu' } })] },
+      exampleCatalog,
+    );
+    expect(selected(['preset:p'], { presets: labelled })).toEqual([
+      'x_k8s_delete_pod',
+      'x_k8s_get_pods',
+    ]);
+    expect(selected(['preset:p'], { presets: labelled, catalog: next })).toEqual(['x_git_push']);
+  });
+  it('sees changed live labels, in composed presets too', () => {
+    const labelled = presetsOf({
+      outer: { include: [{ preset: 'inner' }] },
+      inner: { include: [{ label: 'zone=eu' }] },
+    });
+    const ask = (serverLabels: () => ReadonlyMap<string, Labels>) =>
+      selected(['preset:outer'], { presets: labelled, serverLabels });
+    expect(ask(() => zone('eu'))).toEqual(['x_git_get_log', 'x_git_push']);
+    expect(ask(() => zone('us'))).toEqual([]);
+    expect(ask(() => zone('eu'))).toEqual(['x_git_get_log', 'x_git_push']);
+    expect(
+      ask(() => {
+        throw new Error('down');
+      }),
+    ).toEqual([]);
+    expect(ask(() => zone('eu'))).toEqual(['x_git_get_log', 'x_git_push']);
+  });
+  it('sees labels first read after toolsets without them', () => {
+    const both = presetsOf({
+      eu: { include: [{ label: 'zone=eu' }] },
+      git: { include: [{ server: 'git' }] },
+    });
+    expect(selected(['preset:git'], { presets: both })).toHaveLength(2);
+    expect(selected(['preset:eu'], { presets: both, serverLabels: () => zone('us') })).toEqual([]);
+    expect(selected(['preset:git'], { presets: both })).toHaveLength(2);
+    expect(selected(['preset:eu'], { presets: both, serverLabels: () => zone('eu') })).toHaveLength(
+      2,
+    );
+  });
+  it('sees another outer selection, or none', () => {
+    const git = selectionOf(['server:git'], { presets });
+    const files = selectionOf(['server:files'], { presets });
+    expect(selected(['preset:full'], { presets, within: git })).toEqual(namesOf(git));
+    expect(selected(['preset:full'], { presets, within: files })).toEqual(namesOf(files));
+    expect(selected(['preset:full'], { presets })).toHaveLength(12);
+  });
+  it('sees another order in what is unmatched', () => {
+    expect(resolve(['tool:a', 'tool:b'], { presets })).toMatchObject({
+      unmatched: ['tool:a', 'tool:b'],
+    });
+    expect(resolve(['tool:b', 'tool:a'], { presets })).toMatchObject({
+      unmatched: ['tool:b', 'tool:a'],
+    });
+  });
+});
+
+describe('memory', () => {
+  const presets = presetsOf({});
+  const catalog = buildCatalog(exampleInput);
+  it('keeps 256 toolsets of a catalog, those asked for last', () => {
+    const ask = (index: number) =>
+      selectionOf(['server:git', `tool:t${index}`], { presets, catalog });
+    const first = ask(0);
+    const second = ask(1);
+    for (let index = 2; index < 256; index += 1) ask(index);
+    expect(ask(0)).toBe(first);
+    ask(256);
+    expect(ask(0)).toBe(first);
+    expect(ask(1)).not.toBe(second);
+  });
+  it('does not keep a toolset of more than 8,192 characters', () => {
+    const short = [`tool:${'a'.repeat(8_000)}`];
+    const long = [`tool:${'a'.repeat(9_000)}`];
+    expect(selectionOf(short, { presets, catalog })).toBe(selectionOf(short, { presets, catalog }));
+    expect(selectionOf(long, { presets, catalog })).not.toBe(
+      selectionOf(long, { presets, catalog }),
+    );
+  });
+});
