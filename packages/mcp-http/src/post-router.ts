@@ -1,14 +1,10 @@
-import {
-  classifyInboundRequest,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  type JSONRPCRequest,
-} from '@modelcontextprotocol/server';
+import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { answerEmpty, answerJson } from './answer.ts';
 import { CallTracker, cancelNamedCall } from './call-tracker.ts';
 import { Exchange } from './exchange.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { errorMessage, idOf, type RpcError, type RpcId } from './json-rpc.ts';
+import { isNotification, isPlainLegacyRequest, isRequest } from './legacy-message.ts';
 import type { McpHttpLimits } from './limits.ts';
 import { mirroredHeaders, refuseModernRequest, type ModernRoute } from './modern-ladder.ts';
 import {
@@ -54,6 +50,10 @@ export class PostRouter {
   /** Answers one body. */
   async route(exchange: HttpExchange, body: unknown): Promise<void> {
     if (exchange.response.destroyed) return;
+    if (isPlainLegacyRequest(body, exchange.header)) {
+      await this.#routeLegacy(exchange, body);
+      return;
+    }
     const headers = mirroredHeaders(exchange.header);
     const route = classifyInboundRequest({ httpMethod: 'POST', body, ...headers });
     switch (route.kind) {
@@ -80,7 +80,7 @@ export class PostRouter {
   }
 
   async #routeLegacy(exchange: HttpExchange, body: unknown): Promise<void> {
-    if (isJSONRPCRequest(body) && body.method === 'initialize') {
+    if (isRequest(body) && body.method === 'initialize') {
       this.#initialize(exchange, body);
       return;
     }
@@ -103,9 +103,9 @@ export class PostRouter {
       return;
     }
     for (const message of messages) {
-      if (isJSONRPCNotification(message)) cancelNamedCall(session, message);
+      if (isNotification(message)) cancelNamedCall(session, message);
     }
-    const requests = messages.filter((message) => isJSONRPCRequest(message));
+    const requests = messages.filter((message) => isRequest(message));
     if (requests.length === 0) answerEmpty(exchange.response, 202);
     else await this.#serve(exchange, { era: 'legacy', session, requests, isBatch });
   }
@@ -121,7 +121,7 @@ export class PostRouter {
     const limit = this.#parts.limits.maxBatch;
     if (count > limit) return { code: 'batch-too-large', limit, count };
     const hasInitialize = messages.some(
-      (message) => isJSONRPCRequest(message) && message.method === 'initialize',
+      (message) => isRequest(message) && message.method === 'initialize',
     );
     return hasInitialize ? { code: 'initialize-in-batch' } : undefined;
   }

@@ -2,7 +2,7 @@
 import { ProtocolError, Server, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { CallResult, McpService } from './mcp-service.ts';
 import { INTERNAL_ERROR } from './active-call.ts';
-import { RPC_CODE } from './json-rpc.ts';
+import { isJsonObject, RPC_CODE } from './json-rpc.ts';
 import type { HeaderReader } from './request-headers.ts';
 import { parseToolCall, progressParams } from './tool-call.ts';
 
@@ -55,7 +55,7 @@ const callTool = async (
   const { name, arguments: args, meta, progressToken } = parsed.call;
   const { signal, notify } = context.mcpReq;
   try {
-    return await service.callTool(
+    const result = await service.callTool(
       { name, arguments: args },
       {
         sessionId,
@@ -70,8 +70,16 @@ const callTool = async (
         }),
       },
     );
+    return checkedResult(result);
   } catch (error) {
     if (!signal.aborted) onError?.(error);
     throw new ProtocolError(INTERNAL_ERROR.code, INTERNAL_ERROR.message);
   }
+};
+
+/** The SDK leaves a request without an answer when its result turns out not to be JSON at the moment of writing. */
+const checkedResult = (result: unknown): CallResult => {
+  if (!isJsonObject(result)) throw new TypeError('A tool result must be an object');
+  JSON.stringify(result);
+  return result;
 };

@@ -15,6 +15,9 @@ export interface SampleService {
   readonly release: () => void;
 }
 
+/** More than the buffers of a loopback connection take. */
+export const BIG_BYTES = 32 * 1024 * 1024;
+
 export const ODD_RESULT = {
   content: [
     { type: 'text', text: 'odd', 'x-extra': [1, null, { deep: true }] },
@@ -27,7 +30,7 @@ export const ODD_RESULT = {
 } as const;
 
 const text = (value: unknown): CallResult => ({
-  content: [{ type: 'text', text: JSON.stringify(value) ?? 'undefined' }],
+  content: [{ type: 'text', text: JSON.stringify(value) }],
 });
 
 const tool = (name: string): ServiceTool => ({
@@ -64,7 +67,7 @@ export const sampleService = (): SampleService => {
     ['throw-now', throwNow],
     ['no-object', () => null as unknown as CallResult],
     ['no-json', () => ({ content: [], value: 1n })],
-    ['big', () => text('x'.repeat(4 * 1024 * 1024))],
+    ['big', () => text('x'.repeat(BIG_BYTES))],
     ['kilobyte', () => text('x'.repeat(1_000))],
     ['__proto__', () => text('proto')],
   ]);

@@ -4,7 +4,6 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client as ClientOfGeneration1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpOfGeneration1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport as TransportOfGeneration1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 
 export interface CallOptions {
   readonly onProgress?: (progress: unknown) => void;
@@ -44,8 +43,7 @@ const optionsOf = ({ onProgress, signal }: CallOptions) => ({
 const connectGeneration1: ConnectSdkClient = async (url, headers = {}) => {
   const client = new ClientOfGeneration1(INFO);
   const transport = new HttpOfGeneration1(new URL(url), { requestInit: { headers } });
-  // The first generation's types were not written for exact optional properties.
-  await client.connect(transport as TransportOfGeneration1);
+  await client.connect(transport);
   return {
     toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
     callTool: (name, args = {}, options = {}) =>

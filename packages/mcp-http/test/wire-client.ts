@@ -24,6 +24,7 @@ export interface Sent {
   readonly method?: Dispatcher.HttpMethod;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Buffer;
+  readonly signal?: AbortSignal;
 }
 
 const parsed = (text: string): unknown => {
@@ -35,11 +36,15 @@ const parsed = (text: string): unknown => {
 };
 
 /** Sends one request and reads its whole answer. */
-export const send = async (url: string, { method, headers, body }: Sent): Promise<Answer> => {
+export const send = async (
+  url: string,
+  { method, headers, body, signal }: Sent,
+): Promise<Answer> => {
   const answer = await request(url, {
     method: method ?? 'POST',
     headers: { 'content-type': 'application/json', accept: BOTH, ...headers },
     ...(body !== undefined && { body }),
+    ...(signal !== undefined && { signal }),
   });
   const text = await answer.body.text();
   return { status: answer.statusCode, headers: answer.headers, text, json: parsed(text) };
@@ -64,15 +69,19 @@ export const postModern = (
   url: string,
   method: string,
   params: Readonly<Record<string, unknown>> = {},
-  headers: Sent['headers'] = {},
+  { headers, signal }: Pick<Sent, 'headers' | 'signal'> = {},
 ): Promise<Answer> => {
   const name = params['name'];
   const meta = params['_meta'] as object | undefined;
-  return post(url, rpc(method, { ...params, _meta: { ...ENVELOPE, ...meta } }), {
-    'mcp-protocol-version': REVISION,
-    'mcp-method': method,
-    ...(typeof name === 'string' && { 'mcp-name': name }),
-    ...headers,
+  return send(url, {
+    body: JSON.stringify(rpc(method, { ...params, _meta: { ...ENVELOPE, ...meta } })),
+    headers: {
+      'mcp-protocol-version': REVISION,
+      'mcp-method': method,
+      ...(typeof name === 'string' && { 'mcp-name': name }),
+      ...headers,
+    },
+    ...(signal !== undefined && { signal }),
   });
 };
 

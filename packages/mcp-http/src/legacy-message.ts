@@ -1,0 +1,54 @@
+import {
+  PROTOCOL_VERSION_META_KEY,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+} from '@modelcontextprotocol/server';
+import { isJsonObject } from './json-rpc.ts';
+import { LEGACY_REVISIONS } from './protocol-results.ts';
+import type { HeaderReader } from './request-headers.ts';
+
+const isId = (id: unknown): boolean => typeof id === 'string' || Number.isSafeInteger(id);
+
+const isPlainMeta = (meta: unknown): boolean => {
+  if (meta === undefined) return true;
+  if (!isJsonObject(meta) || Object.hasOwn(meta, PROTOCOL_VERSION_META_KEY)) return false;
+  const token = meta['progressToken'];
+  return token === undefined || isId(token);
+};
+
+/**
+ * Whether a body is beyond doubt one request of a 2025-era client.
+ * Such requests are the bulk of the traffic and skip the SDK's classification, which costs as much as the rest;
+ * everything else goes through it.
+ */
+export const isPlainLegacyRequest = (
+  body: unknown,
+  header: HeaderReader,
+): body is JSONRPCRequest => {
+  if (!isJsonObject(body) || !isRequest(body)) return false;
+  const { jsonrpc, id, method, params }: Readonly<Record<string, unknown>> = body;
+  return (
+    jsonrpc === '2.0' &&
+    typeof method === 'string' &&
+    isId(id) &&
+    isPlainParams(params) &&
+    namesLegacyRevision(header('mcp-protocol-version'))
+  );
+};
+
+const isPlainParams = (params: unknown): boolean =>
+  params === undefined || (isJsonObject(params) && isPlainMeta(params['_meta']));
+
+const namesLegacyRevision = (revision: readonly string[] | undefined): boolean =>
+  revision === undefined || (revision.length === 1 && isLegacy(revision[0]));
+
+const isLegacy = (revision: string | undefined): boolean =>
+  revision !== undefined && LEGACY_REVISIONS.includes(revision);
+
+/** A message that is known to be valid JSON-RPC, told apart by what only one kind has. */
+export const isRequest = (message: unknown): message is JSONRPCRequest =>
+  isJsonObject(message) && Object.hasOwn(message, 'method') && Object.hasOwn(message, 'id');
+
+/** A message that is known to be valid JSON-RPC and wants no answer. */
+export const isNotification = (message: unknown): message is JSONRPCNotification =>
+  isJsonObject(message) && Object.hasOwn(message, 'method') && !Object.hasOwn(message, 'id');

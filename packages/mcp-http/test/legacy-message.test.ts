@@ -1,0 +1,58 @@
+import { classifyInboundRequest } from '@modelcontextprotocol/server';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isPlainLegacyRequest } from '../src/legacy-message.ts';
+
+const CLAIM = 'io.modelcontextprotocol/protocolVersion';
+
+const message = fc.record(
+  {
+    jsonrpc: fc.constantFrom<unknown>('2.0', '2.0', '2.0', '1.0'),
+    id: fc.oneof(fc.integer(), fc.string(), fc.double(), fc.constant(null)),
+    method: fc.constantFrom<unknown>('ping', 'tools/call', 'x', '', 7),
+    params: fc.oneof(
+      fc.jsonValue(),
+      fc.record({
+        _meta: fc.oneof(
+          fc.jsonValue(),
+          fc.constant({ [CLAIM]: '2026-07-28' }),
+          fc.record({ progressToken: fc.oneof(fc.integer(), fc.string(), fc.jsonValue()) }),
+        ),
+      }),
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+describe('the short way for requests of 2025-era clients', () => {
+  it('takes only what the SDK calls such a request', () => {
+    let taken = 0;
+    fc.assert(
+      fc.property(
+        message,
+        fc.constantFrom(undefined, '2025-11-25', '2026-07-28'),
+        (body, header) => {
+          const header1 = header === undefined ? undefined : [header];
+          if (!isPlainLegacyRequest(body, () => header1)) return;
+          taken += 1;
+          const route = classifyInboundRequest({
+            httpMethod: 'POST',
+            body,
+            ...(header !== undefined && { protocolVersionHeader: header }),
+          });
+          expect(route).toMatchObject({ kind: 'legacy', reason: 'no-claim' });
+        },
+      ),
+      { numRuns: 3_000, seed: 1 },
+    );
+    expect(taken).toBeGreaterThan(100);
+  });
+
+  it('takes a plain call and leaves its modern neighbour', () => {
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'x', _meta: {} } };
+    const modern = { ...call, params: { name: 'x', _meta: { [CLAIM]: '2026-07-28' } } };
+    expect(isPlainLegacyRequest(call, () => undefined)).toBe(true);
+    expect(isPlainLegacyRequest(modern, () => undefined)).toBe(false);
+    expect(isPlainLegacyRequest(call, () => ['2026-07-28'])).toBe(false);
+  });
+});

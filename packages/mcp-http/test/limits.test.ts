@@ -1,0 +1,38 @@
+import { requirementsOf } from '@gateway/repo-checks';
+import { expect, it } from 'vitest';
+import { requirements } from '../spec.requirements.ts';
+import { DEFAULT_HTTP_SERVER_LIMITS, DEFAULT_MCP_HTTP_LIMITS } from '../src/index.ts';
+import { startHttpFace } from './face.ts';
+import { limitsSuite } from './limits.suite.ts';
+
+const requirement = requirementsOf(requirements);
+
+requirement('8/request-limits', () => {
+  it('bounds every request where the specification names no figure', () => {
+    expect(DEFAULT_MCP_HTTP_LIMITS).toEqual({
+      maxBodyBytes: 4_194_304,
+      maxBufferedBodyBytes: 67_108_864,
+      maxConcurrentCalls: 256,
+      maxBatch: 64,
+      maxNesting: 128,
+      maxHeaderLines: 200,
+      maxSessions: 1_000,
+      maxStreamsPerSession: 4,
+      sessionIdleMs: 1_800_000,
+      callTimeoutMs: 300_000,
+      keepAliveMs: 15_000,
+      maxUnreadBytes: 1_048_576,
+      writeTimeoutMs: 60_000,
+    });
+    expect(DEFAULT_HTTP_SERVER_LIMITS).toEqual({
+      maxConnections: 2_048,
+      maxHeaderBytes: 16_384,
+      headersTimeoutMs: 15_000,
+      requestTimeoutMs: 60_000,
+      keepAliveTimeoutMs: 65_000,
+      checkIntervalMs: 1_000,
+    });
+  });
+});
+
+limitsSuite('the limits of the endpoint on node:http', startHttpFace);

@@ -1,0 +1,151 @@
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProtocolServer } from '../src/index.ts';
+import { startHttpFace, type Face } from './face.ts';
+import { sampleService } from './sample-service.ts';
+import { BOTH, ENVELOPE, eventsOf, send } from './wire-client.ts';
+
+/** The SDK's own entry over the same service: what it answers, this package answers. */
+const stock = createMcpHandler(() => createProtocolServer(sampleService().service));
+
+interface Verdict {
+  readonly status: number;
+  readonly code: unknown;
+  readonly result: unknown;
+}
+
+const verdictOf = (status: number, text: string): Verdict => {
+  const message = (text.startsWith('{') ? JSON.parse(text) : eventsOf(text)[0]) as
+    { id?: unknown; error?: { code: unknown }; result?: unknown } | undefined;
+  return { status, code: message?.error?.code, result: message?.result };
+};
+
+const askStock = async (body: string, headers: Readonly<Record<string, string>>) => {
+  const url = 'http://localhost/mcp';
+  const answer = await stock.fetch(new Request(url, { method: 'POST', body, headers }));
+  return verdictOf(answer.status, await answer.text());
+};
+
+/** The stock entry cannot know that its handler for everything knows no such method; the wire suite pins our 404. */
+const comparable = (verdict: Verdict): Verdict =>
+  verdict.code === -32601 ? { ...verdict, status: 0 } : verdict;
+
+const key = (name: string): string => `io.modelcontextprotocol/${name}`;
+const meta = fc.constantFrom(
+  undefined,
+  {},
+  ENVELOPE,
+  { ...ENVELOPE, progressToken: 'p' },
+  { ...ENVELOPE, traceparent: '00' },
+  { ...ENVELOPE, [key('clientInfo')]: { name: 'c', version: '1' } },
+  { ...ENVELOPE, [key('clientInfo')]: 7 },
+  { ...ENVELOPE, [key('protocolVersion')]: '2025-11-25' },
+  { ...ENVELOPE, [key('protocolVersion')]: '2031-01-01' },
+  { ...ENVELOPE, [key('protocolVersion')]: 5 },
+  { [key('protocolVersion')]: '2026-07-28' },
+  { [key('clientCapabilities')]: {} },
+  { progressToken: {} },
+);
+const requestBody = fc.record(
+  {
+    jsonrpc: fc.constantFrom('2.0', '2.0', '2.0', '1.0', 2),
+    id: fc.constantFrom<unknown>(0, 1, 'a', '', null, 1.5, undefined, undefined),
+    method: fc.constantFrom<unknown>(
+      'tools/list',
+      'tools/call',
+      'tools/call',
+      'ping',
+      'server/discover',
+      'resources/list',
+      'notifications/initialized',
+
+      7,
+    ),
+    params: fc.oneof(
+      fc.record(
+        {
+          name: fc.constantFrom<unknown>('echo', 'headers', 'Échec', 'nobody', 7),
+          arguments: fc.constantFrom<unknown>({}, { a: 1 }, undefined),
+          _meta: meta,
+        },
+        { requiredKeys: ['_meta'] },
+      ),
+      fc.constantFrom<unknown>(undefined, {}, [], 'x'),
+    ),
+  },
+  { requiredKeys: ['jsonrpc', 'id', 'method', 'params'] },
+);
+
+/** The headers that a client of 2026-07-28 sends with a body. */
+const agreeing = ({ method, params }: { readonly method: unknown; readonly params: unknown }) => {
+  const name = (params as { name?: unknown } | undefined)?.name;
+  return {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': String(method),
+    ...(typeof name === 'string' && { 'mcp-name': `=?base64?${btoa8(name)}?=` }),
+  };
+};
+
+const btoa8 = (text: string): string => Buffer.from(text).toString('base64');
+
+const requestHeaders = fc.record(
+  {
+    'mcp-protocol-version': fc.constantFrom(
+      '2026-07-28',
+      '2026-07-28',
+      '2025-11-25',
+      '2.0',
+      '2031',
+    ),
+    'mcp-method': fc.constantFrom('tools/call', 'tools/call', 'tools/list', 'server/discover'),
+    'mcp-name': fc.constantFrom('echo', '=?base64?ZWNobw==?=', '=?base64?ZW?=', 'headers', ''),
+  },
+  { requiredKeys: [] },
+);
+
+describe('the endpoint and the entry of the SDK', () => {
+  let face: Face;
+  beforeAll(async () => {
+    face = await startHttpFace();
+  });
+  afterAll(() => face.drain(0));
+
+  it('answer the same requests with the same status, code and result', async () => {
+    const seen = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(requestBody, requestHeaders, fc.boolean(), async (value, any, agrees) => {
+        const body = JSON.stringify(value);
+        const mirrored: Record<string, string> = agrees ? agreeing(value) : any;
+        const headers = { 'content-type': 'application/json', accept: BOTH, ...mirrored };
+        const answer = await send(face.url, { body, headers: mirrored });
+        const ours = verdictOf(answer.status, answer.text);
+        expect(comparable(ours)).toEqual(comparable(await askStock(body, headers)));
+        seen.add(`${ours.status} ${String(ours.code)}`);
+      }),
+      { numRuns: 400, seed: 1 },
+    );
+    expect([...seen].sort()).toEqual([
+      '200 -32601',
+      '200 -32602',
+      '200 undefined',
+      '202 undefined',
+      '400 -32000',
+      '400 -32020',
+      '400 -32022',
+      '400 -32600',
+      '400 -32602',
+      '404 -32601',
+    ]);
+  });
+
+  it('answer initialize with the same result', async () => {
+    for (const protocolVersion of ['2024-11-05', '2025-11-25', '2026-07-28', 'x']) {
+      const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+      const headers = { 'content-type': 'application/json', accept: BOTH };
+      const answer = await send(face.url, { body });
+      expect(verdictOf(answer.status, answer.text)).toEqual(await askStock(body, headers));
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import { request } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { createMcpHttp, serveHttp, type RequestEvent } from '../src/index.ts';
+import { startHttpFace } from './face.ts';
+import { sampleService } from './sample-service.ts';
+import {
+  call,
+  openSession,
+  post,
+  rawRequest,
+  rawSocket,
+  readToEnd,
+  rpc,
+  send,
+  until,
+} from './wire-client.ts';
+
+describe('draining', () => {
+  it('finishes a running call, refuses new ones and ends idle streams', async () => {
+    const face = await startHttpFace();
+    const session = await openSession(face.url);
+    const stream = await request(face.url, {
+      headers: { accept: 'text/event-stream', 'mcp-session-id': session },
+    });
+    const running = post(face.url, call('hang'));
+    await until(() => face.sample.waiting() === 1);
+    const kept = await rawSocket(face);
+    kept.write(rawRequest([], JSON.stringify(rpc('ping'))).slice(0, -1));
+
+    const drained = face.drain(10_000);
+    expect(await stream.body.text()).toBe('');
+    await expect(post(face.url, rpc('ping'))).rejects.toThrow(/ECONNREFUSED/);
+    const late = readToEnd(kept);
+    kept.write('}');
+    expect(await late).toMatch(/^HTTP\/1\.1 503 [^]*The server is shutting down/);
+    expect(face.sample.waiting()).toBe(1);
+
+    face.sample.release();
+    expect((await running).json.result.content[0].text).toBe('"released"');
+    await drained;
+    expect(face.stats()).toEqual({ sessions: 0, streams: 0, inFlight: 0, bufferedBodyBytes: 0 });
+  });
+
+  it('cuts what does not end within its time', async () => {
+    const face = await startHttpFace();
+    const running = post(face.url, call('hang'));
+    const idle = await rawSocket(face);
+    await until(() => face.sample.waiting() === 1);
+    const start = performance.now();
+    await Promise.all([face.drain(200), readToEnd(idle)]);
+    expect(performance.now() - start).toBeLessThan(2_000);
+    await running.catch(() => undefined);
+    expect([face.sample.aborted, face.stats().inFlight]).toEqual([['The server has closed'], 0]);
+  });
+
+  it('drains once, however often it is asked', async () => {
+    const face = await startHttpFace();
+    const first = face.drain(100);
+    expect(face.drain(100)).toBe(first);
+    await first;
+  });
+});
+
+describe('routes', () => {
+  const start = async (events: RequestEvent[]) => {
+    const errors: unknown[] = [];
+    const serving = await serveHttp({
+      host: '127.0.0.1',
+      port: 0,
+      mcp: createMcpHttp(sampleService().service),
+      routes: {
+        '/healthz': (_request, response) => response.end('ok'),
+        '/broken': () => {
+          throw new Error('inside');
+        },
+      },
+      onRequest: (event) => events.push(event),
+      onError: (error) => errors.push(error),
+    });
+    return { ...serving, errors };
+  };
+
+  it('serves exact paths beside /mcp and nothing else', async () => {
+    const { url, drain, errors } = await start([]);
+    expect((await send(`${url}/healthz?x=1`, { method: 'GET' })).text).toBe('ok');
+    expect((await send(`${url}/mcp/`, { method: 'GET' })).status).toBe(404);
+    expect((await send(`${url}/constructor`, { method: 'GET' })).status).toBe(404);
+    expect((await send(`${url}/broken`, { method: 'GET' })).status).toBe(500);
+    expect(errors).toHaveLength(1);
+    await drain(1_000);
+  });
+
+  it('reports every request once it is over', async () => {
+    const events: RequestEvent[] = [];
+    const { url, drain } = await start(events);
+    await post(`${url}/mcp`, rpc('ping'));
+    await send(`${url}/nowhere`, { method: 'GET' });
+    await until(() => events.length === 2);
+    expect(events).toEqual([
+      { path: '/mcp', method: 'POST', status: 200, durationMs: expect.any(Number) as number },
+      { path: undefined, method: 'GET', status: 404, durationMs: expect.any(Number) as number },
+    ]);
+    await drain(1_000);
+  });
+
+  it('rejects when the address is taken', async () => {
+    const { port, drain } = await start([]);
+    const mcp = createMcpHttp(sampleService().service);
+    await expect(serveHttp({ host: '127.0.0.1', port, mcp })).rejects.toThrow(/EADDRINUSE/);
+    await mcp.close();
+    await drain(1_000);
+  });
+
+  it('closes connections over the limit', async () => {
+    const face = await startHttpFace({ serverLimits: { maxConnections: 1 } });
+    const first = await rawSocket(face);
+    expect(await readToEnd(await rawSocket(face))).toBe('');
+    first.destroy();
+    await face.drain(100);
+  });
+});

@@ -1,0 +1,141 @@
+import { PassThrough } from 'node:stream';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { describe, expect, it } from 'vitest';
+import { serveStdio, type ServeStdioOptions } from '../src/index.ts';
+import { ODD_RESULT, sampleService } from './sample-service.ts';
+import { call, ENVELOPE, rpc, until } from './wire-client.ts';
+
+interface Message {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly result?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+const start = (options: ServeStdioOptions = {}) => {
+  const sample = sampleService();
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const serving = serveStdio(sample.service, { ...options, input, output });
+  const lines = createInterface({ input: output });
+  const tell = (message: object): boolean => input.write(`${JSON.stringify(message)}\n`);
+  const next = async (): Promise<Message> => {
+    const [line] = (await once(lines, 'line')) as [string];
+    return JSON.parse(line) as Message;
+  };
+  const ask = (message: object): Promise<Message> => {
+    const answer = next();
+    tell(message);
+    return answer;
+  };
+  const initialize = (): Promise<Message> => {
+    const clientInfo = { name: 'c', version: '1' };
+    return ask(
+      rpc('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }, 'init'),
+    );
+  };
+  return { sample, input, serving, tell, next, ask, initialize };
+};
+
+const textOf = ({ result }: Message): unknown => {
+  const [item] = result?.['content'] as readonly [{ readonly text: string }];
+  return JSON.parse(item.text);
+};
+
+describe('serving over standard input and output', () => {
+  it('serves a client of the 2025 revisions', async () => {
+    const { ask, initialize, serving, sample } = start();
+    expect((await initialize()).result).toEqual({
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'sample', version: '1.2.3', title: 'Sample' },
+      instructions: 'Use echo.',
+    });
+    expect((await ask(rpc('tools/list'))).result).toEqual({ tools: sample.service.tools });
+    expect(textOf(await ask(call('echo', { a: 1 }, { k: 'v' })))).toEqual({
+      args: { a: 1 },
+      meta: { k: 'v' },
+    });
+    await serving.close();
+  });
+
+  it('serves a client of 2026-07-28', async () => {
+    const { ask, serving } = start();
+    const discovered = await ask(rpc('server/discover', { _meta: ENVELOPE }));
+    expect(discovered.result).toMatchObject({ supportedVersions: ['2026-07-28'] });
+    const answer = await ask(rpc('tools/call', { name: 'echo', _meta: ENVELOPE }));
+    expect(textOf(answer)).toEqual({});
+    await serving.close();
+  });
+
+  it('passes a result on with everything in it', async () => {
+    const { ask, initialize, serving } = start();
+    await initialize();
+    expect((await ask(call('odd'))).result).toEqual(ODD_RESULT);
+    await serving.close();
+  });
+
+  it('gives the tool the header and the session that stand in for those of HTTP', async () => {
+    const { ask, initialize, serving } = start({
+      header: (name) => (name === 'x-gateway-toolset' ? ['server:a', 'tool:b'] : undefined),
+      sessionId: 'stdio',
+    });
+    await initialize();
+    expect(textOf(await ask(call('headers')))).toEqual([['server:a', 'tool:b']]);
+    expect(textOf(await ask(call('echo')))).toEqual({ args: {}, sessionId: 'stdio' });
+    await serving.close();
+  });
+
+  it('reports progress only to a caller that asks', async () => {
+    const { ask, next, initialize, serving } = start();
+    await initialize();
+    expect(textOf(await ask(call('progress')))).toBe('unasked');
+    const first = await ask(call('progress', {}, { progressToken: 7 }));
+    expect(first).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken: 7, progress: 1, total: 2, message: 'half' },
+    });
+    expect((await next()).method).toBe('notifications/progress');
+    expect(textOf(await next())).toBe('asked');
+    await serving.close();
+  });
+
+  it('answers unknown tools, unknown methods and errors of the service', async () => {
+    const errors: unknown[] = [];
+    const { ask, initialize, serving } = start({ onError: (error) => errors.push(error) });
+    await initialize();
+    expect((await ask(call('nobody'))).error).toEqual({
+      code: -32602,
+      message: 'Unknown tool: "nobody"',
+    });
+    expect((await ask(rpc('resources/list'))).error?.code).toBe(-32601);
+    expect((await ask(call('throw'))).error).toEqual({ code: -32603, message: 'Internal error' });
+    expect((await ask(call('no-object'))).error?.code).toBe(-32603);
+    expect((await ask(call('no-json'))).error?.code).toBe(-32603);
+    expect(errors).toContainEqual(new Error('secret: /etc/passwd'));
+    await serving.close();
+  });
+
+  it('cancels a call', async () => {
+    const { ask, tell, initialize, serving, sample } = start();
+    await initialize();
+    tell({ ...call('hang'), id: 'h' });
+    await until(() => sample.waiting() === 1);
+    tell({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'h' } });
+    await until(() => sample.aborted.length === 1);
+    expect((await ask(rpc('ping'))).result).toEqual({});
+    await serving.close();
+  });
+
+  it('ends when the client closes its side, and cancels what runs', async () => {
+    const { tell, input, initialize, serving, sample } = start();
+    await initialize();
+    tell(call('hang'));
+    await until(() => sample.waiting() === 1);
+    input.end();
+    await serving.closed;
+    await until(() => sample.aborted.length === 1);
+  });
+});

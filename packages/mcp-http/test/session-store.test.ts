@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { SessionStore } from '../src/session-store.ts';
+
+const storeAt = (clock: { now: number }): SessionStore =>
+  new SessionStore({ maxSessions: 3, sessionIdleMs: 100 }, () => clock.now);
+
+describe('the store of sessions', () => {
+  it('finds a session by its id and by nothing else', () => {
+    const store = storeAt({ now: 0 });
+    const session = store.create('2025-11-25');
+    expect(store.use(session?.id ?? '')).toBe(session);
+    for (const id of ['', '__proto__', 'constructor']) expect(store.use(id)).toBeUndefined();
+  });
+
+  it('ends sessions that were idle for the whole time, and keeps those in use', () => {
+    const clock = { now: 0 };
+    const store = storeAt(clock);
+    const idle = store.create('2025-11-25');
+    const used = store.create('2025-11-25');
+    clock.now = 60;
+    store.use(used?.id ?? '');
+    clock.now = 100;
+    store.sweep();
+    expect([...store.all()]).toEqual([used]);
+    expect(store.use(idle?.id ?? '')).toBeUndefined();
+  });
+
+  it('never exceeds its number of sessions', () => {
+    const store = storeAt({ now: 0 });
+    for (let at = 0; at < 50; at += 1) store.create('2025-11-25');
+    expect(store.size).toBe(3);
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import * as surface from '../src/index.ts';
+import { refusalError, refusalStatus, type Refusal } from '../src/refusal.ts';
+
+describe('the public door', () => {
+  it('exports these names', () => {
+    expect(Object.keys(surface).sort()).toEqual([
+      'DEFAULT_HTTP_SERVER_LIMITS',
+      'DEFAULT_MCP_HTTP_LIMITS',
+      'createMcpHttp',
+      'createProtocolServer',
+      'serveHttp',
+      'serveStdio',
+    ]);
+  });
+});
+
+describe('the texts', () => {
+  it.each<[Refusal, number, number, string]>([
+    [
+      { code: 'host-not-allowed', host: 'x.example' },
+      403,
+      -32000,
+      'Host "x.example" is not allowed',
+    ],
+    [{ code: 'origin-not-allowed', origin: 'null' }, 403, -32000, 'Origin "null" is not allowed'],
+    [
+      { code: 'too-many-headers', limit: 200 },
+      431,
+      -32000,
+      'The request has more than 200 header lines',
+    ],
+    [{ code: 'method-not-allowed', allow: 'POST' }, 405, -32000, 'Method not allowed; use POST'],
+    [{ code: 'unsupported-media-type' }, 415, -32000, 'Content-Type must be application/json'],
+    [
+      { code: 'unsupported-encoding' },
+      415,
+      -32000,
+      'Content-Encoding is not supported; send the body as it is',
+    ],
+    [
+      { code: 'not-acceptable', expected: 'text/event-stream' },
+      406,
+      -32000,
+      'Accept must allow text/event-stream',
+    ],
+    [
+      { code: 'body-too-large', limit: 10 },
+      413,
+      -32000,
+      'The request body is larger than the 10 bytes allowed',
+    ],
+    [
+      { code: 'bodies-full', limit: 10 },
+      503,
+      -32000,
+      'Too many request bodies at once: the limit of 10 bytes is reached; retry later',
+    ],
+    [{ code: 'not-json' }, 400, -32700, 'Parse error: the request body is not valid JSON'],
+    [
+      { code: 'too-deep', limit: 128 },
+      400,
+      -32600,
+      'The request body is nested deeper than the 128 levels allowed',
+    ],
+    [
+      { code: 'batch-not-served', revision: '2025-06-18' },
+      400,
+      -32600,
+      'JSON-RPC batches are not part of protocol revision 2025-06-18',
+    ],
+    [
+      { code: 'batch-too-large', limit: 64, count: 65 },
+      400,
+      -32600,
+      'The batch has 65 messages, more than the 64 allowed',
+    ],
+    [{ code: 'initialize-in-batch' }, 400, -32600, 'initialize cannot be part of a batch'],
+    [
+      { code: 'unsupported-revision', supported: ['2025-11-25', '2025-06-18'] },
+      400,
+      -32000,
+      'MCP-Protocol-Version is not supported; supported are 2025-11-25, 2025-06-18',
+    ],
+    [
+      { code: 'session-not-found' },
+      404,
+      -32001,
+      'Session not found; start a new one with initialize',
+    ],
+    [
+      { code: 'sessions-full', limit: 2 },
+      503,
+      -32000,
+      'Too many sessions: all 2 are busy; retry later',
+    ],
+    [
+      { code: 'calls-full', limit: 256 },
+      503,
+      -32000,
+      'Too many concurrent requests: the limit of 256 is reached; retry later',
+    ],
+    [{ code: 'draining' }, 503, -32000, 'The server is shutting down; retry on another connection'],
+    [{ code: 'internal' }, 500, -32603, 'Internal error'],
+  ])('of %j are %i, %i and %j', (refusal, status, code, message) => {
+    expect([refusalStatus(refusal), refusalError(refusal)]).toEqual([
+      status,
+      expect.objectContaining({ code, message }),
+    ]);
+  });
+
+  it('repeats at most 200 characters of what a caller sent', () => {
+    const { message } = refusalError({ code: 'host-not-allowed', host: 'x'.repeat(10_000) });
+    expect(message).toBe(`Host "${'x'.repeat(200)}…" is not allowed`);
+  });
+});

@@ -1,0 +1,4 @@
+import { startHttpFace } from './face.ts';
+import { wireSuite } from './wire.suite.ts';
+
+wireSuite('the wire of the endpoint on node:http', startHttpFace);
