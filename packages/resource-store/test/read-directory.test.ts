@@ -1,6 +1,6 @@
 import { requirementsOf } from '@gateway/repo-checks';
 import { execFileSync } from 'node:child_process';
-import { mkdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
 import { readDirectory } from '../src/index.ts';
@@ -210,6 +210,17 @@ describe('the directory', () => {
     const { directory, remove } = await configurationDirectory();
     await remove('mcpservers');
     expect(problemLines(await readDirectory(directory), directory)).toEqual([]);
+  });
+  it('may hold 4096 resource files; of more, the first by name are read', async () => {
+    const { directory, at } = await configurationDirectory();
+    const files = Array.from({ length: 4097 }, (_, n) => `s${String(n).padStart(4, '0')}.yaml`);
+    await Promise.all(files.map((file) => writeFile(at('mcpservers', file), '')));
+    const lines = problemLines(await readDirectory(directory), directory);
+    expect(lines.length).toBe(4097);
+    expect([lines[0], lines.at(-1)]).toEqual([
+      'mcpservers: holds more than 4096 resource files; only the first 4096 by name are read',
+      'mcpservers/s4095.yaml: the file is empty',
+    ]);
   });
   it('is told when mcpservers is a file', async () => {
     const { directory, at, write } = await configurationDirectory();
