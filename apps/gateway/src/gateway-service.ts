@@ -7,7 +7,7 @@ import { GATEWAY_VERSION } from './version.ts';
 const HEADER = TOOLSET_HEADER.toLowerCase();
 
 /** The meta-tools as the service that HTTP and stdio carry. */
-export function gatewayService(metaTools: MetaTools, metrics: () => Metrics): McpService {
+export function gatewayService(metaTools: MetaTools, metrics: Metrics): McpService {
   return {
     info: { name: 'gateway', title: 'MCP gateway', version: GATEWAY_VERSION },
     instructions:
@@ -20,7 +20,7 @@ export function gatewayService(metaTools: MetaTools, metrics: () => Metrics): Mc
       const start = performance.now();
       const finish = (verdict: 'ok' | 'error_result' | 'failed'): void => {
         const seconds = (performance.now() - start) / 1000;
-        metrics().metaToolCalled({ tool: call.name, verdict, seconds });
+        metrics.metaToolCalled({ tool: call.name, verdict, seconds });
       };
       try {
         const result = await metaTools.call(requestOf(call, context));

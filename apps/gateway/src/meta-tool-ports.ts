@@ -12,7 +12,7 @@ export interface MetaToolParts {
   readonly presets: () => PresetSet;
   readonly downstream: Downstream;
   readonly coreTools: CoreTools;
-  readonly metrics: () => Metrics;
+  readonly metrics: Metrics;
   readonly logger: Logger;
 }
 
@@ -33,9 +33,12 @@ export function metaToolPorts(parts: MetaToolParts): MetaToolPorts {
       timed(get.server, downstream.getPrompt(get, requestOptions(options))),
     callCoreTool: (name, args, { session, signal }) =>
       coreTools.call(name, args, { session, signal }),
+    warn: (text) => {
+      logger.warn(text);
+    },
     callWorkflow: (name) => Promise.resolve({ ok: false, text: `tool not found: ${name}` }),
     onRefused: ({ tool, toolset, session }) => {
-      parts.metrics().callRefused();
+      parts.metrics.callRefused();
       logger.info(
         { tool, toolset, session: sessionLabel(session) },
         `call_tool refused: tool ${JSON.stringify(tool)} is outside the toolset ${toolset}`,
@@ -44,11 +47,11 @@ export function metaToolPorts(parts: MetaToolParts): MetaToolPorts {
   };
 }
 
-function timedRequests(metrics: () => Metrics) {
+function timedRequests(metrics: Metrics) {
   return async (server: string, request: Promise<DownstreamOutcome>): Promise<CallOutcome> => {
     const start = performance.now();
     const outcome = await request;
-    metrics().serverCalled({ server, ok: outcome.ok, seconds: (performance.now() - start) / 1000 });
+    metrics.serverCalled({ server, ok: outcome.ok, seconds: (performance.now() - start) / 1000 });
     return outcome.ok ? outcome : { ok: false, text: downstreamErrorText(outcome.error) };
   };
 }

@@ -21,7 +21,7 @@ export type OpenedConfiguration =
 
 /** Reads `config.yaml`, then opens the directory with the API group that it names. */
 export async function openConfiguration(directory: string): Promise<OpenedConfiguration> {
-  const apiGroup = process.env['GATEWAY_API_GROUP'] ?? DEFAULT_API_GROUP;
+  const apiGroup = process.env['GATEWAY_API_GROUP'] || DEFAULT_API_GROUP;
   const first = await readDirectory(directory, { apiGroup });
   const configuration = readConfiguration(first.config);
   const problems = [...first.configProblems, ...(configuration.ok ? [] : configuration.problems)];
