@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { createDownstream } from '../../src/index.ts';
 import type {
@@ -59,12 +60,16 @@ export const resultOf = (outcome: DownstreamOutcome): Readonly<Record<string, un
   return outcome.result;
 };
 
-/** Whether a process exists. */
+/** Whether a process runs: a zombie that nobody has collected yet does not. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return !/\) Z /.test(stat);
+  } catch (error) {
+    // A machine without /proc has to be believed.
+    return (
+      error instanceof Error && 'code' in error && error.code === 'ENOENT' && !existsSync('/proc')
+    );
   }
 };
