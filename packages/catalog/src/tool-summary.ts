@@ -1,5 +1,5 @@
 /** How many code points of a description's first line a summary keeps. */
-export const MAX_SUMMARY_CHARACTERS = 120;
+const MAX_SUMMARY_CHARACTERS = 120;
 
 /** The first line of a description, trimmed, cut to 120 code points and `...` when longer. */
 export function summaryOf(description: string): string {
