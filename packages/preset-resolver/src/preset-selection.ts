@@ -1,4 +1,10 @@
-import { differenceOf, selectTools, unionOf, type ToolSelection } from '@gateway/catalog';
+import {
+  differenceOf,
+  emptySelection,
+  selectTools,
+  unionOf,
+  type ToolSelection,
+} from '@gateway/catalog';
 import type { Preset, PresetRule, PresetSet } from './preset.ts';
 import { toolsOfRule, type RuleGround } from './rule-tools.ts';
 
@@ -7,19 +13,26 @@ type Selections = ReadonlyMap<string, ToolSelection>;
 const isComposition = (rule: PresetRule): rule is Extract<PresetRule, { kind: 'preset' }> =>
   rule.kind === 'preset';
 
+/** The union of what rules select. Each rule marks its tools at once, so that no list is copied. */
+const unionOfRules = (
+  rules: readonly PresetRule[],
+  ground: RuleGround,
+  composed: Selections,
+): ToolSelection => {
+  const nothing = emptySelection(ground.catalog);
+  const selections = rules.map((rule) =>
+    isComposition(rule)
+      ? (composed.get(rule.name) ?? nothing)
+      : selectTools(ground.catalog, toolsOfRule(rule, ground)),
+  );
+  return unionOf([nothing, ...selections]);
+};
+
 /** The union of the includes minus the union of the excludes, once all that is composed has been resolved. */
 const selectionOf = (preset: Preset, ground: RuleGround, composed: Selections): ToolSelection => {
-  const direct = preset.include.flatMap((rule) =>
-    isComposition(rule) ? [] : toolsOfRule(rule, ground),
-  );
-  const others = preset.include.flatMap((rule) => {
-    const selection = isComposition(rule) ? composed.get(rule.name) : undefined;
-    return selection === undefined ? [] : [selection];
-  });
-  const included = unionOf([selectTools(ground.catalog, direct), ...others]);
+  const included = unionOfRules(preset.include, ground, composed);
   if (preset.exclude.length === 0) return included;
-  const excluded = preset.exclude.flatMap((rule) => toolsOfRule(rule, ground));
-  return differenceOf(included, selectTools(ground.catalog, excluded));
+  return differenceOf(included, unionOfRules(preset.exclude, ground, composed));
 };
 
 /** The composed presets that are still to be resolved. */

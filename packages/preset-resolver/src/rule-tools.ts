@@ -14,18 +14,33 @@ export interface RuleGround {
 const orNone = (tool: CatalogTool | undefined): readonly CatalogTool[] =>
   tool === undefined ? [] : [tool];
 
+const isProvidedBy = ({ instanceArg, providers }: CatalogTool, name: string): boolean =>
+  instanceArg === undefined || providers.some(({ server }) => server === name);
+
 /**
  * The tools that one of the labelled servers provides. A family may bear the name of a server,
  * whose label says nothing about the family's other members.
  */
-const toolsWithLabel = ({ catalog, labels }: RuleGround, query: LabelQuery): CatalogTool[] =>
-  Array.from(labels).flatMap(([name, own]) =>
-    carriesLabel(own, query)
-      ? catalog
-          .toolsOfServer(name)
-          .filter(({ providers }) => providers.some(({ server }) => server === name))
-      : [],
-  );
+const toolsWithLabel = (
+  { catalog, labels }: RuleGround,
+  query: LabelQuery,
+): readonly CatalogTool[] => {
+  const tools: CatalogTool[] = [];
+  for (const [name, own] of labels) {
+    if (!carriesLabel(own, query)) continue;
+    for (const tool of catalog.toolsOfServer(name)) if (isProvidedBy(tool, name)) tools.push(tool);
+  }
+  return tools;
+};
+
+const toolsMatching = (
+  { catalog }: RuleGround,
+  matches: (name: string) => boolean,
+): readonly CatalogTool[] => {
+  const tools: CatalogTool[] = [];
+  for (const tool of catalog.tools) if (matches(tool.name)) tools.push(tool);
+  return tools;
+};
 
 type RuleOf<Kind extends ExcludeRule['kind']> = Extract<ExcludeRule, { readonly kind: Kind }>;
 
@@ -36,7 +51,7 @@ const TOOLS: {
   ) => readonly CatalogTool[];
 } = {
   tool: ({ name }, { catalog }) => orNone(catalog.tool(name)),
-  pattern: ({ matches }, { catalog }) => catalog.tools.filter(({ name }) => matches(name)),
+  pattern: ({ matches }, ground) => toolsMatching(ground, matches),
   server: ({ name }, { catalog }) => catalog.toolsOfServer(name),
   workflow: ({ name }, { catalog }) => orNone(catalog.toolOfWorkflow(name)),
   readOnly: (_rule, { catalog }) => catalog.readOnlyTools,
