@@ -59,6 +59,35 @@ const noCompiledText = {
   ],
 };
 
+const WORLD = 'What decides is pure: take it as a parameter.';
+
+/** The packages of the rule `pure-core` in .dependency-cruiser.mjs, which also keeps Node's modules out of them. */
+const pure = [
+  'agent-manager-client',
+  'catalog',
+  'meta-tools',
+  'preset-resolver',
+  'toolset-grammar',
+  'workflow-engine',
+];
+
+const worldGlobals = [
+  'Buffer',
+  'fetch',
+  'global',
+  'performance',
+  'process',
+  'queueMicrotask',
+  'setImmediate',
+  'setInterval',
+  'setTimeout',
+].map((name) => ({ name, message: WORLD }));
+
+const worldProperties = [
+  { object: 'Date', property: 'now', message: WORLD },
+  { object: 'Math', property: 'random', message: WORLD },
+];
+
 const documented = [
   'ClassDeclaration',
   'FunctionDeclaration',
@@ -151,6 +180,14 @@ export default tseslint.config(
           enableFixer: false,
         },
       ],
+    },
+  },
+  {
+    name: 'pure sources',
+    files: pure.map((name) => `packages/${name}/src/**/*.ts`),
+    rules: {
+      'no-restricted-globals': [...noCompiledText['no-restricted-globals'], ...worldGlobals],
+      'no-restricted-properties': ['error', ...worldProperties],
     },
   },
   {

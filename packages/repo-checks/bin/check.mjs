@@ -25,7 +25,7 @@ const chosen = all.filter(({ name, slow }) =>
 const failed = [];
 for (const { name, run } of chosen) {
   const before = performance.now();
-  const { code, output } = await run();
+  const { code, output } = await run().catch((error) => ({ code: 1, output: error.stack }));
   const seconds = ((performance.now() - before) / 1000).toFixed(1);
   process.stdout.write(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
   if (code === 0) continue;

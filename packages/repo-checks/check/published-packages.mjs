@@ -43,10 +43,9 @@ const pack = async (root, folders, into) => {
   return runTool(script, args, root);
 };
 
-const layoutProblems = async (folder, tarball) => {
+const layoutProblems = async (tarball) => {
   const bytes = await readFile(tarball);
   const { messages, pkg } = await publint({
-    pkgDir: folder,
     strict: true,
     pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) },
   });
@@ -74,7 +73,7 @@ export const lintPublished = async (root) => {
       const stem = (await nameOf(root, folder)).replace('@', '').replace('/', '-');
       const tarball = tarballs.find((file) => new RegExp(`^${stem}-\\d`).test(file));
       if (tarball === undefined) return { code: 1, output: `${folder} was not packed` };
-      problems.push(...(await layoutProblems(join(root, folder), join(into, tarball))));
+      problems.push(...(await layoutProblems(join(into, tarball))));
       problems.push(...(await typeProblems(join(into, tarball))));
     }
     return { code: problems.length === 0 ? 0 : 1, output: problems.join('\n') };
