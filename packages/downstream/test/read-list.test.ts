@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { promptOfEntry, resourceOfEntry, templateOfEntry, toolOfEntry } from '../src/list-entry.ts';
+import { readList } from '../src/read-list.ts';
+import type { RequestOutcome } from '../src/request-outcome.ts';
+
+const kind = { method: 'tools/list', key: 'tools', parse: toolOfEntry } as const;
+const schema = { type: 'object' };
+const pages =
+  (...answers: readonly RequestOutcome[]) =>
+  () =>
+    Promise.resolve(answers[next++] ?? answers[answers.length - 1] ?? unreachable);
+let next = 0;
+const unreachable: RequestOutcome = { ok: false, failure: { kind: 'cancelled' } };
+const page = (tools: unknown, nextCursor?: unknown): RequestOutcome => ({
+  ok: true,
+  result: { tools, nextCursor },
+});
+const read = (answers: readonly RequestOutcome[], bounds = { maxListPages: 3, maxListItems: 10 }) => {
+  next = 0;
+  return readList(kind, pages(...answers), bounds);
+};
+const tool = (name: string) => ({ name, inputSchema: schema });
+
+describe('a list', () => {
+  it('is read page by page, in order', async () => {
+    expect(await read([page([tool('a')], '1'), page([tool('b')], ''), page([tool('c')])])).toEqual({
+      ok: true,
+      items: [tool('a'), tool('b')],
+      refused: 0,
+    });
+  });
+
+  it('leaves entries without what identifies them out', async () => {
+    expect(await read([page([tool('a'), { name: '' }, 7, null])])).toEqual({
+      ok: true,
+      items: [tool('a')],
+      refused: 3,
+    });
+  });
+
+  it.each([
+    ['a repeated cursor', [page([], 'x'), page([], 'x')], 'tools/list: a cursor is repeated'],
+    ['too many pages', [page([], '1'), page([], '2'), page([], '3')], 'tools/list: more than 3 pages'],
+    ['too many entries', [page(Array.from({ length: 11 }, () => tool('a')))], 'tools/list: more than 10 entries'],
+    ['no list', [page({})], 'tools/list: the answer has no "tools" list'],
+    [
+      'no answer',
+      [{ ok: false, failure: { kind: 'timeout', timeoutMs: 5 } }] as const,
+      'tools/list was not answered within 5 ms',
+    ],
+  ])('is refused for %s', async (_what, answers, reason) => {
+    expect(await read(answers)).toEqual({ ok: false, reason });
+  });
+});
+
+describe('an entry', () => {
+  it('keeps hints as they were set, and only those', () => {
+    const annotations = { readOnlyHint: false, destructiveHint: 'yes', other: true, title: 'T' };
+    expect(toolOfEntry({ ...tool('a'), annotations, extra: 1 })).toEqual({
+      name: 'a',
+      title: 'T',
+      inputSchema: schema,
+      annotations: { readOnlyHint: false },
+    });
+    expect(toolOfEntry({ ...tool('a'), annotations: {} })).toEqual(tool('a'));
+  });
+
+  it('keeps the known fields of resources, templates and prompts', () => {
+    expect(resourceOfEntry({ uri: 'a:b', name: 'n', mimeType: 't', size: 3 })).toEqual({
+      uri: 'a:b',
+      name: 'n',
+      mimeType: 't',
+    });
+    expect(templateOfEntry({ uriTemplate: 'a:{b}', description: 'd' })).toEqual({
+      uriTemplate: 'a:{b}',
+      description: 'd',
+    });
+    expect(
+      promptOfEntry({ name: 'p', arguments: [{ name: 'x', required: true }, { required: true }] }),
+    ).toEqual({ name: 'p', arguments: [{ name: 'x', required: true }] });
+    expect([resourceOfEntry({}), templateOfEntry({}), promptOfEntry({})]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
