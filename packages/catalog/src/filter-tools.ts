@@ -59,5 +59,6 @@ export function filterTools(tools: readonly CatalogTool[], filters: ToolFilters)
   }
   if (labels !== undefined) tests.push(labelsTest(labels));
   if (description !== undefined) tests.push(descriptionTest(description, caseSensitive));
+  if (tests.length === 0) return { ok: true, tools };
   return { ok: true, tools: tools.filter((tool) => tests.every((test) => test(tool))) };
 }

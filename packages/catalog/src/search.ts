@@ -21,14 +21,6 @@ export type SearchOutcome =
   | { readonly ok: true; readonly page: Page<FoundTool> }
   | { readonly ok: false; readonly error: FilterError };
 
-function ranked(
-  snapshot: CatalogSnapshot,
-  query: string | undefined,
-  tools: readonly CatalogTool[],
-): readonly FoundTool[] {
-  return query === undefined ? tools.map((tool) => ({ tool })) : rankTools(snapshot, query, tools);
-}
-
 /**
  * Searches tools of one snapshot: filters first, then ranking, then the page.
  *
@@ -41,5 +33,9 @@ export function searchTools(
 ): SearchOutcome {
   const filtered = filterTools(candidates, search);
   if (!filtered.ok) return filtered;
-  return { ok: true, page: pageOf(ranked(snapshot, search.query, filtered.tools), search) };
+  if (search.query !== undefined) {
+    return { ok: true, page: pageOf(rankTools(snapshot, search.query, filtered.tools), search) };
+  }
+  const page = pageOf(filtered.tools, search);
+  return { ok: true, page: { ...page, items: page.items.map((tool) => ({ tool })) } };
 }

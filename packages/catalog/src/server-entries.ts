@@ -38,7 +38,8 @@ function toolEntry(server: string, prefix: string, tool: ServerTool): CatalogToo
 
 function newEntries(inventory: ServerInventory, served: readonly ServerTool[]): ServerEntries {
   const server = inventory.name;
-  const prefix = inventory.toolPrefix ?? server;
+  const { toolPrefix = '' } = inventory;
+  const prefix = toolPrefix === '' ? server : toolPrefix;
   return {
     served,
     tools: served.map((tool) => toolEntry(server, prefix, tool)),

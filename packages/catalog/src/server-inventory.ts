@@ -47,6 +47,7 @@ export interface ServerPrompt {
 export interface ServerInventory {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** Takes the place of the server's name in exposed names; empty means unset. */
   readonly toolPrefix?: string;
   readonly family?: { readonly name: string; readonly instanceArg: string };
   readonly tools: readonly ServerTool[];

@@ -31,6 +31,12 @@ function wordsOfRun(run: string): readonly string[] {
 /** How many runs are remembered with their words; names and descriptions repeat a small vocabulary over and over. */
 const MAX_KNOWN_RUNS = 16_384;
 
+/**
+ * The longest run that is remembered, in UTF-16 code units. Longer ones are often views into the text that they come from,
+ * and remembering one would keep all of that text alive.
+ */
+const MAX_KNOWN_RUN_CHARACTERS = 12;
+
 const knownRuns = new Map<string, readonly string[]>();
 
 function stemsOfRun(run: string): readonly string[] {
@@ -39,8 +45,7 @@ function stemsOfRun(run: string): readonly string[] {
   const stems = wordsOfRun(run).map((word) =>
     stemOf(word.slice(0, MAX_WORD_CHARACTERS).toLowerCase()),
   );
-  // Long runs are rare and would make the memory of this map unbounded.
-  if (run.length > MAX_WORD_CHARACTERS) return stems;
+  if (run.length > MAX_KNOWN_RUN_CHARACTERS) return stems;
   if (knownRuns.size >= MAX_KNOWN_RUNS) knownRuns.clear();
   knownRuns.set(run, stems);
   return stems;

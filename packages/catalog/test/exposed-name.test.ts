@@ -34,8 +34,12 @@ requirement('2.6/tool-prefix', () => {
     expect(snapshot.tools[0]?.server).toBe('files-prod');
   });
 
-  it('is not used without being set', () =>
-    expect(names(catalogOf(server('files-prod', ['read'])).tools)).toEqual(['x_files-prod_read']));
+  it('is not used without being set', () => {
+    expect(names(catalogOf(server('prod', ['read'])).tools)).toEqual(['x_prod_read']);
+    expect(names(catalogOf(server('prod', ['read'], { toolPrefix: '' })).tools)).toEqual([
+      'x_prod_read',
+    ]);
+  });
 });
 
 requirement('1.4/workflow-names', () => {
