@@ -10,6 +10,10 @@ export interface AcceptedFramings {
 const JSON_TYPE = 'application/json';
 const EVENTS_TYPE = 'text/event-stream';
 
+/** What the protocol tells its clients to send, and nearly all of them do. */
+const USUAL_ACCEPT = 'application/json, text/event-stream';
+const BOTH_FRAMINGS: AcceptedFramings = { json: true, events: true };
+
 const isRefusedByWeight = (parameters: readonly string[]): boolean =>
   parameters.some((parameter) => /^\s*q\s*=\s*0(?:\.0{0,3})?\s*$/i.test(parameter));
 
@@ -26,6 +30,7 @@ const accepts = (ranges: readonly string[], type: string): boolean => {
 export const acceptedFramings = (header: HeaderReader): AcceptedFramings => {
   const lines = header('accept');
   if (lines === undefined) return { json: true, events: false };
+  if (lines.length === 1 && lines[0] === USUAL_ACCEPT) return BOTH_FRAMINGS;
   const ranges = lines.flatMap((line) => line.split(','));
   return { json: accepts(ranges, JSON_TYPE), events: accepts(ranges, EVENTS_TYPE) };
 };

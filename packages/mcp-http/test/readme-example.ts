@@ -1,0 +1,16 @@
+import { createMcpHttp, serveHttp, type McpService } from '../src/index.ts';
+
+const service: McpService = {
+  info: { name: 'clock', version: '1.0.0' },
+  tools: [{ name: 'now', description: 'Tells the time', inputSchema: { type: 'object' } }],
+  callTool: () => Promise.resolve({ content: [{ type: 'text', text: new Date().toISOString() }] }),
+};
+
+export const serving = await serveHttp({
+  host: '127.0.0.1',
+  port: 0,
+  mcp: createMcpHttp(service, { allowedHosts: ['clock.example'] }),
+  routes: { '/healthz': (_request, response) => response.end('ok\n') },
+});
+// http://127.0.0.1:<port>/mcp answers MCP clients until:
+// await serving.drain(10_000);
