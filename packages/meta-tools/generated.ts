@@ -7,7 +7,8 @@ import {
   type MetaToolPorts,
 } from './src/index.ts';
 
-const cell = (value: unknown): string => String(value ?? '').replaceAll('|', '\\|');
+const cell = (value: unknown): string =>
+  typeof value === 'string' ? value.replaceAll('|', '\\|') : '';
 
 const asObject = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null ? (value as JsonObject) : {};

@@ -51,4 +51,8 @@ export const requirements = {
   '7.2/outside':
     'describe_tool, call_tool, get_resource and get_prompt refuse names outside the toolset with ... is outside the toolset [...].',
   '7.2/unknown-tool': 'An unknown tool name answers Tool not found.',
+  '8/inline-selectors-filter-tools': 'At most 32 inline selectors in the toolset of filter_tools.',
+  '9.2/toolset-per-request': 'Gateway 5.11.0 brings X-Gateway-Toolset per request.',
+  '9.2/filter-arguments': 'Gateway 5.11.0 brings toolset and include_presets of filter_tools.',
+  '9.2/tool-entry-fields': 'Gateway 5.11.0 brings server, kind and annotations on tool entries.',
 } as const satisfies Requirements;

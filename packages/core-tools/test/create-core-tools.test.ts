@@ -44,6 +44,14 @@ requirement('2.3/core-config-get-read-only', () => {
   });
 });
 
+requirement('9.2/core-annotations', () => {
+  it('sets all four hints on every core tool', () => {
+    for (const [name, values] of Object.entries(hints)) {
+      expect([name, values.filter((hint) => typeof hint === 'boolean').length]).toEqual([name, 4]);
+    }
+  });
+});
+
 describe('the tools', () => {
   it('are listed in a stable order with all four hints set', () => {
     expect(hints).toEqual({

@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
 import { requirement } from './requirement.ts';
-import { GOOD_ARGUMENTS, META_TOOL_NAMES, refusalOf, resultOf, worldOf } from './world.ts';
+import {
+  answerOf,
+  GOOD_ARGUMENTS,
+  META_TOOL_NAMES,
+  refusalOf,
+  resultOf,
+  worldOf,
+} from './world.ts';
 
 const THIRTY_THREE = Array.from({ length: 33 }, (_, i) => `tool:t${String(i)}`);
 
@@ -69,6 +76,20 @@ requirement('7.1/no-silent-fallback', () => {
     const world = worldOf();
     await resultOf('list_tools', {}, { header: 'toolset:x', world });
     expect(await resultOf('list_tools', {}, { world })).not.toHaveProperty('isError');
+  });
+});
+
+requirement('9.2/toolset-per-request', () => {
+  it('scopes each request by its own header and nothing by the header of another', async () => {
+    const world = worldOf();
+    const total = async (header?: string): Promise<unknown> => {
+      const asked = header === undefined ? { world } : { world, header };
+      return ((await answerOf('filter_tools', {}, asked)) as { total: number }).total;
+    };
+    expect(await total('server:files')).toBe(2);
+    expect(await total()).toBe(9);
+    expect(await total('preset:none')).toBe(0);
+    expect(await total()).toBe(9);
   });
 });
 

@@ -22,6 +22,7 @@ export interface PortCall {
 /** The meta-tools over a fixed catalog, and everything that they asked of the world. */
 export interface World {
   readonly metaTools: MetaTools;
+  readonly ports: MetaToolPorts;
   readonly calls: PortCall[];
   readonly refusals: CallRefusal[];
   readonly warnings: string[];
@@ -95,7 +96,7 @@ export const worldOf = (parts: WorldParts = {}): World => {
     ...(parts.serverLabels && { serverLabels: parts.serverLabels }),
   };
   const metaTools = createMetaTools(ports, { apiGroup: parts.apiGroup ?? 'gateway.internal' });
-  return { metaTools, calls, refusals, warnings, lookUps };
+  return { metaTools, ports, calls, refusals, warnings, lookUps };
 };
 
 /** One request, as far as a test cares. */

@@ -122,7 +122,9 @@ requirement('4.3/argument-errors', () => {
     expect(await refusalOf('filter_tools', { toolset })).toBe(text);
     expect(await refusalOf('filter_tools', {}, { header: toolset.join(',') })).toBe(text);
   });
+});
 
+requirement('8/inline-selectors-filter-tools', () => {
   it('refuses 33 selectors, not 32', async () => {
     const toolset = Array.from({ length: 33 }, (_, i) => `tool:t${String(i)}`);
     expect(await refusalOf('filter_tools', { toolset })).toBe(
@@ -198,6 +200,27 @@ requirement('4.3/none-never-unmatched', () => {
     expect(await answerOf('filter_tools', { toolset: ['preset:none'] })).not.toHaveProperty(
       'toolset_unmatched',
     );
+  });
+});
+
+requirement('9.2/filter-arguments', () => {
+  it('takes toolset and include_presets', async () => {
+    const args = { toolset: ['server:files'], include_presets: true };
+    expect(await answerOf('filter_tools', args)).toMatchObject({ total: 2, presets: PRESETS });
+  });
+});
+
+requirement('9.2/tool-entry-fields', () => {
+  it('shows server, kind and annotations on every entry that has them', async () => {
+    expect(await answerOf('filter_tools', { pattern: 'x_files_read*' })).toMatchObject({
+      tools: [{ server: 'files', kind: 'tool', annotations: { readOnlyHint: true } }],
+    });
+    const { tools } = (await answerOf('filter_tools', { pattern: 'workflow_deploy' })) as {
+      tools: readonly object[];
+    };
+    expect(tools[0]).toMatchObject({ kind: 'workflow' });
+    expect(tools[0]).not.toHaveProperty('server');
+    expect(tools[0]).not.toHaveProperty('annotations');
   });
 });
 

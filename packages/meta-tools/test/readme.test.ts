@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { scopedAnswer } from '../examples/scoped-answer.ts';
+import { META_TOOL_NAMES, worldOf } from './world.ts';
+
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const readme = read('README.md');
+
+it('shows the example as it is run here', () => {
+  const [, shown] = /```ts\n(.*?)```/s.exec(readme) ?? [];
+  expect(shown).toBe(read('examples/scoped-answer.ts'));
+});
+
+it('answers as the example says', async () => {
+  const { ports } = worldOf();
+  expect(await scopedAnswer(ports, 'server:files')).toContain('x_files_read_file');
+  expect(await scopedAnswer(ports, 'server:wiki')).not.toContain('x_files_read_file');
+});
+
+it('has a row for each meta-tool', () => {
+  const rows = [...readme.matchAll(/^\| `(\w+)` +\|/gm)].map(([, name]) => name);
+  expect(rows.filter((name) => name !== 'resultSchemas')).toEqual(META_TOOL_NAMES);
+});
