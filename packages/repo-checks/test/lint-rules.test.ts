@@ -1,0 +1,112 @@
+import { resolve } from 'node:path';
+import { ESLint } from 'eslint';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+/** The rules that fire on a text in place of one file, each once, sorted. */
+let rulesOn: (filePath: string, text: string) => Promise<readonly string[]>;
+
+beforeAll(() => {
+  const eslint = new ESLint({ cwd: root });
+  rulesOn = async (filePath, text) => {
+    const results = await eslint.lintText(text, { filePath: resolve(root, filePath) });
+    const rules = results.flatMap(({ messages }) =>
+      messages.map(({ ruleId }) => ruleId ?? 'parse error'),
+    );
+    return [...new Set(rules)].sort();
+  };
+});
+
+const PURE = 'packages/toolset-grammar/src/index.ts';
+const SOURCE = 'packages/repo-checks/src/index.ts';
+const TEST = 'packages/repo-checks/test/surface.test.ts';
+
+const DOC = '/** Counts what is left. */\n';
+
+describe('the lint rules', () => {
+  const refused: readonly (readonly [what: string, file: string, text: string, rule: string])[] = [
+    ['export *', SOURCE, "export * from './requirement.ts';\n", 'no-restricted-syntax'],
+    ['a default export', SOURCE, 'export default 1;\n', 'no-restricted-syntax'],
+    ['an export without a docstring', SOURCE, 'export const left = 1;\n', 'jsdoc/require-jsdoc'],
+    [
+      'a docstring that restates the name',
+      SOURCE,
+      '/** The left. */\nexport const left = 1;\n',
+      'jsdoc/informative-docs',
+    ],
+    [
+      'a promise that nobody awaits',
+      SOURCE,
+      `${DOC}export const left = (p: Promise<void>): void => { p; };\n`,
+      '@typescript-eslint/no-floating-promises',
+    ],
+    [
+      'a switch that misses a member',
+      SOURCE,
+      `${DOC}export const left = (k: 'a' | 'b'): void => { switch (k) { case 'a': } };\n`,
+      '@typescript-eslint/switch-exhaustiveness-check',
+    ],
+    [
+      'a value import for a type',
+      SOURCE,
+      `import { Requirements } from './requirement.ts';\n${DOC}export type Left = Requirements;\n`,
+      '@typescript-eslint/consistent-type-imports',
+    ],
+    ['eval', SOURCE, `${DOC}export const left: unknown = eval('1');\n`, 'no-eval'],
+    [
+      'new Function',
+      SOURCE,
+      `${DOC}export const left: unknown = new Function('1');\n`,
+      'no-new-func',
+    ],
+    [
+      'five parameters',
+      SOURCE,
+      `${DOC}export const left = (a: 1, b: 1, c: 1, d: 1, e: 1): unknown => [a, b, c, d, e];\n`,
+      'max-params',
+    ],
+    ['251 lines', SOURCE, '//\n'.repeat(251), 'max-lines'],
+    [
+      'a function of 41 lines',
+      SOURCE,
+      `${DOC}export const left = (): void => {\n${'left();\n'.repeat(39)}};\n`,
+      'max-lines-per-function',
+    ],
+    [
+      'a clock in what decides',
+      PURE,
+      `${DOC}export const left = Date.now();\n`,
+      'no-restricted-properties',
+    ],
+    [
+      'a timer in what decides',
+      PURE,
+      `${DOC}export const left: unknown = setTimeout;\n`,
+      'no-restricted-globals',
+    ],
+    [
+      'it.skip',
+      TEST,
+      "import { it } from 'vitest';\nit.skip('x', () => {});\n",
+      'no-restricted-syntax',
+    ],
+    [
+      'it.only under a modifier',
+      TEST,
+      "import { it } from 'vitest';\nit.concurrent.only('x', () => {});\n",
+      'no-restricted-syntax',
+    ],
+  ];
+
+  for (const [what, file, text, rule] of refused) {
+    it(`refuse ${what}`, async () => {
+      expect(await rulesOn(file, text)).toContain(rule);
+    });
+  }
+
+  it('accept a documented export, and a timer where the world is touched', async () => {
+    expect(await rulesOn(SOURCE, `${DOC}export const left: unknown = setTimeout;\n`)).toEqual([]);
+    expect(await rulesOn(TEST, "import { it } from 'vitest';\nit('x', () => {});\n")).toEqual([]);
+  });
+});
