@@ -7,14 +7,6 @@ import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { StdioClientTransport as FirstStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 
-/** What every kind of client is reduced to in the tests. */
-export interface TestClient {
-  readonly listTools: () => Promise<readonly { name: string }[]>;
-  /** Calls a tool and gives the result as the client library gives it. */
-  readonly call: (name: string, args?: Record<string, unknown>) => Promise<ToolAnswer>;
-  readonly close: () => Promise<void>;
-}
-
 /** A `tools/call` result, loosely typed. */
 export interface ToolAnswer {
   readonly content: readonly { type: string; text?: string; [key: string]: unknown }[];
@@ -23,26 +15,59 @@ export interface ToolAnswer {
   readonly _meta?: Record<string, unknown>;
 }
 
+/** A tool as `tools/list` shows it. */
+export interface ListedTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly annotations?: Record<string, unknown> | undefined;
+  readonly inputSchema: unknown;
+}
+
+/** What a progress notification carried. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** What may accompany a call. */
+export interface TestCallOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly meta?: Record<string, unknown>;
+}
+
+/** What every kind of client is reduced to in the tests. */
+export interface TestClient {
+  readonly listTools: () => Promise<readonly ListedTool[]>;
+  /** Calls a tool and gives the result as the client library gives it. */
+  readonly call: (
+    name: string,
+    args?: Record<string, unknown>,
+    options?: TestCallOptions,
+  ) => Promise<ToolAnswer>;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens a client; the headers are read anew for every request, so that a test may change them in between. */
+export type HttpClientFactory = (url: URL, headers?: Record<string, string>) => Promise<TestClient>;
+
 /** The client libraries and protocol eras that the gateway is proven with, over HTTP. */
 export const HTTP_CLIENTS = {
-  'generation 1, 2025 era': (url: URL, headers: Record<string, string>) => {
+  'generation 1, 2025 era': (url, headers = {}) => {
     const client = new FirstClient({ name: 'test', version: '1.0.0' });
-    const transport = new FirstHttp(url, { requestInit: { headers } });
-    // The library's own transport type predates exactOptionalPropertyTypes.
-    return connected(client, client.connect(transport as Parameters<typeof client.connect>[0]));
+    const transport = new FirstHttp(mcp(url), { requestInit: { headers } });
+    return first(client, client.connect(transport));
   },
-  'generation 2, 2025 era': (url: URL, headers: Record<string, string>) => {
+  'generation 2, 2025 era': (url, headers = {}) => {
     const client = new SecondClient({ name: 'test', version: '1.0.0' });
-    return connected(client, client.connect(new SecondHttp(url, { requestInit: { headers } })));
+    return second(client, client.connect(new SecondHttp(mcp(url), { requestInit: { headers } })));
   },
-  'generation 2, 2026-07-28': (url: URL, headers: Record<string, string>) => {
-    const client = new SecondClient(
-      { name: 'test', version: '1.0.0' },
-      { versionNegotiation: { mode: { pin: '2026-07-28' } } },
-    );
-    return connected(client, client.connect(new SecondHttp(url, { requestInit: { headers } })));
+  'generation 2, 2026-07-28': (url, headers = {}) => {
+    const client = modernClient();
+    return second(client, client.connect(new SecondHttp(mcp(url), { requestInit: { headers } })));
   },
-} as const;
+} as const satisfies Record<string, HttpClientFactory>;
 
 /** Starts a command and speaks MCP over its standard streams. */
 export interface StdioCommand {
@@ -51,27 +76,70 @@ export interface StdioCommand {
   readonly env: Record<string, string>;
 }
 
-/** The client libraries that the gateway is proven with, over stdio. */
-export const STDIO_CLIENTS = {
-  'generation 1': (command: StdioCommand) => {
-    const client = new FirstClient({ name: 'test', version: '1.0.0' });
-    return connected(client, client.connect(new FirstStdio({ ...command, stderr: 'ignore' })));
-  },
-  'generation 2': (command: StdioCommand) => {
-    const client = new SecondClient({ name: 'test', version: '1.0.0' });
-    return connected(client, client.connect(new SecondStdio({ ...command, stderr: 'ignore' })));
-  },
-} as const;
+/** Opens a client on a command of its own. */
+export type StdioClientFactory = (command: StdioCommand) => Promise<TestClient>;
 
-async function connected(
-  client: FirstClient | SecondClient,
-  connecting: Promise<void>,
-): Promise<TestClient> {
+/** The client libraries and protocol eras that the gateway is proven with, over stdio. */
+export const STDIO_CLIENTS = {
+  'generation 1, 2025 era': (command) => {
+    const client = new FirstClient({ name: 'test', version: '1.0.0' });
+    return first(client, client.connect(new FirstStdio({ ...command, stderr: 'ignore' })));
+  },
+  'generation 2, 2025 era': (command) => {
+    const client = new SecondClient({ name: 'test', version: '1.0.0' });
+    return second(client, client.connect(new SecondStdio({ ...command, stderr: 'ignore' })));
+  },
+  'generation 2, 2026-07-28': (command) => {
+    const client = modernClient();
+    return second(client, client.connect(new SecondStdio({ ...command, stderr: 'ignore' })));
+  },
+} as const satisfies Record<string, StdioClientFactory>;
+
+/** The client of the tests that are not about clients. */
+export const connect: HttpClientFactory = HTTP_CLIENTS['generation 2, 2025 era'];
+
+function mcp(url: URL): URL {
+  return new URL('/mcp', url);
+}
+
+function modernClient(): SecondClient {
+  return new SecondClient(
+    { name: 'test', version: '1.0.0' },
+    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  );
+}
+
+async function first(client: FirstClient, connecting: Promise<void>): Promise<TestClient> {
   await connecting;
   return {
     listTools: async () => (await client.listTools()).tools,
-    call: async (name, args = {}) =>
-      (await client.callTool({ name, arguments: args })) as unknown as ToolAnswer,
+    call: async (name, args = {}, options = {}) =>
+      (await client.callTool(
+        params(name, args, options),
+        undefined,
+        requestOptions(options),
+      )) as unknown as ToolAnswer,
     close: () => client.close(),
   };
+}
+
+async function second(client: SecondClient, connecting: Promise<void>): Promise<TestClient> {
+  await connecting;
+  return {
+    listTools: async () => (await client.listTools()).tools,
+    call: async (name, args = {}, options = {}) =>
+      (await client.callTool(
+        params(name, args, options),
+        requestOptions(options),
+      )) as unknown as ToolAnswer,
+    close: () => client.close(),
+  };
+}
+
+function params(name: string, args: Record<string, unknown>, { meta }: TestCallOptions) {
+  return { name, arguments: args, ...(meta && { _meta: meta }) };
+}
+
+function requestOptions({ signal, onProgress }: TestCallOptions) {
+  return { ...(signal && { signal }), ...(onProgress && { onprogress: onProgress }) };
 }

@@ -1,16 +1,19 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { StdioCommand } from './clients.ts';
+import { eventually } from './eventually.ts';
 import { startNode, type RunningProcess } from './process.ts';
 
-const app = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+/** The folder of the application. */
+export const APP = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** The built command line of the gateway. */
-export const CLI = resolve(app, 'dist/cli.js');
+export const CLI = resolve(APP, 'dist/cli.js');
 
 /** The environment in which the example servers from npm are found by name. */
 export const SERVER_ENV: NodeJS.ProcessEnv = {
   ...process.env,
-  PATH: `${resolve(app, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`,
+  PATH: `${resolve(APP, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`,
 };
 
 /** A gateway in a process of its own, on a free port of 127.0.0.1. */
@@ -20,31 +23,61 @@ export interface RunningGateway extends RunningProcess {
   logs(): readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Starts `gateway serve` and waits until it is ready. */
-export async function startGateway(
+/** Starts `gateway serve` and waits until it listens. */
+export async function launchGateway(
   configDirectory: string,
-  args: readonly string[] = [],
+  options: { readonly args?: readonly string[]; readonly node?: readonly string[] } = {},
 ): Promise<RunningGateway> {
+  const { args = [], node = [] } = options;
   const running = startNode(
-    [CLI, 'serve', '--config-dir', configDirectory, '--port', '0', ...args],
-    {
-      env: SERVER_ENV,
-    },
+    [...node, CLI, 'serve', '--config-dir', configDirectory, '--port', '0', ...args],
+    { env: SERVER_ENV },
   );
   const line = await running.line((text) => text.includes('"msg":"listening"'));
   const { url } = JSON.parse(line) as { url: string };
-  const ready = new URL('/readyz', url);
-  const deadline = Date.now() + 20_000;
-  while (!(await fetch(ready)).ok) {
-    if (Date.now() > deadline)
-      throw new Error(`not ready\n${running.stderr.slice(-20).join('\n')}`);
-    await new Promise((wake) => setTimeout(wake, 25));
-  }
+  return { ...running, url: new URL(url), logs: () => running.stderr.flatMap(parseLine) };
+}
+
+/** Starts `gateway serve` and waits until it is ready. */
+export async function startGateway(
+  configDirectory: string,
+  options: Parameters<typeof launchGateway>[1] = {},
+): Promise<RunningGateway> {
+  const gateway = await launchGateway(configDirectory, options);
+  await untilReady(gateway);
+  return gateway;
+}
+
+/** Waits until `/readyz` says ready. */
+export async function untilReady({ url, stderr }: RunningGateway): Promise<void> {
+  await eventually(async () => {
+    const { ok } = await fetch(new URL('/readyz', url));
+    if (!ok) throw new Error(`not ready\n${stderr.slice(-20).join('\n')}`);
+  }, 20_000);
+}
+
+/** `gateway stdio` as a command for a client. */
+export function stdioCommand(configDirectory: string, args: readonly string[] = []): StdioCommand {
+  const env = Object.entries(SERVER_ENV).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
   return {
-    ...running,
-    url: new URL(url),
-    logs: () => running.stderr.flatMap(parseLine),
+    command: process.execPath,
+    args: [CLI, 'stdio', '--config-dir', configDirectory, ...args],
+    env: Object.fromEntries(env),
   };
+}
+
+/** Runs a command of the gateway's command line to its end. */
+export async function runGateway(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = SERVER_ENV,
+): Promise<{ code: number | null; stdout: readonly string[]; stderr: readonly string[] }> {
+  const { exited, stdout, stderr, child } = startNode([CLI, ...args], { env });
+  const limit = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  const { code } = await exited;
+  clearTimeout(limit);
+  return { code, stdout, stderr };
 }
 
 function parseLine(line: string): readonly Readonly<Record<string, unknown>>[] {

@@ -1,0 +1,397 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, callTool, refusalOf, textOf, toolNames } from './harness/answers.ts';
+import { HTTP_CLIENTS, STDIO_CLIENTS, type TestClient } from './harness/clients.ts';
+import { configDirectory } from './harness/config-directory.ts';
+import { eventually } from './harness/eventually.ts';
+import { exampleServers, type ExampleServers } from './harness/example-servers.ts';
+import { fixture } from './harness/fixture.ts';
+import { startGateway, stdioCommand, type RunningGateway } from './harness/gateway.ts';
+
+const directory = configDirectory();
+let servers: ExampleServers;
+let gateway: RunningGateway;
+
+beforeAll(async () => {
+  servers = await exampleServers(directory);
+  directory.server('probe', fixture('plain'));
+  gateway = await startGateway(directory.path);
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await servers.stop();
+  directory.remove();
+});
+
+const CLIENTS: readonly (readonly [string, () => Promise<TestClient>])[] = [
+  ...Object.entries(HTTP_CLIENTS).map(
+    ([name, open]) => [`HTTP, ${name}`, () => open(gateway.url)] as const,
+  ),
+  ...Object.entries(STDIO_CLIENTS).map(
+    ([name, open]) => [`stdio, ${name}`, () => open(stdioCommand(directory.path))] as const,
+  ),
+];
+
+const META_TOOLS = [
+  'list_tools',
+  'filter_tools',
+  'describe_tool',
+  'list_core_tools',
+  'call_tool',
+  'list_resources',
+  'filter_resources',
+  'describe_resource',
+  'get_resource',
+  'list_prompts',
+  'filter_prompts',
+  'describe_prompt',
+  'get_prompt',
+];
+
+const DOCUMENT = 'demo://resource/static/document/architecture.md';
+
+interface Entry {
+  readonly name: string;
+  readonly server?: string;
+  readonly [key: string]: unknown;
+}
+
+describe.each(CLIENTS)('over %s', (clientName, open) => {
+  let client: TestClient;
+
+  beforeAll(async () => {
+    client = await open();
+    // 13 + 13 tools of the test servers, 14 of files, 9 of the family, 8 of the probe, 8 of the gateway.
+    await eventually(async () => expect(await toolNames(client)).toHaveLength(65), 20_000);
+  }, 30_000);
+
+  afterAll(() => client.close());
+
+  it('tools/list shows the 13 meta-tools and nothing else', async () => {
+    const tools = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(META_TOOLS);
+    expect(tools.filter(({ annotations }) => annotations?.['readOnlyHint'] !== true)).toMatchObject(
+      [{ name: 'call_tool', annotations: { readOnlyHint: false, destructiveHint: true } }],
+    );
+  });
+
+  it('list_tools lists every tool with its server, kind and the hints that its server set', async () => {
+    const { tools } = await ask<{ tools: readonly Entry[] }>(client, 'list_tools');
+    const entry = (name: string) => tools.find((tool) => tool.name === name);
+    expect(entry('x_files_read_text_file')).toMatchObject({
+      server: 'files',
+      kind: 'tool',
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    });
+    expect(entry('x_remote_echo')).toMatchObject({ server: 'everything-http', kind: 'tool' });
+    expect(entry('x_memory_search_nodes')).toMatchObject({ server: 'memory', kind: 'tool' });
+    expect(entry('x_probe_pid')).toEqual({
+      name: 'x_probe_pid',
+      description: 'The tool pid',
+      server: 'probe',
+      kind: 'tool',
+    });
+    expect(entry('core_service_stop')).toMatchObject({
+      kind: 'core',
+      annotations: { readOnlyHint: false, destructiveHint: true },
+    });
+    expect(entry('core_service_stop')).not.toHaveProperty('server');
+  });
+
+  it('filter_tools finds by glob, a page at a time, and by words, best first', async () => {
+    const page = { pattern: 'x_memory_*', limit: 2, offset: 1 };
+    expect(await ask(client, 'filter_tools', page)).toMatchObject({
+      total_tools: 65,
+      filtered_count: 2,
+      total: 9,
+      truncated: true,
+      tools: [{ name: 'x_memory_create_entities' }, { name: 'x_memory_create_relations' }],
+    });
+    expect(await ask(client, 'filter_tools', { query: 'structured content' })).toMatchObject({
+      tools: [{ name: 'x_everything_get-structured-content' }, {}, {}, {}, {}],
+    });
+  });
+
+  it('describe_tool shows a tool in full, a family tool with its instance argument', async () => {
+    expect(await ask(client, 'describe_tool', { name: 'x_memory_search_nodes' })).toMatchObject({
+      name: 'x_memory_search_nodes',
+      server: 'memory',
+      kind: 'tool',
+      annotations: { readOnlyHint: true },
+      inputSchema: {
+        properties: {
+          query: { type: 'string' },
+          graph: { type: 'string', enum: ['memory-home', 'memory-work'] },
+        },
+        required: ['query', 'graph'],
+      },
+    });
+    expect(await refusalOf(client, 'describe_tool', { name: 'x_nothing' })).toBe(
+      'Tool not found: x_nothing',
+    );
+  });
+
+  it('list_core_tools lists the tools of the gateway itself', async () => {
+    const { tools } = await ask<{ tools: readonly Entry[] }>(client, 'list_core_tools');
+    expect(tools.map(({ name }) => name)).toEqual([
+      'core_service_list',
+      'core_service_status',
+      'core_service_start',
+      'core_service_stop',
+      'core_service_restart',
+      'core_config_get',
+      'core_mcpserver_list',
+      'core_mcpserver_get',
+    ]);
+  });
+
+  it('call_tool answers with the result of the tool, over stdio and over HTTP', async () => {
+    const sum = { a: 2, b: 3 };
+    for (const [name, server] of [
+      ['x_everything_get-sum', 'everything'],
+      ['x_remote_get-sum', 'everything-http'],
+    ] as const) {
+      const answer = await callTool(client, name, sum);
+      expect(answer.content).toEqual([{ type: 'text', text: 'The sum of 2 and 3 is 5.' }]);
+      expect(answer._meta).toMatchObject({
+        'gateway.internal/tool': { name, server, serverTool: 'get-sum' },
+      });
+    }
+  });
+
+  it('call_tool reaches the member of a family that the instance argument names', async () => {
+    const entity = { name: clientName, entityType: 'client', observations: ['was here'] };
+    const create = { graph: 'memory-work', entities: [entity] };
+    expect((await callTool(client, 'x_memory_create_entities', create))._meta).toMatchObject({
+      'gateway.internal/tool': {
+        name: 'x_memory_create_entities',
+        server: 'memory-work',
+        serverTool: 'create_entities',
+      },
+    });
+    const search = async (graph: string) =>
+      (await callTool(client, 'x_memory_search_nodes', { graph, query: clientName }))
+        .structuredContent;
+    expect(await search('memory-work')).toMatchObject({ entities: [entity] });
+    expect(await search('memory-home')).toMatchObject({ entities: [] });
+    expect(textOf(await callTool(client, 'x_memory_read_graph'))).toBe(
+      'Tool execution failed: tool x_memory_read_graph is provided by a family on servers memory-home, memory-work; the "graph" parameter is required',
+    );
+  });
+
+  it('call_tool passes the failure of a tool on as it is', async () => {
+    const answer = await callTool(client, 'x_everything_get-sum', { a: 'two', b: 3 });
+    expect(answer.isError).toBe(true);
+    expect(textOf(answer)).toMatch(/^MCP error -32602: Input validation error/u);
+  });
+
+  it('call_tool of a name that does not exist answers Tool not found', async () => {
+    expect(await refusalOf(client, 'call_tool', { name: 'x_nothing' })).toBe(
+      'Tool not found: x_nothing',
+    );
+  });
+
+  it('call_tool passes content of every kind, structuredContent, isError, _meta and unknown keys through', async () => {
+    expect(await callTool(client, 'x_probe_everything')).toMatchObject({
+      content: [
+        { type: 'text', text: 'one', annotations: { audience: ['user'], priority: 0.5 } },
+        { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+        { type: 'audio', data: 'UklGRg==', mimeType: 'audio/wav', _meta: { a: 1 } },
+        { type: 'resource', resource: { uri: 'demo://a', mimeType: 'text/plain', text: 'x' } },
+        { type: 'resource_link', uri: 'demo://b', name: 'b' },
+      ],
+      structuredContent: { nested: { deep: [1, null, 'é'] } },
+      isError: true,
+      _meta: {
+        'vendor.example/key': { kept: true },
+        'gateway.internal/tool': {
+          name: 'x_probe_everything',
+          server: 'probe',
+          serverTool: 'everything',
+        },
+      },
+      unknownKey: { kept: [true] },
+    });
+  });
+
+  it('call_tool passes the images, links and structured content of the real servers through', async () => {
+    const kinds = async (name: string, args = {}) =>
+      (await callTool(client, name, args)).content.map(({ type }) => type);
+    expect(await kinds('x_everything_get-tiny-image')).toEqual(['text', 'image', 'text']);
+    expect(
+      await kinds('x_remote_get-annotated-message', { messageType: 'success', includeImage: true }),
+    ).toEqual(['text', 'image']);
+    expect(await kinds('x_everything_get-resource-reference')).toEqual([
+      'text',
+      'resource',
+      'text',
+    ]);
+    expect(await kinds('x_remote_get-resource-links', { count: 2 })).toEqual([
+      'text',
+      'resource_link',
+      'resource_link',
+    ]);
+    const weather = await callTool(client, 'x_everything_get-structured-content', {
+      location: 'Chicago',
+    });
+    expect(weather.structuredContent).toEqual(JSON.parse(textOf(weather)));
+  });
+
+  it('call_tool passes the progress of a tool on, unchanged', async () => {
+    const reports: unknown[] = [];
+    const onProgress = (report: unknown) => reports.push(report);
+    await client.call('call_tool', { name: 'x_probe_progress' }, { onProgress });
+    expect(reports).toMatchObject([
+      { progress: 0.5 },
+      { progress: 1, total: 3 },
+      { progress: 3, total: 3, message: 'almost' },
+    ]);
+  });
+
+  it('call_tool passes the progress of the real servers on', async () => {
+    const reports: unknown[] = [];
+    const onProgress = (report: unknown) => reports.push(report);
+    const args = { duration: 0.2, steps: 2 };
+    const name = 'x_remote_trigger-long-running-operation';
+    const answer = await client.call('call_tool', { name, arguments: args }, { onProgress });
+    expect(textOf(answer)).toBe(
+      'Long running operation completed. Duration: 0.2 seconds, Steps: 2.',
+    );
+    // The last report comes together with the result, and client libraries drop it then.
+    expect(reports[0]).toMatchObject({ progress: 1, total: 2 });
+  });
+
+  it('call_tool passes a cancellation on to the server', async () => {
+    const cancelled = async () => {
+      const { structuredContent } = await callTool(client, 'x_probe_cancelled');
+      return (structuredContent as { cancelled: readonly string[] }).cancelled.length;
+    };
+    const before = await cancelled();
+    const controller = new AbortController();
+    const call = client.call(
+      'call_tool',
+      { name: 'x_probe_slow', arguments: { ms: 60_000 } },
+      { signal: controller.signal },
+    );
+    setTimeout(() => {
+      controller.abort();
+    }, 100);
+    await expect(call).rejects.toThrow();
+    await eventually(async () => expect(await cancelled()).toBe(before + 1));
+  });
+
+  it('call_tool passes the _meta of the request on to the server', async () => {
+    const answer = await client.call(
+      'call_tool',
+      { name: 'x_probe_meta' },
+      { meta: { 'vendor.example/trace': 'abc' } },
+    );
+    expect(answer.structuredContent).toEqual({ meta: { 'vendor.example/trace': 'abc' } });
+  });
+
+  it('list_resources lists resources and templates with their servers', async () => {
+    const resources = await ask<readonly { uri?: string; uriTemplate?: string; server: string }[]>(
+      client,
+      'list_resources',
+    );
+    expect(resources.filter(({ uri }) => uri === DOCUMENT).map(({ server }) => server)).toEqual([
+      'everything',
+      'everything-http',
+    ]);
+    expect(
+      resources.flatMap(({ uriTemplate, server }) =>
+        uriTemplate === undefined ? [] : [`${server} ${uriTemplate}`],
+      ),
+    ).toEqual([
+      'everything demo://resource/dynamic/text/{resourceId}',
+      'everything demo://resource/dynamic/blob/{resourceId}',
+      'everything-http demo://resource/dynamic/text/{resourceId}',
+      'everything-http demo://resource/dynamic/blob/{resourceId}',
+    ]);
+  });
+
+  it('filter_resources finds by glob and by server', async () => {
+    const args = { pattern: '*://resource/static/document/s*', server: 'everything', limit: 1 };
+    expect(await ask(client, 'filter_resources', args)).toMatchObject({
+      filtered_count: 1,
+      total: 2,
+      truncated: true,
+      resources: [{ uri: 'demo://resource/static/document/startup.md', server: 'everything' }],
+    });
+  });
+
+  it('describe_resource asks for the server where several expose the URI', async () => {
+    expect(await ask(client, 'describe_resource', { uri: DOCUMENT, server: 'everything' })).toEqual(
+      {
+        uri: DOCUMENT,
+        name: 'architecture.md',
+        description: 'Static document file exposed from /docs: architecture.md',
+        mimeType: 'text/markdown',
+        server: 'everything',
+      },
+    );
+    expect(await refusalOf(client, 'describe_resource', { uri: DOCUMENT })).toBe(
+      `Resource ${DOCUMENT} is exposed by servers everything, everything-http; the "server" argument is required`,
+    );
+  });
+
+  it('get_resource reads texts, binaries and what templates stand for', async () => {
+    const read = (uri: string, server: string) => ask(client, 'get_resource', { uri, server });
+    expect(await read(DOCUMENT, 'everything-http')).toMatchObject([
+      { uri: DOCUMENT, mimeType: 'text/markdown' },
+    ]);
+    expect(await read('demo://resource/dynamic/text/7', 'everything')).toMatchObject([
+      {
+        uri: 'demo://resource/dynamic/text/7',
+        text: expect.stringMatching(/^Resource 7:/u) as string,
+      },
+    ]);
+    expect(await read('demo://resource/dynamic/blob/7', 'everything')).toMatchObject([
+      { uri: 'demo://resource/dynamic/blob/7', blob: expect.any(String) as string },
+    ]);
+  });
+
+  it('list_prompts lists the prompts by their exposed names', async () => {
+    const prompts = await ask<readonly Entry[]>(client, 'list_prompts');
+    expect(prompts.map(({ name, server }) => `${name} of ${String(server)}`)).toEqual([
+      'x_everything_simple-prompt of everything',
+      'x_everything_args-prompt of everything',
+      'x_everything_completable-prompt of everything',
+      'x_everything_resource-prompt of everything',
+      'x_remote_simple-prompt of everything-http',
+      'x_remote_args-prompt of everything-http',
+      'x_remote_completable-prompt of everything-http',
+      'x_remote_resource-prompt of everything-http',
+    ]);
+  });
+
+  it('filter_prompts finds by glob', async () => {
+    const args = { pattern: '*_ARGS-*' };
+    expect(await ask(client, 'filter_prompts', args)).toMatchObject({
+      total: 2,
+      truncated: false,
+      prompts: [{ name: 'x_everything_args-prompt' }, { name: 'x_remote_args-prompt' }],
+    });
+    expect(await ask(client, 'filter_prompts', { ...args, case_sensitive: true })).toMatchObject({
+      total: 0,
+    });
+  });
+
+  it('describe_prompt shows the arguments of a prompt', async () => {
+    expect(await ask(client, 'describe_prompt', { name: 'x_remote_args-prompt' })).toMatchObject({
+      name: 'x_remote_args-prompt',
+      server: 'everything-http',
+      arguments: [
+        { name: 'city', required: true },
+        { name: 'state', required: false },
+      ],
+    });
+  });
+
+  it('get_prompt gets the messages of a prompt', async () => {
+    const args = { name: 'x_remote_args-prompt', arguments: { city: 'Bern', state: 'BE' } };
+    expect(await ask(client, 'get_prompt', args)).toEqual([
+      { role: 'user', content: { type: 'text', text: "What's weather in Bern, BE?" } },
+    ]);
+  });
+});
