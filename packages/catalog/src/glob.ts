@@ -18,16 +18,6 @@ export interface GlobOptions {
 /** The pattern that is the whole catalog, names with `/` included. @spec §2.2 */
 const WHOLE_CATALOG = '*';
 
-/** `head*tail`, the shape of most patterns, without a regular expression. */
-const matchesAround = (head: string, tail: string): Matches => {
-  const shortest = head.length + tail.length;
-  return (name) => {
-    if (name.length < shortest || !name.startsWith(head) || !name.endsWith(tail)) return false;
-    const slash = name.indexOf('/', head.length);
-    return slash === -1 || slash >= name.length - tail.length;
-  };
-};
-
 /**
  * One regular expression for the pieces between the stars. A piece has a fixed length, and a star and a piece never
  * cross a `/` other than the piece's own, so that the first place where a piece fits is as good as any later one.
@@ -42,18 +32,35 @@ const sourceOf = (pieces: readonly GlobPiece[]): string => {
   return `^${first}${placed.join('')}[^/]*?${last}$`;
 };
 
+/** Whether the texts stand in the name one after another: the first at its start, the last at its end. */
+const standInOrder = (name: string, texts: readonly string[]): boolean => {
+  const head = texts[0] ?? '';
+  const tail = texts.at(-1) ?? '';
+  const end = name.length - tail.length;
+  let at = head.length;
+  if (at > end || !name.startsWith(head) || !name.endsWith(tail)) return false;
+  for (let index = 1; index < texts.length - 1; index += 1) {
+    const text = texts[index] ?? '';
+    const found = name.indexOf(text, at);
+    if (found === -1) return false;
+    at = found + text.length;
+  }
+  return at <= end;
+};
+
 /** Half a character; only the regular expression knows that it is no part of a whole one. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-const isPlain = (piece: GlobPiece | undefined): piece is GlobPiece & { readonly text: string } =>
-  piece?.text !== undefined && !LONE_SURROGATE.test(piece.text);
-
+/**
+ * Most patterns are plain texts between stars, and most names have no `/` that a star could cross: such a name is
+ * matched as text, several times faster than by the expression.
+ */
 const matcherOf = (pieces: readonly GlobPiece[], caseSensitive: boolean): Matches => {
-  const [head, tail] = pieces;
-  if (caseSensitive && pieces.length === 2 && isPlain(head) && isPlain(tail))
-    return matchesAround(head.text, tail.text);
   const expression = new RegExp(sourceOf(pieces), caseSensitive ? 'u' : 'iu');
-  return (name) => expression.test(name);
+  const texts = pieces.flatMap(({ text }) => (text === undefined ? [] : [text]));
+  const plain = texts.length === pieces.length && !texts.some((text) => LONE_SURROGATE.test(text));
+  if (!caseSensitive || !plain || pieces.length === 1) return (name) => expression.test(name);
+  return (name) => standInOrder(name, texts) && (!name.includes('/') || expression.test(name));
 };
 
 /**

@@ -1,31 +1,31 @@
 import {
   differenceOf,
-  emptySelection,
   selectTools,
   unionOf,
+  type CatalogTool,
   type ToolSelection,
 } from '@gateway/catalog';
 import type { Preset, PresetRule, PresetSet } from './preset.ts';
-import { toolsOfRule, type RuleGround } from './rule-tools.ts';
+import { orNone, toolsOfRule, type RuleGround } from './rule-tools.ts';
 
 type Selections = ReadonlyMap<string, ToolSelection>;
 
 const isComposition = (rule: PresetRule): rule is Extract<PresetRule, { kind: 'preset' }> =>
   rule.kind === 'preset';
 
-/** The union of what rules select. Each rule marks its tools at once, so that no list is copied. */
+/** The union of what rules select. The tools are marked once for all rules that name tools themselves. */
 const unionOfRules = (
   rules: readonly PresetRule[],
   ground: RuleGround,
   composed: Selections,
 ): ToolSelection => {
-  const nothing = emptySelection(ground.catalog);
-  const selections = rules.map((rule) =>
-    isComposition(rule)
-      ? (composed.get(rule.name) ?? nothing)
-      : selectTools(ground.catalog, toolsOfRule(rule, ground)),
-  );
-  return unionOf([nothing, ...selections]);
+  const tools: CatalogTool[] = [];
+  const selections: ToolSelection[] = [];
+  for (const rule of rules) {
+    if (isComposition(rule)) selections.push(...orNone(composed.get(rule.name)));
+    else for (const tool of toolsOfRule(rule, ground)) tools.push(tool);
+  }
+  return unionOf([selectTools(ground.catalog, tools), ...selections]);
 };
 
 /** The union of the includes minus the union of the excludes, once all that is composed has been resolved. */

@@ -4,9 +4,10 @@ import {
   selectTools,
   unionOf,
   type CatalogSnapshot,
+  type CatalogTool,
   type ToolSelection,
 } from '@gateway/catalog';
-import type { Selector, SelectorKind, Toolset } from '@gateway/toolset-grammar';
+import type { Selector, Toolset } from '@gateway/toolset-grammar';
 import type { LabelsUnavailable } from './labels-unavailable.ts';
 import { resolvePreset } from './preset-selection.ts';
 import type { PresetSet } from './preset.ts';
@@ -66,6 +67,7 @@ const readLabels = ({ toolset, presets, catalog, serverLabels }: ToolsetQuestion
 interface SelectorGround extends RuleGround {
   readonly presets: PresetSet;
   readonly selections: Map<string, ToolSelection>;
+  readonly within: ToolSelection | undefined;
 }
 
 const presetSelection = (name: string, ground: SelectorGround): ToolSelection => {
@@ -75,30 +77,39 @@ const presetSelection = (name: string, ground: SelectorGround): ToolSelection =>
   return ground.selections.get(name) ?? emptySelection(ground.catalog);
 };
 
-const SELECTIONS: {
-  readonly [Kind in SelectorKind]: (name: string, ground: SelectorGround) => ToolSelection;
-} = {
-  preset: presetSelection,
-  server: (name, ground) =>
-    selectTools(ground.catalog, toolsOfRule({ kind: 'server', name }, ground)),
-  workflow: (name, ground) =>
-    selectTools(ground.catalog, toolsOfRule({ kind: 'workflow', name }, ground)),
-  tool: (name, ground) => selectTools(ground.catalog, toolsOfRule({ kind: 'tool', name }, ground)),
+/** What selectors select so far: tools still to be marked, and whole selections. */
+interface Gathered {
+  readonly tools: CatalogTool[];
+  readonly selections: ToolSelection[];
+}
+
+/** Adds what one selector selects, and says whether that is anything inside `within`. */
+const gather = (
+  { kind, name }: Selector,
+  ground: SelectorGround,
+  { tools, selections }: Gathered,
+): boolean => {
+  const { within } = ground;
+  if (kind === 'preset') {
+    const selection = presetSelection(name, ground);
+    selections.push(selection);
+    return (within === undefined ? selection : intersectionOf(selection, within)).size > 0;
+  }
+  const selected = toolsOfRule({ kind, name }, ground);
+  for (const tool of selected) tools.push(tool);
+  return within === undefined ? selected.length > 0 : selected.some((tool) => within.has(tool));
 };
 
-const resolveSelectors = (
-  selectors: readonly Selector[],
-  ground: SelectorGround,
-  within: ToolSelection | undefined,
-): Resolution => {
+const resolveSelectors = (selectors: readonly Selector[], ground: SelectorGround): Resolution => {
+  const gathered: Gathered = { tools: [], selections: [] };
   const unmatched: string[] = [];
-  const selections = selectors.map(({ kind, name, text }) => {
-    const whole = SELECTIONS[kind](name, ground);
-    const selection = within === undefined ? whole : intersectionOf(whole, within);
-    if (selection.size === 0 && text !== MEANS_NOTHING) unmatched.push(text);
-    return selection;
-  });
-  return { selection: unionOf([emptySelection(ground.catalog), ...selections]), unmatched };
+  for (const selector of selectors)
+    if (!gather(selector, ground, gathered) && selector.text !== MEANS_NOTHING)
+      unmatched.push(selector.text);
+  const direct = selectTools(ground.catalog, gathered.tools);
+  const whole = unionOf([direct, ...gathered.selections]);
+  const { within } = ground;
+  return { selection: within === undefined ? whole : intersectionOf(whole, within), unmatched };
 };
 
 const unknownPresetOf = ({ toolset, presets }: ToolsetQuestion): UnknownPreset | undefined => {
@@ -130,8 +141,8 @@ export const resolveToolset = (question: ToolsetQuestion): ResolvedToolset => {
   let resolution = memo.recall(toolset.text, within);
   if (resolution === undefined) {
     const { selections } = memo;
-    const ground = { catalog, presets, labels: labels ?? NO_LABELS, selections };
-    resolution = resolveSelectors(toolset.selectors, ground, within);
+    const ground = { catalog, presets, labels: labels ?? NO_LABELS, selections, within };
+    resolution = resolveSelectors(toolset.selectors, ground);
     memo.remember(toolset.text, within, resolution);
   }
   return { ok: true, ...resolution, ...(warning === undefined ? {} : { warning }) };

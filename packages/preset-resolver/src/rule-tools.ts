@@ -11,8 +11,9 @@ export interface RuleGround {
   readonly labels: ServerLabels;
 }
 
-const orNone = (tool: CatalogTool | undefined): readonly CatalogTool[] =>
-  tool === undefined ? [] : [tool];
+/** The value as a list: of one, or of none. */
+export const orNone = <T>(value: T | undefined): readonly T[] =>
+  value === undefined ? [] : [value];
 
 const isProvidedBy = ({ instanceArg, providers }: CatalogTool, name: string): boolean =>
   instanceArg === undefined || providers.some(({ server }) => server === name);
