@@ -14,6 +14,9 @@ import type { Outcome } from './outcome.ts';
 import { readTextFile } from './read-text-file.ts';
 import { scanDirectory, type DirectoryScan } from './scan-directory.ts';
 
+/** Enough to keep the file system busy, few enough to need few file descriptors. */
+const FILES_AT_ONCE = 16;
+
 /** What one look at the directory found. */
 export interface Look {
   readonly state: StoreState;
@@ -46,9 +49,9 @@ export class DirectoryTracker {
   async look(patience: Patience): Promise<Look> {
     const scan = await scanDirectory(this.#target.directory);
     this.#takeIn(scan);
+    await this.#readDue(patience);
     for (const track of this.#tracks.values()) {
-      const read = isToBeRead(track, this.#now(), patience) ? await this.#read(track) : track;
-      this.#tracks.set(track.file, this.#publish(read, patience));
+      this.#tracks.set(track.file, this.#publish(track, patience));
     }
     const state = composeState(this.#tracks.values(), scan.problems, this.#state);
     this.#state = state;
@@ -67,6 +70,15 @@ export class DirectoryTracker {
     for (const track of this.#tracks.values()) {
       if (scan.sightings.has(track.file)) continue;
       this.#tracks.set(track.file, withSighting(track, undefined, now));
+    }
+  }
+
+  async #readDue(patience: Patience): Promise<void> {
+    const now = this.#now();
+    const due = [...this.#tracks.values()].filter((track) => isToBeRead(track, now, patience));
+    for (let start = 0; start < due.length; start += FILES_AT_ONCE) {
+      const reads = due.slice(start, start + FILES_AT_ONCE).map((track) => this.#read(track));
+      for (const track of await Promise.all(reads)) this.#tracks.set(track.file, track);
     }
   }
 

@@ -1,0 +1,21 @@
+import { parseMcpServer, validationIssueText } from '@gateway/crd-schemas';
+
+/** What a document registers, or every reason why it registers nothing. */
+export const check = (document: unknown): readonly string[] => {
+  const parsed = parseMcpServer(document);
+  if (!parsed.ok) return parsed.issues.map(validationIssueText);
+  const { metadata, spec } = parsed.server;
+  return [`${metadata.name}: ${spec.type === 'stdio' ? spec.command : spec.url}`];
+};
+
+const resource = { apiVersion: 'gateway.internal/v1alpha1', kind: 'MCPServer' };
+
+check({
+  ...resource,
+  metadata: { name: 'files' },
+  spec: { type: 'stdio', command: 'serve-files' },
+});
+// files: serve-files
+check({ ...resource, metadata: { name: 'files' }, spec: { type: 'stdio', timeout: 0 } });
+// spec.timeout: must be at least 1
+// spec.command: command is required when type is stdio

@@ -1,0 +1,24 @@
+import { openFileStore, resourceProblemText } from '@gateway/resource-store';
+
+/** Follows a directory and writes a line for every change, until the returned function is called. */
+export const follow = async (
+  directory: string,
+  write: (line: string) => void,
+): Promise<() => Promise<void>> => {
+  const store = await openFileStore({
+    directory,
+    onProblem: (problem) => {
+      write(resourceProblemText(problem));
+    },
+  });
+  const names = (): string =>
+    store
+      .current()
+      .servers.map(({ metadata }) => metadata.name)
+      .join(' ');
+  write(`servers: ${names()}`);
+  store.subscribe(() => {
+    write(`servers: ${names()}`);
+  });
+  return store.close;
+};
