@@ -23,7 +23,7 @@ export interface Settled {
 }
 
 /**
- * The answer to one `POST`: a JSON body, or an event stream from the first notification on.
+ * The answer to one `POST`: a JSON body, or an event stream once there is something to say before the end.
  * Writes nothing after its end or after the caller has gone.
  */
 export class Exchange {
@@ -42,9 +42,18 @@ export class Exchange {
 
   /** Sends a notification of a running request; dropped when the caller takes no event stream or lags behind. */
   notify(message: string): void {
-    if (!this.#options.accepted.events || this.#pending === 0 || this.#response.destroyed) return;
+    if (!this.#canStream) return;
     const stream = this.#upgraded();
     if (!stream.isBehind) stream.write(message);
+  }
+
+  /** Opens the event stream early, for its comments, when the caller takes one. */
+  keepAlive(): void {
+    if (this.#canStream) this.#upgraded();
+  }
+
+  get #canStream(): boolean {
+    return this.#options.accepted.events && this.#pending > 0 && !this.#response.destroyed;
   }
 
   /** Settles one request; the last one ends the exchange. */

@@ -1,9 +1,9 @@
 import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
-import { answerEmpty, answerJson } from './answer.ts';
+import { answerEmpty } from './answer.ts';
 import { CallTracker, cancelNamedCall } from './call-tracker.ts';
 import { Exchange } from './exchange.ts';
 import type { HttpExchange } from './http-exchange.ts';
-import { errorMessage, idOf, type RpcError, type RpcId } from './json-rpc.ts';
+import { idOf, type RpcError } from './json-rpc.ts';
 import { isNotification, isPlainLegacyRequest, isRequest } from './legacy-message.ts';
 import type { McpHttpLimits } from './limits.ts';
 import { mirroredHeaders, refuseModernRequest, type ModernRoute } from './modern-ladder.ts';
@@ -58,7 +58,7 @@ export class PostRouter {
     const route = classifyInboundRequest({ httpMethod: 'POST', body, ...headers });
     switch (route.kind) {
       case 'reject':
-        answerError(exchange, route, { status: route.httpStatus, id: idOf(body) });
+        exchange.refuse(protocolError(route.httpStatus, route), idOf(body));
         return;
       case 'modern':
         await this.#routeModern(exchange, route);
@@ -71,7 +71,7 @@ export class PostRouter {
   async #routeModern(exchange: HttpExchange, route: ModernRoute): Promise<void> {
     const error = refuseModernRequest(route, exchange.header);
     if (error !== undefined) {
-      answerError(exchange, error, { status: 400, id: idOf(route.message) });
+      exchange.refuse(protocolError(400, error), idOf(route.message));
     } else if (route.messageKind === 'notification') answerEmpty(exchange.response, 202);
     else {
       const requests = [route.message];
@@ -162,7 +162,13 @@ export class PostRouter {
       };
       exchange.settle(await protocol.answer({ request, scope }));
     };
-    await Promise.all(requests.map(answer));
+    // Without a byte for so long, proxies and clients would take the connection for dead.
+    const waiting = setTimeout(() => exchange.keepAlive(), limits.keepAliveMs);
+    try {
+      await Promise.all(requests.map(answer));
+    } finally {
+      clearTimeout(waiting);
+    }
   }
 }
 
@@ -173,11 +179,11 @@ const refuseRevision = ({ header }: HttpExchange): Refusal | undefined => {
     : { code: 'unsupported-revision', supported: LEGACY_REVISIONS };
 };
 
-const answerError = (
-  { response }: HttpExchange,
+const protocolError = (
+  status: number,
   { code, message, data }: RpcError,
-  { status, id }: { readonly status: number; readonly id: RpcId | null },
-): void => {
-  const error = { code, message, ...(data !== undefined && { data }) };
-  answerJson(response, status, errorMessage(id, error));
-};
+): Extract<Refusal, { code: 'protocol-error' }> => ({
+  code: 'protocol-error',
+  status,
+  error: { code, message, ...(data !== undefined && { data }) },
+});

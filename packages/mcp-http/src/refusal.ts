@@ -21,7 +21,9 @@ export type Refusal =
   | { readonly code: 'sessions-full'; readonly limit: number }
   | { readonly code: 'calls-full'; readonly limit: number }
   | { readonly code: 'draining' }
-  | { readonly code: 'internal' };
+  | { readonly code: 'internal' }
+  /** What the protocol itself refuses, with the status and the error that it asks for. */
+  | { readonly code: 'protocol-error'; readonly status: number; readonly error: RpcError };
 
 /** Code of a refusal. */
 export type RefusalCode = Refusal['code'];
@@ -39,7 +41,9 @@ interface RefusalRule<R extends Refusal> {
   readonly text: (refusal: R) => string;
 }
 
-type RuleOf<C extends RefusalCode> = RefusalRule<Extract<Refusal, { readonly code: C }>>;
+type OwnRefusal = Exclude<Refusal, { readonly code: 'protocol-error' }>;
+type OwnCode = OwnRefusal['code'];
+type RuleOf<C extends OwnCode> = RefusalRule<Extract<Refusal, { readonly code: C }>>;
 
 const rule = <R extends Refusal>(
   status: number,
@@ -49,7 +53,7 @@ const rule = <R extends Refusal>(
 
 const { transport, invalidRequest } = RPC_CODE;
 
-const RULES: { readonly [C in RefusalCode]: RuleOf<C> } = {
+const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
   'host-not-allowed': rule(403, transport, ({ host }) => `Host ${quoted(host)} is not allowed`),
   'origin-not-allowed': rule(
     403,
@@ -123,18 +127,23 @@ const RULES: { readonly [C in RefusalCode]: RuleOf<C> } = {
 };
 
 // The table's key and the refusal's code are the same type parameter, which an indexed union cannot express.
-const ruleOf = (refusal: Refusal): RefusalRule<Refusal> =>
-  RULES[refusal.code] as RefusalRule<Refusal>;
-
-/** Says in one sentence why the request is refused and, where there is one, the way out. */
-export const refusalText = (refusal: Refusal): string => ruleOf(refusal).text(refusal);
+const ruleOf = (refusal: OwnRefusal): RefusalRule<OwnRefusal> =>
+  RULES[refusal.code] as RefusalRule<OwnRefusal>;
 
 /** HTTP status of a refusal. */
-export const refusalStatus = (refusal: Refusal): number => ruleOf(refusal).status;
+export const refusalStatus = (refusal: Refusal): number =>
+  refusal.code === 'protocol-error' ? refusal.status : ruleOf(refusal).status;
 
-/** The refusal as the error member of a JSON-RPC response; `data.limit` carries the limit in question. */
-export const refusalError = (refusal: Refusal): RpcError => ({
-  code: ruleOf(refusal).rpc,
-  message: refusalText(refusal),
-  ...('limit' in refusal && { data: { reason: refusal.code, limit: refusal.limit } }),
-});
+/**
+ * The refusal as the error member of a JSON-RPC response: one sentence that says why and, where there is one, the way out.
+ * `data.limit` carries the limit in question.
+ */
+export const refusalError = (refusal: Refusal): RpcError => {
+  if (refusal.code === 'protocol-error') return refusal.error;
+  const { rpc, text } = ruleOf(refusal);
+  return {
+    code: rpc,
+    message: text(refusal),
+    ...('limit' in refusal && { data: { reason: refusal.code, limit: refusal.limit } }),
+  };
+};

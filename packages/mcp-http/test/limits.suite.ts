@@ -222,6 +222,19 @@ const describeStreams = (start: Start): void => {
     await until(() => face.stats().streams === 0);
   });
 
+  it('keeps a long call alive on a stream, for a caller that takes one', async () => {
+    const face = await start({ limits: { keepAliveMs: 10 } });
+    const streamed = post(face.url, call('hang'));
+    const plain = post(face.url, call('hang'), { accept: 'application/json' });
+    await until(() => face.sample.waiting() === 2);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    face.sample.release();
+    expect((await streamed).text).toMatch(
+      /^(: keep-alive\n\n)+event: message\ndata: \{"jsonrpc":"2.0","id":1,"result":.*\}\n\n$/,
+    );
+    expect((await plain).json.result.content[0].text).toBe('"released"');
+  });
+
   it('ends the oldest stream of a session when there are too many', async () => {
     const face = await start({ limits: { maxStreamsPerSession: 1 } });
     const session = await openSession(face.url);

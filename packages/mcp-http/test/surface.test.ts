@@ -102,6 +102,12 @@ describe('the texts', () => {
     ],
     [{ code: 'draining' }, 503, -32000, 'The server is shutting down; retry on another connection'],
     [{ code: 'internal' }, 500, -32603, 'Internal error'],
+    [
+      { code: 'protocol-error', status: 400, error: { code: -32022, message: 'as given' } },
+      400,
+      -32022,
+      'as given',
+    ],
   ])('of %j are %i, %i and %j', (refusal, status, code, message) => {
     expect([refusalStatus(refusal), refusalError(refusal)]).toEqual([
       status,

@@ -259,6 +259,15 @@ const describeFraming = (url: () => string): void => {
     expect(eventsOf(answer.text)).toEqual(PROGRESS);
   });
 
+  it('answers a batch with an event stream from the first progress on', async () => {
+    const answer = await post(url(), [rpc('ping', undefined, 'a'), progress]);
+    const events = eventsOf(answer.text) as { readonly id?: unknown }[];
+    expect(events.filter(({ id }) => id !== 'a')).toEqual(PROGRESS);
+    expect(events.filter(({ id }) => id === 'a')).toEqual([
+      { jsonrpc: '2.0', id: 'a', result: {} },
+    ]);
+  });
+
   it('drops progress for a caller that takes JSON only', async () => {
     const answer = await post(url(), progress, { accept: 'application/json' });
     expect(answer.json).toEqual(PROGRESS[2]);
