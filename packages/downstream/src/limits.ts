@@ -60,7 +60,7 @@ export const DEFAULT_BOUNDS: DownstreamBounds = {
   maxMessageBytes: 64 * 1024 * 1024,
   maxListPages: 1_000,
   maxListItems: 50_000,
-  maxConcurrentStarts: 16,
+  maxConcurrentStarts: 24,
 };
 
 /** Defaults for production. */

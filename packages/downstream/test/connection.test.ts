@@ -20,6 +20,25 @@ requirement('2.6/run-stdio', () => {
     { live: 'Running', stopped: 'Stopped' },
   );
 
+  it('serves the other reference servers', async () => {
+    const { downstream } = testDownstream();
+    const run = (name: 'memory' | 'filesystem', ...args: readonly string[]) =>
+      defineServer(name, {
+        type: 'stdio',
+        command: process.execPath,
+        args: [referenceServer(name), ...args],
+      });
+    downstream.apply([run('memory'), run('filesystem', import.meta.dirname)]);
+    await downstream.settled();
+    expect(downstream.servers()).toMatchObject([{ state: 'Running' }, { state: 'Running' }]);
+    const listed = await downstream.callTool({
+      server: 'filesystem',
+      tool: 'list_directory',
+      arguments: { path: import.meta.dirname },
+    });
+    expect(JSON.stringify(resultOf(listed))).toContain('connection.test.ts');
+  });
+
   it('has no shell between command and args', async () => {
     const { downstream } = testDownstream();
     downstream.apply([stdioFixture('raw', 'raw-stdio.mjs', ['--$(exit 1)', '; exit 1'])]);

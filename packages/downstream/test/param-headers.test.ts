@@ -19,7 +19,10 @@ it('finds the mirrored properties at any depth, valid declarations only', () => 
 });
 
 it.each([
-  [{ region: 'eu', inner: { on: false } }, { 'Mcp-Param-Region': 'eu', 'Mcp-Param-On': 'false' }],
+  [
+    { region: 'eu', inner: { on: false } },
+    { 'Mcp-Param-Region': 'eu', 'Mcp-Param-On': 'false' },
+  ],
   [{ region: 'größe' }, { 'Mcp-Param-Region': '=?base64?Z3LDtsOfZQ==?=' }],
   [{ region: 'a\r\nb' }, { 'Mcp-Param-Region': '=?base64?YQ0KYg==?=' }],
   [{ region: null, inner: [] }, {}],

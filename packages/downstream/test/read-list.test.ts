@@ -15,7 +15,10 @@ const page = (tools: unknown, nextCursor?: unknown): RequestOutcome => ({
   ok: true,
   result: { tools, nextCursor },
 });
-const read = (answers: readonly RequestOutcome[], bounds = { maxListPages: 3, maxListItems: 10 }) => {
+const read = (
+  answers: readonly RequestOutcome[],
+  bounds = { maxListPages: 3, maxListItems: 10 },
+) => {
   next = 0;
   return readList(kind, pages(...answers), bounds);
 };
@@ -40,8 +43,16 @@ describe('a list', () => {
 
   it.each([
     ['a repeated cursor', [page([], 'x'), page([], 'x')], 'tools/list: a cursor is repeated'],
-    ['too many pages', [page([], '1'), page([], '2'), page([], '3')], 'tools/list: more than 3 pages'],
-    ['too many entries', [page(Array.from({ length: 11 }, () => tool('a')))], 'tools/list: more than 10 entries'],
+    [
+      'too many pages',
+      [page([], '1'), page([], '2'), page([], '3')],
+      'tools/list: more than 3 pages',
+    ],
+    [
+      'too many entries',
+      [page(Array.from({ length: 11 }, () => tool('a')))],
+      'tools/list: more than 10 entries',
+    ],
     ['no list', [page({})], 'tools/list: the answer has no "tools" list'],
     [
       'no answer',

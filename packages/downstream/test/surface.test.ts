@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
 import * as surface from '../src/index.ts';
-import { DEFAULT_BACKOFF, DEFAULT_BOUNDS, DEFAULT_RELIST, DEFAULT_TIMEOUTS } from '../src/limits.ts';
+import {
+  DEFAULT_BACKOFF,
+  DEFAULT_BOUNDS,
+  DEFAULT_RELIST,
+  DEFAULT_TIMEOUTS,
+} from '../src/limits.ts';
 
 it('exports these names', () => {
   expect(Object.keys(surface).sort()).toEqual(['createDownstream', 'downstreamErrorText']);
@@ -34,22 +39,24 @@ it('says in one sentence why there is no answer', () => {
 });
 
 it('keeps these bounds unless told otherwise', () => {
-  expect({ ...DEFAULT_TIMEOUTS, ...DEFAULT_BOUNDS, ...DEFAULT_BACKOFF, ...DEFAULT_RELIST }).toEqual({
-    stdioStartMs: 10_000,
-    eraProbeMs: 5_000,
-    requestMs: 300_000,
-    relistMs: 30_000,
-    settleMs: 15_000,
-    closeGraceMs: 1_000,
-    healthIntervalMs: 30_000,
-    maxMessageBytes: 67_108_864,
-    maxListPages: 1_000,
-    maxListItems: 50_000,
-    maxConcurrentStarts: 16,
-    initialMs: 1_000,
-    maxMs: 60_000,
-    stableAfterMs: 60_000,
-    debounceMs: 50,
-    minIntervalMs: 1_000,
-  });
+  expect({ ...DEFAULT_TIMEOUTS, ...DEFAULT_BOUNDS, ...DEFAULT_BACKOFF, ...DEFAULT_RELIST }).toEqual(
+    {
+      stdioStartMs: 10_000,
+      eraProbeMs: 5_000,
+      requestMs: 300_000,
+      relistMs: 30_000,
+      settleMs: 15_000,
+      closeGraceMs: 1_000,
+      healthIntervalMs: 30_000,
+      maxMessageBytes: 67_108_864,
+      maxListPages: 1_000,
+      maxListItems: 50_000,
+      maxConcurrentStarts: 24,
+      initialMs: 1_000,
+      maxMs: 60_000,
+      stableAfterMs: 60_000,
+      debounceMs: 50,
+      minIntervalMs: 1_000,
+    },
+  );
 });
