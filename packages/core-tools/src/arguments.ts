@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/catalog';
 
 /** The most characters of a text argument: no name that a tool takes is longer. */
-export const MAX_TEXT_ARGUMENT_CHARS = 1024;
+const MAX_TEXT_ARGUMENT_CHARS = 1024;
 
 /** One argument of a core tool. */
 export interface CoreArgument {

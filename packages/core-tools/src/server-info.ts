@@ -39,7 +39,7 @@ export const statusMessageOf = ({ name, state, reason }: ServerView): string | u
 };
 
 /** A time as answers print it (RFC 3339, UTC). */
-export const timeText = (milliseconds: number): string => new Date(milliseconds).toISOString();
+const timeText = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 /** What only a server that was tried can tell. */
 export const runtimeOf = (view: ServerView): JsonObject => ({

@@ -1,7 +1,7 @@
 import { count } from './arguments/argument-kinds.ts';
 
 /** The entries on a page of `filter_*` unless the caller says otherwise. */
-export const DEFAULT_PAGE_LIMIT = 5;
+const DEFAULT_PAGE_LIMIT = 5;
 
 /** The paging arguments that all `filter_*` meta-tools share. */
 export const pageArguments = {

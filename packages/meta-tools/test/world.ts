@@ -33,7 +33,7 @@ export interface World {
 /** What a world may have instead of its defaults. */
 export interface WorldParts {
   readonly snapshotOf?: (session: string | undefined) => CatalogSnapshot;
-  readonly presets?: PresetSet;
+  readonly presets?: () => PresetSet;
   readonly serverLabels?: () => ReadonlyMap<string, Readonly<Record<string, string>>>;
   readonly signedOut?: readonly string[];
   readonly outcome?: CallOutcome;
@@ -41,13 +41,14 @@ export interface WorldParts {
 }
 
 /** Presets of every sort that these tests need. */
-export const presetConfig = {
+const presetConfig = {
   team: { description: 'Files of the team', include: [{ pattern: 'x_files_*' }] },
   storage: { include: [{ label: 'team=storage' }] },
   ghosts: { include: [{ server: 'nowhere' }] },
 };
 
-const presetsOf = (config: unknown): PresetSet => {
+/** Parses presets that are known to be right. */
+export const presetsOf = (config: unknown): PresetSet => {
   const parsed = parsePresets(config, { gatewayVersion: '5.13.0' });
   if (!parsed.ok) throw new Error('the presets of the tests are refused');
   return parsed.presets;
@@ -57,7 +58,7 @@ const presetsOf = (config: unknown): PresetSet => {
 export const snapshot: CatalogSnapshot = buildCatalog(catalogInput);
 
 /** The presets of the tests. */
-export const presets: PresetSet = presetsOf(presetConfig);
+const presets: PresetSet = presetsOf(presetConfig);
 
 /** Makes the meta-tools over a world that answers every call with one outcome and remembers it. */
 export const worldOf = (parts: WorldParts = {}): World => {
@@ -80,7 +81,7 @@ export const worldOf = (parts: WorldParts = {}): World => {
     },
     presets: () => {
       lookUps.presets += 1;
-      return parts.presets ?? presets;
+      return parts.presets?.() ?? presets;
     },
     serversRequiringAuth: () => {
       lookUps.serversRequiringAuth += 1;

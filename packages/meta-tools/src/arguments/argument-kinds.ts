@@ -2,7 +2,7 @@ import type { JsonObject } from '@gateway/catalog';
 import { read, refuse, type Argument, type Read } from './argument.ts';
 
 /** The most characters of a text argument: longer than any name, URI or query in use, short enough to echo and to match. */
-export const MAX_TEXT_ARGUMENT_CHARS = 8192;
+const MAX_TEXT_ARGUMENT_CHARS = 8192;
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
@@ -112,7 +112,7 @@ const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 /** The most characters of all selectors of a `toolset` argument together: refusals repeat them. */
-export const MAX_TOOLSET_ARGUMENT_CHARS = 65_536;
+const MAX_TOOLSET_ARGUMENT_CHARS = 65_536;
 
 const charsOf = (texts: readonly string[]): number =>
   texts.reduce((sum, text) => sum + text.length, 0);

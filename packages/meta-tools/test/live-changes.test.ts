@@ -1,0 +1,54 @@
+import { buildCatalog } from '@gateway/catalog';
+import { describe, expect, it } from 'vitest';
+import { catalogInput } from './catalog-input.ts';
+import { answerOf, namesOf, presetsOf, refusalOf, resultOf, snapshot, worldOf } from './world.ts';
+
+describe('the next request', () => {
+  it('sees a server that came and one that went, under the same header', async () => {
+    const withoutWiki = {
+      ...catalogInput,
+      servers: catalogInput.servers.filter(({ name }) => name !== 'wiki'),
+    };
+    let current = buildCatalog(withoutWiki);
+    const world = worldOf({ snapshotOf: () => current });
+    const asked = { world, header: 'server:wiki,tool:core_service_list' };
+    const names = async () => namesOf(await answerOf('list_tools', {}, asked), 'tools');
+    expect(await names()).toEqual(['core_service_list']);
+    current = snapshot;
+    expect(await names()).toEqual(['x_wiki_search', 'x_wiki_edit', 'core_service_list']);
+    current = buildCatalog(withoutWiki);
+    expect(await names()).toEqual(['core_service_list']);
+  });
+
+  it('sees presets that came, changed and went', async () => {
+    let current = presetsOf({});
+    const world = worldOf({ presets: () => current });
+    const asked = { world, header: 'preset:mine' };
+    const unknown =
+      'toolset [preset:mine] names unknown preset "mine"; known presets: read-only, none, full';
+    const names = async () => namesOf(await answerOf('list_tools', {}, asked), 'tools');
+    expect(await refusalOf('list_tools', {}, asked)).toBe(unknown);
+    current = presetsOf({ mine: { include: [{ tool: 'x_wiki_edit' }] } });
+    expect(await names()).toEqual(['x_wiki_edit']);
+    current = presetsOf({ mine: { include: [{ workflow: 'deploy' }] } });
+    expect(await names()).toEqual(['workflow_deploy']);
+    current = presetsOf({});
+    expect(await refusalOf('list_tools', {}, asked)).toBe(unknown);
+  });
+
+  it('is not affected by a snapshot that changes while an earlier one waits', async () => {
+    const empty = buildCatalog({ servers: [], workflows: [], coreTools: [] });
+    let current = snapshot;
+    const world = worldOf({ snapshotOf: () => current });
+    const waiting = resultOf(
+      'call_tool',
+      { name: 'x_wiki_search' },
+      { world, header: 'server:wiki' },
+    );
+    current = empty;
+    expect(await waiting).not.toHaveProperty('isError');
+    expect(
+      await refusalOf('call_tool', { name: 'x_wiki_search' }, { world, header: 'server:wiki' }),
+    ).toBe('tool "x_wiki_search" is outside the toolset [server:wiki]');
+  });
+});
