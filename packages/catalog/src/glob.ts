@@ -32,20 +32,38 @@ const sourceOf = (pieces: readonly GlobPiece[]): string => {
   return `^${first}${placed.join('')}[^/]*?${last}$`;
 };
 
-/** Whether the texts stand in the name one after another: the first at its start, the last at its end. */
-const standInOrder = (name: string, texts: readonly string[]): boolean => {
+/** Whether a name begins with the text. Its last character decides for most names, at a fraction of the cost. */
+const beginsWith = (text: string): Matches => {
+  if (text === '') return () => true;
+  const at = text.length - 1;
+  const code = text.charCodeAt(at);
+  return (name) => name.charCodeAt(at) === code && name.startsWith(text);
+};
+
+/** Whether a name ends with the text. */
+const endsWith = (text: string): Matches => {
+  if (text === '') return () => true;
+  const code = text.charCodeAt(text.length - 1);
+  return (name) => name.charCodeAt(name.length - 1) === code && name.endsWith(text);
+};
+
+/** Whether the texts stand in a name one after another: the first at its start, the last at its end. */
+const standInOrder = (texts: readonly string[]): Matches => {
   const head = texts[0] ?? '';
   const tail = texts.at(-1) ?? '';
-  const end = name.length - tail.length;
-  let at = head.length;
-  if (at > end || !name.startsWith(head) || !name.endsWith(tail)) return false;
-  for (let index = 1; index < texts.length - 1; index += 1) {
-    const text = texts[index] ?? '';
-    const found = name.indexOf(text, at);
-    if (found === -1) return false;
-    at = found + text.length;
-  }
-  return at <= end;
+  const between = texts.slice(1, -1);
+  const begins = beginsWith(head);
+  const ends = endsWith(tail);
+  return (name) => {
+    if (!begins(name) || !ends(name)) return false;
+    let at = head.length;
+    for (const text of between) {
+      const found = name.indexOf(text, at);
+      if (found === -1) return false;
+      at = found + text.length;
+    }
+    return at <= name.length - tail.length;
+  };
 };
 
 /** Half a character; only the regular expression knows that it is no part of a whole one. */
@@ -60,7 +78,8 @@ const matcherOf = (pieces: readonly GlobPiece[], caseSensitive: boolean): Matche
   const texts = pieces.flatMap(({ text }) => (text === undefined ? [] : [text]));
   const plain = texts.length === pieces.length && !texts.some((text) => LONE_SURROGATE.test(text));
   if (!caseSensitive || !plain || pieces.length === 1) return (name) => expression.test(name);
-  return (name) => standInOrder(name, texts) && (!name.includes('/') || expression.test(name));
+  const asText = standInOrder(texts);
+  return (name) => asText(name) && (!name.includes('/') || expression.test(name));
 };
 
 /**
