@@ -4,8 +4,8 @@ import type { RequestInit as UndiciRequestInit } from 'undici';
 
 /** What went over the wire, as far as the supervision of a server cares. */
 export interface FetchObserver {
-  /** The server answered with this status. */
-  readonly onStatus: (status: number) => void;
+  /** The server answered a request of this method with this status. */
+  readonly onStatus: (status: number, method: string) => void;
   /** No answer came: refused, reset, no such host, TLS. Aborts of our own are not reported. */
   readonly onNetworkError: (error: unknown) => void;
 }
@@ -90,7 +90,7 @@ export const createBoundedFetch = (
       const request = { ...init, dispatcher: agent } as unknown as UndiciRequestInit;
       const answer = await undiciFetch(url, request);
       const response = answer as unknown as Response;
-      observer.onStatus(response.status);
+      observer.onStatus(response.status, init?.method ?? 'GET');
       return bounded(response, options.maxBytes);
     } catch (error) {
       if (init?.signal?.aborted !== true) observer.onNetworkError(error);

@@ -59,9 +59,10 @@ export const remoteLink = (
   const http = createBoundedFetch(
     { maxBytes: world.bounds.maxMessageBytes, connectTimeoutMs: spec.timeout * 1_000 },
     {
-      onStatus: (status) => {
+      onStatus: (status, method) => {
         if (status === 401) observer.onUnauthorized();
-        if (status === 404 && hasSession(transport)) observer.onSessionGone();
+        // Some servers answer 404 to the GET for an event stream that they do not have.
+        if (status === 404 && method === 'POST' && hasSession(transport)) observer.onSessionGone();
       },
       onNetworkError: (error) => {
         lastError = reasonOf(error);

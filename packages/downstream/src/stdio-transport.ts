@@ -76,6 +76,8 @@ export class StdioTransport implements Transport {
     const stdin = this.#group?.stdin;
     if (this.#closed || stdin?.writable !== true)
       return Promise.reject(new Error(this.endReason ?? 'the process does not run'));
+    if (stdin.writableLength > this.#options.maxMessageBytes)
+      return Promise.reject(new Error('the process does not read its input'));
     return new Promise((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => {
         if (error === null || error === undefined) resolve();

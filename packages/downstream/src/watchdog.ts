@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
+import { childEnvironment } from './child-environment.ts';
 import { WATCHDOG_PROGRAM } from './watchdog-program.ts';
 
 /**
@@ -22,7 +23,7 @@ const startHelper = (): ChildProcessByStdio<Writable, null, null> => {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
     windowsHide: true,
-    env: {},
+    env: childEnvironment(process.env, {}),
   });
   // A broken pipe means that the helper died, which its own `exit` handler heals.
   helper.stdin.on('error', () => undefined);

@@ -304,6 +304,26 @@ describe('a session that the server has forgotten', () => {
   });
 });
 
+describe('a server that answers 404 to the GET for an event stream', () => {
+  it('stays connected', async () => {
+    const http = await startRawHttp();
+    http.setIntercept((request, response) => {
+      response.setHeader('mcp-session-id', 'one');
+      if (request.method !== 'GET') return false;
+      response.writeHead(404).end();
+      return true;
+    });
+    const { downstream, log } = testDownstream();
+    downstream.apply([remote(http.url)]);
+    await downstream.settled();
+    await eventually('the stream was asked for', () =>
+      log.some(({ event }) => event === 'server.transport-error'),
+    );
+    expect((await downstream.callTool(call)).ok).toBe(true);
+    expect(viewOf(downstream, 'raw')).toMatchObject({ state: 'Connected', restartCount: 0 });
+  });
+});
+
 describe('an SSE server that goes away', () => {
   it('is Failed and tried again', async () => {
     const server = createServer((request, response) => {
