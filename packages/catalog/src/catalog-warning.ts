@@ -1,5 +1,3 @@
-import type { CatalogSnapshot } from './snapshot.ts';
-
 /** Who offers a name: a server, a family, a workflow, or the gateway itself. */
 export interface NameOwner {
   readonly kind: 'server' | 'family' | 'workflow' | 'core';
@@ -65,28 +63,4 @@ export function catalogWarningText(warning: CatalogWarning): string {
     case 'prompt.name-collision':
       return `prompt name ${JSON.stringify(warning.name)} is taken: ${owner(warning.kept)} keeps it, the one of ${owner(warning.dropped)} is not served`;
   }
-}
-
-/** What makes two warnings the same one: a family that gains a member does not warn again. */
-function identityOf(warning: CatalogWarning): string {
-  switch (warning.code) {
-    case 'family.instance-arg-divergence':
-      return JSON.stringify([warning.code, warning.family]);
-    case 'family.description-divergence':
-    case 'family.schema-divergence':
-    case 'family.instance-arg-collision':
-      return JSON.stringify([warning.code, warning.family, warning.tool]);
-    case 'tool.name-collision':
-    case 'prompt.name-collision':
-      return JSON.stringify([warning.code, warning.name, warning.kept, warning.dropped]);
-  }
-}
-
-/** The warnings of `next` that `previous` did not have, so that each is logged once and not at every change. */
-export function newWarnings(
-  previous: CatalogSnapshot | undefined,
-  next: CatalogSnapshot,
-): readonly CatalogWarning[] {
-  const known = new Set(previous?.warnings.map(identityOf));
-  return next.warnings.filter((warning) => !known.has(identityOf(warning)));
 }
