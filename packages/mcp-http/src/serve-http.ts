@@ -44,7 +44,7 @@ export interface HttpServing {
 }
 
 /** Path of the MCP endpoint. */
-export const MCP_PATH = '/mcp';
+const MCP_PATH = '/mcp';
 
 /** Milliseconds in which cut calls may still settle. */
 const CUT_GRACE_MS = 50;

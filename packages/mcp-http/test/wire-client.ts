@@ -4,7 +4,7 @@ import { request, type Dispatcher } from 'undici';
 import type { Face } from './face.ts';
 
 export const BOTH = 'application/json, text/event-stream';
-export const REVISION = '2026-07-28';
+const REVISION = '2026-07-28';
 const PREFIX = 'io.modelcontextprotocol';
 export const ENVELOPE = {
   [`${PREFIX}/protocolVersion`]: REVISION,
