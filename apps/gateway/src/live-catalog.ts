@@ -2,6 +2,7 @@ import {
   buildCatalog,
   catalogWarningText,
   newWarnings,
+  prepareSearch,
   type CatalogSnapshot,
   type CoreToolEntry,
   type ServerInventory,
@@ -12,6 +13,9 @@ export interface CatalogSources {
   readonly inventories: () => readonly ServerInventory[];
   readonly coreTools: readonly CoreToolEntry[];
 }
+
+/** How long a burst of changes may last before the search index is made, so that no query waits for it. */
+const INDEX_AFTER_MS = 100;
 
 /** The catalog that is in force; rebuilt on `refresh`, never while a request waits for it. */
 export interface LiveCatalog {
@@ -34,10 +38,15 @@ export function createLiveCatalog(
     return next;
   };
   let current = build(undefined);
+  let indexing: NodeJS.Timeout | undefined;
   return {
     snapshot: () => current,
     refresh: () => {
       current = build(current);
+      indexing ??= setTimeout(() => {
+        indexing = undefined;
+        prepareSearch(current);
+      }, INDEX_AFTER_MS).unref();
     },
   };
 }
