@@ -26,7 +26,7 @@ const connectionPart = (server: McpServer): unknown => {
 };
 
 /** Whether both definitions are reached in the same way, so that a live connection can stay. */
-export const sameConnection = (before: McpServer, after: McpServer): boolean =>
+const sameConnection = (before: McpServer, after: McpServer): boolean =>
   isDeepStrictEqual(connectionPart(before), connectionPart(after));
 
 const updateOf = (before: McpServer, after: McpServer): readonly FleetUpdate[] => {
