@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callTool, refusalOf, serverInfo, textOf, toolNames } from './harness/answers.ts';
+import { connect, type TestClient } from './harness/clients.ts';
+import { configDirectory } from './harness/config-directory.ts';
+import { eventually } from './harness/eventually.ts';
+import { fixture } from './harness/fixture.ts';
+import { startGateway, type RunningGateway } from './harness/gateway.ts';
+
+/** How soon an edit must be visible, in milliseconds. Starting a server takes its own time on top. */
+const VISIBLE_MS = 1000;
+const STARTED_MS = 5000;
+
+const directory = configDirectory();
+const headers: Record<string, string> = {};
+let gateway: RunningGateway;
+let client: TestClient;
+let scoped: TestClient;
+
+const PRESETS = {
+  team: { include: [{ label: 'team=files' }] },
+  one: { include: [{ tool: 'x_steady_echo' }] },
+};
+
+beforeAll(async () => {
+  directory.config({ toolsetPresets: PRESETS });
+  directory.server('steady', fixture('plain'));
+  directory.server('edited', fixture('plain'), { team: 'files' });
+  gateway = await startGateway(directory.path);
+  client = await connect(gateway.url);
+  scoped = await connect(gateway.url, headers);
+});
+
+afterAll(async () => {
+  await client.close();
+  await scoped.close();
+  await gateway.stop();
+  directory.remove();
+});
+
+const pidOf = async (server: string) => {
+  const text = textOf(await callTool(client, `x_${server}_pid`));
+  expect(text).toMatch(/^\d+$/u);
+  return text;
+};
+
+const namesUnder = (toolset: string) => {
+  headers['X-Gateway-Toolset'] = toolset;
+  return toolNames(scoped);
+};
+
+const logged = (text: string) => gateway.stderr.some((line) => line.includes(text));
+
+/** Does the edit, waits until it is visible, and proves that the other server went on undisturbed. */
+async function edit(
+  change: () => void,
+  visible: () => Promise<unknown>,
+  withinMs = VISIBLE_MS,
+): Promise<void> {
+  const [pid, { connectedAt }] = [await pidOf('steady'), await serverInfo(client, 'steady')];
+  const running = callTool(client, 'x_steady_slow', { ms: 300 });
+  change();
+  await eventually(visible, withinMs);
+  expect(textOf(await running)).toBe('done');
+  expect(await pidOf('steady')).toBe(pid);
+  expect(await serverInfo(client, 'steady')).toMatchObject({ connectedAt });
+}
+
+describe('servers', () => {
+  it('that are added serve without a restart', async () => {
+    await edit(
+      () => directory.server('added', fixture('plain')),
+      () => pidOf('added'),
+      STARTED_MS,
+    );
+  });
+
+  it('that are removed are gone, with their tools and their process', async () => {
+    const pid = Number(await pidOf('added'));
+    await edit(
+      () => directory.delete('mcpservers/added.yaml'),
+      async () =>
+        expect(await refusalOf(client, 'call_tool', { name: 'x_added_pid' })).toBe(
+          'Tool not found: x_added_pid',
+        ),
+    );
+    await eventually(() => {
+      expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    });
+  });
+
+  it('that are made differently are started anew', async () => {
+    const pid = await pidOf('edited');
+    await edit(
+      () =>
+        directory.server('edited', fixture('plain', { env: { CHANGED: '1' } }), { team: 'files' }),
+      async () => expect(await pidOf('edited')).not.toBe(pid),
+      STARTED_MS,
+    );
+  });
+
+  it('keep their connection when only description, prefix or labels change', async () => {
+    const pid = await pidOf('edited');
+    const spec = { ...fixture('plain', { env: { CHANGED: '1' } }), toolPrefix: 'renamed' };
+    await edit(
+      () => directory.server('edited', { ...spec, description: 'Another text' }, { team: 'files' }),
+      async () => expect(await pidOf('renamed')).toBe(pid),
+    );
+    expect(await serverInfo(client, 'edited')).toMatchObject({ description: 'Another text' });
+  });
+});
+
+describe('labels', () => {
+  it('are read live: a server leaves and joins a preset with its label', async () => {
+    const spec = { ...fixture('plain', { env: { CHANGED: '1' } }), toolPrefix: 'renamed' };
+    expect(await namesUnder('preset:team')).toHaveLength(8);
+    const pid = await pidOf('renamed');
+    await edit(
+      () => directory.server('edited', spec, { team: 'others' }),
+      async () => expect(await namesUnder('preset:team')).toEqual([]),
+    );
+    await edit(
+      () => directory.server('edited', spec, { team: 'files' }),
+      async () => expect(await namesUnder('preset:team')).toHaveLength(8),
+    );
+    expect(await pidOf('renamed')).toBe(pid);
+  });
+});
+
+describe('presets', () => {
+  it('that are edited are in force for the next request', async () => {
+    await edit(
+      () =>
+        directory.config({
+          toolsetPresets: { ...PRESETS, one: { include: [{ tool: 'x_steady_pid' }] } },
+        }),
+      async () => expect(await namesUnder('preset:one')).toEqual(['x_steady_pid']),
+    );
+  });
+
+  it('that are edited badly leave those in force that were, and the problem is logged', async () => {
+    await edit(
+      () =>
+        directory.config({
+          toolsetPresets: {
+            one: { include: [{ tool: 'x_steady_echo' }] },
+            bad: { include: [{ preset: 'nowhere' }] },
+          },
+        }),
+      () => {
+        expect(
+          logged(
+            'preset \\"bad\\" include[0] includes unknown preset \\"nowhere\\"; known presets: read-only, none, full, bad, one; the presets that were in force stay',
+          ),
+        ).toBe(true);
+        return Promise.resolve();
+      },
+    );
+    expect(await namesUnder('preset:one')).toEqual(['x_steady_pid']);
+    headers['X-Gateway-Toolset'] = 'preset:bad';
+    expect(await refusalOf(scoped, 'list_tools')).toBe(
+      'toolset [preset:bad] names unknown preset "bad"; known presets: read-only, none, full, one, team',
+    );
+  });
+
+  it('survive a file that is no YAML', async () => {
+    directory.write('config.yaml', 'toolsetPresets: [\n');
+    await eventually(() => expect(logged('config.yaml:2:1: Flow sequence')).toBe(true), VISIBLE_MS);
+    expect(await namesUnder('preset:one')).toEqual(['x_steady_pid']);
+  });
+
+  it('are corrected by the next edit', async () => {
+    await edit(
+      () => directory.config({ toolsetPresets: PRESETS }),
+      async () => expect(await namesUnder('preset:one')).toEqual(['x_steady_echo']),
+    );
+  });
+});
+
+describe('a bad server file', () => {
+  it('is skipped with an error in the log while the others serve', async () => {
+    await edit(
+      () => directory.write('mcpservers/broken.yaml', 'kind: MCPServer\nspec: {}\n'),
+      () => {
+        expect(logged('mcpservers/broken.yaml:')).toBe(true);
+        return Promise.resolve();
+      },
+    );
+    const errors = gateway
+      .logs()
+      .filter(({ level, msg }) => level === 'error' && String(msg).includes('broken.yaml'));
+    expect(errors).not.toEqual([]);
+    await pidOf('renamed');
+  });
+
+  it('serves once it is corrected', async () => {
+    await edit(
+      () => directory.server('broken', fixture('plain')),
+      () => pidOf('broken'),
+      STARTED_MS,
+    );
+  });
+});

@@ -1,0 +1,304 @@
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { configDirectory, type ConfigDirectory } from './harness/config-directory.ts';
+import { APP, CLI, launchGateway, runGateway } from './harness/gateway.ts';
+import { startNode } from './harness/process.ts';
+
+const directories: ConfigDirectory[] = [];
+
+afterAll(() => {
+  for (const { remove } of directories) remove();
+});
+
+function directoryWith(config: string): ConfigDirectory {
+  const directory = configDirectory();
+  directories.push(directory);
+  directory.write('config.yaml', config);
+  return directory;
+}
+
+/** What `serve` says of a `config.yaml` that it refuses; places are `line:column: text`. */
+async function refusalsOf(config: string): Promise<{ code: number | null; lines: string[] }> {
+  const { path } = directoryWith(config);
+  const { code, stdout, stderr } = await runGateway(['serve', '--config-dir', path, '--port', '0']);
+  expect(stdout).toEqual([]);
+  return { code, lines: stderr.map((line) => line.replace(`${join(path, 'config.yaml')}:`, '')) };
+}
+
+interface Row {
+  readonly title: string;
+  /** The rules of one preset, or several presets, indented by two. */
+  readonly presets: string;
+  readonly line: string;
+}
+
+const RULES = 'tool, pattern, server, workflow, readOnly, preset, label';
+
+/** One row of §7.3 each, and what else a file can get wrong. */
+const ROWS: readonly Row[] = [
+  {
+    title: 'redefines a built-in preset',
+    presets: `
+  read-only:
+    include: [{ tool: core_config_get }]`,
+    line: '2:3: toolsetPresets: preset "read-only" is built in and cannot be redefined',
+  },
+  {
+    title: 'has a rule that sets no key',
+    presets: `
+  notes:
+    include:
+      - tool: x_a_b
+      - {}`,
+    line: `5:9: toolsetPresets: preset "notes" include[1] must set exactly one of ${RULES}`,
+  },
+  {
+    title: 'has a rule that sets more than one key',
+    presets: `
+  notes:
+    include: []
+    exclude:
+      - server: files
+        tool: x_a_b`,
+    line: `5:9: toolsetPresets: preset "notes" exclude[0] must set exactly one of ${RULES}`,
+  },
+  {
+    title: 'has a pattern that does not compile',
+    presets: `
+  notes:
+    include:
+      - pattern: 'x_[a-'`,
+    line: '4:9: toolsetPresets: preset "notes" include[0] pattern "x_[a-" is invalid: syntax error in pattern',
+  },
+  {
+    title: 'has readOnly false',
+    presets: `
+  notes:
+    include:
+      - readOnly: false`,
+    line: '4:9: toolsetPresets: preset "notes" include[0] readOnly: false selects nothing; omit the rule',
+  },
+  {
+    title: 'composes a preset in exclude',
+    presets: `
+  notes:
+    include: [{ server: files }]
+    exclude: [{ preset: full }]`,
+    line: '4:17: toolsetPresets: preset "notes" exclude[0] cannot compose a preset in exclude; only include may',
+  },
+  {
+    title: 'composes an unknown preset',
+    presets: `
+  notes:
+    include:
+      - preset: note`,
+    line: '4:9: toolsetPresets: preset "notes" include[0] includes unknown preset "note"; known presets: read-only, none, full, notes',
+  },
+  {
+    title: 'composes in a cycle',
+    presets: `
+  a:
+    include: [{ preset: b }]
+  b:
+    include: [{ tool: x }, { preset: a }]`,
+    line: '3:17: toolsetPresets: preset "a" include[0] preset composition cycles: a -> b -> a',
+  },
+  {
+    title: 'has a rule with an unknown key',
+    presets: `
+  notes:
+    include:
+      - servers: files`,
+    line: `4:9: toolsetPresets: preset "notes" include[0] has the unknown key "servers"; a rule sets exactly one of ${RULES}`,
+  },
+  {
+    title: 'has a label that is none',
+    presets: `
+  notes:
+    include:
+      - label: '=files'`,
+    line: '4:9: toolsetPresets: preset "notes" include[0] label "=files" is invalid; expected <key>=<value> or <key>',
+  },
+  {
+    title: 'names a preset as no header could',
+    presets: `
+  my notes:
+    include: []`,
+    line: "2:3: toolsetPresets: preset name \"my notes\" is invalid; use letters, digits, '.', '_' or '-'",
+  },
+];
+
+describe('serve refuses to start with exit code 2 when toolsetPresets', () => {
+  it.each(ROWS)('$title', async ({ presets, line }) => {
+    expect(await refusalsOf(`toolsetPresets:${presets}\n`)).toEqual({ code: 2, lines: [line] });
+  });
+
+  it('has a label rule, on a gateway older than 5.12.0', async () => {
+    const { path } = directoryWith(
+      'toolsetPresets:\n  files:\n    include:\n      - label: team=files\n',
+    );
+    const older = olderGateway();
+    const { exited, stderr } = startNode([older, 'serve', '--config-dir', path, '--port', '0']);
+    expect((await exited).code).toBe(2);
+    expect(stderr).toEqual([
+      `${join(path, 'config.yaml')}:4:9: toolsetPresets: preset "files" include[0] label requires gateway 5.12.0 or later; this is 5.11.0`,
+    ]);
+  });
+
+  it('has several problems: all of them are named at once', async () => {
+    const { code, lines } = await refusalsOf(`http:
+  prot: 9000
+toolsetPresets:
+  full: {}
+  a:
+    include:
+      - readOnly: false
+      - {}
+      - preset: ghost
+`);
+    expect(code).toBe(2);
+    expect(new Set(lines)).toEqual(
+      new Set([
+        '2:3: http.prot: unknown key',
+        '4:3: toolsetPresets: preset "full" is built in and cannot be redefined',
+        '7:9: toolsetPresets: preset "a" include[0] readOnly: false selects nothing; omit the rule',
+        `8:9: toolsetPresets: preset "a" include[1] must set exactly one of ${RULES}`,
+        '9:9: toolsetPresets: preset "a" include[2] includes unknown preset "ghost"; known presets: read-only, none, full, a',
+      ]),
+    );
+  });
+
+  it('is fine: the neighbours of all of these start', async () => {
+    const { path } = directoryWith(`toolsetPresets:
+  read-only-notes:
+    include: [{ tool: core_config_get }]
+  notes:
+    include:
+      - pattern: 'x_[a-z]*'
+      - readOnly: true
+      - server: files
+      - label: team=files
+      - label: team=
+      - label: team
+      - workflow: digest
+    exclude:
+      - pattern: '*_delete_*'
+  all:
+    include: [{ preset: full }, { preset: notes }]
+`);
+    const gateway = await launchGateway(path);
+    expect((await gateway.stop()).code).toBe(0);
+  });
+});
+
+/** The built gateway with an older version number. */
+function olderGateway(): string {
+  const home = configDirectory();
+  directories.push(home);
+  mkdirSync(join(home.path, 'dist'));
+  symlinkSync(join(APP, 'node_modules'), join(home.path, 'node_modules'));
+  copyFileSync(join(APP, 'package.json'), join(home.path, 'package.json'));
+  const older = join(home.path, 'dist/cli.js');
+  const built = readFileSync(CLI, 'utf8');
+  expect(built).toContain('"5.13.0"');
+  writeFileSync(older, built.replace('"5.13.0"', '"5.11.0"'));
+  return older;
+}
+
+describe('validate', () => {
+  it('says what is fine and exits with 0', async () => {
+    const directory = directoryWith('toolsetPresets:\n  a:\n    include: [{ server: files }]\n');
+    directory.server('files', { type: 'stdio', command: 'mcp-server-filesystem' });
+    expect(await runGateway(['validate', '--config-dir', directory.path])).toEqual({
+      code: 0,
+      stdout: [`${directory.path}: 1 servers, no problems`],
+      stderr: [],
+    });
+  });
+
+  it('names every problem of every file and exits with 2', async () => {
+    const directory = directoryWith('toolsetPresets:\n  none: { include: [] }\n');
+    directory.server('good', { type: 'stdio', command: 'true' });
+    directory.server('bad', { type: 'stdio', timeout: 301 });
+    directory.write('mcpservers/broken.yml', 'kind: [MCPServer\n');
+    directory.write(
+      'mcpservers/other.yaml',
+      'apiVersion: gateway.internal/v1alpha1\nkind: MCPServer\nmetadata: { name: another }\nspec: { type: stdio, command: "true", typo: 1 }\n',
+    );
+    const { code, stdout, stderr } = await runGateway(['validate', '--config-dir', directory.path]);
+    expect(code).toBe(2);
+    expect(stdout).toEqual([]);
+    expect(stderr.map((line) => line.replace(`${directory.path}/`, ''))).toEqual([
+      'config.yaml:2:3: toolsetPresets: preset "none" is built in and cannot be redefined',
+      'mcpservers/bad.yaml:6:1: spec.command: command is required when type is stdio',
+      'mcpservers/bad.yaml:8:3: spec.timeout: must be at most 300',
+      'mcpservers/broken.yml:2:1: Flow sequence in block collection must be sufficiently indented and end with a ]',
+      'mcpservers/other.yaml:3:13: metadata.name: must equal the name of the file, other',
+      'mcpservers/other.yaml:4:39: spec.typo: unknown field',
+    ]);
+  });
+
+  it('exits with 2 for a directory that does not exist', async () => {
+    expect(await runGateway(['validate', '--config-dir', '/nonexistent/config'])).toEqual({
+      code: 2,
+      stdout: [],
+      stderr: ['/nonexistent/config: the directory does not exist'],
+    });
+  });
+});
+
+describe('the command line', () => {
+  it.each([
+    [['serve'], "error: required option '--config-dir <dir>' not specified"],
+    [['validate'], "error: required option '--config-dir <dir>' not specified"],
+    [['deploy'], "error: unknown command 'deploy'"],
+    [['serve', '--config-dir', '.', '--prot', '1'], "error: unknown option '--prot'"],
+    [
+      ['serve', '--config-dir', '.', '--port', '65536'],
+      "error: option '--port <port>' argument '65536' is invalid. It must be a whole number from 0 to 65535.",
+    ],
+    [
+      ['stdio', '--config-dir', '.', '--log-level', 'loud'],
+      "error: option '--log-level <level>' argument 'loud' is invalid. Allowed choices are trace, debug, info, warn, error, fatal, silent.",
+    ],
+  ])('refuses %j with exit code 2', async (args, text) => {
+    const { code, stdout, stderr } = await runGateway(args);
+    expect(code).toBe(2);
+    expect(stdout).toEqual([]);
+    expect(stderr[0]?.replace(/ \(Did you mean.*/u, '')).toBe(text);
+    expect(stderr).toContain('Run with --help to see what is possible.');
+  });
+
+  it('prints help and version on stdout and exits with 0', async () => {
+    const help = await runGateway(['--help']);
+    expect(help).toMatchObject({ code: 0, stderr: [] });
+    expect(help.stdout[0]).toBe('Usage: gateway [options] [command]');
+    const serve = await runGateway(['serve', '--help']);
+    expect(serve).toMatchObject({ code: 0, stderr: [] });
+    expect(serve.stdout.join('\n')).toContain('--config-dir <dir>');
+    expect(await runGateway(['--version'])).toEqual({ code: 0, stdout: ['5.13.0'], stderr: [] });
+  });
+
+  it('exits with 1 when the port is in use, and leaves no server behind', async () => {
+    const directory = directoryWith('{}\n');
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const { code, stderr } = await runGateway([
+      'serve',
+      ...['--config-dir', directory.path, '--port', String(port)],
+    ]);
+    taken.close();
+    expect(code).toBe(1);
+    expect(stderr.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      {
+        level: 'fatal',
+        msg: `listen EADDRINUSE: address already in use 127.0.0.1:${String(port)}`,
+      },
+      { level: 'info', msg: 'stopped' },
+    ]);
+  });
+});
