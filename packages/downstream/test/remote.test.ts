@@ -5,6 +5,7 @@ import { requirementsOf } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
 import { downstreamErrorText } from '../src/index.ts';
 import { eventually, testDownstream, untilState, viewOf } from './harness/downstream.ts';
+import { startEverything } from './harness/everything.ts';
 import { freePort, startRawHttp } from './harness/raw-http.ts';
 import type { Intercept } from './harness/raw-http.ts';
 import { defineServer } from './harness/servers.ts';
@@ -321,6 +322,33 @@ describe('a server that answers 404 to the GET for an event stream', () => {
     );
     expect((await downstream.callTool(call)).ok).toBe(true);
     expect(viewOf(downstream, 'raw')).toMatchObject({ state: 'Connected', restartCount: 0 });
+  });
+});
+
+describe('a live server that is killed', () => {
+  it.each([
+    ['sse', 'sse'],
+    ['streamable-http', 'streamableHttp'],
+  ] as const)('is Failed by itself over %s, and Connected when it is back', async (type, mode) => {
+    const port = await freePort();
+    const first = await startEverything(mode, port);
+    onTestFinished(first.kill);
+    const { downstream } = testDownstream({ timeouts: { healthIntervalMs: 500 } });
+    downstream.apply([defineServer('live', { type, url: first.url })]);
+    await downstream.settled();
+    expect(viewOf(downstream, 'live').state).toBe('Connected');
+    const call = downstream.callTool({
+      server: 'live',
+      tool: 'trigger-long-running-operation',
+      arguments: { duration: 30, steps: 2 },
+    });
+    first.kill();
+    const outcome = await call;
+    expect(outcome.ok ? '' : outcome.error.code).toBe('server.connection-lost');
+    await untilState(downstream, 'live', 'Failed');
+    const second = await startEverything(mode, port);
+    onTestFinished(second.kill);
+    await untilState(downstream, 'live', 'Connected');
   });
 });
 

@@ -13,21 +13,32 @@ const answers = async (url: string): Promise<boolean> => {
   }
 };
 
-/** Runs the reference server as a separate process for the tests of a file; returns where it is. */
+/** Runs the reference server as a separate process on a port of this machine; resolves once it listens. */
+export const startEverything = async (
+  mode: 'sse' | 'streamableHttp',
+  port: number,
+): Promise<{ readonly url: string; readonly kill: () => void }> => {
+  const child = spawn(process.execPath, [referenceServer('everything'), mode], {
+    env: { ...process.env, PORT: String(port) },
+    stdio: 'ignore',
+  });
+  await eventually('the server listens', () => answers(`http://127.0.0.1:${port}/`), 20_000);
+  return {
+    url: `http://127.0.0.1:${port}/${mode === 'sse' ? 'sse' : 'mcp'}`,
+    kill: () => void child.kill('SIGKILL'),
+  };
+};
+
+/** The reference server for all tests of a file; returns where it is. */
 export const useEverythingServer = (
   mode: 'sse' | 'streamableHttp',
 ): { readonly url: () => string } => {
   let url = '';
   let stop = (): void => undefined;
   beforeAll(async () => {
-    const port = await freePort();
-    const child = spawn(process.execPath, [referenceServer('everything'), mode], {
-      env: { ...process.env, PORT: String(port) },
-      stdio: 'ignore',
-    });
-    stop = () => void child.kill('SIGKILL');
-    url = `http://127.0.0.1:${port}/${mode === 'sse' ? 'sse' : 'mcp'}`;
-    await eventually('the server listens', () => answers(`http://127.0.0.1:${port}/`), 20_000);
+    const started = await startEverything(mode, await freePort());
+    url = started.url;
+    stop = started.kill;
   });
   afterAll(() => stop());
   return { url: () => url };
