@@ -1,13 +1,16 @@
 /** What stands between two stars of a glob. It matches a fixed number of characters. */
 export interface GlobPiece {
-  /** The piece as a regular expression, flag `u`. */
-  readonly source: string;
+  /**
+   * The piece in the one spelling that every glob library reads alike: question marks, classes that cannot match a `/`,
+   * and characters, those with a meaning behind a `\\`.
+   */
+  readonly glob: string;
   /** The text that the piece is, when it holds neither a question mark nor a class. */
   readonly text: string | undefined;
 }
 
 interface Read {
-  readonly source: string;
+  readonly glob: string;
   readonly text: string | undefined;
   /** The index of the first character after what was read. */
   readonly next: number;
@@ -15,12 +18,36 @@ interface Read {
 
 type Characters = readonly string[];
 
-const EMPTY: GlobPiece = { source: '', text: '' };
+/** A class without members other than every character. */
+const NOTHING = '[^\\u{0}-\\u{10ffff}]';
+
+const EMPTY: GlobPiece = { glob: '', text: '' };
 
 const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
 
-/** One character as a regular expression that means nothing else. */
-const literal = (character: string): string => `\\u{${codeOf(character).toString(16)}}`;
+/** Characters that mean something in a glob, in a class or in the expression that a glob becomes. */
+const MEANS_SOMETHING = /[\\^$.*+?()[\]{}|/-]/u;
+
+/** picomatch drops this character unless it is spelled out. */
+const NUL = '\0';
+
+const escaped = (character: string): string => {
+  if (character === NUL) return '\\u{0}';
+  return MEANS_SOMETHING.test(character) ? `\\${character}` : character;
+};
+
+/** One character that means nothing but itself; a `-` outside a class needs no help. */
+const literal = (character: string): string => (character === '-' ? '-' : escaped(character));
+
+const SLASH = codeOf('/');
+
+/** The characters from `low` to `high` without the `/`, which no class matches. */
+const range = (low: number, high: number): string => {
+  if (low > high) return '';
+  if (low <= SLASH && SLASH <= high) return range(low, SLASH - 1) + range(SLASH + 1, high);
+  const first = escaped(String.fromCodePoint(low));
+  return low === high ? first : `${first}-${escaped(String.fromCodePoint(high))}`;
+};
 
 /** One end of a range inside a class. `-` and `]` stand for themselves only after a `\`. */
 const readClassEnd = (
@@ -37,13 +64,20 @@ const readClassEnd = (
 const readClassMember = (
   characters: Characters,
   at: number,
-): { readonly source: string; readonly next: number } | undefined => {
+): { readonly glob: string; readonly next: number } | undefined => {
   const low = readClassEnd(characters, at);
   if (low === undefined) return undefined;
-  if (characters[low.next] !== '-') return { source: literal(low.character), next: low.next };
+  const first = codeOf(low.character);
+  if (characters[low.next] !== '-') return { glob: range(first, first), next: low.next };
   const high = readClassEnd(characters, low.next + 1);
-  if (high === undefined || codeOf(low.character) > codeOf(high.character)) return undefined;
-  return { source: `${literal(low.character)}-${literal(high.character)}`, next: high.next };
+  if (high === undefined || first > codeOf(high.character)) return undefined;
+  return { glob: range(first, codeOf(high.character)), next: high.next };
+};
+
+/** A class that lost its only member, the `/`, matches nothing, and its negation every character of a segment. */
+const classOf = (members: string, negated: boolean): string => {
+  if (members !== '') return negated ? `[^${members}]` : `[${members}]`;
+  return negated ? '?' : NOTHING;
 };
 
 /** What follows a `[`: at least one member, then `]`. No class matches a `/`. */
@@ -54,24 +88,23 @@ const readClass = (characters: Characters, at: number): Read | undefined => {
   do {
     const member = readClassMember(characters, next);
     if (member === undefined) return undefined;
-    members += member.source;
+    members += member.glob;
     next = member.next;
   } while (characters[next] !== ']');
-  const source = negated ? `[^${members}/]` : `(?!/)[${members}]`;
-  return { source, text: undefined, next: next + 1 };
+  return { glob: classOf(members, negated), text: undefined, next: next + 1 };
 };
 
 /** One part of a piece: anything but a star. */
 const readPart = (characters: Characters, at: number): Read | undefined => {
-  if (characters[at] === '?') return { source: '[^/]', text: undefined, next: at + 1 };
+  if (characters[at] === '?') return { glob: '?', text: undefined, next: at + 1 };
   if (characters[at] === '[') return readClass(characters, at + 1);
   const index = characters[at] === '\\' ? at + 1 : at;
   const text = characters[index];
-  return text === undefined ? undefined : { source: literal(text), text, next: index + 1 };
+  return text === undefined ? undefined : { glob: literal(text), text, next: index + 1 };
 };
 
 const joined = (piece: GlobPiece, part: GlobPiece): GlobPiece => ({
-  source: piece.source + part.source,
+  glob: piece.glob + part.glob,
   text: piece.text === undefined || part.text === undefined ? undefined : piece.text + part.text,
 });
 

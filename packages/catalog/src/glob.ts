@@ -1,3 +1,4 @@
+import { expressionOf } from './glob-expression.ts';
 import { readGlob, type GlobPiece } from './glob-syntax.ts';
 
 /** The longest pattern that compiles, in UTF-16 code units. */
@@ -25,7 +26,7 @@ const WHOLE_CATALOG = '*';
  * length of the name times the length of the pattern.
  */
 const sourceOf = (pieces: readonly GlobPiece[]): string => {
-  const [first = '', ...others] = pieces.map(({ source }) => source);
+  const [first = '', ...others] = pieces.map(({ glob }) => expressionOf(glob));
   const last = others.pop();
   if (last === undefined) return `^${first}$`;
   const placed = others.map((piece, index) => `(?=([^/]*?${piece}))\\${index + 1}`);

@@ -118,6 +118,10 @@ const PAIRS = TABLE.flatMap(([pattern, yes, no]) => [
 
 describe('compileGlob over pattern and name', () => {
   it('has a table of at least 150 pairs', () => expect(PAIRS.length).toBeGreaterThan(250));
+  it('takes the NUL character as a character', () => {
+    expect(matches('a\0b', 'a\0b')).toBe(true);
+    expect(matches('a\0b', 'ab')).toBe(false);
+  });
   it.each(PAIRS)('$pattern | $name -> $expected', ({ pattern, name, expected }) =>
     expect(matches(pattern, name)).toBe(expected),
   );
