@@ -1,0 +1,161 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, callTool, refusalOf, serverInfo, textOf, toolNames } from './harness/answers.ts';
+import { connect, type TestClient } from './harness/clients.ts';
+import { configDirectory } from './harness/config-directory.ts';
+import { eventually } from './harness/eventually.ts';
+import { fixture } from './harness/fixture.ts';
+import { launchGateway, untilReady, type RunningGateway } from './harness/gateway.ts';
+
+/** Within this time every caller of a healthy server is answered, whatever the others do, in milliseconds. */
+const BOUNDED_MS = 2000;
+
+const directory = configDirectory();
+const cured = join(directory.path, 'cured');
+let gateway: RunningGateway;
+let client: TestClient;
+
+beforeAll(async () => {
+  directory.server('good', fixture('plain'));
+  directory.server('silent', fixture('silent'));
+  directory.server('garbage', fixture('garbage'));
+  directory.server('dying', fixture('dying', { env: { CURED: cured } }));
+  directory.server('changing', fixture('changing'));
+  directory.server('many', fixture('many-tools', { args: ['5000'] }));
+  directory.server('missing', { type: 'stdio', command: 'no-such-command', autoStart: true });
+  gateway = await launchGateway(directory.path);
+  client = await connect(gateway.url);
+});
+
+afterAll(async () => {
+  await client.close();
+  await gateway.stop();
+  directory.remove();
+});
+
+/** The slowest of some calls of the healthy server, in milliseconds. All must be answered rightly. */
+async function slowestEcho(calls: number): Promise<number> {
+  let slowest = 0;
+  for (let call = 0; call < calls; call += 1) {
+    const start = performance.now();
+    expect(textOf(await callTool(client, 'x_good_echo', { text: String(call) }))).toBe(
+      String(call),
+    );
+    slowest = Math.max(slowest, performance.now() - start);
+  }
+  return slowest;
+}
+
+describe('a healthy server', () => {
+  it('serves while others hang in their start', async () => {
+    await eventually(async () => {
+      expect(textOf(await callTool(client, 'x_good_echo', { text: 'up' }))).toBe('up');
+    });
+    expect(await serverInfo(client, 'silent')).toMatchObject({ state: 'Starting' });
+    expect(await serverInfo(client, 'garbage')).toMatchObject({ state: 'Starting' });
+    expect((await fetch(new URL('/readyz', gateway.url))).status).toBe(503);
+    expect((await fetch(new URL('/healthz', gateway.url))).status).toBe(200);
+    expect(await slowestEcho(20)).toBeLessThan(BOUNDED_MS);
+  });
+});
+
+describe('a server that dies at its start', () => {
+  it('is Failed with its reason, and has no tools', async () => {
+    await eventually(async () => {
+      expect(await serverInfo(client, 'dying')).toMatchObject({
+        state: 'Failed',
+        error: 'process exited with code 3',
+      });
+    });
+    expect(gateway.logs()).toContainEqual(
+      expect.objectContaining({ server: 'dying', line: 'cannot start: no disk' }),
+    );
+    expect(await refusalOf(client, 'call_tool', { name: 'x_dying_alive' })).toBe(
+      'Tool not found: x_dying_alive',
+    );
+  });
+
+  it('is Failed too when the command does not exist', async () => {
+    expect(await serverInfo(client, 'missing')).toMatchObject({
+      state: 'Failed',
+      statusMessage: 'Command not found - check the executable path',
+    });
+  });
+
+  it('recovers by itself', async () => {
+    writeFileSync(cured, '');
+    await eventually(async () => {
+      expect(textOf(await callTool(client, 'x_dying_alive'))).toBe('alive');
+    }, 15_000);
+    expect(await serverInfo(client, 'dying')).toMatchObject({ state: 'Running' });
+  });
+});
+
+describe('a server that lists 5,000 tools', () => {
+  it('is served whole, page after page', async () => {
+    await eventually(async () => {
+      expect(await ask(client, 'filter_tools', { pattern: 'x_many_*' })).toMatchObject({
+        total: 5000,
+        filtered_count: 5,
+      });
+    });
+    expect(textOf(await callTool(client, 'x_many_tool_4999'))).toBe('tool_4999');
+    expect(await slowestEcho(20)).toBeLessThan(BOUNDED_MS);
+  });
+});
+
+describe('a server that changes its tools under load', () => {
+  const generation = async () => {
+    const answer = await ask<{ tools: readonly { name: string }[] }>(client, 'filter_tools', {
+      pattern: 'x_changing_generation_*',
+    });
+    expect(answer.tools).toHaveLength(1);
+    return Number(answer.tools[0]?.name.split('_').at(-1));
+  };
+
+  it('is followed, while every call of a tool that stays is answered', async () => {
+    const before = await generation();
+    let running = true;
+    const load = Array.from({ length: 4 }, async () => {
+      let answered = 0;
+      while (running) {
+        expect(textOf(await callTool(client, 'x_changing_steady'))).toBe('steady');
+        answered += 1;
+      }
+      return answered;
+    });
+    try {
+      await eventually(async () => {
+        expect(await generation()).toBeGreaterThan(before);
+      });
+      expect(await slowestEcho(50)).toBeLessThan(BOUNDED_MS);
+    } finally {
+      running = false;
+    }
+    expect(Math.min(...(await Promise.all(load)))).toBeGreaterThan(1);
+  });
+});
+
+describe('servers that never answer, or answer garbage', () => {
+  it('never keep the gateway from being ready', async () => {
+    await untilReady(gateway);
+  });
+
+  it('are Failed after a bounded time', async () => {
+    await eventually(async () => {
+      for (const name of ['silent', 'garbage'])
+        expect(await serverInfo(client, name)).toMatchObject({
+          state: 'Failed',
+          error: 'not ready within 10 s',
+        });
+    });
+  });
+
+  it('leave no tool in the catalog and take none of the others from it', async () => {
+    const names = await toolNames(client);
+    expect(names.filter((name) => /^x_(?:silent|garbage|missing)/u.test(name))).toEqual([]);
+    // 8 of good, 1 of dying, 2 of changing, 5,000 of many, 8 of the gateway.
+    expect(names).toHaveLength(5019);
+  });
+});

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { text as textOfStream } from 'node:stream/consumers';
+import { freePort } from './free-port.ts';
+
+/** How the server answers: as MCP, never, with 401, or with bytes that are none of these. */
+export type Behaviour = 'serve' | 'silence' | 'unauthorized' | 'garbage';
+
+/** A small MCP server of the 2025 revisions over Streamable HTTP, in the process of the test. */
+export interface HttpMcpServer {
+  readonly url: string;
+  behaviour: Behaviour;
+  /** The headers of every request, with the JSON-RPC method that it carried. */
+  readonly requests: readonly { readonly method: string; readonly headers: IncomingHttpHeaders }[];
+  /** Listens again on the same port. */
+  start(): Promise<void>;
+  /** Ends every connection and frees the port. */
+  stop(): Promise<void>;
+}
+
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/** Starts the server; it offers the tool `hello`. */
+export async function httpMcpServer(behaviour: Behaviour = 'serve'): Promise<HttpMcpServer> {
+  const port = await freePort();
+  const requests: { method: string; headers: IncomingHttpHeaders }[] = [];
+  let server: Server | undefined;
+  const self: HttpMcpServer = {
+    url: `http://127.0.0.1:${String(port)}/mcp`,
+    behaviour,
+    requests,
+    start: async () => {
+      server = createServer((request, response) => {
+        void handle(request, response);
+      }).listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
+    stop: async () => {
+      if (server === undefined) return;
+      const closed = once(server, 'close');
+      server.close().closeAllConnections();
+      await closed;
+      server = undefined;
+    },
+  };
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await textOfStream(request);
+    const message = (body === '' ? {} : JSON.parse(body)) as Message;
+    requests.push({
+      method: message.method ?? `HTTP ${String(request.method)}`,
+      headers: request.headers,
+    });
+    BEHAVIOURS[self.behaviour](message, response);
+  };
+  await self.start();
+  return self;
+}
+
+const json = { 'content-type': 'application/json' };
+
+const BEHAVIOURS: Readonly<
+  Record<Behaviour, (message: Message, response: ServerResponse) => void>
+> = {
+  serve: (message, response) => {
+    if (message.method === undefined) response.writeHead(405).end();
+    else if (message.id === undefined) response.writeHead(202).end();
+    else response.writeHead(200, json).end(JSON.stringify(answerTo(message)));
+  },
+  silence: () => undefined,
+  unauthorized: (_message, response) => {
+    response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+  },
+  garbage: (_message, response) => {
+    response.writeHead(200, json).end('{"jsonrpc": <html>');
+  },
+};
+
+function answerTo({ id, method, params }: Message): object {
+  const result = (value: object) => ({ jsonrpc: '2.0', id, result: value });
+  switch (method) {
+    case 'initialize':
+      return result({
+        protocolVersion: params?.['protocolVersion'],
+        capabilities: { tools: {} },
+        serverInfo: { name: 'fixture', version: '1.0.0' },
+      });
+    case 'tools/list':
+      return result({ tools: [{ name: 'hello', inputSchema: { type: 'object' } }] });
+    case 'tools/call':
+      return result({ content: [{ type: 'text', text: 'hello' }] });
+    case 'ping':
+      return result({});
+    default:
+      return { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } };
+  }
+}

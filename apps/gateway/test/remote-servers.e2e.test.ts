@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, callTool, serverInfo, textOf, toolNames } from './harness/answers.ts';
+import { connect, HTTP_CLIENTS, type TestClient } from './harness/clients.ts';
+import { configDirectory } from './harness/config-directory.ts';
+import { eventually } from './harness/eventually.ts';
+import { startGateway, type RunningGateway } from './harness/gateway.ts';
+import { httpMcpServer, type HttpMcpServer } from './harness/http-mcp-server.ts';
+
+const directory = configDirectory();
+let servers: Record<'good' | 'locked' | 'silent' | 'garbled', HttpMcpServer>;
+let gateway: RunningGateway;
+let client: TestClient;
+
+beforeAll(async () => {
+  servers = {
+    good: await httpMcpServer(),
+    locked: await httpMcpServer('unauthorized'),
+    silent: await httpMcpServer('silence'),
+    garbled: await httpMcpServer('garbage'),
+  };
+  for (const [name, { url }] of Object.entries(servers))
+    directory.server(name, {
+      type: 'streamable-http',
+      url,
+      headers: { 'X-Api-Key': `configured-for-${name}` },
+      timeout: name === 'silent' ? 1 : 30,
+      autoStart: true,
+    });
+  gateway = await startGateway(directory.path);
+  client = await connect(gateway.url);
+});
+
+afterAll(async () => {
+  await client.close();
+  await gateway.stop();
+  await Promise.all(Object.values(servers).map((server) => server.stop()));
+  directory.remove();
+});
+
+const hello = async (server: string) => textOf(await callTool(client, `x_${server}_hello`));
+
+describe('headers', () => {
+  it.each(Object.entries(HTTP_CLIENTS))(
+    'of the caller never reach a server, those of the configuration do (%s)',
+    async (_name, open) => {
+      const before = servers.good.requests.length;
+      const caller = await open(gateway.url, {
+        Authorization: 'Bearer caller',
+        Cookie: 'sid=caller',
+        'X-Forwarded-For': '10.1.2.3',
+        'X-Gateway-Toolset': 'server:good',
+        'X-Api-Key': 'caller',
+        'X-Of-The-Caller': 'caller',
+      });
+      expect(textOf(await callTool(caller, 'x_good_hello'))).toBe('hello');
+      await caller.close();
+      const requests = servers.good.requests.slice(before);
+      expect(requests.map(({ method }) => method)).toContain('tools/call');
+      for (const { headers } of requests) {
+        expect(headers['x-api-key']).toBe('configured-for-good');
+        for (const name of [
+          'authorization',
+          'cookie',
+          'x-forwarded-for',
+          'x-gateway-toolset',
+          'x-of-the-caller',
+        ])
+          expect(headers).not.toHaveProperty(name);
+        expect(JSON.stringify(headers)).not.toContain('caller');
+      }
+    },
+  );
+});
+
+describe('a server that answers 401', () => {
+  it('is named in servers_requiring_auth, its tools are absent, the rest is unaffected', async () => {
+    expect(await serverInfo(client, 'locked')).toMatchObject({ state: 'Auth Required' });
+    const answer = await ask<{ tools: { name: string }[]; servers_requiring_auth: unknown }>(
+      client,
+      'list_tools',
+    );
+    expect(answer.servers_requiring_auth).toEqual([
+      { name: 'locked', status: 'auth_required', auth_tool: 'core_auth_login' },
+    ]);
+    expect(
+      answer.tools.filter(({ name }) => name.startsWith('x_')).map(({ name }) => name),
+    ).toEqual(['x_good_hello']);
+    expect(await hello('good')).toBe('hello');
+  });
+
+  it('is named under any toolset, and a selector that names it is unmatched', async () => {
+    const scoped = await connect(gateway.url, { 'X-Gateway-Toolset': 'preset:none' });
+    expect(await ask(scoped, 'list_tools')).toEqual({
+      tools: [],
+      servers_requiring_auth: [
+        { name: 'locked', status: 'auth_required', auth_tool: 'core_auth_login' },
+      ],
+    });
+    await scoped.close();
+    expect(
+      await ask(client, 'filter_tools', { toolset: ['server:locked', 'server:good'] }),
+    ).toMatchObject({
+      total: 1,
+      toolset_unmatched: ['server:locked'],
+    });
+  });
+});
+
+describe('a server that never answers, or answers garbage', () => {
+  it('is Failed after its timeout, with its reason', async () => {
+    await eventually(async () => {
+      expect(await serverInfo(client, 'silent')).toMatchObject({
+        state: 'Failed',
+        error: 'not ready within 1 s',
+      });
+    });
+    expect(await serverInfo(client, 'garbled')).toMatchObject({ state: 'Failed' });
+  });
+
+  it('serves as soon as it answers rightly', async () => {
+    servers.silent.behaviour = 'serve';
+    servers.garbled.behaviour = 'serve';
+    await eventually(async () => {
+      expect([await hello('silent'), await hello('garbled')]).toEqual(['hello', 'hello']);
+    }, 15_000);
+  });
+});
+
+describe('a server that goes and comes back', () => {
+  it('fails the calls in between with a clear text, and serves again by itself', async () => {
+    await servers.good.stop();
+    const answer = await callTool(client, 'x_good_hello');
+    expect(answer.isError).toBe(true);
+    expect(textOf(answer)).toMatch(/^Tool execution failed: connection to server good was lost: /u);
+    await eventually(async () => {
+      expect(await toolNames(client)).not.toContain('x_good_hello');
+    }, 10_000);
+    expect(await hello('silent')).toBe('hello');
+    await servers.good.start();
+    await eventually(async () => {
+      expect(await hello('good')).toBe('hello');
+    }, 15_000);
+  }, 40_000);
+});
