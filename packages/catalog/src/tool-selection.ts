@@ -32,6 +32,13 @@ function countOfWord(word: number): number {
   return (((fours + (fours >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
+// Plain loops: these run over the whole catalog for each preset and selector of a request that is not remembered.
+function countOfBits(bits: Uint32Array): number {
+  let count = 0;
+  for (let index = 0; index < bits.length; index += 1) count += countOfWord(bits[index] ?? 0);
+  return count;
+}
+
 class BitSelection implements ToolSelection {
   readonly snapshot: CatalogSnapshot;
   readonly bits: Uint32Array;
@@ -41,7 +48,7 @@ class BitSelection implements ToolSelection {
   constructor(snapshot: CatalogSnapshot, bits: Uint32Array) {
     this.snapshot = snapshot;
     this.bits = bits;
-    this.size = bits.reduce((sum, word) => sum + countOfWord(word), 0);
+    this.size = countOfBits(bits);
   }
 
   has(tool: CatalogTool): boolean {
@@ -61,8 +68,8 @@ class BitSelection implements ToolSelection {
 
 function toolsOfBits(snapshot: CatalogSnapshot, bits: Uint32Array): readonly CatalogTool[] {
   const tools: CatalogTool[] = [];
-  for (const [index, word] of bits.entries()) {
-    for (let rest = word; rest !== 0; rest &= rest - 1) {
+  for (let index = 0; index < bits.length; index += 1) {
+    for (let rest = bits[index] ?? 0; rest !== 0; rest &= rest - 1) {
       const bit = 31 - Math.clz32(rest & -rest);
       const tool = snapshot.tools[index * WORD_BITS + bit];
       if (tool !== undefined) tools.push(tool);
@@ -104,7 +111,8 @@ function folded(
       throw new TypeError('the selections are of different snapshots');
     }
     const words = bitsOf(other);
-    for (const [index, word] of words.entries()) bits[index] = combine(bits[index] ?? 0, word);
+    for (let index = 0; index < bits.length; index += 1)
+      bits[index] = combine(bits[index] ?? 0, words[index] ?? 0);
   }
   return new BitSelection(first.snapshot, bits);
 }
