@@ -100,6 +100,7 @@ function answerTo({ id, method, params }: Message): object {
       return result({ content: [{ type: 'text', text: 'hello' }] });
     case 'ping':
       return result({});
+    case undefined:
     default:
       return { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } };
   }
