@@ -1,4 +1,4 @@
-import type { CallContext, CallResult, McpService } from '@gateway/mcp-http';
+import type { CallContext, McpService } from '@gateway/mcp-http';
 import type { MetaTools } from '@gateway/meta-tools';
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { Metrics } from './metrics.ts';
@@ -49,6 +49,3 @@ function requestOf(
     ...(meta && { meta }),
   };
 }
-
-/** What a tool call of the service gives. */
-export type ServiceResult = CallResult;

@@ -22,7 +22,7 @@ import {
 } from '../limits.ts';
 
 /** How a remote server authenticates its callers. @spec §2.6 auth.type */
-export const AUTH_TYPES = ['oauth', 'none'] as const;
+const AUTH_TYPES = ['oauth', 'none'] as const;
 
 const scopes = boundedText({ min: 1, max: MAX_SCOPES_CHARS, pattern: SCOPES });
 const httpsUrl = boundedText({ min: 1, max: MAX_URL_CHARS, pattern: HTTPS_URL });
