@@ -19,7 +19,10 @@ export interface Metrics {
     readonly verdict: CallVerdict;
     readonly seconds: number;
   }): void;
+  /** A `call_tool` was refused because its tool is outside the toolset. */
   callRefused(): void;
+  /** The endpoint refused a request for one of its own reasons, such as a limit. */
+  requestRefused(code: string): void;
   serverCalled(call: {
     readonly server: string;
     readonly ok: boolean;
@@ -49,6 +52,9 @@ export function createMetrics(sources: MetricSources): Metrics {
     callRefused: () => {
       counters.refusals.inc();
     },
+    requestRefused: (code) => {
+      counters.httpRefusals.inc({ code });
+    },
     serverCalled: ({ server, ok, seconds }) => {
       counters.serverCalls.inc({ server, outcome: ok ? 'ok' : 'failed' });
       latencies.server.observe({ server }, seconds);
@@ -72,6 +78,12 @@ function createCounters(registry: Registry) {
     refusals: new Counter({
       name: 'gateway_toolset_refusals_total',
       help: 'Calls refused because the tool is outside the toolset.',
+      registers,
+    }),
+    httpRefusals: new Counter({
+      name: 'gateway_http_refusals_total',
+      help: 'Requests that the endpoint refused, by reason.',
+      labelNames: ['code'] as const,
       registers,
     }),
     serverCalls: new Counter({

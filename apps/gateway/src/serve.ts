@@ -1,14 +1,10 @@
-import {
-  createMcpHttp,
-  serveHttp,
-  type HttpServing,
-  type McpHttp,
-  type RouteHandler,
-} from '@gateway/mcp-http';
+import { createMcpHttp, serveHttp, type HttpServing, type McpHttp } from '@gateway/mcp-http';
 import type { Logger } from 'pino';
 import { composeGateway, type Gateway } from './compose.ts';
 import type { GatewayConfig } from './config.ts';
 import { openConfiguration } from './open-configuration.ts';
+import { routesOf } from './routes.ts';
+import { stopSignal } from './stop-signal.ts';
 
 /** What `gateway serve` takes. */
 export interface ServeOptions {
@@ -39,7 +35,7 @@ export async function serve(options: ServeOptions): Promise<Ending> {
     sessions: () => mcp?.stats().sessions ?? 0,
   });
   try {
-    mcp = createMcpHttp(gateway.service, endpointOptions(opened.config, logger));
+    mcp = createMcpHttp(gateway.service, endpointOptions(opened.config, gateway, logger));
     const serving = await listen(mcp, gateway, { options, config: opened.config });
     logger.info({ url: serving.url }, 'listening');
     logger.info({ signal: await stopped }, 'draining');
@@ -56,6 +52,7 @@ export async function serve(options: ServeOptions): Promise<Ending> {
 
 function endpointOptions(
   { http }: GatewayConfig,
+  { metrics }: Gateway,
   logger: Logger,
 ): Parameters<typeof createMcpHttp>[1] {
   return {
@@ -67,6 +64,9 @@ function endpointOptions(
       maxSessions: http.maxSessions,
       sessionIdleMs: http.sessionIdleSeconds * 1000,
       callTimeoutMs: http.requestTimeoutSeconds * 1000,
+    },
+    onRefusal: (code) => {
+      metrics.requestRefused(code);
     },
     onError: (error) => {
       logger.error({ err: error }, 'internal error');
@@ -90,37 +90,5 @@ function listen(
     onError: (error) => {
       options.logger.error({ err: error }, 'internal error');
     },
-  });
-}
-
-function routesOf(gateway: Gateway): Readonly<Record<string, RouteHandler>> {
-  const json = (status: number, body: object): RouteHandler => {
-    const text = JSON.stringify(body);
-    return (_request, response) => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(text);
-    };
-  };
-  const healthy = json(200, { status: 'ok' });
-  const ready = json(200, { status: 'ready' });
-  const starting = json(503, { status: 'starting' });
-  return {
-    '/healthz': healthy,
-    '/readyz': (request, response) => {
-      (gateway.ready() ? ready : starting)(request, response);
-    },
-    '/metrics': (_request, response) => {
-      void gateway.metrics.scrape().then(
-        ({ contentType, text }) =>
-          response.writeHead(200, { 'content-type': contentType }).end(text),
-        () => response.writeHead(500).end(),
-      );
-    },
-  };
-}
-
-/** Resolves with the first signal that asks the process to end; a second one ends it at once. */
-export function stopSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
   });
 }

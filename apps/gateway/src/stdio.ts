@@ -3,7 +3,8 @@ import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { Logger } from 'pino';
 import { composeGateway } from './compose.ts';
 import { openConfiguration } from './open-configuration.ts';
-import { stopSignal, type Ending } from './serve.ts';
+import type { Ending } from './serve.ts';
+import { stopSignal } from './stop-signal.ts';
 
 /** What `gateway stdio` takes. */
 export interface StdioOptions {
