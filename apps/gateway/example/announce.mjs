@@ -3,6 +3,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 
 const CONNECTED = ['Running', 'Connected'];
 const PATIENCE_MS = 10_000;
+/** Where ask.mjs asks unless it is told. */
+const DEFAULT_URL = 'http://127.0.0.1:8090';
 
 export async function announce({ url, alive }) {
   const started = performance.now();
@@ -23,6 +25,7 @@ export async function announce({ url, alive }) {
 }
 
 function banner({ url, servers, tools, seconds }) {
+  const where = url === DEFAULT_URL ? '' : ` --url ${url}/mcp`;
   const width = Math.max(...servers.map(({ name }) => name.length));
   return [
     '',
@@ -37,9 +40,9 @@ function banner({ url, servers, tools, seconds }) {
     '',
     'Three things to try, in a second terminal:',
     '',
-    '  node apps/gateway/example/ask.mjs filter_tools \'{"query":"search the notes"}\'',
-    '  node apps/gateway/example/ask.mjs list_tools --toolset preset:demo',
-    '  node apps/gateway/example/ask.mjs call_tool \'{"name":"x_everything_get-sum","arguments":{"a":2,"b":3}}\' --toolset preset:demo',
+    `  node apps/gateway/example/ask.mjs filter_tools '{"query":"search the notes"}'${where}`,
+    `  node apps/gateway/example/ask.mjs list_tools --toolset preset:demo${where}`,
+    `  node apps/gateway/example/ask.mjs call_tool '{"name":"x_everything_get-sum","arguments":{"a":2,"b":3}}' --toolset preset:demo${where}`,
     '',
     `Or point any MCP client at ${url}/mcp. Stop with Ctrl+C.`,
     '',

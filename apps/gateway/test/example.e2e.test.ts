@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from './harness/eventually.ts';
+import { REPOSITORY, startExample, type RunningExample } from './harness/example-copy.ts';
+import { descendantsOf, isRunning } from './harness/living-process.ts';
+
+let example: RunningExample;
+
+beforeAll(async () => {
+  example = await startExample();
+  await example.line((line) => line.startsWith('Or point any MCP client at'));
+});
+
+afterAll(async () => {
+  await example.stop('SIGKILL');
+  example.remove();
+});
+
+describe('node example/start.mjs', () => {
+  it('prints what is served, where, and three things to try', () => {
+    const lines = example.stdout.map((line) =>
+      line
+        .replaceAll(example.url, 'URL')
+        .replace(/ready in \d+\.\d s/u, 'ready in N s')
+        .trimEnd(),
+    );
+    expect(lines).toEqual([
+      '',
+      'The gateway serves 57 tools of 5 servers at URL/mcp (ready in N s)',
+      '',
+      '  everything       Running    13 tools',
+      '  everything-http  Connected  13 tools',
+      '  files            Running    14 tools',
+      '  memory-home      Running    9 tools',
+      '  memory-work      Running    9 tools',
+      '',
+      '  presets: read-only, none, full, assistant, demo, files-read-only, notes, observe',
+      '',
+      'Three things to try, in a second terminal:',
+      '',
+      `  node apps/gateway/example/ask.mjs filter_tools '{"query":"search the notes"}' --url URL/mcp`,
+      '  node apps/gateway/example/ask.mjs list_tools --toolset preset:demo --url URL/mcp',
+      `  node apps/gateway/example/ask.mjs call_tool '{"name":"x_everything_get-sum","arguments":{"a":2,"b":3}}' --toolset preset:demo --url URL/mcp`,
+      '',
+      'Or point any MCP client at URL/mcp. Stop with Ctrl+C.',
+      '',
+    ]);
+  });
+
+  it('prints commands that work as they are printed', () => {
+    const commands = example.stdout.filter((line) => line.startsWith('  node '));
+    const answers = commands.map((command) =>
+      execFileSync('sh', ['-c', command], { cwd: REPOSITORY, encoding: 'utf8' }),
+    );
+    expect(answers[0]).toContain('"name": "x_memory_search_nodes"');
+    expect(answers[1]).toContain('"name": "x_everything_get-sum"');
+    expect(answers[1]).not.toContain('x_everything_get-env');
+    expect(answers[2]).toBe('The sum of 2 and 3 is 5.\n');
+  });
+
+  it('has a preset of every kind of rule that selects what it says', () => {
+    const select = (preset: string) => {
+      const args = JSON.stringify({ toolset: [`preset:${preset}`], limit: 1 });
+      const command = ['apps/gateway/example/ask.mjs', 'filter_tools', args];
+      const env = { ...process.env, GATEWAY_URL: `${example.url}/mcp` };
+      const text = execFileSync('node', command, { cwd: REPOSITORY, encoding: 'utf8', env });
+      return (JSON.parse(text) as { total: number }).total;
+    };
+    expect(select('notes')).toBe(6);
+    expect(select('files-read-only')).toBe(10);
+    expect(select('assistant')).toBe(18);
+    expect(select('observe')).toBe(18);
+  });
+
+  it('stops cleanly on SIGTERM and leaves no process', async () => {
+    const family = descendantsOf(example.child.pid ?? 0);
+    // The gateway, the remote server, and the four servers over stdio.
+    expect(family.length).toBeGreaterThanOrEqual(6);
+    expect(await example.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+    for (const pid of family)
+      await eventually(() => {
+        expect(isRunning(pid)).toBe(false);
+      });
+    expect(example.stderr).toEqual([]);
+  });
+});
