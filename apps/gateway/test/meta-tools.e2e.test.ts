@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, callTool, refusalOf, textOf, toolNames } from './harness/answers.ts';
+import { ask, callTool, refusalOf, serverInfo, textOf, toolNames } from './harness/answers.ts';
 import { HTTP_CLIENTS, STDIO_CLIENTS, type TestClient } from './harness/clients.ts';
 import { configDirectory } from './harness/config-directory.ts';
 import { eventually } from './harness/eventually.ts';
@@ -61,8 +61,12 @@ describe.each(CLIENTS)('over %s', (clientName, open) => {
 
   beforeAll(async () => {
     client = await open();
-    // 13 + 13 tools of the test servers, 14 of files, 9 of the family, 8 of the probe, 8 of the gateway.
-    await eventually(async () => expect(await toolNames(client)).toHaveLength(65), 20_000);
+    await eventually(async () => {
+      // 13 + 13 tools of the test servers, 14 of files, 9 of the family, 8 of the probe, 8 of the gateway.
+      expect(await toolNames(client)).toHaveLength(65);
+      for (const name of ['memory-home', 'memory-work'])
+        expect(await serverInfo(client, name)).toMatchObject({ state: 'Running' });
+    }, 20_000);
   }, 30_000);
 
   afterAll(() => client.close());

@@ -102,7 +102,7 @@ describe('10 dead servers of 30', () => {
   }, 40_000);
 });
 
-describe('the end of the gateway', () => {
+describe.concurrent('the end of the gateway', () => {
   it('by kill -9 leaves no orphan', async () => {
     const { gateway, journal } = await world();
     const client = await connect(gateway.url);
