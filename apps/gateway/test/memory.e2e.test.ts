@@ -1,5 +1,4 @@
-import { Agent, request } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { Pool } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configDirectory } from './harness/config-directory.ts';
 import { fixture } from './harness/fixture.ts';
@@ -15,8 +14,8 @@ const NOISE_BYTES = 1.5 * 1024 * 1024;
 const COLLECTING = 'data:text/javascript,setInterval(() => globalThis.gc(), 250).unref()';
 
 const directory = configDirectory();
-const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 let gateway: RunningGateway;
+let connections: Pool;
 
 beforeAll(async () => {
   directory.config({
@@ -25,10 +24,11 @@ beforeAll(async () => {
   directory.server('one', fixture('plain'), { team: 'files' });
   directory.server('many', fixture('many-tools', { args: ['200'] }));
   gateway = await startGateway(directory.path, { node: ['--expose-gc', '--import', COLLECTING] });
+  connections = new Pool(gateway.url, { connections: AT_ONCE });
 });
 
 afterAll(async () => {
-  agent.destroy();
+  await connections.close();
   await gateway.stop();
   directory.remove();
 });
@@ -70,22 +70,18 @@ async function send(session: string, id: number): Promise<'served' | 'refused'> 
     method: 'tools/call',
     params: CALLS[next(CALLS.length)],
   });
-  const response = await new Promise<Parameters<typeof json>[0]>((resolve, reject) => {
-    request(new URL('/mcp', gateway.url), {
-      agent,
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-        'Mcp-Session-Id': session,
-        'X-Gateway-Toolset': randomToolset(),
-      },
-    })
-      .on('response', resolve)
-      .on('error', reject)
-      .end(body);
+  const response = await connections.request({
+    path: '/mcp',
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'Mcp-Session-Id': session,
+      'X-Gateway-Toolset': randomToolset(),
+    },
+    body,
   });
-  const { result } = (await json(response)) as { result: { isError?: boolean } };
+  const { result } = (await response.body.json()) as { result: { isError?: boolean } };
   return result.isError === true ? 'refused' : 'served';
 }
 

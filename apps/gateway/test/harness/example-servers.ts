@@ -77,7 +77,7 @@ function memorySpec(file: string): object {
 }
 
 /** Starts the protocol's own test server over Streamable HTTP on a free port. */
-export async function startRemoteEverything(): Promise<{
+async function startRemoteEverything(): Promise<{
   readonly remote: RunningProcess;
   readonly url: string;
 }> {
