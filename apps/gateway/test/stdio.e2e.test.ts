@@ -1,0 +1,113 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { configDirectory } from './harness/config-directory.ts';
+import { eventually } from './harness/eventually.ts';
+import { fixture } from './harness/fixture.ts';
+import { CLI, runGateway } from './harness/gateway.ts';
+import { descendantsOf, isRunning } from './harness/living-process.ts';
+import { startNode, type RunningProcess } from './harness/process.ts';
+
+const directory = configDirectory();
+directory.server('one', fixture('plain', { env: { CHATTER: 'a word on standard error' } }));
+
+afterAll(() => {
+  directory.remove();
+});
+
+interface Speaker {
+  readonly gateway: RunningProcess;
+  readonly say: (message: object) => void;
+  /** The processes that the gateway started, once its server runs. */
+  readonly family: readonly number[];
+}
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '1.0.0' },
+  },
+};
+
+async function speaker(): Promise<Speaker> {
+  const gateway = startNode([CLI, 'stdio', '--config-dir', directory.path]);
+  const say = (message: object): void => {
+    gateway.child.stdin?.write(`${JSON.stringify(message)}\n`);
+  };
+  say(INITIALIZE);
+  await gateway.line((line) => line.includes('"serverInfo"'));
+  say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  await gateway.line((line) => line.includes('"state":"Running"'));
+  const family = descendantsOf(gateway.child.pid ?? 0);
+  expect(family.length).toBeGreaterThan(0);
+  return { gateway, say, family };
+}
+
+const allGone = (family: readonly number[]) =>
+  eventually(() => {
+    expect(family.filter(isRunning)).toEqual([]);
+  });
+
+describe('gateway stdio', () => {
+  it('writes nothing but MCP messages to stdout, one a line, and its log to stderr', async () => {
+    const { gateway, say } = await speaker();
+    const call = {
+      name: 'call_tool',
+      arguments: { name: 'x_one_echo', arguments: { text: 'é\n"' } },
+    };
+    say({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call });
+    await gateway.line((line) => line.includes('"id":2'));
+    expect((await gateway.stop()).code).toBe(0);
+    expect(gateway.stdout.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { jsonrpc: '2.0', id: 1, result: { serverInfo: { name: 'gateway', version: '5.13.0' } } },
+      { jsonrpc: '2.0', id: 2, result: { content: [{ type: 'text', text: 'é\n"' }] } },
+    ]);
+    expect(gateway.stderr.map((line) => JSON.parse(line) as unknown)).toContainEqual(
+      expect.objectContaining({ server: 'one', msg: 'server.stderr' }),
+    );
+  });
+
+  it('ends with 0 when the client closes its end, and leaves no process', async () => {
+    const { gateway, family } = await speaker();
+    gateway.child.stdin?.end();
+    expect(await gateway.exited).toEqual({ code: 0, signal: null });
+    await allGone(family);
+  });
+
+  it('ends with 0 on SIGTERM and leaves no process', async () => {
+    const { gateway, family } = await speaker();
+    expect(await gateway.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+    await allGone(family);
+  });
+
+  it('leaves no process when it is killed', async () => {
+    const { gateway, family } = await speaker();
+    await gateway.stop('SIGKILL');
+    await allGone(family);
+  });
+
+  it('answers a line that is no JSON with an error or not at all, and goes on', async () => {
+    const { gateway, say } = await speaker();
+    gateway.child.stdin?.write('{"jsonrpc": oops\n\u0000\u0001\n[]\n"text"\n');
+    say({ jsonrpc: '2.0', id: 3, method: 'tools/list' });
+    await gateway.line((line) => line.includes('"id":3'));
+    for (const line of gateway.stdout) expect(() => JSON.parse(line) as unknown).not.toThrow();
+    expect((await gateway.stop()).code).toBe(0);
+  });
+
+  it('refuses a bad configuration with exit code 2, on stderr', async () => {
+    const bad = configDirectory();
+    bad.config({ toolsetPresets: { none: { include: [] } } });
+    const { code, stdout, stderr } = await runGateway(['stdio', '--config-dir', bad.path]);
+    bad.remove();
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: [],
+      stderr: [
+        `${bad.path}/config.yaml:2:3: toolsetPresets: preset "none" is built in and cannot be redefined`,
+      ],
+    });
+  });
+});
