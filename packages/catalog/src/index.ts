@@ -43,6 +43,7 @@ export {
   emptySelection,
   fullSelection,
   intersectionOf,
+  selectLists,
   selectTools,
   unionOf,
   type ToolSelection,

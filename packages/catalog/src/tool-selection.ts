@@ -85,15 +85,17 @@ function bitsOf(selection: ToolSelection): Uint32Array {
     : bitsOfTools(selection.snapshot, selection.tools);
 }
 
+function mark(bits: Uint32Array, snapshot: CatalogSnapshot, tool: CatalogTool): void {
+  if (snapshot.tools[tool.position] !== tool) {
+    throw new TypeError(`tool "${tool.name}" is not of this snapshot`);
+  }
+  const word = wordOf(tool.position);
+  bits[word] = (bits[word] ?? 0) | maskOf(tool.position);
+}
+
 function bitsOfTools(snapshot: CatalogSnapshot, tools: Iterable<CatalogTool>): Uint32Array {
   const bits = wordsFor(snapshot);
-  for (const tool of tools) {
-    if (snapshot.tools[tool.position] !== tool) {
-      throw new TypeError(`tool "${tool.name}" is not of this snapshot`);
-    }
-    const word = wordOf(tool.position);
-    bits[word] = (bits[word] ?? 0) | maskOf(tool.position);
-  }
+  for (const tool of tools) mark(bits, snapshot, tool);
   return bits;
 }
 
@@ -140,6 +142,21 @@ export function selectTools(
   tools: Iterable<CatalogTool>,
 ): ToolSelection {
   return new BitSelection(snapshot, bitsOfTools(snapshot, tools));
+}
+
+/**
+ * Selects exactly the tools of these lists; repeats count once. The lists are read in place: they may be large, and
+ * many of them are the catalog's own.
+ *
+ * @throws TypeError when a tool is not of this snapshot, which only a bug can cause
+ */
+export function selectLists(
+  snapshot: CatalogSnapshot,
+  lists: readonly (readonly CatalogTool[])[],
+): ToolSelection {
+  const bits = wordsFor(snapshot);
+  for (const tools of lists) for (const tool of tools) mark(bits, snapshot, tool);
+  return new BitSelection(snapshot, bits);
 }
 
 /**

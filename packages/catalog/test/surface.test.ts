@@ -21,6 +21,7 @@ it('exports exactly this', () =>
     'routeErrorText',
     'routeToolCall',
     'searchTools',
+    'selectLists',
     'selectTools',
     'toolInfo',
     'unionOf',

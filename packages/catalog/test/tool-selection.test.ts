@@ -5,6 +5,7 @@ import {
   emptySelection,
   fullSelection,
   intersectionOf,
+  selectLists,
   selectTools,
   unionOf,
   type CatalogTool,
@@ -47,6 +48,14 @@ describe('a selection', () => {
     expect(names(selection.tools)).toEqual(['x_s_t0', 'x_s_t31', 'x_s_t32', 'x_s_t69']);
     expect(selection.size).toBe(4);
     expect(selection.tools).toBe(selection.tools);
+  });
+
+  it('takes several lists as one', () => {
+    const selection = selectLists(wide, [wide.tools.slice(0, 2), [], wide.tools.slice(1, 3)]);
+    expect(names(selection.tools)).toEqual(['x_s_t0', 'x_s_t1', 'x_s_t2']);
+    expect(selectLists(wide, []).size).toBe(0);
+    const other = catalogOf(server('s', ['t0']));
+    expect(() => selectLists(wide, [other.tools])).toThrow(TypeError);
   });
 
   it('has what it lists and nothing else', () => {

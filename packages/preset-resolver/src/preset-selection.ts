@@ -1,6 +1,6 @@
 import {
   differenceOf,
-  selectTools,
+  selectLists,
   unionOf,
   type CatalogTool,
   type ToolSelection,
@@ -19,13 +19,13 @@ const unionOfRules = (
   ground: RuleGround,
   composed: Selections,
 ): ToolSelection => {
-  const tools: CatalogTool[] = [];
+  const lists: (readonly CatalogTool[])[] = [];
   const selections: ToolSelection[] = [];
   for (const rule of rules) {
     if (isComposition(rule)) selections.push(...orNone(composed.get(rule.name)));
-    else for (const tool of toolsOfRule(rule, ground)) tools.push(tool);
+    else lists.push(toolsOfRule(rule, ground));
   }
-  return unionOf([selectTools(ground.catalog, tools), ...selections]);
+  return unionOf([selectLists(ground.catalog, lists), ...selections]);
 };
 
 /** The union of the includes minus the union of the excludes, once all that is composed has been resolved. */

@@ -1,7 +1,7 @@
 import {
   emptySelection,
   intersectionOf,
-  selectTools,
+  selectLists,
   unionOf,
   type CatalogSnapshot,
   type CatalogTool,
@@ -79,7 +79,7 @@ const presetSelection = (name: string, ground: SelectorGround): ToolSelection =>
 
 /** What selectors select so far: tools still to be marked, and whole selections. */
 interface Gathered {
-  readonly tools: CatalogTool[];
+  readonly lists: (readonly CatalogTool[])[];
   readonly selections: ToolSelection[];
 }
 
@@ -87,7 +87,7 @@ interface Gathered {
 const gather = (
   { kind, name }: Selector,
   ground: SelectorGround,
-  { tools, selections }: Gathered,
+  { lists, selections }: Gathered,
 ): boolean => {
   const { within } = ground;
   if (kind === 'preset') {
@@ -96,17 +96,17 @@ const gather = (
     return (within === undefined ? selection : intersectionOf(selection, within)).size > 0;
   }
   const selected = toolsOfRule({ kind, name }, ground);
-  for (const tool of selected) tools.push(tool);
+  lists.push(selected);
   return within === undefined ? selected.length > 0 : selected.some((tool) => within.has(tool));
 };
 
 const resolveSelectors = (selectors: readonly Selector[], ground: SelectorGround): Resolution => {
-  const gathered: Gathered = { tools: [], selections: [] };
+  const gathered: Gathered = { lists: [], selections: [] };
   const unmatched: string[] = [];
   for (const selector of selectors)
     if (!gather(selector, ground, gathered) && selector.text !== MEANS_NOTHING)
       unmatched.push(selector.text);
-  const direct = selectTools(ground.catalog, gathered.tools);
+  const direct = selectLists(ground.catalog, gathered.lists);
   const whole = unionOf([direct, ...gathered.selections]);
   const { within } = ground;
   return { selection: within === undefined ? whole : intersectionOf(whole, within), unmatched };
