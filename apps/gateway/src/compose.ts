@@ -15,11 +15,19 @@ import { metaToolPorts } from './meta-tool-ports.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { GATEWAY_VERSION } from './version.ts';
 
+/** Where a gateway listens, once flags and configuration are combined. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** What a gateway is made of. */
 export interface GatewayParts {
   readonly config: GatewayConfig;
   readonly presets: PresetSet;
   readonly store: FileStore;
+  /** Absent when nothing listens. */
+  readonly address?: Address;
   readonly logger: Logger;
   /** Open MCP sessions, for the metrics. */
   readonly sessions: () => number;
@@ -40,7 +48,12 @@ export function composeGateway(parts: GatewayParts): Gateway {
   const { store, logger } = parts;
   const downstream = connectDownstream(logger);
   const live = createLiveConfiguration(parts, logger);
-  const coreTools = createCoreTools(coreToolPorts(downstream, live.config));
+  const coreTools = createCoreTools(
+    coreToolPorts(downstream, () => {
+      const config = live.config();
+      return { ...config, http: { ...config.http, ...parts.address } };
+    }),
+  );
   const catalog = createLiveCatalog(
     { inventories: () => downstream.inventories(), coreTools: coreTools.entries },
     (text) => {

@@ -1,8 +1,8 @@
 import {
   buildCatalog,
   catalogWarningText,
-  newWarnings,
   prepareSearch,
+  warningsOnce,
   type CatalogSnapshot,
   type CoreToolEntry,
   type ServerInventory,
@@ -29,12 +29,13 @@ export function createLiveCatalog(
   sources: CatalogSources,
   warn: (text: string) => void,
 ): LiveCatalog {
+  const toLog = warningsOnce();
   const build = (previous: CatalogSnapshot | undefined): CatalogSnapshot => {
     const next = buildCatalog(
       { servers: sources.inventories(), workflows: [], coreTools: sources.coreTools },
       previous,
     );
-    for (const warning of newWarnings(previous, next)) warn(catalogWarningText(warning));
+    for (const warning of toLog(next)) warn(catalogWarningText(warning));
     return next;
   };
   let current = build(undefined);

@@ -1,6 +1,6 @@
 import { createMcpHttp, serveHttp, type HttpServing, type McpHttp } from '@gateway/mcp-http';
 import type { Logger } from 'pino';
-import { composeGateway, type Gateway } from './compose.ts';
+import { composeGateway, type Address, type Gateway } from './compose.ts';
 import type { GatewayConfig } from './config.ts';
 import { openConfiguration } from './open-configuration.ts';
 import { routesOf } from './routes.ts';
@@ -19,8 +19,8 @@ export interface ServeOptions {
 /** How a run ended; the command line turns it into an exit code. */
 export type Ending = 'fine' | 'failed' | 'refused';
 
-/** Upper bound for finishing what runs after SIGTERM, in milliseconds. */
-const DRAIN_MS = 10_000;
+/** How long running calls may go on after SIGTERM, in milliseconds: with the end of the servers it stays within 10 s. */
+const DRAIN_MS = 8_000;
 
 /** Serves until SIGTERM or SIGINT, then drains. */
 export async function serve(options: ServeOptions): Promise<Ending> {
@@ -29,14 +29,16 @@ export async function serve(options: ServeOptions): Promise<Ending> {
   if (!opened.ok) return 'refused';
   const stopped = stopSignal();
   let mcp: McpHttp | undefined;
+  const { host = opened.config.http.host, port = opened.config.http.port } = options;
   const gateway = composeGateway({
     ...opened,
+    address: { host, port },
     logger,
     sessions: () => mcp?.stats().sessions ?? 0,
   });
   try {
     mcp = createMcpHttp(gateway.service, endpointOptions(opened.config, gateway, logger));
-    const serving = await listen(mcp, gateway, { options, config: opened.config });
+    const serving = await listen(mcp, gateway, { host, port, logger });
     logger.info({ url: serving.url }, 'listening');
     logger.info({ signal: await stopped }, 'draining');
     await serving.drain(DRAIN_MS);
@@ -77,18 +79,18 @@ function endpointOptions(
 function listen(
   mcp: McpHttp,
   gateway: Gateway,
-  { options, config }: { readonly options: ServeOptions; readonly config: GatewayConfig },
+  { host, port, logger }: Address & { readonly logger: Logger },
 ): Promise<HttpServing> {
   return serveHttp({
-    host: options.host ?? config.http.host,
-    port: options.port ?? config.http.port,
+    host,
+    port,
     mcp,
     routes: routesOf(gateway),
     onRequest: ({ status }) => {
       if (status !== undefined) gateway.metrics.httpAnswered(status);
     },
     onError: (error) => {
-      options.logger.error({ err: error }, 'internal error');
+      logger.error({ err: error }, 'internal error');
     },
   });
 }

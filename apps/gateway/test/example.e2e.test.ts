@@ -76,7 +76,9 @@ describe('node example/start.mjs', () => {
     const family = descendantsOf(example.child.pid ?? 0);
     // The gateway, the remote server, and the four servers over stdio.
     expect(family.length).toBeGreaterThanOrEqual(6);
+    const start = performance.now();
     expect(await example.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(performance.now() - start).toBeLessThan(5_000);
     for (const pid of family)
       await eventually(() => {
         expect(isRunning(pid)).toBe(false);

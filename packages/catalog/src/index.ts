@@ -12,7 +12,6 @@ export { exposedName, workflowToolName } from './exposed-name.ts';
 export { filterErrorText, type FilterError, type ToolFilters } from './filter-tools.ts';
 export { compileGlob, type CompiledGlob, type GlobOptions, MAX_GLOB_LENGTH } from './glob.ts';
 export type { JsonObject } from './json.ts';
-export { newWarnings } from './new-warnings.ts';
 export { pageOf, type Page, type PageRequest } from './page.ts';
 export { rankTools, type RankedTool } from './rank-tools.ts';
 export { resourceTemplatesOfUri } from './resource-templates-of-uri.ts';
@@ -48,3 +47,4 @@ export {
   unionOf,
   type ToolSelection,
 } from './tool-selection.ts';
+export { warningsOnce } from './warnings-once.ts';

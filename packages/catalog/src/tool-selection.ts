@@ -12,7 +12,7 @@ export interface ToolSelection {
   has(tool: CatalogTool): boolean;
   /** The selected tools in catalog order; computed once. */
   readonly tools: readonly CatalogTool[];
-  /** Whether the server, or the family of that name, provides at least one selected tool. @spec §4.2 */
+  /** Whether the server provides at least one selected tool; a family of its name says nothing. @spec §4.2 */
   hasServer(server: string): boolean;
 }
 
@@ -62,7 +62,11 @@ class BitSelection implements ToolSelection {
   }
 
   hasServer(server: string): boolean {
-    return this.snapshot.toolsOfServer(server).some((tool) => this.has(tool));
+    return this.snapshot
+      .toolsOfServer(server)
+      .some(
+        (tool) => this.has(tool) && tool.providers.some((provider) => provider.server === server),
+      );
   }
 }
 

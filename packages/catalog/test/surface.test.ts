@@ -13,7 +13,6 @@ it('exports exactly this', () =>
     'filterErrorText',
     'fullSelection',
     'intersectionOf',
-    'newWarnings',
     'pageOf',
     'prepareSearch',
     'rankTools',
@@ -25,6 +24,7 @@ it('exports exactly this', () =>
     'selectTools',
     'toolInfo',
     'unionOf',
+    'warningsOnce',
     'workflowToolName',
   ]));
 

@@ -100,14 +100,16 @@ describe('hasServer', () => {
       tools.map((tool) => snapshot.tool(tool)!),
     );
 
-  it('is so for every provider of a selected tool, and for its family', () => {
+  it('is so for every provider of a selected tool', () => {
     const selection = of('x_k8s_t');
-    expect(['a', 'b', 'k8s', 's'].map((name) => selection.hasServer(name))).toEqual([
-      true,
-      true,
-      true,
-      false,
-    ]);
+    expect(['a', 'b', 's'].map((name) => selection.hasServer(name))).toEqual([true, true, false]);
+  });
+
+  it('is not so for a server that only bears the name of a family', () => {
+    const namesake = catalogOf(member('a', ['t']), server('k8s', ['own'], { toolPrefix: 'zz' }));
+    const selected = (name: string) => selectTools(namesake, [namesake.tool(name)!]);
+    expect(selected('x_k8s_t').hasServer('k8s')).toBe(false);
+    expect(selected('x_zz_own').hasServer('k8s')).toBe(true);
   });
 
   it('is not so for members that do not provide it', () => {

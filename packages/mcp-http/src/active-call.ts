@@ -11,6 +11,12 @@ export type CallOutcome =
 /** What an error of the service looks like from outside: nothing of its inside. */
 export const INTERNAL_ERROR: RpcError = { code: RPC_CODE.internal, message: 'Internal error' };
 
+/** What the caller of a call is told that the end of the server cuts. */
+const SHUTTING_DOWN: RpcError = {
+  code: RPC_CODE.transport,
+  message: 'The server is shutting down',
+};
+
 /** How to run one call. */
 export interface CallRun {
   readonly start: (signal: AbortSignal) => Promise<CallResult>;
@@ -46,6 +52,11 @@ export class ActiveCall {
   /** Ends the call for its caller and tells the service by its signal. */
   cancel(reason: string): void {
     this.#abort({ kind: 'cancelled' }, reason);
+  }
+
+  /** Ends the call with an error that its caller can read, since the server is about to go. */
+  shutDown(): void {
+    this.#abort({ kind: 'error', error: SHUTTING_DOWN }, SHUTTING_DOWN.message);
   }
 
   async #settle(start: CallRun['start'], onError: CallRun['onError']): Promise<void> {

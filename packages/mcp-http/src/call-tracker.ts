@@ -29,9 +29,9 @@ export class CallTracker {
     };
   }
 
-  /** Cancels every running call. */
-  cancelAll(): void {
-    for (const call of this.#calls) call.cancel('The server has closed');
+  /** Ends every running call with an error. */
+  shutDown(): void {
+    for (const call of this.#calls) call.shutDown();
   }
 }
 

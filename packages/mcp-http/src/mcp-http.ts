@@ -40,7 +40,7 @@ export interface McpHttp {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   /** Ends all streams and refuses new requests; running calls go on. */
   readonly drain: () => void;
-  /** Drains, then cancels what still runs and forgets all sessions. */
+  /** Drains, then ends what still runs with an error and forgets all sessions. */
   readonly close: () => Promise<void>;
   readonly stats: () => McpHttpStats;
 }
@@ -96,8 +96,8 @@ class Endpoint implements McpHttp {
 
   readonly close = (): Promise<void> => {
     this.drain();
+    this.#router.shutDown();
     for (const session of [...this.#sessions.all()]) this.#sessions.end(session);
-    this.#router.cancelAll();
     return Promise.resolve();
   };
 

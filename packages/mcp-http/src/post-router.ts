@@ -42,9 +42,9 @@ export class PostRouter {
     this.#parts = parts;
   }
 
-  /** Cancels every running call. */
-  cancelAll(): void {
-    this.#tracker.cancelAll();
+  /** Ends every running call with an error. */
+  shutDown(): void {
+    this.#tracker.shutDown();
   }
 
   /** Answers one body. */

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { answerEmpty } from './answer.ts';
 import { DEFAULT_HTTP_SERVER_LIMITS, type HttpServerLimits } from './http-server-limits.ts';
 import type { McpHttp } from './mcp-http.ts';
+import { silentConnections } from './silent-connections.ts';
 
 /** Handles one request of a path. */
 export type RouteHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -118,17 +119,27 @@ const observe = (
 };
 
 const drainOnce = (server: Server, mcp: McpHttp): HttpServing['drain'] => {
+  const closeSilent = silentConnections(server);
   let drained: Promise<void> | undefined;
-  return (timeoutMs) => (drained ??= drain(server, mcp, timeoutMs));
+  return (timeoutMs) => (drained ??= drain({ server, mcp, closeSilent }, timeoutMs));
 };
 
-const drain = async (server: Server, mcp: McpHttp, timeoutMs: number): Promise<void> => {
+interface Draining {
+  readonly server: Server;
+  readonly mcp: McpHttp;
+  readonly closeSilent: () => void;
+}
+
+const drain = async ({ server, mcp, closeSilent }: Draining, timeoutMs: number): Promise<void> => {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
   mcp.drain();
   // A connection that falls idle while the server closes would otherwise be kept for its keep-alive time.
-  const idler = setInterval(() => server.closeIdleConnections(), DRAIN_CHECK_MS);
+  const idler = setInterval(() => {
+    server.closeIdleConnections();
+    closeSilent();
+  }, DRAIN_CHECK_MS);
   const cut = async (): Promise<void> => {
     await mcp.close();
     setTimeout(() => server.closeAllConnections(), CUT_GRACE_MS);

@@ -4,6 +4,7 @@ import type {
   McpHttpLimits,
   McpHttpOptions,
   McpHttpStats,
+  RequestEvent,
   RouteHandler,
 } from '../src/index.ts';
 import { sampleService, type SampleService } from './sample-service.ts';
@@ -16,6 +17,8 @@ export interface Face {
   readonly stats: () => McpHttpStats;
   readonly errors: unknown[];
   readonly refusals: string[];
+  /** The requests that are over, their answers taken or cut. */
+  readonly requests: readonly RequestEvent[];
   readonly drain: (timeoutMs: number) => Promise<void>;
 }
 
@@ -33,6 +36,7 @@ export const startHttpFace: StartFace = async (options = {}) => {
   const sample = sampleService();
   const errors: unknown[] = [];
   const refusals: string[] = [];
+  const requests: RequestEvent[] = [];
   const mcp = createMcpHttp(sample.service, {
     ...options.guard,
     ...(options.limits !== undefined && { limits: options.limits }),
@@ -45,6 +49,7 @@ export const startHttpFace: StartFace = async (options = {}) => {
     mcp,
     ...(options.routes !== undefined && { routes: options.routes }),
     ...(options.serverLimits !== undefined && { limits: options.serverLimits }),
+    onRequest: (event) => requests.push(event),
     onError: (error) => errors.push(error),
   });
   return {
@@ -54,6 +59,7 @@ export const startHttpFace: StartFace = async (options = {}) => {
     stats: mcp.stats,
     errors,
     refusals,
+    requests,
     drain: serving.drain,
   };
 };

@@ -256,8 +256,7 @@ const describeStreams = (start: Start): void => {
     const socket = await rawSocket(face);
     socket.pause();
     socket.write(rawRequest([], JSON.stringify(call('big'))));
-    await until(() => face.stats().inFlight === 0);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await until(() => face.requests.length === 1);
     const text = await readToEnd(socket.resume());
     expect(text.length).toBeLessThan(BIG_BYTES);
   });

@@ -49,8 +49,23 @@ describe('draining', () => {
     const start = performance.now();
     await Promise.all([face.drain(200), readToEnd(idle)]);
     expect(performance.now() - start).toBeLessThan(2_000);
-    await running.catch(() => undefined);
-    expect([face.sample.aborted, face.stats().inFlight]).toEqual([['The server has closed'], 0]);
+    expect((await running).json).toEqual({
+      jsonrpc: '2.0',
+      id: expect.any(Number) as number,
+      error: { code: -32000, message: 'The server is shutting down' },
+    });
+    expect([face.sample.aborted, face.stats().inFlight]).toEqual([
+      ['The server is shutting down'],
+      0,
+    ]);
+  });
+
+  it('does not wait for a connection that never sent a request', async () => {
+    const face = await startHttpFace();
+    const silent = await rawSocket(face);
+    const start = performance.now();
+    await Promise.all([face.drain(10_000), readToEnd(silent)]);
+    expect(performance.now() - start).toBeLessThan(2_000);
   });
 
   it('drains once, however often it is asked', async () => {

@@ -1,0 +1,57 @@
+import type { CatalogWarning } from './catalog-warning.ts';
+import type { CatalogSnapshot } from './snapshot.ts';
+
+/** What makes two warnings the same one: a family that gains a member does not warn again. */
+function identityOf(warning: CatalogWarning): string {
+  switch (warning.code) {
+    case 'family.instance-arg-divergence':
+      return JSON.stringify([warning.code, warning.family]);
+    case 'family.description-divergence':
+    case 'family.schema-divergence':
+    case 'family.instance-arg-collision':
+      return JSON.stringify([warning.code, warning.family, warning.tool]);
+    case 'tool.name-collision':
+    case 'prompt.name-collision':
+      return JSON.stringify([warning.code, warning.name, warning.kept, warning.dropped]);
+  }
+}
+
+/** The servers that must be connected for the warning to show again. */
+function serversOf(warning: CatalogWarning): readonly string[] {
+  switch (warning.code) {
+    case 'family.instance-arg-divergence':
+    case 'family.description-divergence':
+    case 'family.schema-divergence':
+    case 'family.instance-arg-collision':
+      return warning.servers;
+    case 'tool.name-collision':
+    case 'prompt.name-collision':
+      return [warning.kept, warning.dropped].flatMap(({ kind, name }) =>
+        kind === 'server' ? [name] : [],
+      );
+  }
+}
+
+/** How many warnings are remembered; beyond that the oldest may show again. */
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Makes the function that picks the warnings to log from each new snapshot: each once, however often its servers come
+ * and go. One that is gone while all its servers are there is settled, and shows again when it comes back.
+ */
+export function warningsOnce(): (snapshot: CatalogSnapshot) => readonly CatalogWarning[] {
+  const known = new Map<string, readonly string[]>();
+  return (snapshot) => {
+    const current = new Map(snapshot.warnings.map((warning) => [identityOf(warning), warning]));
+    for (const [identity, servers] of known)
+      if (!current.has(identity) && servers.every((server) => snapshot.serverLabels.has(server)))
+        known.delete(identity);
+    const fresh = [...current].filter(([identity]) => !known.has(identity));
+    for (const [identity, warning] of fresh) known.set(identity, serversOf(warning));
+    for (const identity of known.keys()) {
+      if (known.size <= MAX_REMEMBERED) break;
+      known.delete(identity);
+    }
+    return fresh.map(([, warning]) => warning);
+  };
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { buildCatalog, catalogWarningText, warningsOnce } from '../src/index.ts';
+import { catalogOf, inputOf, member, serverTool, server } from './inventories.ts';
+
+const described = (name: string, description: string) =>
+  member(name, [serverTool('get', { description })]);
+const one = described('a', 'One.');
+const two = described('b', 'Two.');
+const differing = catalogOf(one, two);
+
+describe('warningsOnce', () => {
+  it('gives every warning of a first snapshot', () =>
+    expect(warningsOnce()(differing).map(({ code }) => code)).toEqual([
+      'family.description-divergence',
+    ]));
+
+  it('gives none that was there before, whoever joins', () => {
+    const toLog = warningsOnce();
+    toLog(differing);
+    const joined = buildCatalog(inputOf([one, two, described('c', 'Three.')]), differing);
+    expect(joined.warnings).toHaveLength(1);
+    expect(toLog(joined)).toEqual([]);
+  });
+
+  it('gives what is added', () => {
+    const toLog = warningsOnce();
+    toLog(differing);
+    const colliding = [server('s', ['t']), server('u', ['t'], { toolPrefix: 's' })];
+    expect(toLog(catalogOf(one, two, ...colliding)).map(catalogWarningText)).toEqual([
+      'tool name "x_s_t" is taken: server "s" keeps it, the one of server "u" is not served',
+    ]);
+  });
+
+  it('gives it once while a server comes and goes', () => {
+    const toLog = warningsOnce();
+    expect(toLog(differing)).toHaveLength(1);
+    expect(toLog(catalogOf(one))).toEqual([]);
+    expect(toLog(differing)).toEqual([]);
+    expect(toLog(catalogOf())).toEqual([]);
+    expect(toLog(differing)).toEqual([]);
+  });
+
+  it('gives it again after it was settled', () => {
+    const toLog = warningsOnce();
+    toLog(differing);
+    expect(toLog(catalogOf(one, described('b', 'One.')))).toEqual([]);
+    expect(toLog(differing)).toHaveLength(1);
+  });
+
+  it('tells a family of divergent instance arguments once', () => {
+    const other = (name: string) =>
+      server(name, ['y'], { family: { name: 'k8s', instanceArg: 'host' } });
+    const toLog = warningsOnce();
+    expect(toLog(catalogOf(member('a', ['x']), other('b')))).toHaveLength(1);
+    expect(toLog(catalogOf(member('a', ['x']), other('b'), other('c')))).toEqual([]);
+  });
+});
