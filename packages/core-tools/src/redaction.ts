@@ -14,6 +14,35 @@ const URL_SECRET_PARAMETER =
 const redactedText = (text: string): string =>
   text.replace(URL_USERINFO, `$1${REDACTED}@`).replace(URL_SECRET_PARAMETER, `$1${REDACTED}`);
 
+/** Words of a flag's name that make its value a secret: `--api-key`, `--accessToken`, but not `--keyboard`. */
+const SECRET_WORDS: ReadonlySet<string> = new Set([
+  'token',
+  'secret',
+  'password',
+  'passwd',
+  'passphrase',
+  'key',
+  'apikey',
+]);
+
+const FLAG = /^--?([a-z][\w.-]*)(=[^]+)?$/i;
+const WORD_BOUNDARY = /[-_.]|(?<=[a-z0-9])(?=[A-Z])/;
+
+/** Whether an argument is a flag with a secret in it, or one whose value is the argument after it. */
+const secretIn = (arg: unknown): 'flag=value' | 'next argument' | undefined => {
+  const [, name, value] = (typeof arg === 'string' && FLAG.exec(arg)) || [];
+  const words = name?.split(WORD_BOUNDARY) ?? [];
+  if (!words.some((word) => SECRET_WORDS.has(word.toLowerCase()))) return undefined;
+  return value === undefined ? 'next argument' : 'flag=value';
+};
+
+const redactedArgument = (arg: unknown, index: number, args: readonly unknown[]): unknown => {
+  if (secretIn(args[index - 1]) === 'next argument') return REDACTED;
+  if (secretIn(arg) !== 'flag=value') return withoutSecrets(arg);
+  const flag = String(arg);
+  return `${flag.slice(0, flag.indexOf('='))}=${REDACTED}`;
+};
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
@@ -22,13 +51,15 @@ const redactedMap = (map: Readonly<Record<string, unknown>>): Readonly<Record<st
 
 const redactedEntry = (key: string, value: unknown): unknown => {
   if (SECRET_MAPS.has(key) && isObject(value) && !Array.isArray(value)) return redactedMap(value);
+  if (key === 'args' && Array.isArray(value)) return value.map(redactedArgument);
   const isPlain = typeof value === 'string' || typeof value === 'number';
   return SECRET_KEY.test(key) && isPlain && value !== '' ? REDACTED : withoutSecrets(value);
 };
 
 /**
  * A copy of plain data in which no secret is left: the values of `env` and `headers`, texts and numbers under a key
- * that names a secret, and user information and keys inside URLs. References to secrets stay.
+ * that names a secret, values of flags in `args` that name one, and user information and keys inside URLs.
+ * References to secrets stay.
  */
 export const withoutSecrets = (value: unknown): unknown => {
   if (typeof value === 'string') return redactedText(value);

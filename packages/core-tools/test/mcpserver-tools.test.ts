@@ -144,6 +144,65 @@ describe('core_mcpserver_get', () => {
     expect(await messageIn('Disconnected')).toBeUndefined();
   });
 
+  /** The arguments of a stdio server as `core_mcpserver_get` shows them. */
+  const shownArgs = async (args: readonly string[]): Promise<unknown> => {
+    const { definition } = files;
+    if (definition.spec.type !== 'stdio') throw new Error('not a stdio server');
+    const view = { ...files, definition: { ...definition, spec: { ...definition.spec, args } } };
+    const shown = await objectOf('core_mcpserver_get', { name: 'files' }, portsOver([view]));
+    const listed = await objectOf('core_mcpserver_list', {}, portsOver([view]));
+    expect(listed).toMatchObject({ mcpServers: [shown] });
+    return (shown as { readonly args: unknown }).args;
+  };
+
+  it.each([
+    ['--token=hush', '--token=***'],
+    ['--token=a=b', '--token=***'],
+    ['--token=two\nlines', '--token=***'],
+    ['-token=hush', '-token=***'],
+    ['--API_KEY=hush', '--API_KEY=***'],
+    ['--apikey=hush', '--apikey=***'],
+    ['--accessToken=hush', '--accessToken=***'],
+    ['--client-secret-value=hush', '--client-secret-value=***'],
+    ['--db.password=hush', '--db.password=***'],
+    ['--passwd=hush', '--passwd=***'],
+    ['--passphrase=hush', '--passphrase=***'],
+  ])('shows no secret in the argument %j', async (arg, shown) => {
+    expect(await shownArgs(['run', arg, 'last'])).toEqual(['run', shown, 'last']);
+  });
+
+  it('shows no secret in the argument that follows a flag', async () => {
+    expect(await shownArgs(['--token', 'hush', '--user', 'bot', '--api-key', '-hush'])).toEqual([
+      '--token',
+      '***',
+      '--user',
+      'bot',
+      '--api-key',
+      '***',
+    ]);
+    expect(await shownArgs(['--no-token', '--password', 'hush', '--key=hush', 'a'])).toEqual([
+      '--no-token',
+      '***',
+      '***',
+      '--key=***',
+      'a',
+    ]);
+  });
+
+  it.each([
+    '--keyboard=us',
+    '--max-tokens=100',
+    '--tokenizer=fast',
+    '--monkey=1',
+    '--token=',
+    'token=1',
+    '---token=1',
+    '-k=1',
+    'key',
+  ])('shows the argument %j and the one after it as they are', async (arg) => {
+    expect(await shownArgs([arg, 'after'])).toEqual([arg, 'after']);
+  });
+
   it('leaves the definition itself as it is', async () => {
     await objectOf('core_mcpserver_get', { name: 'files' });
     expect(files.definition.spec.env['API_TOKEN']).toBe('file-secret');
