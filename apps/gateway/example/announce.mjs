@@ -2,26 +2,32 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 const CONNECTED = ['Running', 'Connected'];
+/** States that pass by themselves; any other is worth waiting for a moment only. */
+const ON_THE_WAY = ['Starting', 'Connecting'];
 const PATIENCE_MS = 10_000;
+const MOMENT_MS = 3_000;
 /** Where ask.mjs asks unless it is told. */
 const DEFAULT_URL = 'http://127.0.0.1:8090';
 
 export async function announce({ url, alive }) {
   const started = performance.now();
-  const patient = () => alive() && performance.now() - started < PATIENCE_MS;
+  const waited = () => performance.now() - started;
+  const patient = () => alive() && waited() < PATIENCE_MS;
+  const worthWaiting = ({ state }) =>
+    ON_THE_WAY.includes(state) || (!CONNECTED.includes(state) && waited() < MOMENT_MS);
   while (patient() && !(await isReady(url))) await pause(50);
   if (!alive()) return;
 
   const client = new Client({ name: 'example', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
   let servers = await listServers(client);
-  while (patient() && servers.some(({ state }) => !CONNECTED.includes(state))) {
+  while (patient() && servers.some(worthWaiting)) {
     await pause(50);
     servers = await listServers(client);
   }
   const tools = await ask(client, 'filter_tools', { limit: 1, include_presets: true });
   await client.close();
-  console.log(banner({ url, servers, tools, seconds: (performance.now() - started) / 1000 }));
+  console.log(banner({ url, servers, tools, seconds: waited() / 1000 }));
 }
 
 function banner({ url, servers, tools, seconds }) {
@@ -31,10 +37,10 @@ function banner({ url, servers, tools, seconds }) {
     '',
     `The gateway serves ${tools.total_tools} tools of ${servers.length} servers at ${url}/mcp (ready in ${seconds.toFixed(1)} s)`,
     '',
-    ...servers.map(
-      (server) =>
-        `  ${server.name.padEnd(width)}  ${server.state.padEnd(9)}  ${server.toolsCount ?? 0} tools`,
-    ),
+    ...servers.map((server) => {
+      const told = server.error ?? `${server.toolsCount ?? 0} tools`;
+      return `  ${server.name.padEnd(width)}  ${server.state.padEnd(9)}  ${told}`;
+    }),
     '',
     `  presets: ${tools.presets.map(({ name }) => name).join(', ')}`,
     '',
@@ -52,7 +58,7 @@ function banner({ url, servers, tools, seconds }) {
 async function listServers(client) {
   const answer = await ask(client, 'call_tool', {
     name: 'core_mcpserver_list',
-    arguments: { showAll: true },
+    arguments: { showAll: true, verbose: true },
   });
   return answer.mcpServers;
 }

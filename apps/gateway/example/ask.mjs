@@ -4,35 +4,44 @@
 import { parseArgs } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    toolset: { type: 'string' },
-    url: { type: 'string', default: process.env.GATEWAY_URL ?? 'http://127.0.0.1:8090/mcp' },
-  },
-});
-const [tool, json = '{}'] = positionals;
-if (tool === undefined) {
-  console.error(
-    'usage: node ask.mjs <meta-tool> [arguments as JSON] [--toolset "a,b"] [--url URL]',
-  );
-  process.exit(2);
-}
+const { tool, args, values } = readCommandLine();
 
 const headers = values.toolset === undefined ? {} : { 'X-Gateway-Toolset': values.toolset };
 const client = new Client({ name: 'ask', version: '1.0.0' });
 try {
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(values.url), { requestInit: { headers } }),
-  );
-  const result = await client.callTool({ name: tool, arguments: JSON.parse(json) });
+  const transport = new StreamableHTTPClientTransport(new URL(values.url), {
+    requestInit: { headers },
+  });
+  await client.connect(transport);
+  const result = await client.callTool({ name: tool, arguments: args });
   for (const item of result.content) console.log(item.type === 'text' ? pretty(item.text) : item);
   process.exitCode = result.isError ? 1 : 0;
+  await transport.terminateSession();
 } catch (error) {
-  console.error(`${values.url}: ${error instanceof Error ? error.message : String(error)}`);
+  const cause = error.cause?.code ?? error.message;
+  console.error(`No answer from ${values.url}: ${cause}. Is the gateway running (npm start)?`);
   process.exitCode = 1;
 } finally {
   await client.close();
+}
+
+function readCommandLine() {
+  try {
+    const { positionals, values } = parseArgs({
+      allowPositionals: true,
+      options: {
+        toolset: { type: 'string' },
+        url: { type: 'string', default: process.env.GATEWAY_URL ?? 'http://127.0.0.1:8090/mcp' },
+      },
+    });
+    const [tool, json = '{}'] = positionals;
+    if (tool === undefined) throw new Error('which meta-tool?');
+    return { tool, args: JSON.parse(json), values };
+  } catch (error) {
+    console.error(`${error.message}
+usage: node ask.mjs <meta-tool> [arguments as JSON] [--toolset "a,b"] [--url URL]`);
+    process.exit(2);
+  }
 }
 
 function pretty(text) {

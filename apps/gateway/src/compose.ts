@@ -39,6 +39,8 @@ export interface Gateway {
   readonly metrics: Metrics;
   /** Whether every server that starts by itself was tried once. */
   readonly ready: () => boolean;
+  /** Resolves when `ready` becomes true; within a bound, however servers behave. */
+  readonly settled: Promise<void>;
   /** Ends all downstream servers and stops watching. */
   readonly close: () => Promise<void>;
 }
@@ -77,7 +79,7 @@ export function composeGateway(parts: GatewayParts): Gateway {
   return {
     service: gatewayService(metaTools, metrics),
     metrics,
-    ready: readiness(downstream),
+    ...readiness(downstream),
     close: async () => {
       unfollow();
       await Promise.all([store.close(), downstream.close()]);
@@ -109,10 +111,10 @@ function gatewayMetrics(
   });
 }
 
-function readiness(downstream: Downstream): () => boolean {
+function readiness(downstream: Downstream): Pick<Gateway, 'ready' | 'settled'> {
   let ready = false;
-  void downstream.settled().then(() => {
+  const settled = downstream.settled().then(() => {
     ready = true;
   });
-  return () => ready;
+  return { ready: () => ready, settled };
 }

@@ -1,31 +1,54 @@
 import { z } from 'zod';
 import { DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
 
-const port = z.int().min(0).max(65_535);
-const seconds = z.int().min(1).max(86_400);
+const whole = (min: number, max: number) => {
+  const error = `must be a whole number from ${min.toString()} to ${max.toString()}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+};
 
-const httpSchema = z.strictObject({
-  host: z.string().min(1).default('127.0.0.1'),
-  port: port.default(8090),
-  allowedHosts: z.array(z.string().min(1)).max(256).default([]),
-  allowedOrigins: z.array(z.string().min(1)).max(256).default([]),
-  maxBodyBytes: z
-    .int()
-    .min(1024)
-    .max(256 * 1024 * 1024)
-    .default(4 * 1024 * 1024),
-  maxConcurrentRequests: z.int().min(1).max(100_000).default(256),
-  maxSessions: z.int().min(1).max(1_000_000).default(1000),
-  sessionIdleSeconds: seconds.default(1800),
-  requestTimeoutSeconds: seconds.default(330),
-});
+const names = z
+  .array(z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' }), {
+    error: 'must be a list',
+  })
+  .max(256, { error: 'must have at most 256 items' });
 
-const configSchema = z.strictObject({
-  apiGroup: z.string().min(1).max(253).default(DEFAULT_API_GROUP),
-  labelDomain: z.string().min(1).max(253).default(DEFAULT_LABEL_DOMAIN),
-  http: httpSchema.prefault({}),
-  toolsetPresets: z.unknown().optional(),
-});
+const domain = z
+  .string({ error: 'must be a text' })
+  .max(253, { error: 'must have at most 253 characters' })
+  .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/u, {
+    error: 'must be a DNS name in lower case, such as gateway.internal',
+  });
+
+const MAPPING = { error: 'must be a mapping' };
+const MIB = 1024 * 1024;
+
+const httpSchema = z.strictObject(
+  {
+    host: z
+      .string({ error: 'must be a text' })
+      .min(1, { error: 'must not be empty' })
+      .default('127.0.0.1'),
+    port: whole(0, 65_535).default(8090),
+    allowedHosts: names.default([]),
+    allowedOrigins: names.default([]),
+    maxBodyBytes: whole(1024, 256 * MIB).default(4 * MIB),
+    maxConcurrentRequests: whole(1, 100_000).default(256),
+    maxSessions: whole(1, 1_000_000).default(1000),
+    sessionIdleSeconds: whole(1, 86_400).default(1800),
+    requestTimeoutSeconds: whole(1, 86_400).default(330),
+  },
+  MAPPING,
+);
+
+const configSchema = z.strictObject(
+  {
+    apiGroup: domain.default(DEFAULT_API_GROUP),
+    labelDomain: domain.default(DEFAULT_LABEL_DOMAIN),
+    http: httpSchema.prefault({}),
+    toolsetPresets: z.unknown().optional(),
+  },
+  MAPPING,
+);
 
 /** `config.yaml` with every default filled in. `toolsetPresets` is read by the preset resolver. */
 export type GatewayConfig = z.infer<typeof configSchema>;
@@ -69,11 +92,10 @@ export function parseConfig(document: unknown, environment: ConfigEnvironment = 
 
 function configIssues(issue: z.core.$ZodIssue): readonly ConfigIssue[] {
   const path = issue.path.filter((key) => typeof key !== 'symbol');
-  const at = path.length === 0 ? 'config.yaml' : path.join('.');
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({
       path: [...path, key],
       message: `${[...path, key].join('.')}: unknown key`,
     }));
-  return [{ path, message: `${at}: ${issue.message}` }];
+  return [{ path, message: [path.join('.'), issue.message].filter(Boolean).join(': ') }];
 }

@@ -40,6 +40,8 @@ export async function serve(options: ServeOptions): Promise<Ending> {
     mcp = createMcpHttp(gateway.service, endpointOptions(opened.config, gateway, logger));
     const serving = await listen(mcp, gateway, { host, port, logger });
     logger.info({ url: serving.url }, 'listening');
+    // A parent that started this process with a message channel need not read the log for the address.
+    process.send?.({ listening: serving.url });
     logger.info({ signal: await stopped }, 'draining');
     await serving.drain(DRAIN_MS);
     return 'fine';

@@ -1,7 +1,7 @@
-import { serveStdio } from '@gateway/mcp-http';
-import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
+import { serveStdio, type McpService } from '@gateway/mcp-http';
+import { parseToolsetHeader, TOOLSET_HEADER, toolsetErrorText } from '@gateway/toolset-grammar';
 import type { Logger } from 'pino';
-import { composeGateway } from './compose.ts';
+import { composeGateway, type Gateway } from './compose.ts';
 import { openConfiguration } from './open-configuration.ts';
 import type { Ending } from './serve.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -20,11 +20,14 @@ export async function serveOverStdio({
   toolset,
   logger,
 }: StdioOptions): Promise<Ending> {
+  const refusal = toolset === undefined ? undefined : refusalOf(toolset);
+  // The flag stands for the header: its mistakes are errors of every call, and never stop the start.
+  if (refusal !== undefined) logger.warn(`--toolset: ${refusal}`);
   const opened = await openConfiguration(configDir);
   if (!opened.ok) return 'refused';
   const gateway = composeGateway({ ...opened, logger, sessions: () => 1 });
   const toolsetLines = toolset === undefined ? undefined : [toolset];
-  const serving = serveStdio(gateway.service, {
+  const serving = serveStdio(onceSettled(gateway), {
     header: (name) => (name === TOOLSET_HEADER.toLowerCase() ? toolsetLines : undefined),
     onError: (error) => {
       logger.error({ err: error }, 'internal error');
@@ -34,4 +37,21 @@ export async function serveOverStdio({
   await serving.close();
   await gateway.close();
   return 'fine';
+}
+
+/** The reason why no request with this toolset could be served. */
+function refusalOf(toolset: string): string | undefined {
+  const parsed = parseToolsetHeader([toolset]);
+  return parsed.ok ? undefined : toolsetErrorText(parsed.error);
+}
+
+/** A client over stdio has no way to ask whether the servers are up: its first calls wait until each was tried once. */
+function onceSettled({ service, settled }: Gateway): McpService {
+  return {
+    ...service,
+    callTool: async (call, context) => {
+      await settled;
+      return service.callTool(call, context);
+    },
+  };
 }

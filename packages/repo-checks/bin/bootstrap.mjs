@@ -21,12 +21,22 @@ const { runTests } = await import('../bootstrap/run-tests.mjs');
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const [task, ...rest] = process.argv.slice(2);
 
-const start = () =>
-  runChild({
+/** npm ends the shell it runs a script in and nothing below: without this, what `npm start` started would stay. */
+const endWithParent = () => {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, 500).unref();
+};
+
+const start = () => {
+  endWithParent();
+  return runChild({
     command: process.execPath,
     args: [join(root, 'apps/gateway/example/start.mjs'), ...rest],
     cwd: root,
   });
+};
 
 const tasks = {
   prepare: () => 0,

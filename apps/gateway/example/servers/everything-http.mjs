@@ -1,0 +1,11 @@
+// Starts the protocol's test server over Streamable HTTP, for this machine alone: `node servers/everything-http.mjs <port>`.
+// The server itself knows no address to listen on, and takes all of them.
+import { Server } from 'node:net';
+
+const { listen } = Server.prototype;
+Server.prototype.listen = function listenOnLoopback(port) {
+  return listen.call(this, port, '127.0.0.1');
+};
+process.env.PORT = process.argv[2] ?? '8091';
+process.argv[2] = 'streamableHttp';
+await import('@modelcontextprotocol/server-everything/dist/index.js');

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../src/config.ts';
+
+const messages = (document: unknown): readonly string[] => {
+  const parsed = parseConfig(document);
+  return parsed.ok ? [] : parsed.issues.map(({ message }) => message);
+};
+
+describe('parseConfig', () => {
+  it('fills in every default of an absent or empty document', () => {
+    const defaults = {
+      apiGroup: 'gateway.internal',
+      labelDomain: 'gateway.internal',
+      http: {
+        host: '127.0.0.1',
+        port: 8090,
+        allowedHosts: [],
+        allowedOrigins: [],
+        maxBodyBytes: 4_194_304,
+        maxConcurrentRequests: 256,
+        maxSessions: 1000,
+        sessionIdleSeconds: 1800,
+        requestTimeoutSeconds: 330,
+      },
+    };
+    expect(parseConfig(undefined)).toEqual({ ok: true, config: defaults });
+    expect(parseConfig({})).toEqual({ ok: true, config: defaults });
+  });
+
+  it('lets the environment override the group and the domain, unless it is blank', () => {
+    const environment = { GATEWAY_API_GROUP: 'tools.example', GATEWAY_LABEL_DOMAIN: '' };
+    expect(parseConfig({ labelDomain: 'labels.example' }, environment)).toMatchObject({
+      config: { apiGroup: 'tools.example', labelDomain: 'labels.example' },
+    });
+  });
+
+  it.each([
+    [{ http: { port: 65_535 } }, []],
+    [{ http: { port: 65_536 } }, ['http.port: must be a whole number from 0 to 65535']],
+    [{ http: { port: '80' } }, ['http.port: must be a whole number from 0 to 65535']],
+    [{ http: { allowedHosts: 'a' } }, ['http.allowedHosts: must be a list']],
+    [{ http: { allowedHosts: [''] } }, ['http.allowedHosts.0: must not be empty']],
+    [{ http: null }, ['http: must be a mapping']],
+    [{ apiGroup: 'a-b.example' }, []],
+    [
+      { apiGroup: 'bad group!' },
+      ['apiGroup: must be a DNS name in lower case, such as gateway.internal'],
+    ],
+    [{ prot: 1, http: { hsot: 1 } }, ['http.hsot: unknown key', 'prot: unknown key']],
+    ['text', ['must be a mapping']],
+    [JSON.parse('{"__proto__": {"port": 1}}'), ['__proto__: unknown key']],
+  ])('%j gives %j', (document, expected) => {
+    expect([...messages(document)].sort()).toEqual(expected);
+  });
+});
