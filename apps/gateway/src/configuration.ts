@@ -26,15 +26,22 @@ export function readConfiguration(document: ConfigDocument | undefined): Configu
   });
   return {
     ok: false,
-    problems: [
+    problems: inOrderOfLines([
       ...(parsed.ok ? [] : parsed.issues.map(({ path, message }) => place(path, message))),
       ...(presets.ok
         ? []
         : presets.errors.map((error) =>
             place(['toolsetPresets', ...error.path], presetErrorText(error)),
           )),
-    ],
+    ]),
   };
+}
+
+/** Problems without a place come first; those of one place stay in their order. */
+function inOrderOfLines(problems: readonly ResourceProblem[]): readonly ResourceProblem[] {
+  return problems.toSorted(
+    (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+  );
 }
 
 function presetsOf(value: unknown): unknown {

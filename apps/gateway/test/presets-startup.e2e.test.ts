@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -148,7 +148,7 @@ describe('serve refuses to start with exit code 2 when toolsetPresets', () => {
     ]);
   });
 
-  it('has several problems: all of them are named at once', async () => {
+  it('has several problems: all of them are named at once, in the order of their lines', async () => {
     const { code, lines } = await refusalsOf(`http:
   prot: 9000
 toolsetPresets:
@@ -158,17 +158,33 @@ toolsetPresets:
       - readOnly: false
       - {}
       - preset: ghost
+last: 1
 `);
     expect(code).toBe(2);
-    expect(new Set(lines)).toEqual(
-      new Set([
-        '2:3: http.prot: unknown key',
-        '4:3: toolsetPresets: preset "full" is built in and cannot be redefined',
-        '7:9: toolsetPresets: preset "a" include[0] readOnly: false selects nothing; omit the rule',
-        `8:9: toolsetPresets: preset "a" include[1] must set exactly one of ${RULES}`,
-        '9:9: toolsetPresets: preset "a" include[2] includes unknown preset "ghost"; known presets: read-only, none, full, a',
-      ]),
-    );
+    expect(lines).toEqual([
+      '2:3: http.prot: unknown key',
+      '4:3: toolsetPresets: preset "full" is built in and cannot be redefined',
+      '7:9: toolsetPresets: preset "a" include[0] readOnly: false selects nothing; omit the rule',
+      `8:9: toolsetPresets: preset "a" include[1] must set exactly one of ${RULES}`,
+      '9:9: toolsetPresets: preset "a" include[2] includes unknown preset "ghost"; known presets: read-only, none, full, a',
+      '10:1: last: unknown key',
+    ]);
+  });
+
+  it('is there but no file: the gateway does not start with defaults', async () => {
+    const directory = configDirectory();
+    directories.push(directory);
+    const file = join(directory.path, 'config.yaml');
+    const refused = { code: 2, stdout: [] };
+    const serve = () => runGateway(['serve', '--config-dir', directory.path, '--port', '0']);
+    symlinkSync('..data/config.yaml', file);
+    expect(await serve()).toEqual({
+      ...refused,
+      stderr: [`${file}: is a link to a file that does not exist`],
+    });
+    rmSync(file);
+    mkdirSync(file);
+    expect(await serve()).toEqual({ ...refused, stderr: [`${file}: is not a regular file`] });
   });
 
   it('is fine: the neighbours of all of these start', async () => {

@@ -178,6 +178,47 @@ describe('a file that stays broken', () => {
     expect(store.current().problems).toEqual([]);
   });
 
+  it('because a directory or a link to nowhere took its place, keeps config.yaml and heals', async () => {
+    const { directory, at, write, remove } = await configurationDirectory();
+    await write('config.yaml', 'a: 1\n');
+    await write('mcpservers/a.yaml', serverText('a'));
+    const store = await opened({ directory });
+    await remove('config.yaml');
+    await symlink('nowhere', at('config.yaml'));
+    await remove('mcpservers/a.yaml');
+    await mkdir(at('mcpservers/a.yaml'));
+    await until(
+      store,
+      ({ configProblems, problems }) => configProblems.length + problems.length > 1,
+    );
+    expect(problemLines(store.current(), directory)).toEqual([
+      'config.yaml: is a link to a file that does not exist',
+      'mcpservers/a.yaml: is not a regular file',
+    ]);
+    expect(store.current().config?.value).toEqual({ a: 1 });
+    expect(store.current().servers).toEqual([]);
+    await write('nowhere', 'a: 2\n');
+    await remove('mcpservers/a.yaml');
+    await write('mcpservers/a.yaml', serverText('a', 'two'));
+    await until(store, serves('a=two'));
+    await until(store, ({ configProblems }) => configProblems.length === 0);
+    expect(store.current().config?.value).toEqual({ a: 2 });
+    expect(store.current().problems).toEqual([]);
+  });
+
+  it('is not one that is deleted, or of which the link is: both are plainly gone', async () => {
+    const { directory, at, write, remove } = await configurationDirectory();
+    await write('config.txt', 'a: 1\n');
+    await symlink('config.txt', at('config.yaml'));
+    await write('mcpservers/a.yaml', serverText('a'));
+    const store = await opened({ directory });
+    const states = recorded(store);
+    await remove('config.yaml');
+    await remove('mcpservers/a.yaml');
+    await until(store, ({ config, servers }) => config === undefined && servers.length === 0);
+    expect(states.flatMap((state) => problemLines(state, directory))).toEqual([]);
+  });
+
   it('is reported at the start too', async () => {
     const { directory, write, at } = await configurationDirectory();
     const lines: string[] = [];

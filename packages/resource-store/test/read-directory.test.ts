@@ -1,9 +1,9 @@
 import { requirementsOf } from '@gateway/repo-checks';
 import { execFileSync } from 'node:child_process';
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
-import { readDirectory } from '../src/index.ts';
+import { readDirectory, type StoreState } from '../src/index.ts';
 import {
   commandsOf,
   configurationDirectory,
@@ -23,6 +23,18 @@ const refusalOf = async (
   const state = await readDirectory(directory);
   expect(state.servers).toEqual([]);
   return problemLines(state, directory);
+};
+
+/** Reads a directory as a user for whom permissions count, which they do not for the superuser. */
+const asOrdinaryUser = async (directory: string): Promise<StoreState> => {
+  if (process.getuid?.() !== 0) return readDirectory(directory);
+  await chmod(directory, 0o755);
+  process.seteuid?.('nobody');
+  try {
+    return await readDirectory(directory);
+  } finally {
+    process.seteuid?.(0);
+  }
 };
 
 requirement('1.5/mcpservers-directory', () => {
@@ -131,16 +143,75 @@ describe('a resource file', () => {
 });
 
 describe('what is no resource file is left alone', () => {
-  it('directories, pipes, links to nowhere, hidden files, copies that editors leave', async () => {
+  it('hidden files, copies that editors leave, directories and links of other names', async () => {
     const { directory, write, at } = await configurationDirectory();
-    await mkdir(at('mcpservers/d.yaml'));
-    execFileSync('mkfifo', [at('mcpservers/p.yaml')]);
-    await symlink('nowhere', at('mcpservers/l.yaml'));
+    await mkdir(at('mcpservers/directory'));
+    await mkdir(at('mcpservers/.d.yaml'));
+    await symlink('nowhere', at('mcpservers/link'));
+    await symlink('nowhere', at('mcpservers/.#l.yaml'));
     const leftovers = ['.a.yaml', '.#a.yaml', 'a.yaml~', 'a.yaml.swp', 'a.json', '.yaml', 'yaml'];
     for (const file of leftovers) await write(`mcpservers/${file}`, 'x');
     const state = await readDirectory(directory);
     expect(state.servers).toEqual([]);
     expect(problemLines(state, directory)).toEqual([]);
+  });
+});
+
+describe('what has the name of a file but cannot be read as one is reported', () => {
+  it('in mcpservers/, beside the servers that can be read', async () => {
+    const { directory, write, at } = await configurationDirectory();
+    await write('mcpservers/a.yaml', serverText('a'));
+    await mkdir(at('mcpservers/d.yaml'));
+    await symlink('nowhere', at('mcpservers/l.yaml'));
+    await symlink(at('mcpservers'), at('mcpservers/m.yaml'));
+    await symlink('o.yaml', at('mcpservers/o.yaml'));
+    execFileSync('mkfifo', [at('mcpservers/p.yaml')]);
+    const state = await readDirectory(directory);
+    expect(commandsOf(state)).toEqual(['a=run']);
+    expect(state.problems).toMatchObject(
+      ['d', 'l', 'm', 'o', 'p'].map((name) => ({ kind: 'MCPServer', name })),
+    );
+    expect(problemLines(state, directory)).toEqual([
+      'mcpservers/d.yaml: is not a regular file',
+      'mcpservers/l.yaml: is a link to a file that does not exist',
+      'mcpservers/m.yaml: is not a regular file',
+      'mcpservers/o.yaml: cannot be read: ELOOP',
+      'mcpservers/p.yaml: is not a regular file',
+    ]);
+  });
+
+  it.each([
+    ['a directory', (file: string) => mkdir(file), 'is not a regular file'],
+    [
+      'a link to nowhere',
+      (file: string) => symlink('..data/config.yaml', file),
+      'is a link to a file that does not exist',
+    ],
+    ['a link to a device', (file: string) => symlink('/dev/null', file), 'is not a regular file'],
+  ])(
+    'config.yaml that is %s, among the problems of the configuration',
+    async (_, make, message) => {
+      const { directory, at } = await configurationDirectory();
+      await make(at('config.yaml'));
+      expect(await readDirectory(directory)).toEqual({
+        config: undefined,
+        configProblems: [{ file: at('config.yaml'), kind: 'Configuration', message }],
+        servers: [],
+        problems: [],
+      });
+    },
+  );
+
+  it('for want of permission', async () => {
+    const { directory, write, at } = await configurationDirectory();
+    await write('config.yaml', 'a: 1\n');
+    await write('mcpservers/a.yaml', serverText('a'));
+    await chmod(at('config.yaml'), 0o000);
+    await chmod(at('mcpservers/a.yaml'), 0o000);
+    expect(problemLines(await asOrdinaryUser(directory), directory)).toEqual([
+      'config.yaml: cannot be read: permission denied',
+      'mcpservers/a.yaml: cannot be read: permission denied',
+    ]);
   });
 });
 

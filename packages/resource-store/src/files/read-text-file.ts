@@ -2,7 +2,8 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { MAX_FILE_BYTES } from '../limits.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { errorCodeOf } from './error-code.ts';
+import { errorCodeOf, NOT_REGULAR, unreadableText } from './error-code.ts';
+import { isLink } from './is-link.ts';
 
 /** The text of a file, or why there is none. */
 export type ReadText =
@@ -40,7 +41,7 @@ const decode = (bytes: Buffer): string | undefined => {
 
 const readHandle = async (handle: FileHandle): Promise<ReadText> => {
   const before = await handle.stat({ bigint: true });
-  if (!before.isFile()) return { kind: 'absent' };
+  if (!before.isFile()) return { kind: 'failed', message: NOT_REGULAR };
   if (before.size > BigInt(MAX_FILE_BYTES)) {
     return { kind: 'refused', message: `is larger than ${String(MAX_FILE_BYTES)} bytes` };
   }
@@ -61,10 +62,10 @@ export const readTextFile = async (file: string): Promise<ReadText> => {
     handle = await open(file, READ_WITHOUT_WAITING);
     return await readHandle(handle);
   } catch (error) {
-    const code = errorCodeOf(error);
-    return code === 'ENOENT'
-      ? { kind: 'absent' }
-      : { kind: 'failed', message: `cannot be read: ${code}` };
+    if (errorCodeOf(error) !== 'ENOENT') return { kind: 'failed', message: unreadableText(error) };
+    return (await isLink(file))
+      ? { kind: 'failed', message: 'is a link to a file that does not exist' }
+      : { kind: 'absent' };
   } finally {
     await handle?.close();
   }

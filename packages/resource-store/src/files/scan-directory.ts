@@ -6,6 +6,7 @@ import { errorCodeOf } from './error-code.ts';
 import { yamlBasename, type FileRole } from './file-role.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { NamedFile } from './interpret-file.ts';
+import { isLink } from './is-link.ts';
 
 /** A file that is there, and which version of it. */
 export interface Sighting extends NamedFile {
@@ -43,14 +44,18 @@ const list = async (directory: string): Promise<Listing> => {
   }
 };
 
-/** Follows links; undefined for what is no regular file, and for a link that leads nowhere. */
+/**
+ * Follows links; undefined for a file that went since it was listed. What is there but is no readable file has a version
+ * too: reading it says what is wrong.
+ */
 const sight = async (file: string, role: FileRole): Promise<Sighting | undefined> => {
   try {
     const stats = await stat(file, { bigint: true });
-    return stats.isFile() ? { file, role, fingerprint: fingerprintOf(stats) } : undefined;
+    return { file, role, fingerprint: stats.isFile() ? fingerprintOf(stats) : 'not a file' };
   } catch (error) {
     const code = errorCodeOf(error);
-    return code === 'ENOENT' ? undefined : { file, role, fingerprint: `unreadable: ${code}` };
+    const isGone = code === 'ENOENT' && !(await isLink(file));
+    return isGone ? undefined : { file, role, fingerprint: `unreadable: ${code}` };
   }
 };
 
