@@ -75,6 +75,17 @@ describe('arguments from outside', () => {
     );
   });
 
+  it('are refused for their number first: 33 selectors that are too long together are 33', async () => {
+    const long = `tool:${'x'.repeat(4000)}`;
+    const toolset = Array.from({ length: 33 }, () => long);
+    expect(await refusalOf('filter_tools', { toolset })).toBe(
+      `toolset [${toolset.join(',')}] has 33 selectors, more than the 32 allowed inline; define a preset`,
+    );
+    expect(await refusalOf('filter_tools', { toolset: toolset.slice(1) })).toBe(
+      'toolset must be at most 65536 characters',
+    );
+  });
+
   it('of the largest size that is taken are answered in no time', async () => {
     const pattern = `*a${'?*'.repeat(127)}`;
     const started = performance.now();

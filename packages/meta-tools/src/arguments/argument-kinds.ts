@@ -1,4 +1,5 @@
 import type { JsonObject } from '@gateway/catalog';
+import { MAX_INLINE_SELECTORS } from '@gateway/toolset-grammar';
 import { read, refuse, type Argument, type Read } from './argument.ts';
 
 /** The most characters of a text argument: longer than any name, URI or query in use, short enough to echo and to match. */
@@ -124,7 +125,9 @@ export const selectors = (description: string): Argument<readonly string[] | und
   read: (value, name) => {
     if (!isGiven(value)) return read(undefined);
     if (!isTextList(value)) return wrongType(name, 'an array of selector strings');
-    if (charsOf(value) <= MAX_TOOLSET_ARGUMENT_CHARS) return read(value);
+    // Too many are refused for their number, whatever their length.
+    const isTooMany = value.length > MAX_INLINE_SELECTORS;
+    if (isTooMany || charsOf(value) <= MAX_TOOLSET_ARGUMENT_CHARS) return read(value);
     return refuse({
       code: 'argument.too-long',
       argument: name,
