@@ -25,7 +25,7 @@ beforeAll(async () => {
     headers: { 'X-Api-Key': 's3cret-of-headers' },
     autoStart: true,
   });
-  gateway = await startGateway(directory.path);
+  gateway = await startGateway(directory.path, { args: ['--log-level', 'debug'] });
   client = await connect(gateway.url);
 });
 
@@ -78,12 +78,14 @@ describe('/metrics', () => {
     await rawCall(gateway.url, { name: 'call_tool', arguments: { name: 'x_one_pid' } }, [
       ['X-Gateway-Toolset', 'preset:none'],
     ]);
+    await rawCall(gateway.url, { name: 'list_prompts' }, [['X-Gateway-Toolset', 'preset:ghost']]);
     const text = await metrics();
     for (const line of [
       /^gateway_meta_tool_calls_total\{tool="call_tool",outcome="ok"\} \d+$/mu,
       /^gateway_meta_tool_calls_total\{tool="call_tool",outcome="error_result"\} 1$/mu,
       /^gateway_meta_tool_duration_seconds_bucket\{le="0.001",tool="call_tool"\} \d+$/mu,
-      /^gateway_toolset_refusals_total 1$/mu,
+      /^gateway_toolset_refusals_total\{reason="outside"\} 1$/mu,
+      /^gateway_toolset_refusals_total\{reason="unknown-preset"\} 1$/mu,
       /^gateway_server_requests_total\{server="one",outcome="ok"\} 1$/mu,
       /^gateway_server_request_duration_seconds_count\{server="one"\} 1$/mu,
       /^gateway_http_responses_total\{status="200"\} \d+$/mu,

@@ -32,7 +32,7 @@ const INITIALIZE = {
 };
 
 async function speaker(): Promise<Speaker> {
-  const gateway = startNode([CLI, 'stdio', '--config-dir', directory.path]);
+  const gateway = startNode([CLI, 'stdio', '--config-dir', directory.path, '--log-level', 'debug']);
   const say = (message: object): void => {
     gateway.child.stdin?.write(`${JSON.stringify(message)}\n`);
   };

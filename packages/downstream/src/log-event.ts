@@ -1,4 +1,7 @@
-/** One line for the log, as data. It never carries header values, `env` values or arguments. */
+/**
+ * One line for the log, as data. It never carries header values, `env` values or arguments. What a child prints is another's text,
+ * so `server.stderr` comes at level `debug` only.
+ */
 export type DownstreamLogEvent = {
   readonly level: 'debug' | 'info' | 'warn';
   readonly server: string;

@@ -1,5 +1,12 @@
 const MAX_REASON_CHARS = 300;
-const MIN_SECRET_CHARS = 6;
+/** Beyond it nothing of a text is read. It is more than a `Bearer` token or a key file has, so that no value is cut before it is found. */
+const MAX_READ_CHARS = 64 * 1024;
+/** Values this long are taken out wherever they stand. */
+const MIN_ANYWHERE_CHARS = 6;
+/** Shorter values (`1`, `on`) are no secrets and stand in every second line. */
+const MIN_SECRET_CHARS = 3;
+const REDACTED = '[redacted]';
+const WORD = /[\p{L}\p{N}_]/u;
 const CREDENTIALS = /\b(bearer|basic)\s+[\w.~+/=-]+/gi;
 const NAMED_SECRET =
   /\b((?:api[_-]?key|access[_-]?token|token|password|secret)["']?\s*[=:]\s*["']?)[^\s"'&,;]+/gi;
@@ -7,17 +14,33 @@ const URL_USERINFO = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
 const URL_QUERY = /\b([a-z][a-z0-9+.-]*:\/\/[^\s?#]+)[?#]\S*/gi;
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\s]+/g;
 
+/** Where a short value stands as a word: an end of it that is a letter or digit has none beside it. */
+const asWord = (value: string): RegExp => {
+  const before = WORD.test(value.slice(0, 1)) ? '(?<![\\p{L}\\p{N}_])' : '';
+  const after = WORD.test(value.slice(-1)) ? '(?![\\p{L}\\p{N}_])' : '';
+  return new RegExp(before + value.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&') + after, 'gu');
+};
+
+/** The longest value first, since one may be a part of another. */
+const withoutValues = (text: string, secrets: readonly string[]): string =>
+  secrets
+    .filter((secret) => secret.length >= MIN_SECRET_CHARS)
+    .toSorted((a, b) => b.length - a.length)
+    .reduce(
+      (line, secret) =>
+        line.replaceAll(secret.length < MIN_ANYWHERE_CHARS ? asWord(secret) : secret, REDACTED),
+      text,
+    );
+
 /**
- * One printable line of at most 300 characters with credentials taken out: the given values wherever they stand,
- * and whatever looks like one. Values under 6 characters stay, since they would blank ordinary words.
+ * One printable line of at most 300 characters with credentials taken out: the given values, and whatever looks like a credential.
+ * Values of 6 characters and more go wherever they stand; values of 3 to 5 characters go where they stand as a word, so that
+ * `dev` leaves `device` alone; values of 1 or 2 characters stay.
  *
  * @param secrets header and `env` values of the server in question
  */
 export const sanitisedLine = (text: string, secrets: readonly string[] = []): string => {
-  let line = text.slice(0, MAX_REASON_CHARS * 8);
-  for (const secret of secrets) {
-    if (secret.length >= MIN_SECRET_CHARS) line = line.replaceAll(secret, '[redacted]');
-  }
+  let line = withoutValues(text.slice(0, MAX_READ_CHARS), secrets).slice(0, MAX_REASON_CHARS * 8);
   line = line
     .replace(CREDENTIALS, '$1 [redacted]')
     .replace(NAMED_SECRET, '$1[redacted]')

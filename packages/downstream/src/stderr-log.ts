@@ -19,7 +19,7 @@ export interface StderrSink {
 
 /**
  * Reads a child's stderr to its end, so that the child never blocks on a full pipe. At most 100 lines a second, each of bounded length,
- * reach the log; the rest is counted in one line.
+ * reach the log; the rest is counted in one line. All at level `debug`: a child may print the arguments of its calls.
  */
 export const drainStderr = (stream: Readable, sink: StderrSink): void => {
   const { server, log } = sink;
@@ -28,7 +28,7 @@ export const drainStderr = (stream: Readable, sink: StderrSink): void => {
   let suppressed = 0;
   const reportSuppressed = (): void => {
     if (suppressed > 0)
-      log({ level: 'warn', server, event: 'server.stderr-suppressed', lines: suppressed });
+      log({ level: 'debug', server, event: 'server.stderr-suppressed', lines: suppressed });
     suppressed = 0;
   };
   const onLine = (raw: string): void => {
@@ -44,7 +44,7 @@ export const drainStderr = (stream: Readable, sink: StderrSink): void => {
       return;
     }
     const line = sanitisedLine(raw, sink.secrets);
-    if (line !== '') log({ level: 'info', server, event: 'server.stderr', line });
+    if (line !== '') log({ level: 'debug', server, event: 'server.stderr', line });
   };
   const splitter = createLineSplitter(MAX_STDERR_LINE_BYTES, onLine);
   stream.on('data', (chunk: Buffer) => {

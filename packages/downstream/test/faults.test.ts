@@ -267,7 +267,9 @@ describe('a chatty child', () => {
     await downstream.settled();
     expect(viewOf(downstream, 'chatty').state).toBe('Running');
     await downstream.close();
-    const lines = log.filter(({ event }) => event === 'server.stderr').length;
+    const told = log.filter(({ event }) => event.startsWith('server.stderr'));
+    expect(new Set(told.map(({ level }) => level))).toEqual(new Set(['debug']));
+    const lines = told.filter(({ event }) => event === 'server.stderr').length;
     expect(lines).toBeGreaterThan(0);
     expect(lines).toBeLessThan(2_000);
     expect(log).toContainEqual(expect.objectContaining({ event: 'server.stderr-suppressed' }));

@@ -20,10 +20,34 @@ describe('a reason', () => {
     expect(sanitisedLine(text)).toBe(line);
   });
 
-  it('hides the given values, but no short words', () => {
-    expect(sanitisedLine('key s3cr3t! in true', ['s3cr3t!', 'true'])).toBe(
-      'key [redacted] in true',
+  it('hides the given values wherever they stand', () => {
+    expect(sanitisedLine('key s3cr3t! in as3cr3t!b', ['s3cr3t!'])).toBe(
+      'key [redacted] in a[redacted]b',
     );
+  });
+
+  it.each([
+    ['the pin is 4711.', '4711', 'the pin is [redacted].'],
+    ['pin=4711', '4711', 'pin=[redacted]'],
+    ['port 47110', '4711', 'port 47110'],
+    ['a device in dev', 'dev', 'a device in [redacted]'],
+    ['x_dev and dévé', 'dev', 'x_dev and dévé'],
+    ['über at rübe über', 'über', '[redacted] at rübe [redacted]'],
+    ['a$.*b and a$.*', '$.*', 'a[redacted]b and a[redacted]'],
+    ['on and 1', 'on', 'on and 1'],
+    ['on and 1', '1', 'on and 1'],
+    ['nothing', '', 'nothing'],
+  ])('hides in %j the short value %j where it is a word', (text, secret, line) => {
+    expect(sanitisedLine(text, [secret])).toBe(line);
+  });
+
+  it('hides a value that has another as its part', () => {
+    expect(sanitisedLine('key abc-defgh', ['abc', 'abc-defgh'])).toBe('key [redacted]');
+  });
+
+  it('hides values that are longer than a line', () => {
+    const secret = 'k'.repeat(5_000);
+    expect(sanitisedLine(`key ${secret} ends`, [secret])).toBe('key [redacted] ends');
   });
 
   it('names what caused an error, without repeats', () => {
