@@ -37,8 +37,8 @@ export function metaToolPorts(parts: MetaToolParts): MetaToolPorts {
       logger.warn(text);
     },
     callWorkflow: (name) => Promise.resolve({ ok: false, text: `tool not found: ${name}` }),
-    onRefused: ({ tool, toolset, session }) => {
-      parts.metrics.callRefused();
+    onToolsetRefusal: parts.metrics.toolsetRefused,
+    onCallRefused: ({ tool, toolset, session }) => {
       logger.info(
         { tool, toolset, session: sessionLabel(session) },
         `call_tool refused: tool ${JSON.stringify(tool)} is outside the toolset ${toolset}`,

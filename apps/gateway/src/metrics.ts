@@ -1,3 +1,4 @@
+import type { ToolsetRefusalReason } from '@gateway/meta-tools';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** How a meta-tool call ended. */
@@ -19,8 +20,8 @@ export interface Metrics {
     readonly verdict: CallVerdict;
     readonly seconds: number;
   }): void;
-  /** A `call_tool` was refused because its tool is outside the toolset. */
-  callRefused(): void;
+  /** The answer of a meta-tool was refused because of the toolset. */
+  readonly toolsetRefused: (reason: ToolsetRefusalReason) => void;
   /** The endpoint refused a request for one of its own reasons, such as a limit. */
   requestRefused(code: string): void;
   serverCalled(call: {
@@ -49,8 +50,8 @@ export function createMetrics(sources: MetricSources): Metrics {
       counters.calls.inc({ tool, outcome: verdict });
       latencies.metaTool.observe({ tool }, seconds);
     },
-    callRefused: () => {
-      counters.refusals.inc();
+    toolsetRefused: (reason) => {
+      counters.refusals.inc({ reason });
     },
     requestRefused: (code) => {
       counters.httpRefusals.inc({ code });
@@ -77,7 +78,8 @@ function createCounters(registry: Registry) {
     }),
     refusals: new Counter({
       name: 'gateway_toolset_refusals_total',
-      help: 'Calls refused because the tool is outside the toolset.',
+      help: 'Answers of meta-tools refused because of the toolset, by reason.',
+      labelNames: ['reason'] as const,
       registers,
     }),
     httpRefusals: new Counter({

@@ -78,11 +78,12 @@ export const createMetaTools = (
   definitions: META_TOOLS.map(({ definition }) => definition),
   call: async (request) => {
     const tool = metaToolByName.get(request.name);
-    if (tool === undefined) return refusalResult({ code: 'meta-tool.unknown', name: request.name });
+    if (tool === undefined)
+      return refusalResult({ code: 'meta-tool.unknown', name: request.name }, ports);
     const snapshot = ports.snapshot(request.session);
     const presets = ports.presets();
     const scope = headerScope(request.toolsetHeader, { ports, snapshot, presets });
-    if (!scope.ok) return refusalResult(scope.refusal);
+    if (!scope.ok) return refusalResult(scope.refusal, ports);
     const options = callOptionsOf(request);
     const context: RequestContext = {
       ports,

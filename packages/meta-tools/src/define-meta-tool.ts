@@ -51,6 +51,8 @@ export const defineMetaTool = <A extends ArgumentTable>(source: MetaToolSource<A
   resultSchema: source.resultSchema,
   answer: (given, context) => {
     const args = readArguments(source.arguments, given);
-    return args.ok ? source.answer(args.value, context) : refusalResult(args.refusal);
+    return args.ok
+      ? source.answer(args.value, context)
+      : refusalResult(args.refusal, context.ports);
   },
 });

@@ -11,4 +11,5 @@ export type {
   CallRefusal,
   MetaToolPorts,
   ProgressReport,
+  ToolsetRefusalReason,
 } from './ports.ts';

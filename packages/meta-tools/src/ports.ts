@@ -1,11 +1,12 @@
 import type { CatalogSnapshot, JsonObject } from '@gateway/catalog';
 import type { PresetSet, ServerLabels } from '@gateway/preset-resolver';
 
-/** A progress report of a running call, passed on unchanged. */
+/** A progress report of a running call, passed on unchanged, unknown keys included. */
 export interface ProgressReport {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;
+  readonly [key: string]: unknown;
 }
 
 /** What accompanies a call that leaves the meta-tools. */
@@ -35,6 +36,10 @@ export interface CallRefusal {
   readonly toolset: string;
   readonly session: string | undefined;
 }
+
+/** Why an answer is refused because of the toolset. A bounded set, fit for a metric's label. @spec §7.1, §7.2 */
+export type ToolsetRefusalReason =
+  'empty' | 'too-many' | 'reserved' | 'label' | 'malformed' | 'unknown-preset' | 'outside';
 
 /**
  * Everything the meta-tools need of the world. `snapshot`, `presets`, `serversRequiringAuth` and `serverLabels` are look-ups in
@@ -76,7 +81,9 @@ export interface MetaToolPorts {
     options: CallOptions,
   ): Promise<CallOutcome>;
   /** Told once of each `call_tool` that the toolset refuses. @spec §4.2 */
-  onRefused(refusal: CallRefusal): void;
+  onCallRefused(refusal: CallRefusal): void;
+  /** Told once for each answer, of any meta-tool, that is refused because of the toolset. @spec §7.1, §7.2 */
+  onToolsetRefusal(reason: ToolsetRefusalReason): void;
   /** Told what went wrong beside an answer, as one line for the log. */
   warn(text: string): void;
 }

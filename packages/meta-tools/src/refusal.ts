@@ -1,10 +1,15 @@
 import { filterErrorText, type FilterError } from '@gateway/catalog';
 import { quoted } from '@gateway/toolset-grammar';
+import type { ToolsetRefusalReason } from './ports.ts';
 
 /** Why a meta-tool does not do what it was asked. Failures of toolsets carry the text of the package that owns it. */
 export type Refusal =
   | { readonly code: 'meta-tool.unknown'; readonly name: string }
-  | { readonly code: 'toolset.refused'; readonly text: string }
+  | {
+      readonly code: 'toolset.refused';
+      readonly reason: ToolsetRefusalReason;
+      readonly text: string;
+    }
   | { readonly code: 'argument.missing'; readonly argument: string }
   | { readonly code: 'argument.type'; readonly argument: string; readonly expected: string }
   | { readonly code: 'argument.too-small'; readonly argument: string; readonly minimum: number }

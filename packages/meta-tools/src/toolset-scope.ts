@@ -5,8 +5,10 @@ import {
   parseToolsetHeader,
   toolsetErrorText,
   type ParsedToolset,
+  type ToolsetError,
 } from '@gateway/toolset-grammar';
 import { read, refuse, type Read } from './arguments/argument.ts';
+import type { ToolsetRefusalReason } from './ports.ts';
 import type { RequestContext, RequestScope } from './request-context.ts';
 
 type ScopeContext = Omit<RequestContext, 'scope' | 'options' | 'apiGroup'>;
@@ -17,12 +19,23 @@ export interface ArgumentScope extends RequestScope {
   readonly unmatched: readonly string[];
 }
 
+const REASONS: Readonly<Record<ToolsetError['code'], ToolsetRefusalReason>> = {
+  'toolset.empty': 'empty',
+  'toolset.too-many': 'too-many',
+  'toolset.reserved': 'reserved',
+  'toolset.label': 'label',
+  'toolset.malformed': 'malformed',
+};
+
 const resolved = (
   parsed: ParsedToolset,
   { snapshot, presets, ports }: ScopeContext,
   within?: ToolSelection,
 ): Read<ArgumentScope> => {
-  if (!parsed.ok) return refuse({ code: 'toolset.refused', text: toolsetErrorText(parsed.error) });
+  if (!parsed.ok) {
+    const reason = REASONS[parsed.error.code];
+    return refuse({ code: 'toolset.refused', reason, text: toolsetErrorText(parsed.error) });
+  }
   const { toolset } = parsed;
   const { serverLabels } = ports;
   const resolution = resolveToolset({
@@ -33,7 +46,8 @@ const resolved = (
     ...(serverLabels !== undefined && { serverLabels }),
   });
   if (!resolution.ok) {
-    return refuse({ code: 'toolset.refused', text: unknownPresetText(resolution.error) });
+    const text = unknownPresetText(resolution.error);
+    return refuse({ code: 'toolset.refused', reason: 'unknown-preset', text });
   }
   const { selection, unmatched, warning } = resolution;
   if (warning !== undefined) ports.warn(labelsUnavailableText(warning));

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { requirement } from './requirement.ts';
 import {
   answerOf,
@@ -63,6 +63,48 @@ requirement('7.1/error-results', () => {
       }
     },
   );
+});
+
+describe('an answer that is refused because of the toolset', () => {
+  const REASONS = ['empty', 'reserved', 'label', 'malformed', 'too-many', 'unknown-preset'];
+
+  it.each(CLASSES.map(([, header], i) => [REASONS[i], header] as const))(
+    'is told once, as %s, on all 13 and of the argument of filter_tools',
+    async (reason, header) => {
+      const world = worldOf();
+      for (const name of META_TOOL_NAMES) {
+        await refusalOf(name, GOOD_ARGUMENTS[name], { header, world });
+        expect(world.toolsetRefusals.splice(0)).toEqual([reason]);
+      }
+      const toolset = header
+        .flatMap((line) => line.split(','))
+        .filter((item) => item.trim() !== '');
+      await refusalOf('filter_tools', { toolset }, { world });
+      expect(world.toolsetRefusals).toEqual([reason]);
+    },
+  );
+
+  it.each([
+    ['describe_tool', { name: 'x_files_read_file' }],
+    ['call_tool', { name: 'x_files_read_file' }],
+    ['describe_resource', { uri: 'file:///readme' }],
+    ['get_resource', { uri: 'file:///readme' }],
+    ['describe_prompt', { name: 'x_files_review' }],
+    ['get_prompt', { name: 'x_files_review' }],
+  ])('is told once, as outside, on %s', async (name, args) => {
+    const world = worldOf();
+    await refusalOf(name, args, { header: 'preset:none', world });
+    expect(world.toolsetRefusals).toEqual(['outside']);
+  });
+
+  it('is told apart from any other refusal and from an answer', async () => {
+    const world = worldOf();
+    await refusalOf('describe_tool', { name: 'nothing' }, { header: 'preset:none', world });
+    await refusalOf('call_tool', {}, { header: 'preset:none', world });
+    await refusalOf('call_tool', { name: 'nothing' }, { world });
+    await resultOf('list_tools', {}, { header: 'preset:none', world });
+    expect(world.toolsetRefusals).toEqual([]);
+  });
 });
 
 requirement('7.1/no-silent-fallback', () => {

@@ -9,6 +9,7 @@ import {
   type MetaToolPorts,
   type MetaToolResult,
   type MetaTools,
+  type ToolsetRefusalReason,
 } from '../src/index.ts';
 import { catalogInput } from './catalog-input.ts';
 
@@ -25,6 +26,7 @@ export interface World {
   readonly ports: MetaToolPorts;
   readonly calls: PortCall[];
   readonly refusals: CallRefusal[];
+  readonly toolsetRefusals: ToolsetRefusalReason[];
   readonly warnings: string[];
   /** How often a look-up in memory was asked. */
   readonly lookUps: { snapshot: number; presets: number; serversRequiringAuth: number };
@@ -64,6 +66,7 @@ const presets: PresetSet = presetsOf(presetConfig);
 export const worldOf = (parts: WorldParts = {}): World => {
   const calls: PortCall[] = [];
   const refusals: CallRefusal[] = [];
+  const toolsetRefusals: ToolsetRefusalReason[] = [];
   const warnings: string[] = [];
   const lookUps = { snapshot: 0, presets: 0, serversRequiringAuth: 0 };
   const outcome = parts.outcome ?? {
@@ -92,12 +95,13 @@ export const worldOf = (parts: WorldParts = {}): World => {
     callWorkflow: (name, args, options) => answer('callWorkflow', { name, args }, options),
     readResource: (call, options) => answer('readResource', call, options),
     getPrompt: (call, options) => answer('getPrompt', call, options),
-    onRefused: (refusal) => refusals.push(refusal),
+    onCallRefused: (refusal) => refusals.push(refusal),
+    onToolsetRefusal: (reason) => toolsetRefusals.push(reason),
     warn: (text) => warnings.push(text),
     ...(parts.serverLabels && { serverLabels: parts.serverLabels }),
   };
   const metaTools = createMetaTools(ports, { apiGroup: parts.apiGroup ?? 'gateway.internal' });
-  return { metaTools, ports, calls, refusals, warnings, lookUps };
+  return { metaTools, ports, calls, refusals, toolsetRefusals, warnings, lookUps };
 };
 
 /** One request, as far as a test cares. */

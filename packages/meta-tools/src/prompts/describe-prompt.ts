@@ -13,7 +13,7 @@ export const describePrompt = defineMetaTool({
   resultSchema: promptDetailSchema,
   answer: ({ name }, context) => {
     const found = findPrompt(name, context);
-    if (!found.ok) return refusalResult(found.refusal);
+    if (!found.ok) return refusalResult(found.refusal, context.ports);
     const prompt = found.value;
     return jsonResult({
       ...promptEntry(prompt),

@@ -22,6 +22,8 @@ export const filterPrompts = defineMetaTool({
     const all = context.snapshot.prompts;
     const kind = { list: 'prompts', all, addressOf: nameOf, entryOf: promptEntry } as const;
     const filtered = filterServed(kind, args, context);
-    return filtered.ok ? jsonResult(filtered.value) : refusalResult(filtered.refusal);
+    return filtered.ok
+      ? jsonResult(filtered.value)
+      : refusalResult(filtered.refusal, context.ports);
   },
 });

@@ -31,13 +31,14 @@ export const getPrompt = defineMetaTool({
   },
   answer: async (args, context) => {
     const found = findPrompt(args.name, context);
-    if (!found.ok) return refusalResult(getRefusal(found.refusal));
+    if (!found.ok) return refusalResult(getRefusal(found.refusal), context.ports);
     const { server, serverPrompt } = found.value;
     const outcome = await context.ports.getPrompt(
       { server, prompt: serverPrompt, arguments: args.arguments },
       context.options,
     );
-    if (!outcome.ok) return refusalResult({ code: 'prompt.failed', reason: outcome.text });
+    if (!outcome.ok)
+      return refusalResult({ code: 'prompt.failed', reason: outcome.text }, context.ports);
     return jsonResult(outcome.result['messages'] ?? []);
   },
 });

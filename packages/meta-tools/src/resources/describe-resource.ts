@@ -17,6 +17,8 @@ export const describeResource = defineMetaTool({
   resultSchema: resourceEntrySchema,
   answer: (wanted, context) => {
     const found = findResource(wanted, context);
-    return found.ok ? jsonResult(resourceEntry(found.value)) : refusalResult(found.refusal);
+    return found.ok
+      ? jsonResult(resourceEntry(found.value))
+      : refusalResult(found.refusal, context.ports);
   },
 });

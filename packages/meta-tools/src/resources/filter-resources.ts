@@ -25,6 +25,8 @@ export const filterResources = defineMetaTool({
     const all: readonly ResourceItem[] = [...resources, ...resourceTemplates];
     const kind = { list: 'resources', all, addressOf, entryOf: resourceEntry } as const;
     const filtered = filterServed(kind, args, context);
-    return filtered.ok ? jsonResult(filtered.value) : refusalResult(filtered.refusal);
+    return filtered.ok
+      ? jsonResult(filtered.value)
+      : refusalResult(filtered.refusal, context.ports);
   },
 });

@@ -34,11 +34,12 @@ export const getResource = defineMetaTool({
   },
   answer: async (wanted, context) => {
     const found = findResource(wanted, context);
-    if (!found.ok) return refusalResult(readRefusal(found.refusal));
+    if (!found.ok) return refusalResult(readRefusal(found.refusal), context.ports);
     const item = found.value;
     const uri = 'serverUri' in item ? item.serverUri : wanted.uri;
     const outcome = await context.ports.readResource({ server: item.server, uri }, context.options);
-    if (!outcome.ok) return refusalResult({ code: 'resource.failed', reason: outcome.text });
+    if (!outcome.ok)
+      return refusalResult({ code: 'resource.failed', reason: outcome.text }, context.ports);
     return jsonResult(outcome.result['contents'] ?? []);
   },
 });

@@ -65,7 +65,7 @@ const findTool = (
   }
   if (tool !== undefined && scope.selection.has(tool)) return read(tool);
   const toolset = scope.toolset.text;
-  ports.onRefused({ tool: name, toolset, session: options.session });
+  ports.onCallRefused({ tool: name, toolset, session: options.session });
   return refuse({ code: 'toolset.outside', kind: 'tool', name, toolset });
 };
 
@@ -96,11 +96,11 @@ export const callTool = defineMetaTool({
   },
   answer: async ({ name, arguments: args }, context) => {
     const found = findTool(name, context);
-    if (!found.ok) return refusalResult(found.refusal);
+    if (!found.ok) return refusalResult(found.refusal, context.ports);
     const tool = found.value;
     const { origin, outcome } = await dispatch[tool.kind](tool, args, context);
     return outcome.ok
       ? withOrigin(outcome.result, context.apiGroup, origin)
-      : refusalResult({ code: 'tool.failed', reason: outcome.text });
+      : refusalResult({ code: 'tool.failed', reason: outcome.text }, context.ports);
   },
 });

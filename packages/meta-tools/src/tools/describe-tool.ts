@@ -20,16 +20,14 @@ export const describeTool = defineMetaTool({
   annotations: READS_CATALOG,
   arguments: { name: requiredText('Exact tool name') },
   resultSchema: toolDetailSchema,
-  answer: ({ name }, { snapshot, scope }) => {
+  answer: ({ name }, { snapshot, scope, ports }) => {
     const tool = snapshot.tool(name);
-    if (tool === undefined) return refusalResult({ code: 'tool.unknown', name });
+    if (tool === undefined) return refusalResult({ code: 'tool.unknown', name }, ports);
     if (scope !== undefined && !scope.selection.has(tool)) {
-      return refusalResult({
-        code: 'toolset.outside',
-        kind: 'tool',
-        name,
-        toolset: scope.toolset.text,
-      });
+      return refusalResult(
+        { code: 'toolset.outside', kind: 'tool', name, toolset: scope.toolset.text },
+        ports,
+      );
     }
     return jsonResult(toolDetail(tool));
   },

@@ -138,6 +138,6 @@ export const filterTools = defineMetaTool({
   }),
   answer: (args, context) => {
     const answer = filtered(args, context);
-    return answer.ok ? jsonResult(answer.value) : refusalResult(answer.refusal);
+    return answer.ok ? jsonResult(answer.value) : refusalResult(answer.refusal, context.ports);
   },
 });
