@@ -21,13 +21,14 @@ export type DownstreamOutcome =
 
 /** What accompanies a downstream request. */
 export interface RequestOptions {
-  /** Aborting it cancels the request downstream. */
+  /** Aborting it cancels the request downstream; the text of its reason goes to the server, at most 200 characters of it. */
   readonly signal?: AbortSignal;
-  /** Receives the server's progress reports, unchanged. */
+  /** Receives the server's progress reports without their token, unchanged, unknown keys included. */
   readonly onProgress?: (progress: {
     readonly progress: number;
     readonly total?: number;
     readonly message?: string;
+    readonly [key: string]: unknown;
   }) => void;
   /** `_meta` of the request, passed on unchanged. */
   readonly meta?: Readonly<Record<string, unknown>>;

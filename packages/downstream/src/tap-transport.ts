@@ -136,7 +136,7 @@ export class TapTransport implements Transport {
     const giveUp = (failure: RequestFailure): void => {
       if (!this.#pending.has(id)) return;
       settle(failed(failure));
-      this.#tellCancelled(id, failure.kind);
+      this.#tellCancelled(id, cancellationText(failure, request.signal));
       stream.abort();
     };
     const onAbort = (): void => giveUp({ kind: 'cancelled' });
@@ -231,6 +231,16 @@ export class StdioTapTransport extends TapTransport {
   readonly stderr = null;
   readonly pid = null;
 }
+
+const MAX_CANCELLATION_CHARS = 200;
+
+/** Why a request is given up, for the server's eyes. The cut leaves no half of a surrogate pair. */
+const cancellationText = ({ kind }: RequestFailure, signal: AbortSignal | undefined): string => {
+  const reason: unknown = kind === 'cancelled' ? signal?.reason : undefined;
+  const text = reason instanceof Error ? reason.message : reason;
+  if (typeof text !== 'string' || text === '') return kind;
+  return text.slice(0, MAX_CANCELLATION_CHARS).replace(/[\ud800-\udbff]$/u, '');
+};
 
 const failed = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
 

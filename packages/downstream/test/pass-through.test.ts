@@ -40,6 +40,21 @@ const anyResult = fc
   )
   .map(([odd, result]) => ({ ...odd, ...result }));
 
+const anyProgress = fc
+  .tuple(
+    oddities,
+    fc.record(
+      {
+        progress: fc.double({ noNaN: true, noDefaultInfinity: true }),
+        total: fc.integer(),
+        message: fc.string(),
+        _meta: oddities,
+      },
+      { requiredKeys: ['progress'] },
+    ),
+  )
+  .map(([odd, report]) => ({ ...odd, ...report }));
+
 /** What arrives over a wire: `-0` and absent values have no JSON. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
@@ -143,11 +158,40 @@ describe('progress', () => {
     const { downstream } = testDownstream();
     downstream.apply([await define()]);
     await downstream.settled();
-    const seen: unknown[] = [];
-    await downstream.callTool(
-      { server: 'raw', tool: 'progress', arguments: { reports } },
-      { onProgress: (report) => seen.push(report) },
-    );
-    expect(seen).toEqual(reports);
+    const pass = async (sent: readonly unknown[]): Promise<void> => {
+      const seen: unknown[] = [];
+      await downstream.callTool(
+        { server: 'raw', tool: 'progress', arguments: { reports: sent } },
+        { onProgress: (report) => seen.push(report) },
+      );
+      expect(seen).toEqual(asJson(sent));
+    };
+    await pass(reports);
+    await fc.assert(fc.asyncProperty(fc.array(anyProgress, { maxLength: 3 }), pass), {
+      numRuns: 50,
+    });
+  });
+});
+
+describe('a cancellation', () => {
+  it.each([
+    ['the user has left', 'the user has left'],
+    [new Error('x'.repeat(201)), 'x'.repeat(200)],
+    [`${'x'.repeat(199)}🙂`, 'x'.repeat(199)],
+    [7, 'cancelled'],
+  ])('tells the server the reason %j', async (reason, told) => {
+    const { downstream } = testDownstream();
+    downstream.apply([stdioFixture('raw', 'raw-stdio.mjs')]);
+    await downstream.settled();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const hanging = downstream.callTool({ server: 'raw', tool: 'hang' }, { signal });
+    controller.abort(reason);
+    expect(await hanging).toMatchObject({ error: { code: 'request.cancelled' } });
+    const seen = resultOf(await downstream.callTool({ server: 'raw', tool: 'seen' }))['seen'];
+    expect(seen).toContainEqual({
+      method: 'notifications/cancelled',
+      params: expect.objectContaining({ reason: told }) as unknown,
+    });
   });
 });

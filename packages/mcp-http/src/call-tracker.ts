@@ -50,5 +50,12 @@ export const cancelNamedCall = (
   if (method !== 'notifications/cancelled' || !isJsonObject(params)) return;
   const id = params['requestId'];
   if (typeof id !== 'string' && typeof id !== 'number') return;
-  session?.calls.get(id)?.cancel('The caller has cancelled');
+  session?.calls.get(id)?.cancel(cancellationReason(params['reason']));
 };
+
+const MAX_REASON_CHARS = 200;
+
+const cancellationReason = (reason: unknown): string =>
+  typeof reason === 'string' && reason !== ''
+    ? reason.slice(0, MAX_REASON_CHARS)
+    : 'The caller has cancelled';

@@ -6,11 +6,12 @@ export interface ServiceTool {
   readonly annotations?: Readonly<Record<string, unknown>>;
 }
 
-/** A progress report of a running call (`notifications/progress` without its token). */
+/** A progress report of a running call (`notifications/progress` without its token), passed through as it is: unknown keys are kept. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;
+  readonly [key: string]: unknown;
 }
 
 /** What the face knows of the request that carries a call. */

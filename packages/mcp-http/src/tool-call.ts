@@ -69,13 +69,8 @@ const progressTokenOf = (meta: Readonly<Record<string, unknown>>): string | numb
     : undefined;
 };
 
-/** Parameters of `notifications/progress` for one report. */
+/** Parameters of `notifications/progress` for one report: all of it, under the caller's own token. */
 export const progressParams = (
   progressToken: string | number,
-  { progress, total, message }: Progress,
-): Progress & { readonly progressToken: string | number } => ({
-  progressToken,
-  progress,
-  ...(total !== undefined && { total }),
-  ...(message !== undefined && { message }),
-});
+  progress: Progress,
+): Progress & { readonly progressToken: string | number } => ({ ...progress, progressToken });

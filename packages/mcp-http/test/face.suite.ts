@@ -102,7 +102,7 @@ const describeTools = (withClient: WithClient): void => {
       const seen: unknown[] = [];
       const result = await client.callTool('progress', {}, { onProgress: (p) => seen.push(p) });
       expect(textOf(result)).toBe('asked');
-      expect(seen).toEqual([
+      expect(seen).toMatchObject([
         { progress: 1, total: 2, message: 'half' },
         { progress: 2, total: 2 },
       ]);

@@ -89,10 +89,10 @@ const describeCalls = (start: Start): void => {
 };
 
 const describeCancellation = (start: Start): void => {
-  const cancel = (requestId: unknown): object => ({
+  const cancel = (requestId: unknown, reason?: unknown): object => ({
     jsonrpc: '2.0',
     method: 'notifications/cancelled',
-    params: { requestId },
+    params: { requestId, reason },
   });
 
   it('cancels the call of the same session that has the same id, of the same type', async () => {
@@ -109,6 +109,20 @@ const describeCancellation = (start: Start): void => {
     const answer = await running;
     expect([answer.status, answer.text]).toEqual([200, '']);
     expect([face.sample.aborted, face.stats().inFlight]).toEqual([['The caller has cancelled'], 0]);
+  });
+
+  it.each([
+    ['the user has left', 'the user has left'],
+    ['x'.repeat(201), 'x'.repeat(200)],
+    [{ text: 'odd' }, 'The caller has cancelled'],
+  ])('tells the service the reason %j of the caller', async (reason, told) => {
+    const face = await start();
+    const headers = { 'mcp-session-id': await openSession(face.url) };
+    const running = post(face.url, call('hang'), headers);
+    await until(() => face.sample.waiting() === 1);
+    await post(face.url, cancel(1, reason), headers);
+    await running;
+    expect(face.sample.aborted).toEqual([told]);
   });
 
   it('tells a caller that takes JSON only that its request was cancelled', async () => {

@@ -18,6 +18,13 @@ export interface SampleService {
 /** More than the buffers of a loopback connection take. */
 export const BIG_BYTES = 32 * 1024 * 1024;
 
+/** What a report may carry beside its known keys; the token is not the caller's. */
+const ODD_PROGRESS = {
+  'x-unit': ['files'],
+  _meta: { 'example.org/step': 2 },
+  progressToken: 'own',
+};
+
 export const ODD_RESULT = {
   content: [
     { type: 'text', text: 'odd', 'x-extra': [1, null, { deep: true }] },
@@ -103,7 +110,7 @@ const laterHeaders: Tool = async (_call, { header }) => {
 const reportProgress: Tool = async (_call, { onProgress }) => {
   onProgress?.({ progress: 1, total: 2, message: 'half' });
   await delay(5);
-  onProgress?.({ progress: 2, total: 2 });
+  onProgress?.({ progress: 2, total: 2, ...ODD_PROGRESS });
   await delay(5);
   return text(onProgress === undefined ? 'unasked' : 'asked');
 };

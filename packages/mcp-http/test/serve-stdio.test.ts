@@ -97,7 +97,17 @@ describe('serving over standard input and output', () => {
       method: 'notifications/progress',
       params: { progressToken: 7, progress: 1, total: 2, message: 'half' },
     });
-    expect((await next()).method).toBe('notifications/progress');
+    expect(await next()).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: {
+        progressToken: 7,
+        progress: 2,
+        total: 2,
+        'x-unit': ['files'],
+        _meta: { 'example.org/step': 2 },
+      },
+    });
     expect(textOf(await next())).toBe('asked');
     await serving.close();
   });

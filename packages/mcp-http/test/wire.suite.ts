@@ -242,7 +242,13 @@ const describeFraming = (url: () => string): void => {
     {
       jsonrpc: '2.0',
       method: 'notifications/progress',
-      params: { progressToken: 't', progress: 2, total: 2 },
+      params: {
+        progressToken: 't',
+        progress: 2,
+        total: 2,
+        'x-unit': ['files'],
+        _meta: { 'example.org/step': 2 },
+      },
     },
     { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: '"asked"' }] } },
   ];
