@@ -21,6 +21,36 @@ const serves =
 const median = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) / 2)] ?? Infinity;
 
+describe('a configuration directory that goes away', () => {
+  it('takes nothing out of service, and is a problem until it is back', async () => {
+    const { directory, write } = await configurationDirectory();
+    await write('config.yaml', 'a: 1\n');
+    await write('mcpservers/a.yaml', serverText('a', 'one'));
+    const store = await opened({ directory });
+    const { config, servers } = store.current();
+
+    await rename(directory, `${directory}-elsewhere`);
+    await until(store, ({ configProblems }) => configProblems.length === 1);
+    await new Promise((wake) => setTimeout(wake, 1000));
+    expect(problemLines(store.current(), directory)).toEqual([': the directory does not exist']);
+    expect(store.current().servers).toBe(servers);
+    expect(store.current().config).toBe(config);
+
+    await rename(`${directory}-elsewhere`, directory);
+    await until(store, ({ configProblems }) => configProblems.length === 0);
+    expect(store.current().servers).toBe(servers);
+  });
+
+  it('unlike a file that goes', async () => {
+    const { directory, write, remove } = await configurationDirectory();
+    await write('mcpservers/a.yaml', serverText('a', 'one'));
+    const store = await opened({ directory });
+    await remove('mcpservers/a.yaml');
+    await until(store, ({ servers }) => servers.length === 0);
+    expect(problemLines(store.current(), directory)).toEqual([]);
+  });
+});
+
 describe('a change is picked up within a second', () => {
   it('of a server, by writing, by replacing, by deleting, by creating', async () => {
     const { directory, write, replace, remove } = await configurationDirectory();

@@ -123,6 +123,6 @@ export const scanDirectory = async (directory: string): Promise<DirectoryScan> =
         ? serversProblems(serversDirectory, servers, resources.length)
         : []),
     ],
-    complete: root.kind !== 'failed' && servers.kind !== 'failed',
+    complete: root.kind === 'names' && servers.kind !== 'failed',
   };
 };
