@@ -20,9 +20,12 @@ export interface StderrSink {
 /**
  * Reads a child's stderr to its end, so that the child never blocks on a full pipe. At most 100 lines a second, each of bounded length,
  * reach the log; the rest is counted in one line. All at level `debug`: a child may print the arguments of its calls.
+ *
+ * @returns what gives the last line that reached the log
  */
-export const drainStderr = (stream: Readable, sink: StderrSink): void => {
+export const drainStderr = (stream: Readable, sink: StderrSink): (() => string | undefined) => {
   const { server, log } = sink;
+  let lastLine: string | undefined;
   let windowStart = Number.NEGATIVE_INFINITY;
   let lines = 0;
   let suppressed = 0;
@@ -44,7 +47,9 @@ export const drainStderr = (stream: Readable, sink: StderrSink): void => {
       return;
     }
     const line = sanitisedLine(raw, sink.secrets);
-    if (line !== '') log({ level: 'debug', server, event: 'server.stderr', line });
+    if (line === '') return;
+    lastLine = line;
+    log({ level: 'debug', server, event: 'server.stderr', line });
   };
   const splitter = createLineSplitter(MAX_STDERR_LINE_BYTES, onLine);
   stream.on('data', (chunk: Buffer) => {
@@ -54,4 +59,5 @@ export const drainStderr = (stream: Readable, sink: StderrSink): void => {
     onLine(splitter.flush());
     reportSuppressed();
   });
+  return () => lastLine;
 };

@@ -28,6 +28,7 @@ export const stdioLink = (
 ): ServerLink => {
   const { name } = server.metadata;
   const sink = { server: name, log: world.log, secrets: secretsOf(server), now: world.now };
+  let lastStderrLine: () => string | undefined = () => undefined;
   const transport = new StdioTransport({
     process: {
       command: spec.command,
@@ -37,10 +38,17 @@ export const stdioLink = (
     },
     watchdog: world.watchdog,
     maxMessageBytes: world.bounds.maxMessageBytes,
-    onStderr: (stderr) => drainStderr(stderr, sink),
+    onStderr: (stderr) => {
+      lastStderrLine = drainStderr(stderr, sink);
+    },
     onStrayLine: strayLineLog(name, world.log),
   });
-  const reason = (): string | undefined => transport.endReason;
+  // A server that cannot start says why in its last words; later ones may repeat what callers sent.
+  const reason = (): string | undefined => {
+    const { endReason, hasSeenArguments } = transport;
+    const words = hasSeenArguments ? undefined : lastStderrLine();
+    return endReason === undefined || words === undefined ? endReason : `${endReason}: ${words}`;
+  };
   const tap = new StdioTapTransport(transport, {
     ...observer,
     closeReason: () => reason() ?? 'the connection was closed',

@@ -31,6 +31,9 @@ const parseMessage = (line: string): JSONRPCMessage | undefined => {
   }
 };
 
+const carriesArguments = (message: JSONRPCMessage): boolean =>
+  'params' in message && message.params !== undefined && 'arguments' in message.params;
+
 /**
  * MCP over the standard streams of a child in its own process group: one JSON message per line, bounded in length.
  * The SDK's own transport does not start a group, so it leaves grandchildren behind.
@@ -43,6 +46,8 @@ export class StdioTransport implements Transport {
   readonly stderr = null;
   /** Why the connection ended, unless it was closed from this side. */
   endReason: string | undefined;
+  /** Whether the child was ever sent arguments of a caller, which it may print. */
+  hasSeenArguments = false;
   readonly #options: StdioTransportOptions;
   #group: ProcessGroup | undefined;
   #closed = false;
@@ -73,6 +78,7 @@ export class StdioTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
+    this.hasSeenArguments ||= carriesArguments(message);
     const stdin = this.#group?.stdin;
     if (this.#closed || stdin?.writable !== true)
       return Promise.reject(new Error(this.endReason ?? 'the process does not run'));

@@ -169,6 +169,9 @@ describe('a server that dies at start', () => {
     downstream.apply([
       good,
       stdioFixture('dead', 'raw-stdio.mjs', ['--die']),
+      stdioFixture('telling', 'raw-stdio.mjs', ['--die'], {
+        env: { KEY: 's3cret-key' },
+      }),
       defineServer('absent', { type: 'stdio', command: '/no/such/command' }),
     ]);
     await downstream.settled();
@@ -176,6 +179,9 @@ describe('a server that dies at start', () => {
       state: 'Failed',
       reason: 'process exited with code 3',
     });
+    expect(viewOf(downstream, 'telling').reason).toBe(
+      'process exited with code 3: no disk for [redacted]',
+    );
     expect(viewOf(downstream, 'absent')).toMatchObject({
       state: 'Failed',
       reason: 'cannot run the command: spawn /no/such/command ENOENT',
@@ -193,6 +199,15 @@ describe('a server that dies at start', () => {
     expect(outcome.ok ? '' : downstreamErrorText(outcome.error)).toMatch(
       /^server not connected: dead \(status: (Failed|Starting)\)$/,
     );
+  });
+
+  it('ends later without its last words, which may repeat what callers sent', async () => {
+    const { downstream } = testDownstream({ backoff: { initialMs: 60_000 } });
+    downstream.apply([stdioFixture('late', 'raw-stdio.mjs')]);
+    await downstream.settled();
+    await downstream.callTool({ server: 'late', tool: 'die', arguments: { text: 'private' } });
+    await untilState(downstream, 'late', 'Failed');
+    expect(viewOf(downstream, 'late').reason).toBe('process exited with code 7');
   });
 
   it('is a server of the 2025 revisions when it only dies of an unknown question', async () => {
