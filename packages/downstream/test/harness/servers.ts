@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseMcpServer } from '@gateway/crd-schemas';
@@ -30,7 +31,7 @@ export const referenceServer = (name: 'everything' | 'memory' | 'filesystem'): s
 
 /** A script beside this harness. */
 export const fixture = (name: string): string =>
-  new URL(`../fixtures/${name}`, import.meta.url).pathname;
+  fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
 
 /** A stdio definition that runs a fixture with node. */
 export const stdioFixture = (
