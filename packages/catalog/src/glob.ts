@@ -33,37 +33,42 @@ const sourceOf = (pieces: readonly GlobPiece[]): string => {
   return `^${first}${placed.join('')}[^/]*?${last}$`;
 };
 
-/** Whether a name begins with the text. Its last character decides for most names, at a fraction of the cost. */
-const beginsWith = (text: string): Matches => {
-  if (text === '') return () => true;
-  const at = text.length - 1;
-  const code = text.charCodeAt(at);
-  return (name) => name.charCodeAt(at) === code && name.startsWith(text);
+/** Whether the texts stand in a name one after another, between two places. */
+const standBetween = (
+  name: string,
+  texts: readonly string[],
+  { start, end }: { readonly start: number; readonly end: number },
+): boolean => {
+  let at = start;
+  for (const text of texts) {
+    const found = name.indexOf(text, at);
+    if (found === -1) return false;
+    at = found + text.length;
+  }
+  return at <= end;
 };
 
-/** Whether a name ends with the text. */
-const endsWith = (text: string): Matches => {
-  if (text === '') return () => true;
-  const code = text.charCodeAt(text.length - 1);
-  return (name) => name.charCodeAt(name.length - 1) === code && name.endsWith(text);
-};
-
-/** Whether the texts stand in a name one after another: the first at its start, the last at its end. */
+/**
+ * Whether the texts stand in a name one after another: the first at its start, the last at its end. One closure, since
+ * it runs over whole catalogs; the last character of either end decides for most names, at a fraction of the cost.
+ */
 const standInOrder = (texts: readonly string[]): Matches => {
   const head = texts[0] ?? '';
   const tail = texts.at(-1) ?? '';
   const between = texts.slice(1, -1);
-  const begins = beginsWith(head);
-  const ends = endsWith(tail);
+  const headAt = head.length - 1;
+  const headCode = head.charCodeAt(headAt);
+  const tailCode = tail.charCodeAt(tail.length - 1);
+  const shortest = head.length + tail.length;
   return (name) => {
-    if (!begins(name) || !ends(name)) return false;
-    let at = head.length;
-    for (const text of between) {
-      const found = name.indexOf(text, at);
-      if (found === -1) return false;
-      at = found + text.length;
-    }
-    return at <= name.length - tail.length;
+    const { length } = name;
+    if (length < shortest) return false;
+    if (head !== '' && (name.charCodeAt(headAt) !== headCode || !name.startsWith(head)))
+      return false;
+    if (tail !== '' && (name.charCodeAt(length - 1) !== tailCode || !name.endsWith(tail)))
+      return false;
+    if (between.length === 0) return true;
+    return standBetween(name, between, { start: head.length, end: length - tail.length });
   };
 };
 
