@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { serveStdio, type ServeStdioOptions } from '../src/index.ts';
 import { ODD_RESULT, sampleService } from './sample-service.ts';
@@ -13,12 +12,24 @@ interface Message {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
+/** The lines of a stream, ended by a line feed alone: `node:readline` also ends them at U+2028. */
+const linesOf = (stream: PassThrough): EventEmitter => {
+  const lines = new EventEmitter();
+  let rest = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    const parts = (rest + chunk).split('\n');
+    rest = parts.pop() ?? '';
+    for (const line of parts) lines.emit('line', line);
+  });
+  return lines;
+};
+
 const start = (options: ServeStdioOptions = {}) => {
   const sample = sampleService();
   const input = new PassThrough();
   const output = new PassThrough();
   const serving = serveStdio(sample.service, { ...options, input, output });
-  const lines = createInterface({ input: output });
+  const lines = linesOf(output);
   const tell = (message: object): boolean => input.write(`${JSON.stringify(message)}\n`);
   const next = async (): Promise<Message> => {
     const [line] = (await once(lines, 'line')) as [string];

@@ -114,7 +114,8 @@ export const rawSocket = async ({ port }: Face): Promise<Socket> => {
 export const readToEnd = async (socket: Socket): Promise<string> => {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  if (!socket.closed) await once(socket, 'close');
+  // Not `once` of node:events, which rejects on the errors that misbehaving on purpose brings about.
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
   return Buffer.concat(chunks).toString('latin1');
 };
 
