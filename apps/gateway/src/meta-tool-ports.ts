@@ -23,8 +23,7 @@ export function metaToolPorts(parts: MetaToolParts): MetaToolPorts {
   return {
     snapshot: catalog.snapshot,
     presets: parts.presets,
-    serversRequiringAuth: () =>
-      downstream.servers().filter(({ state }) => state === 'Auth Required'),
+    serversRequiringAuth: signedOutServers(downstream),
     callServerTool: (call, options) =>
       timed(call.server, downstream.callTool(call, requestOptions(options))),
     readResource: (read, options) =>
@@ -45,6 +44,16 @@ export function metaToolPorts(parts: MetaToolParts): MetaToolPorts {
       );
     },
   };
+}
+
+/** The servers that want a sign-in, worked out after a change and not for a request. */
+function signedOutServers(downstream: Downstream): MetaToolPorts['serversRequiringAuth'] {
+  const look = () => downstream.servers().filter(({ state }) => state === 'Auth Required');
+  let signedOut = look();
+  downstream.onChange(() => {
+    signedOut = look();
+  });
+  return () => signedOut;
 }
 
 function timedRequests(metrics: Metrics) {

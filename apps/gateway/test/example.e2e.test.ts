@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from './harness/eventually.ts';
 import { REPOSITORY, startExample, type RunningExample } from './harness/example-copy.ts';
@@ -70,6 +72,23 @@ describe('node example/start.mjs', () => {
     expect(select('files-read-only')).toBe(10);
     expect(select('assistant')).toBe(18);
     expect(select('observe')).toBe(18);
+  });
+
+  it('shows its remote server to this machine alone, and that server none of our environment', async () => {
+    const command = ['apps/gateway/example/ask.mjs', 'call_tool', '{"name":"x_remote_get-env"}'];
+    const env = { ...process.env, GATEWAY_URL: `${example.url}/mcp` };
+    const text = execFileSync('node', command, { cwd: REPOSITORY, encoding: 'utf8', env });
+    expect(Object.keys(JSON.parse(text) as object).sort()).toEqual(['PATH', 'PORT']);
+    // A server that listens on every address would answer at this one too.
+    const elsewhere = connect({ host: '127.0.0.2', port: example.remotePort });
+    await expect(once(elsewhere, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('announces nothing when its port is taken, and says why it ends', async () => {
+    const second = example.again();
+    expect(await second.exited).toEqual({ code: 1, signal: null });
+    expect(second.stdout).toEqual([]);
+    expect(second.stderr.join('\n')).toContain('EADDRINUSE');
   });
 
   it('stops cleanly on SIGTERM and leaves no process', async () => {

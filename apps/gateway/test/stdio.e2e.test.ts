@@ -69,6 +69,19 @@ describe('gateway stdio', () => {
     );
   });
 
+  it('lets a first call wait until the servers were tried, so that it sees their tools', async () => {
+    const gateway = startNode([CLI, 'stdio', '--config-dir', directory.path]);
+    const call = { name: 'list_tools', arguments: {} };
+    const messages = [
+      INITIALIZE,
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: call },
+    ];
+    for (const message of messages) gateway.child.stdin?.write(`${JSON.stringify(message)}\n`);
+    expect(await gateway.line((line) => line.includes('"id":2'))).toContain('x_one_echo');
+    expect((await gateway.stop()).code).toBe(0);
+  });
+
   it('ends with 0 when the client closes its end, and leaves no process', async () => {
     const { gateway, family } = await speaker();
     gateway.child.stdin?.end();

@@ -19,6 +19,10 @@ export const REPOSITORY = join(APP, '../..');
 /** The example as `npm start` runs it, on ports of its own. */
 export interface RunningExample extends RunningProcess {
   readonly url: string;
+  /** The port of its remote server. */
+  readonly remotePort: number;
+  /** Starts the same copy once more, at the same address. */
+  again(): RunningProcess;
   /** Removes the copy. */
   remove(): void;
 }
@@ -42,10 +46,13 @@ export async function startExample(): Promise<RunningExample> {
     writeFileSync(join(example, file), text.replaceAll('8091', remotePort));
   }
   const port = String(await freePort());
-  const running = startNode([join(example, 'start.mjs'), '--port', port]);
+  const command = [join(example, 'start.mjs'), '--port', port];
+  const running = startNode(command);
   return {
     ...running,
     url: `http://127.0.0.1:${port}`,
+    remotePort: Number(remotePort),
+    again: () => startNode(command),
     remove: () => {
       rmSync(home, { recursive: true, force: true });
     },
