@@ -9,6 +9,11 @@ export interface ServerTool {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolAnnotations;
+  /**
+   * The server's entry as it listed it, every field, for faces that pass listings on. Never read by the catalog;
+   * two entries that differ only here still differ.
+   */
+  readonly listed?: JsonObject;
 }
 
 /** A resource as its server lists it. */
@@ -17,6 +22,11 @@ export interface ServerResource {
   readonly name?: string;
   readonly description?: string;
   readonly mimeType?: string;
+  /**
+   * The server's entry as it listed it, every field, for faces that pass listings on. Never read by the catalog;
+   * two entries that differ only here still differ.
+   */
+  readonly listed?: JsonObject;
 }
 
 /** A resource template (RFC 6570) as its server lists it. */
@@ -25,6 +35,11 @@ export interface ServerResourceTemplate {
   readonly name?: string;
   readonly description?: string;
   readonly mimeType?: string;
+  /**
+   * The server's entry as it listed it, every field, for faces that pass listings on. Never read by the catalog;
+   * two entries that differ only here still differ.
+   */
+  readonly listed?: JsonObject;
 }
 
 /** A prompt as its server lists it. */
@@ -36,6 +51,11 @@ export interface ServerPrompt {
     readonly description?: string;
     readonly required?: boolean;
   }[];
+  /**
+   * The server's entry as it listed it, every field, for faces that pass listings on. Never read by the catalog;
+   * two entries that differ only here still differ.
+   */
+  readonly listed?: JsonObject;
 }
 
 /**

@@ -9,8 +9,30 @@ export interface ProgressReport {
   readonly [key: string]: unknown;
 }
 
+/** What a client answers to a question of a server: its result, or its JSON-RPC error. */
+export type ClientAnswer =
+  | { readonly ok: true; readonly result: JsonObject }
+  | {
+      readonly ok: false;
+      readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
+    };
+
+/** The caller, as a server may reach it while its call runs. Handed to the ports as it came. */
+export interface Caller {
+  readonly capabilities: JsonObject;
+  readonly takesInputRequired: boolean;
+  readonly logLevel: string | undefined;
+  readonly identity: unknown;
+  ask(question: { readonly method: string; readonly params: JsonObject }): Promise<ClientAnswer>;
+  notify(notification: { readonly method: string; readonly params: JsonObject }): void;
+}
+
 /** What accompanies a call that leaves the meta-tools. */
 export interface CallOptions {
+  readonly caller?: Caller;
+  /** Answers to an `input_required` result, and its state, to be passed on unchanged (2026-07-28). */
+  readonly inputResponses?: JsonObject;
+  readonly requestState?: string;
   readonly session: string | undefined;
   /** Aborted when the caller cancels, disconnects or runs out of time. */
   readonly signal: AbortSignal;
@@ -25,7 +47,12 @@ export interface CallOptions {
  * (`server not found: files`).
  */
 export type CallOutcome =
-  | { readonly ok: true; readonly result: JsonObject }
+  | {
+      readonly ok: true;
+      readonly result: JsonObject;
+      /** JSON text of `result`, when it has no `_meta` and may be passed on without being written again. */
+      readonly json?: string;
+    }
   | { readonly ok: false; readonly text: string };
 
 /** One refused `call_tool`, for one log line at info level. @spec §4.2 */
