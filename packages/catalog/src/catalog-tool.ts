@@ -32,6 +32,11 @@ export interface CatalogTool {
   readonly providers: readonly ToolProvider[];
   /** The required argument that selects the instance; set exactly for family tools. @spec §2.6 */
   readonly instanceArg?: string;
+  /**
+   * The entry as its server listed it, every field, under the server's own name; for a family tool what all its members
+   * list alike, with the description and the schema of the family. Absent for workflows and core tools.
+   */
+  readonly listed?: JsonObject;
 }
 
 /** One of the gateway's own tools, as the catalog takes it. @spec §1.3 */

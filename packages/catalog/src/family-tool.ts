@@ -83,6 +83,27 @@ function agreed<T>(
   return others.every((value) => sameJson(value, first)) ? first : undefined;
 }
 
+/** The fields of a listing that a family tool has of its own. */
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  'title',
+  'description',
+  'inputSchema',
+  'outputSchema',
+  'annotations',
+]);
+
+/** What all contributors list alike beside the fields that a family has of its own; none without a listing. */
+function listedAlike(contributors: readonly Contributor[]): JsonObject | undefined {
+  const [first, ...others] = contributors.map(({ tool }) => tool.listed);
+  if (first === undefined) return undefined;
+  const alike = ([key, value]: readonly [string, unknown]): boolean =>
+    !OWN_FIELDS.has(key) &&
+    others.every(
+      (other) => other !== undefined && Object.hasOwn(other, key) && sameJson(other[key], value),
+    );
+  return Object.fromEntries(Object.entries(first).filter(alike));
+}
+
 function groupedTool(source: FamilyToolSource, first: ServerTool): CatalogTool {
   const { family, instanceArg, tool, contributors } = source;
   const servers = contributors.map(({ server }) => server);
@@ -90,19 +111,24 @@ function groupedTool(source: FamilyToolSource, first: ServerTool): CatalogTool {
   const title = agreed(contributors, (one) => one.title);
   const outputSchema = agreed(contributors, (one) => one.outputSchema);
   const annotations = agreedHints(contributors.map((one) => hintsOf(one.tool.annotations)));
+  const alike = listedAlike(contributors);
+  const shown = {
+    ...(title !== undefined && { title }),
+    description,
+    inputSchema: withInstanceArg(first.inputSchema, instanceArg, servers),
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(annotations !== undefined && { annotations }),
+  };
   return {
     name: exposedName(family, tool),
     kind: 'tool',
     position: -1,
     server: family,
-    ...(title !== undefined && { title }),
-    description,
+    ...shown,
     summary: summaryOf(description),
-    inputSchema: withInstanceArg(first.inputSchema, instanceArg, servers),
-    ...(outputSchema !== undefined && { outputSchema }),
-    ...(annotations !== undefined && { annotations }),
     providers: servers.map((server) => ({ server, serverTool: tool })),
     instanceArg,
+    ...(alike !== undefined && { listed: { ...alike, ...shown } }),
   };
 }
 

@@ -33,6 +33,7 @@ function toolEntry(server: string, prefix: string, tool: ServerTool): CatalogToo
     ...(outputSchema !== undefined && { outputSchema }),
     ...(annotations !== undefined && { annotations }),
     providers: [{ server, serverTool: tool.name }],
+    ...(tool.listed !== undefined && { listed: tool.listed }),
   };
 }
 

@@ -21,6 +21,8 @@ export interface CatalogPrompt {
   readonly serverPrompt: string;
   readonly description?: string;
   readonly arguments?: NonNullable<ServerPrompt['arguments']>;
+  /** The entry as its server listed it, every field, under the server's own name. */
+  readonly listed?: NonNullable<ServerPrompt['listed']>;
 }
 
 /**
