@@ -32,6 +32,14 @@ export type ClientAnswer =
       readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
     };
 
+/** What accompanies a question to a caller. */
+export interface AskOptions {
+  /** Aborted when the server withdraws its question, or when the call that it belongs to ends. */
+  readonly signal?: AbortSignal;
+  /** Receives the caller's progress reports about its answer, without their token. */
+  readonly onProgress?: NonNullable<RequestOptions['onProgress']>;
+}
+
 /** The caller of a request, as the server may reach it while the request runs. Identity tells callers apart. */
 export interface Caller {
   /** `sampling`, `elicitation`, `roots` as the caller declared them; empty when it declared none or cannot be asked. */
@@ -42,11 +50,17 @@ export interface Caller {
   readonly logLevel: string | undefined;
   /** Equal for requests of one session; unique for a request without one. */
   readonly identity: unknown;
-  /** Asks the caller (`sampling/createMessage`, `elicitation/create`, `roots/list`); never rejects. */
-  ask(question: {
-    readonly method: string;
-    readonly params: Readonly<Record<string, unknown>>;
-  }): Promise<ClientAnswer>;
+  /**
+   * Asks the caller (`sampling/createMessage`, `elicitation/create`, `roots/list`); never rejects. Aborting `signal` withdraws the
+   * question, and the answer is of no use any more.
+   */
+  ask(
+    question: {
+      readonly method: string;
+      readonly params: Readonly<Record<string, unknown>>;
+    },
+    options?: AskOptions,
+  ): Promise<ClientAnswer>;
   /** Passes on a notification that belongs to the request, such as `notifications/message`. */
   notify(notification: {
     readonly method: string;

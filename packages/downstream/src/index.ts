@@ -1,4 +1,11 @@
-export type { DownstreamError, DownstreamOutcome, RequestOptions } from './call.ts';
+export type {
+  AskOptions,
+  Caller,
+  ClientAnswer,
+  DownstreamError,
+  DownstreamOutcome,
+  RequestOptions,
+} from './call.ts';
 export type { ClientInfo } from './client-session.ts';
 export type { ControlOutcome } from './control.ts';
 export { createDownstream } from './create-downstream.ts';

@@ -23,7 +23,14 @@ export interface Caller {
   readonly takesInputRequired: boolean;
   readonly logLevel: string | undefined;
   readonly identity: unknown;
-  ask(question: { readonly method: string; readonly params: JsonObject }): Promise<ClientAnswer>;
+  /** Aborting the signal withdraws the question. */
+  ask(
+    question: { readonly method: string; readonly params: JsonObject },
+    options?: {
+      readonly signal?: AbortSignal;
+      readonly onProgress?: (progress: ProgressReport) => void;
+    },
+  ): Promise<ClientAnswer>;
   notify(notification: { readonly method: string; readonly params: JsonObject }): void;
 }
 
