@@ -8,10 +8,12 @@ import type { RequestOutcome } from './request-outcome.ts';
 import { readServerLists } from './server-lists.ts';
 import type { ListsOutcome, ServerLists } from './server-lists.ts';
 import type { Failure } from './server-machine.ts';
-import type { ChangedList, TapRequest } from './tap-transport.ts';
+import type { ChangedList } from './incoming-messages.ts';
+import type { TapRequest } from './outgoing-requests.ts';
 import { linkOfServer } from './link-of-server.ts';
 import type { ConnectionWorld, ServerLink } from './link.ts';
 import { secretsOf } from './secrets.ts';
+import { probeBoundMs, startBoundMs } from './start-bounds.ts';
 
 /** A live connection. */
 export interface Connection extends Negotiated {
@@ -19,6 +21,8 @@ export interface Connection extends Negotiated {
   readonly lists: ServerLists;
   /** Sends one request. Never rejects, never asks twice. */
   request(request: TapRequest): Promise<RequestOutcome>;
+  /** Finds out soon whether the server can still be met; `onLost` tells if it cannot. */
+  look(): void;
   /** Reads the lists again. */
   readLists(): Promise<ListsOutcome>;
   /** Ends it and everything that belongs to it, within a bound. */
@@ -33,6 +37,8 @@ export interface OpenRequest {
   readonly legacyOnly: boolean;
   /** Aborting it gives the attempt up. */
   readonly signal: AbortSignal;
+  /** For requests only: no lists are read, and nobody looks whether the quiet server is still there. */
+  readonly lean?: boolean;
 }
 
 /** What happens to a connection after it was made. */
@@ -46,16 +52,6 @@ export interface ConnectionObserver {
 export type OpenOutcome =
   | { readonly ok: true; readonly connection: Connection }
   | { readonly ok: false; readonly failure: Failure };
-
-/** Upper bound of one attempt, in milliseconds. @spec §2.6 timeout, §8 */
-const startBoundMs = (server: McpServer, world: ConnectionWorld): number =>
-  server.spec.type === 'stdio' ? world.timeouts.stdioStartMs : server.spec.timeout * 1_000;
-
-/**
- * A silent child is an old server, so the question gets half of the time; a silent web server is an outage.
- */
-const probeBoundMs = (server: McpServer, world: ConnectionWorld, boundMs: number): number =>
-  server.spec.type === 'stdio' ? Math.min(world.timeouts.eraProbeMs, boundMs / 2) : boundMs;
 
 interface Attempt {
   readonly request: OpenRequest;
@@ -126,7 +122,15 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', abort, { once: true });
   });
 
-const readAll = (attempt: Attempt, life: Life, negotiated: Negotiated, timeoutMs: number) => {
+const NO_LISTS: ServerLists = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+
+const readAll = (
+  attempt: Attempt,
+  life: Life,
+  negotiated: Negotiated,
+  timeoutMs: number,
+): Promise<ListsOutcome> => {
+  if (attempt.request.lean === true) return Promise.resolve({ ok: true, lists: NO_LISTS });
   const { log, bounds } = attempt.world;
   const server = attempt.request.server.metadata.name;
   return readServerLists(negotiated.capabilities, {
@@ -147,6 +151,9 @@ const readAll = (attempt: Attempt, life: Life, negotiated: Negotiated, timeoutMs
 
 /** What cannot be closed is of no use to anybody any more, and nobody could act on the error. */
 const closeQuietly = (link: ServerLink): Promise<void> => link.close().catch(() => undefined);
+
+const announcedTo = ({ lean }: OpenRequest, negotiated: Negotiated): Negotiated =>
+  lean === true ? { ...negotiated, announces: {} } : negotiated;
 
 const introduce = async (
   attempt: Attempt,
@@ -171,14 +178,15 @@ const introduce = async (
   attempt.signal.throwIfAborted();
   const health = createHealthCheck(life, negotiated.era, world.timeouts);
   life.goLive(() => health.look());
-  if (request.server.spec.type !== 'stdio') health.keepLooking();
-  const announcements = watchAnnouncements(client, negotiated, () =>
+  if (request.server.spec.type !== 'stdio' && request.lean !== true) health.keepLooking();
+  const announcements = watchAnnouncements(client, announcedTo(request, negotiated), () =>
     attempt.observer.onListChanged('tools'),
   );
   return {
     ...negotiated,
     lists: listed.lists,
     request: (tapRequest) => link.tap.request(tapRequest),
+    look: () => health.look(),
     readLists: () => readAll(attempt, life, negotiated, world.timeouts.relistMs),
     close: async () => {
       health.stop();

@@ -8,6 +8,7 @@ import type { RemoteServerSpec } from '@gateway/crd-schemas';
 import { createBoundedFetch } from './bounded-fetch.ts';
 import type { ConnectionWorld, LinkObserver, ServerLink } from './link.ts';
 import { reasonOf } from './reason.ts';
+import { SdkWire } from './sdk-wire.ts';
 import { TapTransport } from './tap-transport.ts';
 
 /* eslint-disable @typescript-eslint/no-deprecated -- `sse` is one of the three types that the resource offers */
@@ -71,7 +72,7 @@ export const remoteLink = (
     },
   );
   const transport = transportOf(spec, http.fetch);
-  const tap = new TapTransport(transport, {
+  const tap = new TapTransport(new SdkWire(transport), {
     ...observer,
     onError: (error) => {
       // Its client opens a new session by itself, in which nobody has introduced themselves.

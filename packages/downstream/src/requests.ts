@@ -5,8 +5,10 @@ import type { MirroredParam } from './param-headers.ts';
 import { sanitisedLine } from './reason.ts';
 import type { RequestFailure } from './request-outcome.ts';
 import { stateWord } from './state-word.ts';
-import type { Supervisor } from './supervisor.ts';
 import { secretsOf } from './secrets.ts';
+import type { McpServer } from '@gateway/crd-schemas';
+import type { Connection } from './connection.ts';
+import type { MachineState } from './server-machine.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -30,6 +32,15 @@ export interface PromptGet {
   readonly arguments?: Arguments;
 }
 
+/** A server as its requests see it: a supervised one, or one that is only asked. */
+export interface RequestPeer {
+  readonly definition: McpServer;
+  readonly state: { readonly phase: Pick<MachineState['phase'], 'kind'> };
+  /** `undefined` while the server cannot be asked. */
+  readonly connection: Connection | undefined;
+  readonly tools: readonly ServerTool[];
+}
+
 interface Ask {
   readonly server: string;
   readonly method: 'tools/call' | 'resources/read' | 'prompts/get';
@@ -40,7 +51,7 @@ interface Ask {
 const errors: {
   readonly [K in RequestFailure['kind']]: (
     failure: Extract<RequestFailure, { kind: K }>,
-    supervisor: Supervisor,
+    supervisor: RequestPeer,
   ) => DownstreamError;
 } = {
   refused: ({ rpcCode, message }, { definition }) => ({
@@ -76,12 +87,12 @@ const errors: {
 const errorOf = <K extends RequestFailure['kind']>(
   kind: K,
   failure: Extract<RequestFailure, { kind: K }>,
-  supervisor: Supervisor,
+  supervisor: RequestPeer,
 ): DownstreamError => errors[kind](failure, supervisor);
 
 const refuse = (error: DownstreamError): DownstreamOutcome => ({ ok: false, error });
 
-const notConnected = ({ definition, state }: Supervisor): DownstreamError =>
+const notConnected = ({ definition, state }: RequestPeer): DownstreamError =>
   state.phase.kind === 'auth-required'
     ? { code: 'server.auth-required', server: definition.metadata.name }
     : {
@@ -111,7 +122,7 @@ const mirroredOf = (
   return mirrored;
 };
 
-const headersOf = (ask: Ask, supervisor: Supervisor): Readonly<Record<string, string>> => {
+const headersOf = (ask: Ask, supervisor: RequestPeer): Readonly<Record<string, string>> => {
   const { connection, definition } = supervisor;
   if (ask.tool === undefined || connection?.era !== 'modern') return {};
   if (definition.spec.type === 'stdio') return {};
@@ -134,7 +145,7 @@ const withArguments = (params: Arguments, args: Arguments | undefined): Argument
  * since nobody knows how far the server had come.
  */
 export const createRequests = (
-  supervisorOf: (server: string) => Supervisor | undefined,
+  supervisorOf: (server: string) => RequestPeer | undefined,
   timeoutMs: number,
 ): Requests => {
   const ask = async (request: Ask, options: RequestOptions = {}): Promise<DownstreamOutcome> => {
@@ -147,7 +158,7 @@ export const createRequests = (
       params: request.params,
       timeoutMs,
       headers: headersOf(request, supervisor),
-      ...options,
+      options,
     });
     if (outcome.ok) return outcome;
     return refuse(errorOf(outcome.failure.kind, outcome.failure, supervisor));

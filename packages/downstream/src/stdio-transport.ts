@@ -1,9 +1,18 @@
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
 import { createLineSplitter } from './line-splitter.ts';
 import { startProcessGroup } from './process-group.ts';
 import type { ProcessGroup, ProcessSpec } from './process-group.ts';
+import { reasonOf } from './reason.ts';
 import type { Watchdog } from './watchdog.ts';
+import type {
+  OpenRecord,
+  Wire,
+  WireExchange,
+  WireObserver,
+  WireRequest,
+  WireSink,
+} from './wire.ts';
 
 /** Lines that are no JSON, in a row, after which a child is no MCP server. */
 const MAX_STRAY_LINES = 1_000;
@@ -20,35 +29,33 @@ export interface StdioTransportOptions {
   readonly onStrayLine: (count: number) => void;
 }
 
-const parseMessage = (line: string): JSONRPCMessage | undefined => {
+const parseMessage = (line: string): OpenRecord | undefined => {
   try {
     const value: unknown = JSON.parse(line);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
     // The receivers look at each field before they use it; a schema here would copy and cost every answer.
-    return value as JSONRPCMessage;
+    return value as OpenRecord;
   } catch {
     return undefined;
   }
 };
 
-const carriesArguments = (message: JSONRPCMessage): boolean =>
-  'params' in message && message.params !== undefined && 'arguments' in message.params;
+/** A line of a child answers no request in particular, so there is nothing to close. */
+const NOTHING_OPEN: WireExchange = { abandon: () => undefined, finish: () => undefined };
 
 /**
  * MCP over the standard streams of a child in its own process group: one JSON message per line, bounded in length.
  * The SDK's own transport does not start a group, so it leaves grandchildren behind.
  */
-export class StdioTransport implements Transport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: NonNullable<Transport['onmessage']>;
-  /** The SDK tells stdio transports by the presence of `stderr` and `pid`. */
-  readonly stderr = null;
+export class StdioTransport implements Wire {
+  readonly hasPerRequestStream = false;
+  readonly sessionId = undefined;
   /** Why the connection ended, unless it was closed from this side. */
   endReason: string | undefined;
   /** Whether the child was ever sent arguments of a caller, which it may print. */
   hasSeenArguments = false;
   readonly #options: StdioTransportOptions;
+  #observer: WireObserver | undefined;
   #group: ProcessGroup | undefined;
   #closed = false;
   #strayLines = 0;
@@ -57,11 +64,12 @@ export class StdioTransport implements Transport {
     this.#options = options;
   }
 
-  get pid(): number | null {
-    return this.#group?.pid ?? null;
+  setProtocolVersion(): void {
+    // A child is told with each message.
   }
 
-  async start(): Promise<void> {
+  async start(observer: WireObserver): Promise<void> {
+    this.#observer = observer;
     const group = await startProcessGroup(this.#options.process, this.#options.watchdog);
     this.#group = group;
     this.#options.onStderr(group.stderr);
@@ -78,18 +86,36 @@ export class StdioTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    this.hasSeenArguments ||= carriesArguments(message);
-    const stdin = this.#group?.stdin;
-    if (this.#closed || stdin?.writable !== true)
-      return Promise.reject(new Error(this.endReason ?? 'the process does not run'));
-    if (stdin.writableLength > this.#options.maxMessageBytes)
-      return Promise.reject(new Error('the process does not read its input'));
+    const refusal = this.#refusal();
+    if (refusal !== undefined) return Promise.reject(new Error(refusal));
     return new Promise((resolve, reject) => {
-      stdin.write(`${JSON.stringify(message)}\n`, (error) => {
+      this.#group?.stdin.write(`${JSON.stringify(message)}\n`, (error) => {
         if (error === null || error === undefined) resolve();
         else reject(error);
       });
     });
+  }
+
+  exchange({ id, method, params }: WireRequest, sink: WireSink): WireExchange {
+    this.hasSeenArguments ||= Object.hasOwn(params, 'arguments');
+    const reason = this.#refusal();
+    if (reason === undefined) {
+      const text = `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+      this.#group?.stdin.write(text, (error) => {
+        if (error !== null && error !== undefined)
+          sink.onEnd({ kind: 'lost', reason: reasonOf(error) });
+      });
+    } else queueMicrotask(() => sink.onEnd({ kind: 'lost', reason }));
+    return NOTHING_OPEN;
+  }
+
+  #refusal(): string | undefined {
+    const stdin = this.#group?.stdin;
+    if (this.#closed || stdin?.writable !== true)
+      return this.endReason ?? 'the process does not run';
+    return stdin.writableLength > this.#options.maxMessageBytes
+      ? 'the process does not read its input'
+      : undefined;
   }
 
   async close(): Promise<void> {
@@ -103,7 +129,7 @@ export class StdioTransport implements Transport {
     const message = parseMessage(line);
     if (message !== undefined) {
       this.#strayLines = 0;
-      this.onmessage?.(message);
+      this.#observer?.onMessage(message, line);
       return;
     }
     this.#strayLines += 1;
@@ -113,13 +139,13 @@ export class StdioTransport implements Transport {
 
   #fail(reason: string): void {
     this.endReason ??= reason;
-    this.onerror?.(new Error(reason));
+    this.#observer?.onError(new Error(reason));
     void this.close();
   }
 
   #finish(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.onclose?.();
+    this.#observer?.onClosed();
   }
 }

@@ -1,0 +1,179 @@
+import type { RequestOptions } from './call.ts';
+import { createDeadlines } from './deadlines.ts';
+import type { Timed } from './deadlines.ts';
+import { outgoingMeta } from './request-meta.ts';
+import { outcomeOfAnswer } from './request-outcome.ts';
+import type { RequestFailure, RequestOutcome } from './request-outcome.ts';
+import type { OpenRecord, Wire, WireExchange, WireSink } from './wire.ts';
+
+/** One request, as the gateway sends it. */
+export interface TapRequest {
+  readonly method: string;
+  readonly params: OpenRecord;
+  readonly timeoutMs: number;
+  /** HTTP headers that the protocol derives from the arguments. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly options?: RequestOptions;
+}
+
+/** A request that the server has not answered yet. */
+export interface RunningRequest {
+  readonly id: number;
+  readonly request: TapRequest;
+}
+
+/** The SDK counts its own request ids from 0; these start where it never gets to, and fit 31 bits. */
+const FIRST_ID = 1_000_000_000;
+const LAST_ID = 2_000_000_000;
+const MAX_CANCELLATION_CHARS = 200;
+
+/** Whether an id or a progress token is one of the gateway's own. */
+export const isOwnId = (id: unknown): id is number => typeof id === 'number' && id >= FIRST_ID;
+
+const failed = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
+
+/** Why a request is given up, for the server's eyes. The cut leaves no half of a surrogate pair. */
+const cancellationText = ({ kind }: RequestFailure, signal: AbortSignal | undefined): string => {
+  const reason: unknown = kind === 'cancelled' ? signal?.reason : undefined;
+  const text = reason instanceof Error ? reason.message : reason;
+  if (typeof text !== 'string' || text === '') return kind;
+  return text.slice(0, MAX_CANCELLATION_CHARS).replace(/[\ud800-\udbff]$/u, '');
+};
+
+/** What the requests of a connection share. */
+interface Line {
+  readonly wire: Wire;
+  /** `_meta` that every request of this connection carries. */
+  readonly envelope: () => OpenRecord;
+  readonly isModern: () => boolean;
+  readonly running: Map<number, Running>;
+}
+
+const wireParams = (line: Line, id: number, { params, options }: TapRequest): OpenRecord => {
+  const progress = options?.onProgress === undefined ? {} : { progressToken: id };
+  const meta = outgoingMeta(options?.meta, { ...line.envelope(), ...progress });
+  return meta === undefined ? params : { ...params, _meta: meta };
+};
+
+const tellCancelled = (line: Line, id: number, reason: string): void => {
+  // A modern HTTP server sees the end of the request's own stream instead.
+  if (line.isModern() && line.wire.hasPerRequestStream) return;
+  const params = { requestId: id, reason };
+  const meta = outgoingMeta(undefined, line.envelope());
+  line.wire
+    .send({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: meta === undefined ? params : { ...params, _meta: meta },
+    })
+    // The peer is gone, which is what was wanted of it.
+    .catch(() => undefined);
+};
+
+/** The life of one request. */
+class Running implements RunningRequest, Timed, WireSink {
+  readonly id: number;
+  readonly request: TapRequest;
+  readonly deadline: number;
+  readonly #line: Line;
+  readonly #resolve: (outcome: RequestOutcome) => void;
+  #exchange: WireExchange | undefined;
+  #signal: AbortSignal | undefined;
+  readonly #onAbort = (): void => this.#giveUp({ kind: 'cancelled' });
+
+  constructor(
+    id: number,
+    request: TapRequest,
+    line: Line,
+    resolve: (outcome: RequestOutcome) => void,
+  ) {
+    this.id = id;
+    this.request = request;
+    this.#line = line;
+    this.#resolve = resolve;
+    this.deadline = performance.now() + request.timeoutMs;
+  }
+
+  send(): void {
+    const { id, request } = this;
+    this.#line.running.set(id, this);
+    this.#signal = request.options?.signal;
+    this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#exchange = this.#line.wire.exchange(
+      {
+        id,
+        method: request.method,
+        params: wireParams(this.#line, id, request),
+        headers: request.headers,
+      },
+      this,
+    );
+  }
+
+  settle(outcome: RequestOutcome): void {
+    if (!this.#line.running.delete(this.id)) return;
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#exchange?.finish();
+    this.#resolve(outcome);
+  }
+
+  onTick(): void {
+    // Nothing to look at between the start and the deadline.
+  }
+
+  onLate(): void {
+    this.#giveUp({ kind: 'timeout', timeoutMs: this.request.timeoutMs });
+  }
+
+  onEnd(failure: RequestFailure): void {
+    this.settle(failed(failure));
+  }
+
+  #giveUp(failure: RequestFailure): void {
+    if (!this.#line.running.has(this.id)) return;
+    this.settle(failed(failure));
+    tellCancelled(this.#line, this.id, cancellationText(failure, this.#signal));
+    this.#exchange?.abandon();
+  }
+}
+
+/** The gateway's own requests on one connection. */
+export interface OutgoingRequests {
+  /** Sends one request. Never rejects, never asks twice, and settles by its deadline at the latest. */
+  request(request: TapRequest): Promise<RequestOutcome>;
+  /** Settles the request of this id; an answer that nobody waits for any more ends here. */
+  answer(id: number, message: OpenRecord): void;
+  get(id: number): RunningRequest | undefined;
+  all(): Iterable<RunningRequest>;
+  /** Fails all of them. */
+  end(reason: string): void;
+}
+
+/** No requests yet. `envelope` is `_meta` that every one of them carries. */
+export const createOutgoingRequests = (
+  wire: Wire,
+  envelope: () => OpenRecord,
+  isModern: () => boolean,
+): OutgoingRequests => {
+  const running = new Map<number, Running>();
+  const line: Line = { wire, envelope, isModern, running };
+  const deadlines = createDeadlines(() => running.values());
+  let nextId = FIRST_ID;
+  return {
+    request(request) {
+      if (request.options?.signal?.aborted === true)
+        return Promise.resolve(failed({ kind: 'cancelled' }));
+      const id = nextId;
+      nextId = id >= LAST_ID ? FIRST_ID : id + 1;
+      deadlines.watch();
+      return new Promise((resolve) => new Running(id, request, line, resolve).send());
+    },
+    answer: (id, message) => running.get(id)?.settle(outcomeOfAnswer(message)),
+    get: (id) => running.get(id),
+    all: () => running.values(),
+    end(reason) {
+      deadlines.stop();
+      for (const one of [...running.values()]) one.settle(failed({ kind: 'lost', reason }));
+    },
+  };
+};
