@@ -5,7 +5,7 @@ import type { ClientInfo, Negotiated, NegotiationOptions } from './client-sessio
 import { createHealthCheck } from './health-check.ts';
 import { reasonOf, sanitisedLine } from './reason.ts';
 import type { RequestOutcome } from './request-outcome.ts';
-import { readServerLists } from './server-lists.ts';
+import { NO_LISTS, readServerLists } from './server-lists.ts';
 import type { ListsOutcome, ServerLists } from './server-lists.ts';
 import type { Failure } from './server-machine.ts';
 import type { ChangedList } from './incoming-messages.ts';
@@ -13,6 +13,7 @@ import type { TapRequest } from './outgoing-requests.ts';
 import { linkOfServer } from './link-of-server.ts';
 import type { ConnectionWorld, ServerLink } from './link.ts';
 import { secretsOf } from './secrets.ts';
+import { untilAborted } from './until-aborted.ts';
 import { probeBoundMs, startBoundMs } from './start-bounds.ts';
 
 /** A live connection. */
@@ -112,17 +113,6 @@ const createLife = (attempt: Attempt): Life => {
     lost: (failure) => lost(failure.reason, failure.authRequired),
   };
 };
-
-const untilAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    const abort = (): void => {
-      reject(signal.reason instanceof Error ? signal.reason : new Error('given up'));
-    };
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });
-
-const NO_LISTS: ServerLists = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
 
 const readAll = (
   attempt: Attempt,

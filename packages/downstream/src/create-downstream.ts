@@ -77,6 +77,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     start: controlOf(fleet, startServer),
     stop: controlOf(fleet, stopServer),
     restart: controlOf(fleet, restartServer),
+    doubt: (name) => fleet.get(name)?.connection?.look(),
     servers: () => fleet.all().map((one) => viewOf(one, world.now(), world.backoff.stableAfterMs)),
     inventories: createInventoryList(fleet),
     onChange: (listener) => changes.listen(listener),

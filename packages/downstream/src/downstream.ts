@@ -40,6 +40,8 @@ export interface Downstream extends Requests {
   stop(name: string): Promise<ControlOutcome>;
   /** Ends a server, starts it again, and waits for the outcome. */
   restart(name: string): Promise<ControlOutcome>;
+  /** Looks soon whether a connected server can still be met, since a request of somebody else's did not meet it. */
+  doubt(name: string): void;
   /** All servers, sorted by name. */
   servers(): readonly ServerView[];
   /** The inventories of the connected servers, sorted by name; the same array and objects while nothing changed. */

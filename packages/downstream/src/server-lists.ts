@@ -10,6 +10,14 @@ export type ServerLists = Pick<
   'tools' | 'resources' | 'resourceTemplates' | 'prompts'
 >;
 
+/** Of a connection whose lists nobody wants. */
+export const NO_LISTS: ServerLists = {
+  tools: [],
+  resources: [],
+  resourceTemplates: [],
+  prompts: [],
+};
+
 /** The capabilities that decide which lists are asked for. */
 export interface ListCapabilities {
   readonly tools: boolean;
