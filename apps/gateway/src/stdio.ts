@@ -49,9 +49,9 @@ function refusalOf(toolset: string): string | undefined {
 function onceSettled({ service, settled }: Gateway): McpService {
   return {
     ...service,
-    callTool: async (call, context) => {
+    call: async (call, context) => {
       await settled;
-      return service.callTool(call, context);
+      return service.call(call, context);
     },
   };
 }

@@ -55,8 +55,9 @@ const serveBare = (port, done) => {
 const serve = async () => {
   const service = {
     info: { name: 'bench', version: '1' },
-    tools,
-    callTool: () => Promise.resolve(result()),
+    capabilities: { tools: {} },
+    list: () => ({ ok: true, items: tools }),
+    call: () => ({ ok: true, result: result() }),
   };
   const mcp = createMcpHttp(service);
   const { url } = await serveHttp({ host: '127.0.0.1', port: 0, mcp });

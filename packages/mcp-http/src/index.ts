@@ -1,7 +1,21 @@
 export { DEFAULT_HTTP_SERVER_LIMITS, type HttpServerLimits } from './http-server-limits.ts';
 export { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from './limits.ts';
 export { createMcpHttp, type McpHttp, type McpHttpOptions, type McpHttpStats } from './mcp-http.ts';
-export type { CallContext, CallResult, McpService, Progress, ServiceTool } from './mcp-service.ts';
+export type { AskOptions, Caller, ClientAnswer } from './caller.ts';
+export type {
+  CallContext,
+  CallMethod,
+  JsonObject,
+  ListAnswer,
+  ListMethod,
+  McpService,
+  Progress,
+  RequestContext,
+  ServiceAnswer,
+  ServiceCall,
+  ServiceCapabilities,
+} from './mcp-service.ts';
+export type { RpcError } from './json-rpc.ts';
 export { createProtocolServer, type ProtocolServerOptions } from './protocol-server.ts';
 export type { RefusalCode } from './refusal.ts';
 export type { HeaderReader } from './request-headers.ts';

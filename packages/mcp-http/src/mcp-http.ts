@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerRefusal } from './answer.ts';
 import { acceptedFramings, refuseBodyType, refuseFramings } from './content-negotiation.ts';
+import { Clients } from './clients.ts';
 import { createHostGuard, type HostGuard, type HostGuardOptions } from './host-guard.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { idOf } from './json-rpc.ts';
@@ -10,6 +11,8 @@ import { PostRouter } from './post-router.ts';
 import type { Refusal, RefusalCode } from './refusal.ts';
 import { BodyReader } from './request-body.ts';
 import { headerReader } from './request-headers.ts';
+import { SHUTTING_DOWN } from './running-call.ts';
+import { RunningCalls } from './running-calls.ts';
 import { ServiceProtocol } from './service-protocol.ts';
 import { SessionStore } from './session-store.ts';
 import { endSession, openSessionStream } from './session-requests.ts';
@@ -58,7 +61,8 @@ class Endpoint implements McpHttp {
   readonly #guard: HostGuard;
   readonly #bodies: BodyReader;
   readonly #sessions: SessionStore;
-  readonly #protocol: ServiceProtocol;
+  readonly #calls: RunningCalls;
+  readonly #clients: Clients;
   readonly #router: PostRouter;
   readonly #sweeper: NodeJS.Timeout;
   #isDraining = false;
@@ -69,12 +73,12 @@ class Endpoint implements McpHttp {
     this.#guard = createHostGuard(options);
     this.#bodies = new BodyReader(this.#limits);
     this.#sessions = new SessionStore(this.#limits, () => performance.now());
-    this.#protocol = new ServiceProtocol(service, this.#limits, (error) => this.#report(error));
-    this.#router = new PostRouter({
-      protocol: this.#protocol,
-      sessions: this.#sessions,
-      limits: this.#limits,
-    });
+    this.#calls = new RunningCalls(this.#limits);
+    const onError = (error: unknown): void => this.#report(error);
+    const parts = { service, sessions: this.#sessions, limits: this.#limits, onError };
+    this.#clients = new Clients(parts);
+    const served = { ...parts, calls: this.#calls, clients: this.#clients };
+    this.#router = new PostRouter({ ...served, protocol: new ServiceProtocol(served) });
     const everyMs = Math.max(1, this.#limits.sessionIdleMs / SWEEPS_PER_IDLE_TIME);
     this.#sweeper = setInterval(() => this.#sessions.sweep(), everyMs);
     this.#sweeper.unref();
@@ -91,12 +95,13 @@ class Endpoint implements McpHttp {
   readonly drain = (): void => {
     this.#isDraining = true;
     clearInterval(this.#sweeper);
-    for (const { streams } of this.#sessions.all()) for (const stream of streams) stream.end();
+    this.#clients.drain();
   };
 
   readonly close = (): Promise<void> => {
     this.drain();
-    this.#router.shutDown();
+    this.#calls.shutDown();
+    this.#clients.close(SHUTTING_DOWN);
     for (const session of [...this.#sessions.all()]) this.#sessions.end(session);
     return Promise.resolve();
   };
@@ -107,7 +112,7 @@ class Endpoint implements McpHttp {
     return {
       sessions: this.#sessions.size,
       streams,
-      inFlight: this.#protocol.runningCalls,
+      inFlight: this.#calls.size,
       bufferedBodyBytes: this.#bodies.bufferedBytes,
     };
   };
@@ -155,7 +160,7 @@ class Endpoint implements McpHttp {
         return;
       case 'body':
         if (this.#isDraining) exchange.refuse({ code: 'draining' }, idOf(body.value));
-        else await this.#router.route(exchange, body.value);
+        else this.#router.route(exchange, body.value);
     }
   }
 

@@ -1,9 +1,24 @@
-/** A tool as `tools/list` shows it. */
-export interface ServiceTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-  readonly annotations?: Readonly<Record<string, unknown>>;
+import type { Caller } from './caller.ts';
+import type { RpcError } from './json-rpc.ts';
+import type { HeaderReader } from './request-headers.ts';
+
+/** A JSON object as it came or as it goes: unknown keys are kept. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The methods that a service answers with a list, out of what it holds in memory. */
+export type ListMethod =
+  'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
+
+/** The methods that a service may take its time for. */
+export type CallMethod = 'tools/call' | 'resources/read' | 'prompts/get' | 'completion/complete';
+
+/** What a service can do, as clients are told it: exactly this. A method whose capability is absent is an unknown method. */
+export interface ServiceCapabilities {
+  readonly tools?: { readonly listChanged?: boolean };
+  readonly resources?: { readonly listChanged?: boolean; readonly subscribe?: boolean };
+  readonly prompts?: { readonly listChanged?: boolean };
+  readonly completions?: Readonly<Record<string, never>>;
+  readonly logging?: Readonly<Record<string, never>>;
 }
 
 /** A progress report of a running call (`notifications/progress` without its token), passed through as it is: unknown keys are kept. */
@@ -14,38 +29,78 @@ export interface Progress {
   readonly [key: string]: unknown;
 }
 
-/** What the face knows of the request that carries a call. */
-export interface CallContext {
+/** What the face knows of a request. */
+export interface RequestContext {
   /** The session's id; `undefined` for a request without a session. */
   readonly sessionId: string | undefined;
   /** Values of a request header in the order of its lines, by lower-case name; absent header: `undefined`. */
-  readonly header: (name: string) => readonly string[] | undefined;
+  readonly header: HeaderReader;
+}
+
+/**
+ * What the face knows of the request that carries a call. `signal` and `caller` are made when they are first read,
+ * so hand the context on or read them late: most calls answer before anybody looks at them.
+ */
+export interface CallContext extends RequestContext {
   /** Aborted when the caller cancels, disconnects or the request times out. */
   readonly signal: AbortSignal;
   /** Reports progress to the caller; absent when the caller did not ask for progress. */
   readonly onProgress?: (progress: Progress) => void;
   /** `_meta` of the request without the keys that belong to the transport (`progressToken`). */
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly meta?: JsonObject;
+  /** Who calls: what it can be asked, and the way to reach it while the call runs. */
+  readonly caller: Caller;
+  /** Answers to an `input_required` result of the service, and its state, as the caller sent them back (2026-07-28). */
+  readonly inputResponses?: JsonObject;
+  readonly requestState?: string;
 }
 
-/** A `tools/call` result, passed through as it is: unknown keys are kept. */
-export type CallResult = Readonly<Record<string, unknown>>;
+/** A list, or why there is none. The same array means an unchanged list: its JSON is kept. */
+export type ListAnswer =
+  | { readonly ok: true; readonly items: readonly JsonObject[] }
+  | { readonly ok: false; readonly error: RpcError };
+
+/** A result, passed on as it is, unknown keys included, or the error that the caller is answered with. */
+export type ServiceAnswer =
+  | {
+      readonly ok: true;
+      readonly result: JsonObject;
+      /** JSON text of all members of `result` except `_meta`; it is written to the caller without being parsed. */
+      readonly json?: string;
+    }
+  | { readonly ok: false; readonly error: RpcError };
+
+/**
+ * A call, its parameters checked: `name`, `uri` or `ref` and `argument` are there and of the right type, `arguments` is
+ * an object or absent. They come without `_meta`, `inputResponses` and `requestState`, which the context carries.
+ */
+export interface ServiceCall {
+  readonly method: CallMethod;
+  readonly params: JsonObject;
+}
 
 /** What the face serves. It knows nothing of revisions, sessions or sockets. */
 export interface McpService {
   readonly info: { readonly name: string; readonly version: string; readonly title?: string };
   readonly instructions?: string;
-  readonly tools: readonly ServiceTool[];
+  readonly capabilities: ServiceCapabilities;
+  /** Answers a list at once; throws only on a bug, which the face answers with an internal error. */
+  list(method: ListMethod, context: RequestContext): ListAnswer;
   /**
-   * Runs one tool of `tools`.
+   * Answers a call, at once where it can. What does not exist is the service's to refuse.
    *
-   * @returns the result; rejects only on a bug, which the face answers with an internal error
+   * @returns the answer; throws or rejects only on a bug, which the face answers with an internal error
    */
-  callTool(
-    call: {
-      readonly name: string;
-      readonly arguments: Readonly<Record<string, unknown>> | undefined;
-    },
-    context: CallContext,
-  ): Promise<CallResult>;
+  call(call: ServiceCall, context: CallContext): ServiceAnswer | Promise<ServiceAnswer>;
+  /** Tells whenever a list may have changed for some client, until the returned function is called. */
+  onListChanged?(listener: (list: 'tools' | 'resources' | 'prompts') => void): () => void;
+  /** Follows one resource for a client, until `end` is called. */
+  subscribe?(
+    uri: string,
+    onUpdated: (params: JsonObject) => void,
+    context: RequestContext,
+  ): Promise<
+    | { readonly ok: true; readonly end: () => void }
+    | { readonly ok: false; readonly error: RpcError }
+  >;
 }

@@ -1,10 +1,10 @@
 import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { answerEmpty } from './answer.ts';
-import { CallTracker, cancelNamedCall } from './call-tracker.ts';
+import type { Clients } from './clients.ts';
 import { Exchange } from './exchange.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { idOf, type RpcError } from './json-rpc.ts';
-import { isNotification, isPlainLegacyRequest, isRequest } from './legacy-message.ts';
+import { isPlainLegacyRequest, isRequest } from './legacy-message.ts';
 import type { McpHttpLimits } from './limits.ts';
 import { mirroredHeaders, refuseModernRequest, type ModernRoute } from './modern-ladder.ts';
 import {
@@ -14,13 +14,16 @@ import {
   type Era,
 } from './protocol-results.ts';
 import type { Refusal } from './refusal.ts';
-import type { ServiceProtocol } from './service-protocol.ts';
+import type { RunningCalls } from './running-calls.ts';
+import { isCallMethod, type ServiceProtocol } from './service-protocol.ts';
 import { findSession, SESSION_HEADER } from './session-requests.ts';
 import type { Session, SessionStore } from './session-store.ts';
 
 /** What a `POST` is served with. */
 export interface PostRouterParts {
   readonly protocol: ServiceProtocol;
+  readonly calls: RunningCalls;
+  readonly clients: Clients;
   readonly sessions: SessionStore;
   readonly limits: McpHttpLimits;
 }
@@ -36,22 +39,16 @@ interface Work {
 /** Leads the parsed body of a `POST` to its answer. */
 export class PostRouter {
   readonly #parts: PostRouterParts;
-  readonly #tracker = new CallTracker();
 
   constructor(parts: PostRouterParts) {
     this.#parts = parts;
   }
 
-  /** Ends every running call with an error. */
-  shutDown(): void {
-    this.#tracker.shutDown();
-  }
-
   /** Answers one body. */
-  async route(exchange: HttpExchange, body: unknown): Promise<void> {
+  route(exchange: HttpExchange, body: unknown): void {
     if (exchange.response.destroyed) return;
     if (isPlainLegacyRequest(body, exchange.header)) {
-      await this.#routeLegacy(exchange, body);
+      this.#routeLegacy(exchange, body);
       return;
     }
     const headers = mirroredHeaders(exchange.header);
@@ -61,25 +58,25 @@ export class PostRouter {
         exchange.refuse(protocolError(route.httpStatus, route), idOf(body));
         return;
       case 'modern':
-        await this.#routeModern(exchange, route);
+        this.#routeModern(exchange, route);
         return;
       case 'legacy':
-        await this.#routeLegacy(exchange, body);
+        this.#routeLegacy(exchange, body);
     }
   }
 
-  async #routeModern(exchange: HttpExchange, route: ModernRoute): Promise<void> {
+  #routeModern(exchange: HttpExchange, route: ModernRoute): void {
     const error = refuseModernRequest(route, exchange.header);
     if (error !== undefined) {
       exchange.refuse(protocolError(400, error), idOf(route.message));
     } else if (route.messageKind === 'notification') answerEmpty(exchange.response, 202);
     else {
       const requests = [route.message];
-      await this.#serve(exchange, { era: 'modern', session: undefined, requests, isBatch: false });
+      this.#serve(exchange, { era: 'modern', session: undefined, requests, isBatch: false });
     }
   }
 
-  async #routeLegacy(exchange: HttpExchange, body: unknown): Promise<void> {
+  #routeLegacy(exchange: HttpExchange, body: unknown): void {
     if (isRequest(body) && body.method === 'initialize') {
       this.#initialize(exchange, body);
       return;
@@ -87,14 +84,10 @@ export class PostRouter {
     const found = findSession(exchange, this.#parts.sessions);
     const refusal = found.ok ? refuseRevision(exchange) : found.refusal;
     if (refusal !== undefined) exchange.refuse(refusal, idOf(body));
-    else if (found.ok) await this.#serveLegacy(exchange, found.session, body);
+    else if (found.ok) this.#serveLegacy(exchange, found.session, body);
   }
 
-  async #serveLegacy(
-    exchange: HttpExchange,
-    session: Session | undefined,
-    body: unknown,
-  ): Promise<void> {
+  #serveLegacy(exchange: HttpExchange, session: Session | undefined, body: unknown): void {
     const isBatch = Array.isArray(body);
     const messages: readonly unknown[] = isBatch ? body : [body];
     const refusal = isBatch ? this.#refuseBatch(exchange, session, messages) : undefined;
@@ -103,11 +96,11 @@ export class PostRouter {
       return;
     }
     for (const message of messages) {
-      if (isNotification(message)) cancelNamedCall(session, message);
+      if (!isRequest(message)) this.#parts.clients.receive(session, message);
     }
     const requests = messages.filter((message) => isRequest(message));
     if (requests.length === 0) answerEmpty(exchange.response, 202);
-    else await this.#serve(exchange, { era: 'legacy', session, requests, isBatch });
+    else this.#serve(exchange, { era: 'legacy', session, requests, isBatch });
   }
 
   #refuseBatch(
@@ -139,36 +132,19 @@ export class PostRouter {
     new Exchange(http.response, { accepted, limits, isBatch: false, pending: 1 }).settle(settled);
   }
 
-  async #serve(http: HttpExchange, work: Work): Promise<void> {
-    const { protocol, limits } = this.#parts;
-    const { era, session, requests, isBatch } = work;
+  #serve(http: HttpExchange, { era, session, requests, isBatch }: Work): void {
+    const { protocol, calls, limits } = this.#parts;
     const limit = limits.maxConcurrentCalls;
-    const calls = requests.filter(({ method }) => method === 'tools/call').length;
-    if (calls > 0 && protocol.runningCalls + calls > limit) {
+    const started = requests.filter(({ method }) => isCallMethod(method)).length;
+    if (started > 0 && calls.size + started > limit) {
       http.refuse({ code: 'calls-full', limit }, isBatch ? null : idOf(requests[0]));
       return;
     }
-    const { accepted, header } = http;
+    const { accepted } = http;
     const pending = requests.length;
     const exchange = new Exchange(http.response, { accepted, limits, isBatch, pending });
-    const answer = async (request: JSONRPCRequest): Promise<void> => {
-      const place = { exchange: http, session, id: request.id };
-      const scope = {
-        era,
-        sessionId: session?.id,
-        header,
-        notify: (message: string) => exchange.notify(message),
-        onCall: this.#tracker.track.bind(this.#tracker, place),
-      };
-      exchange.settle(await protocol.answer({ request, scope }));
-    };
-    // Without a byte for so long, proxies and clients would take the connection for dead.
-    const waiting = setTimeout(() => exchange.keepAlive(), limits.keepAliveMs);
-    try {
-      await Promise.all(requests.map(answer));
-    } finally {
-      clearTimeout(waiting);
-    }
+    const scope = { era, session, http, exchange };
+    for (const request of requests) protocol.answer({ request, scope });
   }
 }
 

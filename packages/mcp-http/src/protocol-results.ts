@@ -1,6 +1,7 @@
 import { SERVER_INFO_META_KEY, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { isJsonObject } from './json-rpc.ts';
-import type { McpService } from './mcp-service.ts';
+import type { CallMethod, ListMethod, McpService, ServiceCapabilities } from './mcp-service.ts';
+import type { ResultStamp } from './result-text.ts';
 
 /** Generation of the protocol that a request speaks: sessions and `initialize`, or one envelope per request. */
 export type Era = 'legacy' | 'modern';
@@ -21,8 +22,17 @@ export const BATCH_REVISIONS: readonly string[] = ['2024-10-07', '2024-11-05', '
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the face can do: tools whose list does not change while it runs. */
-const CAPABILITIES = { tools: {} } as const;
+/** The capability that a method of the service belongs to. */
+export const CAPABILITY_OF: Readonly<Record<ListMethod | CallMethod, keyof ServiceCapabilities>> = {
+  'tools/list': 'tools',
+  'tools/call': 'tools',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resources',
+  'resources/read': 'resources',
+  'prompts/list': 'prompts',
+  'prompts/get': 'prompts',
+  'completion/complete': 'completions',
+};
 
 const instructionsOf = ({ instructions }: McpService): { readonly instructions?: string } =>
   instructions === undefined ? {} : { instructions };
@@ -34,7 +44,7 @@ export const agreedRevision = (requested: string): string =>
 /** What `initialize` answers once a revision is agreed: who serves, what it can do and how to use it. */
 export const initializeResult = (service: McpService, revision: string): Json => ({
   protocolVersion: revision,
-  capabilities: CAPABILITIES,
+  capabilities: service.capabilities,
   serverInfo: service.info,
   ...instructionsOf(service),
 });
@@ -42,12 +52,18 @@ export const initializeResult = (service: McpService, revision: string): Json =>
 /** What `server/discover` answers, without the fields that every 2026-07-28 result carries. */
 export const discoverResult = (service: McpService): Json => ({
   supportedVersions: MODERN_REVISIONS,
-  capabilities: CAPABILITIES,
+  capabilities: service.capabilities,
   ...instructionsOf(service),
 });
 
 /** Fields that tell a 2026-07-28 client how long a listing may be kept: not at all, and by itself only. */
 const NOT_CACHED = { ttlMs: 0, cacheScope: 'private' } as const;
+
+/** What a 2026-07-28 result of a service carries beside its own members. */
+export const resultStamp = ({ info }: McpService): ResultStamp => ({
+  metaKey: SERVER_INFO_META_KEY,
+  metaValue: info,
+});
 
 /** Adds what every 2026-07-28 result carries; a value that the result has already stays. */
 export const stampModernResult = (

@@ -1,86 +1,87 @@
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
-import { ActiveCall, INTERNAL_ERROR, type CallOutcome } from './active-call.ts';
+import { parseCallParams, type CallParams } from './call-params.ts';
+import type { Clients } from './clients.ts';
 import type { Settled } from './exchange.ts';
-import {
-  errorMessage,
-  isJsonObject,
-  notificationMessage,
-  resultMessage,
-  RPC_CODE,
-  type RpcError,
-} from './json-rpc.ts';
-import type { McpHttpLimits } from './limits.ts';
-import type { CallContext, McpService } from './mcp-service.ts';
+import { errorMessage, resultMessage, RPC_CODE, type RpcError } from './json-rpc.ts';
+import { ListTexts } from './list-text.ts';
+import type { CallMethod, ListMethod, McpService, ServiceAnswer } from './mcp-service.ts';
 import {
   agreedRevision,
+  CAPABILITY_OF,
   discoverResult,
   initializeResult,
+  resultStamp,
   stampModernResult,
   type Era,
 } from './protocol-results.ts';
-import type { HeaderReader } from './request-headers.ts';
-import { parseToolCall, progressParams, type ToolCall } from './tool-call.ts';
-import { ToolListing } from './tool-listing.ts';
+import type { ScopedRequest } from './request-scope.ts';
+import { resultText, type ResultStamp } from './result-text.ts';
+import { RunningCall, type CallHome, type CallOutcome } from './running-call.ts';
+import type { RunningCalls } from './running-calls.ts';
 
-/** What surrounds one request. */
-export interface RequestScope {
-  readonly era: Era;
-  readonly sessionId: string | undefined;
-  readonly header: HeaderReader;
-  /** Sends a notification that belongs to the request. */
-  readonly notify: (message: string) => void;
-  /** Is told of the call before it starts; the function it returns is called after its end. */
-  readonly onCall: (call: ActiveCall) => () => void;
+/** What an error of the service looks like from outside: nothing of its inside. */
+export const INTERNAL_ERROR: RpcError = { code: RPC_CODE.internal, message: 'Internal error' };
+
+/** What the protocol's methods are answered with. */
+export interface ServiceProtocolParts {
+  readonly service: McpService;
+  readonly clients: Clients;
+  readonly calls: RunningCalls;
+  readonly onError: (error: unknown) => void;
 }
 
-/** A request on its way through the protocol. */
-export interface ScopedRequest {
-  readonly request: JSONRPCRequest;
-  readonly scope: RequestScope;
-}
+/** Answers a request into its exchange, at once or later. */
+type Handler = (scoped: ScopedRequest) => void;
 
-type Handler = (scoped: ScopedRequest) => Settled | Promise<Settled>;
+const LIST_METHODS: readonly ListMethod[] = [
+  'tools/list',
+  'resources/list',
+  'resources/templates/list',
+  'prompts/list',
+];
 
-/** Answers the protocol's methods out of a service; knows nothing of HTTP. */
+const CALL_METHODS: readonly CallMethod[] = [
+  'tools/call',
+  'resources/read',
+  'prompts/get',
+  'completion/complete',
+];
+
+/** Whether requests of a method reach the service and may take their time. */
+export const isCallMethod = (method: string): boolean =>
+  (CALL_METHODS as readonly string[]).includes(method);
+
+/** Answers the protocol's methods out of a service. */
 export class ServiceProtocol {
-  readonly #service: McpService;
-  readonly #callTimeoutMs: number;
-  readonly #onError: (error: unknown) => void;
-  readonly #listing: ToolListing;
+  readonly #parts: ServiceProtocolParts;
+  readonly #lists: ListTexts;
+  readonly #stamps: Readonly<Record<Era, ResultStamp | undefined>>;
   readonly #handlers: Readonly<Record<Era, ReadonlyMap<string, Handler>>>;
-  #running = 0;
+  readonly #home: CallHome;
 
-  constructor(
-    service: McpService,
-    limits: Pick<McpHttpLimits, 'callTimeoutMs'>,
-    onError: (error: unknown) => void,
-  ) {
-    this.#service = service;
-    this.#callTimeoutMs = limits.callTimeoutMs;
-    this.#onError = onError;
-    this.#listing = new ToolListing(service);
-    const list: Handler = (scoped) => this.#list(scoped);
-    const call: Handler = (scoped) => this.#call(scoped);
+  constructor(parts: ServiceProtocolParts) {
+    const { service, clients, calls } = parts;
+    this.#parts = parts;
+    this.#lists = new ListTexts(service);
+    this.#stamps = { legacy: undefined, modern: resultStamp(service) };
+    this.#home = {
+      callerOf: (call) => clients.callerOf(call),
+      onEnd: (call, outcome) => {
+        calls.release(call);
+        call.scope.exchange.settle(this.#settled(call, outcome));
+      },
+    };
+    const shared = this.#serviceHandlers();
     const discovery = JSON.stringify(
       stampModernResult(service, discoverResult(service), { isListing: true }),
     );
     this.#handlers = {
-      legacy: new Map([
-        ['ping', ({ request }) => settledResult(request, '{}')],
-        ['tools/list', list],
-        ['tools/call', call],
-      ]),
+      legacy: new Map([...shared, ['ping', (scoped) => settleResult(scoped, '{}')]]),
       modern: new Map([
-        ['server/discover', ({ request }) => settledResult(request, discovery)],
-        ['tools/list', list],
-        ['tools/call', call],
+        ...shared,
+        ['server/discover', (scoped) => settleResult(scoped, discovery)],
       ]),
     };
-  }
-
-  /** Number of `tools/call` requests that run. */
-  get runningCalls(): number {
-    return this.#running;
   }
 
   /** Answers `initialize`; without a revision the request is refused and no session may start. */
@@ -91,81 +92,141 @@ export class ServiceProtocol {
       return { settled: settledError(request, { code: RPC_CODE.invalidParams, message }) };
     }
     const revision = agreedRevision(requested);
-    const result = JSON.stringify(initializeResult(this.#service, revision));
+    const result = JSON.stringify(initializeResult(this.#parts.service, revision));
     return { settled: settledResult(request, result), revision };
   }
 
-  /** Answers any other request; never rejects. */
-  answer(scoped: ScopedRequest): Settled | Promise<Settled> {
+  /** Answers any other request into its exchange, at once or later; never throws. */
+  answer(scoped: ScopedRequest): void {
     const { request, scope } = scoped;
     const handler = this.#handlers[scope.era].get(request.method);
-    return handler === undefined ? methodNotFound(scoped) : handler(scoped);
+    if (handler === undefined) this.#answerOther(scoped);
+    else handler(scoped);
   }
 
-  #list({ request, scope }: ScopedRequest): Settled {
+  #serviceHandlers(): readonly (readonly [string, Handler])[] {
+    const { capabilities } = this.#parts.service;
+    const isServed = (method: ListMethod | CallMethod): boolean =>
+      capabilities[CAPABILITY_OF[method]] !== undefined;
+    return [
+      ...LIST_METHODS.filter(isServed).map(
+        (method) =>
+          [
+            method,
+            (scoped: ScopedRequest) => scoped.scope.exchange.settle(this.#list(method, scoped)),
+          ] as const,
+      ),
+      ...CALL_METHODS.filter(isServed).map(
+        (method) => [method, (scoped: ScopedRequest) => this.#call(method, scoped)] as const,
+      ),
+    ];
+  }
+
+  #answerOther(scoped: ScopedRequest): void {
+    const { exchange } = scoped.scope;
+    const answer = this.#parts.clients.answer(scoped) ?? methodNotFound(scoped);
+    if (!(answer instanceof Promise)) {
+      exchange.settle(answer);
+      return;
+    }
+    answer.then(
+      (settled) => exchange.settle(settled),
+      (error: unknown) => {
+        this.#parts.onError(error);
+        exchange.settle(settledError(scoped.request, INTERNAL_ERROR));
+      },
+    );
+  }
+
+  #list(method: ListMethod, { request, scope }: ScopedRequest): Settled {
     if (request.params !== undefined && Object.hasOwn(request.params, 'cursor')) {
       const message = 'Invalid cursor: the list has one page';
       return settledError(request, { code: RPC_CODE.invalidParams, message });
     }
-    return settledResult(request, this.#listing.json(scope.era));
-  }
-
-  #call(scoped: ScopedRequest): Settled | Promise<Settled> {
-    const { request } = scoped;
-    const parsed = parseToolCall(request.params, (name) => this.#listing.has(name));
-    return parsed.ok ? this.#run(scoped, parsed.call) : settledError(request, parsed.error);
-  }
-
-  async #run({ request, scope }: ScopedRequest, toolCall: ToolCall): Promise<Settled> {
-    const active = new ActiveCall();
-    const release = scope.onCall(active);
-    this.#running += 1;
     try {
-      const outcome = await active.run({
-        timeoutMs: this.#callTimeoutMs,
-        onError: this.#onError,
-        start: (signal) => {
-          const { name, arguments: args } = toolCall;
-          const context = callContext(scope, toolCall, { signal, active });
-          return this.#service.callTool({ name, arguments: args }, context);
-        },
-      });
-      return this.#settled(request, scope.era, outcome);
-    } finally {
-      this.#running -= 1;
-      release();
+      const { session, http } = scope;
+      const context = { sessionId: session?.id, header: http.header };
+      const answer = this.#parts.service.list(method, context);
+      return answer.ok
+        ? settledResult(request, this.#lists.text(method, answer.items, scope.era))
+        : settledError(request, answer.error);
+    } catch (error) {
+      this.#parts.onError(error);
+      return settledError(request, INTERNAL_ERROR);
     }
   }
 
-  #settled(request: JSONRPCRequest, era: Era, outcome: CallOutcome): Settled {
+  #call(method: CallMethod, scoped: ScopedRequest): void {
+    const { request, scope } = scoped;
+    const parsed = parseCallParams(method, request.params);
+    if (!parsed.ok) {
+      scope.exchange.settle(settledError(request, parsed.error));
+      return;
+    }
+    const { requestState } = parsed.call;
+    if (requestState !== undefined && this.#parts.clients.resume(scoped, requestState) === true) {
+      return;
+    }
+    this.#run(method, scoped, parsed.call);
+  }
+
+  #run(method: CallMethod, scoped: ScopedRequest, params: CallParams): void {
+    const call = new RunningCall(scoped, params, this.#home);
+    try {
+      const answer = this.#parts.service.call({ method, params: params.params }, call);
+      if (!(answer instanceof Promise)) {
+        call.answer(answer);
+        return;
+      }
+      this.#parts.calls.add(call);
+      answer.then(
+        (value) => call.answer(value),
+        (error: unknown) => this.#failed(call, error),
+      );
+    } catch (error) {
+      this.#failed(call, error);
+    }
+  }
+
+  #failed(call: RunningCall, error: unknown): void {
+    // What a cancelled call rejects with is its own cancellation.
+    if (call.isOver) return;
+    this.#parts.onError(error);
+    call.answer({ ok: false, error: INTERNAL_ERROR });
+  }
+
+  #settled({ request, scope }: RunningCall, outcome: CallOutcome): Settled {
     switch (outcome.kind) {
       case 'cancelled':
         return { message: undefined, status: 200 };
-      case 'error':
-        return settledError(request, outcome.error);
-      case 'result':
-        return this.#settledResult(request, era, outcome.result);
+      case 'answer':
+        return this.#settledAnswer(request, scope.era, outcome.answer);
     }
   }
 
-  #settledResult(request: JSONRPCRequest, era: Era, result: unknown): Settled {
+  #settledAnswer(request: JSONRPCRequest, era: Era, answer: ServiceAnswer): Settled {
+    if (!answer.ok) return settledError(request, answer.error);
     try {
-      if (!isJsonObject(result)) throw new TypeError('A tool result must be an object');
-      const stamped = era === 'modern' ? stampModernResult(this.#service, result) : result;
-      return settledResult(request, JSON.stringify(stamped));
+      return settledResult(request, resultText(answer, this.#stamps[era]));
     } catch (error) {
-      this.#onError(error);
+      this.#parts.onError(error);
       return settledError(request, INTERNAL_ERROR);
     }
   }
 }
 
-const settledResult = ({ id }: JSONRPCRequest, resultJson: string): Settled => ({
+const settleResult = (scoped: ScopedRequest, resultJson: string): void => {
+  scoped.scope.exchange.settle(settledResult(scoped.request, resultJson));
+};
+
+/** A result as what becomes of its request. */
+export const settledResult = ({ id }: JSONRPCRequest, resultJson: string): Settled => ({
   message: resultMessage(id, resultJson),
   status: 200,
 });
 
-const settledError = ({ id }: JSONRPCRequest, error: RpcError): Settled => ({
+/** An error as what becomes of its request. */
+export const settledError = ({ id }: JSONRPCRequest, error: RpcError): Settled => ({
   message: errorMessage(id, error),
   status: 200,
 });
@@ -174,22 +235,4 @@ const settledError = ({ id }: JSONRPCRequest, error: RpcError): Settled => ({
 const methodNotFound = ({ request, scope }: ScopedRequest): Settled => ({
   ...settledError(request, { code: RPC_CODE.methodNotFound, message: 'Method not found' }),
   status: scope.era === 'modern' ? 404 : 200,
-});
-
-const callContext = (
-  scope: RequestScope,
-  { meta, progressToken }: ToolCall,
-  { signal, active }: { readonly signal: AbortSignal; readonly active: ActiveCall },
-): CallContext => ({
-  sessionId: scope.sessionId,
-  header: scope.header,
-  signal,
-  ...(meta !== undefined && { meta }),
-  ...(progressToken !== undefined && {
-    onProgress: (progress) => {
-      if (active.isOver) return;
-      const params = progressParams(progressToken, progress);
-      scope.notify(notificationMessage('notifications/progress', params));
-    },
-  }),
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { ActiveCall } from './active-call.ts';
 import type { EventStream } from './event-stream.ts';
 import type { RpcId } from './json-rpc.ts';
 import type { McpHttpLimits } from './limits.ts';
+import type { RunningCall } from './running-call.ts';
 
 /** One session of a 2025-era client: what has to be remembered between its requests, and nothing of a toolset. */
 export interface Session {
@@ -10,7 +10,7 @@ export interface Session {
   /** Protocol revision agreed at `initialize`. */
   readonly revision: string;
   /** Calls that run, by the id of their request. */
-  readonly calls: Map<RpcId, ActiveCall>;
+  readonly calls: Map<RpcId, RunningCall>;
   /** Open `GET` streams, oldest first. */
   readonly streams: Set<EventStream>;
 }

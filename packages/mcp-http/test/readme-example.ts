@@ -1,9 +1,16 @@
 import { createMcpHttp, serveHttp, type McpService } from '../src/index.ts';
 
+// The same array means an unchanged list: it is written as JSON once.
+const tools = [{ name: 'now', description: 'Tells the time', inputSchema: { type: 'object' } }];
+
 const service: McpService = {
   info: { name: 'clock', version: '1.0.0' },
-  tools: [{ name: 'now', description: 'Tells the time', inputSchema: { type: 'object' } }],
-  callTool: () => Promise.resolve({ content: [{ type: 'text', text: new Date().toISOString() }] }),
+  capabilities: { tools: {} },
+  list: () => ({ ok: true, items: tools }),
+  call: () => ({
+    ok: true,
+    result: { content: [{ type: 'text', text: new Date().toISOString() }] },
+  }),
 };
 
 export const serving = await serveHttp({

@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallContext, CallResult, McpService, ServiceTool } from '../src/index.ts';
+import type { CallContext, JsonObject, McpService, ServiceAnswer } from '../src/index.ts';
 
-type Call = Parameters<McpService['callTool']>[0];
-type Tool = (call: Call, context: CallContext) => Promise<CallResult> | CallResult;
+interface Call {
+  readonly arguments?: unknown;
+}
+type Tool = (call: Call, context: CallContext) => Promise<JsonObject> | JsonObject;
 
 /** What tests read and steer while a service is being served. */
 export interface SampleService {
-  readonly service: McpService;
+  readonly service: McpService & { readonly tools: readonly JsonObject[] };
   /** Reasons of the calls of `hang` that were aborted, in order. */
   readonly aborted: string[];
   /** Number of calls of `hang` that wait. */
@@ -36,11 +38,11 @@ export const ODD_RESULT = {
   'x-unknown': { kept: 'yes' },
 } as const;
 
-const text = (value: unknown): CallResult => ({
+const text = (value: unknown): JsonObject => ({
   content: [{ type: 'text', text: JSON.stringify(value) }],
 });
 
-const tool = (name: string): ServiceTool => ({
+const tool = (name: string): JsonObject => ({
   name,
   description: `The tool ${name}`,
   inputSchema: { type: 'object', properties: { value: { type: 'string' } }, 'x-own': true },
@@ -72,12 +74,13 @@ export const sampleService = (): SampleService => {
     ['hang', hang],
     ['throw', () => Promise.reject(new Error('secret: /etc/passwd'))],
     ['throw-now', throwNow],
-    ['no-object', () => null as unknown as CallResult],
+    ['no-object', () => null as unknown as JsonObject],
     ['no-json', () => ({ content: [], value: 1n })],
     ['big', () => text('x'.repeat(BIG_BYTES))],
     ['kilobyte', () => text('x'.repeat(1_000))],
     ['__proto__', () => text('proto')],
   ]);
+  const listed = [...tools.keys()].map(tool);
   return {
     aborted,
     waiting: () => waiting.size,
@@ -87,15 +90,29 @@ export const sampleService = (): SampleService => {
     service: {
       info: { name: 'sample', version: '1.2.3', title: 'Sample' },
       instructions: 'Use echo.',
-      tools: [...tools.keys()].map(tool),
-      callTool: async (call, context) => {
-        const run = tools.get(call.name);
-        if (run === undefined) throw new Error(`no ${call.name}`);
-        return run(call, context);
+      capabilities: { tools: {} },
+      tools: listed,
+      list: () => ({ ok: true, items: listed }),
+      call: ({ params }, context) => {
+        const run = tools.get(String(params['name']));
+        return run === undefined ? unknownTool(params['name']) : answered(run(params, context));
       },
     },
   };
 };
+
+const unknownTool = (name: unknown): ServiceAnswer => ({
+  ok: false,
+  error: { code: -32602, message: `Unknown tool: ${JSON.stringify(name)}` },
+});
+
+/** At once where the tool answers at once. */
+const answered = (
+  result: JsonObject | Promise<JsonObject>,
+): ServiceAnswer | Promise<ServiceAnswer> =>
+  result instanceof Promise
+    ? result.then((value) => ({ ok: true, result: value }))
+    : { ok: true, result };
 
 const throwNow: Tool = () => {
   throw new Error('secret: at once');

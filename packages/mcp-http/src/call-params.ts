@@ -1,0 +1,103 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  LOG_LEVEL_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+} from '@modelcontextprotocol/server';
+import { isJsonObject, RPC_CODE, type RpcError } from './json-rpc.ts';
+import type { CallMethod, JsonObject, Progress } from './mcp-service.ts';
+
+/** The parameters of a call, checked and taken apart. */
+export interface CallParams {
+  /** What the service gets. */
+  readonly params: JsonObject;
+  /** Token under which the caller wants progress. */
+  readonly progressToken: string | number | undefined;
+  /** `_meta` without what belongs to the transport. */
+  readonly meta: JsonObject | undefined;
+  /** The caller's answers to an `input_required` result, and its state (2026-07-28). */
+  readonly inputResponses: JsonObject | undefined;
+  readonly requestState: string | undefined;
+}
+
+const TRANSPORT_META_KEYS: ReadonlySet<string> = new Set([
+  'progressToken',
+  PROTOCOL_VERSION_META_KEY,
+  CLIENT_INFO_META_KEY,
+  CLIENT_CAPABILITIES_META_KEY,
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- clients still send it
+  LOG_LEVEL_META_KEY,
+]);
+
+const invalid = (
+  message: string,
+): { readonly ok: false; readonly error: { code: number; message: string } } => ({
+  ok: false,
+  error: { code: RPC_CODE.invalidParams, message },
+});
+
+const isOptionalObject = (value: unknown): value is JsonObject | undefined =>
+  value === undefined || isJsonObject(value);
+
+const refuseNamed = ({ name, arguments: args }: JsonObject): string | undefined => {
+  if (typeof name !== 'string') return 'params.name must be a string';
+  return isOptionalObject(args) ? undefined : 'params.arguments must be an object';
+};
+
+const refuseCompletion = ({ ref, argument, context }: JsonObject): string | undefined => {
+  if (!isJsonObject(ref)) return 'params.ref must be an object';
+  if (!isJsonObject(argument)) return 'params.argument must be an object';
+  if (typeof argument['name'] !== 'string') return 'params.argument.name must be a string';
+  if (typeof argument['value'] !== 'string') return 'params.argument.value must be a string';
+  return isOptionalObject(context) ? undefined : 'params.context must be an object';
+};
+
+/** Why the parameters of a method cannot be served; `undefined` lets them pass. */
+const REFUSE: Readonly<Record<CallMethod, (params: JsonObject) => string | undefined>> = {
+  'tools/call': refuseNamed,
+  'prompts/get': refuseNamed,
+  'resources/read': ({ uri }) =>
+    typeof uri === 'string' ? undefined : 'params.uri must be a string',
+  'completion/complete': refuseCompletion,
+};
+
+/** Checks the parameters of a call, as far as the face can know them. */
+export const parseCallParams = (
+  method: CallMethod,
+  params: unknown,
+):
+  | { readonly ok: true; readonly call: CallParams }
+  | { readonly ok: false; readonly error: RpcError } => {
+  if (!isJsonObject(params)) return invalid('params must be an object');
+  const refused = REFUSE[method](params);
+  if (refused !== undefined) return invalid(refused);
+  const { _meta: meta, inputResponses, requestState, ...rest } = params;
+  if (!isOptionalObject(meta)) return invalid('params._meta must be an object');
+  if (!isOptionalObject(inputResponses)) return invalid('params.inputResponses must be an object');
+  if (requestState !== undefined && typeof requestState !== 'string') {
+    return invalid('params.requestState must be a string');
+  }
+  return { ok: true, call: { params: rest, inputResponses, requestState, ...splitMeta(meta) } };
+};
+
+const splitMeta = (meta: JsonObject | undefined): Pick<CallParams, 'meta' | 'progressToken'> => {
+  if (meta === undefined) return { meta: undefined, progressToken: undefined };
+  const entries = Object.entries(meta).filter(([key]) => !TRANSPORT_META_KEYS.has(key));
+  return {
+    progressToken: progressTokenOf(meta),
+    meta: entries.length === 0 ? undefined : Object.fromEntries(entries),
+  };
+};
+
+const progressTokenOf = (meta: JsonObject): string | number | undefined => {
+  const token = Object.hasOwn(meta, 'progressToken') ? meta['progressToken'] : undefined;
+  return typeof token === 'string' || Number.isSafeInteger(token)
+    ? (token as string | number)
+    : undefined;
+};
+
+/** Parameters of `notifications/progress` for one report: all of it, under the caller's own token. */
+export const progressParams = (
+  progressToken: string | number,
+  progress: Progress,
+): Progress & { readonly progressToken: string | number } => ({ ...progress, progressToken });
