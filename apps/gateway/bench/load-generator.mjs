@@ -1,0 +1,64 @@
+// The process that makes the load: takes one task at a time over IPC and answers with its figures.
+import { SocketClient } from './socket-client.mjs';
+
+const rank = (sorted, share) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+
+const figuresOf = ({ latencies, bytes, failed, sample }, seconds) => {
+  const sorted = Float64Array.from(latencies).sort();
+  const answered = sorted.length;
+  return {
+    answered,
+    failed,
+    seconds,
+    bytes: Math.round(bytes / answered),
+    p50: rank(sorted, 0.5),
+    p99: rank(sorted, 0.99),
+    sample,
+  };
+};
+
+/**
+ * Sends `requests[n]` on connection n, again and again for `ms`, the next one as soon as the last one was answered
+ * or, with `everyMs`, at that pace.
+ */
+const run = ({ url, requests, ms, everyMs = 0 }) =>
+  new Promise((resolve, reject) => {
+    const seen = { latencies: [], bytes: 0, failed: 0, sample: undefined };
+    const start = performance.now();
+    let open = requests.length;
+    const lane = (request, index) => {
+      let sentAt = 0;
+      const send = () => {
+        sentAt = performance.now();
+        client.send(request, index === 0 && seen.sample === undefined);
+      };
+      const client = new SocketClient(
+        new URL(url),
+        (status, bytes, text) => {
+          const now = performance.now();
+          seen.latencies.push(now - sentAt);
+          seen.bytes += bytes;
+          seen.sample ??= text;
+          if (status !== 200) seen.failed += 1;
+          if (now - start < ms) return everyMs === 0 ? send() : setTimeout(send, everyMs);
+          client.close();
+          open -= 1;
+          return open === 0 && resolve(figuresOf(seen, (now - start) / 1000));
+        },
+        reject,
+      );
+      if (everyMs === 0) send();
+      else setTimeout(send, (everyMs * index) / requests.length);
+    };
+    for (const [index, request] of requests.entries()) lane(request, index);
+  });
+
+process.on('message', async ({ task }) => {
+  try {
+    process.send({ figures: await run(task) });
+  } catch (error) {
+    process.send({ problem: error instanceof Error ? error.message : String(error) });
+  }
+});
+process.once('disconnect', () => process.exit());

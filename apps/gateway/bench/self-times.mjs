@@ -1,0 +1,31 @@
+import { basename } from 'node:path';
+
+const placeOf = ({ functionName, url, lineNumber }) => {
+  const name = functionName || '(anonymous)';
+  if (url === '') return name;
+  const parts = url.replace(/^file:\/\//u, '').split('/');
+  const at = parts.lastIndexOf('node_modules');
+  const folder = at >= 0 ? parts.slice(at + 1, at + 3).join('/') : packageOf(parts);
+  return `${name} ${folder}${folder === '' ? '' : '/'}${basename(url)}:${lineNumber + 1}`;
+};
+
+const packageOf = (parts) => {
+  const dist = parts.lastIndexOf('dist');
+  return dist > 0 ? parts[dist - 1] : '';
+};
+
+const add = (map, key, value) => map.set(key, (map.get(key) ?? 0) + value);
+
+/**
+ * Where a CPU profile was: microseconds by function itself, without what it calls, most first.
+ * Idle time is left out.
+ */
+export const selfTimes = ({ nodes, samples, timeDeltas }) => {
+  const byId = new Map(nodes.map((node) => [node.id, placeOf(node.callFrame)]));
+  const total = new Map();
+  for (const [index, id] of samples.entries()) {
+    const place = byId.get(id);
+    if (place !== '(idle)') add(total, place, timeDeltas[index]);
+  }
+  return [...total].sort(([, a], [, b]) => b - a);
+};

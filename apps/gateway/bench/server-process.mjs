@@ -1,0 +1,74 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const STOP_MS = 10_000;
+const START_MS = 60_000;
+
+/**
+ * Starts a server under test in a process of its own. It tells by IPC where it listens: `{ listening: url }`.
+ *
+ * @returns its `url`, what its process says about itself (`ask`), `tell` for messages to it, and `stop`
+ */
+export const startServer = async (file, args = []) => {
+  const child = fork(file, args, {
+    execArgv: ['--expose-gc', '--import', join(import.meta.dirname, 'probe.mjs')],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  const exited = once(child, 'exit');
+  const words = lastWords(child.stderr);
+  const url = await listening(child, exited, words);
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill();
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    await exited;
+    clearTimeout(timer);
+  };
+  return {
+    url,
+    pid: child.pid,
+    stop,
+    ask: asker(child, exited, words),
+    tell: (message) => child.send(message),
+  };
+};
+
+const lastWords = (stream) => {
+  let text = '';
+  stream.setEncoding('utf8').on('data', (chunk) => {
+    text = (text + chunk).slice(-2_000);
+  });
+  return () => text;
+};
+
+const listening = (child, exited, words) =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`does not listen: ${words()}`)), START_MS);
+    const take = (message) => {
+      if (message.listening === undefined) return;
+      clearTimeout(timer);
+      child.off('message', take);
+      resolve(message.listening);
+    };
+    child.on('message', take);
+    void exited.then(() => reject(new Error(`ended by itself: ${words()}`)));
+  });
+
+const asker = (child, exited, words) => {
+  const waiting = new Map();
+  let questions = 0;
+  child.on('message', ({ answerTo, value }) => {
+    waiting.get(answerTo)?.resolve(value);
+    waiting.delete(answerTo);
+  });
+  void exited.then(() => {
+    for (const { reject } of waiting.values()) reject(new Error(`died: ${words()}`));
+  });
+  return (ask) =>
+    new Promise((resolve, reject) => {
+      const question = (questions += 1);
+      waiting.set(question, { resolve, reject });
+      child.send({ ask, question });
+    });
+};

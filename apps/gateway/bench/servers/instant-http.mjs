@@ -1,0 +1,21 @@
+// Many MCP servers of the 2025 revisions in one process, which answer at once: /s<n>/mcp, each with so many tools.
+import { createServer } from 'node:http';
+import { answerTo, toolsOf } from '../sample-servers.mjs';
+import { answerJson, listen, readJson } from './body.mjs';
+
+const [servers, tools] = process.argv.slice(2).map(Number);
+
+listen(
+  createServer((request, response) => {
+    const server = Number(/^\/s(\d+)\/mcp$/u.exec(request.url)?.[1]);
+    if (request.method !== 'POST' || !(server < servers)) {
+      response.writeHead(405).end();
+      return;
+    }
+    readJson(request, (message) => {
+      const answer = answerTo(message, () => toolsOf(server, tools));
+      if (answer === undefined) response.writeHead(202).end();
+      else answerJson(response, answer);
+    });
+  }),
+);
