@@ -1,5 +1,5 @@
 import type { ClientAnswer } from './call.ts';
-import type { OutgoingRequests, RunningRequest } from './outgoing-requests.ts';
+import type { OutgoingRequests, RequestWatcher, RunningRequest } from './outgoing-requests.ts';
 import { isOwnId } from './outgoing-requests.ts';
 import type { OpenRecord } from './wire.ts';
 
@@ -20,18 +20,27 @@ export interface ServerMessage {
 
 /** Whose a message of the server may be. */
 export interface IncomingContext {
-  /** The gateway's request on whose stream the message came, so that it certainly belongs to it. */
+  /** The message came on the stream of one request of the gateway's, even if nobody waits for that any more. */
+  readonly ownStream: boolean;
+  /** That request, so that the message certainly belongs to it, while it runs. */
   readonly owner: RunningRequest | undefined;
   /** Every request of the connection that runs now. */
   readonly running: () => Iterable<RunningRequest>;
-  /** The server's own id of its request. */
-  readonly requestId: string | number | undefined;
+}
+
+/** What is known of a request of the server. */
+export interface IncomingRequestContext extends IncomingContext {
+  /** The server's own id of it. */
+  readonly requestId: string | number;
 }
 
 /** Takes the messages of a server that are for the gateway's callers. */
-export interface IncomingHandler {
-  /** Answers a request, or leaves it to the SDK's client with `undefined`. Must not reject. */
-  onRequest(message: ServerMessage, context: IncomingContext): Promise<ClientAnswer> | undefined;
+export interface IncomingHandler extends RequestWatcher {
+  /** Answers a request; with `undefined` the server wants no answer any more. Must not reject. */
+  onRequest(
+    message: ServerMessage,
+    context: IncomingRequestContext,
+  ): Promise<ClientAnswer | undefined>;
   /** Takes a notification, or leaves it to the SDK's client with `false`. */
   onNotification(message: ServerMessage, context: IncomingContext): boolean;
 }
@@ -72,14 +81,15 @@ const takeOther = (
   const requestId = typeof id === 'string' || typeof id === 'number' ? id : undefined;
   const said: ServerMessage = { method, params: isRecord(params) ? params : {} };
   const context: IncomingContext = {
+    ownStream: ownerId !== undefined,
     owner: ownerId === undefined ? undefined : outgoing.get(ownerId),
     running: () => outgoing.all(),
-    requestId,
   };
   if (requestId === undefined) return handler.onNotification(said, context);
-  const answered = handler.onRequest(said, context);
-  void answered?.then((answer) => routes.answer(requestId, answer));
-  return answered !== undefined;
+  void handler.onRequest(said, { ...context, requestId }).then((answer) => {
+    if (answer !== undefined) routes.answer(requestId, answer);
+  });
+  return true;
 };
 
 /**

@@ -22,6 +22,14 @@ export interface RunningRequest {
   readonly request: TapRequest;
 }
 
+/** Learns when requests are over. */
+export interface RequestWatcher {
+  /** The request is settled, or given up without an answer of the server's. */
+  onRequestOver(request: RunningRequest, how: 'settled' | 'given-up'): void;
+  /** The server answered a request that nobody waits for any more. */
+  onLateAnswer(id: number): void;
+}
+
 /** The SDK counts its own request ids from 0; these start where it never gets to, and fit 31 bits. */
 const FIRST_ID = 1_000_000_000;
 const LAST_ID = 2_000_000_000;
@@ -47,6 +55,7 @@ interface Line {
   readonly envelope: () => OpenRecord;
   readonly isModern: () => boolean;
   readonly running: Map<number, Running>;
+  readonly watcher: RequestWatcher | undefined;
 }
 
 const wireParams = (line: Line, id: number, { params, options }: TapRequest): OpenRecord => {
@@ -110,10 +119,11 @@ class Running implements RunningRequest, Timed, WireSink {
     );
   }
 
-  settle(outcome: RequestOutcome): void {
+  settle(outcome: RequestOutcome, how: 'settled' | 'given-up' = 'settled'): void {
     if (!this.#line.running.delete(this.id)) return;
     this.#signal?.removeEventListener('abort', this.#onAbort);
     this.#exchange?.finish();
+    this.#line.watcher?.onRequestOver(this, how);
     this.#resolve(outcome);
   }
 
@@ -131,7 +141,7 @@ class Running implements RunningRequest, Timed, WireSink {
 
   #giveUp(failure: RequestFailure): void {
     if (!this.#line.running.has(this.id)) return;
-    this.settle(failed(failure));
+    this.settle(failed(failure), 'given-up');
     tellCancelled(this.#line, this.id, cancellationText(failure, this.#signal));
     this.#exchange?.abandon();
   }
@@ -154,9 +164,10 @@ export const createOutgoingRequests = (
   wire: Wire,
   envelope: () => OpenRecord,
   isModern: () => boolean,
+  watcher?: RequestWatcher,
 ): OutgoingRequests => {
   const running = new Map<number, Running>();
-  const line: Line = { wire, envelope, isModern, running };
+  const line: Line = { wire, envelope, isModern, running, watcher };
   const deadlines = createDeadlines(() => running.values());
   let nextId = FIRST_ID;
   return {
@@ -168,7 +179,11 @@ export const createOutgoingRequests = (
       deadlines.watch();
       return new Promise((resolve) => new Running(id, request, line, resolve).send());
     },
-    answer: (id, message) => running.get(id)?.settle(outcomeOfAnswer(message)),
+    answer(id, message) {
+      const request = running.get(id);
+      if (request === undefined) watcher?.onLateAnswer(id);
+      else request.settle(outcomeOfAnswer(message));
+    },
     get: (id) => running.get(id),
     all: () => running.values(),
     end(reason) {

@@ -45,6 +45,7 @@ export class TapTransport implements Transport, WireObserver {
       wire,
       () => this.#envelope,
       () => this.#isModern,
+      observer.incoming,
     );
     this.#routes = {
       outgoing: this.#outgoing,
