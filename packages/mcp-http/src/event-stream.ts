@@ -7,8 +7,23 @@ const EVENT_STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
+/** Who reads a stream of events: an open connection here, or one that another process holds. */
+export interface EventSink {
+  /** Whether the reader has left more unread than allowed, so that what can be dropped should be. */
+  readonly isBehind: boolean;
+  /** Writes one JSON-RPC message as an event, with the id under which its reader may come back. */
+  write(message: string, id?: string): void;
+  /** Gives the reader an id to come back with before there is a message. */
+  prime(id: string): void;
+  /** Ends the stream after everything written so far. */
+  end(): void;
+}
+
+/** Milliseconds after which a client should come back, as it is told in the stream. */
+const RETRY_MS = 1_000;
+
 /** One open `text/event-stream` answer that is kept alive by comments and cut when its reader stalls. */
-export class EventStream {
+export class EventStream implements EventSink {
   readonly #response: ServerResponse;
   readonly #maxUnreadBytes: number;
   readonly #keepAlive: NodeJS.Timeout;
@@ -28,24 +43,32 @@ export class EventStream {
     });
   }
 
-  /** Whether the reader has left more unread than allowed, so that what can be dropped should be. */
   get isBehind(): boolean {
     return this.#response.writableLength > this.#maxUnreadBytes;
   }
 
-  /** Writes one JSON-RPC message as an event. */
-  write(message: string): void {
-    this.#response.write(`event: message\ndata: ${message}\n\n`);
+  write(message: string, id?: string): void {
+    const line = id === undefined ? '' : `id: ${id}\n`;
+    this.#response.write(`${line}event: message\ndata: ${message}\n\n`);
   }
 
-  /** Ends the stream after everything written so far. */
+  /** The event has no data, so that readers of events alone never see it. MCP 2025-11-25, Streamable HTTP */
+  prime(id: string): void {
+    this.#response.write(`id: ${id}\nretry: ${RETRY_MS}\ndata:\n\n`);
+  }
+
   end(): void {
     clearInterval(this.#keepAlive);
     this.#response.end();
   }
 
+  /** Cuts the connection of a reader that has no use for the rest. */
+  cut(): void {
+    this.#response.destroy();
+  }
+
   #comment(): void {
-    if (this.isBehind) this.#response.destroy();
+    if (this.isBehind) this.cut();
     else this.#response.write(': keep-alive\n\n');
   }
 }

@@ -18,6 +18,39 @@ export interface McpHttpLimits {
   readonly maxStreamsPerSession: number;
   /** Milliseconds after which a session without calls and streams ends. */
   readonly sessionIdleMs: number;
+  /** Milliseconds after which a session ends however much it is used. */
+  readonly sessionMaxAgeMs: number;
+  /** Milliseconds without use after which a session gives way to one that this process hears of for the first time. */
+  readonly sessionRestMs: number;
+  /** Ended sessions that are remembered, so that their ids are not taken again. */
+  readonly maxEndedSessions: number;
+  /** Milliseconds for which a client that lost its event stream may come back to it; a call behind it is cancelled after that. */
+  readonly resumeWindowMs: number;
+  /** Event streams of one session that a client may come back to. */
+  readonly maxResumableStreams: number;
+  /** Events of one session that are kept for streams that are resumed; the oldest give way. */
+  readonly maxLoggedEvents: number;
+  /** Characters of the kept events of one session, and of all sessions. */
+  readonly maxLoggedBytes: number;
+  readonly maxLoggedBytesTotal: number;
+  /** Questions to the client of one session that wait for an answer at one moment. */
+  readonly maxQuestionsPerSession: number;
+  /** Milliseconds that a client has to answer a question. */
+  readonly questionTimeoutMs: number;
+  /** Calls of 2026-07-28 that wait for their caller's answers at one moment. */
+  readonly maxSuspendedCalls: number;
+  /** Milliseconds that the caller of a suspended call has to come back with answers. */
+  readonly suspendedTimeoutMs: number;
+  /** Times that one call may be suspended. */
+  readonly maxInputRounds: number;
+  /** Open `subscriptions/listen` streams. */
+  readonly maxListenStreams: number;
+  /** Resources that one session or one `subscriptions/listen` stream may follow. */
+  readonly maxSubscriptions: number;
+  /** Requests that are carried to or from another process at one moment. */
+  readonly maxRelays: number;
+  /** Milliseconds that another process has to answer. */
+  readonly peerTimeoutMs: number;
   /** Milliseconds that one `tools/call` may take. */
   readonly callTimeoutMs: number;
   /** Milliseconds between the comments that keep an event stream alive. */
@@ -42,6 +75,23 @@ export const DEFAULT_MCP_HTTP_LIMITS: McpHttpLimits = {
   maxSessions: 1_000,
   maxStreamsPerSession: 4,
   sessionIdleMs: 30 * MINUTE_MS,
+  sessionMaxAgeMs: 24 * 60 * MINUTE_MS,
+  sessionRestMs: 10_000,
+  maxEndedSessions: 10_000,
+  resumeWindowMs: 30_000,
+  maxResumableStreams: 32,
+  maxLoggedEvents: 256,
+  maxLoggedBytes: MIB,
+  maxLoggedBytesTotal: 64 * MIB,
+  maxQuestionsPerSession: 16,
+  questionTimeoutMs: 5 * MINUTE_MS,
+  maxSuspendedCalls: 256,
+  suspendedTimeoutMs: 5 * MINUTE_MS,
+  maxInputRounds: 32,
+  maxListenStreams: 1_000,
+  maxSubscriptions: 64,
+  maxRelays: 256,
+  peerTimeoutMs: 5_000,
   callTimeoutMs: 5 * MINUTE_MS,
   keepAliveMs: 15_000,
   maxUnreadBytes: MIB,

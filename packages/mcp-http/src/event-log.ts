@@ -1,0 +1,92 @@
+/** Bytes of logged events, over all sessions of an endpoint. */
+export interface LogBudget {
+  bytes: number;
+}
+
+/** How much of what was sent is kept for readers that come back. */
+export interface EventLogLimits {
+  /** Events kept for one session. */
+  readonly maxLoggedEvents: number;
+  /** Characters of events kept for one session. */
+  readonly maxLoggedBytes: number;
+  /** Characters of events kept for all sessions. */
+  readonly maxLoggedBytesTotal: number;
+}
+
+interface LoggedEvent {
+  readonly stream: string;
+  readonly message: string;
+}
+
+/** What one session was sent lately, so that a reader that lost its connection can read on. The oldest events give way. */
+export class EventLog {
+  readonly #limits: EventLogLimits;
+  readonly #budget: LogBudget;
+  /** By the number of the event in this session, oldest first. */
+  readonly #events = new Map<number, LoggedEvent>();
+  #bytes = 0;
+  #last = 0;
+
+  constructor(limits: EventLogLimits, budget: LogBudget) {
+    this.#limits = limits;
+    this.#budget = budget;
+  }
+
+  /** Number of events kept. */
+  get size(): number {
+    return this.#events.size;
+  }
+
+  /** Numbers an event that carries nothing and need not be kept. */
+  mark(): number {
+    return ++this.#last;
+  }
+
+  /** Keeps a message of a stream and numbers it. */
+  append(stream: string, message: string): number {
+    const at = ++this.#last;
+    this.#events.set(at, { stream, message });
+    this.#count(message.length);
+    this.#makeRoom();
+    return at;
+  }
+
+  /** The kept messages of a stream that follow an event, with their numbers. */
+  *after(stream: string, event: number): Iterable<readonly [number, string]> {
+    for (const [at, logged] of this.#events) {
+      if (at > event && logged.stream === stream) yield [at, logged.message];
+    }
+  }
+
+  /** Drops the events of a stream. */
+  forget(stream: string): void {
+    for (const [at, logged] of this.#events) if (logged.stream === stream) this.#drop(at, logged);
+  }
+
+  /** Drops everything. */
+  clear(): void {
+    for (const [at, logged] of this.#events) this.#drop(at, logged);
+  }
+
+  #makeRoom(): void {
+    const { maxLoggedEvents, maxLoggedBytes, maxLoggedBytesTotal } = this.#limits;
+    for (const [at, logged] of this.#events) {
+      const fits =
+        this.#events.size <= maxLoggedEvents &&
+        this.#bytes <= maxLoggedBytes &&
+        this.#budget.bytes <= maxLoggedBytesTotal;
+      if (fits) return;
+      this.#drop(at, logged);
+    }
+  }
+
+  #drop(at: number, { message }: LoggedEvent): void {
+    this.#events.delete(at);
+    this.#count(-message.length);
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    this.#budget.bytes += bytes;
+  }
+}

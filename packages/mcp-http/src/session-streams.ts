@@ -1,0 +1,69 @@
+import { EventLog, type EventLogLimits, type LogBudget } from './event-log.ts';
+import { ResumableStream } from './resumable-stream.ts';
+
+/** What the streams of one session are made of. */
+export interface SessionStreamsParts {
+  readonly owner: string;
+  readonly budget: LogBudget;
+  readonly limits: EventLogLimits & {
+    readonly resumeWindowMs: number;
+    readonly maxResumableStreams: number;
+  };
+}
+
+/** The streams of one session whose readers may come back, bounded in number; finished ones give way to new ones. */
+export class SessionStreams {
+  readonly #parts: SessionStreamsParts;
+  readonly #log: EventLog;
+  readonly #streams = new Map<string, ResumableStream>();
+  #last = 0;
+
+  constructor(parts: SessionStreamsParts) {
+    this.#parts = parts;
+    this.#log = new EventLog(parts.limits, parts.budget);
+  }
+
+  /** Number of streams that a reader may come back to or reads. */
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  /**
+   * Starts a stream; `undefined` when there are too many unfinished ones.
+   *
+   * @param kind whether the stream answers a `POST` or belongs to the session
+   * @param onAbandoned called when the reader of an unfinished stream has stayed away for too long
+   */
+  start(kind: 'get' | 'post', onAbandoned: () => void): ResumableStream | undefined {
+    if (this.#streams.size >= this.#parts.limits.maxResumableStreams) this.#oldestDone()?.close();
+    if (this.#streams.size >= this.#parts.limits.maxResumableStreams) return undefined;
+    this.#last += 1;
+    const name = `${kind}${this.#last}`;
+    const stream = new ResumableStream({
+      owner: this.#parts.owner,
+      name,
+      log: this.#log,
+      windowMs: this.#parts.limits.resumeWindowMs,
+      onAbandoned,
+      onForgotten: () => this.#streams.delete(name),
+    });
+    this.#streams.set(name, stream);
+    return stream;
+  }
+
+  /** Finds a stream to come back to. */
+  find(name: string): ResumableStream | undefined {
+    return this.#streams.get(name);
+  }
+
+  /** Ends all streams for good. */
+  close(): void {
+    for (const stream of [...this.#streams.values()]) stream.close();
+    this.#log.clear();
+  }
+
+  #oldestDone(): ResumableStream | undefined {
+    for (const stream of this.#streams.values()) if (stream.isDone) return stream;
+    return undefined;
+  }
+}

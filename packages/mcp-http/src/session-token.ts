@@ -1,0 +1,74 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** What a session's id says by itself, to whoever has the key. */
+export interface SessionFacts {
+  /** Protocol revision agreed at `initialize`. */
+  readonly revision: string;
+  /** What the client can be asked, as bits of `clientFeatures`. */
+  readonly features: number;
+  /** Time of `initialize`, in milliseconds since the epoch, a multiple of 1,000. */
+  readonly issuedAt: number;
+}
+
+/** Revisions by their number in an id; the numbers are shared by replicas of all versions, so new ones go last. */
+const REVISIONS: readonly string[] = [
+  '2024-10-07',
+  '2024-11-05',
+  '2025-03-26',
+  '2025-06-18',
+  '2025-11-25',
+];
+
+/** Bytes of an id: layout and revision, features, time of issue, a random part, the signature. */
+const FACTS_BYTES = 6;
+const NONCE_BYTES = 5;
+const SIGNED_BYTES = FACTS_BYTES + NONCE_BYTES;
+const SIGNATURE_BYTES = 7;
+const TOKEN_BYTES = SIGNED_BYTES + SIGNATURE_BYTES;
+
+const LAYOUT = 0x10;
+const TOKEN = /^[0-9a-f]{36}$/;
+const SECOND_MS = 1_000;
+
+/** Writes and reads session ids that carry what a replica has to know of a session, signed with a key that replicas share. */
+export class SessionTokens {
+  readonly #key: Uint8Array;
+
+  /** @param key secret of the signature; random where none is given, so that ids are good for this process only */
+  constructor(key: Uint8Array = randomBytes(32)) {
+    this.#key = key;
+  }
+
+  /** Makes the id of a new session, 36 hexadecimal characters. */
+  issue({ revision, features, issuedAt }: SessionFacts): string {
+    const token = Buffer.alloc(TOKEN_BYTES);
+    token.writeUInt8(LAYOUT | Math.max(0, REVISIONS.indexOf(revision)), 0);
+    token.writeUInt8(features, 1);
+    token.writeUInt32BE(Math.floor(issuedAt / SECOND_MS), 2);
+    randomBytes(NONCE_BYTES).copy(token, FACTS_BYTES);
+    this.#signature(token).copy(token, SIGNED_BYTES);
+    return token.toString('hex');
+  }
+
+  /** Reads an id; `undefined` for everything that was not issued under this key. */
+  read(id: string): SessionFacts | undefined {
+    if (id.length !== 2 * TOKEN_BYTES || !TOKEN.test(id)) return undefined;
+    const token = Buffer.from(id, 'hex');
+    const revision = REVISIONS[token.readUInt8(0) - LAYOUT];
+    const isSigned = timingSafeEqual(token.subarray(SIGNED_BYTES), this.#signature(token));
+    if (!isSigned || revision === undefined) return undefined;
+    return {
+      revision,
+      features: token.readUInt8(1),
+      issuedAt: token.readUInt32BE(2) * SECOND_MS,
+    };
+  }
+
+  #signature(token: Buffer): Buffer {
+    return createHmac('sha256', this.#key)
+      .update('session\0')
+      .update(token.subarray(0, SIGNED_BYTES))
+      .digest()
+      .subarray(0, SIGNATURE_BYTES);
+  }
+}
