@@ -1,7 +1,8 @@
 import type { CallContext, McpService, ServiceAnswer } from '@gateway/mcp-http';
-import type { MetaTools } from '@gateway/meta-tools';
+import type { MetaToolAnswer, MetaTools } from '@gateway/meta-tools';
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
-import type { Metrics } from './metrics.ts';
+import { ContextOptions } from './call-options.ts';
+import type { CallTimer, Metrics } from './metrics.ts';
 import { GATEWAY_VERSION } from './version.ts';
 
 const HEADER = TOOLSET_HEADER.toLowerCase();
@@ -13,7 +14,9 @@ export function gatewayService(metaTools: MetaTools, metrics: Metrics): McpServi
     ...definition,
     annotations: { ...definition.annotations },
   }));
-  const names = new Set<string>(items.map(({ name }) => name));
+  const timers = new Map<string, CallTimer>(
+    items.map(({ name }) => [name, metrics.metaToolTimer(name)]),
+  );
   return {
     info: { name: 'gateway', title: 'MCP gateway', version: GATEWAY_VERSION },
     instructions:
@@ -22,29 +25,48 @@ export function gatewayService(metaTools: MetaTools, metrics: Metrics): McpServi
     list: () => ({ ok: true, items }),
     call: ({ params }, context) => {
       const name = String(params['name']);
-      return names.has(name)
-        ? callMetaTool({ name, arguments: params['arguments'] }, context)
-        : unknownTool(name);
+      const timer = timers.get(name);
+      if (timer === undefined) return unknownTool(name);
+      return timed(timer, () => askMetaTool(name, params['arguments'], context));
     },
   };
 
-  async function callMetaTool(
-    call: { readonly name: string; readonly arguments: unknown },
+  function askMetaTool(
+    name: string,
+    args: unknown,
     context: CallContext,
-  ): Promise<ServiceAnswer> {
-    const start = performance.now();
-    const finish = (verdict: 'ok' | 'error_result' | 'failed'): void => {
-      const seconds = (performance.now() - start) / 1000;
-      metrics.metaToolCalled({ tool: call.name, verdict, seconds });
-    };
-    try {
-      const result = await metaTools.call(requestOf(call, context));
-      finish(result['isError'] === true ? 'error_result' : 'ok');
-      return { ok: true, result };
-    } catch (error) {
-      finish('failed');
-      throw error;
-    }
+  ): MetaToolAnswer | Promise<MetaToolAnswer> {
+    return metaTools.call({
+      name,
+      arguments: args,
+      toolsetHeader: context.header(HEADER),
+      options: new ContextOptions(context),
+    });
+  }
+}
+
+const answered = (timer: CallTimer, start: number, answer: MetaToolAnswer): ServiceAnswer => {
+  timer.finished(start, answer.result['isError'] === true ? 'error_result' : 'ok');
+  const { result, json } = answer;
+  return json === undefined ? { ok: true, result } : { ok: true, result, json };
+};
+
+/** Most answers are there at once, and are not made to wait for a turn of the event loop. */
+function timed(
+  timer: CallTimer,
+  ask: () => MetaToolAnswer | Promise<MetaToolAnswer>,
+): ServiceAnswer | Promise<ServiceAnswer> {
+  const start = performance.now();
+  const failed = (error: unknown): never => {
+    timer.finished(start, 'failed');
+    throw error;
+  };
+  try {
+    const answer = ask();
+    if (!(answer instanceof Promise)) return answered(timer, start, answer);
+    return answer.then((done) => answered(timer, start, done), failed);
+  } catch (error) {
+    return failed(error);
   }
 }
 
@@ -55,20 +77,4 @@ function unknownTool(name: string): ServiceAnswer {
   const quoted = name.length > MAX_QUOTED ? `${name.slice(0, MAX_QUOTED)}…` : name;
   const message = `Unknown tool: ${JSON.stringify(quoted)}`;
   return { ok: false, error: { code: INVALID_PARAMS, message } };
-}
-
-function requestOf(
-  call: { readonly name: string; readonly arguments: unknown },
-  context: CallContext,
-): Parameters<MetaTools['call']>[0] {
-  const { signal, onProgress, meta } = context;
-  return {
-    name: call.name,
-    arguments: call.arguments,
-    toolsetHeader: context.header(HEADER),
-    session: context.sessionId,
-    signal,
-    ...(onProgress && { onProgress }),
-    ...(meta && { meta }),
-  };
 }

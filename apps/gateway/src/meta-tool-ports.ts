@@ -1,5 +1,11 @@
 import type { CoreTools } from '@gateway/core-tools';
-import { downstreamErrorText, type Downstream, type DownstreamOutcome } from '@gateway/downstream';
+import {
+  downstreamErrorText,
+  type Downstream,
+  type DownstreamError,
+  type DownstreamOutcome,
+  type RequestOptions,
+} from '@gateway/downstream';
 import type { CallOptions, CallOutcome, MetaToolPorts } from '@gateway/meta-tools';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { Logger } from 'pino';
@@ -56,17 +62,40 @@ function signedOutServers(downstream: Downstream): MetaToolPorts['serversRequiri
   return () => signedOut;
 }
 
-function timedRequests(metrics: Metrics) {
-  return async (server: string, request: Promise<DownstreamOutcome>): Promise<CallOutcome> => {
+type Request = Promise<DownstreamOutcome>;
+
+/** Times requests and turns their outcomes into the meta-tools' own. */
+function timedRequests(
+  metrics: Metrics,
+): (server: string, request: Request) => Promise<CallOutcome> {
+  return (server, request) => {
     const start = performance.now();
-    const outcome = await request;
-    metrics.serverCalled({ server, ok: outcome.ok, seconds: (performance.now() - start) / 1000 });
-    return outcome.ok ? outcome : { ok: false, text: downstreamErrorText(outcome.error) };
+    const timer = metrics.serverTimer(server);
+    return request.then((outcome) => {
+      timer.finished(start, outcome.ok ? 'ok' : 'failed');
+      return outcome.ok ? outcome : failure(outcome.error);
+    });
   };
 }
 
-function requestOptions({ signal, onProgress, meta }: CallOptions) {
-  return { signal, ...(onProgress && { onProgress }), ...(meta && { meta }) };
+function failure(error: DownstreamError): CallOutcome {
+  const text = downstreamErrorText(error);
+  if (error.code !== 'request.refused') return { ok: false, text };
+  return { ok: false, text, error: { code: error.rpcCode, message: error.message } };
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What is not there must not be there as `undefined`. */
+function requestOptions(options: CallOptions): RequestOptions {
+  const { signal, caller, onProgress, meta, inputResponses, requestState } = options;
+  const given: Writable<RequestOptions> = { signal };
+  if (caller !== undefined) given.caller = caller;
+  if (onProgress !== undefined) given.onProgress = onProgress;
+  if (meta !== undefined) given.meta = meta;
+  if (inputResponses !== undefined) given.inputResponses = inputResponses;
+  if (requestState !== undefined) given.requestState = requestState;
+  return given;
 }
 
 /** The first characters of a session's id: enough to tell sessions apart in a log, too few to take one over. */

@@ -1,8 +1,8 @@
 import type { ToolsetRefusalReason } from '@gateway/meta-tools';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { registerCalls, type CallTimer } from './call-metrics.ts';
 
-/** How a meta-tool call ended. */
-export type CallVerdict = 'ok' | 'error_result' | 'failed';
+export type { CallTimer, CallVerdict } from './call-metrics.ts';
 
 /** What the metrics read at the moment of a scrape. */
 export interface MetricSources {
@@ -15,53 +15,58 @@ export interface MetricSources {
 
 /** The gateway's Prometheus metrics. */
 export interface Metrics {
-  metaToolCalled(call: {
-    readonly tool: string;
-    readonly verdict: CallVerdict;
-    readonly seconds: number;
-  }): void;
+  /** Counts and times the calls of a meta-tool; of the native surface, those of a method. */
+  readonly metaToolTimer: (tool: string) => CallTimer;
   /** The answer of a meta-tool was refused because of the toolset. */
   readonly toolsetRefused: (reason: ToolsetRefusalReason) => void;
   /** The endpoint refused a request for one of its own reasons, such as a limit. */
   requestRefused(code: string): void;
-  serverCalled(call: {
-    readonly server: string;
-    readonly ok: boolean;
-    readonly seconds: number;
-  }): void;
+  /** Counts and times the requests to a downstream server; a bad answer of a server is one too. */
+  readonly serverTimer: (server: string) => CallTimer;
   httpAnswered(status: number): void;
   /** The metrics in the Prometheus text format, with its content type. */
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-const LATENCY_BUCKETS = [
-  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
-];
+const META_TOOL_CALLS = {
+  label: 'tool',
+  calls: {
+    name: 'gateway_meta_tool_calls_total',
+    help: 'Meta-tool calls by outcome: ok, error_result, failed.',
+  },
+  duration: { name: 'gateway_meta_tool_duration_seconds', help: 'Duration of meta-tool calls.' },
+};
+
+const SERVER_REQUESTS = {
+  label: 'server',
+  calls: {
+    name: 'gateway_server_requests_total',
+    help: 'Requests to downstream servers by outcome: ok, failed.',
+  },
+  duration: {
+    name: 'gateway_server_request_duration_seconds',
+    help: 'Duration of requests to downstream servers.',
+  },
+};
 
 /** Makes the metrics on a registry of their own. Label values are names of meta-tools and servers, never caller input. */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const counters = createCounters(registry);
-  const latencies = createLatencies(registry);
+  const statuses = registerStatuses(registry);
   registerGauges(registry, sources);
   return {
-    metaToolCalled: ({ tool, verdict, seconds }) => {
-      counters.calls.inc({ tool, outcome: verdict });
-      latencies.metaTool.observe({ tool }, seconds);
-    },
+    metaToolTimer: registerCalls(registry, META_TOOL_CALLS),
+    serverTimer: registerCalls(registry, SERVER_REQUESTS),
     toolsetRefused: (reason) => {
       counters.refusals.inc({ reason });
     },
     requestRefused: (code) => {
       counters.httpRefusals.inc({ code });
     },
-    serverCalled: ({ server, ok, seconds }) => {
-      counters.serverCalls.inc({ server, outcome: ok ? 'ok' : 'failed' });
-      latencies.server.observe({ server }, seconds);
-    },
     httpAnswered: (status) => {
-      counters.http.inc({ status });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
     },
     scrape: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
@@ -70,12 +75,6 @@ export function createMetrics(sources: MetricSources): Metrics {
 function createCounters(registry: Registry) {
   const registers = [registry];
   return {
-    calls: new Counter({
-      name: 'gateway_meta_tool_calls_total',
-      help: 'Meta-tool calls by outcome: ok, error_result, failed.',
-      labelNames: ['tool', 'outcome'] as const,
-      registers,
-    }),
     refusals: new Counter({
       name: 'gateway_toolset_refusals_total',
       help: 'Answers of meta-tools refused because of the toolset, by reason.',
@@ -88,39 +87,23 @@ function createCounters(registry: Registry) {
       labelNames: ['code'] as const,
       registers,
     }),
-    serverCalls: new Counter({
-      name: 'gateway_server_requests_total',
-      help: 'Requests to downstream servers by outcome: ok, failed.',
-      labelNames: ['server', 'outcome'] as const,
-      registers,
-    }),
-    http: new Counter({
-      name: 'gateway_http_responses_total',
-      help: 'HTTP responses by status.',
-      labelNames: ['status'] as const,
-      registers,
-    }),
   };
 }
 
-function createLatencies(registry: Registry) {
-  const registers = [registry];
-  return {
-    metaTool: new Histogram({
-      name: 'gateway_meta_tool_duration_seconds',
-      help: 'Duration of meta-tool calls.',
-      labelNames: ['tool'] as const,
-      buckets: LATENCY_BUCKETS,
-      registers,
-    }),
-    server: new Histogram({
-      name: 'gateway_server_request_duration_seconds',
-      help: 'Duration of requests to downstream servers.',
-      labelNames: ['server'] as const,
-      buckets: LATENCY_BUCKETS,
-      registers,
-    }),
-  };
+/** Counts per status in plain numbers: every response adds to them. */
+function registerStatuses(registry: Registry): Map<number, number> {
+  const statuses = new Map<number, number>();
+  new Counter({
+    name: 'gateway_http_responses_total',
+    help: 'HTTP responses by status.',
+    labelNames: ['status'] as const,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [status, count] of statuses) this.inc({ status }, count);
+    },
+  });
+  return statuses;
 }
 
 function registerGauges(registry: Registry, sources: MetricSources): void {

@@ -13,15 +13,16 @@ import { listPrompts } from './prompts/list-prompts.ts';
 import { listResources } from './resources/list-resources.ts';
 import { listTools } from './tools/list-tools.ts';
 import type { JsonObject } from '@gateway/catalog';
+import { AnswerMemo } from './answer-memo.ts';
 import type {
+  MetaToolAnswer,
   MetaToolDefinition,
   MetaToolName,
   MetaToolRequest,
-  MetaToolResult,
 } from './meta-tool.ts';
-import type { CallOptions, MetaToolPorts } from './ports.ts';
-import type { RequestContext } from './request-context.ts';
+import type { MetaToolPorts } from './ports.ts';
 import { refusalResult } from './result.ts';
+import { ToolsetHeaders } from './toolset-headers.ts';
 import { headerScope } from './toolset-scope.ts';
 
 /** In the order of the spec. @spec §1.1 */
@@ -54,19 +55,16 @@ export const resultSchemas: Readonly<Record<MetaToolName, JsonObject>> = Object.
 export interface MetaTools {
   /** The 13, in the order of the spec; no request and no toolset changes them. @spec §4.2 */
   readonly definitions: readonly MetaToolDefinition[];
-  /** Answers one call. A refusal is a result with `isError`; it rejects only when a port does. */
-  call(request: MetaToolRequest): Promise<MetaToolResult>;
+  /**
+   * Answers one call, at once where no port has to be waited for. A refusal is a result with `isError`; it throws or rejects only
+   * when a port does.
+   */
+  call(request: MetaToolRequest): MetaToolAnswer | Promise<MetaToolAnswer>;
 }
 
-const callOptionsOf = ({ session, signal, onProgress, meta }: MetaToolRequest): CallOptions => ({
-  session,
-  signal,
-  ...(onProgress !== undefined && { onProgress }),
-  ...(meta !== undefined && { meta }),
-});
-
 /**
- * Makes the meta-tools over what they need of the world. They keep nothing between two calls.
+ * Makes the meta-tools over what they need of the world. Between two calls they keep only answers about catalogs that did not
+ * change, within bounds.
  *
  * @param options.apiGroup the prefix of the `_meta` key that says which tool answered a `call_tool`
  * @spec §1.1, §4.2, §4.3
@@ -74,25 +72,27 @@ const callOptionsOf = ({ session, signal, onProgress, meta }: MetaToolRequest): 
 export const createMetaTools = (
   ports: MetaToolPorts,
   { apiGroup }: { readonly apiGroup: string },
-): MetaTools => ({
-  definitions: META_TOOLS.map(({ definition }) => definition),
-  call: async (request) => {
-    const tool = metaToolByName.get(request.name);
-    if (tool === undefined)
-      return refusalResult({ code: 'meta-tool.unknown', name: request.name }, ports);
-    const snapshot = ports.snapshot(request.session);
-    const presets = ports.presets();
-    const scope = headerScope(request.toolsetHeader, { ports, snapshot, presets });
-    if (!scope.ok) return refusalResult(scope.refusal, ports);
-    const options = callOptionsOf(request);
-    const context: RequestContext = {
-      ports,
-      apiGroup,
-      snapshot,
-      presets,
-      scope: scope.value,
-      options,
-    };
-    return tool.answer(request.arguments, context);
-  },
-});
+): MetaTools => {
+  const headers = new ToolsetHeaders();
+  const memo = new AnswerMemo();
+  return {
+    definitions: META_TOOLS.map(({ definition }) => definition),
+    call: ({ name, arguments: args, toolsetHeader, options }) => {
+      const tool = metaToolByName.get(name);
+      if (tool === undefined) return refusalResult({ code: 'meta-tool.unknown', name }, ports);
+      const snapshot = ports.snapshot(options.session);
+      const presets = ports.presets();
+      const scope = headerScope(toolsetHeader, { ports, snapshot, presets, headers });
+      if (!scope.ok) return refusalResult(scope.refusal, ports);
+      return tool.answer(args, {
+        ports,
+        apiGroup,
+        snapshot,
+        presets,
+        scope: scope.value,
+        options,
+        memo,
+      });
+    },
+  };
+};

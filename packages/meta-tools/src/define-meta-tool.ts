@@ -1,7 +1,8 @@
 import type { JsonObject, ToolAnnotations } from '@gateway/catalog';
-import { inputSchemaOf, readArguments } from './arguments/argument-table.ts';
+import type { Question } from './answer-memo.ts';
+import { argumentReader, inputSchemaOf } from './arguments/argument-table.ts';
 import type { ArgumentsOf, ArgumentTable } from './arguments/argument.ts';
-import type { MetaToolDefinition, MetaToolName, MetaToolResult } from './meta-tool.ts';
+import type { MetaToolAnswer, MetaToolDefinition, MetaToolName } from './meta-tool.ts';
 import type { RequestContext } from './request-context.ts';
 import { refusalResult } from './result.ts';
 
@@ -16,7 +17,15 @@ export interface MetaToolSource<A extends ArgumentTable> {
   readonly answer: (
     args: ArgumentsOf<A>,
     context: RequestContext,
-  ) => MetaToolResult | Promise<MetaToolResult>;
+  ) => MetaToolAnswer | Promise<MetaToolAnswer>;
+  /**
+   * For an answer that depends on nothing but the arguments, the snapshot, the toolset's selection and these objects: while
+   * they are the same objects, the answer is the same. `undefined`: the answer is not to be kept.
+   */
+  readonly dependsOn?: (
+    args: ArgumentsOf<A>,
+    context: RequestContext,
+  ) => readonly unknown[] | undefined;
 }
 
 /** One meta-tool, ready to be called with unread arguments. */
@@ -26,8 +35,11 @@ export interface MetaTool {
   readonly answer: (
     given: unknown,
     context: RequestContext,
-  ) => MetaToolResult | Promise<MetaToolResult>;
+  ) => MetaToolAnswer | Promise<MetaToolAnswer>;
 }
+
+/** For answers that depend on nothing but the arguments, the snapshot and the toolset. */
+export const NOTHING_MORE: readonly unknown[] = [];
 
 /** Meta-tools that only read the catalog: nothing changes, and nothing outside is reached. */
 export const READS_CATALOG: ToolAnnotations = {
@@ -41,18 +53,34 @@ export const READS_CATALOG: ToolAnnotations = {
 export const READS_SERVER: ToolAnnotations = { ...READS_CATALOG, openWorldHint: true };
 
 /** Makes a meta-tool of its source: the shown schema and the reading of the arguments come from one table. */
-export const defineMetaTool = <A extends ArgumentTable>(source: MetaToolSource<A>): MetaTool => ({
-  definition: {
-    name: source.name,
-    description: source.description,
-    inputSchema: inputSchemaOf(source.arguments),
-    annotations: source.annotations,
-  },
-  resultSchema: source.resultSchema,
-  answer: (given, context) => {
-    const args = readArguments(source.arguments, given);
-    return args.ok
-      ? source.answer(args.value, context)
-      : refusalResult(args.refusal, context.ports);
-  },
-});
+export const defineMetaTool = <A extends ArgumentTable>(source: MetaToolSource<A>): MetaTool => {
+  const { name, dependsOn } = source;
+  const readArguments = argumentReader(source.arguments);
+  return {
+    definition: {
+      name,
+      description: source.description,
+      inputSchema: inputSchemaOf(source.arguments),
+      annotations: source.annotations,
+    },
+    resultSchema: source.resultSchema,
+    answer: (given, context) => {
+      const args = readArguments(given);
+      if (!args.ok) return refusalResult(args.refusal, context.ports);
+      const grounds = dependsOn?.(args.value, context);
+      if (grounds === undefined) return source.answer(args.value, context);
+      const question = { name, args: args.value, grounds };
+      return context.memo.recall(question, context) ?? keptAnswer(source, question, context);
+    },
+  };
+};
+
+const keptAnswer = <A extends ArgumentTable>(
+  source: MetaToolSource<A>,
+  question: Question & { readonly args: ArgumentsOf<A> },
+  context: RequestContext,
+): MetaToolAnswer | Promise<MetaToolAnswer> => {
+  const answer = source.answer(question.args, context);
+  if (!(answer instanceof Promise)) context.memo.keep(question, context, answer);
+  return answer;
+};

@@ -1,5 +1,5 @@
 import type { JsonObject, ToolAnnotations } from '@gateway/catalog';
-import type { ProgressReport } from './ports.ts';
+import type { CallOptions } from './ports.ts';
 
 /** The names of the 13 meta-tools. @spec §1.1 */
 export type MetaToolName =
@@ -32,11 +32,7 @@ export interface MetaToolRequest {
   readonly arguments: unknown;
   /** The values of the toolset header's lines, in order; `undefined` without the header: unscoped. @spec §4.1 */
   readonly toolsetHeader: readonly string[] | undefined;
-  /** The caller's session; `undefined` for a request without one. */
-  readonly session: string | undefined;
-  readonly signal: AbortSignal;
-  readonly onProgress?: (progress: ProgressReport) => void;
-  readonly meta?: JsonObject;
+  readonly options: CallOptions;
 }
 
 /**
@@ -44,3 +40,9 @@ export interface MetaToolRequest {
  * with `isError: true` and a sentence for a failure, else compact JSON.
  */
 export type MetaToolResult = JsonObject;
+
+/** A result, and the JSON text of all its members but `_meta` where that is known. */
+export interface MetaToolAnswer {
+  readonly result: MetaToolResult;
+  readonly json?: string;
+}

@@ -12,10 +12,7 @@ export interface ProgressReport {
 /** What a client answers to a question of a server: its result, or its JSON-RPC error. */
 export type ClientAnswer =
   | { readonly ok: true; readonly result: JsonObject }
-  | {
-      readonly ok: false;
-      readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
-    };
+  | { readonly ok: false; readonly error: ProtocolError };
 
 /** The caller, as a server may reach it while its call runs. Handed to the ports as it came. */
 export interface Caller {
@@ -34,33 +31,44 @@ export interface Caller {
   notify(notification: { readonly method: string; readonly params: JsonObject }): void;
 }
 
-/** What accompanies a call that leaves the meta-tools. */
+/**
+ * What accompanies a call that leaves the meta-tools. It is handed to the ports as it came, and nothing of it is read on the
+ * way but `session`: a face may make the rest when it is first looked at.
+ */
 export interface CallOptions {
-  readonly caller?: Caller;
-  /** Answers to an `input_required` result, and its state, to be passed on unchanged (2026-07-28). */
-  readonly inputResponses?: JsonObject;
-  readonly requestState?: string;
   readonly session: string | undefined;
   /** Aborted when the caller cancels, disconnects or runs out of time. */
   readonly signal: AbortSignal;
+  /** Who calls; without it nobody can be asked. */
+  readonly caller?: Caller | undefined;
+  /** Answers to an `input_required` result, and its state, to be passed on unchanged (2026-07-28). */
+  readonly inputResponses?: JsonObject | undefined;
+  readonly requestState?: string | undefined;
   /** Absent when the caller asked for no progress. */
-  readonly onProgress?: (progress: ProgressReport) => void;
+  readonly onProgress?: ((progress: ProgressReport) => void) | undefined;
   /** `_meta` of the request, to be passed on unchanged. */
-  readonly meta?: JsonObject;
+  readonly meta?: JsonObject | undefined;
+}
+
+/** A JSON-RPC error, as a server or a client gave it. */
+export interface ProtocolError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
 }
 
 /**
  * The callee's own answer, untouched, or the reason why there is none, as the end of a sentence
- * (`server not found: files`).
+ * (`server not found: files`), with the callee's own JSON-RPC error when that is the reason.
  */
 export type CallOutcome =
   | {
       readonly ok: true;
       readonly result: JsonObject;
-      /** JSON text of `result`, when it has no `_meta` and may be passed on without being written again. */
+      /** JSON text of all members of `result` but `_meta`, where it is known: it may be passed on without being written again. */
       readonly json?: string;
     }
-  | { readonly ok: false; readonly text: string };
+  | { readonly ok: false; readonly text: string; readonly error?: ProtocolError };
 
 /** One refused `call_tool`, for one log line at info level. @spec §4.2 */
 export interface CallRefusal {

@@ -1,6 +1,7 @@
 import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { Toolset } from '@gateway/toolset-grammar';
+import type { AnswerMemo } from './answer-memo.ts';
 import type { CallOptions, MetaToolPorts } from './ports.ts';
 
 /** What a toolset narrows the catalog to. @spec §4.1 */
@@ -18,4 +19,6 @@ export interface RequestContext {
   /** `undefined` without the header: unscoped. @spec §3 */
   readonly scope: RequestScope | undefined;
   readonly options: CallOptions;
+  /** What was answered before about catalogs that did not change. */
+  readonly memo: AnswerMemo;
 }

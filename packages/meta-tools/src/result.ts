@@ -1,11 +1,15 @@
-import type { MetaToolResult } from './meta-tool.ts';
+import type { MetaToolAnswer } from './meta-tool.ts';
 import type { MetaToolPorts, ToolsetRefusalReason } from './ports.ts';
 import { refusalText, type Refusal } from './refusal.ts';
 
-/** A result of one text item that holds compact JSON. The value is serialised here, once. */
-export const jsonResult = (value: unknown): MetaToolResult => ({
-  content: [{ type: 'text', text: JSON.stringify(value) }],
-});
+/** A result of one text item that holds compact JSON. The value is written here, once, and so is the result. */
+export const jsonResult = (value: unknown): MetaToolAnswer => {
+  const text = JSON.stringify(value);
+  return {
+    result: { content: [{ type: 'text', text }] },
+    json: `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`,
+  };
+};
 
 const toolsetReasonOf = (refusal: Refusal): ToolsetRefusalReason | undefined => {
   if (refusal.code === 'toolset.outside') return 'outside';
@@ -16,8 +20,8 @@ const toolsetReasonOf = (refusal: Refusal): ToolsetRefusalReason | undefined => 
 export const refusalResult = (
   refusal: Refusal,
   ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,
-): MetaToolResult => {
+): MetaToolAnswer => {
   const reason = toolsetReasonOf(refusal);
   if (reason !== undefined) ports.onToolsetRefusal(reason);
-  return { content: [{ type: 'text', text: refusalText(refusal) }], isError: true };
+  return { result: { content: [{ type: 'text', text: refusalText(refusal) }], isError: true } };
 };

@@ -2,7 +2,6 @@ import type { ToolSelection } from '@gateway/catalog';
 import { labelsUnavailableText, resolveToolset, unknownPresetText } from '@gateway/preset-resolver';
 import {
   parseToolset,
-  parseToolsetHeader,
   toolsetErrorText,
   type ParsedToolset,
   type ToolsetError,
@@ -10,8 +9,9 @@ import {
 import { read, refuse, type Read } from './arguments/argument.ts';
 import type { ToolsetRefusalReason } from './ports.ts';
 import type { RequestContext, RequestScope } from './request-context.ts';
+import type { ToolsetHeaders } from './toolset-headers.ts';
 
-type ScopeContext = Omit<RequestContext, 'scope' | 'options' | 'apiGroup'>;
+type ScopeContext = Pick<RequestContext, 'snapshot' | 'presets' | 'ports'>;
 
 /** What a `toolset` argument narrows the request's catalog to. @spec §4.3 */
 export interface ArgumentScope extends RequestScope {
@@ -62,9 +62,9 @@ const resolved = (
  */
 export const headerScope = (
   header: readonly string[] | undefined,
-  context: ScopeContext,
+  context: ScopeContext & { readonly headers: ToolsetHeaders },
 ): Read<RequestScope | undefined> =>
-  header === undefined ? read(undefined) : resolved(parseToolsetHeader(header), context);
+  header === undefined ? read(undefined) : resolved(context.headers.parse(header), context);
 
 /**
  * What a `toolset` argument selects, inside the request's own scope when it has one.

@@ -1,5 +1,6 @@
 import { buildCatalog, type CatalogSnapshot, type JsonObject } from '@gateway/catalog';
 import { parsePresets, type PresetSet } from '@gateway/preset-resolver';
+import { expect } from 'vitest';
 import {
   createMetaTools,
   type CallOptions,
@@ -112,18 +113,21 @@ export interface Asked {
 }
 
 /** The raw result of one call. */
-export const resultOf = (
+export const resultOf = async (
   name: string,
   args?: unknown,
   { header, session = 's1', world = worldOf() }: Asked = {},
-): Promise<MetaToolResult> =>
-  world.metaTools.call({
+): Promise<MetaToolResult> => {
+  const { result, json } = await world.metaTools.call({
     name,
     arguments: args,
     toolsetHeader: typeof header === 'string' ? [header] : header,
-    session,
-    signal: new AbortController().signal,
+    options: { session, signal: new AbortController().signal },
   });
+  // Whatever is answered as JSON too says the same twice.
+  if (json !== undefined) expect(JSON.parse(json)).toEqual({ ...result, _meta: undefined });
+  return result;
+};
 
 const textOf = (result: MetaToolResult): string => {
   const content = result['content'] as readonly JsonObject[];

@@ -13,20 +13,22 @@ export const inputSchemaOf = (table: ArgumentTable): JsonObject => {
   };
 };
 
-/** Reads the arguments of a request by their table, in its order; the first problem refuses. */
-export const readArguments = <A extends ArgumentTable>(
+/** Makes the reading of a request's arguments by their table, in its order; the first problem refuses. */
+export const argumentReader = <A extends ArgumentTable>(
   table: A,
-  given: unknown,
-): Read<ArgumentsOf<A>> => {
-  const source = given ?? {};
-  if (!isJsonObject(source)) {
-    return refuse({ code: 'argument.type', argument: 'arguments', expected: 'a JSON object' });
-  }
-  const values: Record<string, unknown> = {};
-  for (const [name, argument] of Object.entries(table)) {
-    const value = argument.read(Object.hasOwn(source, name) ? source[name] : undefined, name);
-    if (!value.ok) return value;
-    values[name] = value.value;
-  }
-  return read(values as ArgumentsOf<A>);
+): ((given: unknown) => Read<ArgumentsOf<A>>) => {
+  const entries = Object.entries(table);
+  return (given) => {
+    const source = given ?? {};
+    if (!isJsonObject(source)) {
+      return refuse({ code: 'argument.type', argument: 'arguments', expected: 'a JSON object' });
+    }
+    const values: Record<string, unknown> = {};
+    for (const [name, argument] of entries) {
+      const value = argument.read(Object.hasOwn(source, name) ? source[name] : undefined, name);
+      if (!value.ok) return value;
+      values[name] = value.value;
+    }
+    return read(values as ArgumentsOf<A>);
+  };
 };

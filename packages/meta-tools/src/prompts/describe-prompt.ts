@@ -1,5 +1,5 @@
 import { requiredText } from '../arguments/argument-kinds.ts';
-import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
+import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../define-meta-tool.ts';
 import { jsonResult, refusalResult } from '../result.ts';
 import { findPrompt } from './find-prompt.ts';
 import { promptDetailSchema, promptEntry } from './prompt-entry.ts';
@@ -11,6 +11,7 @@ export const describePrompt = defineMetaTool({
   annotations: READS_CATALOG,
   arguments: { name: requiredText('Name of the prompt') },
   resultSchema: promptDetailSchema,
+  dependsOn: () => NOTHING_MORE,
   answer: ({ name }, context) => {
     const found = findPrompt(name, context);
     if (!found.ok) return refusalResult(found.refusal, context.ports);

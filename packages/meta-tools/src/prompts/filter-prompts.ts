@@ -1,5 +1,5 @@
 import type { CatalogPrompt } from '@gateway/catalog';
-import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
+import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../define-meta-tool.ts';
 import { filterResultSchema } from '../filter-result-schema.ts';
 import { filterServed, servedFilterArguments } from '../filter-served.ts';
 import { jsonResult, refusalResult } from '../result.ts';
@@ -18,6 +18,7 @@ export const filterPrompts = defineMetaTool({
     filters: { server: { type: 'string' } },
     entry: promptEntrySchema,
   }),
+  dependsOn: () => NOTHING_MORE,
   answer: (args, context) => {
     const all = context.snapshot.prompts;
     const kind = { list: 'prompts', all, addressOf: nameOf, entryOf: promptEntry } as const;

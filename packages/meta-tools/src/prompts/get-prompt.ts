@@ -1,5 +1,6 @@
 import { requiredText, textMap } from '../arguments/argument-kinds.ts';
 import { defineMetaTool, READS_SERVER } from '../define-meta-tool.ts';
+import { asksForInput } from '../input-required.ts';
 import type { Refusal } from '../refusal.ts';
 import { jsonResult, refusalResult } from '../result.ts';
 import { findPrompt } from './find-prompt.ts';
@@ -39,6 +40,6 @@ export const getPrompt = defineMetaTool({
     );
     if (!outcome.ok)
       return refusalResult({ code: 'prompt.failed', reason: outcome.text }, context.ports);
-    return jsonResult(outcome.result['messages'] ?? []);
+    return asksForInput(outcome.result) ? outcome : jsonResult(outcome.result['messages'] ?? []);
   },
 });

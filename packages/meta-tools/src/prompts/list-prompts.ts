@@ -1,4 +1,4 @@
-import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
+import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../define-meta-tool.ts';
 import { jsonResult } from '../result.ts';
 import { insideToolset } from '../server-membership.ts';
 import { promptEntry, promptEntrySchema } from './prompt-entry.ts';
@@ -11,6 +11,7 @@ export const listPrompts = defineMetaTool({
   annotations: READS_CATALOG,
   arguments: {},
   resultSchema: { type: 'array', items: promptEntrySchema },
+  dependsOn: () => NOTHING_MORE,
   answer: (_args, context) =>
     jsonResult(insideToolset(context.snapshot.prompts, context).map(promptEntry)),
 });

@@ -1,4 +1,4 @@
-import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
+import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../define-meta-tool.ts';
 import { filterResultSchema } from '../filter-result-schema.ts';
 import { filterServed, servedFilterArguments } from '../filter-served.ts';
 import { jsonResult, refusalResult } from '../result.ts';
@@ -20,6 +20,7 @@ export const filterResources = defineMetaTool({
     filters: { server: { type: 'string' } },
     entry: resourceEntrySchema,
   }),
+  dependsOn: () => NOTHING_MORE,
   answer: (args, context) => {
     const { resources, resourceTemplates } = context.snapshot;
     const all: readonly ResourceItem[] = [...resources, ...resourceTemplates];

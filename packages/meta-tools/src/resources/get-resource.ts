@@ -1,5 +1,6 @@
 import { optionalText, requiredText } from '../arguments/argument-kinds.ts';
 import { defineMetaTool, READS_SERVER } from '../define-meta-tool.ts';
+import { asksForInput } from '../input-required.ts';
 import type { Refusal } from '../refusal.ts';
 import { jsonResult, refusalResult } from '../result.ts';
 import { findResource } from './resource-owner.ts';
@@ -40,6 +41,6 @@ export const getResource = defineMetaTool({
     const outcome = await context.ports.readResource({ server: item.server, uri }, context.options);
     if (!outcome.ok)
       return refusalResult({ code: 'resource.failed', reason: outcome.text }, context.ports);
-    return jsonResult(outcome.result['contents'] ?? []);
+    return asksForInput(outcome.result) ? outcome : jsonResult(outcome.result['contents'] ?? []);
   },
 });

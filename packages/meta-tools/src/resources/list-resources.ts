@@ -1,4 +1,4 @@
-import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
+import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../define-meta-tool.ts';
 import { jsonResult } from '../result.ts';
 import { insideToolset } from '../server-membership.ts';
 import { resourceEntry, resourceEntrySchema } from './resource-entry.ts';
@@ -11,6 +11,7 @@ export const listResources = defineMetaTool({
   annotations: READS_CATALOG,
   arguments: {},
   resultSchema: { type: 'array', items: resourceEntrySchema },
+  dependsOn: () => NOTHING_MORE,
   answer: (_args, context) => {
     const { resources, resourceTemplates } = context.snapshot;
     return jsonResult([

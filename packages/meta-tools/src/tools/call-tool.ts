@@ -1,57 +1,33 @@
-import { routeErrorText, routeToolCall, type CatalogTool, type JsonObject } from '@gateway/catalog';
+import type { CatalogTool } from '@gateway/catalog';
 import { isJsonObject, openObject, requiredText } from '../arguments/argument-kinds.ts';
 import { read, refuse, type Read } from '../arguments/argument.ts';
 import { defineMetaTool } from '../define-meta-tool.ts';
-import type { MetaToolResult } from '../meta-tool.ts';
+import { asksForInput } from '../input-required.ts';
+import type { MetaToolAnswer } from '../meta-tool.ts';
 import type { CallOutcome } from '../ports.ts';
 import type { RequestContext } from '../request-context.ts';
 import { refusalResult } from '../result.ts';
+import { dispatchTool, type ToolOrigin } from './dispatch-tool.ts';
 
-/** Who answered: the exposed name and, for a server's tool, the server and its own name for it. */
-interface ToolOrigin {
-  readonly name: string;
-  readonly server?: string;
-  readonly serverTool?: string;
-}
-
-interface Dispatched {
-  readonly origin: ToolOrigin;
-  readonly outcome: CallOutcome;
-}
-
-/** One way to reach a tool for each kind. @spec §1.3 */
-const dispatch: {
-  readonly [K in CatalogTool['kind']]: (
-    tool: CatalogTool,
-    args: JsonObject,
-    context: RequestContext,
-  ) => Promise<Dispatched>;
-} = {
-  tool: async (tool, args, { ports, options }) => {
-    const origin = { name: tool.name };
-    const route = routeToolCall(tool, args);
-    if (!route.ok) return { origin, outcome: { ok: false, text: routeErrorText(route.error) } };
-    const { server, serverTool } = route;
-    const call = { server, tool: serverTool, arguments: route.arguments };
-    return {
-      origin: { ...origin, server, serverTool },
-      outcome: await ports.callServerTool(call, options),
-    };
-  },
-  workflow: async ({ name }, args, { ports, options }) => ({
-    origin: { name },
-    outcome: await ports.callWorkflow(name, args, options),
-  }),
-  core: async ({ name }, args, { ports, options }) => ({
-    origin: { name },
-    outcome: await ports.callCoreTool(name, args, options),
-  }),
+/** The called tool's own result with one `_meta` key more; nothing else of it is touched, and its JSON goes with it. */
+const withOrigin = (
+  { result, json }: Extract<CallOutcome, { readonly ok: true }>,
+  originKey: string,
+  origin: ToolOrigin,
+): MetaToolAnswer => {
+  const meta = result['_meta'];
+  const _meta = { ...(isJsonObject(meta) && meta), [originKey]: origin };
+  const answer = { ...result, _meta };
+  return json === undefined ? { result: answer } : { result: answer, json };
 };
 
-/** The called tool's own result with one `_meta` key more; nothing else of it is touched. */
-const withOrigin = (result: JsonObject, apiGroup: string, origin: ToolOrigin): MetaToolResult => {
-  const meta = result['_meta'];
-  return { ...result, _meta: { ...(isJsonObject(meta) && meta), [`${apiGroup}/tool`]: origin } };
+const answerOf = (
+  outcome: CallOutcome,
+  origin: ToolOrigin,
+  { apiGroup, ports }: RequestContext,
+): MetaToolAnswer => {
+  if (!outcome.ok) return refusalResult({ code: 'tool.failed', reason: outcome.text }, ports);
+  return asksForInput(outcome.result) ? outcome : withOrigin(outcome, `${apiGroup}/tool`, origin);
 };
 
 /** Finds the tool to call. Whatever a toolset does not select is outside, known or not. @spec §4.2, §7.2 */
@@ -94,13 +70,11 @@ export const callTool = defineMetaTool({
     },
     required: ['content'],
   },
-  answer: async ({ name, arguments: args }, context) => {
+  answer: ({ name, arguments: args }, context) => {
     const found = findTool(name, context);
     if (!found.ok) return refusalResult(found.refusal, context.ports);
-    const tool = found.value;
-    const { origin, outcome } = await dispatch[tool.kind](tool, args, context);
-    return outcome.ok
-      ? withOrigin(outcome.result, context.apiGroup, origin)
-      : refusalResult({ code: 'tool.failed', reason: outcome.text }, context.ports);
+    const call = { tool: found.value, arguments: args, options: context.options };
+    const { origin, outcome } = dispatchTool(call, context.ports);
+    return outcome.then((done) => answerOf(done, origin, context));
   },
 });

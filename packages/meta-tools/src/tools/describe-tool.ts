@@ -1,6 +1,6 @@
 import { toolInfo, type CatalogTool, type JsonObject } from '@gateway/catalog';
 import { requiredText } from '../arguments/argument-kinds.ts';
-import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
+import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../define-meta-tool.ts';
 import { jsonResult, refusalResult } from '../result.ts';
 import { toolDetailSchema } from './tool-entry-schema.ts';
 
@@ -20,6 +20,7 @@ export const describeTool = defineMetaTool({
   annotations: READS_CATALOG,
   arguments: { name: requiredText('Exact tool name') },
   resultSchema: toolDetailSchema,
+  dependsOn: () => NOTHING_MORE,
   answer: ({ name }, { snapshot, scope, ports }) => {
     const tool = snapshot.tool(name);
     if (tool === undefined) return refusalResult({ code: 'tool.unknown', name }, ports);

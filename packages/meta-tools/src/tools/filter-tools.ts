@@ -136,6 +136,9 @@ export const filterTools = defineMetaTool({
       },
     },
   }),
+  // Live labels may change what the argument selects without any change of the catalog.
+  dependsOn: ({ toolset }, { presets, ports }) =>
+    toolset === undefined || ports.serverLabels === undefined ? [presets] : undefined,
   answer: (args, context) => {
     const answer = filtered(args, context);
     return answer.ok ? jsonResult(answer.value) : refusalResult(answer.refusal, context.ports);

@@ -1,6 +1,6 @@
 import { toolInfo } from '@gateway/catalog';
 import { flag } from '../arguments/argument-kinds.ts';
-import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
+import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../define-meta-tool.ts';
 import { filterResultSchema } from '../filter-result-schema.ts';
 import { jsonResult } from '../result.ts';
 import { toolEntrySchema } from './tool-entry-schema.ts';
@@ -17,6 +17,7 @@ export const listCoreTools = defineMetaTool({
     filters: { include_schema: { type: 'boolean' } },
     entry: toolEntrySchema,
   }),
+  dependsOn: () => NOTHING_MORE,
   answer: ({ include_schema: schema }, context) => {
     const { scope, snapshot } = context;
     const tools = snapshot.coreTools.filter((tool) => scope?.selection.has(tool) ?? true);

@@ -57,6 +57,7 @@ export const listTools = defineMetaTool({
     required: ['tools'],
     additionalProperties: false,
   },
+  dependsOn: (_args, { ports, options }) => [ports.serversRequiringAuth(options.session)],
   answer: ({ limit, offset, summary }, context) => {
     const page = pageOf(visibleTools(context), {
       ...(limit !== undefined && { limit }),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { CallOptions } from '../../src/index.ts';
 import { requirement } from '../requirement.ts';
 import { refusalOf, resultOf, worldOf } from '../world.ts';
 
@@ -122,22 +123,26 @@ describe('routing', () => {
     expect(world.calls.map((one) => [one.port, one.call])).toEqual([[port, call]]);
   });
 
-  it('passes session, signal, progress and meta on', async () => {
+  it('passes session, signal, caller, progress, meta and answers on as they came, unread', async () => {
     const world = worldOf();
-    const { signal } = new AbortController();
-    const onProgress = (): void => undefined;
-    const meta = { trace: 'abc' };
+    const unread = (): never => {
+      throw new Error('read on the way');
+    };
+    const options = Object.defineProperties({ session: 's9' } as CallOptions, {
+      signal: { get: unread },
+      caller: { get: unread },
+      onProgress: { get: unread },
+      meta: { get: unread },
+      inputResponses: { get: unread },
+      requestState: { get: unread },
+    });
     await world.metaTools.call({
       name: 'call_tool',
       arguments: { name: 'x_wiki_search' },
       toolsetHeader: undefined,
-      session: 's9',
-      signal,
-      onProgress,
-      meta,
+      options,
     });
-    expect(world.calls[0]?.options).toEqual({ session: 's9', signal, onProgress, meta });
-    expect(world.calls[0]?.options.signal).toBe(signal);
+    expect(world.calls[0]?.options).toBe(options);
   });
 
   it('refuses a family call without or with an unknown instance', async () => {

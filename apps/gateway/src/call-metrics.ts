@@ -1,0 +1,116 @@
+import { Counter, type Metric, type Registry } from 'prom-client';
+
+/** How a call of the gateway's own surface ended. */
+export type CallVerdict = 'ok' | 'error_result' | 'failed';
+
+/** Counts and times the calls of one name. */
+export interface CallTimer {
+  /** @param start when the call began, as `performance.now()` tells it */
+  finished(start: number, verdict: CallVerdict): void;
+}
+
+/** The upper bounds of the latency buckets, in seconds. */
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** The durations of one name: plain numbers, since every call writes them and only a scrape reads them. */
+class Durations {
+  /** How many durations fell in each bucket, the last without a bound. */
+  readonly buckets = new Float64Array(BOUNDS.length + 1);
+  sum = 0;
+
+  observe(seconds: number): void {
+    let bucket = 0;
+    while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] ?? 0)) bucket += 1;
+    this.buckets[bucket] = (this.buckets[bucket] ?? 0) + 1;
+    this.sum += seconds;
+  }
+}
+
+interface Sample {
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+  readonly metricName: string;
+}
+
+/** The samples of a Prometheus histogram: cumulative buckets, the sum and the count. */
+function samplesOf(name: string, labels: Sample['labels'], { buckets, sum }: Durations): Sample[] {
+  let count = 0;
+  const samples: Sample[] = [];
+  for (const [index, inBucket] of buckets.entries()) {
+    count += inBucket;
+    const le = BOUNDS[index] ?? '+Inf';
+    samples.push({ labels: { le, ...labels }, value: count, metricName: `${name}_bucket` });
+  }
+  samples.push({ labels, value: sum, metricName: `${name}_sum` });
+  samples.push({ labels, value: count, metricName: `${name}_count` });
+  return samples;
+}
+
+/** One name's share of a family of call metrics. */
+class NamedCalls implements CallTimer {
+  readonly durations = new Durations();
+  readonly verdicts = new Map<CallVerdict, number>();
+
+  finished(start: number, verdict: CallVerdict): void {
+    this.verdicts.set(verdict, (this.verdicts.get(verdict) ?? 0) + 1);
+    this.durations.observe((performance.now() - start) / 1000);
+  }
+}
+
+/** How the metrics of one kind of call are called. */
+export interface CallMetricNames {
+  readonly label: string;
+  readonly calls: { readonly name: string; readonly help: string };
+  readonly duration: { readonly name: string; readonly help: string };
+}
+
+function registerDurations(
+  registry: Registry,
+  { label, name, help }: { readonly label: string; readonly name: string; readonly help: string },
+  byName: ReadonlyMap<string, NamedCalls>,
+): void {
+  const about = { name, help, type: 'histogram', aggregator: 'sum' };
+  const values = (): Sample[] =>
+    [...byName]
+      .filter(([, { verdicts }]) => verdicts.size > 0)
+      .flatMap(([named, { durations }]) => samplesOf(name, { [label]: named }, durations));
+  const histogram = {
+    ...about,
+    get: () => Promise.resolve({ ...about, values: values() }),
+    reset: () => undefined,
+  };
+  // The registry reads a metric by these members alone; its types name only its own classes.
+  registry.registerMetric(histogram as unknown as Metric);
+}
+
+/**
+ * Registers a counter by outcome and a histogram of durations for one kind of call. A call costs two additions: the
+ * registry's own histogram hashes its labels for each of them.
+ *
+ * @returns the timer of a name, which must not come from a caller
+ */
+export function registerCalls(
+  registry: Registry,
+  { label, calls, duration }: CallMetricNames,
+): (name: string) => CallTimer {
+  const byName = new Map<string, NamedCalls>();
+  new Counter({
+    ...calls,
+    labelNames: [label, 'outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [name, { verdicts }] of byName)
+        for (const [outcome, count] of verdicts) this.inc({ [label]: name, outcome }, count);
+    },
+  });
+  registerDurations(registry, { label, ...duration }, byName);
+  return (name) => {
+    let named = byName.get(name);
+    if (named === undefined) {
+      named = new NamedCalls();
+      byName.set(name, named);
+    }
+    return named;
+  };
+}

@@ -1,0 +1,95 @@
+import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
+import type { MetaToolAnswer } from './meta-tool.ts';
+import type { RequestContext } from './request-context.ts';
+
+/** The most answers that are kept for one snapshot. */
+const MAX_ANSWERS = 512;
+
+/** The most UTF-16 code units of the answers that are kept for one snapshot, their JSON included. */
+const MAX_CHARACTERS = 32 * 1024 * 1024;
+
+/** The longest question that is kept, in UTF-16 code units. */
+const MAX_KEY_CHARACTERS = 4_096;
+
+/** What an answer depends on beside the snapshot and the toolset. */
+export interface Question {
+  readonly name: string;
+  /** The arguments, read: always in one order. */
+  readonly args: object;
+  /** Objects that stay the same while the answer does. */
+  readonly grounds: readonly unknown[];
+}
+
+interface Kept {
+  readonly selection: ToolSelection | undefined;
+  readonly grounds: readonly unknown[];
+  readonly answer: MetaToolAnswer;
+  readonly characters: number;
+}
+
+/** The answers about one snapshot, the least recently used first. */
+interface Answers {
+  readonly byKey: Map<string, Kept>;
+  characters: number;
+}
+
+type Scoped = Pick<RequestContext, 'snapshot' | 'scope'>;
+
+/** Answers about catalogs that did not change, so that they are not made and written again. It ends with its snapshots. */
+export class AnswerMemo {
+  readonly #answers = new WeakMap<CatalogSnapshot, Answers>();
+
+  /** The answer that was kept for the very same question. */
+  recall(question: Question, { snapshot, scope }: Scoped): MetaToolAnswer | undefined {
+    const answers = this.#answers.get(snapshot);
+    if (answers === undefined) return undefined;
+    const key = keyOf(question, scope);
+    const kept = answers.byKey.get(key);
+    if (kept === undefined || kept.selection !== scope?.selection) return undefined;
+    if (!sameGrounds(kept.grounds, question.grounds)) return undefined;
+    answers.byKey.delete(key);
+    answers.byKey.set(key, kept);
+    return kept.answer;
+  }
+
+  /** Keeps an answer within bounds. A refusal, which has no JSON of its own, is not kept: it is to be told each time. */
+  keep(question: Question, { snapshot, scope }: Scoped, answer: MetaToolAnswer): void {
+    const key = keyOf(question, scope);
+    // The text and its JSON are of about one length.
+    const characters = key.length + 2 * (answer.json?.length ?? 0);
+    const isKept = answer.json !== undefined && key.length <= MAX_KEY_CHARACTERS;
+    if (!isKept || characters > MAX_CHARACTERS) return;
+    const answers = this.#answersOf(snapshot);
+    forget(answers, key);
+    const { grounds } = question;
+    answers.byKey.set(key, { selection: scope?.selection, grounds, answer, characters });
+    answers.characters += characters;
+    forgetOldest(answers);
+  }
+
+  #answersOf(snapshot: CatalogSnapshot): Answers {
+    const known = this.#answers.get(snapshot);
+    if (known !== undefined) return known;
+    const answers = { byKey: new Map<string, Kept>(), characters: 0 };
+    this.#answers.set(snapshot, answers);
+    return answers;
+  }
+}
+
+const forget = (answers: Answers, key: string): void => {
+  answers.characters -= answers.byKey.get(key)?.characters ?? 0;
+  answers.byKey.delete(key);
+};
+
+const forgetOldest = (answers: Answers): void => {
+  for (const key of answers.byKey.keys()) {
+    if (answers.byKey.size <= MAX_ANSWERS && answers.characters <= MAX_CHARACTERS) return;
+    forget(answers, key);
+  }
+};
+
+const keyOf = ({ name, args }: Question, scope: RequestContext['scope']): string =>
+  `${name} ${JSON.stringify(args)} ${scope === undefined ? '' : scope.toolset.text}`;
+
+const sameGrounds = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((ground, index) => ground === b[index]);

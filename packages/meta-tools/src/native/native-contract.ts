@@ -1,0 +1,89 @@
+import type { JsonObject } from '@gateway/catalog';
+import type { CallOptions, CallOutcome, MetaToolPorts, ProtocolError } from '../ports.ts';
+
+/** The lists of the native surface, by their MCP methods. */
+export type NativeListMethod =
+  'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
+
+/** The calls of the native surface, by their MCP methods. */
+export type NativeCallMethod =
+  'tools/call' | 'resources/read' | 'prompts/get' | 'completion/complete';
+
+/** What every request carries: its scope and its session. @spec §4.1 */
+export interface NativeScope {
+  /** The values of the toolset header's lines, in order; `undefined` without the header: unscoped. @spec §4.1 */
+  readonly toolsetHeader: readonly string[] | undefined;
+  readonly session: string | undefined;
+}
+
+/** One call, with the parameters of its method, checked for their types by the face: `name`, `uri` or `ref` and `argument`. */
+export interface NativeCall {
+  readonly method: NativeCallMethod;
+  readonly params: JsonObject;
+  readonly toolsetHeader: readonly string[] | undefined;
+  readonly options: CallOptions;
+}
+
+/** The same array means that the list did not change. */
+export type NativeListAnswer =
+  | { readonly ok: true; readonly items: readonly JsonObject[] }
+  | { readonly ok: false; readonly error: ProtocolError };
+
+/** The server's own result, untouched, or a JSON-RPC error: the server's own where it gave one. */
+export type NativeAnswer =
+  | {
+      readonly ok: true;
+      readonly result: JsonObject;
+      /** JSON text of all members of `result` but `_meta`, where it is known. */
+      readonly json?: string;
+    }
+  | { readonly ok: false; readonly error: ProtocolError };
+
+/** A resource that is being followed, until `end` is called, or why it is not. */
+export type NativeSubscription =
+  | { readonly ok: true; readonly end: () => void }
+  | { readonly ok: false; readonly error: ProtocolError };
+
+/** Why a server does not follow a resource, as the end of a sentence, with its own error when it gave one. */
+export type FollowOutcome =
+  { readonly ok: true; readonly end: () => void } | Extract<CallOutcome, { readonly ok: false }>;
+
+/** What a completion refers to, in the server's own words. */
+export type CompletionReference =
+  | { readonly type: 'ref/prompt'; readonly name: string }
+  | { readonly type: 'ref/resource'; readonly uri: string };
+
+/** What the native surface needs of the world, beside what the meta-tools do. */
+export interface NativePorts extends MetaToolPorts {
+  /** Asks a server for completions of an argument. */
+  complete(
+    question: {
+      readonly server: string;
+      readonly ref: CompletionReference;
+      readonly argument: JsonObject;
+      readonly context?: JsonObject;
+    },
+    options: CallOptions,
+  ): Promise<CallOutcome>;
+  /** Follows a resource of a server by the server's own URI. */
+  subscribeResource(
+    resource: { readonly server: string; readonly uri: string },
+    onUpdated: (params: JsonObject) => void,
+  ): Promise<FollowOutcome>;
+}
+
+/**
+ * The catalog as its servers offer it: their tools, resources and prompts under their own names, narrowed by the request's
+ * toolset. @spec §1.2, §4.1
+ */
+export interface NativeSurface {
+  list(method: NativeListMethod, scope: NativeScope): NativeListAnswer;
+  /** Throws or rejects only when a port does. */
+  call(call: NativeCall): NativeAnswer | Promise<NativeAnswer>;
+  /** Follows a resource for a client; `onUpdated` gets the parameters of each update, with the URI that the client gave. */
+  subscribe(
+    uri: string,
+    onUpdated: (params: JsonObject) => void,
+    scope: NativeScope,
+  ): Promise<NativeSubscription>;
+}

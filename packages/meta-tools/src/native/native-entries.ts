@@ -1,0 +1,69 @@
+import type {
+  CatalogPrompt,
+  CatalogResource,
+  CatalogResourceTemplate,
+  CatalogTool,
+  JsonObject,
+} from '@gateway/catalog';
+import {
+  acceptable,
+  PROMPT_FIELDS,
+  RESOURCE_FIELDS,
+  TEMPLATE_FIELDS,
+  TOOL_FIELDS,
+} from './listed-fields.ts';
+
+/** The fields of a thing that have a value. */
+const given = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/** The entry with these fields in place of its own; the very same entry when it has them already. */
+const withFields = (entry: JsonObject, fields: JsonObject): JsonObject =>
+  Object.entries(fields).every(([key, value]) => Object.hasOwn(entry, key) && entry[key] === value)
+    ? entry
+    : { ...entry, ...fields };
+
+/** Clients take an input schema only when it says that it is of an object. */
+const objectSchema = (schema: JsonObject): JsonObject =>
+  schema['type'] === 'object' ? schema : { ...schema, type: 'object' };
+
+const ownListing = (tool: CatalogTool): JsonObject =>
+  given({
+    title: tool.title,
+    description: tool.description === '' ? undefined : tool.description,
+    outputSchema: tool.outputSchema,
+    annotations: tool.annotations,
+  });
+
+/** A tool's entry of `tools/list`: as its server lists it, under this name. */
+export const toolEntry = (tool: CatalogTool, name: string): JsonObject =>
+  withFields(acceptable(tool.listed ?? ownListing(tool), TOOL_FIELDS), {
+    name,
+    inputSchema: objectSchema(tool.inputSchema),
+  });
+
+/** A prompt's entry of `prompts/list`: as its server lists it, under this name. */
+export const promptEntry = (prompt: CatalogPrompt, name: string): JsonObject => {
+  const { description, arguments: args, listed } = prompt;
+  return withFields(acceptable(listed ?? given({ description, arguments: args }), PROMPT_FIELDS), {
+    name,
+  });
+};
+
+/** A resource's entry of `resources/list`: as its server lists it, under this URI; without a name it shows its own URI. */
+export const resourceEntry = (resource: CatalogResource, uri: string): JsonObject => {
+  const { name, description, mimeType, listed, serverUri } = resource;
+  return withFields(acceptable(listed ?? given({ description, mimeType }), RESOURCE_FIELDS), {
+    uri,
+    name: name ?? serverUri,
+  });
+};
+
+/** A template's entry of `resources/templates/list`: as its server lists it; without a name it shows itself. */
+export const templateEntry = (template: CatalogResourceTemplate): JsonObject => {
+  const { uriTemplate, name, description, mimeType, listed } = template;
+  return withFields(acceptable(listed ?? given({ description, mimeType }), TEMPLATE_FIELDS), {
+    uriTemplate,
+    name: name ?? uriTemplate,
+  });
+};

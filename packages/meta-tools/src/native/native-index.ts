@@ -1,0 +1,116 @@
+import type {
+  CatalogPrompt,
+  CatalogResource,
+  CatalogResourceTemplate,
+  CatalogSnapshot,
+  CatalogTool,
+  JsonObject,
+} from '@gateway/catalog';
+import { promptEntry, resourceEntry, templateEntry, toolEntry } from './native-entries.ts';
+import { nativeNames } from './native-names.ts';
+
+/** A thing of the catalog under its native name or URI, with its entry in lists. */
+export interface NativeItem<T> {
+  readonly name: string;
+  readonly item: T;
+  readonly entry: JsonObject;
+}
+
+/** Everything that one snapshot shows natively, in catalog order. Names are the same under every toolset. */
+export interface NativeIndex {
+  readonly tools: readonly NativeItem<CatalogTool>[];
+  readonly prompts: readonly NativeItem<CatalogPrompt>[];
+  /** Several servers may have one URI: the first that is visible to a request stands for it. */
+  readonly resources: readonly NativeItem<CatalogResource>[];
+  readonly templates: readonly NativeItem<CatalogResourceTemplate>[];
+  /** The tool of a native or an exposed name. The gateway's own tools have none. */
+  tool(name: string): CatalogTool | undefined;
+  /** The prompt of a native or an exposed name. */
+  prompt(name: string): CatalogPrompt | undefined;
+  /** The resources of a native or an exposed URI, in catalog order. */
+  resourcesOfUri(uri: string): readonly CatalogResource[];
+}
+
+const exposedNameOf = ({ name }: { readonly name: string }): string => name;
+
+const ownToolName = ({ name, providers }: CatalogTool): string => providers[0]?.serverTool ?? name;
+
+/**
+ * A URI with a scheme and `://` is the same for everyone, so those are left as they are; of the others one is left that no
+ * other server has.
+ */
+const nativeUris = (resources: readonly CatalogResource[]): readonly string[] => {
+  const owners = new Map<string, number>();
+  for (const { serverUri } of resources) owners.set(serverUri, (owners.get(serverUri) ?? 0) + 1);
+  const exposed = new Set(resources.map(({ uri }) => uri));
+  return resources.map(({ uri, serverUri }) =>
+    owners.get(serverUri) === 1 && !exposed.has(serverUri) ? serverUri : uri,
+  );
+};
+
+/** An entry is made once as long as its server does not change, however often the catalog does. */
+type Kept = WeakMap<object, { readonly name: string; readonly entry: JsonObject }>;
+
+const itemsOf = <T extends { readonly listed?: JsonObject }>(
+  items: readonly T[],
+  names: readonly string[],
+  {
+    kept,
+    entryOf,
+  }: { readonly kept: Kept; readonly entryOf: (item: T, name: string) => JsonObject },
+): readonly NativeItem<T>[] =>
+  items.map((item, index) => {
+    const name = names[index] ?? '';
+    // A tool that only moved in the catalog is another object; what its server listed is the same.
+    const key = item.listed ?? item;
+    const known = kept.get(key);
+    if (known?.name === name) return { name, item, entry: known.entry };
+    const entry = entryOf(item, name);
+    kept.set(key, { name, entry });
+    return { name, item, entry };
+  });
+
+const byNameOf = <T>(items: readonly NativeItem<T>[]): ReadonlyMap<string, T> =>
+  new Map(items.map(({ name, item }) => [name, item]));
+
+const resourcesByName = (
+  resources: readonly NativeItem<CatalogResource>[],
+): ReadonlyMap<string, readonly CatalogResource[]> => {
+  const byName = new Map<string, CatalogResource[]>();
+  for (const { name, item } of resources) {
+    const same = byName.get(name);
+    if (same === undefined) byName.set(name, [item]);
+    else same.push(item);
+  }
+  return byName;
+};
+
+/** Makes indexes of snapshots; entries that did not change are the same objects in all of them. */
+export const nativeIndexer = (): ((snapshot: CatalogSnapshot) => NativeIndex) => {
+  const kept: Kept = new WeakMap();
+  return (snapshot) => {
+    const served = snapshot.tools.filter(({ kind }) => kind !== 'core');
+    const toolNames = nativeNames(served, ownToolName, exposedNameOf);
+    const tools = itemsOf(served, toolNames, { kept, entryOf: toolEntry });
+    const promptNames = nativeNames(snapshot.prompts, (one) => one.serverPrompt, exposedNameOf);
+    const prompts = itemsOf(snapshot.prompts, promptNames, { kept, entryOf: promptEntry });
+    const uris = nativeUris(snapshot.resources);
+    const resources = itemsOf(snapshot.resources, uris, { kept, entryOf: resourceEntry });
+    const addresses = snapshot.resourceTemplates.map(({ uriTemplate }) => uriTemplate);
+    const toolByName = byNameOf(tools);
+    const promptByName = byNameOf(prompts);
+    const byUri = resourcesByName(resources);
+    return {
+      tools,
+      prompts,
+      resources,
+      templates: itemsOf(snapshot.resourceTemplates, addresses, { kept, entryOf: templateEntry }),
+      tool: (name) => {
+        const tool = toolByName.get(name) ?? snapshot.tool(name);
+        return tool?.kind === 'core' ? undefined : tool;
+      },
+      prompt: (name) => promptByName.get(name) ?? snapshot.prompt(name),
+      resourcesOfUri: (uri) => byUri.get(uri) ?? snapshot.resourcesOfUri(uri),
+    };
+  };
+};

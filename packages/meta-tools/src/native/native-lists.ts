@@ -1,0 +1,141 @@
+import type { CatalogSnapshot, JsonObject, ToolSelection } from '@gateway/catalog';
+import type { RequestScope } from '../request-context.ts';
+import { insideToolset } from '../server-membership.ts';
+import type { NativeListMethod } from './native-contract.ts';
+import { nativeIndexer, type NativeIndex, type NativeItem } from './native-index.ts';
+
+type Entries = readonly JsonObject[];
+type Scope = RequestScope | undefined;
+
+/** The most toolsets whose lists are kept for one snapshot. */
+const MAX_SELECTIONS = 64;
+
+/** How many entries the kept lists of toolsets may have together, as a multiple of those of the whole catalog. */
+const MAX_COPIES = 8;
+
+const entryOf = ({ entry }: { readonly entry: JsonObject }): JsonObject => entry;
+
+const visibleItems = <T extends { readonly server: string }>(
+  items: readonly NativeItem<T>[],
+  scope: Scope,
+): readonly NativeItem<T>[] => {
+  if (scope === undefined) return items;
+  const visible = new Set(
+    insideToolset(
+      items.map(({ item }) => item),
+      { scope },
+    ),
+  );
+  return items.filter(({ item }) => visible.has(item));
+};
+
+/** The first of each name: two servers may have one URI. */
+const firstOfEachName = <T>(items: readonly NativeItem<T>[]): readonly NativeItem<T>[] => {
+  const first = new Map<string, NativeItem<T>>();
+  for (const item of items) if (!first.has(item.name)) first.set(item.name, item);
+  return first.size === items.length ? items : [...first.values()];
+};
+
+/** What each list holds for a toolset. A tool is in it when it is selected, the rest when its server is. @spec §4.2 */
+const listed: Readonly<Record<NativeListMethod, (index: NativeIndex, scope: Scope) => Entries>> = {
+  'tools/list': ({ tools }, scope) =>
+    tools.filter(({ item }) => scope?.selection.has(item) ?? true).map(entryOf),
+  'resources/list': ({ resources }, scope) =>
+    firstOfEachName(visibleItems(resources, scope)).map(entryOf),
+  'resources/templates/list': ({ templates }, scope) =>
+    firstOfEachName(visibleItems(templates, scope)).map(entryOf),
+  'prompts/list': ({ prompts }, scope) => visibleItems(prompts, scope).map(entryOf),
+};
+
+type Lists = Map<NativeListMethod, Entries>;
+
+const sameEntries = (a: Entries, b: Entries): boolean =>
+  a.length === b.length && a.every((entry, index) => entry === b[index]);
+
+/** The lists of one snapshot: made when they are first asked for, the same arrays ever after. */
+class SnapshotLists {
+  readonly index: NativeIndex;
+  readonly #whole: Lists = new Map();
+  readonly #ofSelections = new Map<ToolSelection, Lists>();
+  readonly #before: ReadonlyMap<NativeListMethod, Entries> | undefined;
+
+  /** @param before the lists of the snapshot before, whose arrays are taken over where nothing changed */
+  constructor(index: NativeIndex, before: SnapshotLists | undefined) {
+    this.index = index;
+    // Its map alone: the lists themselves hold on to the snapshot before them.
+    this.#before = before === undefined ? undefined : before.#whole;
+  }
+
+  list(method: NativeListMethod, scope: Scope): Entries {
+    if (scope === undefined) return this.#wholeList(method);
+    const lists = this.#listsOf(scope.selection);
+    const known = lists.get(method);
+    if (known !== undefined) return known;
+    const whole = this.#wholeList(method);
+    const narrowed = listed[method](this.index, scope);
+    // What a toolset does not narrow need not be kept twice.
+    const entries = sameEntries(narrowed, whole) ? whole : narrowed;
+    lists.set(method, entries);
+    this.#keepWithinBounds();
+    return entries;
+  }
+
+  #wholeList(method: NativeListMethod): Entries {
+    const known = this.#whole.get(method);
+    if (known !== undefined) return known;
+    const entries = listed[method](this.index, undefined);
+    const before = this.#before?.get(method);
+    const kept = before !== undefined && sameEntries(before, entries) ? before : entries;
+    this.#whole.set(method, kept);
+    return kept;
+  }
+
+  #listsOf(selection: ToolSelection): Lists {
+    const lists = this.#ofSelections.get(selection) ?? new Map<NativeListMethod, Entries>();
+    this.#ofSelections.delete(selection);
+    this.#ofSelections.set(selection, lists);
+    return lists;
+  }
+
+  #keepWithinBounds(): void {
+    const { tools, resources, templates, prompts } = this.index;
+    const whole = tools.length + resources.length + templates.length + prompts.length;
+    const ownEntries = (lists: Lists): number =>
+      [...lists]
+        .filter(([method, entries]) => entries !== this.#whole.get(method))
+        .reduce((sum, [, entries]) => sum + entries.length, 0);
+    let kept = [...this.#ofSelections.values()].reduce((sum, lists) => sum + ownEntries(lists), 0);
+    for (const [selection, lists] of this.#ofSelections) {
+      const isWithin = this.#ofSelections.size <= MAX_SELECTIONS && kept <= MAX_COPIES * whole;
+      if (isWithin || this.#ofSelections.size === 1) return;
+      this.#ofSelections.delete(selection);
+      kept -= ownEntries(lists);
+    }
+  }
+}
+
+/** The native lists of the snapshots in use. */
+export class NativeLists {
+  readonly #indexOf = nativeIndexer();
+  readonly #known = new WeakMap<CatalogSnapshot, SnapshotLists>();
+  #latest: SnapshotLists | undefined;
+
+  /** Everything that the snapshot shows. */
+  index(snapshot: CatalogSnapshot): NativeIndex {
+    return this.#of(snapshot).index;
+  }
+
+  /** The same array for the same snapshot and selection. */
+  list(method: NativeListMethod, snapshot: CatalogSnapshot, scope: Scope): Entries {
+    return this.#of(snapshot).list(method, scope);
+  }
+
+  #of(snapshot: CatalogSnapshot): SnapshotLists {
+    const known = this.#known.get(snapshot);
+    if (known !== undefined) return known;
+    const lists = new SnapshotLists(this.#indexOf(snapshot), this.#latest);
+    this.#known.set(snapshot, lists);
+    this.#latest = lists;
+    return lists;
+  }
+}

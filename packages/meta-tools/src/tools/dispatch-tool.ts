@@ -1,0 +1,53 @@
+import { routeErrorText, routeToolCall, type CatalogTool, type JsonObject } from '@gateway/catalog';
+import type { CallOptions, CallOutcome, MetaToolPorts } from '../ports.ts';
+
+/** Who answers a call: the exposed name and, for a server's tool, the server and its own name for it. */
+export interface ToolOrigin {
+  readonly name: string;
+  readonly server?: string;
+  readonly serverTool?: string;
+}
+
+/** A call on its way: who answers it, and the answer to come. */
+export interface Dispatched {
+  readonly origin: ToolOrigin;
+  readonly outcome: Promise<CallOutcome>;
+}
+
+/** One call of a tool of the catalog. */
+export interface ToolCall {
+  readonly tool: CatalogTool;
+  readonly arguments: JsonObject;
+  readonly options: CallOptions;
+}
+
+type Ports = Pick<MetaToolPorts, 'callServerTool' | 'callWorkflow' | 'callCoreTool'>;
+
+/** One way to reach a tool for each kind. @spec §1.3 */
+const dispatch: {
+  readonly [K in CatalogTool['kind']]: (call: ToolCall, ports: Ports) => Dispatched;
+} = {
+  tool: ({ tool, arguments: args, options }, ports) => {
+    const { name } = tool;
+    const route = routeToolCall(tool, args);
+    if (!route.ok) {
+      const text = routeErrorText(route.error);
+      return { origin: { name }, outcome: Promise.resolve({ ok: false, text }) };
+    }
+    const { server, serverTool } = route;
+    const call = { server, tool: serverTool, arguments: route.arguments };
+    return { origin: { name, server, serverTool }, outcome: ports.callServerTool(call, options) };
+  },
+  workflow: ({ tool: { name }, arguments: args, options }, ports) => ({
+    origin: { name },
+    outcome: ports.callWorkflow(name, args, options),
+  }),
+  core: ({ tool: { name }, arguments: args, options }, ports) => ({
+    origin: { name },
+    outcome: ports.callCoreTool(name, args, options),
+  }),
+};
+
+/** Sends a call where its tool is served. */
+export const dispatchTool = (call: ToolCall, ports: Ports): Dispatched =>
+  dispatch[call.tool.kind](call, ports);
