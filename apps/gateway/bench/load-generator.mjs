@@ -19,19 +19,21 @@ const figuresOf = ({ latencies, bytes, failed, sample }, seconds) => {
 };
 
 /**
- * Sends `requests[n]` on connection n, again and again for `ms`, the next one as soon as the last one was answered
- * or, with `everyMs`, at that pace.
+ * Sends the texts of `requests[n]` on connection n, one after the other and again from the first, for `ms`:
+ * the next one as soon as the last one was answered or, with `everyMs`, at that pace.
  */
 const run = ({ url, requests, ms, everyMs = 0 }) =>
   new Promise((resolve, reject) => {
     const seen = { latencies: [], bytes: 0, failed: 0, sample: undefined };
     const start = performance.now();
     let open = requests.length;
-    const lane = (request, index) => {
+    const lane = (texts, index) => {
       let sentAt = 0;
+      let sent = 0;
       const send = () => {
         sentAt = performance.now();
-        client.send(request, index === 0 && seen.sample === undefined);
+        client.send(texts[sent % texts.length], index === 0 && seen.sample === undefined);
+        sent += 1;
       };
       const client = new SocketClient(
         new URL(url),
@@ -51,7 +53,7 @@ const run = ({ url, requests, ms, everyMs = 0 }) =>
       if (everyMs === 0) send();
       else setTimeout(send, (everyMs * index) / requests.length);
     };
-    for (const [index, request] of requests.entries()) lane(request, index);
+    for (const [index, texts] of requests.entries()) lane(texts, index);
   });
 
 process.on('message', async ({ task }) => {

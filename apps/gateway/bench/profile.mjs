@@ -38,14 +38,11 @@ const profiled = async (targets, scenario) => {
   const [name, task] = options.floor ? [scenario.floor, floor] : [scenario.target, own];
   const { ask } = await targets.get(name);
   await ask('startProfile');
-  const { perSecond, cpuUs, seconds } = await stretch(targets, name, {
-    ...task,
-    ms: Number(options.ms),
-  });
-  const places = (await ask('stopProfile')).map(([place, us]) => ({
-    place,
-    us: us / (perSecond * seconds),
-  }));
+  const { cpuUs } = await stretch(targets, name, { ...task, ms: Number(options.ms) });
+  const times = await ask('stopProfile');
+  // A profile counts the time for which another process had the core; shares of it are still right.
+  const total = times.reduce((sum, [, us]) => sum + us, 0);
+  const places = times.map(([place, us]) => ({ place, us: (us / total) * cpuUs }));
   return { name, cpuUs, places };
 };
 

@@ -22,24 +22,26 @@ const prepare = async (targets, scenario) => {
 const pathOf = ({ name, target, toolset, framing }) =>
   `/${encodeURIComponent([name, target, toolset, framing].join(' '))}`;
 
-/** The requests of a scenario to its own server, one for each connection. */
-const taskOf = async (targets, { target, framing, connections, toolset, message, everyMs }) => {
+/** The requests of a scenario to its own server, for each connection. */
+const taskOf = async (targets, { target, framing, connections, toolset, messages, everyMs }) => {
   const { url } = await targets.get(target);
   const sessions = framing === 'session' ? await targets.sessions(target, connections) : [];
   const headers = toolset ? TOOLSET : {};
   const requests = Array.from({ length: connections }, (_, index) =>
-    framed(url, message, { framing, session: sessions[index], headers }),
+    messages.map((message) => framed(url, message, { framing, session: sessions[index], headers })),
   );
   return { url, requests, everyMs };
 };
 
 /** The same load on the floor. */
 const floorTaskOf = async (targets, scenario) => {
-  const { floor, message, connections, everyMs } = scenario;
+  const { floor, messages, connections, everyMs } = scenario;
   const { url } = await targets.get(floor);
   const at = IS_PROXY.test(floor) ? url : url + pathOf(scenario);
-  const request = framed(at, message.proxied ?? message, { framing: 'sessionless' });
-  return { url, requests: Array.from({ length: connections }, () => request), everyMs };
+  const texts = messages.map((message) =>
+    framed(at, message.proxied ?? message, { framing: 'sessionless' }),
+  );
+  return { url, requests: Array.from({ length: connections }, () => texts), everyMs };
 };
 
 /** One stretch of load on one server: what the client saw, and the processor time that the server took. */
@@ -56,7 +58,6 @@ export const stretch = async (targets, name, task) => {
     p50: figures.p50,
     p99: figures.p99,
     bytes: figures.bytes,
-    seconds: figures.seconds,
   };
 };
 

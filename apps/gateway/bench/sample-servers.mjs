@@ -20,15 +20,14 @@ time to type until updated user value version with within year`.split(/\s+/u);
 const words = (seed, count) =>
   Array.from({ length: count }, (_, at) => WORDS[(seed * 31 + at * 17) % WORDS.length]).join(' ');
 
-/** The tool at an index of a server; `read_item_0` and `read_large_0` exist everywhere. */
+/** The name of the tool at an index of any server: `read_item_0`, `read_large_0`, and so on. */
+export const toolName = (index) =>
+  index === 1 ? 'read_large_0' : `${VERBS[index % 8]}_${NOUNS[Math.floor(index / 8) % 8]}_${index}`;
+
 const tool = (server, index) => {
   const seed = server * 97 + index;
-  const name =
-    index === 1
-      ? 'read_large_0'
-      : `${VERBS[index % 8]}_${NOUNS[Math.floor(index / 8) % 8]}_${index}`;
   return {
-    name,
+    name: toolName(index),
     description: `Works on the ${NOUNS[index % 8]} of service ${server}: ${words(seed, 9)}.\n${words(seed + 5, 30)}.`,
     inputSchema: {
       type: 'object',

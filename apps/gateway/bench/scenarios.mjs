@@ -1,14 +1,27 @@
+import { toolName } from './sample-servers.mjs';
+
 /** What is measured, as data. A run takes each against its floor, in turns. */
 
 const call = (name, args = {}) => ({
   method: 'tools/call',
   params: { name, arguments: args },
 });
+/** Questions that no two calls in a row share, so that nothing kept from an earlier one helps. */
+const VARIANTS = 400;
+const varied = (message) => Array.from({ length: VARIANTS }, (_, index) => message(index));
+const NOUNS = 'order branch ticket dashboard document pipeline customer item'.split(' ');
+
 const calls = {
   'tools/list': { method: 'tools/list', params: {} },
   list_tools: call('list_tools'),
   filter_tools: call('filter_tools', { query: 'read item of service' }),
+  'filter_tools, varied': varied((index) =>
+    call('filter_tools', { query: `read ${NOUNS[index % 8]} of service ${index}` }),
+  ),
   describe_tool: call('describe_tool', { name: 'x_s0_read_item_0' }),
+  'describe_tool, varied': varied((index) =>
+    call('describe_tool', { name: `x_s${index % 15}_${toolName(index % 34)}` }),
+  ),
   'call_tool, HTTP, 1 KB': calling('s0', 'read_item_0'),
   'call_tool, HTTP, 100 KB': calling('s0', 'read_large_0'),
   'call_tool, stdio, 1 KB': calling('local', 'read_item_0'),
@@ -30,7 +43,7 @@ const floorOf = (name) => {
 
 const scenario = (name, rest = {}) => ({
   name,
-  message: calls[name],
+  messages: [calls[name]].flat(),
   floor: floorOf(name),
   target: 'gateway',
   framing: 'session',
@@ -59,9 +72,13 @@ const answeredInside = [
   ...['list_tools', 'filter_tools'].flatMap((name) => [
     scenario(name, { quick: true }),
     scenario(name, { toolset: true, quick: true }),
-    scenario(name, { target: LARGE, quick: name === 'filter_tools' }),
+    scenario(name, { target: LARGE }),
     scenario(name, { target: LARGE, toolset: true }),
   ]),
+  scenario('describe_tool, varied'),
+  scenario('filter_tools, varied', { quick: true }),
+  scenario('filter_tools, varied', { target: LARGE, quick: true }),
+  scenario('filter_tools, varied', { target: LARGE, toolset: true }),
   scenario('list_tools', { connections: 1 }),
   scenario('list_tools', { connections: 64 }),
 ];
