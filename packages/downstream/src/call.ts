@@ -11,7 +11,11 @@ export type DownstreamError =
       readonly server: string;
       readonly rpcCode: number;
       readonly message: string;
+      /** As the server sent it; absent when it sent none. */
+      readonly data?: unknown;
     }
+  /** The server asked for input, which its caller could not or would not give (2026-07-28). */
+  | { readonly code: 'input.not-given'; readonly server: string; readonly reason: string }
   | { readonly code: 'response.invalid'; readonly server: string; readonly reason: string };
 
 /** A downstream answer, untouched, or why there is none. */

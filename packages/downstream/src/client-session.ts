@@ -4,6 +4,9 @@ import type {
   ServerCapabilities,
   SubscriptionFilter,
 } from '@modelcontextprotocol/client';
+import type { ClientFeatures } from './client-features.ts';
+import { serverFeatures } from './server-features.ts';
+import type { ServerFeatures } from './server-features.ts';
 import type { ListCapabilities } from './server-lists.ts';
 import type { TapTransport } from './tap-transport.ts';
 
@@ -24,11 +27,14 @@ export interface Negotiated {
   readonly capabilities: ListCapabilities;
   /** The lists whose changes a 2026-07-28 server offers to announce. */
   readonly announces: SubscriptionFilter;
+  readonly features: ServerFeatures;
 }
 
 /** How to negotiate. */
 export interface NegotiationOptions {
   readonly clientInfo: ClientInfo;
+  /** What a 2025 server is told that clients can do. */
+  readonly clientFeatures: ClientFeatures;
   /** Skips the question and speaks the 2025 revisions. */
   readonly legacyOnly: boolean;
   readonly probeMs: number;
@@ -45,7 +51,7 @@ const noValidation: NonNullable<ClientOptions['jsonSchemaValidator']> = {
   }),
 };
 
-/** A client of the SDK without capabilities: the gateway cannot answer for a person or a model. */
+/** A client of the SDK without capabilities: those of callers are declared where their calls are. */
 export const createSdkClient = (options: NegotiationOptions): Client =>
   new Client(
     { ...options.clientInfo },
@@ -68,6 +74,7 @@ export const negotiate = async (
   tap: TapTransport,
   options: NegotiationOptions,
 ): Promise<Negotiated> => {
+  tap.declare(options.clientFeatures);
   await client.connect(tap, {
     timeout: options.timeoutMs,
     signal: options.signal,
@@ -88,6 +95,7 @@ export const negotiate = async (
       prompts: capabilities.prompts !== undefined,
     },
     announces: announcedBy(capabilities),
+    features: serverFeatures(capabilities),
   };
 };
 

@@ -1,27 +1,25 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import { watchAnnouncements } from './announcements.ts';
+import { connectionExtras } from './connection-extras.ts';
+import type { ConnectionExtras } from './connection-extras.ts';
+import { createLife } from './connection-life.ts';
+import type { ConnectionObserver, Life } from './connection-life.ts';
 import { createSdkClient, isEraFailure, negotiate } from './client-session.ts';
 import type { ClientInfo, Negotiated, NegotiationOptions } from './client-session.ts';
 import { createHealthCheck } from './health-check.ts';
 import { reasonOf, sanitisedLine } from './reason.ts';
-import type { RequestOutcome } from './request-outcome.ts';
 import { NO_LISTS, readServerLists } from './server-lists.ts';
 import type { ListsOutcome, ServerLists } from './server-lists.ts';
 import type { Failure } from './server-machine.ts';
-import type { ChangedList } from './incoming-messages.ts';
-import type { TapRequest } from './outgoing-requests.ts';
-import { linkOfServer } from './link-of-server.ts';
 import type { ConnectionWorld, ServerLink } from './link.ts';
 import { secretsOf } from './secrets.ts';
 import { untilAborted } from './until-aborted.ts';
 import { probeBoundMs, startBoundMs } from './start-bounds.ts';
 
 /** A live connection. */
-export interface Connection extends Negotiated {
+export interface Connection extends Negotiated, ConnectionExtras {
   /** What the server offered when the connection was made. */
   readonly lists: ServerLists;
-  /** Sends one request. Never rejects, never asks twice. */
-  request(request: TapRequest): Promise<RequestOutcome>;
   /** Finds out soon whether the server can still be met; `onLost` tells if it cannot. */
   look(): void;
   /** Reads the lists again. */
@@ -42,13 +40,6 @@ export interface OpenRequest {
   readonly lean?: boolean;
 }
 
-/** What happens to a connection after it was made. */
-export interface ConnectionObserver {
-  readonly onListChanged: (list: ChangedList) => void;
-  /** Once, when the connection is of no use any more. */
-  readonly onLost: (failure: Failure) => void;
-}
-
 /** A connection, or why there is none. Nothing is left behind in the second case. */
 export type OpenOutcome =
   | { readonly ok: true; readonly connection: Connection }
@@ -61,58 +52,6 @@ interface Attempt {
   readonly deadline: number;
   readonly signal: AbortSignal;
 }
-
-const sayLost = (attempt: Attempt): ((failure: Failure) => void) => {
-  let said = false;
-  return ({ reason, authRequired }) => {
-    if (said) return;
-    said = true;
-    const line = sanitisedLine(reason, secretsOf(attempt.request.server));
-    attempt.observer.onLost({ reason: line, authRequired });
-  };
-};
-
-/** One transport's life, from its start to the news that it is lost. */
-interface Life {
-  readonly link: ServerLink;
-  readonly unauthorized: () => boolean;
-  /** From now on the end of the transport is the end of a connection. */
-  readonly goLive: (onUnreachable: () => void) => void;
-  readonly lost: (failure: Failure) => void;
-}
-
-const createLife = (attempt: Attempt): Life => {
-  const { request, world, observer } = attempt;
-  const { name } = request.server.metadata;
-  const say = sayLost(attempt);
-  let live: { readonly onUnreachable: () => void } | undefined;
-  let unauthorized = false;
-  const lost = (reason: string, authRequired = false): void => {
-    if (live !== undefined) say({ reason, authRequired });
-  };
-  const link = linkOfServer(request.server, world, {
-    onListChanged: (list) => observer.onListChanged(list),
-    onError: (error) => {
-      const reason = sanitisedLine(reasonOf(error), secretsOf(request.server));
-      world.log({ level: 'debug', server: name, event: 'server.transport-error', reason });
-    },
-    onClosed: () => lost(link.reason() ?? 'the connection was closed'),
-    onUnauthorized: () => {
-      unauthorized = true;
-      lost('the server requires authentication', true);
-    },
-    onSessionGone: () => lost('the server ended the session'),
-    onUnreachable: () => live?.onUnreachable(),
-  });
-  return {
-    link,
-    unauthorized: () => unauthorized,
-    goLive: (onUnreachable) => {
-      live = { onUnreachable };
-    },
-    lost: (failure) => lost(failure.reason, failure.authRequired),
-  };
-};
 
 const readAll = (
   attempt: Attempt,
@@ -145,20 +84,28 @@ const closeQuietly = (link: ServerLink): Promise<void> => link.close().catch(() 
 const announcedTo = ({ lean }: OpenRequest, negotiated: Negotiated): Negotiated =>
   lean === true ? { ...negotiated, announces: {} } : negotiated;
 
+const negotiationOptions = (
+  { request, world, deadline, signal }: Attempt,
+  legacyOnly: boolean,
+): NegotiationOptions => {
+  const remainingMs = Math.max(1, deadline - world.now());
+  return {
+    clientInfo: request.clientInfo,
+    clientFeatures: world.clientFeatures ?? {},
+    legacyOnly,
+    probeMs: probeBoundMs(request.server, world, remainingMs),
+    timeoutMs: remainingMs,
+    signal,
+  };
+};
+
 const introduce = async (
   attempt: Attempt,
   life: Life,
   legacyOnly: boolean,
 ): Promise<Connection> => {
   const { request, world } = attempt;
-  const remainingMs = Math.max(1, attempt.deadline - world.now());
-  const options: NegotiationOptions = {
-    clientInfo: request.clientInfo,
-    legacyOnly,
-    probeMs: probeBoundMs(request.server, world, remainingMs),
-    timeoutMs: remainingMs,
-    signal: attempt.signal,
-  };
+  const options = negotiationOptions(attempt, legacyOnly);
   const client = createSdkClient(options);
   const { link } = life;
   const negotiated = await negotiate(client, link.tap, options);
@@ -172,15 +119,17 @@ const introduce = async (
   const announcements = watchAnnouncements(client, announcedTo(request, negotiated), () =>
     attempt.observer.onListChanged('tools'),
   );
+  const extras = connectionExtras(life.link.tap, client, negotiated, attempt.observer);
   return {
     ...negotiated,
     lists: listed.lists,
-    request: (tapRequest) => link.tap.request(tapRequest),
+    ...extras,
     look: () => health.look(),
     readLists: () => readAll(attempt, life, negotiated, world.timeouts.relistMs),
     close: async () => {
       health.stop();
       announcements.stop();
+      extras.resources.stop();
       await closeQuietly(link);
     },
   };
@@ -197,7 +146,7 @@ const tryOnce = async (
   attempt: Attempt,
   legacyOnly: boolean,
 ): Promise<OpenOutcome & { readonly tryLegacy?: boolean }> => {
-  const life = createLife(attempt);
+  const life = createLife(attempt.request.server, attempt.world, attempt.observer);
   const introduced = introduce(attempt, life, legacyOnly);
   try {
     return {

@@ -17,6 +17,7 @@ const worldOf = (options: DownstreamOptions, onChange: () => void): SupervisorWo
   return {
     clientInfo: options.clientInfo,
     log: options.log,
+    clientFeatures: options.clientFeatures ?? {},
     timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
     bounds,
     backoff: { ...DEFAULT_BACKOFF, ...options.backoff },

@@ -1,5 +1,6 @@
 import type { ServerInventory } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
+import type { ClientFeatures } from './client-features.ts';
 import type { ClientInfo } from './client-session.ts';
 import type { ControlOutcome } from './control.ts';
 import type {
@@ -17,6 +18,8 @@ export interface DownstreamOptions {
   readonly clientInfo: ClientInfo;
   /** Takes log lines; must not throw. */
   readonly log: DownstreamLog;
+  /** What servers of the 2025 revisions are told that clients can do: whatever some caller may be able to. Without it, nothing. */
+  readonly clientFeatures?: ClientFeatures;
   readonly timeouts?: Partial<DownstreamTimeouts>;
   readonly bounds?: Partial<DownstreamBounds>;
   readonly backoff?: Partial<BackoffPolicy>;

@@ -16,6 +16,8 @@ const texts: {
   'request.cancelled': (error) => `request to server ${error.server} was cancelled`,
   'request.refused': (error) =>
     `server ${error.server} refused the request: ${error.message} (code ${error.rpcCode})`,
+  'input.not-given': (error) =>
+    `server ${error.server} asks for input that was not given: ${error.reason}`,
   'response.invalid': (error) => `server ${error.server} sent an invalid response: ${error.reason}`,
 };
 

@@ -6,11 +6,17 @@ export type {
   DownstreamOutcome,
   RequestOptions,
 } from './call.ts';
+export type { ClientFeatures } from './client-features.ts';
 export type { ClientInfo } from './client-session.ts';
 export type { ControlOutcome } from './control.ts';
 export { createDownstream } from './create-downstream.ts';
 export type { Downstream, DownstreamOptions } from './downstream.ts';
 export { downstreamErrorText } from './error-text.ts';
+export { connectDownstreamHub } from './hub/connect-downstream-hub.ts';
+export type { HubClientOptions } from './hub/connect-downstream-hub.ts';
+export type { HubPort } from './hub/hub-port.ts';
+export { serveDownstreamHub } from './hub/serve-downstream-hub.ts';
+export type { DownstreamHubOptions } from './hub/serve-downstream-hub.ts';
 export type {
   BackoffPolicy,
   DownstreamBounds,
@@ -18,5 +24,6 @@ export type {
   RelistPolicy,
 } from './limits.ts';
 export type { DownstreamLog, DownstreamLogEvent } from './log-event.ts';
-export type { PromptGet, ResourceRead, ToolCall } from './requests.ts';
+export type { Completion, PromptGet, ResourceRead, ToolCall } from './requests.ts';
+export type { ServerFeatures } from './server-features.ts';
 export type { ServerView } from './server-view.ts';

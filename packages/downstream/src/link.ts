@@ -1,3 +1,4 @@
+import type { ClientFeatures } from './client-features.ts';
 import type { DownstreamBounds, DownstreamTimeouts } from './limits.ts';
 import type { DownstreamLog } from './log-event.ts';
 import type { TapObserver, TapTransport } from './tap-transport.ts';
@@ -9,6 +10,8 @@ export interface ConnectionWorld {
   readonly bounds: DownstreamBounds;
   readonly watchdog: Watchdog;
   readonly log: DownstreamLog;
+  /** What 2025 servers are told that clients can do; without it, nothing. */
+  readonly clientFeatures?: ClientFeatures;
   /** The clock, in milliseconds. */
   readonly now: () => number;
 }

@@ -12,6 +12,9 @@ const LEVELS = [
 
 const ranks: ReadonlyMap<unknown, number> = new Map(LEVELS.map((level, rank) => [level, rank]));
 
+/** Whether the protocol knows the level. */
+export const isLogLevel = (level: unknown): boolean => ranks.has(level);
+
 /** Whether a message of this level is at least as severe as the threshold. Of unknown levels nothing is wanted. */
 export const isWanted = (level: unknown, threshold: string | undefined): boolean => {
   const least = ranks.get(threshold);

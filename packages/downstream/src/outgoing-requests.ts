@@ -1,7 +1,7 @@
 import type { RequestOptions } from './call.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { Timed } from './deadlines.ts';
-import { outgoingMeta } from './request-meta.ts';
+import { callerMeta, outgoingMeta } from './request-meta.ts';
 import { outcomeOfAnswer } from './request-outcome.ts';
 import type { RequestFailure, RequestOutcome } from './request-outcome.ts';
 import type { OpenRecord, Wire, WireExchange, WireSink } from './wire.ts';
@@ -60,7 +60,8 @@ interface Line {
 
 const wireParams = (line: Line, id: number, { params, options }: TapRequest): OpenRecord => {
   const progress = options?.onProgress === undefined ? {} : { progressToken: id };
-  const meta = outgoingMeta(options?.meta, { ...line.envelope(), ...progress });
+  const asked = line.isModern() ? callerMeta(options?.caller) : {};
+  const meta = outgoingMeta(options?.meta, { ...line.envelope(), ...asked, ...progress });
   return meta === undefined ? params : { ...params, _meta: meta };
 };
 

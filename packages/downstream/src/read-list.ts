@@ -32,7 +32,10 @@ const failureOf = (
       return { ok: false, reason: `${method} was not answered within ${failure.timeoutMs} ms` };
     case 'cancelled':
       return { ok: false, reason: `${method} was cancelled` };
+    case 'input-required':
+      return { ok: false, reason: `${method}: it asks for input, which cannot be given here` };
     case 'lost':
+    case 'not-given':
     case 'invalid':
       return { ok: false, reason: `${method}: ${failure.reason}` };
   }

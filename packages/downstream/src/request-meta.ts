@@ -3,6 +3,10 @@ import {
   CLIENT_INFO_META_KEY,
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/client';
+import type { Caller } from './call.ts';
+import { isLogLevel } from './log-level.ts';
+
+const LOG_LEVEL_META_KEY = 'io.modelcontextprotocol/logLevel';
 
 type Meta = Readonly<Record<string, unknown>>;
 
@@ -12,7 +16,7 @@ const HOP_KEYS: ReadonlySet<string> = new Set([
   PROTOCOL_VERSION_META_KEY,
   CLIENT_INFO_META_KEY,
   CLIENT_CAPABILITIES_META_KEY,
-  'io.modelcontextprotocol/logLevel',
+  LOG_LEVEL_META_KEY,
 ]);
 
 /** Who is talking, as every request of the 2026-07-28 revision says it. */
@@ -24,6 +28,16 @@ export const modernEnvelope = (
   [CLIENT_INFO_META_KEY]: clientInfo,
   [CLIENT_CAPABILITIES_META_KEY]: {},
 });
+
+/** What a 2026-07-28 server is told of the caller of one request: its capabilities, exactly, and the log messages that it wants. */
+export const callerMeta = (caller: Caller | undefined): Meta => {
+  if (caller === undefined) return {};
+  const { capabilities, logLevel } = caller;
+  return {
+    [CLIENT_CAPABILITIES_META_KEY]: capabilities,
+    ...(isLogLevel(logLevel) ? { [LOG_LEVEL_META_KEY]: logLevel } : {}),
+  };
+};
 
 /**
  * `_meta` of an outgoing request: the caller's, unchanged but for the keys that belong to the caller's own connection,

@@ -1,14 +1,24 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { ResponseTooLargeError } from './bounded-fetch.ts';
+import { asksForInput } from './input-required.ts';
 import { reasonOf } from './reason.ts';
 
 /** Why a request on a connection has no result. */
 export type RequestFailure =
-  | { readonly kind: 'refused'; readonly rpcCode: number; readonly message: string }
+  | {
+      readonly kind: 'refused';
+      readonly rpcCode: number;
+      readonly message: string;
+      readonly data?: unknown;
+    }
   | { readonly kind: 'timeout'; readonly timeoutMs: number }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'lost'; readonly reason: string }
-  | { readonly kind: 'invalid'; readonly reason: string };
+  | { readonly kind: 'invalid'; readonly reason: string }
+  /** Not a result yet: the server asks for input first (2026-07-28). */
+  | { readonly kind: 'input-required'; readonly result: Readonly<Record<string, unknown>> }
+  /** The server asked for input and did not get it. */
+  | { readonly kind: 'not-given'; readonly reason: string };
 
 /** The peer's result object as it came, or why there is none. */
 export type RequestOutcome =
@@ -22,10 +32,13 @@ const refusalOf = (error: unknown): RequestFailure => {
   if (!isRecord(error)) return { kind: 'invalid', reason: 'the error is not an object' };
   const { code, message } = error;
   if (typeof code !== 'number') return { kind: 'invalid', reason: 'the error has no code' };
-  return { kind: 'refused', rpcCode: code, message: typeof message === 'string' ? message : '' };
+  return {
+    kind: 'refused',
+    rpcCode: code,
+    message: typeof message === 'string' ? message : '',
+    ...(Object.hasOwn(error, 'data') ? { data: error['data'] } : {}),
+  };
 };
-
-const INPUT_REQUIRED = 'it asks for input, which cannot be given here';
 
 /** Reads a JSON-RPC answer. The result is handed on as it is, whatever its keys. */
 export const outcomeOfAnswer = (answer: Readonly<Record<string, unknown>>): RequestOutcome => {
@@ -33,12 +46,12 @@ export const outcomeOfAnswer = (answer: Readonly<Record<string, unknown>>): Requ
   const result = answer['result'];
   if (!isRecord(result))
     return { ok: false, failure: { kind: 'invalid', reason: 'the result is not an object' } };
-  if (result['resultType'] === 'input_required')
-    return { ok: false, failure: { kind: 'invalid', reason: INPUT_REQUIRED } };
+  if (asksForInput(result)) return { ok: false, failure: { kind: 'input-required', result } };
   return { ok: true, result };
 };
 
-const refusalInBody = (text: unknown): RequestFailure | undefined => {
+/** The refusal in the text of an HTTP answer, when it is a JSON-RPC error. */
+export const refusalInBody = (text: unknown): RequestFailure | undefined => {
   if (typeof text !== 'string') return undefined;
   try {
     const body: unknown = JSON.parse(text);

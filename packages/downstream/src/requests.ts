@@ -2,6 +2,7 @@ import type { ServerTool } from '@gateway/catalog';
 import type { DownstreamError, DownstreamOutcome, RequestOptions } from './call.ts';
 import { mirroredParams, paramHeaders } from './param-headers.ts';
 import type { MirroredParam } from './param-headers.ts';
+import { askWithInput } from './ask-with-input.ts';
 import { sanitisedLine } from './reason.ts';
 import type { RequestFailure } from './request-outcome.ts';
 import { stateWord } from './state-word.ts';
@@ -41,9 +42,19 @@ export interface RequestPeer {
   readonly tools: readonly ServerTool[];
 }
 
+/** An argument of a prompt or of a resource template of one server, which is to be completed. */
+export interface Completion {
+  readonly server: string;
+  /** `ref/prompt` or `ref/resource`, by the names of the server. */
+  readonly ref: Arguments;
+  readonly argument: Arguments;
+  /** Arguments that are decided already. */
+  readonly context?: Arguments;
+}
+
 interface Ask {
   readonly server: string;
-  readonly method: 'tools/call' | 'resources/read' | 'prompts/get';
+  readonly method: 'tools/call' | 'resources/read' | 'prompts/get' | 'completion/complete';
   readonly params: Arguments;
   readonly tool?: string;
 }
@@ -54,11 +65,10 @@ const errors: {
     supervisor: RequestPeer,
   ) => DownstreamError;
 } = {
-  refused: ({ rpcCode, message }, { definition }) => ({
+  refused: ({ kind: _kind, ...refused }, { definition }) => ({
     code: 'request.refused',
     server: definition.metadata.name,
-    rpcCode,
-    message,
+    ...refused,
   }),
   timeout: ({ timeoutMs }, { definition }) => ({
     code: 'request.timeout',
@@ -77,6 +87,16 @@ const errors: {
           server: definition.metadata.name,
           reason: sanitisedLine(reason, secretsOf(definition)),
         },
+  'input-required': (_failure, { definition }) => ({
+    code: 'response.invalid',
+    server: definition.metadata.name,
+    reason: 'it asks for input, which cannot be given here',
+  }),
+  'not-given': ({ reason }, { definition }) => ({
+    code: 'input.not-given',
+    server: definition.metadata.name,
+    reason: sanitisedLine(reason, secretsOf(definition)),
+  }),
   invalid: ({ reason }, { definition }) => ({
     code: 'response.invalid',
     server: definition.metadata.name,
@@ -130,12 +150,21 @@ const headersOf = (ask: Ask, supervisor: RequestPeer): Readonly<Record<string, s
   return mirrored === undefined ? {} : paramHeaders(mirrored, ask.params['arguments']);
 };
 
-/** The three questions that callers ask of servers. Answers come back as the server sent them. */
+/** What callers ask of servers. Answers come back as the server sent them. */
 export interface Requests {
   callTool(call: ToolCall, options?: RequestOptions): Promise<DownstreamOutcome>;
   readResource(read: ResourceRead, options?: RequestOptions): Promise<DownstreamOutcome>;
   getPrompt(get: PromptGet, options?: RequestOptions): Promise<DownstreamOutcome>;
+  /** Refused without asking by a server that declares no completions. */
+  complete(completion: Completion, options?: RequestOptions): Promise<DownstreamOutcome>;
 }
+
+const noCompletions = (server: string): DownstreamError => ({
+  code: 'request.refused',
+  server,
+  rpcCode: -32_601,
+  message: 'it completes nothing',
+});
 
 const withArguments = (params: Arguments, args: Arguments | undefined): Arguments =>
   args === undefined ? params : { ...params, arguments: args };
@@ -153,7 +182,7 @@ export const createRequests = (
     if (supervisor === undefined) return refuse({ code: 'server.unknown', server: request.server });
     const { connection } = supervisor;
     if (connection === undefined) return refuse(notConnected(supervisor));
-    const outcome = await connection.request({
+    const outcome = await askWithInput(connection, {
       method: request.method,
       params: request.params,
       timeoutMs,
@@ -173,6 +202,12 @@ export const createRequests = (
     getPrompt: ({ server, prompt, arguments: args }, options) => {
       const params = withArguments({ name: prompt }, args);
       return ask({ server, method: 'prompts/get', params }, options);
+    },
+    complete: ({ server, ...params }, options) => {
+      const connection = supervisorOf(server)?.connection;
+      return connection?.features.completions === false
+        ? Promise.resolve(refuse(noCompletions(server)))
+        : ask({ server, method: 'completion/complete', params }, options);
     },
   };
 };

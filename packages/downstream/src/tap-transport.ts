@@ -1,5 +1,7 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import type { ClientAnswer } from './call.ts';
+import { declaringFeatures } from './client-features.ts';
+import type { ClientFeatures } from './client-features.ts';
 import { takeIncoming } from './incoming-messages.ts';
 import type { ChangedList, IncomingHandler, IncomingRoutes } from './incoming-messages.ts';
 import { createOutgoingRequests } from './outgoing-requests.ts';
@@ -33,6 +35,7 @@ export class TapTransport implements Transport, WireObserver {
   readonly #observer: TapObserver;
   readonly #outgoing: OutgoingRequests;
   readonly #routes: IncomingRoutes;
+  #features: ClientFeatures = {};
   #envelope: OpenRecord = {};
   #isModern = false;
   #closed = false;
@@ -77,8 +80,13 @@ export class TapTransport implements Transport, WireObserver {
     return this.#wire.start(this);
   }
 
+  /** What `initialize` declares from here on. */
+  declare(features: ClientFeatures): void {
+    this.#features = features;
+  }
+
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    return this.#wire.send(message, options);
+    return this.#wire.send(declaringFeatures(message, this.#features), options);
   }
 
   async close(): Promise<void> {

@@ -116,7 +116,7 @@ const passesThrough = (transport: string, define: () => Promise<McpServer> | Mcp
       });
     });
 
-    it('hands an error on with its code and text', async () => {
+    it('hands an error on with its code, text and data', async () => {
       const { downstream } = testDownstream();
       downstream.apply([await define()]);
       await downstream.settled();
@@ -127,6 +127,7 @@ const passesThrough = (transport: string, define: () => Promise<McpServer> | Mcp
           server: 'raw',
           rpcCode: -32050,
           message: 'no such luck',
+          data: { hint: 1 },
         },
       });
     });
