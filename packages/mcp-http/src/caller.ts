@@ -1,4 +1,4 @@
-import type { RpcError } from './json-rpc.ts';
+import { RPC_CODE, type RpcError } from './json-rpc.ts';
 import type { Progress } from './mcp-service.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -7,9 +7,15 @@ type Json = Readonly<Record<string, unknown>>;
 export type ClientAnswer =
   { readonly ok: true; readonly result: Json } | { readonly ok: false; readonly error: RpcError };
 
+/** What a server asks a client. */
+export interface Question {
+  readonly method: string;
+  readonly params: Json;
+}
+
 /** What accompanies a question to a caller. */
 export interface AskOptions {
-  /** Aborting it withdraws the question. */
+  /** Aborted when the question is withdrawn. */
   readonly signal?: AbortSignal;
   /** Receives the caller's progress reports about its answer, without their token. */
   readonly onProgress?: (progress: Progress) => void;
@@ -25,14 +31,30 @@ export interface Caller {
   readonly logLevel: string | undefined;
   /** Equal for requests of one session; unique for a request without one. */
   readonly identity: unknown;
-  /** Asks the caller (`sampling/createMessage`, `elicitation/create`, `roots/list`); never rejects. */
-  ask(
-    question: { readonly method: string; readonly params: Json },
-    options?: AskOptions,
-  ): Promise<ClientAnswer>;
+  /**
+   * Asks the caller (`sampling/createMessage`, `elicitation/create`, `roots/list`); never rejects. Aborting `signal`
+   * withdraws the question, and the answer is of no use any more.
+   */
+  ask(question: Question, options?: AskOptions): Promise<ClientAnswer>;
   /** Passes on a notification that belongs to the request, such as `notifications/message`. */
   notify(notification: { readonly method: string; readonly params: Json }): void;
 }
+
+/** An answer that stands in for one that the client did not give. */
+export const noAnswer = (code: number, message: string): ClientAnswer => ({
+  ok: false,
+  error: { code, message },
+});
+
+/** The answer to a question that a client cannot be asked. */
+export const unaskable = (reason: string): ClientAnswer =>
+  noAnswer(RPC_CODE.methodNotFound, reason);
+
+/** The answer to a question whose call is over, or that is withdrawn. */
+export const WITHDRAWN: ClientAnswer = noAnswer(
+  RPC_CODE.transport,
+  'The question was withdrawn: nobody waits for its answer',
+);
 
 /** A caller that cannot be asked and hears nothing. */
 export const noCaller = (identity: unknown): Caller => ({
@@ -40,10 +62,6 @@ export const noCaller = (identity: unknown): Caller => ({
   takesInputRequired: false,
   logLevel: undefined,
   identity,
-  ask: ({ method }) =>
-    Promise.resolve({
-      ok: false,
-      error: { code: -32_601, message: `The caller cannot be asked: ${method}` },
-    }),
+  ask: ({ method }) => Promise.resolve(unaskable(`The caller cannot be asked: ${method}`)),
   notify: () => undefined,
 });

@@ -1,73 +1,218 @@
+import { randomBytes } from 'node:crypto';
 import type { JSONRPCNotification } from '@modelcontextprotocol/server';
-import { noCaller, type Caller } from './caller.ts';
+import type { Caller } from './caller.ts';
+import { callerOf } from './callers.ts';
 import type { Settled } from './exchange.ts';
+import type { HttpExchange } from './http-exchange.ts';
 import { isJsonObject, type RpcError } from './json-rpc.ts';
 import { isNotification } from './legacy-message.ts';
 import type { McpHttpLimits } from './limits.ts';
+import { ListWatch, watchableLists } from './list-watch.ts';
+import { ListenStreams } from './listen-streams.ts';
 import type { McpService } from './mcp-service.ts';
-import type { RunningCall } from './running-call.ts';
+import { PeerBus } from './peer-bus.ts';
+import type { Peers } from './peers.ts';
+import { resultStamp } from './protocol-results.ts';
+import { Questions } from './questions.ts';
+import { Relays } from './relays.ts';
+import type { HeaderReader } from './request-headers.ts';
 import type { ScopedRequest } from './request-scope.ts';
+import { RequestStates } from './request-state.ts';
+import type { ResumableStream } from './resumable-stream.ts';
+import { RetriedCalls } from './retried-calls.ts';
+import type { RunningCall } from './running-call.ts';
+import type { RunningCalls } from './running-calls.ts';
+import { SessionChannels } from './session-channels.ts';
+import { SessionMethods } from './session-methods.ts';
 import type { Session, SessionStore } from './session-store.ts';
+import { SessionStreams } from './session-streams.ts';
+import { StreamRequests } from './stream-requests.ts';
+import { SuspendedCalls } from './suspended-calls.ts';
 
 /** What the endpoint's knowledge of its clients is made of. */
 export interface ClientsParts {
   readonly service: McpService;
   readonly sessions: SessionStore;
+  readonly calls: RunningCalls;
   readonly limits: McpHttpLimits;
   readonly onError: (error: unknown) => void;
+  /** Secret that the processes of one endpoint share; random where it is not given. */
+  readonly key?: Uint8Array;
+  readonly peers?: Peers;
 }
+
+/** First revision whose clients come back to a stream that they have lost. */
+const FIRST_RESUMING_REVISION = '2025-11-25';
 
 /** What an endpoint knows of its clients beyond single requests: their sessions' messages, questions to them, their streams. */
 export class Clients {
   readonly #parts: ClientsParts;
+  readonly #bus: PeerBus;
+  readonly #relays: Relays;
+  readonly #questions: Questions;
+  readonly #suspended: SuspendedCalls;
+  readonly #retried: RetriedCalls;
+  readonly #listens: ListenStreams;
+  readonly #methods: SessionMethods;
+  readonly #streams: StreamRequests;
+  readonly #hasLogging: boolean;
+  readonly #logBudget = { bytes: 0 };
 
   constructor(parts: ClientsParts) {
+    const { service, limits, calls, onError } = parts;
     this.#parts = parts;
+    this.#hasLogging = service.capabilities.logging !== undefined;
+    const bus = new PeerBus(parts.peers);
+    const relays = new Relays(bus, limits);
+    const states = new RequestStates(parts.key ?? randomBytes(32));
+    const stamp = resultStamp(service);
+    const watch = new ListWatch(service, onError);
+    const channels = new SessionChannels({
+      ...parts,
+      bus,
+      watch,
+      kinds: watchableLists(service),
+      startResumable: (...args) => this.#startResumable('get', ...args),
+    });
+    this.#bus = bus;
+    this.#relays = relays;
+    this.#questions = new Questions(bus, limits);
+    this.#suspended = new SuspendedCalls({ self: bus.self, states, calls, stamp, limits });
+    this.#retried = new RetriedCalls({ bus, relays, states, suspended: this.#suspended });
+    this.#listens = new ListenStreams({ service, watch, stamp, limits });
+    this.#methods = new SessionMethods({ ...parts, channels, bus });
+    this.#streams = new StreamRequests({ ...parts, channels, relays, bus });
+    this.#hearPeers();
   }
 
   /** The caller of a running call; asked once per call, when the service first looks at it. */
   callerOf(call: RunningCall): Caller {
-    return noCaller(call.session ?? call);
+    const parts = {
+      questions: this.#questions,
+      suspended: this.#suspended,
+      hasLogging: this.#hasLogging,
+    };
+    return callerOf(parts, call);
   }
 
   /** Answers a method that belongs to a client's session or streams; `undefined`: no such method here. */
-  answer(_scoped: ScopedRequest): Settled | Promise<Settled> | undefined {
-    return undefined;
+  answer(scoped: ScopedRequest): Settled | Promise<Settled> | undefined {
+    if (scoped.scope.era === 'legacy') return this.#methods.answer(scoped);
+    return scoped.request.method === 'subscriptions/listen'
+      ? this.#listens.answer(scoped)
+      : undefined;
   }
 
   /** Continues a call that waits for its caller's answers; `undefined`: the state is not the face's own. */
-  resume(_scoped: ScopedRequest, _requestState: string): boolean | undefined {
-    return undefined;
+  resume(scoped: ScopedRequest, requestState: string): boolean | undefined {
+    if (scoped.scope.era === 'legacy') return undefined;
+    return this.#retried.resume(scoped, requestState);
   }
 
   /** Takes a notification or a response that a client posted. */
   receive(session: Session | undefined, message: unknown): void {
-    if (isNotification(message)) cancelNamedCall(session, message);
+    if (session === undefined || !isJsonObject(message)) return;
+    if (!isNotification(message)) this.#questions.receive(session, message);
+    else if (!this.#hear(session.id, message)) {
+      this.#bus.tell('notified', { session: session.id, message });
+    }
+  }
+
+  /** Opens a stream of a session, or gives back one that its client has lost. */
+  openStream(http: HttpExchange, session: Session): void {
+    this.#streams.open(http, session);
+  }
+
+  /** Starts the stream of an answer that its client may come back to; `undefined` when it has not said that it does. */
+  startResumable(
+    session: Session,
+    header: HeaderReader,
+    onAbandoned: () => void,
+  ): ResumableStream | undefined {
+    return this.#startResumable('post', session, header, onAbandoned);
+  }
+
+  /** Ends a session by the will of its client, in all processes. */
+  endSession(session: Session): void {
+    this.#parts.sessions.end(session);
+    this.#bus.tell('session-ended', { session: session.id });
+  }
+
+  /** Ends the sessions that nobody uses any more, here or in another process. */
+  sweep(): void {
+    const { sessions } = this.#parts;
+    for (const session of sessions.expired()) {
+      if (this.#bus.hasPeers) void this.#sweepOne(session);
+      else sessions.end(session);
+    }
   }
 
   /** Ends all streams; running calls go on. */
   drain(): void {
-    for (const { streams } of this.#parts.sessions.all()) {
-      for (const stream of streams) stream.end();
+    for (const session of this.#parts.sessions.all()) {
+      for (const channel of [...(session.channels ?? [])]) channel.close();
+      for (const stream of session.streams) stream.end();
     }
+    this.#listens.close();
   }
 
   /** Ends what still waits, with an error. */
-  close(_error: RpcError): void {
-    // Nothing waits yet.
+  close(error: RpcError): void {
+    this.#suspended.close(error);
+    this.#relays.close();
+    this.#bus.close();
+  }
+
+  #startResumable(
+    kind: 'get' | 'post',
+    session: Session,
+    header: HeaderReader,
+    onAbandoned: () => void,
+  ): ResumableStream | undefined {
+    const lines = header('mcp-protocol-version');
+    if (lines === undefined || (lines[0] ?? '') < FIRST_RESUMING_REVISION) return undefined;
+    const { limits } = this.#parts;
+    session.resumable ??= new SessionStreams({
+      owner: this.#bus.self,
+      budget: this.#logBudget,
+      limits,
+    });
+    return session.resumable.start(kind, onAbandoned);
+  }
+
+  #hearPeers(): void {
+    const { sessions } = this.#parts;
+    this.#bus.on('session-ended', ({ session }) => sessions.noteEnd(String(session)));
+    this.#bus.on('session-used', (body, from) => {
+      if (sessions.isInUse(String(body['session']))) this.#bus.reply(body, from);
+    });
+    this.#bus.on('notified', ({ session, message }) => {
+      if (isNotification(message)) this.#hear(String(session), message);
+    });
+  }
+
+  /** Takes a notification of a session; `false` when it is about nothing here. */
+  #hear(session: string, { method, params }: JSONRPCNotification): boolean {
+    if (!isJsonObject(params)) return true;
+    if (method === 'notifications/progress') return this.#questions.report(session, params);
+    if (method !== 'notifications/cancelled') return true;
+    const id = params['requestId'];
+    if (typeof id !== 'string' && typeof id !== 'number') return true;
+    const call = this.#parts.sessions.peek(session)?.calls.get(id);
+    call?.cancel(cancellationReason(params['reason']));
+    return call !== undefined;
+  }
+
+  async #sweepOne(session: Session): Promise<void> {
+    const { sessions, limits } = this.#parts;
+    const body = { session: session.id };
+    const timeoutMs = limits.peerTimeoutMs;
+    const user = await this.#bus.ask({ kind: 'session-used', body, timeoutMs });
+    if (sessions.peek(session.id) !== session || !sessions.expired().includes(session)) return;
+    if (user === undefined) this.endSession(session);
+    else sessions.forget(session);
   }
 }
-
-/** Cancels the call that a `notifications/cancelled` of its session names; anything else is none of its business. */
-const cancelNamedCall = (
-  session: Session | undefined,
-  { method, params }: JSONRPCNotification,
-): void => {
-  if (method !== 'notifications/cancelled' || !isJsonObject(params)) return;
-  const id = params['requestId'];
-  if (typeof id !== 'string' && typeof id !== 'number') return;
-  session?.calls.get(id)?.cancel(cancellationReason(params['reason']));
-};
 
 const MAX_REASON_CHARS = 200;
 

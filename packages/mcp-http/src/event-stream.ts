@@ -19,6 +19,10 @@ export interface EventSink {
   end(): void;
 }
 
+/** JSON text may have line breaks between its tokens; an event ends at them. */
+const oneLine = (message: string): string =>
+  message.includes('\n') || message.includes('\r') ? message.replaceAll(/[\r\n]/g, ' ') : message;
+
 /** Milliseconds after which a client should come back, as it is told in the stream. */
 const RETRY_MS = 1_000;
 
@@ -49,7 +53,12 @@ export class EventStream implements EventSink {
 
   write(message: string, id?: string): void {
     const line = id === undefined ? '' : `id: ${id}\n`;
-    this.#response.write(`${line}event: message\ndata: ${message}\n\n`);
+    this.#response.write(`${line}event: message\ndata: ${oneLine(message)}\n\n`);
+  }
+
+  /** Writes a message that is dropped when the reader lags behind. */
+  notify(message: string): void {
+    if (!this.isBehind) this.write(message);
   }
 
   /** The event has no data, so that readers of events alone never see it. MCP 2025-11-25, Streamable HTTP */

@@ -16,6 +16,7 @@ export type {
   ServiceCapabilities,
 } from './mcp-service.ts';
 export type { RpcError } from './json-rpc.ts';
+export type { Peers } from './peers.ts';
 export { createProtocolServer, type ProtocolServerOptions } from './protocol-server.ts';
 export type { RefusalCode } from './refusal.ts';
 export type { HeaderReader } from './request-headers.ts';

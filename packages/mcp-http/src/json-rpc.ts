@@ -33,6 +33,12 @@ export const errorMessage = (id: RpcId | null, error: RpcError): string =>
 export const notificationMessage = (method: string, params: object): string =>
   JSON.stringify({ jsonrpc: '2.0', method, params });
 
+/** A request of the server as text. */
+export const requestMessage = (
+  id: RpcId,
+  { method, params }: { readonly method: string; readonly params: object },
+): string => JSON.stringify({ jsonrpc: '2.0', id, method, params });
+
 /** Whether a JSON value is an object, not an array and not `null`. */
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

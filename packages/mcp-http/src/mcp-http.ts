@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerRefusal } from './answer.ts';
+import { answerEmpty, answerRefusal } from './answer.ts';
 import { acceptedFramings, refuseBodyType, refuseFramings } from './content-negotiation.ts';
 import { Clients } from './clients.ts';
 import { createHostGuard, type HostGuard, type HostGuardOptions } from './host-guard.ts';
@@ -7,6 +8,7 @@ import type { HttpExchange } from './http-exchange.ts';
 import { idOf } from './json-rpc.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from './limits.ts';
 import type { McpService } from './mcp-service.ts';
+import type { Peers } from './peers.ts';
 import { PostRouter } from './post-router.ts';
 import type { Refusal, RefusalCode } from './refusal.ts';
 import { BodyReader } from './request-body.ts';
@@ -15,11 +17,18 @@ import { SHUTTING_DOWN } from './running-call.ts';
 import { RunningCalls } from './running-calls.ts';
 import { ServiceProtocol } from './service-protocol.ts';
 import { SessionStore } from './session-store.ts';
-import { endSession, openSessionStream } from './session-requests.ts';
+import { requireSession } from './session-requests.ts';
 
 /** How to serve a service over HTTP. */
 export interface McpHttpOptions extends HostGuardOptions {
   readonly limits?: Partial<McpHttpLimits>;
+  /**
+   * Secret that signs session ids, at least 32 random bytes. Replicas that are given the same one serve each other's sessions;
+   * without it sessions are good for this process only.
+   */
+  readonly sessionKey?: Uint8Array;
+  /** The other processes behind the same listening socket; they need the same `sessionKey`. */
+  readonly peers?: Peers;
   /** Is told of every refused request. */
   readonly onRefusal?: (code: RefusalCode) => void;
   /** Is told of errors that callers see as an internal error. */
@@ -72,15 +81,18 @@ class Endpoint implements McpHttp {
     this.#limits = { ...DEFAULT_MCP_HTTP_LIMITS, ...options.limits };
     this.#guard = createHostGuard(options);
     this.#bodies = new BodyReader(this.#limits);
-    this.#sessions = new SessionStore(this.#limits, () => performance.now());
+    const key = options.sessionKey ?? randomBytes(32);
+    this.#sessions = new SessionStore(this.#limits, () => performance.now(), { key });
     this.#calls = new RunningCalls(this.#limits);
     const onError = (error: unknown): void => this.#report(error);
     const parts = { service, sessions: this.#sessions, limits: this.#limits, onError };
-    this.#clients = new Clients(parts);
-    const served = { ...parts, calls: this.#calls, clients: this.#clients };
+    const calls = this.#calls;
+    const { peers } = options;
+    this.#clients = new Clients({ ...parts, calls, key, ...(peers !== undefined && { peers }) });
+    const served = { ...parts, calls, clients: this.#clients };
     this.#router = new PostRouter({ ...served, protocol: new ServiceProtocol(served) });
     const everyMs = Math.max(1, this.#limits.sessionIdleMs / SWEEPS_PER_IDLE_TIME);
-    this.#sweeper = setInterval(() => this.#sessions.sweep(), everyMs);
+    this.#sweeper = setInterval(() => this.#clients.sweep(), everyMs);
     this.#sweeper.unref();
   }
 
@@ -132,9 +144,18 @@ class Endpoint implements McpHttp {
     };
     const refusal = this.#refuseByHeaders(exchange);
     if (refusal !== undefined) exchange.refuse(refusal);
-    else if (request.method === 'GET') openSessionStream(exchange, this.#sessions, this.#limits);
-    else if (request.method === 'DELETE') endSession(exchange, this.#sessions);
-    else await this.#servePost(exchange);
+    else if (request.method === 'POST') await this.#servePost(exchange);
+    else this.#serveSession(exchange);
+  }
+
+  #serveSession(exchange: HttpExchange): void {
+    const session = requireSession(exchange, this.#sessions);
+    if (session === undefined) return;
+    if (exchange.request.method === 'GET') this.#clients.openStream(exchange, session);
+    else {
+      this.#clients.endSession(session);
+      answerEmpty(exchange.response, 204);
+    }
   }
 
   #refuseByHeaders({ request, header, accepted }: HttpExchange): Refusal | undefined {

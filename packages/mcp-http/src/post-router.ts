@@ -1,5 +1,6 @@
 import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { answerEmpty } from './answer.ts';
+import { clientFeatures } from './client-features.ts';
 import type { Clients } from './clients.ts';
 import { Exchange } from './exchange.ts';
 import type { HttpExchange } from './http-exchange.ts';
@@ -122,28 +123,36 @@ export class PostRouter {
   #initialize(http: HttpExchange, request: JSONRPCRequest): void {
     const { protocol, sessions, limits } = this.#parts;
     const { settled, revision } = protocol.initialize(request);
-    const session = revision === undefined ? undefined : sessions.create(revision);
+    const session =
+      revision === undefined
+        ? undefined
+        : sessions.create(revision, clientFeatures(request.params?.['capabilities']));
     if (revision !== undefined && session === undefined) {
       http.refuse({ code: 'sessions-full', limit: limits.maxSessions }, request.id);
       return;
     }
     if (session !== undefined) http.response.setHeader(SESSION_HEADER, session.id);
-    const { accepted } = http;
-    new Exchange(http.response, { accepted, limits, isBatch: false, pending: 1 }).settle(settled);
+    new Exchange(http, { limits, isBatch: false, pending: 1 }).settle(settled);
   }
 
   #serve(http: HttpExchange, { era, session, requests, isBatch }: Work): void {
-    const { protocol, calls, limits } = this.#parts;
+    const { protocol, calls, clients, limits } = this.#parts;
     const limit = limits.maxConcurrentCalls;
     const started = requests.filter(({ method }) => isCallMethod(method)).length;
     if (started > 0 && calls.size + started > limit) {
       http.refuse({ code: 'calls-full', limit }, isBatch ? null : idOf(requests[0]));
       return;
     }
-    const { accepted } = http;
     const pending = requests.length;
-    const exchange = new Exchange(http.response, { accepted, limits, isBatch, pending });
-    const scope = { era, session, http, exchange };
+    const exchange = new Exchange(http, {
+      limits,
+      isBatch,
+      pending,
+      ...(session !== undefined && {
+        resumable: (onAbandoned) => clients.startResumable(session, http.header, onAbandoned),
+      }),
+    });
+    const scope = { era, session, header: http.header, exchange };
     for (const request of requests) protocol.answer({ request, scope });
   }
 }

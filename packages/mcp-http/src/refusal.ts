@@ -18,6 +18,7 @@ export type Refusal =
   | { readonly code: 'initialize-in-batch' }
   | { readonly code: 'unsupported-revision'; readonly supported: readonly string[] }
   | { readonly code: 'session-not-found' }
+  | { readonly code: 'event-not-found' }
   | { readonly code: 'sessions-full'; readonly limit: number }
   | { readonly code: 'calls-full'; readonly limit: number }
   | { readonly code: 'draining' }
@@ -111,6 +112,11 @@ const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
     404,
     RPC_CODE.sessionNotFound,
     () => 'Session not found; start a new one with initialize',
+  ),
+  'event-not-found': rule(
+    400,
+    transport,
+    () => 'Last-Event-ID names nothing that can be resumed; start again without it',
   ),
   'sessions-full': rule(
     503,

@@ -1,15 +1,15 @@
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
-import type { Exchange } from './exchange.ts';
-import type { HttpExchange } from './http-exchange.ts';
+import type { AnswerWay } from './exchange.ts';
 import type { Era } from './protocol-results.ts';
+import type { HeaderReader } from './request-headers.ts';
 import type { Session } from './session-store.ts';
 
 /** What surrounds one request: who sent it, and the `POST` that carries it and its answer. */
 export interface RequestScope {
   readonly era: Era;
   readonly session: Session | undefined;
-  readonly http: HttpExchange;
-  readonly exchange: Exchange;
+  readonly header: HeaderReader;
+  readonly exchange: AnswerWay;
 }
 
 /** A request on its way through the protocol. */

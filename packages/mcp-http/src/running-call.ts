@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 import { notificationMessage, RPC_CODE, type RpcError } from './json-rpc.ts';
 import type { CallContext, JsonObject, Progress, ServiceAnswer } from './mcp-service.ts';
 import type { HeaderReader } from './request-headers.ts';
-import type { RequestScope } from './request-scope.ts';
+import type { RequestScope, ScopedRequest } from './request-scope.ts';
 import type { Session } from './session-store.ts';
 
 /** How a call ended. */
@@ -27,41 +27,50 @@ export interface CallHome {
   readonly onEnd: (call: RunningCall, outcome: CallOutcome) => void;
 }
 
+/** The questions of a call to its caller. */
+export interface OpenQuestions {
+  /** Withdraws them, since the call is over; `true` when nobody waits for the outcome now and it is kept for later. */
+  readonly onEnd: (outcome: CallOutcome) => boolean;
+}
+
 /**
  * One call on its way through the service, and what the service sees of it.
  * It ends exactly once: by its answer, by cancellation or by its time limit.
  */
 export class RunningCall implements CallContext {
-  readonly request: JSONRPCRequest;
+  /** The request that waits for the answer now; another one after the call was suspended and resumed. */
+  request: JSONRPCRequest;
   readonly session: Session | undefined;
   readonly header: HeaderReader;
   readonly meta?: JsonObject;
   readonly onProgress?: (progress: Progress) => void;
   readonly inputResponses?: JsonObject;
   readonly requestState?: string;
-  /** The `POST` that waits for the answer now; another one after the call was suspended and resumed. */
+  /** Where that request came from and its answer goes. */
   scope: RequestScope;
+  /** What the caller was asked and has not answered; absent while nothing was ever asked. */
+  questions?: OpenQuestions;
   readonly #home: CallHome;
+  #progressToken: string | number | undefined;
   #isOver = false;
   #abortReason: DOMException | undefined;
   #controller: AbortController | undefined;
   #caller: Caller | undefined;
 
-  constructor(
-    { request, scope }: { readonly request: JSONRPCRequest; readonly scope: RequestScope },
-    call: CallParams,
-    home: CallHome,
-  ) {
+  constructor({ request, scope }: ScopedRequest, call: CallParams, home: CallHome) {
     this.request = request;
     this.scope = scope;
     this.session = scope.session;
-    this.header = scope.http.header;
+    this.header = scope.header;
     this.#home = home;
     const { meta, progressToken, inputResponses, requestState } = call;
     if (meta !== undefined) this.meta = meta;
     if (progressToken !== undefined) {
+      this.#progressToken = progressToken;
       this.onProgress = (progress) => {
-        this.notify('notifications/progress', progressParams(progressToken, progress));
+        const token = this.#progressToken;
+        if (token === undefined) return;
+        this.notify('notifications/progress', progressParams(token, progress));
       };
     }
     if (scope.era !== 'modern') return;
@@ -95,6 +104,18 @@ export class RunningCall implements CallContext {
     if (!this.#isOver) this.scope.exchange.notify(notificationMessage(method, params));
   }
 
+  /** Goes on for another request of the same caller. */
+  continueFor({ request, scope }: ScopedRequest, progressToken: string | number | undefined): void {
+    this.request = request;
+    this.scope = scope;
+    this.#progressToken = progressToken;
+  }
+
+  /** Hands the outcome to whoever waits for it. */
+  deliver(outcome: CallOutcome): void {
+    if (this.questions?.onEnd(outcome) !== true) this.#home.onEnd(this, outcome);
+  }
+
   /** Ends the call by an answer of the service. */
   answer(answer: ServiceAnswer): void {
     this.#end({ kind: 'answer', answer });
@@ -120,6 +141,6 @@ export class RunningCall implements CallContext {
   #end(outcome: CallOutcome): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#home.onEnd(this, outcome);
+    this.deliver(outcome);
   }
 }

@@ -1,4 +1,3 @@
-import type { HttpExchange } from './http-exchange.ts';
 import { RPC_CODE, type RpcError } from './json-rpc.ts';
 import type { McpHttpLimits } from './limits.ts';
 import { SHUTTING_DOWN, type RunningCall } from './running-call.ts';
@@ -20,11 +19,9 @@ export class RunningCalls {
   /** Follows a call, and the `POST` that waits for it, until it is released. */
   add(call: RunningCall): void {
     const { callTimeoutMs, keepAliveMs } = this.#limits;
-    const { http, exchange } = call.scope;
+    const { exchange } = call.scope;
     const { session, request } = call;
-    const connection = connectionOf(http);
-    const onClose = (): void => call.cancel('The caller has disconnected');
-    connection.once('close', onClose);
+    const stopWatching = exchange.whenGone(() => call.cancel('The caller has disconnected'));
     session?.calls.set(request.id, call);
     const deadline = setTimeout(() => {
       call.fail(timeoutError(callTimeoutMs), 'The call timed out');
@@ -32,7 +29,7 @@ export class RunningCalls {
     // Without a byte for so long, proxies and clients would take the connection for dead.
     const waiting = setTimeout(() => exchange.keepAlive(), keepAliveMs);
     this.#calls.set(call, () => {
-      connection.off('close', onClose);
+      stopWatching();
       if (session?.calls.get(request.id) === call) session.calls.delete(request.id);
       clearTimeout(deadline);
       clearTimeout(waiting);
@@ -50,13 +47,6 @@ export class RunningCalls {
     for (const call of [...this.#calls.keys()]) call.fail(SHUTTING_DOWN, SHUTTING_DOWN.message);
   }
 }
-
-/** What emits `close` when the caller goes: a pipelined response has no socket of its own before its turn. */
-const connectionOf = ({
-  request,
-  response,
-}: HttpExchange): Pick<NodeJS.EventEmitter, 'off' | 'once'> =>
-  response.socket === null ? request.socket.setMaxListeners(0) : response;
 
 const timeoutError = (timeoutMs: number): RpcError => ({
   code: RPC_CODE.timeout,

@@ -144,8 +144,8 @@ export class ServiceProtocol {
       return settledError(request, { code: RPC_CODE.invalidParams, message });
     }
     try {
-      const { session, http } = scope;
-      const context = { sessionId: session?.id, header: http.header };
+      const { session, header } = scope;
+      const context = { sessionId: session?.id, header };
       const answer = this.#parts.service.list(method, context);
       return answer.ok
         ? settledResult(request, this.#lists.text(method, answer.items, scope.era))

@@ -1,0 +1,193 @@
+import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
+import type { Settled } from './exchange.ts';
+import {
+  errorMessage,
+  isJsonObject,
+  notificationMessage,
+  resultMessage,
+  RPC_CODE,
+  type RpcId,
+} from './json-rpc.ts';
+import type { McpHttpLimits } from './limits.ts';
+import { LIST_CHANGED, watchableLists, type ListKind, type ListWatch } from './list-watch.ts';
+import type { JsonObject, McpService } from './mcp-service.ts';
+import type { ScopedRequest } from './request-scope.ts';
+import { resultText, type ResultStamp } from './result-text.ts';
+
+/** What listening clients are served with. */
+export interface ListenStreamsParts {
+  readonly service: McpService;
+  readonly watch: ListWatch;
+  readonly stamp: ResultStamp;
+  readonly limits: Pick<McpHttpLimits, 'maxListenStreams' | 'maxSubscriptions'>;
+}
+
+/** What a client wants to hear of. */
+interface Filter {
+  readonly kinds: readonly ListKind[];
+  readonly uris: readonly string[];
+}
+
+const FILTER_KEY: Readonly<Record<ListKind, string>> = {
+  tools: 'toolsListChanged',
+  resources: 'resourcesListChanged',
+  prompts: 'promptsListChanged',
+};
+
+/** Streams of 2026-07-28 clients that wait for changes (`subscriptions/listen`), bounded in number. */
+export class ListenStreams {
+  readonly #parts: ListenStreamsParts;
+  readonly #kinds: readonly ListKind[];
+  readonly #open = new Set<() => void>();
+
+  constructor(parts: ListenStreamsParts) {
+    this.#parts = parts;
+    this.#kinds = watchableLists(parts.service);
+  }
+
+  /** Number of open streams. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Serves one stream; settled when it ends. */
+  answer({ request, scope }: ScopedRequest): Settled | Promise<Settled> {
+    const { id } = request;
+    const { maxListenStreams, maxSubscriptions } = this.#parts.limits;
+    const filter = parseFilter(request.params?.['notifications']);
+    if (filter === undefined) return refused(id, RPC_CODE.invalidParams, INVALID_FILTER);
+    if (filter.uris.length > maxSubscriptions) {
+      const text = `Too many resourceSubscriptions: the limit is ${maxSubscriptions}`;
+      return refused(id, RPC_CODE.invalidParams, text);
+    }
+    if (this.#open.size >= maxListenStreams) {
+      return refused(id, RPC_CODE.internal, 'Subscription limit reached');
+    }
+    if (!scope.exchange.canStream) {
+      return refused(id, RPC_CODE.transport, 'Accept must allow text/event-stream', 406);
+    }
+    return this.#listen({ request, scope }, filter);
+  }
+
+  /** Ends all streams with a result, as an orderly end of the server. */
+  close(): void {
+    for (const end of [...this.#open]) end();
+  }
+
+  async #listen({ request, scope }: ScopedRequest, filter: Filter): Promise<Settled> {
+    const { id } = request;
+    const { exchange, header } = scope;
+    const kinds = this.#kinds.filter((kind) => filter.kinds.includes(kind));
+    const stamped = (params: JsonObject): JsonObject => withSubscriptionId(params, id);
+    let end = (_isGraceful: boolean): void => undefined;
+    const over = new Promise<boolean>((resolve) => {
+      end = resolve;
+    });
+    const close = (): void => end(true);
+    this.#open.add(close);
+    const stopWatching = exchange.whenGone(() => end(false));
+    const subscriptions = new ResourceSubscriptions(this.#parts.service, (uri, params) => {
+      const message = stamped({ ...params, uri });
+      exchange.notify(notificationMessage('notifications/resources/updated', message));
+    });
+    const context = { sessionId: undefined, header };
+    let unwatch = (): void => undefined;
+    try {
+      const uris = await subscriptions.add(filter.uris, context);
+      const notifications = honored(kinds, uris);
+      const acknowledged = stamped({ notifications });
+      exchange.send(notificationMessage('notifications/subscriptions/acknowledged', acknowledged));
+      if (kinds.length === 0 && uris.length === 0) close();
+      unwatch = this.#parts.watch.add({
+        context,
+        kinds,
+        onChanged: (kind) => exchange.notify(notificationMessage(LIST_CHANGED[kind], stamped({}))),
+      });
+      return (await over) ? this.#ended(id) : { message: undefined, status: 200 };
+    } finally {
+      unwatch();
+      subscriptions.end();
+      stopWatching();
+      this.#open.delete(close);
+    }
+  }
+
+  #ended(id: RpcId): Settled {
+    const result = withSubscriptionId({}, id);
+    const text = resultText({ ok: true, result }, this.#parts.stamp);
+    return { message: resultMessage(id, text), status: 200 };
+  }
+}
+
+/** The resources that one stream follows. */
+class ResourceSubscriptions {
+  readonly #service: McpService;
+  readonly #onUpdated: (uri: string, params: JsonObject) => void;
+  readonly #ends: (() => void)[] = [];
+  #isOver = false;
+
+  constructor(service: McpService, onUpdated: (uri: string, params: JsonObject) => void) {
+    this.#service = service;
+    this.#onUpdated = onUpdated;
+  }
+
+  /** Follows resources; gives those that can be followed. */
+  async add(
+    uris: readonly string[],
+    context: Parameters<NonNullable<McpService['subscribe']>>[2],
+  ): Promise<readonly string[]> {
+    const service = this.#service;
+    if (service.capabilities.resources?.subscribe !== true) return [];
+    const followed = await Promise.all(
+      [...new Set(uris)].map(async (uri) => {
+        const onUpdated = (params: JsonObject): void => this.#onUpdated(uri, params);
+        const answer = await service.subscribe?.(uri, onUpdated, context);
+        if (answer?.ok !== true) return [];
+        if (this.#isOver) answer.end();
+        else this.#ends.push(answer.end);
+        return [uri];
+      }),
+    );
+    return followed.flat();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    for (const end of this.#ends.splice(0)) end();
+  }
+}
+
+const INVALID_FILTER =
+  "Invalid params: 'notifications' is required and must be a valid SubscriptionFilter";
+
+const isOptionalFlag = (value: unknown): boolean =>
+  value === undefined || typeof value === 'boolean';
+
+const parseFilter = (value: unknown): Filter | undefined => {
+  if (!isJsonObject(value)) return undefined;
+  const kinds = Object.keys(FILTER_KEY) as ListKind[];
+  if (!kinds.every((kind) => isOptionalFlag(value[FILTER_KEY[kind]]))) return undefined;
+  const uris = value['resourceSubscriptions'] ?? [];
+  if (!Array.isArray(uris)) return undefined;
+  const texts = uris.filter((uri) => typeof uri === 'string');
+  if (texts.length !== uris.length) return undefined;
+  return { kinds: kinds.filter((kind) => value[FILTER_KEY[kind]] === true), uris: texts };
+};
+
+const honored = (kinds: readonly ListKind[], uris: readonly string[]): JsonObject => ({
+  ...Object.fromEntries(kinds.map((kind) => [FILTER_KEY[kind], true])),
+  ...(uris.length > 0 && { resourceSubscriptions: uris }),
+});
+
+const withSubscriptionId = (params: JsonObject, id: RpcId): JsonObject => ({
+  ...params,
+  _meta: {
+    ...(isJsonObject(params['_meta']) ? params['_meta'] : {}),
+    [SUBSCRIPTION_ID_META_KEY]: id,
+  },
+});
+
+const refused = (id: RpcId, code: number, message: string, status = 200): Settled => ({
+  message: errorMessage(id, { code, message }),
+  status,
+});
