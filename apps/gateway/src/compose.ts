@@ -1,5 +1,5 @@
 import { createCoreTools } from '@gateway/core-tools';
-import { createDownstream, type Downstream } from '@gateway/downstream';
+import { createDownstream, type Downstream, type DownstreamOptions } from '@gateway/downstream';
 import type { McpService } from '@gateway/mcp-http';
 import { createMetaTools } from '@gateway/meta-tools';
 import type { PresetSet } from '@gateway/preset-resolver';
@@ -26,6 +26,8 @@ export interface GatewayParts {
   readonly config: GatewayConfig;
   readonly presets: PresetSet;
   readonly store: FileStore;
+  /** The servers, when they are supervised elsewhere; without them they are supervised here. */
+  readonly downstream?: Downstream;
   /** Absent when nothing listens. */
   readonly address?: Address;
   readonly logger: Logger;
@@ -48,7 +50,7 @@ export interface Gateway {
 /** Puts the packages together: desired state in, catalog and meta-tools out. The only place that knows them all. */
 export function composeGateway(parts: GatewayParts): Gateway {
   const { store, logger } = parts;
-  const downstream = connectDownstream(logger);
+  const { downstream = createDownstream(downstreamOptions(logger)) } = parts;
   const live = createLiveConfiguration(parts, logger);
   const coreTools = createCoreTools(
     coreToolPorts(downstream, () => {
@@ -87,13 +89,14 @@ export function composeGateway(parts: GatewayParts): Gateway {
   };
 }
 
-function connectDownstream(logger: Logger): Downstream {
-  return createDownstream({
+/** How the gateway talks to servers, in whichever process. */
+export function downstreamOptions(logger: Logger): DownstreamOptions {
+  return {
     clientInfo: { name: 'gateway', version: GATEWAY_VERSION },
     log: ({ level, event, ...facts }) => {
       logger[level](facts, event);
     },
-  });
+  };
 }
 
 function gatewayMetrics(

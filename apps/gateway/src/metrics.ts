@@ -15,8 +15,10 @@ export interface MetricSources {
 
 /** The gateway's Prometheus metrics. */
 export interface Metrics {
-  /** Counts and times the calls of a meta-tool; of the native surface, those of a method. */
+  /** Counts and times the calls of a meta-tool. */
   readonly metaToolTimer: (tool: string) => CallTimer;
+  /** Counts and times the calls of a method of the native surface. */
+  readonly nativeTimer: (method: string) => CallTimer;
   /** The answer of a meta-tool was refused because of the toolset. */
   readonly toolsetRefused: (reason: ToolsetRefusalReason) => void;
   /** The endpoint refused a request for one of its own reasons, such as a limit. */
@@ -25,8 +27,19 @@ export interface Metrics {
   readonly serverTimer: (server: string) => CallTimer;
   httpAnswered(status: number): void;
   /** The metrics in the Prometheus text format, with its content type. */
-  scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
+  readonly scrape: () => Promise<ScrapedMetrics>;
+  /** The metrics as data, to be added to those of other processes. */
+  readonly collect: () => Promise<CollectedMetrics>;
 }
+
+/** Metrics as a scrape answers them. */
+export interface ScrapedMetrics {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** Metrics of one process as plain data. */
+export type CollectedMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 const META_TOOL_CALLS = {
   label: 'tool',
@@ -35,6 +48,18 @@ const META_TOOL_CALLS = {
     help: 'Meta-tool calls by outcome: ok, error_result, failed.',
   },
   duration: { name: 'gateway_meta_tool_duration_seconds', help: 'Duration of meta-tool calls.' },
+};
+
+const NATIVE_CALLS = {
+  label: 'method',
+  calls: {
+    name: 'gateway_native_calls_total',
+    help: 'Calls of the native surface by outcome: ok, error_result, failed.',
+  },
+  duration: {
+    name: 'gateway_native_call_duration_seconds',
+    help: 'Duration of calls of the native surface.',
+  },
 };
 
 const SERVER_REQUESTS = {
@@ -58,6 +83,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   registerGauges(registry, sources);
   return {
     metaToolTimer: registerCalls(registry, META_TOOL_CALLS),
+    nativeTimer: registerCalls(registry, NATIVE_CALLS),
     serverTimer: registerCalls(registry, SERVER_REQUESTS),
     toolsetRefused: (reason) => {
       counters.refusals.inc({ reason });
@@ -69,6 +95,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     },
     scrape: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    collect: () => registry.getMetricsAsJSON(),
   };
 }
 

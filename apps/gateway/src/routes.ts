@@ -1,8 +1,11 @@
 import type { RouteHandler } from '@gateway/mcp-http';
 import type { Gateway } from './compose.ts';
+import type { Metrics } from './metrics.ts';
 
 /** What is served beside `/mcp`: is the process up, is it ready, and its metrics. */
-export function routesOf(gateway: Gateway): Readonly<Record<string, RouteHandler>> {
+export function routesOf(
+  gateway: Pick<Gateway, 'ready'> & Pick<Metrics, 'scrape'>,
+): Readonly<Record<string, RouteHandler>> {
   const json = (status: number, body: object): RouteHandler => {
     const text = JSON.stringify(body);
     return (_request, response) => {
@@ -18,7 +21,7 @@ export function routesOf(gateway: Gateway): Readonly<Record<string, RouteHandler
       (gateway.ready() ? ready : starting)(request, response);
     },
     '/metrics': (_request, response) => {
-      void gateway.metrics.scrape().then(
+      void gateway.scrape().then(
         ({ contentType, text }) =>
           response.writeHead(200, { 'content-type': contentType }).end(text),
         () => response.writeHead(500).end(),

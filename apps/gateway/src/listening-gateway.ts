@@ -1,0 +1,80 @@
+import { createMcpHttp, serveHttp, type HttpServing, type McpHttp } from '@gateway/mcp-http';
+import type { Logger } from 'pino';
+import { composeGateway, type Address, type Gateway, type GatewayParts } from './compose.ts';
+import type { GatewayConfig } from './config.ts';
+import type { Metrics } from './metrics.ts';
+import { routesOf } from './routes.ts';
+
+/** A gateway that serves HTTP. */
+export interface ListeningGateway {
+  readonly url: string;
+  readonly metrics: Metrics;
+  /** Takes no new requests and lets running ones finish; within `timeoutMs` nothing runs any more. */
+  readonly drain: (timeoutMs: number) => Promise<void>;
+  /** Ends its servers and stops watching. */
+  readonly close: () => Promise<void>;
+}
+
+/** What a gateway is made of, and where it listens. */
+export interface ListeningGatewayParts extends Omit<GatewayParts, 'sessions'> {
+  readonly address: Address;
+  /** What `/metrics` answers, when that is not this process alone. */
+  readonly scrape?: Metrics['scrape'];
+}
+
+/** Composes a gateway and listens; rejects when the address cannot be taken, and leaves nothing behind. */
+export async function listeningGateway(parts: ListeningGatewayParts): Promise<ListeningGateway> {
+  let mcp: McpHttp | undefined;
+  const gateway = composeGateway({ ...parts, sessions: () => mcp?.stats().sessions ?? 0 });
+  const { metrics, close } = gateway;
+  try {
+    mcp = createMcpHttp(gateway.service, endpointOptions(parts.config, gateway, parts.logger));
+    const { url, drain } = await listen(mcp, gateway, parts);
+    return { url, metrics, drain, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function endpointOptions(
+  { http }: GatewayConfig,
+  { metrics }: Gateway,
+  logger: Logger,
+): Parameters<typeof createMcpHttp>[1] {
+  return {
+    allowedHosts: http.allowedHosts,
+    allowedOrigins: http.allowedOrigins,
+    limits: {
+      maxBodyBytes: http.maxBodyBytes,
+      maxConcurrentCalls: http.maxConcurrentRequests,
+      maxSessions: http.maxSessions,
+      sessionIdleMs: http.sessionIdleSeconds * 1000,
+      callTimeoutMs: http.requestTimeoutSeconds * 1000,
+    },
+    onRefusal: (code) => {
+      metrics.requestRefused(code);
+    },
+    onError: (error) => {
+      logger.error({ err: error }, 'internal error');
+    },
+  };
+}
+
+function listen(
+  mcp: McpHttp,
+  gateway: Gateway,
+  { address, logger, scrape = gateway.metrics.scrape }: ListeningGatewayParts,
+): Promise<HttpServing> {
+  return serveHttp({
+    ...address,
+    mcp,
+    routes: routesOf({ ready: gateway.ready, scrape }),
+    onRequest: ({ status }) => {
+      if (status !== undefined) gateway.metrics.httpAnswered(status);
+    },
+    onError: (error) => {
+      logger.error({ err: error }, 'internal error');
+    },
+  });
+}
