@@ -9,10 +9,14 @@ import { DEFAULT_BACKOFF, DEFAULT_BOUNDS, DEFAULT_RELIST, DEFAULT_TIMEOUTS } fro
 import { createRequests } from './requests.ts';
 import { viewOf } from './server-view.ts';
 import { createStartGate } from './start-gate.ts';
+import { createSubscriptions } from './subscriptions.ts';
 import type { Supervisor, SupervisorWorld } from './supervisor.ts';
 import { createWatchdog } from './watchdog.ts';
 
-const worldOf = (options: DownstreamOptions, onChange: () => void): SupervisorWorld => {
+const worldOf = (
+  options: DownstreamOptions,
+  listeners: Pick<SupervisorWorld, 'onChange' | 'onResourceUpdated'>,
+): SupervisorWorld => {
   const bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
   return {
     clientInfo: options.clientInfo,
@@ -26,7 +30,7 @@ const worldOf = (options: DownstreamOptions, onChange: () => void): SupervisorWo
     random: options.random ?? Math.random,
     watchdog: createWatchdog(),
     gate: createStartGate(bounds.maxConcurrentStarts),
-    onChange,
+    ...listeners,
   };
 };
 
@@ -70,10 +74,18 @@ const CLOSE_GRACES = 4;
  */
 export const createDownstream = (options: DownstreamOptions): Downstream => {
   const changes = createChangeSignal();
-  const world = worldOf(options, () => changes.raise());
+  const world = worldOf(options, {
+    onChange() {
+      subscriptions.reconcile();
+      changes.raise();
+    },
+    onResourceUpdated: (server, params) => subscriptions.updated(server, params),
+  });
   const fleet = createFleet(world);
+  const subscriptions = createSubscriptions((name) => fleet.get(name));
   return {
     ...createRequests((name) => fleet.get(name), world.timeouts.requestMs),
+    subscribeResource: (resource, onUpdated) => subscriptions.subscribe(resource, onUpdated),
     apply: (servers) => fleet.apply(servers),
     start: controlOf(fleet, startServer),
     stop: controlOf(fleet, stopServer),

@@ -11,6 +11,7 @@ import type {
 } from './limits.ts';
 import type { DownstreamLog } from './log-event.ts';
 import type { Requests } from './requests.ts';
+import type { SubscribeOutcome, UpdateListener } from './resource-subscriptions.ts';
 import type { ServerView } from './server-view.ts';
 
 /** What `createDownstream` takes. Everything but the first two has safe defaults. */
@@ -45,6 +46,14 @@ export interface Downstream extends Requests {
   restart(name: string): Promise<ControlOutcome>;
   /** Looks soon whether a connected server can still be met, since a request of somebody else's did not meet it. */
   doubt(name: string): void;
+  /**
+   * Calls back with the parameters of `notifications/resources/updated` whenever a resource changes, until `end`. The server is asked once per
+   * resource, however many listen, and again after each reconnect, which counts as a change, since one may have been missed.
+   */
+  subscribeResource(
+    resource: { readonly server: string; readonly uri: string },
+    onUpdated: UpdateListener,
+  ): Promise<SubscribeOutcome>;
   /** All servers, sorted by name. */
   servers(): readonly ServerView[];
   /** The inventories of the connected servers, sorted by name; the same array and objects while nothing changed. */

@@ -25,5 +25,6 @@ export type {
 } from './limits.ts';
 export type { DownstreamLog, DownstreamLogEvent } from './log-event.ts';
 export type { Completion, PromptGet, ResourceRead, ToolCall } from './requests.ts';
+export type { SubscribeOutcome, UpdateListener } from './resource-subscriptions.ts';
 export type { ServerFeatures } from './server-features.ts';
 export type { ServerView } from './server-view.ts';

@@ -1,15 +1,10 @@
 import type { ServerTool } from '@gateway/catalog';
 import type { DownstreamError, DownstreamOutcome, RequestOptions } from './call.ts';
+import { errorOfFailure, notConnected } from './request-errors.ts';
+import type { RequestPeer } from './request-errors.ts';
 import { mirroredParams, paramHeaders } from './param-headers.ts';
 import type { MirroredParam } from './param-headers.ts';
 import { askWithInput } from './ask-with-input.ts';
-import { sanitisedLine } from './reason.ts';
-import type { RequestFailure } from './request-outcome.ts';
-import { stateWord } from './state-word.ts';
-import { secretsOf } from './secrets.ts';
-import type { McpServer } from '@gateway/crd-schemas';
-import type { Connection } from './connection.ts';
-import type { MachineState } from './server-machine.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -33,15 +28,6 @@ export interface PromptGet {
   readonly arguments?: Arguments;
 }
 
-/** A server as its requests see it: a supervised one, or one that is only asked. */
-export interface RequestPeer {
-  readonly definition: McpServer;
-  readonly state: { readonly phase: Pick<MachineState['phase'], 'kind'> };
-  /** `undefined` while the server cannot be asked. */
-  readonly connection: Connection | undefined;
-  readonly tools: readonly ServerTool[];
-}
-
 /** An argument of a prompt or of a resource template of one server, which is to be completed. */
 export interface Completion {
   readonly server: string;
@@ -59,67 +45,7 @@ interface Ask {
   readonly tool?: string;
 }
 
-const errors: {
-  readonly [K in RequestFailure['kind']]: (
-    failure: Extract<RequestFailure, { kind: K }>,
-    supervisor: RequestPeer,
-  ) => DownstreamError;
-} = {
-  refused: ({ kind: _kind, ...refused }, { definition }) => ({
-    code: 'request.refused',
-    server: definition.metadata.name,
-    ...refused,
-  }),
-  timeout: ({ timeoutMs }, { definition }) => ({
-    code: 'request.timeout',
-    server: definition.metadata.name,
-    timeoutMs,
-  }),
-  cancelled: (_failure, { definition }) => ({
-    code: 'request.cancelled',
-    server: definition.metadata.name,
-  }),
-  lost: ({ reason }, { definition, state }) =>
-    state.phase.kind === 'auth-required'
-      ? { code: 'server.auth-required', server: definition.metadata.name }
-      : {
-          code: 'server.connection-lost',
-          server: definition.metadata.name,
-          reason: sanitisedLine(reason, secretsOf(definition)),
-        },
-  'input-required': (_failure, { definition }) => ({
-    code: 'response.invalid',
-    server: definition.metadata.name,
-    reason: 'it asks for input, which cannot be given here',
-  }),
-  'not-given': ({ reason }, { definition }) => ({
-    code: 'input.not-given',
-    server: definition.metadata.name,
-    reason: sanitisedLine(reason, secretsOf(definition)),
-  }),
-  invalid: ({ reason }, { definition }) => ({
-    code: 'response.invalid',
-    server: definition.metadata.name,
-    reason: sanitisedLine(reason, secretsOf(definition)),
-  }),
-};
-
-const errorOf = <K extends RequestFailure['kind']>(
-  kind: K,
-  failure: Extract<RequestFailure, { kind: K }>,
-  supervisor: RequestPeer,
-): DownstreamError => errors[kind](failure, supervisor);
-
 const refuse = (error: DownstreamError): DownstreamOutcome => ({ ok: false, error });
-
-const notConnected = ({ definition, state }: RequestPeer): DownstreamError =>
-  state.phase.kind === 'auth-required'
-    ? { code: 'server.auth-required', server: definition.metadata.name }
-    : {
-        code: 'server.not-connected',
-        server: definition.metadata.name,
-        state: stateWord(definition.spec.type, state.phase.kind),
-      };
 
 /** The mirrored arguments of every tool of a list, worked out once per list. */
 const mirroredOfList = new WeakMap<
@@ -190,7 +116,7 @@ export const createRequests = (
       options,
     });
     if (outcome.ok) return outcome;
-    return refuse(errorOf(outcome.failure.kind, outcome.failure, supervisor));
+    return refuse(errorOfFailure(outcome.failure, supervisor));
   };
   return {
     callTool: ({ server, tool, arguments: args }, options) => {

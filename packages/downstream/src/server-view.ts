@@ -1,5 +1,6 @@
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
 import type { ClientInfo } from './client-session.ts';
+import type { ServerFeatures } from './server-features.ts';
 import { stateWord } from './state-word.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -17,6 +18,8 @@ export interface ServerView {
   readonly nextRetryAt?: number;
   readonly serverInfo?: ClientInfo;
   readonly protocolVersion?: string;
+  /** What a connected server has beside its lists. */
+  readonly features?: ServerFeatures;
 }
 
 /** What the supervisor knows, for people. */
@@ -34,6 +37,8 @@ export const viewOf = (supervisor: Supervisor, now: number, stableAfterMs: numbe
     restartCount: stable ? 0 : failures,
     ...(phase.kind === 'waiting' ? { nextRetryAt: phase.retryAt } : {}),
     ...(connection?.serverInfo === undefined ? {} : { serverInfo: connection.serverInfo }),
-    ...(connection === undefined ? {} : { protocolVersion: connection.protocolVersion }),
+    ...(connection === undefined
+      ? {}
+      : { protocolVersion: connection.protocolVersion, features: connection.features }),
   };
 };

@@ -22,6 +22,8 @@ export interface SupervisorWorld extends ConnectionWorld {
   readonly relist: RelistPolicy;
   /** A number in [0, 1). */
   readonly random: () => number;
+  /** A resource of a server that is subscribed to has changed. */
+  readonly onResourceUpdated: (server: string, params: Readonly<Record<string, unknown>>) => void;
   /** After any change of a state or an inventory. */
   readonly onChange: () => void;
 }
@@ -187,6 +189,8 @@ export class Supervisor {
       this.#world,
       {
         onListChanged: () => this.#noticeListChange(),
+        onResourceUpdated: (params) =>
+          this.#world.onResourceUpdated(this.#definition.metadata.name, params),
         onLost: (failure) => {
           failed(failure);
           // `auth-required` schedules nothing, so the connection is ended here.

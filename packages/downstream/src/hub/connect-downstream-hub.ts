@@ -4,14 +4,8 @@ import { createChangeSignal } from '../change-signal.ts';
 import type { Downstream, DownstreamOptions } from '../downstream.ts';
 import { DEFAULT_BOUNDS, DEFAULT_TIMEOUTS } from '../limits.ts';
 import { createRequests } from '../requests.ts';
-import type {
-  Completion,
-  PromptGet,
-  RequestPeer,
-  ResourceRead,
-  Requests,
-  ToolCall,
-} from '../requests.ts';
+import type { Completion, PromptGet, ResourceRead, Requests, ToolCall } from '../requests.ts';
+import type { RequestPeer } from '../request-errors.ts';
 import { createWatchdog } from '../watchdog.ts';
 import { createCallerNames } from './caller-names.ts';
 import { HubCalls } from './hub-calls.ts';
@@ -25,7 +19,7 @@ import type { RemoteConnectionsWorld } from './remote-connections.ts';
 /** What using somebody else's servers takes; everything but the first two has safe defaults. */
 export type HubClientOptions = Pick<
   DownstreamOptions,
-  'clientInfo' | 'log' | 'timeouts' | 'bounds' | 'now'
+  'clientInfo' | 'clientFeatures' | 'log' | 'timeouts' | 'bounds' | 'now'
 >;
 
 /** What a request is led by. */
@@ -63,6 +57,16 @@ export const connectDownstreamHub = (port: HubPort, options: HubClientOptions): 
   port.send({ kind: 'attach' });
   return {
     ...requestsOver({ mirror, calls, remote, requestMs: world.timeouts.requestMs }),
+    subscribeResource: ({ server }) =>
+      Promise.resolve({
+        ok: false,
+        error: {
+          code: 'request.refused',
+          server,
+          rpcCode: -32_601,
+          message: 'it has no subscriptions here',
+        },
+      }),
     apply: () => undefined,
     start: (name) => calls.control('start', name),
     stop: (name) => calls.control('stop', name),
@@ -79,9 +83,10 @@ export const connectDownstreamHub = (port: HubPort, options: HubClientOptions): 
 const worldOf = (
   port: HubPort,
   mirror: HubMirror,
-  { clientInfo, log, timeouts, bounds, now = Date.now }: HubClientOptions,
+  { clientInfo, clientFeatures = {}, log, timeouts, bounds, now = Date.now }: HubClientOptions,
 ): RemoteConnectionsWorld => ({
   clientInfo,
+  clientFeatures,
   log,
   timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts },
   bounds: { ...DEFAULT_BOUNDS, ...bounds },

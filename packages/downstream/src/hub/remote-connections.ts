@@ -5,7 +5,7 @@ import { openConnection } from '../connection.ts';
 import type { Connection, OpenOutcome } from '../connection.ts';
 import type { ConnectionWorld } from '../link.ts';
 import { sanitisedLine } from '../reason.ts';
-import type { RequestPeer } from '../requests.ts';
+import type { RequestPeer } from '../request-errors.ts';
 import { secretsOf } from '../secrets.ts';
 import type { ServerView } from '../server-view.ts';
 
