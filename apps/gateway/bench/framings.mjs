@@ -37,16 +37,24 @@ export const httpRequest = (url, body, headers = {}) => {
 };
 
 /**
- * A JSON-RPC request in a framing.
+ * A JSON-RPC request in a framing: header lines and body.
  *
  * @param message `method`, and `params` without `_meta`
  */
-export const framed = (url, message, { framing, session, headers = {}, progressToken }) => {
+export const framedParts = (message, { framing, session, headers = {}, progressToken }) => {
   const added = FRAMINGS[framing](message, session);
   const meta = { ...added.params._meta, ...(progressToken !== undefined && { progressToken }) };
   const params = { ...message.params, ...(Object.keys(meta).length > 0 && { _meta: meta }) };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: message.method, params });
-  return httpRequest(url, body, { ...added.headers, ...headers });
+  return {
+    headers: { ...added.headers, ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: message.method, params }),
+  };
+};
+
+/** A JSON-RPC request in a framing, as it goes over the wire. */
+export const framed = (url, message, options) => {
+  const { headers, body } = framedParts(message, options);
+  return httpRequest(url, body, headers);
 };
 
 export const INITIALIZE = JSON.stringify({
@@ -78,11 +86,11 @@ export const openSessions = async (url, count) => {
   return ids;
 };
 
-/** The `result` of an answer as it came over the wire, in JSON or as an event; throws when it is an error. */
+/** The `result` of an answer as it came over the wire, in JSON or as the last event; throws when it is an error. */
 export const resultOf = (answer) => {
   const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);
-  const json = /^\{.*\}$/mu.exec(body.replace(/^data: ?/gmu, ''))?.[0] ?? 'null';
-  const { result, error } = JSON.parse(json) ?? {};
+  const json = body.match(/^(?:data: ?)?\{.*\}$/gmu)?.at(-1) ?? 'null';
+  const { result, error } = JSON.parse(json.replace(/^data: ?/u, '')) ?? {};
   if (result === undefined || result.isError === true) {
     throw new Error(`a refused answer: ${JSON.stringify(result ?? error)?.slice(0, 500)}`);
   }

@@ -14,9 +14,9 @@ export const TOOLSET = {
   'x-gateway-toolset': 'server:s0,server:local,tool:x_s1_read_item_0,preset:read-only,preset:evens',
 };
 
-/** Presets, and room for the sessions of the memory figures; every other limit is the default. */
-const CONFIG = `toolsetPresets: {evens: {include: [{pattern: "*_0"}], exclude: [{server: s9}]}}
-http: {maxSessions: 5000}
+/** Presets, and room for so many sessions; every other limit is the default. */
+const configuration = (maxSessions) => `http: {maxSessions: ${maxSessions}}
+toolsetPresets: {evens: {include: [{pattern: "*_0"}], exclude: [{server: s9}]}}
 `;
 
 const manifest = (name, spec) =>
@@ -27,10 +27,10 @@ const manifest = (name, spec) =>
     spec: { autoStart: true, ...spec },
   });
 
-const configDirectory = ({ origin, servers, stdio }) => {
+const configDirectory = ({ origin, servers, stdio, maxSessions }) => {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
   mkdirSync(join(directory, 'mcpservers'));
-  writeFileSync(join(directory, 'config.yaml'), CONFIG);
+  writeFileSync(join(directory, 'config.yaml'), configuration(maxSessions));
   const write = (name, spec) =>
     writeFileSync(join(directory, `mcpservers/${name}.yaml`), manifest(name, spec));
   for (let index = 0; index < servers; index += 1) {
@@ -53,8 +53,8 @@ const untilReady = async (url) => {
  *
  * @param options.cli a built `cli.js`, this application's unless another is to be measured
  */
-export const startGateway = async ({ cli = CLI, origin, servers, stdio = false, args = [] }) => {
-  const directory = configDirectory({ origin, servers, stdio });
+export const startGateway = async ({ cli = CLI, args = [], ...world }) => {
+  const directory = configDirectory({ stdio: false, maxSessions: 5_000, ...world });
   const remove = () => rmSync(directory, { recursive: true, force: true });
   try {
     const serve = ['serve', '--config-dir', directory, '--port', '0', ...args];

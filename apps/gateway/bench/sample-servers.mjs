@@ -71,6 +71,19 @@ const plain = {
   ping: () => ({}),
 };
 
+/** Reports of progress for a call that asks for them, as JSON texts. */
+export const progressOf = ({ method, params }) => {
+  const token = params?._meta?.progressToken;
+  if (method !== 'tools/call' || token === undefined) return [];
+  return [1, 2, 3].map((progress) =>
+    JSON.stringify({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken: token, progress, total: 3 },
+    }),
+  );
+};
+
 /**
  * The answer of a server to one message, as JSON text; `undefined` to a notification. It costs as little as it can.
  *

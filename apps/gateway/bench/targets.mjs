@@ -20,6 +20,9 @@ const STARTS = {
   'sdk-session': () => startServer(file('sdk-session')),
   'sdk-handler': () => startServer(file('sdk-handler')),
   gateway: (targets) => gateway(targets, { servers: 15, stdio: true }),
+  // So few sessions that a short run reaches the state in which old ones give way to new ones.
+  'gateway, few sessions': (targets) =>
+    gateway(targets, { servers: 15, stdio: true, maxSessions: 100 }),
   'gateway, 10,000 tools': (targets) => gateway(targets, { servers: 300 }),
   'gateway, 2 workers': (targets) => gateway(targets, { servers: 15, args: ['--workers', '2'] }),
 };

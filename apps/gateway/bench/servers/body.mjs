@@ -17,6 +17,13 @@ export const answerJson = (response, text) => {
   response.end(text);
 };
 
+/** Answers with an event stream of JSON texts. */
+export const answerEvents = (response, texts) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const text of texts) response.write(`data: ${text}\n\n`);
+  response.end();
+};
+
 /** Listens on a free port and tells the process that measures. */
 export const listen = (server) => {
   server.keepAliveTimeout = 60_000;

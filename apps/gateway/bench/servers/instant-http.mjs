@@ -1,7 +1,7 @@
 // Many MCP servers of the 2025 revisions in one process, which answer at once: /s<n>/mcp, each with so many tools.
 import { createServer } from 'node:http';
-import { answerTo, toolsOf } from '../sample-servers.mjs';
-import { answerJson, listen, readJson } from './body.mjs';
+import { answerTo, progressOf, toolsOf } from '../sample-servers.mjs';
+import { answerEvents, answerJson, listen, readJson } from './body.mjs';
 
 const [servers, tools] = process.argv.slice(2).map(Number);
 
@@ -14,8 +14,10 @@ listen(
     }
     readJson(request, (message) => {
       const answer = answerTo(message, () => toolsOf(server, tools));
+      const progress = progressOf(message);
       if (answer === undefined) response.writeHead(202).end();
-      else answerJson(response, answer);
+      else if (progress.length === 0) answerJson(response, answer);
+      else answerEvents(response, [...progress, answer]);
     });
   }),
 );
