@@ -1,0 +1,149 @@
+import type { CallContext, JsonObject, McpService, Progress, ServiceAnswer } from '../src/index.ts';
+
+type ListKind = 'tools' | 'resources' | 'prompts';
+type Question = Parameters<CallContext['caller']['ask']>[0];
+
+/** What tests read and steer while a service that talks to its clients is being served. */
+export interface TalkingService {
+  readonly service: McpService;
+  /** Contexts of the calls that wait in `wait`, in order. */
+  readonly waiting: CallContext[];
+  /** Lets the calls of `wait` answer. */
+  readonly release: () => void;
+  /** Reasons of aborted calls. */
+  readonly aborted: string[];
+  /** Retries that reached the service: state and responses. */
+  readonly retries: unknown[];
+  /** Sets the names of the tools that callers with a value of `x-group` see; `''` are those without. */
+  readonly setTools: (group: string, names: readonly string[]) => void;
+  readonly changed: (kind: ListKind) => void;
+  /** The URIs that are followed at the moment. */
+  readonly followed: () => string[];
+  readonly update: (uri: string, params?: JsonObject) => void;
+}
+
+const text = (value: unknown): ServiceAnswer => ({
+  ok: true,
+  result: { content: [{ type: 'text', text: JSON.stringify(value) }] },
+});
+
+/** Runs one tool; its `questions` are asked at once, its `rounds` one after the other. */
+const runTool = async (
+  name: unknown,
+  args: JsonObject,
+  { caller, onProgress, signal }: CallContext,
+): Promise<ServiceAnswer> => {
+  switch (name) {
+    case 'ask': {
+      const questions = args['questions'] as readonly Question[];
+      return text(await Promise.all(questions.map((question) => caller.ask(question))));
+    }
+    case 'ask-in-turn': {
+      const answers: unknown[] = [];
+      for (const question of args['questions'] as readonly Question[]) {
+        answers.push(await caller.ask(question));
+      }
+      return text(answers);
+    }
+    case 'ask-and-leave': {
+      const [question] = args['questions'] as readonly Question[];
+      if (question !== undefined) void caller.ask(question);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return text('left');
+    }
+    case 'log':
+      for (const level of args['levels'] as readonly string[]) {
+        caller.notify({ method: 'notifications/message', params: { level, data: level } });
+      }
+      return text(caller.logLevel ?? null);
+    case 'capabilities':
+      return text(caller.capabilities);
+    case 'progress': {
+      const reports = args['reports'] as readonly Progress[];
+      for (const report of reports) onProgress?.(report);
+      return text(signal.aborted);
+    }
+    default:
+      return { ok: false, error: { code: -32602, message: 'Unknown tool' } };
+  }
+};
+
+const TOOLS = ['ask', 'ask-in-turn', 'ask-and-leave', 'log', 'capabilities', 'progress', 'wait'];
+
+export const talkingService = (): TalkingService => {
+  const waiting: CallContext[] = [];
+  const answers = new Set<() => void>();
+  const aborted: string[] = [];
+  const retries: unknown[] = [];
+  const lists = new Map<string, readonly JsonObject[]>();
+  const listeners = new Set<(kind: ListKind) => void>();
+  const followers = new Map<string, Set<(params: JsonObject) => void>>();
+  const itemsOf = (names: readonly string[]): readonly JsonObject[] =>
+    names.map((name) => ({ name, inputSchema: { type: 'object' } }));
+  lists.set('', itemsOf(TOOLS));
+  const wait = (context: CallContext): Promise<ServiceAnswer> =>
+    new Promise((resolve) => {
+      waiting.push(context);
+      const answer = (): void => {
+        answers.delete(answer);
+        resolve(text('released'));
+      };
+      answers.add(answer);
+      context.signal.addEventListener('abort', () => {
+        answers.delete(answer);
+        aborted.push((context.signal.reason as Error).message);
+      });
+    });
+  return {
+    waiting,
+    aborted,
+    retries,
+    release: () => {
+      for (const answer of [...answers]) answer();
+    },
+    setTools: (group, names) => lists.set(group, itemsOf(names)),
+    changed: (kind) => {
+      for (const listener of listeners) listener(kind);
+    },
+    followed: () => [...followers].flatMap(([uri, all]) => [...all].map(() => uri)),
+    update: (uri, params = {}) => {
+      for (const tell of followers.get(uri) ?? []) tell(params);
+    },
+    service: {
+      info: { name: 'talking', version: '1' },
+      capabilities: {
+        tools: { listChanged: true },
+        resources: { subscribe: true },
+        prompts: {},
+        logging: {},
+      },
+      list: (method, { header }) => {
+        if (method !== 'tools/list') return { ok: true, items: [] };
+        const [group = ''] = header('x-group') ?? [];
+        return { ok: true, items: lists.get(group) ?? [] };
+      },
+      call: ({ method, params }, context) => {
+        if (context.requestState !== undefined) {
+          retries.push([context.requestState, context.inputResponses]);
+          return text('passed on');
+        }
+        if (method === 'completion/complete') return { ok: true, result: { completion: {} } };
+        const args = (params['arguments'] ?? {}) as JsonObject;
+        return params['name'] === 'wait' ? wait(context) : runTool(params['name'], args, context);
+      },
+      onListChanged: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      subscribe: (uri, onUpdated) => {
+        if (uri === 'file:///none') {
+          const error = { code: -32002, message: 'Resource not found' };
+          return Promise.resolve({ ok: false, error });
+        }
+        const all = followers.get(uri) ?? new Set();
+        followers.set(uri, all.add(onUpdated));
+        return Promise.resolve({ ok: true, end: () => void all.delete(onUpdated) });
+      },
+    },
+  };
+};
