@@ -1,5 +1,6 @@
 import process from 'node:process';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { EXPOSE, type Expose } from './expose.ts';
 import { createLogger, LOG_LEVELS, type LogFormat, type LogLevel } from './logging.ts';
 import { serve } from './serve.ts';
 import { serveOverStdio } from './stdio.ts';
@@ -16,12 +17,14 @@ interface LogOptions {
 
 interface ServeOptions extends LogOptions {
   readonly configDir: string;
+  readonly expose: Expose;
   readonly host?: string;
   readonly port?: number;
 }
 
 interface StdioOptions extends LogOptions {
   readonly configDir: string;
+  readonly expose: Expose;
   readonly toolset?: string;
 }
 
@@ -43,7 +46,8 @@ withLogOptions(
       '--port <port>',
       'port, 0 for any free one (default: http.port of config.yaml, 8090)',
       portNumber,
-    ),
+    )
+    .addOption(exposeOption()),
 ).action(async ({ logFormat: format, logLevel: level, ...options }: ServeOptions) => {
   process.exitCode = EXIT[await serve({ ...options, logger: createLogger({ format, level }) })];
 });
@@ -61,11 +65,21 @@ withLogOptions(
     .command('stdio')
     .description('serve MCP on standard input and output, for clients that run a command')
     .requiredOption('--config-dir <dir>', 'directory with config.yaml and mcpservers/')
-    .option('--toolset <selectors>', 'stands for the header X-Gateway-Toolset of every request'),
+    .option('--toolset <selectors>', 'stands for the header X-Gateway-Toolset of every request')
+    .addOption(exposeOption()),
 ).action(async ({ logFormat: format, logLevel: level, ...options }: StdioOptions) => {
   process.exitCode =
     EXIT[await serveOverStdio({ ...options, logger: createLogger({ format, level }) })];
 });
+
+function exposeOption(): Option {
+  return new Option(
+    '--expose <what>',
+    "the meta-tools, or the servers' own tools, resources and prompts",
+  )
+    .choices(EXPOSE)
+    .default('meta');
+}
 
 function withLogOptions(command: Command): Command {
   return command

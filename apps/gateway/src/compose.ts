@@ -1,17 +1,20 @@
-import { createCoreTools } from '@gateway/core-tools';
+import { createCoreTools, type CoreTools } from '@gateway/core-tools';
 import { createDownstream, type Downstream, type DownstreamOptions } from '@gateway/downstream';
 import type { McpService } from '@gateway/mcp-http';
-import { createMetaTools } from '@gateway/meta-tools';
+import { createMetaTools, createNativeSurface } from '@gateway/meta-tools';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { FileStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 import type { GatewayConfig } from './config.ts';
 import { coreToolPorts } from './core-tool-ports.ts';
+import type { Expose } from './expose.ts';
 import { followStore } from './follow-store.ts';
 import { gatewayService } from './gateway-service.ts';
 import { createLiveCatalog, type LiveCatalog } from './live-catalog.ts';
-import { createLiveConfiguration } from './live-configuration.ts';
-import { metaToolPorts } from './meta-tool-ports.ts';
+import { createLiveConfiguration, type LiveConfiguration } from './live-configuration.ts';
+import { nativeService } from './native-service.ts';
+import { serverFeatures, type Features } from './server-features.ts';
+import { surfacePorts, type SurfacePorts } from './surface-ports.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { GATEWAY_VERSION } from './version.ts';
 
@@ -26,6 +29,7 @@ export interface GatewayParts {
   readonly config: GatewayConfig;
   readonly presets: PresetSet;
   readonly store: FileStore;
+  readonly expose: Expose;
   /** The servers, when they are supervised elsewhere; without them they are supervised here. */
   readonly downstream?: Downstream;
   /** Absent when nothing listens. */
@@ -52,12 +56,7 @@ export function composeGateway(parts: GatewayParts): Gateway {
   const { store, logger } = parts;
   const { downstream = createDownstream(downstreamOptions(logger)) } = parts;
   const live = createLiveConfiguration(parts, logger);
-  const coreTools = createCoreTools(
-    coreToolPorts(downstream, () => {
-      const config = live.config();
-      return { ...config, http: { ...config.http, ...parts.address } };
-    }),
-  );
+  const coreTools = ownTools(parts, downstream, live);
   const catalog = createLiveCatalog(
     { inventories: () => downstream.inventories(), coreTools: coreTools.entries },
     (text) => {
@@ -65,11 +64,15 @@ export function composeGateway(parts: GatewayParts): Gateway {
     },
   );
   const metrics = gatewayMetrics(parts, { catalog, downstream });
-  const { presets } = live;
-  const metaTools = createMetaTools(
-    metaToolPorts({ catalog, presets, downstream, coreTools, metrics, logger }),
-    { apiGroup: parts.config.apiGroup },
-  );
+  const ports = surfacePorts({
+    catalog,
+    presets: live.presets,
+    downstream,
+    coreTools,
+    metrics,
+    logger,
+  });
+  const features = serverFeatures(downstream);
   downstream.onChange(catalog.refresh);
   const unfollow = followStore(store, {
     live,
@@ -79,7 +82,7 @@ export function composeGateway(parts: GatewayParts): Gateway {
     },
   });
   return {
-    service: gatewayService(metaTools, metrics),
+    service: serviceOf(parts, { ports, metrics, features, catalog, live }),
     metrics,
     ...readiness(downstream),
     close: async () => {
@@ -87,6 +90,52 @@ export function composeGateway(parts: GatewayParts): Gateway {
       await Promise.all([store.close(), downstream.close()]);
     },
   };
+}
+
+function ownTools(
+  { address }: GatewayParts,
+  downstream: Downstream,
+  live: LiveConfiguration,
+): CoreTools {
+  return createCoreTools(
+    coreToolPorts(downstream, () => {
+      const config = live.config();
+      return { ...config, http: { ...config.http, ...address } };
+    }),
+  );
+}
+
+interface ServiceParts {
+  readonly ports: SurfacePorts;
+  readonly metrics: Metrics;
+  readonly features: () => Features;
+  readonly catalog: LiveCatalog;
+  readonly live: LiveConfiguration;
+}
+
+/** One catalog, two ways to show it. */
+function serviceOf({ config, expose }: GatewayParts, parts: ServiceParts): McpService {
+  const { ports, metrics, features, catalog, live } = parts;
+  switch (expose) {
+    case 'meta':
+      return gatewayService({
+        metaTools: createMetaTools(ports, { apiGroup: config.apiGroup }),
+        metrics,
+        features,
+      });
+    case 'native':
+      return nativeService({
+        surface: createNativeSurface(ports),
+        metrics,
+        features,
+        onChange: (listener) => {
+          const stops = [catalog.onChange(listener), live.onPresets(listener)];
+          return () => {
+            for (const stop of stops) stop();
+          };
+        },
+      });
+  }
 }
 
 /** How the gateway talks to servers, in whichever process. */

@@ -1,15 +1,22 @@
 import type { CallContext, McpService, ServiceAnswer } from '@gateway/mcp-http';
 import type { MetaToolAnswer, MetaTools } from '@gateway/meta-tools';
-import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import { ContextOptions } from './call-options.ts';
 import type { CallTimer, Metrics } from './metrics.ts';
-import { GATEWAY_VERSION } from './version.ts';
+import type { Features } from './server-features.ts';
+import { SERVICE_INFO, TOOLSET_LINES } from './service-identity.ts';
 
-const HEADER = TOOLSET_HEADER.toLowerCase();
 const INVALID_PARAMS = -32_602;
 
+/** What the service of the meta-tools is made of. */
+export interface GatewayServiceParts {
+  readonly metaTools: MetaTools;
+  readonly metrics: Metrics;
+  /** Which of the features that are not always there some connected server has. */
+  readonly features: () => Features;
+}
+
 /** The meta-tools as the service that HTTP and stdio carry. */
-export function gatewayService(metaTools: MetaTools, metrics: Metrics): McpService {
+export function gatewayService({ metaTools, metrics, features }: GatewayServiceParts): McpService {
   const items = metaTools.definitions.map((definition) => ({
     ...definition,
     annotations: { ...definition.annotations },
@@ -18,10 +25,13 @@ export function gatewayService(metaTools: MetaTools, metrics: Metrics): McpServi
     items.map(({ name }) => [name, metrics.metaToolTimer(name)]),
   );
   return {
-    info: { name: 'gateway', title: 'MCP gateway', version: GATEWAY_VERSION },
+    info: SERVICE_INFO,
     instructions:
       'Find a tool with filter_tools (query), read it with describe_tool, run it with call_tool.',
-    capabilities: { tools: {} },
+    // The list of the meta-tools never changes; servers behind call_tool may log.
+    get capabilities() {
+      return features().logging ? { tools: {}, logging: {} } : { tools: {} };
+    },
     list: () => ({ ok: true, items }),
     call: ({ params }, context) => {
       const name = String(params['name']);
@@ -39,7 +49,7 @@ export function gatewayService(metaTools: MetaTools, metrics: Metrics): McpServi
     return metaTools.call({
       name,
       arguments: args,
-      toolsetHeader: context.header(HEADER),
+      toolsetHeader: context.header(TOOLSET_LINES),
       options: new ContextOptions(context),
     });
   }

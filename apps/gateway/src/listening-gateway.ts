@@ -1,7 +1,5 @@
 import { createMcpHttp, serveHttp, type HttpServing, type McpHttp } from '@gateway/mcp-http';
-import type { Logger } from 'pino';
 import { composeGateway, type Address, type Gateway, type GatewayParts } from './compose.ts';
-import type { GatewayConfig } from './config.ts';
 import type { Metrics } from './metrics.ts';
 import { routesOf } from './routes.ts';
 
@@ -18,6 +16,8 @@ export interface ListeningGateway {
 /** What a gateway is made of, and where it listens. */
 export interface ListeningGatewayParts extends Omit<GatewayParts, 'sessions'> {
   readonly address: Address;
+  /** Signs session ids: replicas with one key serve each other's sessions. */
+  readonly sessionKey?: Uint8Array;
   /** What `/metrics` answers, when that is not this process alone. */
   readonly scrape?: Metrics['scrape'];
 }
@@ -28,7 +28,7 @@ export async function listeningGateway(parts: ListeningGatewayParts): Promise<Li
   const gateway = composeGateway({ ...parts, sessions: () => mcp?.stats().sessions ?? 0 });
   const { metrics, close } = gateway;
   try {
-    mcp = createMcpHttp(gateway.service, endpointOptions(parts.config, gateway, parts.logger));
+    mcp = createMcpHttp(gateway.service, endpointOptions(parts, gateway));
     const { url, drain } = await listen(mcp, gateway, parts);
     return { url, metrics, drain, close };
   } catch (error) {
@@ -38,11 +38,11 @@ export async function listeningGateway(parts: ListeningGatewayParts): Promise<Li
 }
 
 function endpointOptions(
-  { http }: GatewayConfig,
+  { config: { http }, logger, sessionKey }: ListeningGatewayParts,
   { metrics }: Gateway,
-  logger: Logger,
 ): Parameters<typeof createMcpHttp>[1] {
   return {
+    ...(sessionKey !== undefined && { sessionKey }),
     allowedHosts: http.allowedHosts,
     allowedOrigins: http.allowedOrigins,
     limits: {

@@ -22,6 +22,8 @@ export interface LiveCatalog {
   readonly snapshot: () => CatalogSnapshot;
   /** Builds the next snapshot; parts of servers that did not change are taken over. */
   readonly refresh: () => void;
+  /** Calls back after each snapshot that is another than the one before; returns the way to stop it. */
+  readonly onChange: (listener: () => void) => () => void;
 }
 
 /** Starts with what the sources hold now. `warn` gets each warning of the catalog once. */
@@ -39,11 +41,19 @@ export function createLiveCatalog(
     return next;
   };
   let current = build(undefined);
+  const listeners = new Set<() => void>();
   let indexing: NodeJS.Timeout | undefined;
   return {
     snapshot: () => current,
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     refresh: () => {
-      current = build(current);
+      const before = current;
+      current = build(before);
+      if (current === before) return;
+      for (const listener of [...listeners]) listener();
       indexing ??= setTimeout(() => {
         indexing = undefined;
         prepareSearch(current);

@@ -11,6 +11,8 @@ export interface LiveConfiguration {
   readonly presets: () => PresetSet;
   /** Takes over the presets of an edited `config.yaml`; a bad edit keeps the old ones and is logged. */
   readonly update: (document: ConfigDocument | undefined) => void;
+  /** Calls back after the presets were replaced; returns the way to stop it. */
+  readonly onPresets: (listener: () => void) => () => void;
 }
 
 /** Starts with a configuration that was accepted. */
@@ -19,9 +21,14 @@ export function createLiveConfiguration(
   logger: Logger,
 ): LiveConfiguration {
   let { config, presets } = accepted;
+  const listeners = new Set<() => void>();
   return {
     config: () => config,
     presets: () => presets,
+    onPresets: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     update: (document) => {
       const edited = readConfiguration(document);
       if (!edited.ok) {
@@ -37,6 +44,7 @@ export function createLiveConfiguration(
       config = { ...config, toolsetPresets };
       presets = edited.presets;
       logger.info('toolset presets reloaded');
+      for (const listener of [...listeners]) listener();
     },
   };
 }

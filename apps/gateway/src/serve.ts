@@ -1,7 +1,9 @@
 import process from 'node:process';
 import type { Logger } from 'pino';
+import type { Expose } from './expose.ts';
 import { listeningGateway, type ListeningGateway } from './listening-gateway.ts';
 import { openConfiguration } from './open-configuration.ts';
+import { sessionKeyOf } from './session-key.ts';
 import { stopSignal } from './stop-signal.ts';
 
 /** What `gateway serve` takes. */
@@ -11,6 +13,7 @@ export interface ServeOptions {
   readonly host?: string;
   /** Wins over `http.port`. */
   readonly port?: number;
+  readonly expose: Expose;
   readonly logger: Logger;
 }
 
@@ -22,14 +25,25 @@ export const DRAIN_MS = 8_000;
 
 /** Serves until SIGTERM or SIGINT, then drains. */
 export async function serve(options: ServeOptions): Promise<Ending> {
-  const { logger } = options;
+  const { logger, expose } = options;
   const opened = await openConfiguration(options.configDir);
   if (!opened.ok) return 'refused';
+  const sessionKey = sessionKeyOf(process.env);
+  if (!sessionKey.ok) {
+    process.stderr.write(`${sessionKey.text}\n`);
+    return 'refused';
+  }
   const stopped = stopSignal();
   const { host = opened.config.http.host, port = opened.config.http.port } = options;
   let gateway: ListeningGateway | undefined;
   try {
-    gateway = await listeningGateway({ ...opened, address: { host, port }, logger });
+    gateway = await listeningGateway({
+      ...opened,
+      ...(sessionKey.key !== undefined && { sessionKey: sessionKey.key }),
+      address: { host, port },
+      expose,
+      logger,
+    });
     logger.info({ url: gateway.url }, 'listening');
     // A parent that started this process with a message channel need not read the log for the address.
     process.send?.({ listening: gateway.url });

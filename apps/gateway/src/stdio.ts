@@ -2,6 +2,7 @@ import { serveStdio, type McpService } from '@gateway/mcp-http';
 import { parseToolsetHeader, TOOLSET_HEADER, toolsetErrorText } from '@gateway/toolset-grammar';
 import type { Logger } from 'pino';
 import { composeGateway, type Gateway } from './compose.ts';
+import type { Expose } from './expose.ts';
 import { openConfiguration } from './open-configuration.ts';
 import type { Ending } from './serve.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -11,6 +12,7 @@ export interface StdioOptions {
   readonly configDir: string;
   /** Stands for the toolset header of every request; `undefined` is a request without the header. */
   readonly toolset?: string;
+  readonly expose: Expose;
   readonly logger: Logger;
 }
 
@@ -18,6 +20,7 @@ export interface StdioOptions {
 export async function serveOverStdio({
   configDir,
   toolset,
+  expose,
   logger,
 }: StdioOptions): Promise<Ending> {
   const refusal = toolset === undefined ? undefined : refusalOf(toolset);
@@ -25,7 +28,10 @@ export async function serveOverStdio({
   if (refusal !== undefined) logger.warn(`--toolset: ${refusal}`);
   const opened = await openConfiguration(configDir);
   if (!opened.ok) return 'refused';
-  const gateway = composeGateway({ ...opened, logger, sessions: () => 1 });
+  const stopped = stopSignal();
+  const gateway = composeGateway({ ...opened, expose, logger, sessions: () => 1 });
+  // Lists are answered at once, and a client over stdio asks for them first of all.
+  if (expose === 'native') await Promise.race([gateway.settled, stopped]);
   const toolsetLines = toolset === undefined ? undefined : [toolset];
   const serving = serveStdio(onceSettled(gateway), {
     header: (name) => (name === TOOLSET_HEADER.toLowerCase() ? toolsetLines : undefined),
@@ -33,7 +39,7 @@ export async function serveOverStdio({
       logger.error({ err: error }, 'internal error');
     },
   });
-  await Promise.race([serving.closed, stopSignal()]);
+  await Promise.race([serving.closed, stopped]);
   await serving.close();
   await gateway.close();
   return 'fine';
@@ -47,11 +53,11 @@ function refusalOf(toolset: string): string | undefined {
 
 /** A client over stdio has no way to ask whether the servers are up: its first calls wait until each was tried once. */
 function onceSettled({ service, settled }: Gateway): McpService {
-  return {
-    ...service,
-    call: async (call, context) => {
+  // What a service declares may change while servers come and go: it is looked up, not copied.
+  return Object.assign(Object.create(service) as McpService, {
+    call: async (...[call, context]: Parameters<McpService['call']>) => {
       await settled;
       return service.call(call, context);
     },
-  };
+  });
 }

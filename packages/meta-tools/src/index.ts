@@ -6,6 +6,20 @@ export type {
   MetaToolRequest,
   MetaToolResult,
 } from './meta-tool.ts';
+export { createNativeSurface } from './native/create-native-surface.ts';
+export type {
+  CompletionReference,
+  FollowOutcome,
+  NativeAnswer,
+  NativeCall,
+  NativeCallMethod,
+  NativeListAnswer,
+  NativeListMethod,
+  NativePorts,
+  NativeScope,
+  NativeSubscription,
+  NativeSurface,
+} from './native/native-contract.ts';
 export type {
   Caller,
   CallOptions,

@@ -16,12 +16,20 @@ const toolsetReasonOf = (refusal: Refusal): ToolsetRefusalReason | undefined => 
   return refusal.code === 'toolset.refused' ? refusal.reason : undefined;
 };
 
+/** Tells the world of a refusal because of the toolset; of any other it is told nothing. */
+export const tellToolsetRefusal = (
+  refusal: Refusal,
+  ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,
+): void => {
+  const reason = toolsetReasonOf(refusal);
+  if (reason !== undefined) ports.onToolsetRefusal(reason);
+};
+
 /** A failed result: one text item with one plain sentence. A refusal because of the toolset is told to the world here, once. */
 export const refusalResult = (
   refusal: Refusal,
   ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,
 ): MetaToolAnswer => {
-  const reason = toolsetReasonOf(refusal);
-  if (reason !== undefined) ports.onToolsetRefusal(reason);
+  tellToolsetRefusal(refusal, ports);
   return { result: { content: [{ type: 'text', text: refusalText(refusal) }], isError: true } };
 };

@@ -6,14 +6,17 @@ import {
   type DownstreamOutcome,
   type RequestOptions,
 } from '@gateway/downstream';
-import type { CallOptions, CallOutcome, MetaToolPorts } from '@gateway/meta-tools';
+import type { CallOptions, CallOutcome, MetaToolPorts, NativePorts } from '@gateway/meta-tools';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { Logger } from 'pino';
 import type { LiveCatalog } from './live-catalog.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The parts that the meta-tools are put together from. */
-export interface MetaToolParts {
+/** What the meta-tools and the native surface need of the world. */
+export type SurfacePorts = MetaToolPorts & NativePorts;
+
+/** The parts that the ports are put together from. */
+export interface SurfaceParts {
   readonly catalog: LiveCatalog;
   readonly presets: () => PresetSet;
   readonly downstream: Downstream;
@@ -22,8 +25,8 @@ export interface MetaToolParts {
   readonly logger: Logger;
 }
 
-/** Gives the meta-tools their world: the live catalog, the downstream servers and the core tools. */
-export function metaToolPorts(parts: MetaToolParts): MetaToolPorts {
+/** Gives the meta-tools and the native surface their world: the live catalog, the downstream servers and the core tools. */
+export function surfacePorts(parts: SurfaceParts): SurfacePorts {
   const { catalog, downstream, coreTools, logger } = parts;
   const timed = timedRequests(parts.metrics);
   return {
@@ -36,6 +39,9 @@ export function metaToolPorts(parts: MetaToolParts): MetaToolPorts {
       timed(read.server, downstream.readResource(read, requestOptions(options))),
     getPrompt: (get, options) =>
       timed(get.server, downstream.getPrompt(get, requestOptions(options))),
+    complete: (question, options) =>
+      timed(question.server, downstream.complete(question, requestOptions(options))),
+    subscribeResource: () => Promise.resolve({ ok: false, text: 'no server tells of changes' }),
     callCoreTool: (name, args, { session, signal }) =>
       coreTools.call(name, args, { session, signal }),
     warn: (text) => {

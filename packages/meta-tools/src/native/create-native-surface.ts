@@ -1,0 +1,110 @@
+import type { CatalogSnapshot, JsonObject } from '@gateway/catalog';
+import type { Read } from '../arguments/argument.ts';
+import type { CallOptions, ProtocolError } from '../ports.ts';
+import type { Refusal } from '../refusal.ts';
+import type { RequestScope } from '../request-context.ts';
+import { refusalResult } from '../result.ts';
+import { ToolsetHeaders } from '../toolset-headers.ts';
+import { headerScope } from '../toolset-scope.ts';
+import { nativeCalls } from './native-calls.ts';
+import type { NativeContext } from './native-context.ts';
+import { findNativeResource, serverUriOf } from './native-resources.ts';
+import type {
+  NativeAnswer,
+  NativeCall,
+  NativeListAnswer,
+  NativeListMethod,
+  NativePorts,
+  NativeScope,
+  NativeSubscription,
+  NativeSurface,
+} from './native-contract.ts';
+import { NativeLists } from './native-lists.ts';
+import { failed, refusedByToolset } from './native-refusal.ts';
+
+/** A request's snapshot and what its toolset leaves of it, or why its toolset is refused. */
+interface Narrowed {
+  readonly snapshot: CatalogSnapshot;
+  readonly scope: Read<RequestScope | undefined>;
+}
+
+/** Subscriptions run no call: there is nobody to ask and nothing to cancel. */
+const optionsOf = ({ session }: NativeScope): CallOptions => ({
+  session,
+  signal: new AbortController().signal,
+});
+
+/** The updates of a resource under the URI by which the client knows it. */
+const underUri =
+  (uri: string, onUpdated: (params: JsonObject) => void) =>
+  (params: JsonObject): void => {
+    onUpdated({ ...params, uri });
+  };
+
+class Surface implements NativeSurface {
+  readonly #ports: NativePorts;
+  readonly #headers = new ToolsetHeaders();
+  readonly #lists = new NativeLists();
+
+  constructor(ports: NativePorts) {
+    this.#ports = ports;
+  }
+
+  list(method: NativeListMethod, { toolsetHeader, session }: NativeScope): NativeListAnswer {
+    const { snapshot, scope } = this.#narrowed(toolsetHeader, session);
+    if (!scope.ok) return this.#refused(scope.refusal);
+    return { ok: true, items: this.#lists.list(method, snapshot, scope.value) };
+  }
+
+  call(call: NativeCall): NativeAnswer | Promise<NativeAnswer> {
+    const { method, params, toolsetHeader, options } = call;
+    const { snapshot, scope } = this.#narrowed(toolsetHeader, options.session);
+    if (scope.ok) return nativeCalls[method](params, this.#context(snapshot, scope.value, options));
+    // An agent reads results of tools; nothing else has a place for a sentence but the error.
+    return method === 'tools/call'
+      ? { ok: true, ...refusalResult(scope.refusal, this.#ports) }
+      : this.#refused(scope.refusal);
+  }
+
+  async subscribe(
+    uri: string,
+    onUpdated: (params: JsonObject) => void,
+    request: NativeScope,
+  ): Promise<NativeSubscription> {
+    const { snapshot, scope } = this.#narrowed(request.toolsetHeader, request.session);
+    if (!scope.ok) return this.#refused(scope.refusal);
+    const context = this.#context(snapshot, scope.value, optionsOf(request));
+    const found = findNativeResource(uri, context);
+    if (!found.ok) return found;
+    const resource = { server: found.item.server, uri: serverUriOf(found.item, uri) };
+    const followed = await this.#ports.subscribeResource(resource, underUri(uri, onUpdated));
+    return followed.ok ? followed : { ok: false, error: failed(followed, 'Subscription') };
+  }
+
+  #narrowed(header: readonly string[] | undefined, session: string | undefined): Narrowed {
+    const ports = this.#ports;
+    const snapshot = ports.snapshot(session);
+    const ground = { ports, snapshot, presets: ports.presets(), headers: this.#headers };
+    return { snapshot, scope: headerScope(header, ground) };
+  }
+
+  #context(
+    snapshot: CatalogSnapshot,
+    scope: RequestScope | undefined,
+    options: CallOptions,
+  ): NativeContext {
+    return { ports: this.#ports, snapshot, index: this.#lists.index(snapshot), scope, options };
+  }
+
+  #refused(refusal: Refusal): { readonly ok: false; readonly error: ProtocolError } {
+    return { ok: false, error: refusedByToolset(refusal, this.#ports) };
+  }
+}
+
+/**
+ * Makes the native surface over what it needs of the world: the same catalog as that of the meta-tools, under the same
+ * toolsets. Between two requests it keeps lists of catalogs that did not change, within bounds.
+ *
+ * @spec §1.2, §4.1, §4.2, §7.1, §7.2
+ */
+export const createNativeSurface = (ports: NativePorts): NativeSurface => new Surface(ports);

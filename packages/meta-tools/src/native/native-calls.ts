@@ -1,0 +1,121 @@
+import type { CatalogPrompt, CatalogTool, JsonObject } from '@gateway/catalog';
+import { isJsonObject } from '../arguments/argument-kinds.ts';
+import type { CallOutcome } from '../ports.ts';
+import { refusalResult } from '../result.ts';
+import { dispatchTool } from '../tools/dispatch-tool.ts';
+import { refuse, type Found, type NativeContext } from './native-context.ts';
+import type { CompletionReference, NativeAnswer, NativeCallMethod } from './native-contract.ts';
+import { failed, refusedByToolset, unknownName } from './native-refusal.ts';
+import { findNativeResource, findNativeTemplate, serverUriOf } from './native-resources.ts';
+
+type Answer = NativeAnswer | Promise<NativeAnswer>;
+/** Text that the face has checked; nothing else is a name. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
+
+const asAnswer =
+  (what: string) =>
+  (outcome: CallOutcome): NativeAnswer =>
+    outcome.ok ? outcome : refuse(failed(outcome, what));
+
+/** Refusals that an agent can learn from are results of the tool; that there is no such tool is the client's mistake. @spec §4.2 */
+const outsideTool = (name: string, toolset: string, { ports, options }: NativeContext): Answer => {
+  ports.onCallRefused({ tool: name, toolset, session: options.session });
+  return {
+    ok: true,
+    ...refusalResult({ code: 'toolset.outside', kind: 'tool', name, toolset }, ports),
+  };
+};
+
+const dispatched = (tool: CatalogTool, args: JsonObject, context: NativeContext): Answer => {
+  const { ports, options } = context;
+  const { outcome } = dispatchTool({ tool, arguments: args, options }, ports);
+  return outcome.then((done) => {
+    if (done.ok) return done;
+    if (done.error !== undefined) return refuse(done.error);
+    return { ok: true, ...refusalResult({ code: 'tool.failed', reason: done.text }, ports) };
+  });
+};
+
+const callTool = (params: JsonObject, context: NativeContext): Answer => {
+  const name = textOf(params['name']);
+  const { scope } = context;
+  const tool = context.index.tool(name);
+  if (scope !== undefined && (tool === undefined || !scope.selection.has(tool)))
+    return outsideTool(name, scope.toolset.text, context);
+  if (tool === undefined) return refuse(unknownName('tool', name));
+  return dispatched(tool, objectOf(params['arguments']), context);
+};
+
+const readResource = (params: JsonObject, context: NativeContext): Answer => {
+  const uri = textOf(params['uri']);
+  const found = findNativeResource(uri, context);
+  if (!found.ok) return found;
+  const read = { server: found.item.server, uri: serverUriOf(found.item, uri) };
+  return context.ports.readResource(read, context.options).then(asAnswer('Resource retrieval'));
+};
+
+const findPrompt = (name: string, { index, scope, ports }: NativeContext): Found<CatalogPrompt> => {
+  const prompt = index.prompt(name);
+  if (scope === undefined)
+    return prompt === undefined ? refuse(unknownName('prompt', name)) : { ok: true, item: prompt };
+  if (prompt !== undefined && scope.selection.hasServer(prompt.server))
+    return { ok: true, item: prompt };
+  const toolset = scope.toolset.text;
+  const refusal = { code: 'toolset.outside', kind: 'prompt', name, toolset } as const;
+  return refuse(refusedByToolset(refusal, ports));
+};
+
+const getPrompt = (params: JsonObject, context: NativeContext): Answer => {
+  const found = findPrompt(textOf(params['name']), context);
+  if (!found.ok) return found;
+  const { server, serverPrompt: prompt } = found.item;
+  // What is not a text is the server's to refuse.
+  const args = objectOf(params['arguments']) as Readonly<Record<string, string>>;
+  return context.ports
+    .getPrompt({ server, prompt, arguments: args }, context.options)
+    .then(asAnswer('Prompt retrieval'));
+};
+
+interface Reference {
+  readonly server: string;
+  readonly ref: CompletionReference;
+}
+
+const promptReference = (name: string, context: NativeContext): Found<Reference> => {
+  const found = findPrompt(name, context);
+  if (!found.ok) return found;
+  const { server, serverPrompt } = found.item;
+  return { ok: true, item: { server, ref: { type: 'ref/prompt', name: serverPrompt } } };
+};
+
+const resourceReference = (uri: string, context: NativeContext): Found<Reference> => {
+  const found = findNativeTemplate(uri, context);
+  if (!found.ok) return found;
+  const { server } = found.item;
+  const ref = { type: 'ref/resource', uri: serverUriOf(found.item, uri) } as const;
+  return { ok: true, item: { server, ref } };
+};
+
+const complete = (params: JsonObject, context: NativeContext): Answer => {
+  const ref = objectOf(params['ref']);
+  const found =
+    ref['type'] === 'ref/resource'
+      ? resourceReference(textOf(ref['uri']), context)
+      : promptReference(textOf(ref['name']), context);
+  if (!found.ok) return found;
+  const more = isJsonObject(params['context']) ? { context: params['context'] } : {};
+  const question = { ...found.item, argument: objectOf(params['argument']), ...more };
+  return context.ports.complete(question, context.options).then(asAnswer('Completion'));
+};
+
+/** One way to answer for each method. */
+export const nativeCalls: Readonly<
+  Record<NativeCallMethod, (params: JsonObject, context: NativeContext) => Answer>
+> = {
+  'tools/call': callTool,
+  'resources/read': readResource,
+  'prompts/get': getPrompt,
+  'completion/complete': complete,
+};

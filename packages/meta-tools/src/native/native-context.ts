@@ -1,0 +1,27 @@
+import type { CatalogSnapshot } from '@gateway/catalog';
+import type { CallOptions, ProtocolError } from '../ports.ts';
+import type { RequestScope } from '../request-context.ts';
+import type { NativePorts } from './native-contract.ts';
+import type { NativeIndex } from './native-index.ts';
+
+/** Everything that one native call works with. */
+export interface NativeContext {
+  readonly ports: NativePorts;
+  readonly snapshot: CatalogSnapshot;
+  readonly index: NativeIndex;
+  /** `undefined` without the header: unscoped. @spec §3 */
+  readonly scope: RequestScope | undefined;
+  readonly options: CallOptions;
+}
+
+/** What a caller asked for, or the error that it gets instead. */
+export type Found<T> =
+  { readonly ok: true; readonly item: T } | { readonly ok: false; readonly error: ProtocolError };
+
+/** Nothing was found. */
+export const refuse = (
+  error: ProtocolError,
+): { readonly ok: false; readonly error: ProtocolError } => ({
+  ok: false,
+  error,
+});

@@ -1,0 +1,51 @@
+import { resourceTemplatesOfUri, type CatalogSnapshot } from '@gateway/catalog';
+import type { ResourceItem } from '../resources/resource-entry.ts';
+import { insideToolset } from '../server-membership.ts';
+import { refuse, type Found, type NativeContext } from './native-context.ts';
+import { refusedByToolset, unknownResource } from './native-refusal.ts';
+
+const literalLength = (template: string): number => {
+  const open = template.indexOf('{');
+  return open === -1 ? template.length : open;
+};
+
+/** Templates that a URI matches, the one with the longest beginning first: a template that matches everything comes last. */
+const matching = (snapshot: CatalogSnapshot, uri: string): readonly ResourceItem[] =>
+  resourceTemplatesOfUri(snapshot, uri).toSorted(
+    (a, b) => literalLength(b.uriTemplate) - literalLength(a.uriTemplate),
+  );
+
+/** The first that the toolset lets the caller see. Under a toolset whatever is not inside is outside, known or not. @spec §4.2 */
+const firstVisible = (
+  candidates: readonly ResourceItem[],
+  uri: string,
+  context: NativeContext,
+): Found<ResourceItem> => {
+  const { scope, ports, options } = context;
+  const [item] = insideToolset(candidates, context);
+  if (item !== undefined) return { ok: true, item };
+  if (scope === undefined)
+    return refuse(unknownResource(uri, options.caller?.takesInputRequired === true));
+  const toolset = scope.toolset.text;
+  const refusal = { code: 'toolset.outside', kind: 'resource', name: uri, toolset } as const;
+  return refuse(refusedByToolset(refusal, ports));
+};
+
+/** The resource of a URI, or the template that it is made from. */
+export const findNativeResource = (uri: string, context: NativeContext): Found<ResourceItem> => {
+  const listed = context.index.resourcesOfUri(uri);
+  return firstVisible(listed.length > 0 ? listed : matching(context.snapshot, uri), uri, context);
+};
+
+/** The URI by which the server knows what was found. */
+export const serverUriOf = (item: ResourceItem, uri: string): string =>
+  'serverUri' in item ? item.serverUri : uri;
+
+/** The template of this very text, else what {@link findNativeResource} finds: completions are asked for either. */
+export const findNativeTemplate = (text: string, context: NativeContext): Found<ResourceItem> => {
+  const { resourceTemplates } = context.snapshot;
+  const templates = resourceTemplates.filter(({ uriTemplate }) => uriTemplate === text);
+  return templates.length > 0
+    ? firstVisible(templates, text, context)
+    : findNativeResource(text, context);
+};
