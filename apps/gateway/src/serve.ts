@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Expose } from './expose.ts';
 import { listeningGateway, type ListeningGateway } from './listening-gateway.ts';
 import { openConfiguration } from './open-configuration.ts';
-import { sessionKeyOf } from './session-key.ts';
+import { readSessionKey } from './session-key.ts';
 import { stopSignal } from './stop-signal.ts';
 
 /** What `gateway serve` takes. */
@@ -28,9 +28,9 @@ export async function serve(options: ServeOptions): Promise<Ending> {
   const { logger, expose } = options;
   const opened = await openConfiguration(options.configDir);
   if (!opened.ok) return 'refused';
-  const sessionKey = sessionKeyOf(process.env);
+  const sessionKey = readSessionKey(process.env);
   if (!sessionKey.ok) {
-    process.stderr.write(`${sessionKey.text}\n`);
+    process.stderr.write(`${sessionKey.problem}\n`);
     return 'refused';
   }
   const stopped = stopSignal();
