@@ -49,6 +49,7 @@ export const may = {
   ],
   'apps/portal': ['packages/agent-manager-client', 'packages/toolset-grammar'],
   // Development only
+  'packages/conformance': [],
   'packages/repo-checks': [],
   'packages/charts': ['packages/crd-schemas', 'packages/toolset-grammar'],
 };

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
  * `npm start` and `npm test`: from a fresh clone, with Node and npm alone, to a running gateway or to tested code.
- * Usage: bootstrap.mjs start [arguments for the example] | test [arguments for vitest] | prepare
+ * Usage: bootstrap.mjs start [arguments for the example] | test [arguments for vitest] | conformance [subjects] | prepare
  */
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { nodeVersionRefusal } from '../bootstrap/node-version.mjs';
 
 const refusal = nodeVersionRefusal(process.version);
@@ -38,14 +38,27 @@ const start = () => {
   });
 };
 
+const conformance = () =>
+  runChild({
+    command: process.execPath,
+    args: [
+      '--import',
+      pathToFileURL(join(root, 'packages/repo-checks/bin/load-typescript.mjs')).href,
+      join(root, 'packages/conformance/src/cli.ts'),
+      ...rest,
+    ],
+    cwd: root,
+  });
+
 const tasks = {
+  conformance,
   prepare: () => 0,
   start,
   test: () => runTests(root, rest),
 };
 
 if (!Object.hasOwn(tasks, task ?? '')) {
-  process.stderr.write('Usage: bootstrap.mjs start|test|prepare [arguments]\n');
+  process.stderr.write('Usage: bootstrap.mjs start|test|conformance|prepare [arguments]\n');
   process.exit(2);
 }
 

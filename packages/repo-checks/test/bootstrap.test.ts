@@ -111,7 +111,7 @@ describe('an unknown task', () => {
       expect(await run('constructor')).toEqual({
         code: 2,
         stdout: '',
-        stderr: 'Usage: bootstrap.mjs start|test|prepare [arguments]\n',
+        stderr: 'Usage: bootstrap.mjs start|test|conformance|prepare [arguments]\n',
       });
       expect(await asked()).toEqual([]);
     }));

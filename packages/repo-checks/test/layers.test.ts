@@ -49,6 +49,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/downstream-auth': 'crd-schemas',
   'packages/caller-auth': '',
   'packages/core-tools': 'catalog crd-schemas workflow-engine',
+  'packages/conformance': '',
   'packages/repo-checks': '',
   'packages/charts': 'crd-schemas toolset-grammar',
   'apps/gateway':

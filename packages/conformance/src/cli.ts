@@ -1,0 +1,43 @@
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { conformanceRun } from './conformance-run.ts';
+import { SUBJECTS } from './subject.ts';
+import { summaryOf } from './summary.ts';
+
+const USAGE = `Usage: pnpm conformance [subject ...] [options]
+
+${SUBJECTS.map(({ name, title }) => `  ${name.padEnd(20)}${title}`).join('\n')}
+
+  --scenario <name>   only this scenario; may be repeated
+  --workers <number>  worker processes of the gateway
+  --verbose           with what the programs complained of
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    scenario: { type: 'string', multiple: true },
+    workers: { type: 'string', default: '1' },
+    verbose: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const subjects = SUBJECTS.filter(
+  ({ name }) => positionals.length === 0 || positionals.includes(name),
+);
+const unknown = positionals.filter((given) => SUBJECTS.every(({ name }) => name !== given));
+
+if (values.help || unknown.length > 0) {
+  process.stdout.write(USAGE);
+  process.exitCode = values.help ? 0 : 2;
+} else {
+  const { scenario: only, workers } = values;
+  const results = await conformanceRun(subjects, {
+    ...(only && { only }),
+    workers: Number(workers),
+  });
+  const { lines, passed, failed } = summaryOf(results, values.verbose);
+  process.stdout.write(`${lines.join('\n')}\n`);
+  process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+}

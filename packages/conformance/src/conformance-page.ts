@@ -1,0 +1,65 @@
+import { REVISIONS, type Revision, type Side } from './scenario.ts';
+import { selectionOf, type Selection } from './selection.ts';
+
+const SIDES: Readonly<Record<Side, string>> = {
+  server: 'The gateway as a server',
+  client: 'The gateway as a client of servers',
+};
+
+const INTRODUCTION = `# Conformance
+
+Generated from the requirement sets of the official conformance suite, npm \`@modelcontextprotocol/conformance\`, and from the list of
+scenarios that cannot apply to a gateway. \`pnpm conformance\` runs the suite; \`npm test\` does too.
+
+As a server, the gateway runs as \`gateway serve --expose native\` in front of a server that has what the scenarios ask for, so that each
+of them crosses the gateway. As a client, its connections to servers are tested against servers that the suite plays. Every scenario
+below "Run" must pass, warnings included; there is no list of expected failures. Scenarios in italics are not required by the revision:
+the suite runs and reports them only.
+`;
+
+/** The text of the page that says what is tested and what is not. */
+export function conformancePage(): string {
+  return [INTRODUCTION, ...REVISIONS.map(revisionPart)].join('\n');
+}
+
+function revisionPart(revision: Revision): string {
+  const selection = selectionOf(revision);
+  return [
+    `## ${revision}`,
+    '',
+    ...Object.entries(SIDES).flatMap(([side, title]) => sidePart(selection, side as Side, title)),
+  ].join('\n');
+}
+
+function sidePart({ run, listed }: Selection, side: Side, title: string): readonly string[] {
+  const mine = run.filter((scenario) => scenario.side === side);
+  const required = mine.filter(({ scored }) => scored).length;
+  const names = mine.map(({ name, scored }) => (scored ? `\`${name}\`` : `_\`${name}\`_`));
+  const absent = listed.filter((scenario) => scenario.side === side);
+  return [
+    `### ${title} (${revisionOf(mine)})`,
+    '',
+    `Run: ${required} required scenarios, ${mine.length - required} others.`,
+    '',
+    ...names.map((name) => `- ${name}`),
+    '',
+    ...(absent.length === 0 ? [] : notApplicable(absent)),
+  ];
+}
+
+function revisionOf(scenarios: Selection['run']): string {
+  return scenarios[0]?.revision ?? 'none';
+}
+
+function notApplicable(listed: Selection['listed']): readonly string[] {
+  return [
+    'Not applicable:',
+    '',
+    '| scenario | reason |',
+    '| --- | --- |',
+    ...listed.map(
+      ({ name, scored, reason }) => `| ${scored ? `\`${name}\`` : `_\`${name}\`_`} | ${reason} |`,
+    ),
+    '',
+  ];
+}

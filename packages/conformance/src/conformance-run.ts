@@ -1,0 +1,93 @@
+import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runClientSide } from './client-side.ts';
+import { judge, type Outcome } from './outcome.ts';
+import type { Scenario } from './scenario.ts';
+import { runServerSide } from './server-side.ts';
+import { startFixture, startGateway, type Setup } from './setup.ts';
+import { scenariosOf, type Subject } from './subject.ts';
+
+/** What came of a subject. */
+export interface SubjectResult {
+  readonly subject: Subject;
+  readonly outcomes: readonly Outcome[];
+  /** What the programs complained of; worth reading when something failed. */
+  readonly complaints: string;
+}
+
+/**
+ * Puts the subjects to the test, all at once.
+ * Ends every program that it started, and leaves no file. A subject that cannot be tested at all fails each of its scenarios.
+ *
+ * @param subjects what to test
+ * @param options the scenarios to judge, by name (all when left out), and the number of worker processes of the gateway
+ */
+export async function conformanceRun(
+  subjects: readonly Subject[],
+  options: { readonly only?: readonly string[]; readonly workers?: number } = {},
+): Promise<readonly SubjectResult[]> {
+  const { only, workers = 1 } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
+  try {
+    return await Promise.all(
+      subjects.map((subject, place) => {
+        const scenarios = scenariosOf(subject).filter(
+          ({ name }) => only === undefined || only.includes(name),
+        );
+        return putToTest(subject, { scenarios, workers, folder: inside(folder, String(place)) });
+      }),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function inside(folder: string, name: string): string {
+  const path = join(folder, name);
+  mkdirSync(path, { recursive: true });
+  return path;
+}
+
+interface Trial {
+  readonly scenarios: readonly Scenario[];
+  readonly workers: number;
+  /** An empty folder. */
+  readonly folder: string;
+}
+
+async function putToTest(subject: Subject, trial: Trial): Promise<SubjectResult> {
+  try {
+    if (subject.kind === 'client') {
+      const outcomes = await runClientSide(trial.scenarios, trial.folder);
+      return { subject, outcomes, complaints: '' };
+    }
+    return await behindAnAddress(subject, trial);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    const outcomes = trial.scenarios.map((scenario) => judge(scenario, undefined, problem));
+    return { subject, outcomes, complaints: problem };
+  }
+}
+
+async function behindAnAddress(
+  subject: Exclude<Subject, { kind: 'client' }>,
+  trial: Trial,
+): Promise<SubjectResult> {
+  const { revision } = subject;
+  const { scenarios } = trial;
+  const setup = await start(subject, trial);
+  try {
+    const folder = inside(trial.folder, 'reports');
+    const outcomes = await runServerSide({ url: setup.url, revision, scenarios, folder });
+    return { subject, outcomes, complaints: setup.complaints() };
+  } finally {
+    await setup.stop();
+  }
+}
+
+function start(subject: Exclude<Subject, { kind: 'client' }>, trial: Trial): Promise<Setup> {
+  return subject.kind === 'fixture'
+    ? startFixture(subject.fixture)
+    : startGateway(subject.fixture, trial);
+}

@@ -1,0 +1,93 @@
+import type { Revision, Scenario, Side } from './scenario.ts';
+
+/** Scenarios of one side that cannot apply to the gateway, and why. */
+export interface NotApplicable {
+  readonly side: Side;
+  readonly reason: string;
+  readonly scenarios: Readonly<Record<Revision, readonly string[]>>;
+}
+
+/** Scenarios of authorization that both revisions have. */
+const AUTHORIZATION = [
+  'auth/metadata-default',
+  'auth/metadata-var1',
+  'auth/metadata-var2',
+  'auth/metadata-var3',
+  'auth/basic-cimd',
+  'auth/scope-from-www-authenticate',
+  'auth/scope-from-scopes-supported',
+  'auth/scope-omitted-when-undefined',
+  'auth/scope-step-up',
+  'auth/scope-retry-limit',
+  'auth/token-endpoint-auth-basic',
+  'auth/token-endpoint-auth-post',
+  'auth/token-endpoint-auth-none',
+  'auth/pre-registration',
+];
+
+/** Optional extensions of authorization that both revisions report. */
+const AUTHORIZATION_EXTENSIONS = [
+  'auth/client-credentials-jwt',
+  'auth/client-credentials-basic',
+  'auth/enterprise-managed-authorization',
+  'auth/dpop',
+  'auth/dpop-nonce',
+  'auth/wif-jwt-bearer',
+];
+
+/** All of them. What is neither run nor listed here fails the run, and so does what is listed and unknown to the suite. */
+export const NOT_APPLICABLE: readonly NotApplicable[] = [
+  {
+    side: 'client',
+    reason:
+      'The gateway is no OAuth client: it sends servers the headers that their resource configures.',
+    scenarios: {
+      '2025-11-25': AUTHORIZATION,
+      '2026-07-28': [
+        ...AUTHORIZATION,
+        'auth/resource-mismatch',
+        'auth/offline-access-scope',
+        'auth/offline-access-not-supported',
+        'auth/authorization-server-migration',
+        'auth/iss-supported',
+        'auth/iss-not-advertised',
+        'auth/iss-supported-missing',
+        'auth/iss-wrong-issuer',
+        'auth/iss-unexpected',
+        'auth/iss-normalized',
+        'auth/metadata-issuer-mismatch',
+      ],
+    },
+  },
+  {
+    side: 'client',
+    reason: 'Optional extensions of authorization, and the gateway is no OAuth client.',
+    scenarios: { '2025-11-25': AUTHORIZATION_EXTENSIONS, '2026-07-28': AUTHORIZATION_EXTENSIONS },
+  },
+  {
+    side: 'server',
+    reason: 'Tasks are an optional extension, which the gateway does not declare.',
+    scenarios: {
+      '2025-11-25': [],
+      '2026-07-28': [
+        'tasks-lifecycle',
+        'tasks-capability-negotiation',
+        'tasks-wire-fields',
+        'tasks-request-state-removal',
+        'tasks-mrtr-input',
+        'tasks-request-headers',
+        'tasks-dispatch-and-envelope',
+        'tasks-status-notifications',
+        'tasks-required-task-error',
+        'tasks-mrtr-composition',
+      ],
+    },
+  },
+];
+
+/** Why a scenario cannot apply to the gateway; nothing where it applies. */
+export function reasonNotToApply({ revision, side, name }: Scenario): string | undefined {
+  return NOT_APPLICABLE.find(
+    (entry) => entry.side === side && entry.scenarios[revision].includes(name),
+  )?.reason;
+}

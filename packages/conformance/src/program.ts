@@ -1,0 +1,86 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A program that runs beside this one. */
+export interface Program {
+  /** The address that it says it listens on. */
+  readonly listening: Promise<string>;
+  /** Ends it, first kindly, then by force; resolves when it is gone. */
+  readonly stop: () => Promise<void>;
+  /** The last of what it wrote to standard error. */
+  readonly complaints: () => string;
+}
+
+const START_MS = 20_000;
+const GRACE_MS = 8_000;
+const KEPT_CHARACTERS = 8_000;
+
+/** A run of a program to its end. */
+export interface Ending {
+  /** Nothing when a signal ended it: it took too long. */
+  readonly code: number | undefined;
+  readonly output: string;
+}
+
+/** Starts a Node script that tells its parent `{ listening }` over the message channel. */
+export function startProgram(args: readonly string[]): Program {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const text = lastOutput(child);
+  return {
+    listening: addressOf(child, text),
+    stop: () => stop(child),
+    complaints: text,
+  };
+}
+
+/** Runs a program to its end, for at most `withinMs`. */
+export async function runProgram(
+  command: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly withinMs: number },
+): Promise<Ending> {
+  const child = spawn(command, args, { cwd: options.cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const text = lastOutput(child);
+  const ended = once(child, 'close');
+  const timer = setTimeout(() => child.kill('SIGKILL'), options.withinMs);
+  await ended;
+  clearTimeout(timer);
+  return { code: child.exitCode ?? undefined, output: text() };
+}
+
+function lastOutput(child: ChildProcess): () => string {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text = (text + chunk).slice(-KEPT_CHARACTERS);
+    });
+  return () => text;
+}
+
+function addressOf(child: ChildProcess, text: () => string): Promise<string> {
+  const address = new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new Error(`It did not say within ${START_MS} ms where it listens.\n${text()}`));
+    }, START_MS);
+    child.on('message', (message) => {
+      clearTimeout(timer);
+      resolve((message as { listening: string }).listening);
+    });
+    child.once('close', () => {
+      clearTimeout(timer);
+      reject(new Error(`It ended before it listened.\n${text()}`));
+    });
+  });
+  // Whoever waits for the address sees the refusal; nobody may have come so far.
+  address.catch(() => undefined);
+  return address;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'close');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+  await gone;
+  clearTimeout(timer);
+}

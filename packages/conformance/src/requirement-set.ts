@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import type { Revision, Scenario, Side } from './scenario.ts';
+import { packageFile } from './installed.ts';
+
+interface Requirements {
+  readonly server: readonly string[];
+  readonly client: readonly string[];
+  readonly not_scored: readonly { readonly scenario: string; readonly leg: Side }[];
+}
+
+/**
+ * Every scenario that the suite runs for a revision, in its order: what the revision requires, then what is only reported.
+ * Read from the installed suite, so that nothing it requires can be left out here.
+ */
+export function requirementSet(revision: Revision): readonly Scenario[] {
+  const folder = dirname(packageFile('@modelcontextprotocol/conformance'));
+  const file = join(folder, 'requirements', `${revision}.yaml`);
+  const { server, client, not_scored } = parse(readFileSync(file, 'utf8')) as Requirements;
+  const scored = (side: Side) => (name: string) => ({ revision, side, name, scored: true });
+  return [
+    ...server.map(scored('server')),
+    ...client.map(scored('client')),
+    ...not_scored.map(({ leg, scenario }) => ({
+      revision,
+      side: leg,
+      name: scenario,
+      scored: false,
+    })),
+  ];
+}

@@ -1,0 +1,87 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REPOSITORY } from './installed.ts';
+import { startProgram } from './program.ts';
+
+/** How the server behind the gateway is reached and what it speaks. */
+export type Fixture = '2025' | '2026' | 'stdio';
+
+/** What the suite talks to. */
+export interface Setup {
+  /** The MCP endpoint. */
+  readonly url: string;
+  /** What the programs complained of, for the report of a failure. */
+  readonly complaints: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+const FIXTURE = join(import.meta.dirname, '../fixtures/serve.mjs');
+const END_WITH_PARENT = join(import.meta.dirname, '../fixtures/end-with-parent.mjs');
+const GATEWAY = join(REPOSITORY, 'apps/gateway/dist/cli.js');
+const READY_MS = 20_000;
+
+/** Starts the test server alone: what the suite says of it must be known before the gateway is judged. */
+export async function startFixture(fixture: Exclude<Fixture, 'stdio'>): Promise<Setup> {
+  const server = startProgram([FIXTURE, fixture]);
+  return { url: await server.listening, complaints: server.complaints, stop: server.stop };
+}
+
+/**
+ * Starts the built gateway in native mode, with the test server behind it and nothing else.
+ *
+ * @param fixture the server behind it
+ * @param options the folder for its configuration, and the number of worker processes
+ */
+export async function startGateway(
+  fixture: Fixture,
+  options: { readonly folder: string; readonly workers: number },
+): Promise<Setup> {
+  const server = fixture === 'stdio' ? undefined : await startFixture(fixture);
+  const configDir = join(options.folder, 'config');
+  mkdirSync(join(configDir, 'mcpservers'), { recursive: true });
+  writeFileSync(
+    join(configDir, 'mcpservers/conformance.yaml'),
+    JSON.stringify(resource(server?.url)),
+  );
+  const gateway = startProgram([
+    ...['--import', END_WITH_PARENT, GATEWAY, 'serve', '--expose', 'native', '--port', '0'],
+    ...['--config-dir', configDir, '--log-format', 'text', '--log-level', 'warn'],
+    ...(options.workers > 1 ? ['--workers', String(options.workers)] : []),
+  ]);
+  const stop = async (): Promise<void> => {
+    await gateway.stop();
+    await server?.stop();
+  };
+  try {
+    const url = await gateway.listening;
+    await untilReady(url);
+    return { url: new URL('/mcp', url).href, complaints: gateway.complaints, stop };
+  } catch (error) {
+    await stop();
+    throw new Error(`The gateway did not start.\n${gateway.complaints()}`, { cause: error });
+  }
+}
+
+/** The resource of the test server; JSON is YAML too. */
+function resource(url: string | undefined): object {
+  const way =
+    url === undefined
+      ? { type: 'stdio', command: process.execPath, args: [FIXTURE, 'stdio'] }
+      : { type: 'streamable-http', url };
+  return {
+    apiVersion: 'gateway.internal/v1alpha1',
+    kind: 'MCPServer',
+    metadata: { name: 'conformance' },
+    spec: { ...way, autoStart: true },
+  };
+}
+
+async function untilReady(url: string): Promise<void> {
+  const end = Date.now() + READY_MS;
+  while (Date.now() < end) {
+    const { ok } = await fetch(new URL('/readyz', url));
+    if (ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`It was not ready within ${READY_MS} ms.`);
+}

@@ -1,0 +1,86 @@
+import { REVISIONS, type Revision, type Scenario } from './scenario.ts';
+import { selectionOf } from './selection.ts';
+import type { Fixture } from './setup.ts';
+
+/** What is put to the test: the gateway in front of a server, that server alone, or the gateway's connections to servers. */
+export type Subject = { readonly name: string; readonly title: string } & (
+  | { readonly kind: 'gateway'; readonly revision: Revision; readonly fixture: Fixture }
+  | { readonly kind: 'fixture'; readonly revision: Revision; readonly fixture: '2025' | '2026' }
+  | { readonly kind: 'client' }
+);
+
+const [EARLIER, LATER] = REVISIONS;
+
+/** All of them, by the names of the command line. */
+export const SUBJECTS: readonly Subject[] = [
+  {
+    name: 'fixture-2025',
+    title: `${EARLIER}, the test server of 2025 itself`,
+    kind: 'fixture',
+    revision: EARLIER,
+    fixture: '2025',
+  },
+  {
+    name: 'fixture-2026',
+    title: `${LATER}, the test server of 2026 itself`,
+    kind: 'fixture',
+    revision: LATER,
+    fixture: '2026',
+  },
+  {
+    name: '2025',
+    title: `${EARLIER}, the gateway before a server of 2025 over HTTP`,
+    kind: 'gateway',
+    revision: EARLIER,
+    fixture: '2025',
+  },
+  {
+    name: '2026',
+    title: `${LATER}, the gateway before a server of 2026 over HTTP`,
+    kind: 'gateway',
+    revision: LATER,
+    fixture: '2026',
+  },
+  {
+    name: '2025-stdio',
+    title: `${EARLIER}, the gateway before a server over stdio`,
+    kind: 'gateway',
+    revision: EARLIER,
+    fixture: 'stdio',
+  },
+  {
+    name: '2026-stdio',
+    title: `${LATER}, the gateway before a server over stdio`,
+    kind: 'gateway',
+    revision: LATER,
+    fixture: 'stdio',
+  },
+  {
+    name: '2025-to-2026',
+    title: `${EARLIER}, the gateway before a server of 2026 over HTTP`,
+    kind: 'gateway',
+    revision: EARLIER,
+    fixture: '2026',
+  },
+  {
+    name: '2026-to-2025',
+    title: `${LATER}, the gateway before a server of 2025 over HTTP`,
+    kind: 'gateway',
+    revision: LATER,
+    fixture: '2025',
+  },
+  {
+    name: 'client',
+    title: 'both revisions, the gateway as the client of servers',
+    kind: 'client',
+  },
+];
+
+/** The scenarios that apply to a subject. */
+export function scenariosOf(subject: Subject): readonly Scenario[] {
+  const revisions = subject.kind === 'client' ? REVISIONS : [subject.revision];
+  const wanted = subject.kind === 'client' ? 'client' : 'server';
+  return revisions.flatMap((revision) =>
+    selectionOf(revision).run.filter(({ side }) => side === wanted),
+  );
+}

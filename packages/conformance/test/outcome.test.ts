@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { judge } from '../src/outcome.ts';
+
+const scenario = { revision: '2026-07-28', side: 'server', name: 'x', scored: true } as const;
+
+describe('a scenario', () => {
+  it('passes when every check succeeded, whatever is only told', () => {
+    expect(
+      judge(scenario, [
+        { id: 'a', status: 'SUCCESS' },
+        { id: 'b', status: 'INFO', errorMessage: 'told' },
+      ]),
+    ).toEqual({ scenario, succeeded: 1, problems: [] });
+  });
+
+  it.each(['FAILURE', 'WARNING', 'SKIPPED'] as const)('fails by a check with %s', (status) => {
+    const checks = [
+      { id: 'a', status: 'SUCCESS' },
+      { id: 'b', status, errorMessage: 'why' },
+    ] as const;
+    expect(judge(scenario, checks).problems).toEqual([`${status} b: why`]);
+  });
+
+  it('fails when it checked nothing', () => {
+    expect(judge(scenario, []).problems).toEqual(['It checked nothing.']);
+  });
+
+  it('fails without a report', () => {
+    expect(judge(scenario, undefined).problems).toEqual(['The suite left no report of it.']);
+  });
+
+  it('fails when the client ended badly, though all checks succeeded', () => {
+    expect(judge(scenario, [{ id: 'a', status: 'SUCCESS' }], 'It ended with 1.').problems).toEqual([
+      'It ended with 1.',
+    ]);
+  });
+});
