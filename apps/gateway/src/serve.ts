@@ -1,9 +1,11 @@
+import cluster from 'node:cluster';
 import process from 'node:process';
 import type { Logger } from 'pino';
+import { DRAIN_MS, type Ending } from './ending.ts';
 import type { Expose } from './expose.ts';
 import { listeningGateway, type ListeningGateway } from './listening-gateway.ts';
-import { openConfiguration } from './open-configuration.ts';
-import { readSessionKey } from './session-key.ts';
+import { openConfiguration, type OpenedConfiguration } from './open-configuration.ts';
+import { sessionKeyOf } from './session-key.ts';
 import { stopSignal } from './stop-signal.ts';
 
 /** What `gateway serve` takes. */
@@ -14,23 +16,19 @@ export interface ServeOptions {
   /** Wins over `http.port`. */
   readonly port?: number;
   readonly expose: Expose;
+  /** Processes that serve; 1 is this one alone. */
+  readonly workers: number;
   readonly logger: Logger;
 }
-
-/** How a run ended; the command line turns it into an exit code. */
-export type Ending = 'fine' | 'failed' | 'refused';
-
-/** How long running calls may go on after SIGTERM, in milliseconds: with the end of the servers it stays within 10 s. */
-export const DRAIN_MS = 8_000;
 
 /** Serves until SIGTERM or SIGINT, then drains. */
 export async function serve(options: ServeOptions): Promise<Ending> {
   const { logger, expose } = options;
   const opened = await openConfiguration(options.configDir);
   if (!opened.ok) return 'refused';
-  const sessionKey = readSessionKey(process.env);
+  const sessionKey = sessionKeyOf(process.env);
   if (!sessionKey.ok) {
-    process.stderr.write(`${sessionKey.problem}\n`);
+    process.stderr.write(`${sessionKey.text}\n`);
     return 'refused';
   }
   const stopped = stopSignal();

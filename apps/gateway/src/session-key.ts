@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 
-/** Names the environment variable with the secret that replicas share. */
-export const SESSION_KEY_VARIABLE = 'GATEWAY_SESSION_KEY';
+/** The environment variable with the secret that replicas share. */
+const VARIABLE = 'GATEWAY_SESSION_KEY';
 
 const MIN_CHARACTERS = 32;
 
-/** The key that signs session ids, none where each process makes its own, or why the given one cannot be used. */
+/** The key that signs session ids, none where the process makes its own, or why the given secret cannot be used. */
 export type SessionKey =
   | { readonly ok: true; readonly key: Uint8Array | undefined }
   | { readonly ok: false; readonly problem: string };
 
-/** Reads the key from the environment. The text is never repeated in a problem. */
+/** Reads the key from the environment. The secret is never repeated in a text. */
 export function readSessionKey(environment: NodeJS.ProcessEnv): SessionKey {
-  const text = environment[SESSION_KEY_VARIABLE];
-  if (!text) return { ok: true, key: undefined };
-  if (text.length < MIN_CHARACTERS)
+  const secret = environment[VARIABLE];
+  if (!secret) return { ok: true, key: undefined };
+  if (secret.length < MIN_CHARACTERS)
     return {
       ok: false,
-      problem: `${SESSION_KEY_VARIABLE} must have at least ${MIN_CHARACTERS.toString()} characters`,
+      problem: `${VARIABLE} must have at least ${MIN_CHARACTERS.toString()} characters`,
     };
-  return { ok: true, key: createHash('sha256').update(text).digest() };
+  return { ok: true, key: createHash('sha256').update(secret).digest() };
 }
