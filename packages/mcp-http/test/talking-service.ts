@@ -36,7 +36,9 @@ const runTool = async (
   switch (name) {
     case 'ask': {
       const questions = args['questions'] as readonly Question[];
-      return text(await Promise.all(questions.map((question) => caller.ask(question))));
+      const answers = await Promise.all(questions.map((question) => caller.ask(question)));
+      onProgress?.({ progress: 1 });
+      return text(answers);
     }
     case 'ask-in-turn': {
       const answers: unknown[] = [];

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clientCapabilities, clientFeatures } from '../src/client-features.ts';
+import { LEGACY_REVISIONS } from '../src/protocol-results.ts';
+import { SessionTokens } from '../src/session-token.ts';
+
+const KEY = Buffer.alloc(32, 7);
+const FACTS = { revision: '2025-11-25', features: 0b0100_1001, issuedAt: 1_760_000_000_000 };
+
+describe('a session id', () => {
+  it('carries the revision, what the client can be asked and its time, for whoever has the key', () => {
+    const id = new SessionTokens(KEY).issue(FACTS);
+    expect(id).toMatch(/^[0-9a-f]{36}$/);
+    expect(new SessionTokens(KEY).read(id)).toEqual(FACTS);
+    expect(new SessionTokens(Buffer.alloc(32, 8)).read(id)).toBeUndefined();
+    expect(new SessionTokens().read(id)).toBeUndefined();
+  });
+
+  it('is another one each time', () => {
+    const tokens = new SessionTokens(KEY);
+    const ids = Array.from({ length: 1_000 }, () => tokens.issue(FACTS));
+    expect(new Set(ids).size).toBe(1_000);
+  });
+
+  it('names every revision that can be agreed', () => {
+    const tokens = new SessionTokens(KEY);
+    for (const revision of LEGACY_REVISIONS) {
+      expect(tokens.read(tokens.issue({ ...FACTS, revision }))?.revision).toBe(revision);
+    }
+  });
+
+  it('is worthless after any change', () => {
+    const tokens = new SessionTokens(KEY);
+    const id = tokens.issue(FACTS);
+    fc.assert(
+      fc.property(fc.nat(35), fc.constantFrom(...'0123456789abcdefABCDEF-é'), (at, char) => {
+        fc.pre(id[at] !== char);
+        const changed = id.slice(0, at) + char + id.slice(at + 1);
+        expect(tokens.read(changed)).toBeUndefined();
+      }),
+    );
+  });
+
+  it.each([
+    '',
+    '__proto__',
+    'constructor',
+    '😀'.repeat(18),
+    '0'.repeat(36),
+    '0'.repeat(10_000_000),
+    '00000000-0000-4000-8000-000000000000',
+  ])('is not anything else', (id) => {
+    expect(new SessionTokens(KEY).read(id)).toBeUndefined();
+  });
+});
+
+describe('the capabilities of a client', () => {
+  it.each([
+    [{}, {}],
+    [{ sampling: {} }, { sampling: {} }],
+    [{ sampling: { tools: {}, 'x-own': {} } }, { sampling: { tools: {} } }],
+    [{ elicitation: { form: {}, url: {} } }, { elicitation: { form: {}, url: {} } }],
+    [{ roots: { listChanged: true }, tools: {} }, { roots: { listChanged: true } }],
+    [{ sampling: true, elicitation: null, roots: [] }, {}],
+    [null, {}],
+    ['sampling', {}],
+    [JSON.parse('{"__proto__":{"sampling":{}}}'), {}],
+  ])('of %j are kept as %j', (declared, kept) => {
+    expect(clientCapabilities(clientFeatures(declared))).toEqual(kept);
+  });
+
+  it('come back the same from every combination of bits that a client can declare', () => {
+    fc.assert(
+      fc.property(fc.nat(255), (bits) => {
+        const features = clientFeatures(clientCapabilities(bits));
+        expect(clientFeatures(clientCapabilities(features))).toBe(features);
+      }),
+    );
+  });
+
+  it('of anything are a byte', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (declared) => {
+        expect(clientFeatures(declared)).toBeLessThan(256);
+      }),
+    );
+  });
+});

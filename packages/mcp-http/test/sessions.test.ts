@@ -1,0 +1,163 @@
+import { Session as Inspector } from 'node:inspector/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { SessionStore } from '../src/session-store.ts';
+import { talkingFaces, type TalkingFace } from './talking-face.ts';
+import { openSession, post, readToEnd, rpc, rawSocket, send, until } from './wire-client.ts';
+
+const { start, end } = talkingFaces();
+afterEach(end);
+
+const KEY = Buffer.alloc(32, 1);
+
+const ping = async (face: TalkingFace, session: string): Promise<number> =>
+  (await post(face.url, rpc('ping'), { 'mcp-session-id': session })).status;
+
+describe('a session', () => {
+  it('is served by every replica that has the key, and by no other', async () => {
+    const [one, two, stranger] = [
+      await start({ sessionKey: KEY }),
+      await start({ sessionKey: KEY }),
+      await start({ sessionKey: Buffer.alloc(32, 2) }),
+    ];
+    const session = await openSession(one.url);
+    expect([await ping(two, session), await ping(one, session)]).toEqual([200, 200]);
+    expect(await ping(stranger, session)).toBe(404);
+    expect(await ping(await start(), session)).toBe(404);
+  });
+
+  it('keeps its revision and its capabilities from one replica to another', async () => {
+    const [one, two] = [await start({ sessionKey: KEY }), await start({ sessionKey: KEY })];
+    const params = { protocolVersion: '2025-03-26', capabilities: { roots: {} } };
+    const opened = await post(one.url, rpc('initialize', params));
+    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) };
+    expect((await post(two.url, [rpc('ping')], headers)).status).toBe(200);
+    const asked = rpc('tools/call', { name: 'capabilities', arguments: {} });
+    const answer = await post(two.url, asked, headers);
+    expect(answer.json.result.content[0].text).toBe('{"roots":{}}');
+  });
+
+  it('that had to give way while it was idle is taken in again', async () => {
+    const face = await start({ limits: { maxSessions: 2, sessionRestMs: 0 } });
+    const sessions = [
+      await openSession(face.url),
+      await openSession(face.url),
+      await openSession(face.url),
+    ];
+    for (const session of [...sessions, ...sessions]) expect(await ping(face, session)).toBe(200);
+    expect(face.mcp.stats().sessions).toBe(2);
+  });
+
+  it('that its client has ended stays ended here, even when there was no room to keep it', async () => {
+    const face = await start({ limits: { maxSessions: 1, sessionRestMs: 0 } });
+    const session = await openSession(face.url);
+    const headers = { 'mcp-session-id': session };
+    expect((await send(face.url, { method: 'DELETE', headers })).status).toBe(204);
+    await openSession(face.url);
+    expect(await ping(face, session)).toBe(404);
+  });
+
+  it.each(['__proto__', '%F0%9F%98%80', 'a'.repeat(12_000), '0'.repeat(36), 'aaaa, bbbb'])(
+    'with the id %s does not exist',
+    async (session) => {
+      expect(await ping(await start(), session)).toBe(404);
+    },
+  );
+
+  it('named twice in one request does not exist', async () => {
+    const face = await start();
+    const session = await openSession(face.url);
+    const socket = await rawSocket(face as unknown as Parameters<typeof rawSocket>[0]);
+    const body = JSON.stringify(rpc('ping'));
+    socket.write(
+      [
+        'POST /mcp HTTP/1.1',
+        'Host: localhost',
+        'Content-Type: application/json',
+        'Connection: close',
+        `Mcp-Session-Id: ${session}`,
+        `Mcp-Session-Id: ${session}`,
+        `Content-Length: ${body.length}`,
+        '',
+        body,
+      ].join('\r\n'),
+    );
+    expect(await readToEnd(socket)).toMatch(/^HTTP\/1\.1 404 /);
+  });
+});
+
+describe('the store of sessions', () => {
+  const limits = {
+    maxSessions: 2,
+    sessionIdleMs: 1_000,
+    sessionMaxAgeMs: 5_000,
+    sessionRestMs: 100,
+    maxEndedSessions: 2,
+  };
+  const storesAt = (clock: { now: number }) => {
+    const store = (): SessionStore =>
+      new SessionStore(limits, () => clock.now, { key: KEY, wallClock: () => clock.now });
+    return [store(), store()] as const;
+  };
+
+  it('ends a session at its age in every replica, however much it is used', () => {
+    const clock = { now: 1_000_000 };
+    const [one, two] = storesAt(clock);
+    const id = one.create('2025-11-25')?.id ?? '';
+    clock.now += 5_000;
+    expect([one.use(id)?.id, two.use(id)?.id]).toEqual([id, id]);
+    clock.now += 1;
+    expect([one.use(id), two.use(id)]).toEqual([undefined, undefined]);
+  });
+
+  it('takes a session in only where there is room, or for one that has rested', () => {
+    const clock = { now: 1_000_000 };
+    const [one, two] = storesAt(clock);
+    const id = one.create('2025-11-25')?.id ?? '';
+    const own = [two.create('2025-11-25'), two.create('2025-11-25')];
+    expect(two.use(id)).toBeUndefined();
+    clock.now += 100;
+    two.use(own[0]?.id ?? '');
+    expect(two.use(id)?.id).toBe(id);
+    expect([...two.all()].map((session) => session.id)).toEqual([own[0]?.id, id]);
+  });
+
+  it('remembers ended sessions, a bounded number of them', () => {
+    const clock = { now: 1_000_000 };
+    const [store] = storesAt(clock);
+    const ids = [0, 1, 2].map(() => {
+      const session = store.create('2025-11-25');
+      if (session !== undefined) store.end(session);
+      return session?.id ?? '';
+    });
+    expect(ids.map((id) => store.use(id)?.id)).toEqual([ids[0], undefined, undefined]);
+  });
+
+  it('forgets a session that is idle, so that its id is not taken again here', () => {
+    const clock = { now: 1_000_000 };
+    const [one, two] = storesAt(clock);
+    const id = one.create('2025-11-25')?.id ?? '';
+    clock.now += 1_000;
+    one.sweep();
+    expect([one.use(id), two.use(id)?.id]).toEqual([undefined, id]);
+  });
+});
+
+describe('1,000 idle sessions', () => {
+  it('take less than 10 MB', async () => {
+    const inspector = new Inspector();
+    inspector.connect();
+    const heap = async (): Promise<number> => {
+      await inspector.post('HeapProfiler.collectGarbage');
+      return process.memoryUsage().heapUsed;
+    };
+    const face = await start();
+    for (let at = 0; at < 50; at += 1) await openSession(face.url);
+    const before = await heap();
+    for (let at = 0; at < 900; at += 1) await openSession(face.url);
+    const grown = (await heap()) - before;
+    inspector.disconnect();
+    await until(() => face.mcp.stats().sessions === 950);
+    // Nine tenths of them: a margin of four fifths.
+    expect(grown).toBeLessThan(2_000_000);
+  });
+});
