@@ -6,9 +6,13 @@ import { serve } from './serve.ts';
 import { serveOverStdio } from './stdio.ts';
 import { validate } from './validate.ts';
 import { GATEWAY_VERSION } from './version.ts';
+import { isWorker, serveAsWorker } from './workers/serve-as-worker.ts';
 
 /** Exit codes: fine, failure at run time, refused configuration or usage. */
 const EXIT = { fine: 0, failed: 1, refused: 2 } as const;
+
+/** More processes than this help no machine that the gateway runs on. */
+const MAX_WORKERS = 128;
 
 interface LogOptions {
   readonly logFormat: LogFormat;
@@ -20,6 +24,7 @@ interface ServeOptions extends LogOptions {
   readonly expose: Expose;
   readonly host?: string;
   readonly port?: number;
+  readonly workers: number;
 }
 
 interface StdioOptions extends LogOptions {
@@ -47,9 +52,12 @@ withLogOptions(
       'port, 0 for any free one (default: http.port of config.yaml, 8090)',
       portNumber,
     )
-    .addOption(exposeOption()),
+    .addOption(exposeOption())
+    .option('--workers <count>', 'processes that serve together (default: 1)', workerCount, 1),
 ).action(async ({ logFormat: format, logLevel: level, ...options }: ServeOptions) => {
-  process.exitCode = EXIT[await serve({ ...options, logger: createLogger({ format, level }) })];
+  const logger = createLogger({ format, level });
+  if (isWorker()) serveAsWorker(logger);
+  else process.exitCode = EXIT[await serve({ ...options, logger })];
 });
 
 program
@@ -93,6 +101,15 @@ function withLogOptions(command: Command): Command {
         .choices(LOG_LEVELS)
         .default('info'),
     );
+}
+
+function workerCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d{1,3}$/u.test(text) || count < 1 || count > MAX_WORKERS)
+    throw new InvalidArgumentError(
+      `It must be a whole number from 1 to ${MAX_WORKERS.toString()}.`,
+    );
+  return count;
 }
 
 function portNumber(text: string): number {

@@ -1,4 +1,10 @@
-import { createMcpHttp, serveHttp, type HttpServing, type McpHttp } from '@gateway/mcp-http';
+import {
+  createMcpHttp,
+  serveHttp,
+  type HttpServing,
+  type McpHttp,
+  type Peers,
+} from '@gateway/mcp-http';
 import { composeGateway, type Address, type Gateway, type GatewayParts } from './compose.ts';
 import type { Metrics } from './metrics.ts';
 import { routesOf } from './routes.ts';
@@ -18,6 +24,8 @@ export interface ListeningGatewayParts extends Omit<GatewayParts, 'sessions'> {
   readonly address: Address;
   /** Signs session ids: replicas with one key serve each other's sessions. */
   readonly sessionKey?: Uint8Array;
+  /** The other processes that serve the same address; they need the same key. */
+  readonly peers?: Peers;
   /** What `/metrics` answers, when that is not this process alone. */
   readonly scrape?: Metrics['scrape'];
 }
@@ -38,11 +46,12 @@ export async function listeningGateway(parts: ListeningGatewayParts): Promise<Li
 }
 
 function endpointOptions(
-  { config: { http }, logger, sessionKey }: ListeningGatewayParts,
+  { config: { http }, logger, sessionKey, peers }: ListeningGatewayParts,
   { metrics }: Gateway,
 ): Parameters<typeof createMcpHttp>[1] {
   return {
     ...(sessionKey !== undefined && { sessionKey }),
+    ...(peers !== undefined && { peers }),
     allowedHosts: http.allowedHosts,
     allowedOrigins: http.allowedOrigins,
     limits: {

@@ -1,12 +1,16 @@
-import cluster from 'node:cluster';
 import process from 'node:process';
 import type { Logger } from 'pino';
 import { DRAIN_MS, type Ending } from './ending.ts';
 import type { Expose } from './expose.ts';
-import { listeningGateway, type ListeningGateway } from './listening-gateway.ts';
-import { openConfiguration, type OpenedConfiguration } from './open-configuration.ts';
-import { sessionKeyOf } from './session-key.ts';
+import {
+  listeningGateway,
+  type ListeningGateway,
+  type ListeningGatewayParts,
+} from './listening-gateway.ts';
+import { openConfiguration } from './open-configuration.ts';
+import { readSessionKey } from './session-key.ts';
 import { stopSignal } from './stop-signal.ts';
+import { serveWithWorkers } from './workers/serve-with-workers.ts';
 
 /** What `gateway serve` takes. */
 export interface ServeOptions {
@@ -23,25 +27,31 @@ export interface ServeOptions {
 
 /** Serves until SIGTERM or SIGINT, then drains. */
 export async function serve(options: ServeOptions): Promise<Ending> {
-  const { logger, expose } = options;
-  const opened = await openConfiguration(options.configDir);
-  if (!opened.ok) return 'refused';
-  const sessionKey = sessionKeyOf(process.env);
+  const { logger, expose, workers } = options;
+  const sessionKey = readSessionKey(process.env);
   if (!sessionKey.ok) {
-    process.stderr.write(`${sessionKey.text}\n`);
+    process.stderr.write(`${sessionKey.problem}\n`);
     return 'refused';
   }
-  const stopped = stopSignal();
+  const opened = await openConfiguration(options.configDir);
+  if (!opened.ok) return 'refused';
   const { host = opened.config.http.host, port = opened.config.http.port } = options;
+  const parts: ListeningGatewayParts = {
+    ...opened,
+    ...(sessionKey.key !== undefined && { sessionKey: sessionKey.key }),
+    address: { host, port },
+    expose,
+    logger,
+  };
+  return workers === 1 ? serveAlone(parts) : serveWithWorkers(parts, workers);
+}
+
+async function serveAlone(parts: ListeningGatewayParts): Promise<Ending> {
+  const { logger } = parts;
+  const stopped = stopSignal();
   let gateway: ListeningGateway | undefined;
   try {
-    gateway = await listeningGateway({
-      ...opened,
-      ...(sessionKey.key !== undefined && { sessionKey: sessionKey.key }),
-      address: { host, port },
-      expose,
-      logger,
-    });
+    gateway = await listeningGateway(parts);
     logger.info({ url: gateway.url }, 'listening');
     // A parent that started this process with a message channel need not read the log for the address.
     process.send?.({ listening: gateway.url });

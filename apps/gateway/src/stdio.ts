@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { composeGateway, type Gateway } from './compose.ts';
 import type { Expose } from './expose.ts';
 import { openConfiguration } from './open-configuration.ts';
-import type { Ending } from './serve.ts';
+import type { Ending } from './ending.ts';
 import { stopSignal } from './stop-signal.ts';
 
 /** What `gateway stdio` takes. */

@@ -1,6 +1,6 @@
 import { readDirectory, resourceProblemText } from '@gateway/resource-store';
 import { readConfiguration } from './configuration.ts';
-import type { Ending } from './serve.ts';
+import type { Ending } from './ending.ts';
 
 /** Checks every file of the directory: problems go to stderr, one a line; the summary goes to stdout. */
 export async function validate(directory: string): Promise<Ending> {

@@ -1,0 +1,113 @@
+import cluster, { type Worker } from 'node:cluster';
+import { randomBytes } from 'node:crypto';
+import { serveDownstreamHub, type Downstream } from '@gateway/downstream';
+import type { Logger } from 'pino';
+import type { Address } from '../compose.ts';
+import type { GatewayConfig } from '../config.ts';
+import type { Expose } from '../expose.ts';
+import { Channel, type TopicPort } from './channel.ts';
+import type { PeerRelay } from './peer-relay.ts';
+import { endTo } from './process-ends.ts';
+import { WORKER_VARIABLE } from './serve-as-worker.ts';
+import type { SharedMetrics } from './shared-metrics.ts';
+import type { FromWorker, ToWorker } from './worker-message.ts';
+import type { PoolWorker, WorkerEnd } from './worker-pool.ts';
+
+/** What the workers of one gateway share. */
+export interface WorkerWorld {
+  readonly downstream: Downstream;
+  /** Every server that starts by itself was tried. */
+  readonly settled: Promise<void>;
+  /** The configuration in force. */
+  readonly config: () => GatewayConfig;
+  /** Calls back after it changed, until the returned function is called. */
+  readonly onConfiguration: (listener: () => void) => () => void;
+  readonly address: Address;
+  readonly expose: Expose;
+  readonly relay: PeerRelay;
+  readonly metrics: SharedMetrics;
+  /** Base64 of the key that signs session ids. It goes over the channel only: arguments can be read by others. */
+  readonly sessionKey: string;
+  readonly logger: Logger;
+}
+
+/** A worker that says that it cannot serve. */
+export class WorkerFailure extends Error {
+  /** The system's code of the cause. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.name = 'WorkerFailure';
+    this.code = code;
+  }
+}
+
+/** Starts a worker process and gives it what it needs of this one. */
+export function startWorker(number: number, world: WorkerWorld): PoolWorker {
+  const worker = cluster.fork({ [WORKER_VARIABLE]: number.toString() });
+  // Failures of the channel show as the end of the worker.
+  worker.on('error', () => undefined);
+  const channel = new Channel(endTo(worker));
+  const life = channel.port('life');
+  const peer = randomBytes(9).toString('base64url');
+  const tell = (message: ToWorker): void => {
+    life.send(message);
+  };
+  const kill = (): void => {
+    worker.process.kill('SIGKILL');
+  };
+  serveDownstreamHub(world.downstream, channel.port('hub'), { settled: world.settled });
+  world.relay.add(peer, channel.port('peers'));
+  world.metrics.add(channel.port('metrics'));
+  const config = (): GatewayConfig => world.config();
+  const unfollow = world.onConfiguration(() => {
+    tell({ kind: 'configuration', config: config() });
+  });
+  life.onClose(unfollow);
+  const { address, expose, sessionKey } = world;
+  const listening = listeningOf(life, {
+    onHello: () => {
+      tell({ kind: 'start', config: config(), address, expose, number, peer, sessionKey });
+    },
+    onFailed: kill,
+  });
+  const drain = (): void => {
+    tell({ kind: 'drain' });
+  };
+  return { pid: worker.process.pid, listening, ended: endOf(worker), drain, kill };
+}
+
+function endOf(worker: Worker): Promise<WorkerEnd> {
+  return new Promise((resolve) => {
+    worker.once('exit', (code, signal) => {
+      // Without a signal the value is null, whatever its type says.
+      resolve({ code, signal: signal || null });
+    });
+  });
+}
+
+function listeningOf(
+  life: TopicPort,
+  { onHello, onFailed }: { readonly onHello: () => void; readonly onFailed: () => void },
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    life.onMessage((message) => {
+      const known = message as FromWorker;
+      switch (known.kind) {
+        case 'hello':
+          onHello();
+          break;
+        case 'listening':
+          resolve(known.url);
+          break;
+        case 'failed':
+          reject(new WorkerFailure(known.reason, known.code));
+          onFailed();
+      }
+    });
+    life.onClose(() => {
+      reject(new WorkerFailure('a worker ended before it could serve', undefined));
+    });
+  });
+}
