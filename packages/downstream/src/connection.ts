@@ -65,6 +65,7 @@ const readAll = (
   return readServerLists(negotiated.capabilities, {
     ask: (method, params) => life.link.tap.request({ method, params, timeoutMs }),
     bounds,
+    mirrorsArguments: negotiated.era === 'modern' && attempt.request.server.spec.type !== 'stdio',
     onListRefused: (list, reason) =>
       log({
         level: 'warn',

@@ -1,6 +1,7 @@
 import type { ServerInventory } from '@gateway/catalog';
 import { promptOfEntry, resourceOfEntry, templateOfEntry, toolOfEntry } from './list-entry.ts';
 import type { DownstreamBounds } from './limits.ts';
+import { mirrorFault } from './mirror-faults.ts';
 import { readList } from './read-list.ts';
 import type { AskPage, ListKind, ListOutcome } from './read-list.ts';
 
@@ -29,6 +30,8 @@ export interface ListCapabilities {
 export interface ListReader {
   readonly ask: AskPage;
   readonly bounds: DownstreamBounds;
+  /** Arguments are mirrored into headers, so tools whose annotations for that are wrong are left out. */
+  readonly mirrorsArguments: boolean;
   /** A list that is left empty, and why. */
   readonly onListRefused: (list: string, reason: string) => void;
   /** Entries that are left out of a list. */
@@ -44,6 +47,14 @@ const TOOLS: ListKind<ServerLists['tools'][number]> = {
   method: 'tools/list',
   key: 'tools',
   parse: toolOfEntry,
+};
+/** MCP 2026-07-28 has clients leave such tools out. */
+const MIRRORED_TOOLS: typeof TOOLS = {
+  ...TOOLS,
+  parse(entry) {
+    const tool = toolOfEntry(entry);
+    return tool === undefined || mirrorFault(tool.inputSchema) !== undefined ? undefined : tool;
+  },
 };
 const RESOURCES: ListKind<ServerLists['resources'][number]> = {
   method: 'resources/list',
@@ -90,7 +101,7 @@ export const readServerLists = async (
   const read = <T>(wanted: boolean, kind: ListKind<T>): Promise<ListOutcome<T>> =>
     wanted ? readList(kind, reader.ask, reader.bounds) : Promise.resolve(NOTHING);
   const [tools, resources, templates, prompts] = await Promise.all([
-    read(capabilities.tools, TOOLS),
+    read(capabilities.tools, reader.mirrorsArguments ? MIRRORED_TOOLS : TOOLS),
     read(capabilities.resources, RESOURCES),
     read(capabilities.resources, TEMPLATES),
     read(capabilities.prompts, PROMPTS),

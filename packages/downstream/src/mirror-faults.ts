@@ -1,0 +1,69 @@
+import type { JsonObject } from '@gateway/catalog';
+
+const ANNOTATION = 'x-mcp-header';
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const MIRRORED_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
+/** Keywords whose values are data and no schemas. */
+const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
+/** Keywords whose values are schemas by name. */
+const NAMED: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+]);
+const MAX_DEPTH = 64;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A subschema, and whether the arguments reach it by property names alone. */
+interface Place {
+  readonly schema: JsonObject;
+  readonly mirrored: boolean;
+  readonly depth: number;
+}
+
+function* schemasBelow({ schema, mirrored, depth }: Place): Iterable<Place> {
+  if (depth >= MAX_DEPTH) return;
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (DATA.has(keyword)) continue;
+    const children = NAMED.has(keyword) && isObject(value) ? Object.values(value) : [value].flat();
+    for (const child of children)
+      if (isObject(child))
+        yield {
+          schema: child,
+          mirrored: mirrored && keyword === 'properties',
+          depth: depth + 1,
+        };
+  }
+}
+
+const faultAt = (place: Place, names: Set<string>): string | undefined => {
+  const { schema, mirrored, depth } = place;
+  if (!Object.hasOwn(schema, ANNOTATION)) return undefined;
+  const header = schema[ANNOTATION];
+  if (!mirrored || depth === 0) return 'stands where no argument is';
+  if (typeof header !== 'string' || !TOKEN.test(header)) return 'is no name of an HTTP header';
+  if (!MIRRORED_TYPES.has(schema['type'])) return 'stands at an argument of another type';
+  const name = header.toLowerCase();
+  if (names.has(name)) return 'is used twice';
+  names.add(name);
+  return undefined;
+};
+
+/**
+ * What is wrong with the `x-mcp-header` annotations of a tool's input; `undefined` when nothing is. A tool with a wrong one must not be
+ * offered by who calls it over HTTP. MCP 2026-07-28, Streamable HTTP.
+ */
+export const mirrorFault = (inputSchema: JsonObject): string | undefined => {
+  const names = new Set<string>();
+  const places: Place[] = [{ schema: inputSchema, mirrored: true, depth: 0 }];
+  for (let place = places.pop(); place !== undefined; place = places.pop()) {
+    const fault = faultAt(place, names);
+    if (fault !== undefined) return `${ANNOTATION} ${fault}`;
+    places.push(...schemasBelow(place));
+  }
+  return undefined;
+};
