@@ -96,16 +96,18 @@ const takeOther = (
  * Takes one message of a server to whom it is for. `false` leaves it to the SDK's client.
  *
  * @param ownerId id of the gateway's request on whose stream it came, where the transport knows
+ * @param resultText JSON text of its `result`, where that is at hand
  */
 export const takeIncoming = (
   message: OpenRecord,
   ownerId: number | undefined,
   routes: IncomingRoutes,
+  resultText?: string,
 ): boolean => {
   const { id, method } = message;
   if (typeof method !== 'string') {
     if (!isOwnId(id)) return false;
-    routes.outgoing.answer(id, message);
+    routes.outgoing.answer(id, message, resultText);
     return true;
   }
   if (method === 'notifications/progress' && takeProgress(message, routes.outgoing)) return true;

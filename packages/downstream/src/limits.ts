@@ -20,6 +20,8 @@ export interface DownstreamTimeouts {
 export interface DownstreamBounds {
   /** One message: a line of a stdio server, an HTTP answer or one of its events. */
   readonly maxMessageBytes: number;
+  /** Requests under way at once to one remote server, each on a connection of its own; more of them wait. */
+  readonly maxConnectionsPerServer: number;
   /** Pages of one list. */
   readonly maxListPages: number;
   /** Entries of one list. */
@@ -58,6 +60,7 @@ export const DEFAULT_TIMEOUTS: DownstreamTimeouts = {
 /** Defaults for production. */
 export const DEFAULT_BOUNDS: DownstreamBounds = {
   maxMessageBytes: 64 * 1024 * 1024,
+  maxConnectionsPerServer: 256,
   maxListPages: 1_000,
   maxListItems: 50_000,
   maxConcurrentStarts: 24,

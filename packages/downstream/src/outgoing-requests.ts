@@ -153,7 +153,7 @@ export interface OutgoingRequests {
   /** Sends one request. Never rejects, never asks twice, and settles by its deadline at the latest. */
   request(request: TapRequest): Promise<RequestOutcome>;
   /** Settles the request of this id; an answer that nobody waits for any more ends here. */
-  answer(id: number, message: OpenRecord): void;
+  answer(id: number, message: OpenRecord, resultText: string | undefined): void;
   get(id: number): RunningRequest | undefined;
   all(): Iterable<RunningRequest>;
   /** Fails all of them. */
@@ -180,10 +180,10 @@ export const createOutgoingRequests = (
       deadlines.watch();
       return new Promise((resolve) => new Running(id, request, line, resolve).send());
     },
-    answer(id, message) {
+    answer(id, message, resultText) {
       const request = running.get(id);
       if (request === undefined) watcher?.onLateAnswer(id);
-      else request.settle(outcomeOfAnswer(message));
+      else request.settle(outcomeOfAnswer(message, resultText));
     },
     get: (id) => running.get(id),
     all: () => running.values(),

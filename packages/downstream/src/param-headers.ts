@@ -33,14 +33,18 @@ export const mirroredParams = (
   });
 };
 
+/** A text as the value of an HTTP header, in Base64 when it cannot stand there as it is. MCP 2026-07-28, Streamable HTTP. */
+export const headerText = (text: string): string => {
+  const plain = PRINTABLE.test(text) && text === text.trim() && !text.startsWith('=?base64?');
+  return plain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;
+};
+
 const headerValue = (value: unknown): string | undefined => {
   if (typeof value === 'number' && !Number.isSafeInteger(value) && Number.isInteger(value))
     return undefined;
   if (typeof value !== 'string' && typeof value !== 'boolean' && typeof value !== 'number')
     return undefined;
-  const text = String(value);
-  const plain = PRINTABLE.test(text) && text === text.trim() && !text.startsWith('=?base64?');
-  return plain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;
+  return headerText(String(value));
 };
 
 const valueAt = (root: unknown, path: readonly string[]): unknown => {

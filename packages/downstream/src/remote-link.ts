@@ -1,54 +1,75 @@
-import {
-  SSEClientTransport,
-  SseError,
-  StreamableHTTPClientTransport,
-} from '@modelcontextprotocol/client';
-import type { FetchLike } from '@modelcontextprotocol/client';
+import { SSEClientTransport, SseError } from '@modelcontextprotocol/client';
 import type { RemoteServerSpec } from '@gateway/crd-schemas';
 import { createBoundedFetch } from './bounded-fetch.ts';
+import { createHttpConnections } from './http-connections.ts';
+import type { HttpObserver } from './http-connections.ts';
+import { HttpWire } from './http-wire.ts';
 import type { ConnectionWorld, LinkObserver, ServerLink } from './link.ts';
 import { reasonOf } from './reason.ts';
 import { SdkWire } from './sdk-wire.ts';
 import { TapTransport } from './tap-transport.ts';
+import type { Wire } from './wire.ts';
 
 /* eslint-disable @typescript-eslint/no-deprecated -- `sse` is one of the three types that the resource offers */
 
-/** The SDK gives up its event stream after two tries; here it goes on until the server proves to be gone. */
-const STREAM_RECONNECTION = {
-  initialReconnectionDelay: 1_000,
-  maxReconnectionDelay: 30_000,
-  reconnectionDelayGrowFactor: 2,
-  maxRetries: Number.MAX_SAFE_INTEGER,
-};
+/** A wire with its connections. */
+interface RemoteWire {
+  readonly wire: Wire;
+  /** Ends the session, then the wire, then its connections; waits for the server for a while only. */
+  readonly close: (tap: TapTransport, graceMs: number) => Promise<void>;
+}
 
-const endSession = async (transport: HttpTransport, timeoutMs: number): Promise<void> => {
-  if (!(transport instanceof StreamableHTTPClientTransport)) return;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs);
+type WireSpec = Pick<RemoteServerSpec, 'url' | 'headers' | 'timeout'>;
+
+const sseWire = (spec: WireSpec, maxBytes: number, observer: HttpObserver): RemoteWire => {
+  const http = createBoundedFetch({ maxBytes, connectTimeoutMs: spec.timeout * 1_000 }, observer);
+  const transport = new SSEClientTransport(new URL(spec.url), {
+    fetch: http.fetch,
+    requestInit: { headers: { ...spec.headers } },
   });
-  await Promise.race([transport.terminateSession().catch(() => undefined), late]);
-  clearTimeout(timer);
+  return {
+    wire: new SdkWire(transport),
+    close: async (tap) => {
+      await tap.close();
+      await http.close();
+    },
+  };
 };
 
-type HttpTransport = SSEClientTransport | StreamableHTTPClientTransport;
+const httpWire = (spec: WireSpec, world: ConnectionWorld, observer: HttpObserver): RemoteWire => {
+  const { maxMessageBytes, maxConnectionsPerServer } = world.bounds;
+  const connections = createHttpConnections(
+    { connectTimeoutMs: spec.timeout * 1_000, maxConnections: maxConnectionsPerServer },
+    observer,
+  );
+  const wire = new HttpWire({
+    url: new URL(spec.url),
+    headers: spec.headers,
+    maxBytes: maxMessageBytes,
+    connections,
+  });
+  return {
+    wire,
+    close: async (tap, graceMs) => {
+      await wire.endSession(graceMs);
+      await tap.close();
+      await connections.close();
+    },
+  };
+};
 
-const transportOf = (spec: RemoteServerSpec, fetch: FetchLike): HttpTransport => {
-  const url = new URL(spec.url);
-  const options = { fetch, requestInit: { headers: { ...spec.headers } } };
+const wireOf = (
+  spec: RemoteServerSpec,
+  world: ConnectionWorld,
+  observer: HttpObserver,
+): RemoteWire => {
   switch (spec.type) {
     case 'sse':
-      return new SSEClientTransport(url, options);
+      return sseWire(spec, world.bounds.maxMessageBytes, observer);
     case 'streamable-http':
-      return new StreamableHTTPClientTransport(url, {
-        ...options,
-        reconnectionOptions: STREAM_RECONNECTION,
-      });
+      return httpWire(spec, world, observer);
   }
 };
-
-const hasSession = (transport: HttpTransport): boolean =>
-  transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined;
 
 /** An HTTP server, reached with `spec.headers` and over connections of its own. @spec §2.6 url, headers */
 export const remoteLink = (
@@ -57,22 +78,19 @@ export const remoteLink = (
   observer: LinkObserver,
 ): ServerLink => {
   let lastError: string | undefined;
-  const http = createBoundedFetch(
-    { maxBytes: world.bounds.maxMessageBytes, connectTimeoutMs: spec.timeout * 1_000 },
-    {
-      onStatus: (status, method) => {
-        if (status === 401) observer.onUnauthorized();
-        // Some servers answer 404 to the GET for an event stream that they do not have.
-        if (status === 404 && method === 'POST' && hasSession(transport)) observer.onSessionGone();
-      },
-      onNetworkError: (error) => {
-        lastError = reasonOf(error);
-        observer.onUnreachable();
-      },
+  const remote = wireOf(spec, world, {
+    onStatus: (status, method) => {
+      if (status === 401) observer.onUnauthorized();
+      // Some servers answer 404 to the GET for an event stream that they do not have.
+      if (status === 404 && method === 'POST' && remote.wire.sessionId !== undefined)
+        observer.onSessionGone();
     },
-  );
-  const transport = transportOf(spec, http.fetch);
-  const tap = new TapTransport(new SdkWire(transport), {
+    onNetworkError: (error) => {
+      lastError = reasonOf(error);
+      observer.onUnreachable();
+    },
+  });
+  const tap = new TapTransport(remote.wire, {
     ...observer,
     onError: (error) => {
       // Its client opens a new session by itself, in which nobody has introduced themselves.
@@ -85,10 +103,6 @@ export const remoteLink = (
     tap,
     reason: () => lastError,
     unreachable: () => lastError !== undefined,
-    close: async () => {
-      await endSession(transport, world.timeouts.closeGraceMs);
-      await tap.close();
-      await http.close();
-    },
+    close: () => remote.close(tap, world.timeouts.closeGraceMs),
   };
 };

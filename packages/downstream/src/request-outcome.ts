@@ -22,7 +22,12 @@ export type RequestFailure =
 
 /** The peer's result object as it came, or why there is none. */
 export type RequestOutcome =
-  | { readonly ok: true; readonly result: Readonly<Record<string, unknown>> }
+  | {
+      readonly ok: true;
+      readonly result: Readonly<Record<string, unknown>>;
+      /** JSON text of `result`, where that is at hand and has no `_meta`. */
+      readonly json?: string;
+    }
   | { readonly ok: false; readonly failure: RequestFailure };
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -40,14 +45,23 @@ const refusalOf = (error: unknown): RequestFailure => {
   };
 };
 
-/** Reads a JSON-RPC answer. The result is handed on as it is, whatever its keys. */
-export const outcomeOfAnswer = (answer: Readonly<Record<string, unknown>>): RequestOutcome => {
+/**
+ * Reads a JSON-RPC answer. The result is handed on as it is, whatever its keys.
+ *
+ * @param resultText JSON text of its `result`, where that is at hand
+ */
+export const outcomeOfAnswer = (
+  answer: Readonly<Record<string, unknown>>,
+  resultText?: string,
+): RequestOutcome => {
   if (Object.hasOwn(answer, 'error')) return { ok: false, failure: refusalOf(answer['error']) };
   const result = answer['result'];
   if (!isRecord(result))
     return { ok: false, failure: { kind: 'invalid', reason: 'the result is not an object' } };
   if (asksForInput(result)) return { ok: false, failure: { kind: 'input-required', result } };
-  return { ok: true, result };
+  return resultText === undefined || Object.hasOwn(result, '_meta')
+    ? { ok: true, result }
+    : { ok: true, result, json: resultText };
 };
 
 /** The refusal in the text of an HTTP answer, when it is a JSON-RPC error. */

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
 import { createLineSplitter } from './line-splitter.ts';
+import { readMessage } from './message-text.ts';
 import { startProcessGroup } from './process-group.ts';
 import type { ProcessGroup, ProcessSpec } from './process-group.ts';
 import { reasonOf } from './reason.ts';
@@ -29,12 +30,16 @@ export interface StdioTransportOptions {
   readonly onStrayLine: (count: number) => void;
 }
 
-const parseMessage = (line: string): OpenRecord | undefined => {
+const isRecord = (value: unknown): value is OpenRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The receivers look at each field before they use it; a schema here would copy and cost every answer. */
+const parseMessage = (
+  line: string,
+): { readonly message: OpenRecord; readonly resultText: string | undefined } | undefined => {
   try {
-    const value: unknown = JSON.parse(line);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    // The receivers look at each field before they use it; a schema here would copy and cost every answer.
-    return value as OpenRecord;
+    const { value, resultText } = readMessage(line);
+    return isRecord(value) ? { message: value, resultText } : undefined;
   } catch {
     return undefined;
   }
@@ -126,10 +131,10 @@ export class StdioTransport implements Wire {
 
   #take(line: string): void {
     if (this.#closed || line === '') return;
-    const message = parseMessage(line);
-    if (message !== undefined) {
+    const parsed = parseMessage(line);
+    if (parsed !== undefined) {
       this.#strayLines = 0;
-      this.#observer?.onMessage(message, line);
+      this.#observer?.onMessage(parsed.message, parsed.resultText);
       return;
     }
     this.#strayLines += 1;

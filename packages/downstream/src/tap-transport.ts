@@ -101,8 +101,8 @@ export class TapTransport implements Transport, WireObserver {
     return Promise.resolve({ ok: false, failure: { kind: 'lost', reason } });
   }
 
-  onMessage(message: OpenRecord, _text?: string, owner?: number): void {
-    if (takeIncoming(message, owner, this.#routes)) return;
+  onMessage(message: OpenRecord, resultText?: string, owner?: number): void {
+    if (takeIncoming(message, owner, this.#routes, resultText)) return;
     // Only the shape of the envelope is known; the SDK's client looks at the rest itself.
     this.onmessage?.(message as unknown as JSONRPCMessage);
   }
@@ -110,6 +110,11 @@ export class TapTransport implements Transport, WireObserver {
   onError(error: Error): void {
     this.#observer.onError(error);
     this.onerror?.(error);
+  }
+
+  onGap(): void {
+    // Which list changed does not matter: one change has all of them read again.
+    this.#observer.onListChanged('tools');
   }
 
   onClosed(): void {

@@ -32,11 +32,13 @@ export interface WireObserver {
   /**
    * Any message of the server.
    *
-   * @param text the message as it came, where that is at hand
+   * @param resultText JSON text of its `result`, where that is at hand
    * @param owner id of the gateway's request on whose stream it came
    */
-  onMessage(message: OpenRecord, text?: string, owner?: number): void;
+  onMessage(message: OpenRecord, resultText?: string, owner?: number): void;
   onError(error: Error): void;
+  /** Messages that answer nothing may have been missed before now. */
+  onGap(): void;
   /** Once, however it ended. */
   onClosed(): void;
 }

@@ -8,7 +8,12 @@ import {
 } from '../src/limits.ts';
 
 it('exports these names', () => {
-  expect(Object.keys(surface).sort()).toEqual(['createDownstream', 'downstreamErrorText']);
+  expect(Object.keys(surface).sort()).toEqual([
+    'connectDownstreamHub',
+    'createDownstream',
+    'downstreamErrorText',
+    'serveDownstreamHub',
+  ]);
 });
 
 it('says in one sentence why there is no answer', () => {
@@ -49,6 +54,7 @@ it('keeps these bounds unless told otherwise', () => {
       closeGraceMs: 1_000,
       healthIntervalMs: 30_000,
       maxMessageBytes: 67_108_864,
+      maxConnectionsPerServer: 256,
       maxListPages: 1_000,
       maxListItems: 50_000,
       maxConcurrentStarts: 24,

@@ -1,0 +1,160 @@
+/** One event of a `text/event-stream`. */
+export interface StreamEvent {
+  readonly type: string;
+  readonly data: string;
+}
+
+/** What a reader of an event stream reports. */
+export interface EventStreamObserver {
+  /** An event with data. */
+  onEvent(event: StreamEvent): void;
+  /** The id that a reconnection names; it comes before the event that carries it. */
+  onId(id: string): void;
+  /** The server's own reconnection time in milliseconds. */
+  onRetry(ms: number): void;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const BOM = Buffer.from('\ufeff');
+const DIGITS = /^\d{1,15}$/;
+
+/** The event that is being read. */
+class Draft {
+  data: string[] = [];
+  type = '';
+  bytes = 0;
+
+  clear(): void {
+    this.data = [];
+    this.type = '';
+    this.bytes = 0;
+  }
+}
+
+const fieldValue = (line: Buffer, colon: number): string => {
+  if (colon === -1) return '';
+  return line.toString('utf8', line[colon + 1] === SPACE ? colon + 2 : colon + 1);
+};
+
+const takeField = (line: Buffer, draft: Draft, observer: EventStreamObserver): void => {
+  const colon = line.indexOf(COLON);
+  const value = (): string => fieldValue(line, colon);
+  switch (line.toString('latin1', 0, colon === -1 ? Math.min(line.length, 8) : colon)) {
+    case 'data':
+      draft.data.push(value());
+      break;
+    case 'event':
+      draft.type = value();
+      break;
+    case 'id': {
+      const id = value();
+      if (!id.includes('\0')) observer.onId(id);
+      break;
+    }
+    case 'retry':
+      if (DIGITS.test(value())) observer.onRetry(Number(value()));
+      break;
+  }
+};
+
+/** Finds the line ends of a chunk, each byte looked at once for each of the two. */
+class LineEnds {
+  readonly #chunk: Buffer;
+  #lf: number;
+  #cr: number;
+
+  constructor(chunk: Buffer) {
+    this.#chunk = chunk;
+    this.#lf = chunk.indexOf(LF);
+    this.#cr = chunk.indexOf(CR);
+  }
+
+  /** The first line end at or behind `from`; -1 when there is none. */
+  after(from: number): number {
+    if (this.#lf !== -1 && this.#lf < from) this.#lf = this.#chunk.indexOf(LF, from);
+    if (this.#cr !== -1 && this.#cr < from) this.#cr = this.#chunk.indexOf(CR, from);
+    if (this.#lf === -1 || this.#cr === -1) return Math.max(this.#lf, this.#cr);
+    return Math.min(this.#lf, this.#cr);
+  }
+}
+
+/**
+ * A reader of one event stream. It works on bytes, so that an event is decoded once and a character may be cut anywhere; what
+ * it holds is bounded.
+ *
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+ */
+export class EventStream {
+  readonly #maxBytes: number;
+  readonly #observer: EventStreamObserver;
+  readonly #draft = new Draft();
+  #held: Buffer[] = [];
+  #atStart = true;
+  #skipLf = false;
+  #broken = false;
+
+  /** @param maxBytes bound of one event with everything in it */
+  constructor(maxBytes: number, observer: EventStreamObserver) {
+    this.#maxBytes = maxBytes;
+    this.#observer = observer;
+  }
+
+  /** Takes the next bytes; `false` once an event is larger than the bound, after which nothing is taken any more. */
+  push(chunk: Buffer): boolean {
+    if (this.#broken) return false;
+    const from = this.#cut(chunk);
+    const rest = chunk.length - from;
+    this.#draft.bytes += rest;
+    this.#broken = from === -1 || this.#draft.bytes > this.#maxBytes;
+    if (this.#broken) {
+      this.#held = [];
+      this.#draft.clear();
+    } else if (rest > 0) this.#held.push(chunk.subarray(from));
+    return !this.#broken;
+  }
+
+  /** Takes the finished lines; answers where the unfinished one starts, -1 over the bound. */
+  #cut(chunk: Buffer): number {
+    let from = this.#skipLf && chunk[0] === LF ? 1 : 0;
+    this.#skipLf &&= chunk.length === 0;
+    const ends = new LineEnds(chunk);
+    for (;;) {
+      const end = ends.after(from);
+      if (end === -1) return from;
+      this.#draft.bytes += end - from + 1;
+      if (this.#draft.bytes > this.#maxBytes) return -1;
+      this.#take(chunk.subarray(from, end));
+      from = end + 1;
+      if (chunk[end] !== CR) continue;
+      if (from === chunk.length) this.#skipLf = true;
+      else if (chunk[from] === LF) from += 1;
+    }
+  }
+
+  #take(part: Buffer): void {
+    const line = this.#lineOf(part);
+    if (line.length > 0) {
+      takeField(line, this.#draft, this.#observer);
+      return;
+    }
+    const { data, type } = this.#draft;
+    this.#draft.clear();
+    const [only = ''] = data;
+    if (data.length > 0)
+      this.#observer.onEvent({ type, data: data.length === 1 ? only : data.join('\n') });
+  }
+
+  #lineOf(part: Buffer): Buffer {
+    let line = part;
+    if (this.#held.length > 0) {
+      line = Buffer.concat([...this.#held, part]);
+      this.#held = [];
+    }
+    if (!this.#atStart) return line;
+    this.#atStart = false;
+    return line.subarray(0, BOM.length).equals(BOM) ? line.subarray(BOM.length) : line;
+  }
+}

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readMessage } from '../src/message-text.ts';
+
+const result = '{"content":[{"type":"text","text":"a"}],"n":1.50}';
+
+describe('an answer of a usual layout', () => {
+  it.each([
+    `{"jsonrpc":"2.0","id":7,"result":${result}}`,
+    `{"id":7,"jsonrpc":"2.0","result":${result}}`,
+    `{"result":${result},"jsonrpc":"2.0","id":7}`,
+    `{"result":${result},"id":7,"jsonrpc":"2.0"}`,
+    `{"jsonrpc":"2.0","result":${result},"id":7}`,
+    `{"id":7,"result":${result},"jsonrpc":"2.0"}`,
+    ` {\n "jsonrpc" : "2.0",\r\n\t"id" : 7 , "result" : ${result}\n}\n`,
+  ])('keeps the text of its result: %s', (text) => {
+    const read = readMessage(text);
+    expect(read.resultText?.trim()).toBe(result);
+    expect(read.value).toEqual(JSON.parse(text));
+  });
+});
+
+describe('any other message', () => {
+  it.each([
+    '{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"x"}}',
+    '{"jsonrpc":"2.0","id":7,"result":{},"extra":1}',
+    '{"jsonrpc":"2.0","extra":1,"id":7,"result":{}}',
+    '{"jsonrpc":"2.0","id":"7","result":{}}',
+    '{"jsonrpc":"2.0","id":7.5,"result":{}}',
+    '{"jsonrpc":"2.0","id":-7,"result":{}}',
+    '{"jsonrpc":"1.0","id":7,"result":{}}',
+    '{"jsonrpc":"2.0","result":{}}',
+    '{"id":7,"result":{}}',
+    '{"jsonrpc":"2.0","id":7,"result":{},"id":8}',
+    '{"jsonrpc":"2.0","id":7,"result":{},"jsonrpc":"2.0"}',
+    '{"jsonrpc":"2.0","id":7,"result":{},"result":{"a":1}}',
+    '{"jsonrpc":"2.0","id":7,"result":{},"r\\u0065sult":{"a":1}}',
+    '{"result":{},"result":{"a":1},"jsonrpc":"2.0","id":7}',
+    '{"jsonrpc":"2.0","method":"x","params":{"result":{}}}',
+    '[{"jsonrpc":"2.0","id":7,"result":{}}]',
+    'null',
+    '"x"',
+  ])('is read whole: %s', (text) => {
+    expect(readMessage(text)).toEqual({ value: JSON.parse(text) });
+  });
+
+  it.each([
+    '',
+    '{',
+    '{"jsonrpc":"2.0","id":7,"result":}',
+    '{"jsonrpc":"2.0","id":7,"result":{}} x',
+  ])('is refused when it is no JSON: %s', (text) => {
+    expect(() => readMessage(text)).toThrow(SyntaxError);
+  });
+
+  it('is refused when a space in it is none of JSON', () => {
+    expect(() => readMessage('{"jsonrpc":"2.0",\u00a0"id":7,"result":{}}')).toThrow(SyntaxError);
+  });
+});
+
+describe('the text of a result', () => {
+  const space = fc.constantFrom('', '', ' ', '\n', '\r\n', '\t');
+  /** Strings with what might be taken for the end or the start of a message, and every kind of escape. */
+  const trap = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '"result":',
+      ',"jsonrpc":"2.0","id":7}',
+      '}',
+      '\\',
+      '"',
+      '\u2028\u2029',
+      '\ud800',
+      '__proto__',
+      '_meta',
+    ),
+  );
+  const value = fc.letrec<{ any: unknown }>((tie) => ({
+    any: fc.oneof(
+      { maxDepth: 4 },
+      trap,
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.constantFrom(null, true, false, 1e300, -0),
+      fc.array(tie('any'), { maxLength: 4 }),
+      fc.array(fc.tuple(trap, tie('any')), { maxLength: 4 }).map((pairs) => new Pairs(pairs)),
+    ),
+  })).any;
+
+  /** An object as it is written, keys as often as they come. */
+  class Pairs {
+    readonly pairs: readonly (readonly [string, unknown])[];
+    constructor(pairs: readonly (readonly [string, unknown])[]) {
+      this.pairs = pairs;
+    }
+  }
+
+  const escaped = (text: string, all: boolean): string =>
+    all
+      ? `"${[...Array(text.length).keys()]
+          .map((at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`)
+          .join('')}"`
+      : JSON.stringify(text);
+
+  const written = (node: unknown, s: string, all: boolean): string => {
+    if (typeof node === 'string') return escaped(node, all);
+    if (Array.isArray(node))
+      return `[${s}${node.map((one) => written(one, s, all)).join(`${s},${s}`)}${s}]`;
+    if (node instanceof Pairs)
+      return `{${s}${node.pairs
+        .map(([key, one]) => `${escaped(key, all)}${s}:${s}${written(one, s, all)}`)
+        .join(`${s},${s}`)}${s}}`;
+    return JSON.stringify(node);
+  };
+
+  const member = fc.constantFrom('v', 'i', 'r', 'r', 'x');
+  it('is never anything but the text of what JSON.parse gives as result', () => {
+    let kept = 0;
+    fc.assert(
+      fc.property(
+        fc.record({
+          node: value,
+          order: fc.shuffledSubarray(['v', 'i', 'r'], { minLength: 3 }),
+          more: fc.array(member, { maxLength: 2 }),
+          s: space,
+          all: fc.boolean(),
+        }),
+        ({ node, order, more, s, all }) => {
+          const text = (kind: string): string => {
+            if (kind === 'v') return `"jsonrpc"${s}:${s}"2.0"`;
+            if (kind === 'i') return `"id"${s}:${s}7`;
+            return `"${kind === 'r' ? 'result' : 'extra'}"${s}:${s}${written(node, s, all)}`;
+          };
+          const line = `{${s}${[...order, ...more].map(text).join(`${s},${s}`)}${s}}`;
+          const whole = JSON.parse(line) as { result: unknown };
+          const read = readMessage(line);
+          expect(read.value).toEqual(whole);
+          if (read.resultText === undefined) return;
+          kept += 1;
+          expect(JSON.parse(read.resultText)).toEqual(whole.result);
+          expect(Object.keys(whole).sort()).toEqual(['id', 'jsonrpc', 'result']);
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+    expect(kept).toBeGreaterThan(500);
+  });
+
+  it('is kept for every layout without other members', () => {
+    fc.assert(
+      fc.property(value, space, fc.boolean(), (node, s, all) => {
+        const text = written(node, s, all);
+        const read = readMessage(`{"jsonrpc":"2.0",${s}"id":7,"result":${s}${text}${s}}`);
+        expect(read.resultText?.trim()).toBe(text.trim());
+      }),
+    );
+  });
+});
