@@ -69,7 +69,7 @@ const GOALS = [
   },
   {
     goal: '1,000 idle sessions, MB of heap',
-    rows: ({ memory }) => memory.filter(isGateway),
+    rows: ({ memory }) => memory.filter(({ target }) => target === 'gateway, idle'),
     found: (rows) => worst(rows, ({ heapMb }) => heapMb),
     atMost: 10,
     show: (mb) => mb.toFixed(2),

@@ -18,6 +18,23 @@ const figuresOf = ({ latencies, bytes, failed, sample }, seconds) => {
   };
 };
 
+/** In a text, the place of a number that no other request has. */
+const COUNTER = '#######';
+let counted = 0;
+
+/** Gives the texts in turn, each with a number of its own where it has a place for one. */
+const textSource = (texts) => {
+  const parts = texts.map((text) => text.split(COUNTER));
+  let sent = 0;
+  return () => {
+    const [head, tail] = parts[sent % parts.length];
+    sent += 1;
+    if (tail === undefined) return head;
+    counted += 1;
+    return head + String(counted).padStart(COUNTER.length, '0') + tail;
+  };
+};
+
 /**
  * Sends the texts of `requests[n]` on connection n, one after the other and again from the first, for `ms`:
  * the next one as soon as the last one was answered or, with `everyMs`, at that pace.
@@ -28,12 +45,11 @@ const run = ({ url, requests, ms, everyMs = 0 }) =>
     const start = performance.now();
     let open = requests.length;
     const lane = (texts, index) => {
+      const next = textSource(texts);
       let sentAt = 0;
-      let sent = 0;
       const send = () => {
         sentAt = performance.now();
-        client.send(texts[sent % texts.length], index === 0 && seen.sample === undefined);
-        sent += 1;
+        client.send(next(), index === 0 && seen.sample === undefined);
       };
       const client = new SocketClient(
         new URL(url),

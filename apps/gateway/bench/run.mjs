@@ -45,7 +45,7 @@ try {
   const load = await measure(targets, wanted, times, tell);
   const memory = [];
   const isWhole = only === '';
-  for (const target of isWhole ? ['gateway', 'sdk-session'] : []) {
+  for (const target of isWhole ? ['gateway, idle', 'sdk-session'] : []) {
     memory.push(await sessionMemory(targets, target));
   }
   const workers = isWhole ? await measureWorkers(targets, times) : [];

@@ -6,9 +6,11 @@ const call = (name, args = {}) => ({
   method: 'tools/call',
   params: { name, arguments: args },
 });
-/** Questions that no two calls in a row share, so that nothing kept from an earlier one helps. */
+/** Requests of many kinds in turn. */
 const VARIANTS = 400;
 const varied = (message) => Array.from({ length: VARIANTS }, (_, index) => message(index));
+/** Stands for a number that the load generator gives to no other request: no answer of an earlier one helps. */
+const COUNTER = '#######';
 const NOUNS = 'order branch ticket dashboard document pipeline customer item'.split(' ');
 
 const calls = {
@@ -16,7 +18,7 @@ const calls = {
   list_tools: call('list_tools'),
   filter_tools: call('filter_tools', { query: 'read item of service' }),
   'filter_tools, varied': varied((index) =>
-    call('filter_tools', { query: `read ${NOUNS[index % 8]} of service ${index}` }),
+    call('filter_tools', { query: `read ${NOUNS[index % 8]} of service ${index} ${COUNTER}` }),
   ),
   describe_tool: call('describe_tool', { name: 'x_s0_read_item_0' }),
   'describe_tool, varied': varied((index) =>

@@ -23,6 +23,7 @@ const STARTS = {
   // So few sessions that a short run reaches the state in which old ones give way to new ones.
   'gateway, few sessions': (targets) =>
     gateway(targets, { servers: 15, stdio: true, maxSessions: 100 }),
+  'gateway, idle': (targets) => gateway(targets, { servers: 1 }),
   'gateway, 10,000 tools': (targets) => gateway(targets, { servers: 300 }),
   'gateway, 2 workers': (targets) => gateway(targets, { servers: 15, args: ['--workers', '2'] }),
 };
