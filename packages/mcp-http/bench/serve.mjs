@@ -1,88 +1,83 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import autocannon from 'autocannon';
-import { createMcpHttp, serveHttp } from '../dist/index.js';
+import { load } from './load.mjs';
 
 /**
- * Measures the endpoint against bare `node:http` that does the same JSON work, in turns within one run.
- * The server runs in a process of its own, so that the load generator does not take its time.
+ * Measures the endpoint against bare `node:http` that does the same JSON work and against the SDK's own entries with the
+ * same handlers, in turns within one run. Each inside runs in a process of its own; processor time per request is that
+ * of this process alone, so it holds on a busy machine too.
  */
 
-const CONNECTIONS = 16;
-const ROUNDS = 3;
-const SECONDS = 3;
-const REVISION = '2026-07-28';
-const PREFIX = 'io.modelcontextprotocol';
-const ENVELOPE = { [`${PREFIX}/protocolVersion`]: REVISION, [`${PREFIX}/clientCapabilities`]: {} };
-const TEXT = 'x'.repeat(1_000);
-
-const tool = (at) => ({
-  name: `tool_${at}`,
-  description:
-    `A tool whose description has the length that descriptions have, number ${at}`.repeat(3),
-  inputSchema: {
-    type: 'object',
-    properties: { pattern: { type: 'string', description: 'what to look for' } },
-    required: ['pattern'],
+const { values: options } = parseArgs({
+  options: {
+    json: { type: 'boolean' },
+    seconds: { type: 'string', default: '0.7' },
+    rounds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '1,16,64' },
+    /** Part of a title; only these rows and the floor are measured. */
+    only: { type: 'string', default: '' },
+    /** Writes a processor profile of each inside into this directory. */
+    profile: { type: 'string' },
+    /** Another build of the face to measure. */
+    face: { type: 'string' },
   },
 });
-const tools = Array.from({ length: 13 }, (_, at) => tool(at));
-const result = () => ({ content: [{ type: 'text', text: TEXT }] });
 
-const serveBare = (port, done) => {
-  const server = createServer((request, response) => {
-    const chunks = [];
-    request.on('data', (chunk) => chunks.push(chunk));
-    request.on('end', () => {
-      const { id, method } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-      const body = JSON.stringify({
-        jsonrpc: '2.0',
-        id,
-        result: method === 'tools/list' ? { tools } : result(),
-      });
-      response.writeHead(200, {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-      });
-      response.end(body);
-    });
-  });
-  server.listen(port, '127.0.0.1', () => done(`http://127.0.0.1:${server.address().port}/mcp`));
+const REVISION = '2026-07-28';
+const PREFIX = 'io.modelcontextprotocol';
+const ENVELOPE = {
+  [`${PREFIX}/protocolVersion`]: REVISION,
+  [`${PREFIX}/clientInfo`]: { name: 'bench', version: '1' },
+  [`${PREFIX}/clientCapabilities`]: {},
 };
 
-const serve = async () => {
-  const service = {
-    info: { name: 'bench', version: '1' },
-    capabilities: { tools: {} },
-    list: () => ({ ok: true, items: tools }),
-    call: () => ({ ok: true, result: result() }),
-  };
-  const mcp = createMcpHttp(service);
-  const { url } = await serveHttp({ host: '127.0.0.1', port: 0, mcp });
-  serveBare(0, (bare) => process.send({ face: `${url}/mcp`, bare }));
+/** What is asked, by title. */
+const WORKS = [
+  {
+    work: 'call 1 KB',
+    method: 'tools/call',
+    params: { name: 'kilobyte', arguments: { a: 'x_*' } },
+  },
+  { work: 'call 100 KB', method: 'tools/call', params: { name: 'hundred', arguments: {} } },
+  { work: 'list', method: 'tools/list', params: {} },
+];
+
+/** Who is asked, and as which client. */
+const WAYS = [
+  { way: 'floor', inside: 'floor', client: 'session' },
+  { way: 'face, session', inside: 'face', client: 'session' },
+  { way: 'face, no session', inside: 'face', client: 'plain' },
+  { way: `face, ${REVISION}`, inside: 'face', client: 'modern' },
+  { way: 'face, session, answered later', inside: 'later', client: 'session' },
+  { way: 'SDK, session', inside: 'sdk-session', client: 'session' },
+  { way: `SDK, ${REVISION}`, inside: 'sdk-entry', client: 'modern' },
+];
+
+const startInside = async (inside) => {
+  const path = join(import.meta.dirname, 'insides.mjs');
+  const execArgv =
+    options.profile === undefined
+      ? []
+      : [
+          '--cpu-prof',
+          '--cpu-prof-dir',
+          options.profile,
+          '--cpu-prof-name',
+          `${inside}.cpuprofile`,
+        ];
+  const args = inside === 'face' && options.face !== undefined ? [options.face] : [];
+  const child = fork(path, [inside, ...args], { execArgv });
+  const [{ url }] = await once(child, 'message');
+  return { child, url };
 };
 
-const load = async (url, method, headers, params) => {
-  const outcome = await autocannon({
-    url,
-    method: 'POST',
-    connections: CONNECTIONS,
-    duration: SECONDS,
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  if (outcome.non2xx > 0 || outcome.errors > 0) throw new Error(`${method}: refused answers`);
-  return {
-    perSecond: outcome.requests.average,
-    p50: outcome.latency.p50,
-    p99: outcome.latency.p99,
-  };
+const usageOf = async ({ child }) => {
+  const answer = once(child, 'message');
+  child.send('usage');
+  const [usage] = await answer;
+  return usage;
 };
 
 const openSession = async (url) => {
@@ -93,69 +88,108 @@ const openSession = async (url) => {
   };
   const answer = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
   });
-  return answer.headers.get('mcp-session-id');
+  await answer.text();
+  return answer.headers.get('mcp-session-id') ?? 'none';
 };
 
-const CALL = { name: 'tool_1', arguments: { pattern: 'x_*' } };
-const modern = (method, name) => ({
-  'mcp-protocol-version': REVISION,
-  'mcp-method': method,
-  ...(name !== undefined && { 'mcp-name': name }),
-});
-
-const casesOf = async ({ face, bare }) => {
-  const session = { 'mcp-session-id': await openSession(face) };
-  const enveloped = { _meta: ENVELOPE };
-  return [
-    ['list, bare node:http', bare, 'tools/list', {}, {}],
-    ['list, session', face, 'tools/list', session, {}],
-    ['list, 2026-07-28', face, 'tools/list', modern('tools/list'), enveloped],
-    ['call, bare node:http', bare, 'tools/call', {}, CALL],
-    ['call, session', face, 'tools/call', session, CALL],
-    ['call, no session', face, 'tools/call', {}, CALL],
-    [
-      'call, 2026-07-28',
-      face,
-      'tools/call',
-      modern('tools/call', CALL.name),
-      { ...CALL, ...enveloped },
-    ],
-  ];
+/** The request of one cell, with what its client sends beside it. */
+const requestOf = ({ method, params }, client, session) => {
+  const isModern = client === 'modern';
+  const headers = {
+    ...(client === 'session' && {
+      'mcp-session-id': session,
+      'mcp-protocol-version': '2025-11-25',
+    }),
+    ...(client === 'plain' && { 'mcp-protocol-version': '2025-11-25' }),
+    ...(isModern && { 'mcp-protocol-version': REVISION, 'mcp-method': method }),
+    ...(isModern && params.name !== undefined && { 'mcp-name': params.name }),
+  };
+  const sent = isModern ? { ...params, _meta: ENVELOPE } : params;
+  return { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: sent }) };
 };
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-const summarised = (rounds) => ({
-  perSecond: Math.round(median(rounds.map(({ perSecond }) => perSecond))),
-  p50: median(rounds.map(({ p50 }) => p50)),
-  p99: median(rounds.map(({ p99 }) => p99)),
-});
+const measureOnce = async (cell, inside, seconds) => {
+  const request = requestOf(cell.work, cell.client, inside.session);
+  const before = await usageOf(inside);
+  const { connections } = cell;
+  const figures = await load({ url: inside.url, ...request, connections, seconds });
+  const after = await usageOf(inside);
+  return {
+    ...figures,
+    microseconds: (after.microseconds - before.microseconds) / figures.answers,
+    residentMiB: after.residentBytes / 1024 / 1024,
+  };
+};
+
+const cellsOf = () =>
+  WORKS.flatMap((work) =>
+    options.connections
+      .split(',')
+      .flatMap((count) =>
+        WAYS.map((way) => ({ ...way, work, connections: Number(count) })).filter(
+          ({ way }) => way === 'floor' || `${way}; ${work.work}`.includes(options.only),
+        ),
+      ),
+  );
+
+const rowOf = (cell, rounds, floor) => {
+  const of = (key) => median(rounds.map((round) => round[key]));
+  const round = (value, digits) => Number(value.toFixed(digits));
+  return {
+    work: cell.work.work,
+    connections: cell.connections,
+    way: cell.way,
+    perSecond: Math.round(of('perSecond')),
+    ofFloor: round(median(rounds.map(({ perSecond }, at) => perSecond / floor[at].perSecond)), 2),
+    cpuMicroseconds: round(of('microseconds'), 1),
+    cpuOfFloor: round(
+      median(rounds.map(({ microseconds }, at) => microseconds / floor[at].microseconds)),
+      2,
+    ),
+    p50: round(of('p50'), 2),
+    p99: round(of('p99'), 2),
+    residentMiB: Math.round(of('residentMiB')),
+  };
+};
 
 const measure = async () => {
-  const server = fork(import.meta.filename, ['--serve']);
-  const [urls] = await once(server, 'message');
-  const cases = await casesOf(urls);
-  const rounds = new Map(cases.map(([title]) => [title, []]));
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [title, ...request] of cases) rounds.get(title).push(await load(...request));
+  const cells = cellsOf();
+  const insides = new Map();
+  for (const { inside } of cells) {
+    if (insides.has(inside)) continue;
+    const started = await startInside(inside);
+    insides.set(inside, { ...started, session: await openSession(started.url) });
   }
-  server.kill();
-  const rows = [...rounds].map(([title, of]) => ({ title, ...summarised(of) }));
-  return rows.map((row) => {
-    const floor = rows.find(({ title }) => title === `${row.title.slice(0, 4)}, bare node:http`);
-    return { ...row, ratioToBare: Number((row.perSecond / floor.perSecond).toFixed(2)) };
+  const seconds = Number(options.seconds);
+  for (const cell of cells) await measureOnce(cell, insides.get(cell.inside), seconds / 2);
+  const rounds = cells.map(() => []);
+  for (let round = 0; round < Number(options.rounds); round += 1) {
+    for (const [at, cell] of cells.entries()) {
+      rounds[at].push(await measureOnce(cell, insides.get(cell.inside), seconds));
+    }
+  }
+  for (const { child } of insides.values()) {
+    const ended = once(child, 'exit');
+    child.disconnect();
+    await ended;
+  }
+  return cells.map((cell, at) => {
+    const floor = cells.findIndex(
+      ({ way, work, connections }) =>
+        way === 'floor' && work === cell.work && connections === cell.connections,
+    );
+    return rowOf(cell, rounds[at], rounds[floor]);
   });
 };
 
-const { values: options } = parseArgs({
-  options: { serve: { type: 'boolean' }, json: { type: 'boolean' } },
-});
-if (options.serve) await serve();
-else {
-  const rows = await measure();
-  if (options.json) process.stdout.write(`${JSON.stringify(rows)}\n`);
-  else console.table(rows);
-}
+const rows = await measure();
+if (options.json) process.stdout.write(`${JSON.stringify(rows)}\n`);
+else console.table(rows);

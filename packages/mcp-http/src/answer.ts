@@ -7,21 +7,11 @@ const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const MAX_DISCARD_MS = 5_000;
 const RETRY_AFTER_SECONDS = '1';
 
-/**
- * Writes a whole JSON answer.
- *
- * @param headers further headers beside type and length
- */
-export const answerJson = (
-  response: ServerResponse,
-  status: number,
-  body: string,
-  headers: Readonly<Record<string, string>> = {},
-): void => {
+/** Writes a whole JSON answer. */
+export const answerJson = (response: ServerResponse, status: number, body: string): void => {
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
-    ...headers,
   });
   response.end(body);
 };
@@ -44,11 +34,10 @@ export const answerRefusal = (
     return;
   }
   const status = refusalStatus(refusal);
-  answerJson(response, status, errorMessage(id, refusalError(refusal)), {
-    ...(refusal.code === 'method-not-allowed' && { allow: refusal.allow }),
-    ...(status === 503 && { 'retry-after': RETRY_AFTER_SECONDS }),
-    ...(refusal.code === 'draining' && { connection: 'close' }),
-  });
+  if (refusal.code === 'method-not-allowed') response.setHeader('allow', refusal.allow);
+  if (status === 503) response.setHeader('retry-after', RETRY_AFTER_SECONDS);
+  if (refusal.code === 'draining') response.setHeader('connection', 'close');
+  answerJson(response, status, errorMessage(id, refusalError(refusal)));
   if (!request.complete) discardBody(request);
 };
 

@@ -71,22 +71,49 @@ export const parseCallParams = (
   if (!isJsonObject(params)) return invalid('params must be an object');
   const refused = REFUSE[method](params);
   if (refused !== undefined) return invalid(refused);
-  const { _meta: meta, inputResponses, requestState, ...rest } = params;
+  const { _meta: meta, inputResponses, requestState } = params;
   if (!isOptionalObject(meta)) return invalid('params._meta must be an object');
   if (!isOptionalObject(inputResponses)) return invalid('params.inputResponses must be an object');
   if (requestState !== undefined && typeof requestState !== 'string') {
     return invalid('params.requestState must be a string');
   }
-  return { ok: true, call: { params: rest, inputResponses, requestState, ...splitMeta(meta) } };
+  return {
+    ok: true,
+    call: {
+      params: withoutEnvelope(params),
+      inputResponses,
+      requestState,
+      progressToken: meta === undefined ? undefined : progressTokenOf(meta),
+      meta: meta === undefined ? undefined : ownMeta(meta),
+    },
+  };
 };
 
-const splitMeta = (meta: JsonObject | undefined): Pick<CallParams, 'meta' | 'progressToken'> => {
-  if (meta === undefined) return { meta: undefined, progressToken: undefined };
-  const entries = Object.entries(meta).filter(([key]) => !TRANSPORT_META_KEYS.has(key));
-  return {
-    progressToken: progressTokenOf(meta),
-    meta: entries.length === 0 ? undefined : Object.fromEntries(entries),
-  };
+/** The parameters without what the context carries; the same object when nothing of that is there. */
+const withoutEnvelope = (params: JsonObject): JsonObject => {
+  let isWhole = true;
+  let isUsual = true;
+  for (const key of Object.keys(params)) {
+    if (ENVELOPE_KEYS.has(key)) isWhole = false;
+    else if (key !== 'name' && key !== 'arguments') isUsual = false;
+  }
+  if (isWhole) return params;
+  // Taking a part out of an object of any shape costs several times as much as this one shape.
+  if (isUsual && params['arguments'] !== undefined) {
+    return { name: params['name'], arguments: params['arguments'] };
+  }
+  const { _meta, inputResponses: _responses, requestState: _state, ...rest } = params;
+  return rest;
+};
+
+const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState']);
+
+/** `_meta` without what belongs to the transport; `undefined` when nothing is left. */
+const ownMeta = (meta: JsonObject): JsonObject | undefined => {
+  const hasOwn = Object.keys(meta).some((key) => !TRANSPORT_META_KEYS.has(key));
+  return hasOwn
+    ? Object.fromEntries(Object.entries(meta).filter(([key]) => !TRANSPORT_META_KEYS.has(key)))
+    : undefined;
 };
 
 const progressTokenOf = (meta: JsonObject): string | number | undefined => {

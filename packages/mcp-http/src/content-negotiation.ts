@@ -1,4 +1,4 @@
-import type { HeaderReader } from './request-headers.ts';
+import { joined, type HeaderValue, type KnownHeaders } from './request-headers.ts';
 import type { Refusal } from './refusal.ts';
 
 /** Which of the two framings of an answer the caller takes. */
@@ -27,20 +27,23 @@ const accepts = (ranges: readonly string[], type: string): boolean => {
 };
 
 /** Reads `Accept`; a request without one takes a JSON answer. RFC 9110 §12.5.1 */
-export const acceptedFramings = (header: HeaderReader): AcceptedFramings => {
-  const lines = header('accept');
-  if (lines === undefined) return { json: true, events: false };
-  if (lines.length === 1 && lines[0] === USUAL_ACCEPT) return BOTH_FRAMINGS;
-  const ranges = lines.flatMap((line) => line.split(','));
+export const acceptedFramings = (accept: HeaderValue): AcceptedFramings => {
+  if (accept === undefined) return { json: true, events: false };
+  if (accept === USUAL_ACCEPT) return BOTH_FRAMINGS;
+  const ranges = joined(accept, ',')?.split(',') ?? [];
   return { json: accepts(ranges, JSON_TYPE), events: accepts(ranges, EVENTS_TYPE) };
 };
 
 /** Refuses a `POST` whose body is not plain JSON, by its headers; `undefined` lets it pass. */
-export const refuseBodyType = (header: HeaderReader): Refusal | undefined => {
-  const type = header('content-type')?.join(',') ?? '';
-  const essence = type.split(';', 1)[0]?.trim().toLowerCase();
-  if (essence !== JSON_TYPE) return { code: 'unsupported-media-type' };
-  const encoding = header('content-encoding')?.join(',').trim().toLowerCase();
+export const refuseBodyType = ({
+  contentType,
+  contentEncoding,
+}: Pick<KnownHeaders, 'contentType' | 'contentEncoding'>): Refusal | undefined => {
+  if (contentType !== JSON_TYPE) {
+    const essence = joined(contentType, ',')?.split(';', 1)[0]?.trim().toLowerCase();
+    if (essence !== JSON_TYPE) return { code: 'unsupported-media-type' };
+  }
+  const encoding = joined(contentEncoding, ',')?.trim().toLowerCase();
   if (encoding !== undefined && encoding !== 'identity') return { code: 'unsupported-encoding' };
   return undefined;
 };

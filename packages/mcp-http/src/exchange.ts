@@ -1,19 +1,29 @@
 import { answerJson } from './answer.ts';
+import { whenClosed } from './connection-watch.ts';
 import { EventStream } from './event-stream.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { errorMessage, RPC_CODE } from './json-rpc.ts';
 import type { McpHttpLimits } from './limits.ts';
+import type { HeaderReader } from './request-headers.ts';
 import type { ResumableStream } from './resumable-stream.ts';
+import type { Session } from './session-store.ts';
 
-/** How one `POST` wants to be answered. */
-export interface ExchangeOptions {
-  /** The answer of a batch is an array, even with one element. */
-  readonly isBatch: boolean;
-  /** How many requests of this `POST` are still to be settled. */
-  readonly pending: number;
+/** What all exchanges of an endpoint have in common. */
+export interface ExchangeHome {
   readonly limits: Pick<McpHttpLimits, 'keepAliveMs' | 'maxUnreadBytes' | 'writeTimeoutMs'>;
   /** Starts a stream that the caller may come back to, once there is a stream at all; `undefined`: the caller cannot. */
-  readonly resumable?: (onAbandoned: () => void) => ResumableStream | undefined;
+  readonly startResumable: (
+    session: Session,
+    header: HeaderReader,
+    onAbandoned: () => void,
+  ) => ResumableStream | undefined;
+}
+
+/** Whose `POST` it is and what it asks for. */
+export interface ExchangeOptions {
+  readonly session: Session | undefined;
+  /** Requests of a batch, whose answer is an array; `undefined` for a single request. */
+  readonly batchSize: number | undefined;
 }
 
 /** What became of one request of an exchange, as text of a JSON-RPC message; `undefined`: cancelled, no answer. */
@@ -45,18 +55,23 @@ export interface AnswerWay {
  */
 export class Exchange implements AnswerWay {
   readonly #http: HttpExchange;
-  readonly #options: ExchangeOptions;
-  readonly #settled: string[] = [];
+  readonly #home: ExchangeHome;
+  readonly #session: Session | undefined;
+  readonly #batchSize: number | undefined;
+  /** Messages that wait for the end of a JSON answer or for the start of a stream. */
+  #settled: string[] | undefined;
   #pending: number;
   #status = 200;
   #stream: EventStream | ResumableStream | undefined;
   #isResumable = false;
   #onAbandoned: (() => void) | undefined;
 
-  constructor(http: HttpExchange, options: ExchangeOptions) {
+  constructor(http: HttpExchange, home: ExchangeHome, { session, batchSize }: ExchangeOptions) {
     this.#http = http;
-    this.#options = options;
-    this.#pending = options.pending;
+    this.#home = home;
+    this.#session = session;
+    this.#batchSize = batchSize;
+    this.#pending = batchSize ?? 1;
   }
 
   get canStream(): boolean {
@@ -83,39 +98,36 @@ export class Exchange implements AnswerWay {
     this.#pending -= 1;
     this.#status = status;
     if (message !== undefined) {
-      if (this.#stream === undefined) this.#settled.push(message);
+      if (this.#stream === undefined) (this.#settled ??= []).push(message);
       else this.#stream.write(message);
     }
     if (this.#pending === 0) this.#finish();
   }
 
   whenGone(listener: () => void): () => void {
-    const connection = connectionOf(this.#http);
-    const onClose = (): void => {
-      if (!this.#isResumable) listener();
-    };
     this.#onAbandoned = listener;
-    connection.once('close', onClose);
-    return () => {
-      connection.off('close', onClose);
-    };
+    // A pipelined response has no socket of its own before its turn, but its request has.
+    return whenClosed(this.#http.request.socket, () => {
+      if (!this.#isResumable) listener();
+    });
   }
 
   #upgraded(): EventStream | ResumableStream {
     if (this.#stream === undefined) {
       this.#stream = this.#started();
-      for (const message of this.#settled.splice(0)) this.#stream.write(message);
+      for (const message of this.#settled?.splice(0) ?? []) this.#stream.write(message);
     }
     return this.#stream;
   }
 
   #started(): EventStream | ResumableStream {
-    const { response } = this.#http;
-    const { limits, resumable, pending } = this.#options;
-    const reader = new EventStream(response, limits);
+    const { response, header } = this.#http;
+    const reader = new EventStream(response, this.#home.limits);
     // The only request that is settled already has nothing to come back for.
-    const isUseful = this.#pending > 0 && pending === 1;
-    const stream = isUseful ? resumable?.(() => this.#onAbandoned?.()) : undefined;
+    const isUseful = this.#pending > 0 && (this.#batchSize ?? 1) === 1;
+    const session = isUseful ? this.#session : undefined;
+    if (session === undefined) return reader;
+    const stream = this.#home.startResumable(session, header, () => this.#onAbandoned?.());
     if (stream === undefined) return reader;
     this.#isResumable = true;
     stream.open(reader);
@@ -127,37 +139,30 @@ export class Exchange implements AnswerWay {
     const { response, accepted } = this.#http;
     if (this.#isResumable) this.#stream?.end();
     if (response.destroyed) return;
-    const { isBatch } = this.#options;
-    const isSilent = this.#settled.length === 0;
+    const isSilent = this.#settled === undefined || this.#settled.length === 0;
     if (this.#stream === undefined && accepted.json && !(isSilent && accepted.events)) {
-      this.#finishAsJson(isBatch, isSilent);
+      this.#finishAsJson();
     } else if (!this.#isResumable) this.#upgraded().end();
     if (response.writableLength > 0) this.#cutSlowReader();
   }
 
-  #finishAsJson(isBatch: boolean, isSilent: boolean): void {
+  #finishAsJson(): void {
     // A caller that reads JSON only still has to learn that its request has ended.
-    if (isSilent) this.#settled.push(CANCELLED_MESSAGE);
-    const body = isBatch ? `[${this.#settled.join(',')}]` : this.#settled.join('');
+    const messages = this.#settled ?? [CANCELLED_MESSAGE];
+    const isBatch = this.#batchSize !== undefined;
+    const body = isBatch ? `[${messages.join(',')}]` : (messages[0] ?? '');
     answerJson(this.#http.response, isBatch ? 200 : this.#status, body);
   }
 
   #cutSlowReader(): void {
     const { response } = this.#http;
-    const timer = setTimeout(() => response.destroy(), this.#options.limits.writeTimeoutMs);
+    const timer = setTimeout(() => response.destroy(), this.#home.limits.writeTimeoutMs);
     timer.unref();
     response.once('close', () => {
       clearTimeout(timer);
     });
   }
 }
-
-/** What emits `close` when the caller goes: a pipelined response has no socket of its own before its turn. */
-const connectionOf = ({
-  request,
-  response,
-}: HttpExchange): Pick<NodeJS.EventEmitter, 'off' | 'once'> =>
-  response.socket === null ? request.socket.setMaxListeners(0) : response;
 
 const CANCELLED_MESSAGE = errorMessage(null, {
   code: RPC_CODE.transport,

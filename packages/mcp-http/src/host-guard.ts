@@ -1,4 +1,4 @@
-import type { HeaderReader } from './request-headers.ts';
+import { joined, type KnownHeaders } from './request-headers.ts';
 import type { Refusal } from './refusal.ts';
 
 /** Who may reach the endpoint from a browser's point of view. */
@@ -10,7 +10,7 @@ export interface HostGuardOptions {
 }
 
 /** Refuses a request whose `Host` or `Origin` is foreign; `undefined` lets it pass. */
-export type HostGuard = (header: HeaderReader) => Refusal | undefined;
+export type HostGuard = (headers: Pick<KnownHeaders, 'host' | 'origin'>) => Refusal | undefined;
 
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 const AUTHORITY = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?::(\d{1,5}))?$/;
@@ -47,10 +47,15 @@ export const createHostGuard = (options: HostGuardOptions): HostGuard => {
     const parsed = authorityOf(ORIGIN.exec(origin.toLowerCase())?.[1] ?? '');
     return parsed !== undefined && LOOPBACK_NAMES.includes(parsed.name);
   };
-  return (header) => {
-    const host = header('host')?.join(', ') ?? '';
-    if (!isAllowedHost(host)) return { code: 'host-not-allowed', host };
-    const origin = header('origin')?.join(', ');
+  // Nearly all requests name the same host.
+  let lastAllowed: string | undefined;
+  return (headers) => {
+    const host = joined(headers.host) ?? '';
+    if (host !== lastAllowed) {
+      if (!isAllowedHost(host)) return { code: 'host-not-allowed', host };
+      lastAllowed = host;
+    }
+    const origin = joined(headers.origin);
     if (origin !== undefined && !isAllowedOrigin(origin)) {
       return { code: 'origin-not-allowed', origin };
     }

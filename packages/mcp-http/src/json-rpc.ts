@@ -23,7 +23,7 @@ export const RPC_CODE = {
 
 /** A response as text; `resultJson` is the result, serialised already. */
 export const resultMessage = (id: RpcId, resultJson: string): string =>
-  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`;
+  `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${resultJson}}`;
 
 /** An error response as text; `null` stands for a request whose id could not be read. */
 export const errorMessage = (id: RpcId | null, error: RpcError): string =>

@@ -1,11 +1,12 @@
 import {
   PROTOCOL_VERSION_META_KEY,
+  RELATED_TASK_META_KEY,
   type JSONRPCNotification,
   type JSONRPCRequest,
 } from '@modelcontextprotocol/server';
 import { isJsonObject } from './json-rpc.ts';
 import { LEGACY_REVISIONS } from './protocol-results.ts';
-import type { HeaderReader } from './request-headers.ts';
+import type { HeaderReader, HeaderValue } from './request-headers.ts';
 
 const isId = (id: unknown): boolean => typeof id === 'string' || Number.isSafeInteger(id);
 
@@ -13,7 +14,7 @@ const isPlainMeta = (meta: unknown): boolean => {
   if (meta === undefined) return true;
   if (!isJsonObject(meta) || Object.hasOwn(meta, PROTOCOL_VERSION_META_KEY)) return false;
   const token = meta['progressToken'];
-  return token === undefined || isId(token);
+  return (token === undefined || isId(token)) && meta[RELATED_TASK_META_KEY] === undefined;
 };
 
 /**
@@ -25,25 +26,33 @@ export const isPlainLegacyRequest = (
   body: unknown,
   header: HeaderReader,
 ): body is JSONRPCRequest => {
-  if (!isJsonObject(body) || !isRequest(body)) return false;
-  const { jsonrpc, id, method, params }: Readonly<Record<string, unknown>> = body;
+  const lines = header('mcp-protocol-version');
+  return isPlainLegacyBody(body) && namesLegacyRevision(lines?.length === 1 ? lines[0] : lines);
+};
+
+/** The same, by the body alone; `namesLegacyRevision` must hold too. */
+export const isPlainLegacyBody = (body: unknown): body is JSONRPCRequest =>
+  isPlainRequest(body) && isPlainParams(body.params);
+
+/** Whether a body is one request, beyond doubt; of its parameters nothing is known. */
+export const isPlainRequest = (body: unknown): body is JSONRPCRequest => {
+  if (!isJsonObject(body)) return false;
+  const { jsonrpc, id, method, result, error } = body;
   return (
     jsonrpc === '2.0' &&
     typeof method === 'string' &&
     isId(id) &&
-    isPlainParams(params) &&
-    namesLegacyRevision(header('mcp-protocol-version'))
+    result === undefined &&
+    error === undefined
   );
 };
 
 const isPlainParams = (params: unknown): boolean =>
   params === undefined || (isJsonObject(params) && isPlainMeta(params['_meta']));
 
-const namesLegacyRevision = (revision: readonly string[] | undefined): boolean =>
-  revision === undefined || (revision.length === 1 && isLegacy(revision[0]));
-
-const isLegacy = (revision: string | undefined): boolean =>
-  revision !== undefined && LEGACY_REVISIONS.includes(revision);
+/** Whether the header names a revision of the 2025 era, or none. */
+export const namesLegacyRevision = (revision: HeaderValue): boolean =>
+  revision === undefined || (typeof revision === 'string' && LEGACY_REVISIONS.includes(revision));
 
 /** A message that is known to be valid JSON-RPC, told apart by what only one kind has. */
 export const isRequest = (message: unknown): message is JSONRPCRequest =>

@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerEmpty, answerRefusal } from './answer.ts';
-import { acceptedFramings, refuseBodyType, refuseFramings } from './content-negotiation.ts';
+import { refuseBodyType, refuseFramings } from './content-negotiation.ts';
 import { Clients } from './clients.ts';
 import { createHostGuard, type HostGuard, type HostGuardOptions } from './host-guard.ts';
-import type { HttpExchange } from './http-exchange.ts';
+import { HttpExchange } from './http-exchange.ts';
 import { idOf } from './json-rpc.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from './limits.ts';
 import type { McpService } from './mcp-service.ts';
 import type { Peers } from './peers.ts';
 import { PostRouter } from './post-router.ts';
 import type { Refusal, RefusalCode } from './refusal.ts';
-import { BodyReader } from './request-body.ts';
-import { headerReader } from './request-headers.ts';
+import { BodyReader, type ReadBody } from './request-body.ts';
 import { SHUTTING_DOWN } from './running-call.ts';
 import { RunningCalls } from './running-calls.ts';
 import { ServiceProtocol } from './service-protocol.ts';
@@ -64,6 +63,9 @@ const SWEEPS_PER_IDLE_TIME = 10;
 export const createMcpHttp = (service: McpService, options: McpHttpOptions = {}): McpHttp =>
   new Endpoint(service, options);
 
+/** Without a listener a late error of the stream would end the process. */
+const ignoreError = (): void => undefined;
+
 class Endpoint implements McpHttp {
   readonly #options: McpHttpOptions;
   readonly #limits: McpHttpLimits;
@@ -97,11 +99,13 @@ class Endpoint implements McpHttp {
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
-    response.on('error', () => undefined);
-    this.#serve(request, response).catch((error: unknown) => {
-      this.#report(error);
-      answerRefusal({ request, response }, { code: 'internal' });
-    });
+    response.on('error', ignoreError);
+    const exchange = new HttpExchange(request, response, this.#onRefusal);
+    try {
+      this.#serve(exchange);
+    } catch (error) {
+      this.#fail(exchange, error);
+    }
   };
 
   readonly drain = (): void => {
@@ -129,23 +133,14 @@ class Endpoint implements McpHttp {
     };
   };
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const header = headerReader(request);
-    const accepted = acceptedFramings(header);
-    const exchange: HttpExchange = {
-      request,
-      response,
-      header,
-      accepted,
-      refuse: (refusal, id) => {
-        this.#options.onRefusal?.(refusal.code);
-        answerRefusal(exchange, refusal, id);
-      },
-    };
+  readonly #onRefusal = ({ code }: Refusal): void => this.#options.onRefusal?.(code);
+
+  #serve(exchange: HttpExchange): void {
     const refusal = this.#refuseByHeaders(exchange);
     if (refusal !== undefined) exchange.refuse(refusal);
-    else if (request.method === 'POST') await this.#servePost(exchange);
-    else this.#serveSession(exchange);
+    else if (exchange.request.method === 'POST') {
+      this.#bodies.read(exchange.request, (body) => this.#take(exchange, body));
+    } else this.#serveSession(exchange);
   }
 
   #serveSession(exchange: HttpExchange): void {
@@ -158,21 +153,29 @@ class Endpoint implements McpHttp {
     }
   }
 
-  #refuseByHeaders({ request, header, accepted }: HttpExchange): Refusal | undefined {
+  #refuseByHeaders(exchange: HttpExchange): Refusal | undefined {
+    const { request } = exchange;
     const { maxHeaderLines } = this.#limits;
     if (request.rawHeaders.length > 2 * maxHeaderLines) {
       return { code: 'too-many-headers', limit: maxHeaderLines };
     }
-    const foreign = this.#guard(header);
+    const foreign = this.#guard(exchange.known);
     if (foreign !== undefined) return foreign;
     if (this.#isDraining) return { code: 'draining' };
     if (request.method === 'GET' || request.method === 'DELETE') return undefined;
     if (request.method !== 'POST') return { code: 'method-not-allowed', allow: METHODS };
-    return refuseBodyType(header) ?? refuseFramings(accepted);
+    return refuseBodyType(exchange.known) ?? refuseFramings(exchange.accepted);
   }
 
-  async #servePost(exchange: HttpExchange): Promise<void> {
-    const body = await this.#bodies.read(exchange.request);
+  #take(exchange: HttpExchange, body: ReadBody): void {
+    try {
+      this.#answer(exchange, body);
+    } catch (error) {
+      this.#fail(exchange, error);
+    }
+  }
+
+  #answer(exchange: HttpExchange, body: ReadBody): void {
     switch (body.kind) {
       case 'gone':
         return;
@@ -183,6 +186,11 @@ class Endpoint implements McpHttp {
         if (this.#isDraining) exchange.refuse({ code: 'draining' }, idOf(body.value));
         else this.#router.route(exchange, body.value);
     }
+  }
+
+  #fail(exchange: HttpExchange, error: unknown): void {
+    this.#report(error);
+    answerRefusal(exchange, { code: 'internal' });
   }
 
   #report(error: unknown): void {

@@ -72,12 +72,23 @@ export const refuseModernRequest = (
   if (header('mcp-method') === undefined) {
     return mismatch(MISSING, 'the required Mcp-Method header is absent');
   }
-  return refuseToolName(route.message, header);
+  return refuseName(route.message, header);
 };
 
-const refuseToolName = (request: JSONRPCRequest, header: HeaderReader): RpcError | undefined => {
-  if (request.method !== 'tools/call') return undefined;
-  const name = isJsonObject(request.params) ? request.params['name'] : undefined;
+/** The parameter that the `Mcp-Name` header mirrors, by method. */
+export const NAMED_BY: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+  ['tasks/get', 'taskId'],
+  ['tasks/update', 'taskId'],
+  ['tasks/cancel', 'taskId'],
+]);
+
+const refuseName = (request: JSONRPCRequest, header: HeaderReader): RpcError | undefined => {
+  const member = NAMED_BY.get(request.method);
+  if (member === undefined) return undefined;
+  const name = isJsonObject(request.params) ? request.params[member] : undefined;
   // A body without a name is answered by the check of the parameters.
   if (typeof name !== 'string') return undefined;
   if (header('mcp-name') === undefined) {

@@ -2,19 +2,17 @@ import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotoc
 import { answerEmpty } from './answer.ts';
 import { clientFeatures } from './client-features.ts';
 import type { Clients } from './clients.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type ExchangeHome } from './exchange.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { idOf, type RpcError } from './json-rpc.ts';
-import { isPlainLegacyRequest, isRequest } from './legacy-message.ts';
+import { isPlainLegacyBody, isRequest, namesLegacyRevision } from './legacy-message.ts';
 import type { McpHttpLimits } from './limits.ts';
+import { isPlainModernRequest } from './modern-message.ts';
 import { mirroredHeaders, refuseModernRequest, type ModernRoute } from './modern-ladder.ts';
-import {
-  ASSUMED_REVISION,
-  BATCH_REVISIONS,
-  LEGACY_REVISIONS,
-  type Era,
-} from './protocol-results.ts';
+import { ASSUMED_REVISION, BATCH_REVISIONS, LEGACY_REVISIONS } from './protocol-results.ts';
 import type { Refusal } from './refusal.ts';
+import { joined } from './request-headers.ts';
+import { PostScope, type Origin } from './request-scope.ts';
 import type { RunningCalls } from './running-calls.ts';
 import { isCallMethod, type ServiceProtocol } from './service-protocol.ts';
 import { findSession, SESSION_HEADER } from './session-requests.ts';
@@ -29,29 +27,44 @@ export interface PostRouterParts {
   readonly limits: McpHttpLimits;
 }
 
-/** Requests of one `POST` that are answered together. */
-interface Work {
-  readonly era: Era;
-  readonly session: Session | undefined;
-  readonly requests: readonly JSONRPCRequest[];
-  readonly isBatch: boolean;
-}
-
 /** Leads the parsed body of a `POST` to its answer. */
 export class PostRouter {
   readonly #parts: PostRouterParts;
+  readonly #home: ExchangeHome;
 
   constructor(parts: PostRouterParts) {
+    const { limits, clients } = parts;
     this.#parts = parts;
+    this.#home = {
+      limits,
+      startResumable: (...args) => clients.startResumable(...args),
+    };
   }
 
   /** Answers one body. */
   route(exchange: HttpExchange, body: unknown): void {
     if (exchange.response.destroyed) return;
-    if (isPlainLegacyRequest(body, exchange.header)) {
-      this.#routeLegacy(exchange, body);
+    const { known } = exchange;
+    if (namesLegacyRevision(known.protocolVersion)) {
+      if (isPlainLegacyBody(body)) this.#routePlainLegacy(exchange, body);
+      else this.#routeUnusual(exchange, body);
+    } else if (isPlainModernRequest(body, known)) {
+      this.#serveOne({ http: exchange, era: 'modern', session: undefined }, body);
+    } else this.#routeUnusual(exchange, body);
+  }
+
+  #routePlainLegacy(http: HttpExchange, request: JSONRPCRequest): void {
+    if (request.method === 'initialize') {
+      this.#initialize(http, request);
       return;
     }
+    const found = findSession(http, this.#parts.sessions);
+    if (found.ok) this.#serveOne({ http, era: 'legacy', session: found.session }, request);
+    else http.refuse(found.refusal, request.id);
+  }
+
+  /** Leads what is no plain request of either era; the SDK tells what it is. */
+  #routeUnusual(exchange: HttpExchange, body: unknown): void {
     const headers = mirroredHeaders(exchange.header);
     const route = classifyInboundRequest({ httpMethod: 'POST', body, ...headers });
     switch (route.kind) {
@@ -72,8 +85,7 @@ export class PostRouter {
       exchange.refuse(protocolError(400, error), idOf(route.message));
     } else if (route.messageKind === 'notification') answerEmpty(exchange.response, 202);
     else {
-      const requests = [route.message];
-      this.#serve(exchange, { era: 'modern', session: undefined, requests, isBatch: false });
+      this.#serveOne({ http: exchange, era: 'modern', session: undefined }, route.message);
     }
   }
 
@@ -101,7 +113,10 @@ export class PostRouter {
     }
     const requests = messages.filter((message) => isRequest(message));
     if (requests.length === 0) answerEmpty(exchange.response, 202);
-    else this.#serve(exchange, { era: 'legacy', session, requests, isBatch });
+    else if (isBatch) this.#serveBatch(exchange, session, requests);
+    else if (requests[0] !== undefined) {
+      this.#serveOne({ http: exchange, era: 'legacy', session }, requests[0]);
+    }
   }
 
   #refuseBatch(
@@ -132,33 +147,46 @@ export class PostRouter {
       return;
     }
     if (session !== undefined) http.response.setHeader(SESSION_HEADER, session.id);
-    new Exchange(http, { limits, isBatch: false, pending: 1 }).settle(settled);
+    new Exchange(http, this.#home, { session, batchSize: undefined }).settle(settled);
   }
 
-  #serve(http: HttpExchange, { era, session, requests, isBatch }: Work): void {
-    const { protocol, calls, clients, limits } = this.#parts;
-    const limit = limits.maxConcurrentCalls;
-    const started = requests.filter(({ method }) => isCallMethod(method)).length;
-    if (started > 0 && calls.size + started > limit) {
-      http.refuse({ code: 'calls-full', limit }, isBatch ? null : idOf(requests[0]));
+  #serveOne({ http, era, session }: Origin, request: JSONRPCRequest): void {
+    if (isCallMethod(request.method) && this.#areFull(1)) {
+      http.refuse(this.#callsFull, request.id);
       return;
     }
-    const pending = requests.length;
-    const exchange = new Exchange(http, {
-      limits,
-      isBatch,
-      pending,
-      ...(session !== undefined && {
-        resumable: (onAbandoned) => clients.startResumable(session, http.header, onAbandoned),
-      }),
-    });
-    const scope = { era, session, header: http.header, exchange };
-    for (const request of requests) protocol.answer({ request, scope });
+    const exchange = new Exchange(http, this.#home, { session, batchSize: undefined });
+    const scope = new PostScope({ http, era, session }, exchange);
+    this.#parts.protocol.answer({ request, scope });
+  }
+
+  #serveBatch(
+    http: HttpExchange,
+    session: Session | undefined,
+    requests: readonly JSONRPCRequest[],
+  ): void {
+    const calls = requests.filter(({ method }) => isCallMethod(method)).length;
+    if (calls > 0 && this.#areFull(calls)) {
+      http.refuse(this.#callsFull);
+      return;
+    }
+    const exchange = new Exchange(http, this.#home, { session, batchSize: requests.length });
+    const scope = new PostScope({ http, era: 'legacy', session }, exchange);
+    for (const request of requests) this.#parts.protocol.answer({ request, scope });
+  }
+
+  #areFull(more: number): boolean {
+    const { calls, limits } = this.#parts;
+    return calls.size + more > limits.maxConcurrentCalls;
+  }
+
+  get #callsFull(): Refusal {
+    return { code: 'calls-full', limit: this.#parts.limits.maxConcurrentCalls };
   }
 }
 
-const refuseRevision = ({ header }: HttpExchange): Refusal | undefined => {
-  const revision = header('mcp-protocol-version')?.join(', ');
+const refuseRevision = ({ known }: HttpExchange): Refusal | undefined => {
+  const revision = joined(known.protocolVersion);
   return revision === undefined || LEGACY_REVISIONS.includes(revision)
     ? undefined
     : { code: 'unsupported-revision', supported: LEGACY_REVISIONS };

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isNestedDeeper } from './json-nesting.ts';
 import type { McpHttpLimits } from './limits.ts';
@@ -13,13 +13,12 @@ export type ReadBody =
 
 type BodyLimits = Pick<McpHttpLimits, 'maxBodyBytes' | 'maxBufferedBodyBytes' | 'maxNesting'>;
 
-type Chunks =
-  { readonly kind: 'bytes'; readonly bytes: Buffer } | Exclude<ReadBody, { readonly kind: 'body' }>;
+const refused = (refusal: Refusal): ReadBody => ({ kind: 'refused', refusal });
 
-const refused = (refusal: Refusal): Extract<ReadBody, { kind: 'refused' }> => ({
-  kind: 'refused',
-  refusal,
-});
+const GONE: ReadBody = { kind: 'gone' };
+
+/** Without a listener a late error of the stream would end the process. */
+const ignoreError = (): void => undefined;
 
 /** Reads JSON request bodies under one budget of bytes, so that many slow senders cannot fill the memory. */
 export class BodyReader {
@@ -35,56 +34,57 @@ export class BodyReader {
     return this.#bufferedBytes;
   }
 
-  /** Reads one body to its end and parses it; never rejects. */
-  async read(request: IncomingMessage): Promise<ReadBody> {
+  /** Reads one body to its end, parses it and hands it over, once; the listener must not throw. */
+  read(request: IncomingMessage, done: (body: ReadBody) => void): void {
     if (Number(request.headers['content-length']) > this.#limits.maxBodyBytes) {
-      return refused({ code: 'body-too-large', limit: this.#limits.maxBodyBytes });
+      done(refused({ code: 'body-too-large', limit: this.#limits.maxBodyBytes }));
+      return;
     }
-    const chunks = await this.#collect(request);
-    return chunks.kind === 'bytes' ? this.#parse(chunks.bytes) : chunks;
+    // The listeners stay when the body is read: taking them off would cost more than the flag.
+    let isOver = false;
+    let size = 0;
+    let chunks: Buffer | Buffer[] | undefined;
+    const finish = (): void => {
+      isOver = true;
+      this.#bufferedBytes -= size;
+      chunks = undefined;
+    };
+    request.on('error', ignoreError);
+    request.on('data', (chunk: Buffer) => {
+      if (isOver) return;
+      size += chunk.length;
+      this.#bufferedBytes += chunk.length;
+      chunks = withChunk(chunks, chunk);
+      const refusal = this.#overflow(size);
+      if (refusal === undefined) return;
+      finish();
+      done(refused(refusal));
+    });
+    request.on('end', () => {
+      if (isOver) return;
+      const bytes = Array.isArray(chunks) ? Buffer.concat(chunks) : (chunks ?? Buffer.alloc(0));
+      finish();
+      done(this.#parse(bytes));
+    });
+    request.on('close', () => {
+      if (isOver) return;
+      finish();
+      done(GONE);
+    });
   }
 
   #parse(bytes: Buffer): ReadBody {
-    if (!isUtf8(bytes)) return refused({ code: 'not-json' });
+    const isPlain = isAscii(bytes);
+    if (!isPlain && !isUtf8(bytes)) return refused({ code: 'not-json' });
     if (isNestedDeeper(bytes, this.#limits.maxNesting)) {
       return refused({ code: 'too-deep', limit: this.#limits.maxNesting });
     }
     try {
-      return { kind: 'body', value: JSON.parse(bytes.toString('utf8')) as unknown };
+      const text = bytes.toString(isPlain ? 'latin1' : 'utf8');
+      return { kind: 'body', value: JSON.parse(text) as unknown };
     } catch {
       return refused({ code: 'not-json' });
     }
-  }
-
-  #collect(request: IncomingMessage): Promise<Chunks> {
-    return new Promise((resolve) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      const settle = (outcome: Chunks): void => {
-        request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-        // Without a listener a late error of the stream would end the process.
-        request.on('error', () => undefined);
-        this.#bufferedBytes -= size;
-        size = 0;
-        resolve(outcome);
-      };
-      const onData = (chunk: Buffer): void => {
-        size += chunk.length;
-        this.#bufferedBytes += chunk.length;
-        chunks.push(chunk);
-        const refusal = this.#overflow(size);
-        if (refusal !== undefined) settle(refused(refusal));
-      };
-      const onEnd = (): void => {
-        const [first] = chunks;
-        const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
-        settle({ kind: 'bytes', bytes });
-      };
-      const onClose = (): void => {
-        settle({ kind: 'gone' });
-      };
-      request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
-    });
   }
 
   #overflow(size: number): Refusal | undefined {
@@ -96,3 +96,11 @@ export class BodyReader {
     return undefined;
   }
 }
+
+/** Nearly all bodies are one chunk. */
+const withChunk = (chunks: Buffer | Buffer[] | undefined, chunk: Buffer): Buffer | Buffer[] => {
+  if (chunks === undefined) return chunk;
+  if (!Array.isArray(chunks)) return [chunks, chunk];
+  chunks.push(chunk);
+  return chunks;
+};

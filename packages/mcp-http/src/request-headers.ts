@@ -26,3 +26,68 @@ export const singleHeader = (header: HeaderReader, name: string): string | undef
   const values = header(name);
   return values?.length === 1 ? values[0] : undefined;
 };
+
+/** The lines of one header: absent, one value, or the values in order. */
+export type HeaderValue = string | readonly string[] | undefined;
+
+/** The values of a header as one text; absent header: `undefined`. */
+export const joined = (value: HeaderValue, separator = ', '): string | undefined =>
+  typeof value === 'object' ? value.join(separator) : value;
+
+const withLine = (value: HeaderValue, line: string): HeaderValue => {
+  if (value === undefined) return line;
+  return typeof value === 'string' ? [value, line] : [...value, line];
+};
+
+/** The headers that the endpoint itself reads, found in one pass over the lines. */
+export class KnownHeaders {
+  host: HeaderValue;
+  origin: HeaderValue;
+  accept: HeaderValue;
+  contentType: HeaderValue;
+  contentEncoding: HeaderValue;
+  sessionId: HeaderValue;
+  protocolVersion: HeaderValue;
+  mcpMethod: HeaderValue;
+  mcpName: HeaderValue;
+
+  constructor({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>) {
+    for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+      const name = rawHeaders[at] ?? '';
+      const member = memberOf(name);
+      if (member !== undefined) this[member] = withLine(this[member], rawHeaders[at + 1] ?? '');
+    }
+  }
+}
+
+type Member = Exclude<keyof KnownHeaders, 'constructor'>;
+
+const MEMBERS: Readonly<Record<string, Member>> = {
+  host: 'host',
+  origin: 'origin',
+  accept: 'accept',
+  'content-type': 'contentType',
+  'content-encoding': 'contentEncoding',
+  'mcp-session-id': 'sessionId',
+  'mcp-protocol-version': 'protocolVersion',
+  'mcp-method': 'mcpMethod',
+  'mcp-name': 'mcpName',
+};
+
+/** By length, the names in lower case with what they are here: nearly all other headers differ by their length alone. */
+const BY_LENGTH: readonly (readonly (readonly [name: string, member: Member])[] | undefined)[] =
+  Array.from({ length: 1 + Math.max(...Object.keys(MEMBERS).map(({ length }) => length)) }).map(
+    (_, length) => {
+      const named = Object.entries(MEMBERS).filter(([name]) => name.length === length);
+      return named.length === 0 ? undefined : named;
+    },
+  );
+
+const memberOf = (name: string): Member | undefined => {
+  const named = BY_LENGTH[name.length];
+  if (named === undefined) return undefined;
+  for (const [known, member] of named) if (name === known) return member;
+  const lower = name.toLowerCase();
+  for (const [known, member] of named) if (lower === known) return member;
+  return undefined;
+};

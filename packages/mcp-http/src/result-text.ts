@@ -3,30 +3,47 @@ import type { JsonObject, ServiceAnswer } from './mcp-service.ts';
 
 /** What a 2026-07-28 result carries beside its own members. */
 export interface ResultStamp {
+  /** The key of `_meta` under which the server names itself, and its value. */
   readonly metaKey: string;
   readonly metaValue: unknown;
+  /** Further members, for a result that has no members of these names. */
+  readonly members?: JsonObject;
 }
 
 type Result = Extract<ServiceAnswer, { readonly ok: true }>;
 
-const QUOTED_META = '"_meta":';
-
 /**
  * The JSON text of a result. Text that the service has is used as it is; only `_meta` and, with a stamp, `resultType` are
- * written in front of its members. A `resultType` or a stamped `_meta` key that the result has already stays.
+ * written in front of its members. A `resultType`, a member or a `_meta` key of the stamp that the result has already stays.
  *
  * @throws TypeError when the result is no object or cannot be written as JSON
  */
 export const resultText = ({ result, json }: Result, stamp: ResultStamp | undefined): string => {
   if (!isJsonObject(result)) throw new TypeError('A result must be an object');
-  if (json === undefined)
-    return JSON.stringify(stamp === undefined ? result : stamped(result, stamp));
-  const added = addedMembers(result, stamp);
-  return added === '' ? json : withMembers(json, added);
+  if (stamp === undefined)
+    return json === undefined ? JSON.stringify(result) : legacyText(result, json);
+  if (json !== undefined) return withMembers(json, stampedMembers(result, stamp));
+  if (!isPlain(result, stamp)) return JSON.stringify(stamped(result, stamp));
+  return withMembers(JSON.stringify(result), memberText(stamp));
+};
+
+/** Whether nothing of the stamp is in the result already, so that both can be written one after the other. */
+const isPlain = (result: JsonObject, { members }: ResultStamp): boolean => {
+  if (Object.hasOwn(result, '_meta') || Object.hasOwn(result, 'resultType')) return false;
+  if ('toJSON' in result) return false;
+  for (const key in members) if (Object.hasOwn(result, key)) return false;
+  return true;
+};
+
+const legacyText = (result: JsonObject, json: string): string => {
+  const meta = Object.hasOwn(result, '_meta') ? result['_meta'] : undefined;
+  // `undefined` has no JSON: a result whose `_meta` is that has none.
+  return meta === undefined ? json : withMembers(json, `"_meta":${JSON.stringify(meta)}`);
 };
 
 const stamped = (result: JsonObject, stamp: ResultStamp): JsonObject => ({
   resultType: 'complete',
+  ...stamp.members,
   ...result,
   ...stampedMeta(result, stamp),
 });
@@ -37,23 +54,43 @@ const stampedMeta = (result: JsonObject, { metaKey, metaValue }: ResultStamp): J
   return isJsonObject(meta) ? { _meta: { [metaKey]: metaValue, ...meta } } : {};
 };
 
-/** The members that stand before those of the text, as JSON. */
-const addedMembers = (result: JsonObject, stamp: ResultStamp | undefined): string => {
-  const own = Object.hasOwn(result, '_meta') ? result['_meta'] : undefined;
-  const meta = stamp === undefined ? own : (stampedMeta(result, stamp)['_meta'] ?? own);
-  const type =
-    stamp === undefined || Object.hasOwn(result, 'resultType') ? '' : '"resultType":"complete"';
-  // `undefined` has no JSON: a result whose `_meta` is that has none.
-  const metaText = meta === undefined ? '' : QUOTED_META + JSON.stringify(meta);
-  return type !== '' && metaText !== '' ? `${type},${metaText}` : type + metaText;
+const kept = new WeakMap<ResultStamp, string>();
+
+/** The members of a stamp, for a result that has none of them; written once. */
+const memberText = (stamp: ResultStamp): string => {
+  let text = kept.get(stamp);
+  if (text === undefined) {
+    text = JSON.stringify(stamped({}, stamp)).slice(1, -1);
+    kept.set(stamp, text);
+  }
+  return text;
 };
 
-const withMembers = (json: string, added: string): string => {
+/** The members of a stamp and `_meta`, as far as the text of the result does not have them. */
+const stampedMembers = (result: JsonObject, stamp: ResultStamp): string => {
+  if (isPlain(result, stamp)) return memberText(stamp);
+  const { _meta: own } = result;
+  const added: Record<string, unknown> = {
+    resultType: 'complete',
+    ...stamp.members,
+    ...(own !== undefined && { _meta: own }),
+    ...stampedMeta(result, stamp),
+  };
+  // What the result has of its own is in its text; only `_meta` never is.
+  const missing = Object.keys(added).filter(
+    (key) => key === '_meta' || !Object.hasOwn(result, key),
+  );
+  return missing.map((key) => `${JSON.stringify(key)}:${JSON.stringify(added[key])}`).join(',');
+};
+
+/** Puts members in front of those of the text of an object. */
+const withMembers = (json: string, members: string): string => {
   const open = json.indexOf('{') + 1;
+  if (members === '') return json;
   let at = open;
   while (isSpace(json.charCodeAt(at))) at += 1;
-  const isEmpty = json.charCodeAt(at) === CLOSE_BRACE;
-  return `{${added}${isEmpty ? '' : ','}${json.slice(open)}`;
+  const separator = json.charCodeAt(at) === CLOSE_BRACE ? '' : ',';
+  return `{${members}${separator}${json.slice(open)}`;
 };
 
 const CLOSE_BRACE = 0x7d;

@@ -41,7 +41,6 @@ export class RunningCall implements CallContext {
   /** The request that waits for the answer now; another one after the call was suspended and resumed. */
   request: JSONRPCRequest;
   readonly session: Session | undefined;
-  readonly header: HeaderReader;
   readonly meta?: JsonObject;
   readonly onProgress?: (progress: Progress) => void;
   readonly inputResponses?: JsonObject;
@@ -51,6 +50,7 @@ export class RunningCall implements CallContext {
   /** What the caller was asked and has not answered; absent while nothing was ever asked. */
   questions?: OpenQuestions;
   readonly #home: CallHome;
+  readonly #origin: RequestScope;
   #progressToken: string | number | undefined;
   #isOver = false;
   #abortReason: DOMException | undefined;
@@ -61,7 +61,7 @@ export class RunningCall implements CallContext {
     this.request = request;
     this.scope = scope;
     this.session = scope.session;
-    this.header = scope.header;
+    this.#origin = scope;
     this.#home = home;
     const { meta, progressToken, inputResponses, requestState } = call;
     if (meta !== undefined) this.meta = meta;
@@ -80,6 +80,10 @@ export class RunningCall implements CallContext {
 
   get sessionId(): string | undefined {
     return this.session?.id;
+  }
+
+  get header(): HeaderReader {
+    return this.#origin.header;
   }
 
   get signal(): AbortSignal {

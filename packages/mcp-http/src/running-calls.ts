@@ -1,14 +1,29 @@
+import { Deadlines, type Deadline } from './deadlines.ts';
 import { RPC_CODE, type RpcError } from './json-rpc.ts';
 import type { McpHttpLimits } from './limits.ts';
 import { SHUTTING_DOWN, type RunningCall } from './running-call.ts';
 
+/** What is given up when a call is not followed any more. */
+interface Followed {
+  readonly stopWatching: () => void;
+  readonly deadline: Deadline;
+  readonly waiting: Deadline;
+}
+
 /** Knows the running calls, so that a disconnect, a cancellation, their time limit or a shutdown reaches them. */
 export class RunningCalls {
-  readonly #calls = new Map<RunningCall, () => void>();
-  readonly #limits: Pick<McpHttpLimits, 'callTimeoutMs' | 'keepAliveMs'>;
+  readonly #calls = new Map<RunningCall, Followed>();
+  readonly #callTimeoutMs: number;
+  readonly #deadlines: Deadlines;
+  readonly #waits: Deadlines;
 
-  constructor(limits: Pick<McpHttpLimits, 'callTimeoutMs' | 'keepAliveMs'>) {
-    this.#limits = limits;
+  constructor({
+    callTimeoutMs,
+    keepAliveMs,
+  }: Pick<McpHttpLimits, 'callTimeoutMs' | 'keepAliveMs'>) {
+    this.#callTimeoutMs = callTimeoutMs;
+    this.#deadlines = new Deadlines(callTimeoutMs);
+    this.#waits = new Deadlines(keepAliveMs);
   }
 
   /** Number of calls that run. */
@@ -18,28 +33,28 @@ export class RunningCalls {
 
   /** Follows a call, and the `POST` that waits for it, until it is released. */
   add(call: RunningCall): void {
-    const { callTimeoutMs, keepAliveMs } = this.#limits;
     const { exchange } = call.scope;
-    const { session, request } = call;
-    const stopWatching = exchange.whenGone(() => call.cancel('The caller has disconnected'));
-    session?.calls.set(request.id, call);
-    const deadline = setTimeout(() => {
-      call.fail(timeoutError(callTimeoutMs), 'The call timed out');
-    }, callTimeoutMs);
-    // Without a byte for so long, proxies and clients would take the connection for dead.
-    const waiting = setTimeout(() => exchange.keepAlive(), keepAliveMs);
-    this.#calls.set(call, () => {
-      stopWatching();
-      if (session?.calls.get(request.id) === call) session.calls.delete(request.id);
-      clearTimeout(deadline);
-      clearTimeout(waiting);
+    call.session?.calls.set(call.request.id, call);
+    this.#calls.set(call, {
+      stopWatching: exchange.whenGone(() => call.cancel('The caller has disconnected')),
+      deadline: this.#deadlines.set(() => {
+        call.fail(timeoutError(this.#callTimeoutMs), 'The call timed out');
+      }),
+      // Without a byte for so long, proxies and clients would take the connection for dead.
+      waiting: this.#waits.set(() => exchange.keepAlive()),
     });
   }
 
   /** Stops following a call, since it is over or waits without a `POST`. */
   release(call: RunningCall): void {
-    this.#calls.get(call)?.();
+    const followed = this.#calls.get(call);
+    if (followed === undefined) return;
     this.#calls.delete(call);
+    followed.stopWatching();
+    this.#deadlines.giveUp(followed.deadline);
+    this.#waits.giveUp(followed.waiting);
+    const { session, request } = call;
+    if (session?.calls.get(request.id) === call) session.calls.delete(request.id);
   }
 
   /** Ends every running call with an error. */

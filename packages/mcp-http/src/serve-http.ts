@@ -85,11 +85,15 @@ const listening = (server: Server, { host, port }: ServeHttpOptions): Promise<vo
 
 const requestListener = (options: ServeHttpOptions): RouteHandler => {
   const routes = new Map(Object.entries(options.routes ?? {}));
-  routes.set(MCP_PATH, (request, response) => options.mcp.handle(request, response));
+  const { mcp, onRequest } = options;
+  routes.set(MCP_PATH, mcp.handle);
   return (request, response) => {
-    const [path = ''] = (request.url ?? '').split('?', 1);
+    const path = pathOf(request.url ?? '');
     const route = routes.get(path);
-    observe(options, route === undefined ? undefined : path, { request, response });
+    if (onRequest !== undefined) {
+      const { method = '' } = request;
+      observe(onRequest, { path: route === undefined ? undefined : path, method }, response);
+    }
     try {
       if (route === undefined) answerEmpty(response, 404);
       else route(request, response);
@@ -101,20 +105,21 @@ const requestListener = (options: ServeHttpOptions): RouteHandler => {
   };
 };
 
+const pathOf = (url: string): string => {
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
+};
+
 const observe = (
-  { onRequest }: ServeHttpOptions,
-  path: string | undefined,
-  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  onRequest: (event: RequestEvent) => void,
+  { path, method }: Pick<RequestEvent, 'path' | 'method'>,
+  response: ServerResponse,
 ): void => {
-  if (onRequest === undefined) return;
   const start = performance.now();
-  response.once('close', () => {
-    onRequest({
-      path,
-      method: request.method ?? '',
-      status: response.headersSent ? response.statusCode : undefined,
-      durationMs: performance.now() - start,
-    });
+  // Not `once`: the event comes once anyway, and listening for good costs less.
+  response.on('close', () => {
+    const status = response.headersSent ? response.statusCode : undefined;
+    onRequest({ path, method, status, durationMs: performance.now() - start });
   });
 };
 

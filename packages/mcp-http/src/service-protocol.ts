@@ -49,7 +49,7 @@ const CALL_METHODS: readonly CallMethod[] = [
 
 /** Whether requests of a method reach the service and may take their time. */
 export const isCallMethod = (method: string): boolean =>
-  (CALL_METHODS as readonly string[]).includes(method);
+  method === 'tools/call' || (CALL_METHODS as readonly string[]).includes(method);
 
 /** Answers the protocol's methods out of a service. */
 export class ServiceProtocol {

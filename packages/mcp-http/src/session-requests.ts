@@ -10,12 +10,13 @@ export type FoundSession =
   | { readonly ok: true; readonly session: Session | undefined }
   | { readonly ok: false; readonly refusal: Refusal };
 
+const NO_SESSION: FoundSession = { ok: true, session: undefined };
+
 /** Finds the session that a request names. */
-export const findSession = ({ header }: HttpExchange, sessions: SessionStore): FoundSession => {
-  const ids = header(SESSION_HEADER);
-  if (ids === undefined) return { ok: true, session: undefined };
-  const [id = ''] = ids;
-  const session = ids.length === 1 ? sessions.use(id) : undefined;
+export const findSession = ({ known }: HttpExchange, sessions: SessionStore): FoundSession => {
+  const { sessionId } = known;
+  if (sessionId === undefined) return NO_SESSION;
+  const session = typeof sessionId === 'string' ? sessions.use(sessionId) : undefined;
   return session === undefined
     ? { ok: false, refusal: { code: 'session-not-found' } }
     : { ok: true, session };

@@ -13,7 +13,9 @@ export const silentConnections = (server: Server): (() => void) => {
     silent.add(socket);
     socket.once('close', () => silent.delete(socket));
   });
-  server.on('request', ({ socket }: IncomingMessage) => silent.delete(socket));
+  server.on('request', ({ socket }: IncomingMessage) => {
+    if (silent.size > 0) silent.delete(socket);
+  });
   return () => {
     for (const socket of silent) socket.destroy();
   };

@@ -1,0 +1,27 @@
+import type { Socket } from 'node:net';
+
+/**
+ * Tells of connections that close. One listener per connection stands for all that wait on it, one after the other over
+ * the life of a kept-alive connection and many at once on a pipelined one.
+ */
+const waiting = new WeakMap<Socket, Set<() => void>>();
+
+const watched = (socket: Socket): Set<() => void> => {
+  const found = waiting.get(socket);
+  if (found !== undefined) return found;
+  const listeners = new Set<() => void>();
+  waiting.set(socket, listeners);
+  socket.once('close', () => {
+    for (const listener of [...listeners]) listener();
+  });
+  return listeners;
+};
+
+/** Calls the listener when the connection closes, until the returned function is called. */
+export const whenClosed = (socket: Socket, listener: () => void): (() => void) => {
+  const listeners = watched(socket);
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+};
