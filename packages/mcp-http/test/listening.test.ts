@@ -1,0 +1,185 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readEvents, type EventReader } from './event-reader.ts';
+import { talkingFaces, type TalkingFace } from './talking-face.ts';
+import { ENVELOPE, postModern, rpc, until } from './wire-client.ts';
+
+const { start, end } = talkingFaces();
+afterEach(end);
+
+const ID = 'io.modelcontextprotocol/subscriptionId';
+
+const listen = (
+  face: TalkingFace,
+  notifications: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<EventReader> =>
+  readEvents(face.url, {
+    headers: {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'subscriptions/listen',
+      ...headers,
+    },
+    body: rpc('subscriptions/listen', { notifications, _meta: ENVELOPE }, 'sub'),
+  });
+
+const acknowledged = (notifications: object): object => ({
+  jsonrpc: '2.0',
+  method: 'notifications/subscriptions/acknowledged',
+  params: { notifications, _meta: { [ID]: 'sub' } },
+});
+
+const ENDED = {
+  jsonrpc: '2.0',
+  id: 'sub',
+  result: {
+    resultType: 'complete',
+    _meta: {
+      [ID]: 'sub',
+      'io.modelcontextprotocol/serverInfo': { name: 'talking', version: '1' },
+    },
+  },
+};
+
+describe('subscriptions/listen', () => {
+  it('acknowledges what can be told, and tells it under the id of the subscription', async () => {
+    const face = await start();
+    const reader = await listen(face, {
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: false,
+      resourceSubscriptions: ['file:///a', 'file:///none', 'file:///a'],
+    });
+    expect(await reader.atLeast(1)).toEqual([
+      acknowledged({ toolsListChanged: true, resourceSubscriptions: ['file:///a'] }),
+    ]);
+    face.talking.setTools('', ['new']);
+    face.talking.changed('tools');
+    face.talking.changed('prompts');
+    await reader.atLeast(2);
+    face.talking.update('file:///a', { 'x-own': 1 });
+    face.talking.update('file:///b');
+    expect((await reader.atLeast(3)).slice(1)).toEqual([
+      {
+        jsonrpc: '2.0',
+        method: 'notifications/tools/list_changed',
+        params: { _meta: { [ID]: 'sub' } },
+      },
+      {
+        jsonrpc: '2.0',
+        method: 'notifications/resources/updated',
+        params: { 'x-own': 1, uri: 'file:///a', _meta: { [ID]: 'sub' } },
+      },
+    ]);
+    reader.cut();
+    await until(() => face.talking.followed().length === 0);
+  });
+
+  it('tells a client only of its own list', async () => {
+    const face = await start();
+    face.talking.setTools('a', ['one']);
+    const filter = { toolsListChanged: true };
+    const [mine, other] = [
+      await listen(face, filter, { 'x-group': 'a' }),
+      await listen(face, filter),
+    ];
+    await Promise.all([mine.atLeast(1), other.atLeast(1)]);
+    face.talking.setTools('a', ['two']);
+    face.talking.changed('tools');
+    await mine.atLeast(2);
+    expect(other.messages()).toHaveLength(1);
+    mine.cut();
+    other.cut();
+  });
+
+  it('ends at once, in order, when there is nothing to tell', async () => {
+    const face = await start();
+    const reader = await listen(face, { promptsListChanged: true });
+    await reader.ended();
+    expect(reader.messages()).toEqual([acknowledged({}), ENDED]);
+  });
+
+  it('ends in order with the server', async () => {
+    const face = await start();
+    const reader = await listen(face, { toolsListChanged: true });
+    await reader.atLeast(1);
+    await face.drain(1_000);
+    await reader.ended();
+    expect(reader.messages().at(-1)).toEqual(ENDED);
+  });
+
+  it('is kept alive by comments', async () => {
+    const face = await start({ limits: { keepAliveMs: 5 } });
+    const reader = await listen(face, { toolsListChanged: true });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect([reader.hasEnded(), reader.messages().length]).toEqual([false, 1]);
+    reader.cut();
+  });
+
+  it.each([
+    undefined,
+    null,
+    [],
+    'all',
+    { toolsListChanged: 'yes' },
+    { resourceSubscriptions: 'file:///a' },
+    { resourceSubscriptions: [7] },
+  ])('refuses the filter %j', async (notifications) => {
+    const face = await start();
+    const answer = await postModern(face.url, 'subscriptions/listen', { notifications });
+    expect(answer.json.error).toEqual({
+      code: -32602,
+      message: "Invalid params: 'notifications' is required and must be a valid SubscriptionFilter",
+    });
+  });
+
+  it('is bounded in number, also of resources, and needs a reader of streams', async () => {
+    const face = await start({ limits: { maxListenStreams: 1, maxSubscriptions: 1 } });
+    const notifications = { toolsListChanged: true };
+    const plain = { headers: { accept: 'application/json' } };
+    const refused = await postModern(face.url, 'subscriptions/listen', { notifications }, plain);
+    expect([refused.status, refused.json.error.message]).toEqual([
+      406,
+      'Accept must allow text/event-stream',
+    ]);
+    const many = { resourceSubscriptions: ['file:///a', 'file:///b'] };
+    const tooMany = await postModern(face.url, 'subscriptions/listen', { notifications: many });
+    expect(tooMany.json.error.message).toBe('Too many resourceSubscriptions: the limit is 1');
+    const reader = await listen(face, notifications);
+    await reader.atLeast(1);
+    const full = await postModern(face.url, 'subscriptions/listen', { notifications });
+    expect(full.json.error).toEqual({ code: -32603, message: 'Subscription limit reached' });
+    reader.cut();
+  });
+
+  it('serves the client of the SDK', async () => {
+    const face = await start();
+    const client = new Client(
+      { name: 'listening', version: '1' },
+      { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    );
+    const seen: unknown[] = [];
+    client.setNotificationHandler(
+      'notifications/tools/list_changed',
+      () => void seen.push('tools'),
+    );
+    client.setNotificationHandler(
+      'notifications/resources/updated',
+      ({ params }) => void seen.push(params.uri),
+    );
+    await client.connect(new StreamableHTTPClientTransport(new URL(face.url)));
+    const subscription = await client.listen({
+      toolsListChanged: true,
+      resourceSubscriptions: ['file:///a'],
+    });
+    face.talking.setTools('', ['new']);
+    face.talking.changed('tools');
+    await until(() => seen.length === 1);
+    face.talking.update('file:///a');
+    await until(() => seen.length === 2);
+    expect(seen).toEqual(['tools', 'file:///a']);
+    await subscription.close();
+    await until(() => face.talking.followed().length === 0);
+    await client.close();
+  });
+});
