@@ -31,6 +31,10 @@ export const requirements = {
     'get_prompt outside the toolset is refused with prompt "<name>" is outside the toolset [...].',
   '4.2/servers-requiring-auth': 'servers_requiring_auth is not narrowed by the toolset.',
   '4.2/tools-list-unchanged': 'tools/list is unchanged by the toolset.',
+  '4.2/native-lists':
+    "Where the servers' own tools, resources and prompts are listed, the toolset hides what is outside.",
+  '4.2/native-calls':
+    "Where the servers' own tools, resources and prompts are called, the toolset refuses what is outside.",
   '4.3/toolset-argument': 'filter_tools resolves the inline selectors of its toolset argument.',
   '4.3/within-header':
     "With the header, the toolset argument resolves within the header's toolset and never widens it.",

@@ -2,5 +2,9 @@ import { expect, it } from 'vitest';
 import * as surface from '../src/index.ts';
 
 it('exports exactly this', () => {
-  expect(Object.keys(surface).toSorted()).toEqual(['createMetaTools', 'resultSchemas']);
+  expect(Object.keys(surface).toSorted()).toEqual([
+    'createMetaTools',
+    'createNativeSurface',
+    'resultSchemas',
+  ]);
 });

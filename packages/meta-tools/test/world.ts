@@ -10,13 +10,14 @@ import {
   type MetaToolPorts,
   type MetaToolResult,
   type MetaTools,
+  type NativePorts,
   type ToolsetRefusalReason,
 } from '../src/index.ts';
 import { catalogInput } from './catalog-input.ts';
 
 /** One call that left the meta-tools. */
 export interface PortCall {
-  readonly port: keyof MetaToolPorts;
+  readonly port: keyof NativePorts;
   readonly call: unknown;
   readonly options: CallOptions;
 }

@@ -244,6 +244,38 @@ describe('the result', () => {
     });
   });
 
+  it('goes with the JSON of the server, which says all but _meta', async () => {
+    const result = { content: [], structuredContent: { a: 1 } };
+    const json = ' {"content":[], "structuredContent":{"a":1}}';
+    const world = worldOf({ outcome: { ok: true, result, json } });
+    const answer = await world.metaTools.call({
+      name: 'call_tool',
+      arguments: { name: 'x_wiki_search' },
+      toolsetHeader: undefined,
+      options: { session: 's1', signal: new AbortController().signal },
+    });
+    const origin = { name: 'x_wiki_search', server: 'wiki', serverTool: 'search' };
+    expect(answer).toEqual({
+      result: { ...result, _meta: { 'gateway.internal/tool': origin } },
+      json,
+    });
+  });
+
+  it('is passed on unchanged when it asks for input, from a tool, a resource and a prompt', async () => {
+    const result = {
+      resultType: 'input_required',
+      inputRequests: { a: { method: 'roots/list' } },
+      requestState: 's',
+    };
+    const world = worldOf({ outcome: { ok: true, result } });
+    for (const [name, args] of [
+      ['call_tool', { name: 'x_wiki_search' }],
+      ['get_resource', { uri: 'wiki://home' }],
+      ['get_prompt', { name: 'x_wiki_summary' }],
+    ] as const)
+      expect(await resultOf(name, args, { world })).toBe(result);
+  });
+
   it('names the member that answered for a family, and only the name of what no server serves', async () => {
     const metaOf = async (name: string, args: object, apiGroup?: string) =>
       (

@@ -1,0 +1,89 @@
+import { buildCatalog } from '@gateway/catalog';
+import { describe, expect, it } from 'vitest';
+import type { MetaToolAnswer } from '../src/index.ts';
+import { catalogInput } from './catalog-input.ts';
+import { presetsOf, worldOf, type World } from './world.ts';
+
+const ask = (
+  { metaTools }: World,
+  name: string,
+  args: unknown = {},
+  header?: string,
+): MetaToolAnswer | Promise<MetaToolAnswer> =>
+  metaTools.call({
+    name,
+    arguments: args,
+    toolsetHeader: header === undefined ? undefined : [header],
+    options: { session: 's1', signal: new AbortController().signal },
+  });
+
+const CATALOG_QUESTIONS = [
+  ['filter_tools', { query: 'read' }],
+  ['describe_tool', { name: 'x_files_read_file' }],
+  ['list_core_tools', {}],
+  ['list_resources', {}],
+  ['filter_resources', { server: 'files' }],
+  ['describe_resource', { uri: 'file:///readme' }],
+  ['list_prompts', {}],
+  ['filter_prompts', {}],
+  ['describe_prompt', { name: 'x_files_review' }],
+] as const;
+
+describe('an answer about an unchanged catalog', () => {
+  it.each(CATALOG_QUESTIONS)('is the very same for %s asked again', (name, args) => {
+    const world = worldOf();
+    for (const header of [undefined, 'server:files,tool:core_service_list']) {
+      const first = ask(world, name, args, header);
+      expect(first).not.toBeInstanceOf(Promise);
+      expect(ask(world, name, { ...args }, header)).toBe(first);
+      expect(ask(world, name, args, 'preset:full')).not.toBe(first);
+    }
+  });
+
+  it('is another after a change of the catalog, of the presets, or of who must sign in', () => {
+    let snapshot = buildCatalog(catalogInput);
+    let presets = presetsOf({});
+    const signedOut: string[] = [];
+    const world = worldOf({ snapshotOf: () => snapshot, presets: () => presets, signedOut });
+    const filtered = ask(world, 'filter_tools', { include_presets: true });
+    presets = presetsOf({ more: { include: [{ server: 'files' }] } });
+    expect(JSON.stringify(ask(world, 'filter_tools', { include_presets: true }))).toContain('more');
+    expect(ask(world, 'filter_tools', { include_presets: true })).not.toBe(filtered);
+    snapshot = buildCatalog({ ...catalogInput, servers: [] }, snapshot);
+    expect(JSON.stringify(ask(world, 'filter_tools', {}))).not.toContain('x_files');
+    expect(JSON.stringify(ask(world, 'list_tools'))).not.toContain('auth_required');
+    signedOut.push('mail');
+    expect(JSON.stringify(ask(world, 'list_tools'))).toContain('auth_required');
+  });
+
+  it('is not kept where live labels may have changed what a toolset argument selects', () => {
+    const labels = new Map([['files', { team: 'storage' }]]);
+    const world = worldOf({ serverLabels: () => new Map(labels) });
+    const storage = { toolset: ['preset:storage'] };
+    expect(JSON.stringify(ask(world, 'filter_tools', storage))).toContain('x_files');
+    labels.clear();
+    expect(JSON.stringify(ask(world, 'filter_tools', storage))).not.toContain('x_files_read');
+  });
+
+  it('is not kept when it is a refusal: each is told to the world', () => {
+    const world = worldOf();
+    for (let time = 0; time < 3; time += 1)
+      void ask(world, 'describe_tool', { name: 'x_wiki_search' }, 'server:files');
+    expect(world.toolsetRefusals).toEqual(['outside', 'outside', 'outside']);
+  });
+
+  it('gives way to newer ones: 512 are kept, and questions of more than 4,096 characters are not', () => {
+    const world = worldOf();
+    const first = ask(world, 'filter_tools', { query: 'q0' });
+    for (let index = 1; index < 512; index += 1)
+      void ask(world, 'filter_tools', { query: `q${String(index)}` });
+    expect(ask(world, 'filter_tools', { query: 'q0' })).toBe(first);
+    const second = ask(world, 'filter_tools', { query: 'q1' });
+    for (let index = 0; index < 511; index += 1)
+      void ask(world, 'filter_tools', { query: `r${String(index)}` });
+    expect(ask(world, 'filter_tools', { query: 'q1' })).toBe(second);
+    expect(ask(world, 'filter_tools', { query: 'q0' })).not.toBe(first);
+    const long = { query: 'x'.repeat(4_096) };
+    expect(ask(world, 'filter_tools', long)).not.toBe(ask(world, 'filter_tools', long));
+  });
+});

@@ -1,0 +1,298 @@
+import type { JsonObject } from '@gateway/catalog';
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../src/index.ts';
+import { requirement } from '../requirement.ts';
+import {
+  callOf,
+  inputOf,
+  nativeWorld,
+  optionsOf,
+  serverOf,
+  type NativeWorld,
+} from './native-world.ts';
+
+const caller = (takesInputRequired: boolean): Caller => ({
+  capabilities: {},
+  takesInputRequired,
+  logLevel: undefined,
+  identity: {},
+  ask: () => Promise.resolve({ ok: true, result: {} }),
+  notify: () => undefined,
+});
+
+const failed = (code: number, message: string, data?: JsonObject) => ({
+  ok: false,
+  error: data === undefined ? { code, message } : { code, message, data },
+});
+
+const isErrorText = (text: string) => ({
+  ok: true,
+  result: { content: [{ type: 'text', text }], isError: true },
+});
+
+const portCalls = ({ calls }: NativeWorld) => calls.map(({ port, call }) => [port, call]);
+
+const malformed =
+  'toolset [files] selector "files" is malformed; expected preset:<name>, server:<name>, workflow:<name> or tool:<name>';
+
+describe('tools/call', () => {
+  it('answers with the result of the server, untouched, with its JSON', async () => {
+    const outcome = { ok: true, result: { content: [], own: 1 }, json: '{"content":[],"own":1}' };
+    const world = nativeWorld({ outcome } as Parameters<typeof nativeWorld>[0]);
+    const answer = await callOf(world, 'tools/call', { name: 'search', arguments: { a: 1 } });
+    expect(answer).toBe(outcome);
+    expect(portCalls(world)).toEqual([
+      ['callServerTool', { server: 'wiki', tool: 'search', arguments: { a: 1 } }],
+    ]);
+  });
+
+  it('hands the options on as they came', async () => {
+    const world = nativeWorld();
+    const options = optionsOf({ meta: { a: 1 }, inputResponses: { b: 2 }, requestState: 'c' });
+    await callOf(world, 'tools/call', { name: 'search' }, { options });
+    expect(world.calls[0]?.options).toBe(options);
+  });
+
+  it('reaches an instance of a family, and workflows, and says why it cannot', async () => {
+    const world = nativeWorld();
+    await callOf(world, 'tools/call', { name: 'pods', arguments: { cluster: 'dev', n: 1 } });
+    await callOf(world, 'tools/call', { name: 'workflow_deploy', arguments: { service: 'a' } });
+    expect(portCalls(world)).toEqual([
+      ['callServerTool', { server: 'dev', tool: 'pods', arguments: { n: 1 } }],
+      ['callWorkflow', { name: 'workflow_deploy', args: { service: 'a' } }],
+    ]);
+    expect(await callOf(world, 'tools/call', { name: 'pods' })).toEqual(
+      isErrorText(
+        'Tool execution failed: tool x_k8s_pods is provided by a family on servers dev, prod; the "cluster" parameter is required',
+      ),
+    );
+  });
+
+  it.each(['nothing', 'core_service_list', '__proto__', ''])(
+    'refuses %j as an unknown tool',
+    async (name) => {
+      const world = nativeWorld();
+      expect(await callOf(world, 'tools/call', { name })).toEqual(
+        failed(-32602, `Unknown tool: ${JSON.stringify(name)}`),
+      );
+      expect(world.calls).toEqual([]);
+    },
+  );
+
+  it('repeats no more than 200 characters of a name', async () => {
+    expect(await callOf(nativeWorld(), 'tools/call', { name: 'x'.repeat(9_000_000) })).toEqual(
+      failed(-32602, `Unknown tool: "${'x'.repeat(200)}…"`),
+    );
+  });
+
+  it("passes on a server's JSON-RPC error, and tells any other failure as a result", async () => {
+    const error = { code: -32001, message: 'busy', data: { after: 5 } };
+    const refused = nativeWorld({ outcome: { ok: false, text: 'refused: busy', error } });
+    expect(await callOf(refused, 'tools/call', { name: 'search' })).toEqual({ ok: false, error });
+    const gone = nativeWorld({ outcome: { ok: false, text: 'server not connected: wiki' } });
+    expect(await callOf(gone, 'tools/call', { name: 'search' })).toEqual(
+      isErrorText('Tool execution failed: server not connected: wiki'),
+    );
+  });
+});
+
+requirement('4.2/native-calls', () => {
+  it('refuses a tool outside, known or not, by a result, and reports it once', async () => {
+    const world = nativeWorld();
+    for (const name of ['search', 'x_wiki_search', 'nothing', 'core_service_list']) {
+      expect(await callOf(world, 'tools/call', { name }, { header: 'server:files' })).toEqual(
+        isErrorText(`tool "${name}" is outside the toolset [server:files]`),
+      );
+      expect(world.refusals.splice(0)).toEqual([
+        { tool: name, toolset: '[server:files]', session: 's1' },
+      ]);
+      expect(world.toolsetRefusals.splice(0)).toEqual(['outside']);
+    }
+    expect(world.calls).toEqual([]);
+  });
+
+  it('calls tools inside by both names', async () => {
+    const world = nativeWorld();
+    for (const name of ['read_file', 'x_files_read_file'])
+      await callOf(world, 'tools/call', { name }, { header: 'tool:x_files_read_file' });
+    expect(world.calls).toHaveLength(2);
+    expect(world.refusals).toEqual([]);
+  });
+
+  it.each([
+    ['resources/read', { uri: 'wiki://home' }, 'resource "wiki://home"'],
+    ['resources/read', { uri: 'none://at-all' }, 'resource "none://at-all"'],
+    ['prompts/get', { name: 'summary' }, 'prompt "summary"'],
+    ['prompts/get', { name: 'nothing' }, 'prompt "nothing"'],
+    [
+      'completion/complete',
+      { ref: { type: 'ref/prompt', name: 'summary' }, argument: { name: 'a', value: '' } },
+      'prompt "summary"',
+    ],
+  ] as const)('refuses %s of %j outside by an error', async (method, params, what) => {
+    const world = nativeWorld();
+    expect(await callOf(world, method, params, { header: 'server:files' })).toEqual(
+      failed(-32602, `${what} is outside the toolset [server:files]`),
+    );
+    expect(world.calls).toEqual([]);
+  });
+
+  it('refuses every call under a refused toolset: a tool by a result, the rest by an error', async () => {
+    const world = nativeWorld();
+    const asked = { header: 'files' };
+    expect(await callOf(world, 'tools/call', { name: 'search' }, asked)).toEqual(
+      isErrorText(malformed),
+    );
+    for (const [method, params] of [
+      ['resources/read', { uri: 'wiki://home' }],
+      ['prompts/get', { name: 'summary' }],
+      ['completion/complete', { ref: { type: 'ref/prompt', name: 'summary' } }],
+    ] as const)
+      expect(await callOf(world, method, params, asked)).toEqual(failed(-32602, malformed));
+    expect(world.calls).toEqual([]);
+    expect(world.toolsetRefusals).toEqual(Array.from({ length: 4 }, () => 'malformed'));
+  });
+
+  it('refuses to follow a resource outside, and follows one inside', async () => {
+    const world = nativeWorld();
+    const follow = (uri: string) =>
+      world.surface.subscribe(uri, () => undefined, {
+        toolsetHeader: ['server:files'],
+        session: 's1',
+      });
+    expect(await follow('wiki://home')).toEqual(
+      failed(-32602, 'resource "wiki://home" is outside the toolset [server:files]'),
+    );
+    expect(await follow('file:///readme')).toMatchObject({ ok: true });
+    expect(portCalls(world)).toEqual([
+      ['subscribeResource', { server: 'files', uri: 'file:///readme' }],
+    ]);
+  });
+});
+
+describe('resources/read', () => {
+  it('reads from the owner, by the URI of the server, and from the template that matches', async () => {
+    const world = nativeWorld({
+      input: inputOf(
+        serverOf('all', [], { resourceTemplates: [{ uriTemplate: '{+anything}' }] }),
+        serverOf('logs', [], {
+          resources: [{ uri: 'today' }],
+          resourceTemplates: [{ uriTemplate: 'logs://{day}' }],
+        }),
+      ),
+    });
+    for (const uri of ['today', 'x_logs_today', 'logs://monday', 'other://b'])
+      await callOf(world, 'resources/read', { uri });
+    expect(portCalls(world)).toEqual([
+      ['readResource', { server: 'logs', uri: 'today' }],
+      ['readResource', { server: 'logs', uri: 'today' }],
+      ['readResource', { server: 'logs', uri: 'logs://monday' }],
+      ['readResource', { server: 'all', uri: 'other://b' }],
+    ]);
+  });
+
+  it('refuses an unknown URI in the way of the revision', async () => {
+    const world = nativeWorld();
+    const uri = 'none://at-all';
+    const ask = (modern: boolean) =>
+      callOf(world, 'resources/read', { uri }, { options: optionsOf({ caller: caller(modern) }) });
+    const message = 'Resource not found: none://at-all';
+    expect(await ask(false)).toEqual(failed(-32002, message, { uri }));
+    expect(await ask(true)).toEqual(failed(-32602, message, { uri }));
+    expect(await callOf(world, 'resources/read', { uri })).toEqual(
+      failed(-32002, message, { uri }),
+    );
+  });
+
+  it("passes on a server's error, and tells any other failure as an internal one", async () => {
+    const error = { code: -32002, message: 'Resource not found' };
+    const refused = nativeWorld({ outcome: { ok: false, text: 'refused', error } });
+    expect(await callOf(refused, 'resources/read', { uri: 'wiki://home' })).toEqual({
+      ok: false,
+      error,
+    });
+    const gone = nativeWorld({ outcome: { ok: false, text: 'server not connected: wiki' } });
+    expect(await callOf(gone, 'resources/read', { uri: 'wiki://home' })).toEqual(
+      failed(-32603, 'Resource retrieval failed: server not connected: wiki'),
+    );
+  });
+});
+
+describe('prompts/get', () => {
+  it('gets the prompt by its name at the server', async () => {
+    const world = nativeWorld();
+    for (const name of ['review', 'x_files_review'])
+      await callOf(world, 'prompts/get', { name, arguments: { path: 'a' } });
+    const call = { server: 'files', prompt: 'review', arguments: { path: 'a' } };
+    expect(portCalls(world)).toEqual([
+      ['getPrompt', call],
+      ['getPrompt', call],
+    ]);
+    expect(await callOf(world, 'prompts/get', { name: 'nothing' })).toEqual(
+      failed(-32602, 'Unknown prompt: "nothing"'),
+    );
+  });
+});
+
+describe('completion/complete', () => {
+  const argument = { name: 'day', value: 'mo' };
+
+  it('asks the owner of a prompt, a template or a resource in its own words', async () => {
+    const world = nativeWorld();
+    const context = { arguments: { year: '1' } };
+    const refs = [
+      { type: 'ref/prompt', name: 'x_files_review' },
+      { type: 'ref/resource', uri: 'file:///logs/{day}' },
+      { type: 'ref/resource', uri: 'wiki://home' },
+    ];
+    for (const ref of refs) await callOf(world, 'completion/complete', { ref, argument, context });
+    expect(portCalls(world)).toEqual([
+      [
+        'complete',
+        { server: 'files', ref: { type: 'ref/prompt', name: 'review' }, argument, context },
+      ],
+      ['complete', { server: 'files', ref: refs[1], argument, context }],
+      ['complete', { server: 'wiki', ref: refs[2], argument, context }],
+    ]);
+  });
+
+  it('refuses what nobody has', async () => {
+    const ask = (ref: JsonObject) =>
+      callOf(nativeWorld(), 'completion/complete', { ref, argument });
+    expect(await ask({ type: 'ref/prompt', name: 'nothing' })).toEqual(
+      failed(-32602, 'Unknown prompt: "nothing"'),
+    );
+    expect(await ask({ type: 'ref/resource', uri: 'none://at-all' })).toMatchObject({
+      ok: false,
+      error: { message: 'Resource not found: none://at-all' },
+    });
+    expect(await ask({})).toEqual(failed(-32602, 'Unknown prompt: ""'));
+  });
+});
+
+describe('following a resource', () => {
+  it('tells updates under the URI that the client gave', async () => {
+    const world = nativeWorld({
+      input: inputOf(serverOf('a', [], { resources: [{ uri: 'todo' }] })),
+    });
+    const updates: JsonObject[] = [];
+    await world.surface.subscribe('x_a_todo', (params) => updates.push(params), {
+      toolsetHeader: undefined,
+      session: 's1',
+    });
+    world.followed[0]?.({ uri: 'todo', title: 'Changed' });
+    expect(updates).toEqual([{ uri: 'x_a_todo', title: 'Changed' }]);
+  });
+
+  it('refuses what nobody has, and says why a server does not', async () => {
+    const follow = (world: NativeWorld, uri: string) =>
+      world.surface.subscribe(uri, () => undefined, { toolsetHeader: undefined, session: 's1' });
+    expect(await follow(nativeWorld(), 'none://at-all')).toEqual(
+      failed(-32002, 'Resource not found: none://at-all', { uri: 'none://at-all' }),
+    );
+    const gone = nativeWorld({ outcome: { ok: false, text: 'server not connected: wiki' } });
+    expect(await follow(gone, 'wiki://home')).toEqual(
+      failed(-32603, 'Subscription failed: server not connected: wiki'),
+    );
+  });
+});

@@ -1,0 +1,207 @@
+import { buildCatalog } from '@gateway/catalog';
+import { describe, expect, it } from 'vitest';
+import { requirement } from '../requirement.ts';
+import { presetsOf } from '../world.ts';
+import { inputOf, listOf, namesOf, nativeWorld, serverOf, snapshotOf } from './native-world.ts';
+
+const LISTS = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'] as const;
+
+describe('the native lists', () => {
+  it('show everything but core tools, under own names in catalog order', () => {
+    const world = nativeWorld();
+    expect(namesOf(world, 'tools/list')).toEqual([
+      'read_file',
+      'write_file',
+      'search',
+      'edit',
+      'pods',
+      'workflow_deploy',
+      'workflow_report',
+    ]);
+    expect(namesOf(world, 'resources/list')).toEqual([
+      'dev://nodes',
+      'docs://guide',
+      'file:///readme',
+      'shared://motd',
+      'prod://nodes',
+      'wiki://home',
+    ]);
+    expect(namesOf(world, 'resources/templates/list')).toEqual(['file:///logs/{day}']);
+    expect(namesOf(world, 'prompts/list')).toEqual(['ask', 'review', 'summary']);
+  });
+
+  it('show a family as one tool with the instance argument', () => {
+    const pods = listOf(nativeWorld(), 'tools/list').find(({ name }) => name === 'pods');
+    expect(pods).toEqual({
+      name: 'pods',
+      description: 'List pods (available on servers: dev, prod)',
+      annotations: { readOnlyHint: true },
+      inputSchema: {
+        type: 'object',
+        properties: {
+          namespace: { type: 'string' },
+          cluster: {
+            type: 'string',
+            description: 'Target instance to execute this tool on. Available: dev, prod',
+            enum: ['dev', 'prod'],
+          },
+        },
+        required: ['namespace', 'cluster'],
+      },
+    });
+  });
+
+  it('show an entry as its server listed it, every field, with the name alone replaced', () => {
+    const inputSchema = { type: 'object', properties: {} };
+    const listed = { name: 'do', icons: [{ src: 'a://i' }], inputSchema, 'x-own': [1], _meta: {} };
+    const tool = { name: 'do', inputSchema, listed };
+    const prompt = { name: 'ask', listed: { name: 'ask', title: 'Ask', own: 1 } };
+    const offer = (name: string) => serverOf(name, [], { tools: [tool], prompts: [prompt] });
+    const alone = nativeWorld({ input: inputOf(offer('a')) });
+    expect(listOf(alone, 'tools/list')[0]).toBe(listed);
+    expect(listOf(alone, 'prompts/list')[0]).toBe(prompt.listed);
+    const both = nativeWorld({ input: inputOf(offer('a'), offer('b')) });
+    expect(listOf(both, 'tools/list')).toEqual([
+      { ...listed, name: 'x_a_do' },
+      { ...listed, name: 'x_b_do' },
+    ]);
+    expect(namesOf(both, 'prompts/list')).toEqual(['x_a_ask', 'x_b_ask']);
+  });
+
+  it('leave out what no client would take, so that one server spoils no list', () => {
+    const listed = {
+      name: 'do',
+      title: 5,
+      description: 'Does.',
+      inputSchema: { properties: {} },
+      outputSchema: { type: 'string' },
+      annotations: { readOnlyHint: 'yes' },
+      icons: [{ sizes: ['1x1'] }],
+      execution: { taskSupport: 'sometimes' },
+      own: 5,
+    };
+    const tools = [{ name: 'do', inputSchema: listed.inputSchema, listed }];
+    const prompts = [{ name: 'ask', listed: { name: 'ask', arguments: [{ name: 5 }] } }];
+    const resources = [{ uri: 'a://b', listed: { uri: 'a://b', size: 'big', mimeType: 'a/b' } }];
+    const world = nativeWorld({
+      input: inputOf(serverOf('a', [], { tools, prompts, resources })),
+    });
+    expect(listOf(world, 'tools/list')).toEqual([
+      { name: 'do', description: 'Does.', inputSchema: { type: 'object', properties: {} }, own: 5 },
+    ]);
+    expect(listOf(world, 'prompts/list')).toEqual([{ name: 'ask' }]);
+    expect(listOf(world, 'resources/list')).toEqual([
+      { uri: 'a://b', name: 'a://b', mimeType: 'a/b' },
+    ]);
+  });
+
+  it('show one of several resources of one URI: the first server that is visible', () => {
+    const world = nativeWorld();
+    const motdOf = (header?: string) =>
+      listOf(world, 'resources/list', header).filter(({ uri }) => uri === 'shared://motd');
+    expect(motdOf()).toEqual([{ uri: 'shared://motd', name: 'motd' }]);
+    expect(motdOf('server:wiki')).toEqual([
+      { uri: 'shared://motd', name: 'motd', description: 'Message of the day' },
+    ]);
+  });
+
+  it('show a URI without a scheme under its own text where it is unique, else under the exposed one', () => {
+    const offer = (name: string, ...uris: readonly string[]) =>
+      serverOf(name, [], { resources: uris.map((uri) => ({ uri })) });
+    const input = inputOf(offer('a', 'notes', 'todo'), offer('b', 'todo'));
+    expect(namesOf(nativeWorld({ input }), 'resources/list')).toEqual([
+      'notes',
+      'x_a_todo',
+      'x_b_todo',
+    ]);
+  });
+});
+
+requirement('4.2/native-lists', () => {
+  it.each([
+    ['server:files', ['read_file', 'write_file'], ['review']],
+    ['tool:x_files_read_file', ['read_file'], ['review']],
+    ['server:dev', ['pods'], []],
+    ['preset:none', [], []],
+    ['workflow:deploy', ['workflow_deploy'], []],
+    ['tool:core_service_list', [], []],
+  ])('narrows all lists under %s', (header, tools, prompts) => {
+    const world = nativeWorld();
+    expect(namesOf(world, 'tools/list', header)).toEqual(tools);
+    expect(namesOf(world, 'prompts/list', header)).toEqual(prompts);
+  });
+
+  it('shows resources and templates of servers inside alone', () => {
+    const world = nativeWorld();
+    expect(namesOf(world, 'resources/list', 'server:files')).toEqual([
+      'file:///readme',
+      'shared://motd',
+    ]);
+    expect(namesOf(world, 'resources/templates/list', 'server:files')).toEqual([
+      'file:///logs/{day}',
+    ]);
+    expect(namesOf(world, 'resources/templates/list', 'server:wiki')).toEqual([]);
+  });
+
+  it('answers a refused toolset with the text of the spec as an error, and with no list', () => {
+    const world = nativeWorld();
+    for (const method of LISTS) {
+      expect(world.surface.list(method, { toolsetHeader: ['files'], session: 's1' })).toEqual({
+        ok: false,
+        error: {
+          code: -32602,
+          message:
+            'toolset [files] selector "files" is malformed; expected preset:<name>, server:<name>, workflow:<name> or tool:<name>',
+        },
+      });
+    }
+    expect(world.toolsetRefusals).toEqual(LISTS.map(() => 'malformed'));
+  });
+});
+
+describe('the arrays of lists', () => {
+  it('are the same while nothing changed, for every toolset', () => {
+    const world = nativeWorld();
+    for (const method of LISTS) {
+      for (const header of [undefined, 'server:files', 'preset:none', 'preset:full'])
+        expect(listOf(world, method, header)).toBe(listOf(world, method, header));
+    }
+    expect(listOf(world, 'tools/list', 'preset:full')).toBe(listOf(world, 'tools/list'));
+  });
+
+  it('stay the same over a change of something else, and so do entries', () => {
+    const input = (more: readonly string[]) =>
+      inputOf(files, serverOf('z', more, { prompts: [{ name: 'ask' }] }));
+    const files = serverOf('files', [], {
+      tools: [{ name: 'read', inputSchema: { type: 'object' }, listed: { name: 'read' } }],
+      resources: [{ uri: 'a://b' }],
+    });
+    let current = buildCatalog(input([]));
+    const world = nativeWorld({ snapshotOf: () => current });
+    const before = LISTS.map((method) => listOf(world, method));
+    current = buildCatalog(input(['new']), current);
+    const after = LISTS.map((method) => listOf(world, method));
+    expect(after[0]).not.toBe(before[0]);
+    expect(after[0]?.[0]).toBe(before[0]?.[0]);
+    expect(after[1]).toBe(before[1]);
+  });
+
+  it('are others after a change of the presets that a toolset names', () => {
+    let presets = presetsOf({ mine: { include: [{ server: 'files' }] } });
+    const world = nativeWorld({ presets: () => presets });
+    expect(namesOf(world, 'tools/list', 'preset:mine')).toEqual(['read_file', 'write_file']);
+    presets = presetsOf({ mine: { include: [{ server: 'wiki' }] } });
+    expect(namesOf(world, 'tools/list', 'preset:mine')).toEqual(['search', 'edit']);
+  });
+
+  it('are kept for a bounded number of toolsets, and made again right', () => {
+    const names = Array.from({ length: 300 }, (_, index) => `t${String(index)}`);
+    const world = nativeWorld({ snapshotOf: () => snapshot });
+    const snapshot = snapshotOf(serverOf('s', names));
+    const first = listOf(world, 'tools/list', 'tool:x_s_t0');
+    for (const name of names)
+      expect(namesOf(world, 'tools/list', `tool:x_s_${name}`)).toEqual([name]);
+    expect(listOf(world, 'tools/list', 'tool:x_s_t0')).not.toBe(first);
+    expect(listOf(world, 'tools/list', 'tool:x_s_t0')).toEqual(first);
+  });
+});

@@ -1,0 +1,178 @@
+import { buildCatalog, type CatalogInput } from '@gateway/catalog';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { callOf, inputOf, listOf, namesOf, nativeWorld, serverOf } from './native-world.ts';
+
+const toolNames = (...servers: CatalogInput['servers']) =>
+  namesOf(nativeWorld({ input: inputOf(...servers) }), 'tools/list');
+
+describe('a native name', () => {
+  it("is the server's own while it is the only one", () => {
+    expect(toolNames(serverOf('a', ['read']), serverOf('b', ['write']))).toEqual(['read', 'write']);
+  });
+
+  it('is the exposed one for all servers that share a name', () => {
+    expect(toolNames(serverOf('a', ['read', 'one']), serverOf('b', ['read']))).toEqual([
+      'x_a_read',
+      'one',
+      'x_b_read',
+    ]);
+  });
+
+  it.each(['x_b_read', 'x_c_later', 'workflow_deploy', 'core_service_stop'])(
+    'is never one that looks like the own names of the gateway: %s',
+    (name) => {
+      expect(toolNames(serverOf('a', [name]), serverOf('b', ['read']))).toEqual([
+        `x_a_${name}`,
+        'read',
+      ]);
+    },
+  );
+
+  it('is one of a tool that the catalog serves, whatever tricks are played with prefixes', () => {
+    const tricky = serverOf('a', ['x_b_t', 't'], { toolPrefix: 'b' });
+    expect(toolNames(tricky, serverOf('b', ['t', 'b_t']))).toEqual(['x_b_x_b_t', 't']);
+  });
+
+  it('calls the tool that it names, and so does the exposed one', async () => {
+    const world = nativeWorld();
+    for (const name of ['search', 'x_wiki_search']) await callOf(world, 'tools/call', { name });
+    const call = { server: 'wiki', tool: 'search', arguments: {} };
+    expect(world.calls.map((one) => one.call)).toEqual([call, call]);
+  });
+});
+
+const word = fc.constantFrom(
+  'a',
+  'b',
+  't',
+  'x',
+  'x_a',
+  'x_a_t',
+  'x_b_t',
+  'a_t',
+  'core_x',
+  'workflow_w',
+  '__proto__',
+  '🦊',
+);
+const offers = fc.uniqueArray(
+  fc.record({
+    name: fc.constantFrom('a', 'b', 'c', 'x', 'a_b'),
+    prefix: fc.option(word, { nil: '' }),
+    tools: fc.uniqueArray(word, { maxLength: 6 }),
+    prompts: fc.uniqueArray(word, { maxLength: 3 }),
+    resources: fc.uniqueArray(fc.constantFrom('r', 's', 'x_a_r', 'a://r', 'b://r'), {
+      maxLength: 3,
+    }),
+    isMember: fc.boolean(),
+  }),
+  { selector: ({ name }) => name, maxLength: 5 },
+);
+
+const catalogs = offers.map((servers) =>
+  buildCatalog({
+    servers: servers.map(({ name, prefix, tools, prompts, resources, isMember }) =>
+      serverOf(name, tools, {
+        toolPrefix: prefix,
+        ...(isMember && { family: { name: 'fam', instanceArg: 'which' } }),
+        prompts: prompts.map((prompt) => ({ name: prompt })),
+        resources: resources.map((uri) => ({ uri })),
+      }),
+    ),
+    workflows: [{ name: 'w', description: '', inputSchema: { type: 'object' } }],
+    coreTools: [
+      { name: 'core_x', description: '', inputSchema: { type: 'object' }, annotations: {} },
+    ],
+  }),
+);
+
+describe('whatever servers call their things', () => {
+  it('native names are unique, and each calls the very tool that is listed', async () => {
+    await fc.assert(
+      fc.asyncProperty(catalogs, async (snapshot) => {
+        const world = nativeWorld({ snapshotOf: () => snapshot });
+        const served = snapshot.tools.filter(({ kind }) => kind !== 'core');
+        const entries = listOf(world, 'tools/list');
+        expect(new Set(entries.map(({ name }) => name)).size).toBe(served.length);
+        for (const [index, tool] of served.entries()) {
+          for (const name of [String(entries[index]?.['name']), tool.name]) {
+            world.calls.length = 0;
+            const args = { which: tool.providers[0]?.server };
+            expect(await callOf(world, 'tools/call', { name, arguments: args })).toMatchObject({
+              ok: true,
+            });
+            const [{ call } = { call: undefined }] = world.calls;
+            const [provider] = tool.providers;
+            expect(call).toMatchObject(
+              provider === undefined
+                ? { name: tool.name }
+                : { server: provider.server, tool: provider.serverTool },
+            );
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('prompts and resources are unique, and each reaches its own server', async () => {
+    await fc.assert(
+      fc.asyncProperty(catalogs, async (snapshot) => {
+        const world = nativeWorld({ snapshotOf: () => snapshot });
+        const prompts = namesOf(world, 'prompts/list');
+        expect(new Set(prompts).size).toBe(snapshot.prompts.length);
+        for (const [index, { server, serverPrompt }] of snapshot.prompts.entries()) {
+          world.calls.length = 0;
+          await callOf(world, 'prompts/get', { name: prompts[index] });
+          expect(world.calls[0]?.call).toMatchObject({ server, prompt: serverPrompt });
+        }
+        const uris = namesOf(world, 'resources/list');
+        expect(new Set(uris).size).toBe(uris.length);
+        for (const uri of uris) {
+          world.calls.length = 0;
+          await callOf(world, 'resources/read', { uri });
+          expect(world.calls).toHaveLength(1);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('a toolset narrows all lists alike: to what it selects, in the order and under the names of all', () => {
+    const selector = fc.constantFrom(
+      'server:a',
+      'server:b',
+      'server:fam',
+      'preset:none',
+      'tool:x_a_t',
+    );
+    fc.assert(
+      fc.property(
+        catalogs,
+        fc.array(selector, { minLength: 1, maxLength: 3 }),
+        (snapshot, list) => {
+          const world = nativeWorld({ snapshotOf: () => snapshot });
+          const header = list.join(',');
+          const lists = [
+            'tools/list',
+            'resources/list',
+            'resources/templates/list',
+            'prompts/list',
+          ] as const;
+          for (const method of lists) {
+            const all = namesOf(world, method);
+            const some = namesOf(world, method, header);
+            // Of two servers with one URI the visible one stands for it, at its own place.
+            const inOrder = method === 'resources/list' ? some.toSorted() : some;
+            const narrowed = all.filter((name) => some.includes(name));
+            expect(inOrder).toEqual(method === 'resources/list' ? narrowed.toSorted() : narrowed);
+          }
+          const empty = namesOf(world, 'tools/list', header).length === 0;
+          if (empty) for (const method of lists) expect(namesOf(world, method, header)).toEqual([]);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});

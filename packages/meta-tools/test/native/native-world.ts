@@ -1,0 +1,117 @@
+import {
+  buildCatalog,
+  type CatalogInput,
+  type CatalogSnapshot,
+  type JsonObject,
+} from '@gateway/catalog';
+import {
+  createNativeSurface,
+  type CallOptions,
+  type NativeAnswer,
+  type NativeCallMethod,
+  type NativeListMethod,
+  type NativePorts,
+  type NativeSurface,
+} from '../../src/index.ts';
+import { catalogInput } from '../catalog-input.ts';
+import { worldOf, type World, type WorldParts } from '../world.ts';
+
+/** The native surface over a fixed catalog, and everything that it asked of the world. */
+export interface NativeWorld extends World {
+  readonly surface: NativeSurface;
+  /** The ways to report updates of the resources that are followed. */
+  readonly followed: ((params: JsonObject) => void)[];
+}
+
+/** Makes the surface over a world that answers every call with one outcome and remembers it. */
+export const nativeWorld = (
+  parts: WorldParts & { readonly input?: CatalogInput } = {},
+): NativeWorld => {
+  const { input = catalogInput } = parts;
+  const snapshot = buildCatalog(input);
+  const world = worldOf({ snapshotOf: () => snapshot, ...parts });
+  const followed: ((params: JsonObject) => void)[] = [];
+  const { outcome = { ok: true, result: { content: [] } } } = parts;
+  const ports: NativePorts = {
+    ...world.ports,
+    complete: (call, options) => {
+      world.calls.push({ port: 'complete', call, options });
+      return Promise.resolve(outcome);
+    },
+    subscribeResource: (call, onUpdated) => {
+      world.calls.push({ port: 'subscribeResource', call, options: optionsOf() });
+      followed.push(onUpdated);
+      return Promise.resolve(outcome.ok ? { ok: true, end: () => undefined } : outcome);
+    },
+  };
+  return { ...world, surface: createNativeSurface(ports), followed };
+};
+
+/** What a request brings that a test does not care about. */
+export const optionsOf = (more: Partial<CallOptions> = {}): CallOptions => ({
+  session: 's1',
+  signal: new AbortController().signal,
+  ...more,
+});
+
+const linesOf = (header: string | undefined): readonly string[] | undefined =>
+  header === undefined ? undefined : [header];
+
+/** A list under a toolset. */
+export const listOf = (
+  { surface }: NativeWorld,
+  method: NativeListMethod,
+  header?: string,
+): readonly JsonObject[] => {
+  const answer = surface.list(method, { toolsetHeader: linesOf(header), session: 's1' });
+  if (!answer.ok) throw new Error(answer.error.message);
+  return answer.items;
+};
+
+/** The names, URIs or templates of a list under a toolset. */
+export const namesOf = (
+  world: NativeWorld,
+  method: NativeListMethod,
+  header?: string,
+): readonly unknown[] =>
+  listOf(world, method, header).map((item) => item['uri'] ?? item['uriTemplate'] ?? item['name']);
+
+/** One call under a toolset. */
+export const callOf = async (
+  { surface }: NativeWorld,
+  method: NativeCallMethod,
+  params: JsonObject,
+  asked: { readonly header?: string; readonly options?: CallOptions } = {},
+): Promise<NativeAnswer> =>
+  surface.call({
+    method,
+    params,
+    toolsetHeader: linesOf(asked.header),
+    options: asked.options ?? optionsOf(),
+  });
+
+/** A catalog input of servers alone. */
+export const inputOf = (...servers: CatalogInput['servers']): CatalogInput => ({
+  servers,
+  workflows: [],
+  coreTools: [],
+});
+
+/** A server that offers nothing but what is said. */
+export const serverOf = (
+  name: string,
+  tools: readonly string[] = [],
+  more: Partial<CatalogInput['servers'][number]> = {},
+): CatalogInput['servers'][number] => ({
+  name,
+  labels: {},
+  tools: tools.map((tool) => ({ name: tool, inputSchema: { type: 'object' } })),
+  resources: [],
+  resourceTemplates: [],
+  prompts: [],
+  ...more,
+});
+
+/** A snapshot of servers alone. */
+export const snapshotOf = (...servers: CatalogInput['servers']): CatalogSnapshot =>
+  buildCatalog(inputOf(...servers));
