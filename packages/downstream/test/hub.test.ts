@@ -219,6 +219,51 @@ describe('what a user of the hub sees', () => {
   });
 });
 
+describe('subscriptions', () => {
+  const following = async () => {
+    const listeners = new Map<string, (params: Record<string, unknown>) => void>();
+    const downstream: Downstream = {
+      ...(await started()),
+      subscribeResource: ({ server, uri }, onUpdated) => {
+        if (uri === 'raw://none')
+          return Promise.resolve({ ok: false, error: { code: 'server.unknown', server } });
+        listeners.set(uri, onUpdated);
+        return Promise.resolve({ ok: true, end: () => listeners.delete(uri) });
+      },
+    };
+    return { listeners, ...hubUser(downstream) };
+  };
+
+  it('tell of updates as they came, until they end', async () => {
+    const { listeners, user } = await following();
+    const heard: unknown[] = [];
+    const outcome = await user.subscribeResource({ server: 'raw', uri: 'raw://one' }, (params) =>
+      heard.push(params),
+    );
+    listeners.get('raw://one')?.({ uri: 'raw://one', 'a/b': [null] });
+    await eventually('it is heard', () => heard.length === 1);
+    expect(heard).toEqual([{ uri: 'raw://one', 'a/b': [null] }]);
+    if (outcome.ok) outcome.end();
+    await eventually('it has ended', () => listeners.size === 0);
+  });
+
+  it('are refused as their owner refuses, and end with their user', async () => {
+    const { listeners, user, channel } = await following();
+    const refused = { server: 'raw', uri: 'raw://none' };
+    expect(await user.subscribeResource(refused, () => undefined)).toEqual({
+      ok: false,
+      error: { code: 'server.unknown', server: 'raw' },
+    });
+    await user.subscribeResource({ server: 'raw', uri: 'raw://one' }, () => undefined);
+    expect(listeners.size).toBe(1);
+    channel.close();
+    expect(listeners.size).toBe(0);
+    expect(await user.subscribeResource(refused, () => undefined)).toMatchObject({
+      error: { code: 'server.connection-lost' },
+    });
+  });
+});
+
 describe('ends', () => {
   it('cancels downstream what the caller cancels, with the reason', async () => {
     const { user } = hubUser(await started(raw()));

@@ -57,7 +57,7 @@ export const connectDownstreamHub = (port: HubPort, options: HubClientOptions): 
   port.send({ kind: 'attach' });
   return {
     ...requestsOver({ mirror, calls, remote, requestMs: world.timeouts.requestMs }),
-    subscribeResource: noSubscriptions,
+    subscribeResource: (resource, onUpdated) => calls.subscriptions.subscribe(resource, onUpdated),
     apply: () => undefined,
     start: (name) => calls.control('start', name),
     stop: (name) => calls.control('stop', name),
@@ -70,17 +70,6 @@ export const connectDownstreamHub = (port: HubPort, options: HubClientOptions): 
     close: () => remote.close(),
   };
 };
-
-const noSubscriptions: Downstream['subscribeResource'] = ({ server }) =>
-  Promise.resolve({
-    ok: false,
-    error: {
-      code: 'request.refused',
-      server,
-      rpcCode: -32_601,
-      message: 'it has no subscriptions here',
-    },
-  });
 
 const worldOf = (
   port: HubPort,

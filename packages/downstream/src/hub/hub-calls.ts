@@ -5,6 +5,7 @@ import { createAskedQuestions } from './asked-questions.ts';
 import type { AskedQuestions } from './asked-questions.ts';
 import type { FromHub, HubControl, HubMethod, RequestText } from './hub-message.ts';
 import type { HubPort } from './hub-port.ts';
+import { HUB_GONE, UserSubscriptions } from './user-subscriptions.ts';
 
 type Progress = Parameters<NonNullable<RequestOptions['onProgress']>>[0];
 
@@ -25,8 +26,6 @@ const MAX_WAITING = 256 * 1024 * 1024;
 const MAX_REASON_CHARS = 200;
 /** Having read less than this is told together with the next. */
 const READ_STEP = 64 * 1024;
-
-const GONE = 'the process that owns the servers has ended';
 
 const refuse = (error: DownstreamError): DownstreamOutcome => ({ ok: false, error });
 
@@ -68,6 +67,8 @@ export class HubCalls {
   readonly #requests = new Map<number, Waiting>();
   readonly #controls = new Map<number, Controlling>();
   readonly #hasRead: (size: number) => void;
+  /** The resources that are followed over the same port. */
+  readonly subscriptions: UserSubscriptions;
   #nextId = 1;
   #waitingSize = 0;
   #isGone = false;
@@ -76,6 +77,7 @@ export class HubCalls {
     this.#port = port;
     this.#names = names;
     this.#hasRead = readCounter(port);
+    this.subscriptions = new UserSubscriptions(port);
   }
 
   /** Has a request carried out. */
@@ -87,7 +89,7 @@ export class HubCalls {
     const { server } = call;
     if (options.signal?.aborted === true)
       return Promise.resolve(refuse({ code: 'request.cancelled', server }));
-    if (this.#isGone) return Promise.resolve(lost(server, GONE));
+    if (this.#isGone) return Promise.resolve(lost(server, HUB_GONE));
     const text = textOf(call, options);
     if (this.#waitingSize > 0 && this.#waitingSize + text.length > MAX_WAITING)
       return Promise.resolve(lost(server, 'too many requests wait for it'));
@@ -99,7 +101,7 @@ export class HubCalls {
 
   /** Has a server started, stopped or restarted. */
   control(action: HubControl, server: string): Promise<ControlOutcome> {
-    if (this.#isGone) return Promise.resolve({ code: 'failed', server, reason: GONE });
+    if (this.#isGone) return Promise.resolve({ code: 'failed', server, reason: HUB_GONE });
     return new Promise((resolve) => {
       const id = this.#nextId++;
       this.#controls.set(id, { server, resolve });
@@ -115,6 +117,10 @@ export class HubCalls {
       this.#controls.delete(message.id);
       return;
     }
+    if (message.kind === 'subscribed' || message.kind === 'updated') {
+      this.subscriptions.take(message);
+      return;
+    }
     const waiting = this.#requests.get(message.id);
     if (waiting !== undefined) takeOf(waiting, message);
   }
@@ -122,9 +128,10 @@ export class HubCalls {
   /** The hub is gone: ends everything that waits for it. */
   close(): void {
     this.#isGone = true;
-    for (const { server, settle } of [...this.#requests.values()]) settle(lost(server, GONE));
+    this.subscriptions.close();
+    for (const { server, settle } of [...this.#requests.values()]) settle(lost(server, HUB_GONE));
     for (const { server, resolve } of this.#controls.values())
-      resolve({ code: 'failed', server, reason: GONE });
+      resolve({ code: 'failed', server, reason: HUB_GONE });
     this.#controls.clear();
   }
 
@@ -167,7 +174,7 @@ export class HubCalls {
   }
 }
 
-type OfRequest = Exclude<FromHub, { kind: 'state' | 'controlled' }>;
+type OfRequest = Exclude<FromHub, { kind: 'state' | 'controlled' | 'subscribed' | 'updated' }>;
 
 const takeOf = (waiting: Waiting, message: OfRequest): void => {
   const { options, questions, settle } = waiting;

@@ -52,6 +52,13 @@ export type ToHub =
       readonly action: HubControl;
       readonly server: string;
     }
+  | {
+      readonly kind: 'subscribe';
+      readonly id: number;
+      readonly server: string;
+      readonly uri: string;
+    }
+  | { readonly kind: 'unsubscribe'; readonly id: number }
   | { readonly kind: 'doubt'; readonly server: string }
   /** So many characters of answers and notices were read. */
   | { readonly kind: 'read'; readonly size: number };
@@ -106,4 +113,7 @@ export type FromHub =
       readonly progress: boolean;
     }
   | { readonly kind: 'withdraw'; readonly id: number; readonly question: number }
+  /** Without a text the subscription stands; with one it is the JSON of a `DownstreamError`. */
+  | { readonly kind: 'subscribed'; readonly id: number; readonly text?: string }
+  | { readonly kind: 'updated'; readonly id: number; readonly text: string }
   | { readonly kind: 'controlled'; readonly id: number; readonly outcome: ControlOutcome };

@@ -2,6 +2,7 @@ import type { Downstream } from '../downstream.ts';
 import type { ToHub } from './hub-message.ts';
 import type { HubPort } from './hub-port.ts';
 import { HubRequests } from './hub-requests.ts';
+import { HubSubscriptions } from './hub-subscriptions.ts';
 import { createOutbox, DEFAULT_OUTBOX_BOUNDS } from './outbox.ts';
 import type { Outbox, OutboxBounds } from './outbox.ts';
 import { StateFeed } from './state-feed.ts';
@@ -18,6 +19,7 @@ interface Desk {
   readonly downstream: Downstream;
   readonly outbox: Outbox;
   readonly requests: HubRequests;
+  readonly subscriptions: HubSubscriptions;
   /** Starts with the user's first word. */
   readonly feed: { current: StateFeed | undefined; readonly start: () => void };
 }
@@ -34,6 +36,8 @@ const handlers: Handlers = {
   'client-answer': ({ requests }, message) => requests.answer(message),
   'client-progress': ({ requests }, message) => requests.progress(message),
   control: (desk, message) => void control(desk, message),
+  subscribe: ({ subscriptions }, message) => void subscriptions.subscribe(message),
+  unsubscribe: ({ subscriptions }, { id }) => subscriptions.unsubscribe(id),
   doubt: ({ downstream }, { server }) => downstream.doubt(server),
   read: ({ outbox }, { size }) => outbox.read(size),
 };
@@ -65,6 +69,7 @@ export const serveDownstreamHub = (
 ): void => {
   const outbox = createOutbox(port, { ...DEFAULT_OUTBOX_BOUNDS, ...bounds });
   const requests = new HubRequests(downstream, outbox);
+  const subscriptions = new HubSubscriptions(downstream, outbox);
   let isSettled = false;
   const stopListening = downstream.onChange(() => feed.current?.look());
   const feed: Desk['feed'] = {
@@ -82,7 +87,7 @@ export const serveDownstreamHub = (
     isSettled = true;
     feed.current?.look();
   });
-  const desk: Desk = { downstream, outbox, requests, feed };
+  const desk: Desk = { downstream, outbox, requests, subscriptions, feed };
   port.onMessage((message) => {
     // The other end is `connectDownstreamHub` of the same release.
     const known = message as ToHub;
@@ -92,5 +97,6 @@ export const serveDownstreamHub = (
     stopListening();
     feed.current?.stop();
     requests.close();
+    subscriptions.close();
   });
 };
