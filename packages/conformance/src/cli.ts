@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { conformanceRun } from './conformance-run.ts';
@@ -10,6 +11,7 @@ ${SUBJECTS.map(({ name, title }) => `  ${name.padEnd(20)}${title}`).join('\n')}
 
   --scenario <name>   only this scenario; may be repeated
   --workers <number>  worker processes of the gateway
+  --gateway <file>    the command line of another build of the gateway
   --verbose           with what the programs complained of
 `;
 
@@ -18,6 +20,7 @@ const { values, positionals } = parseArgs({
   options: {
     scenario: { type: 'string', multiple: true },
     workers: { type: 'string', default: '1' },
+    gateway: { type: 'string' },
     verbose: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -32,10 +35,11 @@ if (values.help || unknown.length > 0) {
   process.stdout.write(USAGE);
   process.exitCode = values.help ? 0 : 2;
 } else {
-  const { scenario: only, workers } = values;
+  const { scenario: only, workers, gateway } = values;
   const results = await conformanceRun(subjects, {
     ...(only && { only }),
     workers: Number(workers),
+    ...(gateway && { program: resolve(gateway) }),
   });
   const { lines, passed, failed } = summaryOf(results, values.verbose);
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -5,7 +5,13 @@ import { runClientSide } from './client-side.ts';
 import { judge, type Outcome } from './outcome.ts';
 import type { Scenario } from './scenario.ts';
 import { runServerSide } from './server-side.ts';
-import { startFixture, startGateway, type Setup } from './setup.ts';
+import {
+  BUILT_GATEWAY,
+  startFixture,
+  startGateway,
+  type GatewayOptions,
+  type Setup,
+} from './setup.ts';
 import { scenariosOf, type Subject } from './subject.ts';
 
 /** What came of a subject. */
@@ -16,18 +22,25 @@ export interface SubjectResult {
   readonly complaints: string;
 }
 
+/** How a run differs from the whole. */
+export interface RunOptions {
+  /** The scenarios to judge, by name; all when left out. */
+  readonly only?: readonly string[];
+  /** Worker processes of the gateway; 1 when left out. */
+  readonly workers?: number;
+  /** The command line of the gateway; the one built last when left out. */
+  readonly program?: string;
+}
+
 /**
  * Puts the subjects to the test, all at once.
  * Ends every program that it started, and leaves no file. A subject that cannot be tested at all fails each of its scenarios.
- *
- * @param subjects what to test
- * @param options the scenarios to judge, by name (all when left out), and the number of worker processes of the gateway
  */
 export async function conformanceRun(
   subjects: readonly Subject[],
-  options: { readonly only?: readonly string[]; readonly workers?: number } = {},
+  options: RunOptions = {},
 ): Promise<readonly SubjectResult[]> {
-  const { only, workers = 1 } = options;
+  const { only, workers = 1, program = BUILT_GATEWAY } = options;
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
   try {
     return await Promise.all(
@@ -35,7 +48,12 @@ export async function conformanceRun(
         const scenarios = scenariosOf(subject).filter(
           ({ name }) => only === undefined || only.includes(name),
         );
-        return putToTest(subject, { scenarios, workers, folder: inside(folder, String(place)) });
+        return putToTest(subject, {
+          scenarios,
+          workers,
+          program,
+          folder: inside(folder, String(place)),
+        });
       }),
     );
   } finally {
@@ -49,11 +67,8 @@ function inside(folder: string, name: string): string {
   return path;
 }
 
-interface Trial {
+interface Trial extends GatewayOptions {
   readonly scenarios: readonly Scenario[];
-  readonly workers: number;
-  /** An empty folder. */
-  readonly folder: string;
 }
 
 async function putToTest(subject: Subject, trial: Trial): Promise<SubjectResult> {
@@ -65,7 +80,9 @@ async function putToTest(subject: Subject, trial: Trial): Promise<SubjectResult>
     return await behindAnAddress(subject, trial);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    const outcomes = trial.scenarios.map((scenario) => judge(scenario, undefined, problem));
+    const outcomes = trial.scenarios.map((scenario) =>
+      judge(scenario, undefined, problem.split('\n', 1)[0]),
+    );
     return { subject, outcomes, complaints: problem };
   }
 }

@@ -1,4 +1,4 @@
-import type { Scenario } from './scenario.ts';
+import type { Scenario, Side } from './scenario.ts';
 
 /** One check of a scenario, as the suite reports it. */
 export interface Check {
@@ -18,11 +18,20 @@ export interface Outcome {
 }
 
 /**
- * Judges a scenario, more strictly than the suite: warnings and skipped checks count as failures, and so does a scenario that
+ * What counts as a failure, by side. A client may leave out what it does not offer; the server behind the gateway has everything that
+ * a scenario can ask for.
+ */
+const bad: Readonly<Record<Side, readonly Check['status'][]>> = {
+  client: ['FAILURE', 'WARNING'],
+  server: ['FAILURE', 'WARNING', 'SKIPPED'],
+};
+
+/**
+ * Judges a scenario, more strictly than the suite: warnings count as failures, and so does a required scenario that
  * checked nothing.
  *
  * @param checks nothing when the suite left no report
- * @param ending what else went wrong, such as a client that ended badly
+ * @param ending what went wrong if no check says so, such as a client that ended badly
  */
 export function judge(
   scenario: Scenario,
@@ -31,10 +40,11 @@ export function judge(
 ): Outcome {
   const succeeded = checks?.filter(({ status }) => status === 'SUCCESS').length ?? 0;
   const problems = (checks ?? [])
-    .filter(({ status }) => status !== 'SUCCESS' && status !== 'INFO')
+    .filter(({ status }) => bad[scenario.side].includes(status))
     .map(({ id, status, errorMessage = 'no message' }) => `${status} ${id}: ${errorMessage}`);
-  if (checks === undefined) problems.push('The suite left no report of it.');
-  else if (succeeded === 0 && problems.length === 0) problems.push('It checked nothing.');
-  if (ending !== undefined) problems.push(ending);
+  if (ending !== undefined && problems.length === 0) problems.push(ending);
+  else if (checks === undefined) problems.push('The suite left no report of it.');
+  else if (scenario.scored && succeeded === 0 && problems.length === 0)
+    problems.push('It checked nothing.');
   return { scenario, succeeded, problems };
 }

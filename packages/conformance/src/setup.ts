@@ -16,9 +16,20 @@ export interface Setup {
 }
 
 const FIXTURE = join(import.meta.dirname, '../fixtures/serve.mjs');
+/** The command line of the gateway, as it was built last. */
+export const BUILT_GATEWAY = join(REPOSITORY, 'apps/gateway/dist/cli.js');
+
 const END_WITH_PARENT = join(import.meta.dirname, '../fixtures/end-with-parent.mjs');
-const GATEWAY = join(REPOSITORY, 'apps/gateway/dist/cli.js');
 const READY_MS = 20_000;
+
+/** How the gateway is started. */
+export interface GatewayOptions {
+  /** For its configuration. */
+  readonly folder: string;
+  readonly workers: number;
+  /** Its command line. */
+  readonly program: string;
+}
 
 /** Starts the test server alone: what the suite says of it must be known before the gateway is judged. */
 export async function startFixture(fixture: Exclude<Fixture, 'stdio'>): Promise<Setup> {
@@ -27,15 +38,9 @@ export async function startFixture(fixture: Exclude<Fixture, 'stdio'>): Promise<
 }
 
 /**
- * Starts the built gateway in native mode, with the test server behind it and nothing else.
- *
- * @param fixture the server behind it
- * @param options the folder for its configuration, and the number of worker processes
+ * Starts the gateway in native mode, with the test server behind it and nothing else.
  */
-export async function startGateway(
-  fixture: Fixture,
-  options: { readonly folder: string; readonly workers: number },
-): Promise<Setup> {
+export async function startGateway(fixture: Fixture, options: GatewayOptions): Promise<Setup> {
   const server = fixture === 'stdio' ? undefined : await startFixture(fixture);
   const configDir = join(options.folder, 'config');
   mkdirSync(join(configDir, 'mcpservers'), { recursive: true });
@@ -44,7 +49,8 @@ export async function startGateway(
     JSON.stringify(resource(server?.url)),
   );
   const gateway = startProgram([
-    ...['--import', END_WITH_PARENT, GATEWAY, 'serve', '--expose', 'native', '--port', '0'],
+    ...['--import', END_WITH_PARENT, options.program],
+    ...['serve', '--expose', 'native', '--port', '0'],
     ...['--config-dir', configDir, '--log-format', 'text', '--log-level', 'warn'],
     ...(options.workers > 1 ? ['--workers', String(options.workers)] : []),
   ]);
@@ -58,7 +64,8 @@ export async function startGateway(
     return { url: new URL('/mcp', url).href, complaints: gateway.complaints, stop };
   } catch (error) {
     await stop();
-    throw new Error(`The gateway did not start.\n${gateway.complaints()}`, { cause: error });
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`The gateway did not start: ${why}\n${gateway.complaints()}`, { cause: error });
   }
 }
 

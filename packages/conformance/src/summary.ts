@@ -1,6 +1,8 @@
 import type { SubjectResult } from './conformance-run.ts';
+import type { Outcome } from './outcome.ts';
 import { REVISIONS } from './scenario.ts';
 import { selectionOf } from './selection.ts';
+import type { Subject } from './subject.ts';
 
 /** What a run says: one line per scenario, its problems below it, and the count at the end. */
 export interface Summary {
@@ -33,19 +35,29 @@ export function summaryOf(results: readonly SubjectResult[], verbose: boolean): 
   };
 }
 
-function linesOf({ subject, outcomes, complaints }: SubjectResult, verbose: boolean): string[] {
+function linesOf(result: SubjectResult, verbose: boolean): string[] {
+  const { subject, outcomes, complaints } = result;
   const bad = outcomes.some(({ problems }) => problems.length > 0);
   return [
     '',
     `${subject.name}: ${subject.title}`,
-    ...outcomes.flatMap(({ scenario, succeeded, problems }) => [
-      `  ${problems.length === 0 ? '✓' : '✗'} ${nameOf(scenario)} (${succeeded} checks)`,
-      ...problems.map((problem) => `      ${problem}`),
-    ]),
-    ...(verbose && bad ? [complaints] : []),
+    ...(allFailedAlike(outcomes) ?? outcomes.flatMap((outcome) => outcomeLines(subject, outcome))),
+    ...(verbose && bad && complaints !== '' ? [complaints] : []),
   ];
+}
 
-  function nameOf({ revision, name }: SubjectResult['outcomes'][number]['scenario']): string {
-    return subject.kind === 'client' ? `${revision} ${name}` : name;
-  }
+function outcomeLines(subject: Subject, { scenario, succeeded, problems }: Outcome): string[] {
+  const name = subject.kind === 'client' ? `${scenario.revision} ${scenario.name}` : scenario.name;
+  return [
+    `  ${problems.length === 0 ? '✓' : '✗'} ${name} (${succeeded} checks)`,
+    ...problems.map((problem) => `      ${problem}`),
+  ];
+}
+
+/** One line for all where nothing could be tested at all. */
+function allFailedAlike(outcomes: readonly Outcome[]): string[] | undefined {
+  const [first, ...rest] = outcomes.map(({ problems }) => problems.join());
+  return rest.length > 0 && first !== '' && rest.every((problem) => problem === first)
+    ? [`  ✗ all ${outcomes.length} scenarios`, `      ${first ?? ''}`]
+    : undefined;
 }

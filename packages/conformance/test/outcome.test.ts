@@ -21,8 +21,21 @@ describe('a scenario', () => {
     expect(judge(scenario, checks).problems).toEqual([`${status} b: why`]);
   });
 
+  it('passes as a client that leaves out what it does not offer', () => {
+    const checks = [
+      { id: 'a', status: 'SUCCESS' },
+      { id: 'b', status: 'SKIPPED' },
+    ] as const;
+    expect(judge({ ...scenario, side: 'client' }, checks).problems).toEqual([]);
+  });
+
   it('fails when it checked nothing', () => {
     expect(judge(scenario, []).problems).toEqual(['It checked nothing.']);
+  });
+
+  it('passes with nothing but what is told, where the revision does not require it', () => {
+    const reported = { ...scenario, scored: false };
+    expect(judge(reported, [{ id: 'a', status: 'INFO' }]).problems).toEqual([]);
   });
 
   it('fails without a report', () => {
