@@ -131,6 +131,10 @@ export const talkingService = (): TalkingService => {
         }
         if (method === 'completion/complete') return { ok: true, result: { completion: {} } };
         const args = (params['arguments'] ?? {}) as JsonObject;
+        if (params['name'] === 'ask-and-wait') {
+          const [question] = args['questions'] as readonly [Question];
+          return context.caller.ask(question).then(() => wait(context));
+        }
         return params['name'] === 'wait' ? wait(context) : runTool(params['name'], args, context);
       },
       onListChanged: (listener) => {

@@ -1,0 +1,255 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { McpHttpLimits } from '../src/index.ts';
+import { readEvents } from './event-reader.ts';
+import { memoryBus } from './peer-bus.ts';
+import { talkingFaces, type TalkingFace } from './talking-face.ts';
+import { call, eventsOf, post, postModern, rpc, send, until, type Answer } from './wire-client.ts';
+
+const { start, end } = talkingFaces();
+afterEach(end);
+
+const REVISION = { 'mcp-protocol-version': '2025-11-25' };
+const ELICITATION = { method: 'elicitation/create', params: { message: 'Your name?' } };
+const ADA = { action: 'accept', content: { name: 'Ada' } };
+
+/** Three processes with one service each, joined by a bus. */
+const startThree = async (limits: Partial<McpHttpLimits> = {}) => {
+  const bus = memoryBus();
+  const sessionKey = Buffer.alloc(32, 3);
+  const face = (id: string): Promise<TalkingFace> =>
+    start({ sessionKey, peers: bus.join(id), limits: { peerTimeoutMs: 500, ...limits } });
+  const [one, two, three] = [await face('one'), await face('two'), await face('three')];
+  return { bus, one, two, three };
+};
+
+const sessionOf = async (face: TalkingFace): Promise<Readonly<Record<string, string>>> => {
+  const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} } };
+  const answer = await post(face.url, rpc('initialize', params));
+  return { 'mcp-session-id': String(answer.headers['mcp-session-id']), ...REVISION };
+};
+
+const asking = call('ask', { questions: [ELICITATION] });
+
+describe('a session served by several processes', () => {
+  it('answers a question wherever the response arrives, and only as the session that was asked', async () => {
+    const { one, two } = await startThree();
+    const headers = await sessionOf(one);
+    const reader = await readEvents(one.url, { headers, body: asking });
+    const [{ id }] = await reader.atLeast(1);
+    expect(id).toMatch(/^one:/);
+    const response = { jsonrpc: '2.0', id, result: ADA };
+    expect((await post(two.url, response, await sessionOf(two))).status).toBe(202);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(reader.messages()).toHaveLength(1);
+    expect((await post(two.url, response, headers)).status).toBe(202);
+    await reader.ended();
+    expect(JSON.parse(reader.messages()[1].result.content[0].text)).toEqual([
+      { ok: true, result: ADA },
+    ]);
+  });
+
+  it('is cancelled, ended and unsubscribed everywhere', async () => {
+    const { one, two, three } = await startThree();
+    const headers = await sessionOf(one);
+    const running = post(one.url, call('wait'), headers);
+    await until(() => one.talking.waiting.length === 1);
+    const params = { requestId: 1, reason: 'enough' };
+    await post(two.url, { jsonrpc: '2.0', method: 'notifications/cancelled', params }, headers);
+    await running;
+    expect(one.talking.aborted).toEqual(['enough']);
+    await post(one.url, rpc('resources/subscribe', { uri: 'file:///a' }), headers);
+    await post(three.url, rpc('resources/unsubscribe', { uri: 'file:///a' }), headers);
+    await until(() => one.talking.followed().length === 0);
+    await send(two.url, { method: 'DELETE', headers });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    for (const face of [one, two, three]) {
+      expect((await post(face.url, rpc('ping'), headers)).status).toBe(404);
+    }
+  });
+
+  it('has one level of log messages', async () => {
+    const { one, two } = await startThree();
+    const headers = await sessionOf(one);
+    await post(one.url, rpc('logging/setLevel', { level: 'error' }), headers);
+    await until(() => two.mcp.stats().sessions === 1);
+    const answer = await post(two.url, call('log', { levels: ['info'] }), headers);
+    expect(answer.json.result.content[0].text).toBe('"error"');
+  });
+
+  it('is told of updates on its stream, wherever that is', async () => {
+    const { one, two } = await startThree();
+    const headers = await sessionOf(one);
+    await post(one.url, rpc('resources/subscribe', { uri: 'file:///a' }), headers);
+    const reader = await readEvents(two.url, { headers });
+    await until(() => reader.lastId() !== undefined);
+    one.talking.update('file:///a');
+    expect(await reader.atLeast(1)).toMatchObject([{ params: { uri: 'file:///a' } }]);
+    reader.cut();
+  });
+
+  it('stays while it is used anywhere, and ends everywhere when it is not', async () => {
+    const { one, two } = await startThree({ sessionIdleMs: 60, peerTimeoutMs: 20 });
+    const headers = await sessionOf(one);
+    const isServed = async (face: TalkingFace): Promise<boolean> =>
+      (await post(face.url, rpc('ping'), headers)).status === 200;
+    const stop = performance.now() + 300;
+    while (performance.now() < stop) {
+      expect(await isServed(two)).toBe(true);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(one.mcp.stats().sessions).toBe(0);
+    expect(await isServed(one)).toBe(true);
+    await until(() => one.mcp.stats().sessions + two.mcp.stats().sessions === 0);
+    expect([await isServed(one), await isServed(two)]).toEqual([false, false]);
+  });
+});
+
+describe('a stream that is resumed at another process', () => {
+  const lose = async (one: TalkingFace) => {
+    const headers = await sessionOf(one);
+    const body = call('wait', {}, { progressToken: 't' });
+    const opening = readEvents(one.url, { headers, body });
+    await until(() => one.talking.waiting.length === 1);
+    one.talking.waiting[0]?.onProgress?.({ progress: 1 });
+    const reader = await opening;
+    await reader.atLeast(1);
+    reader.cut();
+    await until(reader.hasEnded);
+    one.talking.waiting[0]?.onProgress?.({ progress: 2 });
+    return { headers: { ...headers, 'last-event-id': reader.lastId() ?? '' } };
+  };
+
+  it('goes on from the process that keeps it', async () => {
+    const { one, two } = await startThree();
+    const { headers } = await lose(one);
+    const again = await readEvents(two.url, { headers });
+    await again.atLeast(1);
+    one.talking.waiting[0]?.onProgress?.({ progress: 3 });
+    one.talking.release();
+    await again.ended();
+    expect(again.messages().map(({ params, result }) => params?.progress ?? typeof result)).toEqual(
+      [2, 3, 'object'],
+    );
+    expect(again.events.map(({ id }) => id?.split('.')[0])).toEqual(['one', 'one', 'one']);
+  });
+
+  it('is lost again when its client goes, and its call is cancelled in time', async () => {
+    const { one, two } = await startThree({ resumeWindowMs: 50 });
+    const { headers } = await lose(one);
+    const again = await readEvents(two.url, { headers });
+    await again.atLeast(1);
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    expect(one.talking.aborted).toEqual([]);
+    again.cut();
+    await until(() => one.talking.aborted.length === 1);
+  });
+
+  it('is refused when that process is gone, and cut when it goes later', async () => {
+    const { one, two, bus } = await startThree({ peerTimeoutMs: 60 });
+    const { headers } = await lose(one);
+    const again = await readEvents(two.url, { headers });
+    await again.atLeast(1);
+    bus.dead.add('one');
+    await again.ended();
+    const answer = await send(two.url, { method: 'GET', headers });
+    expect([answer.status, answer.json.error.message]).toEqual([
+      400,
+      'Last-Event-ID names nothing that can be resumed; start again without it',
+    ]);
+  });
+});
+
+describe('the retry of a suspended call at another process', () => {
+  const tryCall = (face: TalkingFace, params: object): Promise<Answer> =>
+    postModern(face.url, 'tools/call', {
+      name: 'ask',
+      arguments: { questions: [ELICITATION] },
+      ...params,
+      _meta: {
+        'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+        progressToken: 'p',
+      },
+    });
+  const inputResponses = { q1: ADA };
+
+  it('goes on in the process that keeps the call, and its messages come back', async () => {
+    const { one, two } = await startThree();
+    const { requestState } = (await tryCall(one, {})).json.result;
+    const odd = await tryCall(two, { requestState, inputResponses: {} });
+    expect(odd.json.result.inputRequests).toEqual({ q1: ELICITATION });
+    const answer = await tryCall(two, {
+      requestState: odd.json.result.requestState,
+      inputResponses,
+    });
+    expect(eventsOf(answer.text)).toMatchObject([
+      { method: 'notifications/progress', params: { progressToken: 'p' } },
+      { id: 1, result: { resultType: 'complete' } },
+    ]);
+    expect(one.mcp.stats().inFlight + two.mcp.stats().inFlight).toBe(0);
+  });
+
+  it('is answered by a clear error when that process is gone or there are none', async () => {
+    const { one, two, bus } = await startThree({ peerTimeoutMs: 30 });
+    const { requestState } = (await tryCall(one, {})).json.result;
+    const alone = await start({ sessionKey: Buffer.alloc(32, 3) });
+    bus.dead.add('one');
+    for (const face of [two, alone]) {
+      const answer = await tryCall(face, { requestState, inputResponses });
+      expect(answer.json.error).toEqual({
+        code: -32602,
+        message: 'The call of this requestState is over or has expired; start it again',
+      });
+    }
+  });
+
+  it('is bounded in number', async () => {
+    const { one, two } = await startThree({ maxRelays: 0 });
+    const { requestState } = (await tryCall(one, {})).json.result;
+    const answer = await tryCall(two, { requestState, inputResponses });
+    expect(answer.json.error.code).toBe(-32602);
+  });
+
+  it('is cancelled when its client goes', async () => {
+    const { one, two } = await startThree();
+    const face = one.talking;
+    const held = { name: 'ask-and-wait', arguments: { questions: [ELICITATION] } };
+    const { requestState } = (await tryCall(one, held)).json.result;
+    const abort = new AbortController();
+    const retry = postModern(
+      two.url,
+      'tools/call',
+      { ...held, requestState, inputResponses },
+      { signal: abort.signal },
+    );
+    await until(() => face.waiting.length === 1);
+    abort.abort();
+    await expect(retry).rejects.toThrow();
+    await until(() => face.aborted.length === 1);
+    expect([face.aborted, one.mcp.stats().inFlight]).toEqual([['The caller has disconnected'], 0]);
+  });
+});
+
+describe('a process that hears nonsense', () => {
+  it('takes no notice', async () => {
+    const bus = memoryBus();
+    const face = await start({ peers: bus.join('one') });
+    const stranger = bus.join('two');
+    const bodies = [
+      {},
+      { mcpHttp: '__proto__', from: 'two', body: {} },
+      { mcpHttp: 'relay-open', from: 'two', body: { relay: 7 } },
+      { mcpHttp: 'relay-open', from: 'two', body: { relay: 'r', purpose: 'retry', body: {} } },
+      { mcpHttp: 'relay-open', from: 'two', body: { relay: 'r', purpose: 'nothing', body: {} } },
+      { mcpHttp: 'relay-end', from: 'two', body: { relay: 'constructor' } },
+      { mcpHttp: 'answered', from: 'two', body: { session: 'x', message: { id: '__proto__' } } },
+      { mcpHttp: 'notified', from: 'two', body: { session: 'x', message: 7 } },
+      { mcpHttp: 'session-ended', from: 'two', body: { session: null } },
+      { mcpHttp: 'session-level', from: 'two', body: { session: '__proto__', level: 'debug' } },
+      { mcpHttp: 'stream-message', from: 'two', body: {} },
+    ];
+    for (const body of bodies) stranger.send(body);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await post(face.url, rpc('ping'))).status).toBe(200);
+    expect(face.errors).toEqual([]);
+  });
+});
