@@ -13,7 +13,7 @@ import { gatewayService } from './gateway-service.ts';
 import { createLiveCatalog, type LiveCatalog } from './live-catalog.ts';
 import { createLiveConfiguration, type LiveConfiguration } from './live-configuration.ts';
 import { nativeService } from './native-service.ts';
-import { serverFeatures, type Features } from './server-features.ts';
+import { watchFeatures, type FeatureWatch } from './server-features.ts';
 import { surfacePorts, type SurfacePorts } from './surface-ports.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { GATEWAY_VERSION } from './version.ts';
@@ -64,7 +64,9 @@ export function composeGateway(parts: GatewayParts): Gateway {
     },
   );
   const metrics = gatewayMetrics(parts, { catalog, downstream });
+  const features = watchFeatures(downstream);
   const ports = surfacePorts({
+    features,
     catalog,
     presets: live.presets,
     downstream,
@@ -72,7 +74,6 @@ export function composeGateway(parts: GatewayParts): Gateway {
     metrics,
     logger,
   });
-  const features = serverFeatures(downstream);
   downstream.onChange(catalog.refresh);
   const unfollow = followStore(store, {
     live,
@@ -108,7 +109,7 @@ function ownTools(
 interface ServiceParts {
   readonly ports: SurfacePorts;
   readonly metrics: Metrics;
-  readonly features: () => Features;
+  readonly features: FeatureWatch;
   readonly catalog: LiveCatalog;
   readonly live: LiveConfiguration;
 }
@@ -121,13 +122,13 @@ function serviceOf({ config, expose }: GatewayParts, parts: ServiceParts): McpSe
       return gatewayService({
         metaTools: createMetaTools(ports, { apiGroup: config.apiGroup }),
         metrics,
-        features,
+        features: features.together,
       });
     case 'native':
       return nativeService({
         surface: createNativeSurface(ports),
         metrics,
-        features,
+        features: features.together,
         onChange: (listener) => {
           const stops = [catalog.onChange(listener), live.onPresets(listener)];
           return () => {
@@ -138,10 +139,21 @@ function serviceOf({ config, expose }: GatewayParts, parts: ServiceParts): McpSe
   }
 }
 
+/**
+ * What servers of the 2025 revisions are told that clients can do, once per connection and before there is a caller. A question goes
+ * to the caller of the call that it belongs to; where that one cannot answer it, the server is told so.
+ */
+const CLIENT_FEATURES = {
+  sampling: { tools: {} },
+  elicitation: { form: {}, url: {} },
+  roots: {},
+} as const;
+
 /** How the gateway talks to servers, in whichever process. */
 export function downstreamOptions(logger: Logger): DownstreamOptions {
   return {
     clientInfo: { name: 'gateway', version: GATEWAY_VERSION },
+    clientFeatures: CLIENT_FEATURES,
     log: ({ level, event, ...facts }) => {
       logger[level](facts, event);
     },

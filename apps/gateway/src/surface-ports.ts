@@ -11,6 +11,7 @@ import type { PresetSet } from '@gateway/preset-resolver';
 import type { Logger } from 'pino';
 import type { LiveCatalog } from './live-catalog.ts';
 import type { Metrics } from './metrics.ts';
+import type { FeatureWatch } from './server-features.ts';
 
 /** What the meta-tools and the native surface need of the world. */
 export type SurfacePorts = MetaToolPorts & NativePorts;
@@ -21,13 +22,19 @@ export interface SurfaceParts {
   readonly presets: () => PresetSet;
   readonly downstream: Downstream;
   readonly coreTools: CoreTools;
+  readonly features: FeatureWatch;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
 
+const NOTHING_COMPLETED: Promise<CallOutcome> = Promise.resolve({
+  ok: true,
+  result: { completion: { values: [], total: 0, hasMore: false } },
+});
+
 /** Gives the meta-tools and the native surface their world: the live catalog, the downstream servers and the core tools. */
 export function surfacePorts(parts: SurfaceParts): SurfacePorts {
-  const { catalog, downstream, coreTools, logger } = parts;
+  const { catalog, downstream, coreTools, features, logger } = parts;
   const timed = timedRequests(parts.metrics);
   return {
     snapshot: catalog.snapshot,
@@ -39,9 +46,15 @@ export function surfacePorts(parts: SurfaceParts): SurfacePorts {
       timed(read.server, downstream.readResource(read, requestOptions(options))),
     getPrompt: (get, options) =>
       timed(get.server, downstream.getPrompt(get, requestOptions(options))),
+    // Completions are declared for all servers together: one that has none completes nothing.
     complete: (question, options) =>
-      timed(question.server, downstream.complete(question, requestOptions(options))),
-    subscribeResource: () => Promise.resolve({ ok: false, text: 'no server tells of changes' }),
+      features.completes(question.server)
+        ? timed(question.server, downstream.complete(question, requestOptions(options)))
+        : NOTHING_COMPLETED,
+    subscribeResource: async (resource, onUpdated) => {
+      const followed = await downstream.subscribeResource(resource, onUpdated);
+      return followed.ok ? followed : failure(followed.error);
+    },
     callCoreTool: (name, args, { session, signal }) =>
       coreTools.call(name, args, { session, signal }),
     warn: (text) => {
@@ -63,7 +76,10 @@ function signedOutServers(downstream: Downstream): MetaToolPorts['serversRequiri
   const look = () => downstream.servers().filter(({ state }) => state === 'Auth Required');
   let signedOut = look();
   downstream.onChange(() => {
-    signedOut = look();
+    const now = look();
+    // The same list again tells that answers which depend on it are the same, too.
+    const isSame = now.map(({ name }) => name).join() === signedOut.map(({ name }) => name).join();
+    if (!isSame) signedOut = now;
   });
   return () => signedOut;
 }
@@ -84,10 +100,11 @@ function timedRequests(
   };
 }
 
-function failure(error: DownstreamError): CallOutcome {
+function failure(error: DownstreamError): Extract<CallOutcome, { readonly ok: false }> {
   const text = downstreamErrorText(error);
   if (error.code !== 'request.refused') return { ok: false, text };
-  return { ok: false, text, error: { code: error.rpcCode, message: error.message } };
+  const { rpcCode: code, message, data } = error;
+  return { ok: false, text, error: { code, message, ...(data !== undefined && { data }) } };
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
