@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 import { Session } from 'node:inspector/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import { selfTimes } from './self-times.mjs';
+import { allocatedBytes, selfTimes } from './self-times.mjs';
 
 const profiler = new Session();
 
@@ -32,6 +32,19 @@ const answers = {
     const { profile } = await profiler.post('Profiler.stop');
     profiler.disconnect();
     return selfTimes(profile);
+  },
+  startAllocations: async () => {
+    profiler.connect();
+    await profiler.post('HeapProfiler.startSampling', {
+      samplingInterval: 4_096,
+      includeObjectsCollectedByMajorGC: true,
+      includeObjectsCollectedByMinorGC: true,
+    });
+  },
+  stopAllocations: async () => {
+    const { profile } = await profiler.post('HeapProfiler.stopSampling');
+    profiler.disconnect();
+    return allocatedBytes(profile);
   },
 };
 

@@ -27,7 +27,7 @@ const { quick, only } = options;
 const times = {
   rounds: Number(options.rounds ?? (quick ? 3 : 5)),
   ms: Number(options.ms ?? (quick ? 250 : 500)),
-  warmMs: quick ? 500 : 1_000,
+  warmMs: quick ? 200 : 400,
 };
 
 /** A row whose texts hold every word of `--only`. */

@@ -14,18 +14,32 @@ const packageOf = (parts) => {
   return dist > 0 ? parts[dist - 1] : '';
 };
 
+/** Where no work of the server is: it waits, or the inspector starts. */
+const NO_WORK = new Set(['(idle)', 'dispatch']);
+
 const add = (map, key, value) => map.set(key, (map.get(key) ?? 0) + value);
 
 /**
  * Where a CPU profile was: microseconds by function itself, without what it calls, most first.
- * Idle time is left out.
+ * Idle time is left out, and so is the profiler's own.
  */
 export const selfTimes = ({ nodes, samples, timeDeltas }) => {
   const byId = new Map(nodes.map((node) => [node.id, placeOf(node.callFrame)]));
   const total = new Map();
   for (const [index, id] of samples.entries()) {
     const place = byId.get(id);
-    if (place !== '(idle)') add(total, place, timeDeltas[index]);
+    if (!NO_WORK.has(place)) add(total, place, timeDeltas[index]);
   }
+  return [...total].sort(([, a], [, b]) => b - a);
+};
+
+/** Where memory was taken: bytes by function itself, most first, whether they were collected since or not. */
+export const allocatedBytes = ({ head }) => {
+  const total = new Map();
+  const visit = ({ callFrame, selfSize, children }) => {
+    add(total, placeOf(callFrame), selfSize);
+    for (const child of children) visit(child);
+  };
+  visit(head);
   return [...total].sort(([, a], [, b]) => b - a);
 };
