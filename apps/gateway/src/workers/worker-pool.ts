@@ -60,6 +60,7 @@ export class WorkerPool {
   readonly #lives: Promise<void>[] = [];
   /** Resolves with the address once all of the first workers serve; rejects when one of them does not come to it. */
   readonly listening: Promise<string>;
+  #hasStarted = false;
   #isEnding = false;
 
   /** Starts all of them. */
@@ -68,7 +69,10 @@ export class WorkerPool {
     this.#backoff = { ...DEFAULT_BACKOFF, ...options.backoff };
     for (let number = 1; number <= options.size; number += 1) this.#launch(number, 0);
     const first = [...this.#running.values()].map(({ listening }) => listening);
-    this.listening = Promise.all(first).then(([url = '']) => url);
+    this.listening = Promise.all(first).then(([url = '']) => {
+      this.#hasStarted = true;
+      return url;
+    });
   }
 
   /** Lets all workers finish what runs, and ends those that have not after `timeoutMs`. Nothing is replaced any more. */
@@ -102,12 +106,11 @@ export class WorkerPool {
     const startedAt = performance.now();
     const worker = this.#options.start(number);
     this.#running.set(number, worker);
+    // At the start whoever waits for `listening` hears of it.
     worker.listening.catch((error: unknown) => {
-      if (!this.#isEnding)
-        this.#options.logger.error(
-          { worker: number, reason: String(error) },
-          'worker cannot serve',
-        );
+      const reason = error instanceof Error ? error.message : String(error);
+      if (this.#hasStarted && !this.#isEnding)
+        this.#options.logger.error({ worker: number, reason }, 'worker cannot serve');
     });
     const life = worker.ended.then((end) => {
       this.#running.delete(number);

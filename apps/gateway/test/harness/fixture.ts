@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { APP } from './gateway.ts';
 
 /** The small servers of `test/fixtures`. */
-export type Fixture = 'plain' | 'many-tools' | 'changing' | 'silent' | 'garbage' | 'dying';
+export type Fixture =
+  'asking' | 'plain' | 'many-tools' | 'changing' | 'silent' | 'garbage' | 'dying';
 
 /** The `spec` of a server that runs a fixture, started with the gateway. */
 export function fixture(
