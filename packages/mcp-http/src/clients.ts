@@ -55,13 +55,11 @@ export class Clients {
   readonly #listens: ListenStreams;
   readonly #methods: SessionMethods;
   readonly #streams: StreamRequests;
-  readonly #hasLogging: boolean;
   readonly #logBudget = { bytes: 0 };
 
   constructor(parts: ClientsParts) {
     const { service, limits, calls, onError } = parts;
     this.#parts = parts;
-    this.#hasLogging = service.capabilities.logging !== undefined;
     const bus = new PeerBus(parts.peers);
     const relays = new Relays(bus, limits);
     const states = new RequestStates(parts.key ?? randomBytes(32));
@@ -71,7 +69,7 @@ export class Clients {
       ...parts,
       bus,
       watch,
-      kinds: watchableLists(service),
+      kinds: () => watchableLists(service),
       startResumable: (...args) => this.#startResumable('get', ...args),
     });
     this.#bus = bus;
@@ -90,7 +88,7 @@ export class Clients {
     const parts = {
       questions: this.#questions,
       suspended: this.#suspended,
-      hasLogging: this.#hasLogging,
+      hasLogging: this.#parts.service.capabilities.logging !== undefined,
     };
     return callerOf(parts, call);
   }

@@ -37,12 +37,10 @@ const FILTER_KEY: Readonly<Record<ListKind, string>> = {
 /** Streams of 2026-07-28 clients that wait for changes (`subscriptions/listen`), bounded in number. */
 export class ListenStreams {
   readonly #parts: ListenStreamsParts;
-  readonly #kinds: readonly ListKind[];
   readonly #open = new Set<() => void>();
 
   constructor(parts: ListenStreamsParts) {
     this.#parts = parts;
-    this.#kinds = watchableLists(parts.service);
   }
 
   /** Number of open streams. */
@@ -77,7 +75,8 @@ export class ListenStreams {
   async #listen({ request, scope }: ScopedRequest, filter: Filter): Promise<Settled> {
     const { id } = request;
     const { exchange, header } = scope;
-    const kinds = this.#kinds.filter((kind) => filter.kinds.includes(kind));
+    const told = watchableLists(this.#parts.service);
+    const kinds = told.filter((kind) => filter.kinds.includes(kind));
     const stamped = (params: JsonObject): JsonObject => withSubscriptionId(params, id);
     let end = (_isGraceful: boolean): void => undefined;
     const over = new Promise<boolean>((resolve) => {

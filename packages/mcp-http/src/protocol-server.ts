@@ -1,16 +1,20 @@
 /* eslint-disable @typescript-eslint/no-deprecated -- the object that replaces it checks results and drops unknown keys */
-import { ProtocolError, Server, type JSONRPCRequest } from '@modelcontextprotocol/server';
-import { parseCallParams, progressParams } from './call-params.ts';
-import { noCaller, type Caller } from './caller.ts';
-import { isJsonObject, RPC_CODE, type RpcError } from './json-rpc.ts';
+import { Server, type JSONRPCRequest } from '@modelcontextprotocol/server';
+import { ConnectionCalls, type Handed } from './connection-calls.ts';
+import { ConnectionSubscriptions } from './connection-subscriptions.ts';
+import { protocolError } from './connection-way.ts';
+import { RPC_CODE } from './json-rpc.ts';
+import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from './limits.ts';
 import { LIST_MEMBER } from './list-text.ts';
+import { LIST_CHANGED, ListWatch, watchableLists } from './list-watch.ts';
+import { isLogLevel } from './log-level.ts';
 import type {
-  CallContext,
   CallMethod,
   JsonObject,
+  ListAnswer,
   ListMethod,
   McpService,
-  ServiceAnswer,
+  RequestContext,
 } from './mcp-service.ts';
 import { CAPABILITY_OF } from './protocol-results.ts';
 import type { HeaderReader } from './request-headers.ts';
@@ -22,16 +26,9 @@ export interface ProtocolServerOptions {
   readonly header?: HeaderReader;
   /** `RequestContext.sessionId` of every request. */
   readonly sessionId?: string;
+  readonly limits?: Partial<McpHttpLimits>;
   /** Is told of errors that callers see as an internal error. */
   readonly onError?: (error: unknown) => void;
-}
-
-type ServerContext = Parameters<NonNullable<Server['fallbackRequestHandler']>>[1];
-
-/** One request that the SDK's object hands over. */
-interface Handed {
-  readonly request: JSONRPCRequest;
-  readonly context: ServerContext;
 }
 
 /**
@@ -41,107 +38,142 @@ interface Handed {
 export const createProtocolServer = (
   service: McpService,
   options: ProtocolServerOptions = {},
-): Server => {
-  const server = new Server(service.info, {
-    capabilities: service.capabilities,
-    ...(service.instructions !== undefined && { instructions: service.instructions }),
-  });
-  const caller = noCaller(server);
-  server.fallbackRequestHandler = async (request, context) => {
-    const { method } = request;
-    const isServed =
-      Object.hasOwn(CAPABILITY_OF, method) &&
-      service.capabilities[CAPABILITY_OF[method as CallMethod | ListMethod]] !== undefined;
-    if (!isServed)
-      throw protocolError({ code: RPC_CODE.methodNotFound, message: 'Method not found' });
-    const handed = { request, context };
-    return isListMethod(method)
-      ? list(service, options, method)
-      : call({ service, options, caller }, handed);
-  };
-  return server;
-};
+): Server => new Connection(service, options).server;
+
+/** A server object with the way to follow resources for its client. */
+export interface ConnectedServer {
+  readonly server: Server;
+  readonly subscriptions: ConnectionSubscriptions;
+}
+
+/** Builds the SDK's server object, and what a transport needs that sees subscriptions before the object does. */
+export const connectService = (
+  service: McpService,
+  options: ProtocolServerOptions,
+): ConnectedServer => new Connection(service, options);
+
+/** The group of the subscriptions that a 2025-era client makes one by one. */
+const OWN_GROUP = 'resources/subscribe';
 
 const isListMethod = (method: string): method is ListMethod => Object.hasOwn(LIST_MEMBER, method);
 
-const protocolError = ({ code, message, data }: RpcError): ProtocolError =>
-  new ProtocolError(code, message, data);
+/** One connection of the SDK's server object. */
+class Connection implements ConnectedServer {
+  readonly server: Server;
+  readonly subscriptions: ConnectionSubscriptions;
+  readonly #service: McpService;
+  readonly #context: RequestContext;
+  readonly #calls: ConnectionCalls;
+  readonly #onError: (error: unknown) => void;
+  #unwatch: (() => void) | undefined;
+  #isClosed = false;
 
-const noHeader: HeaderReader = () => undefined;
-
-const list = (
-  service: McpService,
-  { header = noHeader, sessionId, onError }: ProtocolServerOptions,
-  method: ListMethod,
-): JsonObject => {
-  const answer = answeredBy(onError, () => service.list(method, { sessionId, header }));
-  if (!answer.ok) throw protocolError(answer.error);
-  return { [LIST_MEMBER[method]]: answer.items };
-};
-
-const answeredBy = <A>(onError: ProtocolServerOptions['onError'], answer: () => A): A => {
-  try {
-    return answer();
-  } catch (error) {
-    onError?.(error);
-    throw protocolError(INTERNAL_ERROR);
+  constructor(service: McpService, options: ProtocolServerOptions) {
+    const { header = () => undefined, sessionId, onError = () => undefined } = options;
+    const limits = { ...DEFAULT_MCP_HTTP_LIMITS, ...options.limits };
+    this.#service = service;
+    this.#context = { sessionId, header };
+    this.#onError = onError;
+    this.server = new Server(service.info, {
+      capabilities: service.capabilities,
+      ...(service.instructions !== undefined && { instructions: service.instructions }),
+    });
+    const { server } = this;
+    this.#calls = new ConnectionCalls({ service, server, limits, header, sessionId, onError });
+    this.subscriptions = new ConnectionSubscriptions({
+      service,
+      context: this.#context,
+      maxSubscriptions: limits.maxSubscriptions,
+      onUpdated: (params) => this.#tell('notifications/resources/updated', params),
+    });
+    this.#serve();
   }
-};
 
-const call = async (
-  {
-    service,
-    options,
-    caller,
-  }: {
-    readonly service: McpService;
-    readonly options: ProtocolServerOptions;
-    readonly caller: Caller;
-  },
-  { request, context }: Handed,
-): Promise<JsonObject> => {
-  const method = request.method as CallMethod;
-  const parsed = parseCallParams(method, request.params);
-  if (!parsed.ok) throw protocolError(parsed.error);
-  const { meta, progressToken, params } = parsed.call;
-  const { signal, notify } = context.mcpReq;
-  const callContext: CallContext = {
-    sessionId: options.sessionId,
-    header: options.header ?? noHeader,
-    signal,
-    caller,
-    ...(meta !== undefined && { meta }),
-    ...(progressToken !== undefined && {
-      onProgress: (progress) => {
-        const report = { ...progressParams(progressToken, progress) };
-        notify({ method: 'notifications/progress', params: report }).catch(() => undefined);
-      },
-    }),
-  };
-  const answer = await checkedAnswer(options, signal, async () =>
-    service.call({ method, params }, callContext),
-  );
-  if (!answer.ok) throw protocolError(answer.error);
-  return answer.result;
-};
-
-const checkedAnswer = async (
-  { onError }: ProtocolServerOptions,
-  signal: AbortSignal,
-  answer: () => Promise<ServiceAnswer>,
-): Promise<ServiceAnswer> => {
-  try {
-    const given = await answer();
-    if (given.ok) assertJsonObject(given.result);
-    return given;
-  } catch (error) {
-    if (!signal.aborted) onError?.(error);
-    throw protocolError(INTERNAL_ERROR);
+  #serve(): void {
+    const { server } = this;
+    if (this.#service.capabilities.logging !== undefined) {
+      server.setRequestHandler('logging/setLevel', ({ params: { level } }) => {
+        if (isLogLevel(level)) this.#calls.logLevel = level;
+        return {};
+      });
+    }
+    server.fallbackRequestHandler = async (request, context) => {
+      this.#watchLists();
+      return this.#answer({ request, context });
+    };
+    server.oninitialized = () => this.#watchLists();
+    server.onclose = () => {
+      this.#isClosed = true;
+      this.#unwatch?.();
+      this.subscriptions.close();
+      this.#calls.close();
+    };
   }
-};
 
-/** The SDK leaves a request without an answer when its result turns out not to be JSON at the moment of writing. */
-const assertJsonObject = (result: unknown): void => {
-  if (!isJsonObject(result)) throw new TypeError('A result must be an object');
-  JSON.stringify(result);
+  async #answer(handed: Handed): Promise<JsonObject> {
+    const { request } = handed;
+    const { method } = request;
+    if (this.#canSubscribe && method === 'resources/subscribe') return this.#subscribe(request);
+    if (this.#canSubscribe && method === 'resources/unsubscribe') {
+      this.subscriptions.remove(uriOf(request), OWN_GROUP);
+      return {};
+    }
+    if (!this.#isServed(method)) throw protocolError(METHOD_NOT_FOUND);
+    return isListMethod(method)
+      ? this.#list(method)
+      : this.#calls.call(method as CallMethod, handed);
+  }
+
+  get #canSubscribe(): boolean {
+    return this.#service.capabilities.resources?.subscribe === true;
+  }
+
+  #isServed(method: string): boolean {
+    if (!Object.hasOwn(CAPABILITY_OF, method)) return false;
+    const capability = CAPABILITY_OF[method as CallMethod | ListMethod];
+    return this.#service.capabilities[capability] !== undefined;
+  }
+
+  #list(method: ListMethod): JsonObject {
+    const answer = this.#listed(method);
+    if (!answer.ok) throw protocolError(answer.error);
+    return { [LIST_MEMBER[method]]: answer.items };
+  }
+
+  #listed(method: ListMethod): ListAnswer {
+    try {
+      return this.#service.list(method, this.#context);
+    } catch (error) {
+      this.#onError(error);
+      return { ok: false, error: INTERNAL_ERROR };
+    }
+  }
+
+  async #subscribe(request: JSONRPCRequest): Promise<JsonObject> {
+    const error = await this.subscriptions.add(uriOf(request), OWN_GROUP);
+    if (error !== undefined) throw protocolError(error);
+    return {};
+  }
+
+  /** Tells of changed lists from the first sign of the client on. */
+  #watchLists(): void {
+    if (this.#unwatch !== undefined || this.#isClosed) return;
+    this.#unwatch = new ListWatch(this.#service, this.#onError).add({
+      context: this.#context,
+      kinds: watchableLists(this.#service),
+      onChanged: (kind) => this.#tell(LIST_CHANGED[kind], {}),
+    });
+  }
+
+  #tell(method: string, params: JsonObject): void {
+    this.server.notification({ method, params: { ...params } }).catch(() => undefined);
+  }
+}
+
+const METHOD_NOT_FOUND = { code: RPC_CODE.methodNotFound, message: 'Method not found' };
+
+const uriOf = ({ params }: JSONRPCRequest): string => {
+  const uri = params?.['uri'];
+  if (typeof uri === 'string') return uri;
+  throw protocolError({ code: RPC_CODE.invalidParams, message: 'params.uri must be a string' });
 };

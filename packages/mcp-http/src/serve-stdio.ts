@@ -3,8 +3,13 @@ import {
   serveStdio as serveStdioWithSdk,
   StdioServerTransport,
 } from '@modelcontextprotocol/server/stdio';
+import { isJsonObject } from './json-rpc.ts';
 import type { McpService } from './mcp-service.ts';
-import { createProtocolServer, type ProtocolServerOptions } from './protocol-server.ts';
+import {
+  connectService,
+  type ConnectedServer,
+  type ProtocolServerOptions,
+} from './protocol-server.ts';
 
 /** How to serve over a pair of streams. */
 export interface ServeStdioOptions extends ProtocolServerOptions {
@@ -28,14 +33,42 @@ export const serveStdio = (service: McpService, options: ServeStdioOptions = {})
   const closed = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const handle = serveStdioWithSdk(() => createProtocolServer(service, options), {
+  let connected: ConnectedServer | undefined;
+  const connect = (): ConnectedServer['server'] => {
+    connected = connectService(service, options);
+    return connected.server;
+  };
+  const handle = serveStdioWithSdk(connect, {
     transport: wire,
     onerror: (error) => options.onError?.(error),
   });
-  const { onclose } = wire;
+  const { onclose, onmessage } = wire;
+  wire.onmessage = (message, ...rest) => {
+    onmessage?.(message, ...rest);
+    // A first message makes the server object a little later.
+    setImmediate(() => followListened(connected, message));
+  };
   wire.onclose = () => {
     onclose?.();
     end();
   };
   return { closed, close: () => handle.close() };
 };
+
+/** The SDK answers `subscriptions/listen` by itself and filters what is sent; somebody has to follow the resources. */
+const followListened = (connected: ConnectedServer | undefined, message: unknown): void => {
+  if (connected === undefined || !isJsonObject(message)) return;
+  const { method, id, params } = message;
+  if (!isJsonObject(params)) return;
+  if (method === 'notifications/cancelled') {
+    connected.subscriptions.removeGroup(groupOf(params['requestId']));
+  }
+  if (method !== 'subscriptions/listen' || !isJsonObject(params['notifications'])) return;
+  const uris = params['notifications']['resourceSubscriptions'];
+  if (!Array.isArray(uris)) return;
+  for (const uri of uris) {
+    if (typeof uri === 'string') void connected.subscriptions.add(uri, groupOf(id));
+  }
+};
+
+const groupOf = (id: unknown): string => `subscriptions/listen ${JSON.stringify(id)}`;

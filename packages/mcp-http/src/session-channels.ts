@@ -14,8 +14,8 @@ export interface SessionChannelsParts {
   readonly sessions: SessionStore;
   readonly bus: PeerBus;
   readonly watch: ListWatch;
-  /** The lists whose changes are told. */
-  readonly kinds: readonly ListKind[];
+  /** The lists whose changes are told now. */
+  readonly kinds: () => readonly ListKind[];
   readonly limits: McpHttpLimits;
   readonly startResumable: (
     session: Session,
@@ -104,7 +104,7 @@ export class SessionChannels {
     const { watch, kinds } = this.#parts;
     return watch.add({
       context: { sessionId: session.id, header },
-      kinds,
+      kinds: kinds(),
       onChanged: (kind) => {
         const channel = self();
         if (newestOf(session) !== channel) return;
