@@ -62,6 +62,8 @@ export class HttpHeaders {
   #version: string | undefined;
   /** What every message carries but for its own headers. */
   #message: HeaderList = [];
+  /** The same for messages that name a version themselves, by that version. */
+  #enveloped: { readonly version: string; readonly list: HeaderList } | undefined;
 
   /** @param given header lines of the server's definition */
   constructor(given: Readonly<Record<string, string>>) {
@@ -100,7 +102,7 @@ export class HttpHeaders {
     const version = envelopeVersion(params);
     if (version === undefined && extra === undefined) return this.#message;
     return [
-      ...this.#list(this.#sessionId, version ?? this.#version),
+      ...(version === undefined ? this.#message : this.#messageOf(version)),
       ...(version === undefined || method === undefined ? [] : described(method, params)),
       ...Object.entries(extra ?? {})
         .filter(([name]) => !OWN_NAMES.has(name.toLowerCase()))
@@ -119,7 +121,14 @@ export class HttpHeaders {
     return [...this.#agreed(this.#sessionId, this.#version), ...this.#given];
   }
 
+  #messageOf(version: string): HeaderList {
+    if (this.#enveloped?.version !== version)
+      this.#enveloped = { version, list: this.#list(this.#sessionId, version) };
+    return this.#enveloped.list;
+  }
+
   #agree(): void {
+    this.#enveloped = undefined;
     this.#message = this.#list(this.#sessionId, this.#version);
   }
 

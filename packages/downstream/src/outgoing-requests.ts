@@ -1,6 +1,7 @@
 import type { RequestOptions } from './call.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { Timed } from './deadlines.ts';
+import { reasonOf } from './reason.ts';
 import { callerMeta, outgoingMeta } from './request-meta.ts';
 import { outcomeOfAnswer } from './request-outcome.ts';
 import type { RequestFailure, RequestOutcome } from './request-outcome.ts';
@@ -12,7 +13,7 @@ export interface TapRequest {
   readonly params: OpenRecord;
   readonly timeoutMs: number;
   /** HTTP headers that the protocol derives from the arguments. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly options?: RequestOptions;
 }
 
@@ -51,17 +52,19 @@ const cancellationText = ({ kind }: RequestFailure, signal: AbortSignal | undefi
 /** What the requests of a connection share. */
 interface Line {
   readonly wire: Wire;
-  /** `_meta` that every request of this connection carries. */
-  readonly envelope: () => OpenRecord;
+  /** `_meta` that every request of this connection carries, if any. */
+  readonly envelope: () => OpenRecord | undefined;
   readonly isModern: () => boolean;
   readonly running: Map<number, Running>;
   readonly watcher: RequestWatcher | undefined;
 }
 
 const wireParams = (line: Line, id: number, { params, options }: TapRequest): OpenRecord => {
-  const progress = options?.onProgress === undefined ? {} : { progressToken: id };
-  const asked = line.isModern() ? callerMeta(options?.caller) : {};
-  const meta = outgoingMeta(options?.meta, { ...line.envelope(), ...asked, ...progress });
+  const envelope = line.isModern()
+    ? { ...line.envelope(), ...callerMeta(options?.caller) }
+    : undefined;
+  const own = options?.onProgress === undefined ? envelope : { ...envelope, progressToken: id };
+  const meta = outgoingMeta(options?.meta, own);
   return meta === undefined ? params : { ...params, _meta: meta };
 };
 
@@ -79,6 +82,13 @@ const tellCancelled = (line: Line, id: number, reason: string): void => {
     // The peer is gone, which is what was wanted of it.
     .catch(() => undefined);
 };
+
+/** The signal of a request where it is at hand; one that is made when it is looked at is left for later. */
+const readySignal = (options: RequestOptions | undefined): AbortSignal | undefined =>
+  options === undefined
+    ? undefined
+    : // The value of a getter is not in here.
+      (Object.getOwnPropertyDescriptor(options, 'signal')?.value as AbortSignal | undefined);
 
 /** The life of one request. */
 class Running implements RunningRequest, Timed, WireSink {
@@ -107,17 +117,15 @@ class Running implements RunningRequest, Timed, WireSink {
   send(): void {
     const { id, request } = this;
     this.#line.running.set(id, this);
-    this.#signal = request.options?.signal;
-    this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
-    this.#exchange = this.#line.wire.exchange(
-      {
-        id,
-        method: request.method,
-        params: wireParams(this.#line, id, request),
-        headers: request.headers,
-      },
-      this,
-    );
+    this.#watch(readySignal(request.options));
+    const params = wireParams(this.#line, id, request);
+    const { method, headers } = request;
+    try {
+      this.#exchange = this.#line.wire.exchange({ id, method, params, headers }, this);
+    } catch (error) {
+      // What cannot be written as JSON never reaches the server.
+      this.onEnd({ kind: 'lost', reason: reasonOf(error) });
+    }
   }
 
   settle(outcome: RequestOutcome, how: 'settled' | 'given-up' = 'settled'): void {
@@ -129,7 +137,8 @@ class Running implements RunningRequest, Timed, WireSink {
   }
 
   onTick(): void {
-    // Nothing to look at between the start and the deadline.
+    // Most answers are there before this: only a request that takes its time has its signal made.
+    if (this.#signal === undefined) this.#watch(this.request.options?.signal);
   }
 
   onLate(): void {
@@ -138,6 +147,12 @@ class Running implements RunningRequest, Timed, WireSink {
 
   onEnd(failure: RequestFailure): void {
     this.settle(failed(failure));
+  }
+
+  #watch(signal: AbortSignal | undefined): void {
+    this.#signal = signal;
+    if (signal?.aborted === true) this.#onAbort();
+    else signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   #giveUp(failure: RequestFailure): void {
@@ -163,7 +178,7 @@ export interface OutgoingRequests {
 /** No requests yet. `envelope` is `_meta` that every one of them carries. */
 export const createOutgoingRequests = (
   wire: Wire,
-  envelope: () => OpenRecord,
+  envelope: () => OpenRecord | undefined,
   isModern: () => boolean,
   watcher?: RequestWatcher,
 ): OutgoingRequests => {
@@ -173,7 +188,7 @@ export const createOutgoingRequests = (
   let nextId = FIRST_ID;
   return {
     request(request) {
-      if (request.options?.signal?.aborted === true)
+      if (readySignal(request.options)?.aborted === true)
         return Promise.resolve(failed({ kind: 'cancelled' }));
       const id = nextId;
       nextId = id >= LAST_ID ? FIRST_ID : id + 1;

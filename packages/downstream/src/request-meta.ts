@@ -43,8 +43,12 @@ export const callerMeta = (caller: Caller | undefined): Meta => {
  * `_meta` of an outgoing request: the caller's, unchanged but for the keys that belong to the caller's own connection,
  * then those of this connection. `undefined` when nothing is left.
  */
-export const outgoingMeta = (callers: Meta | undefined, own: Meta): Meta | undefined => {
-  const kept = Object.entries(callers ?? {}).filter(([key]) => !HOP_KEYS.has(key));
+export const outgoingMeta = (
+  callers: Meta | undefined,
+  own: Meta | undefined,
+): Meta | undefined => {
+  if (callers === undefined) return own;
+  const kept = Object.entries(callers).filter(([key]) => !HOP_KEYS.has(key));
   const meta = { ...Object.fromEntries(kept), ...own };
   return Object.keys(meta).length === 0 ? undefined : meta;
 };

@@ -68,7 +68,10 @@ const mirroredOf = (
   return mirrored;
 };
 
-const headersOf = (ask: Ask, supervisor: RequestPeer): Readonly<Record<string, string>> => {
+const headersOf = (
+  ask: Ask,
+  supervisor: RequestPeer,
+): Readonly<Record<string, string>> | undefined => {
   const { connection, definition } = supervisor;
   if (ask.tool === undefined || connection?.era !== 'modern') return {};
   if (definition.spec.type === 'stdio') return {};

@@ -36,7 +36,7 @@ export class TapTransport implements Transport, WireObserver {
   readonly #outgoing: OutgoingRequests;
   readonly #routes: IncomingRoutes;
   #features: ClientFeatures = {};
-  #envelope: OpenRecord = {};
+  #envelope: OpenRecord | undefined;
   #isModern = false;
   #closed = false;
 
