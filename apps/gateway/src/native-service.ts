@@ -53,10 +53,11 @@ export function nativeService(parts: NativeServiceParts): McpService {
   const timers = Object.fromEntries(
     METHODS.map((method) => [method, metrics.nativeTimer(method)]),
   ) as Record<NativeCallMethod, CallTimer>;
+  const capabilities = remembered(features, capabilitiesOf);
   return {
     info: SERVICE_INFO,
     get capabilities() {
-      return capabilitiesOf(features());
+      return capabilities();
     },
     list: (method, context) => surface.list(method, scopeOf(context)),
     call: ({ method, params }, context) => {
@@ -68,6 +69,20 @@ export function nativeService(parts: NativeServiceParts): McpService {
     },
     onListChanged: (listener) => onChange(() => LISTS.forEach(listener)),
     subscribe: (uri, onUpdated, context) => surface.subscribe(uri, onUpdated, scopeOf(context)),
+  };
+}
+
+/** Makes a value anew only when what it is made of is another object. */
+function remembered<In extends object, Out>(source: () => In, make: (from: In) => Out): () => Out {
+  let from = source();
+  let made = make(from);
+  return () => {
+    const now = source();
+    if (now !== from) {
+      from = now;
+      made = make(now);
+    }
+    return made;
   };
 }
 

@@ -19,6 +19,7 @@ export const RPC_CODE = {
   sessionNotFound: -32_001,
   timeout: -32_001,
   headerMismatch: -32_020,
+  missingClientCapability: -32_021,
 } as const;
 
 /** A response as text; `resultJson` is the result, serialised already. */

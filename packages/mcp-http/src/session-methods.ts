@@ -18,34 +18,30 @@ export interface SessionMethodsParts {
   readonly limits: McpHttpLimits;
 }
 
-type Method = (scoped: ScopedRequest) => Settled | Promise<Settled>;
-
 /** The methods of 2025-era clients that set something for their session: the level of log messages, and subscriptions. */
 export class SessionMethods {
   readonly #parts: SessionMethodsParts;
-  readonly #methods: ReadonlyMap<string, Method>;
 
   constructor(parts: SessionMethodsParts) {
     this.#parts = parts;
-    const { capabilities, subscribe } = parts.service;
-    const canSubscribe = capabilities.resources?.subscribe === true && subscribe !== undefined;
-    const methods: (readonly [string, Method])[] = [];
-    if (capabilities.logging !== undefined) {
-      methods.push(['logging/setLevel', (scoped) => this.#setLevel(scoped)]);
-    }
-    if (canSubscribe) {
-      methods.push(
-        ['resources/subscribe', (scoped) => this.#subscribe(scoped)],
-        ['resources/unsubscribe', (scoped) => this.#unsubscribe(scoped)],
-      );
-    }
-    this.#methods = new Map(methods);
     this.#hearPeers();
   }
 
-  /** Answers a method of sessions; `undefined`: no such method. */
+  /** Answers a method of sessions; `undefined`: no such method, as what the service can do now has it. */
   answer(scoped: ScopedRequest): Settled | Promise<Settled> | undefined {
-    return this.#methods.get(scoped.request.method)?.(scoped);
+    const { service } = this.#parts;
+    const { logging, resources } = service.capabilities;
+    const canSubscribe = resources?.subscribe === true && service.subscribe !== undefined;
+    switch (scoped.request.method) {
+      case 'logging/setLevel':
+        return logging === undefined ? undefined : this.#setLevel(scoped);
+      case 'resources/subscribe':
+        return canSubscribe ? this.#subscribe(scoped) : undefined;
+      case 'resources/unsubscribe':
+        return canSubscribe ? this.#unsubscribe(scoped) : undefined;
+      default:
+        return undefined;
+    }
   }
 
   #hearPeers(): void {
