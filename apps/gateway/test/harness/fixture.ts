@@ -3,7 +3,7 @@ import { APP } from './gateway.ts';
 
 /** The small servers of `test/fixtures`. */
 export type Fixture =
-  'asking' | 'plain' | 'many-tools' | 'changing' | 'silent' | 'garbage' | 'dying';
+  'asking' | 'plain' | 'watched' | 'many-tools' | 'changing' | 'silent' | 'garbage' | 'dying';
 
 /** The `spec` of a server that runs a fixture, started with the gateway. */
 export function fixture(

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configDirectory } from './harness/config-directory.ts';
+import { eventually } from './harness/eventually.ts';
+import { exampleServers, type ExampleServers } from './harness/example-servers.ts';
+import { fixture } from './harness/fixture.ts';
+import { runGateway, startGateway, stdioCommand, type RunningGateway } from './harness/gateway.ts';
+import {
+  NATIVE_CLIENTS,
+  nativeStdioClient,
+  type Entry,
+  type NativeClient,
+} from './harness/native-clients.ts';
+
+const NATIVE = ['--expose', 'native'];
+const directory = configDirectory();
+let servers: ExampleServers;
+let gateway: RunningGateway;
+
+beforeAll(async () => {
+  servers = await exampleServers(directory);
+  directory.server('watched', fixture('watched'));
+  gateway = await startGateway(directory.path, { args: NATIVE });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await servers.stop();
+  directory.remove();
+});
+
+const namesOf = (entries: readonly Entry[]) => entries.map(({ name }) => name);
+
+const FILES = [
+  'read_file',
+  'read_text_file',
+  'read_media_file',
+  'read_multiple_files',
+  'write_file',
+  'edit_file',
+  'create_directory',
+  'list_directory',
+  'list_directory_with_sizes',
+  'directory_tree',
+  'move_file',
+  'search_files',
+  'get_file_info',
+  'list_allowed_directories',
+];
+
+const MEMORY = [
+  'add_observations',
+  'create_entities',
+  'create_relations',
+  'delete_entities',
+  'delete_observations',
+  'delete_relations',
+  'open_nodes',
+  'read_graph',
+  'search_nodes',
+];
+
+const ARCHITECTURE = 'demo://resource/static/document/architecture.md';
+
+describe.each(Object.entries(NATIVE_CLIENTS))('in native mode, %s', (_name, connect) => {
+  const using = async <T>(
+    toolset: string | undefined,
+    use: (client: NativeClient) => Promise<T>,
+  ): Promise<T> => {
+    const headers = toolset === undefined ? {} : { 'X-Gateway-Toolset': toolset };
+    const client = await connect(gateway.url, headers);
+    try {
+      return await use(client);
+    } finally {
+      await client.close();
+    }
+  };
+
+  it('lists tools under their own names where unique, else under the exposed ones, and no core tools', async () => {
+    const tools = await using(undefined, async (client) => (await client.listTools()).tools);
+    const names = namesOf(tools);
+    expect(names).toEqual(expect.arrayContaining([...FILES, ...MEMORY, 'followed']));
+    expect(names).toEqual(expect.arrayContaining(['x_everything_echo', 'x_remote_echo']));
+    expect(names).not.toContain('echo');
+    expect(names.filter((name) => String(name).startsWith('core_'))).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+    expect(tools.find(({ name }) => name === 'read_graph')).toMatchObject({
+      title: 'Read Graph',
+      inputSchema: {
+        properties: { graph: { enum: ['memory-home', 'memory-work'] } },
+        required: ['graph'],
+      },
+      outputSchema: { type: 'object', required: ['entities', 'relations'] },
+      annotations: { readOnlyHint: true },
+    });
+  });
+
+  it('calls tools by either name, an instance of a family, and refuses what is not there', async () => {
+    await using(undefined, async (client) => {
+      for (const name of ['list_allowed_directories', 'x_files_list_allowed_directories'])
+        expect(JSON.stringify(await client.callTool({ name }))).toContain('sample');
+      expect(
+        await client.callTool({ name: 'x_remote_echo', arguments: { message: 'hi' } }),
+      ).toMatchObject({ content: [{ type: 'text', text: 'Echo: hi' }] });
+      expect(
+        await client.callTool({ name: 'read_graph', arguments: { graph: 'memory-home' } }),
+      ).toMatchObject({ structuredContent: { entities: [], relations: [] } });
+      for (const name of ['nothing', 'core_service_list'])
+        await expect(client.callTool({ name })).rejects.toMatchObject({
+          code: -32602,
+          message: expect.stringContaining(`Unknown tool: "${name}"`) as string,
+        });
+    });
+  });
+
+  it('lists and reads resources, of templates too, and gets and completes prompts', async () => {
+    await using(undefined, async (client) => {
+      const { resources } = await client.listResources();
+      // Both test servers have it; one stands for both.
+      expect(resources.filter(({ uri }) => uri === ARCHITECTURE)).toHaveLength(1);
+      expect(resources.find(({ uri }) => uri === ARCHITECTURE)).toMatchObject({
+        name: 'architecture.md',
+        mimeType: 'text/markdown',
+      });
+      expect(namesOf((await client.listResourceTemplates()).resourceTemplates)).toEqual([
+        'Dynamic Text Resource',
+        'Dynamic Blob Resource',
+      ]);
+      const uri = 'demo://resource/dynamic/text/3';
+      expect((await client.readResource({ uri })).contents).toMatchObject([
+        { uri, mimeType: 'text/plain' },
+      ]);
+      await expect(client.readResource({ uri: 'none://at-all' })).rejects.toMatchObject({
+        message: expect.stringContaining('Resource not found: none://at-all') as string,
+      });
+      const name = 'x_everything_completable-prompt';
+      expect(namesOf((await client.listPrompts()).prompts)).toContain(name);
+      expect(await client.getPrompt({ name: 'x_remote_simple-prompt' })).toMatchObject({
+        messages: [{ content: { text: 'This is a simple prompt without arguments.' } }],
+      });
+      const argument = { name: 'department', value: 'E' };
+      expect(await client.complete({ ref: { type: 'ref/prompt', name }, argument })).toMatchObject({
+        completion: { values: ['Engineering'] },
+      });
+    });
+  });
+
+  it('narrows all lists to the toolset, and refuses what is outside with the texts of the spec', async () => {
+    await using('tool:x_files_read_file,server:memory', async (client) => {
+      expect(namesOf((await client.listTools()).tools)).toEqual(['read_file', ...MEMORY]);
+      expect(namesOf((await client.listResources()).resources)).toEqual(['knowledge-graph']);
+      expect((await client.listResourceTemplates()).resourceTemplates).toEqual([]);
+      expect((await client.listPrompts()).prompts).toEqual([]);
+      const toolset = '[tool:x_files_read_file,server:memory]';
+      expect(await client.callTool({ name: 'write_file' })).toMatchObject({
+        isError: true,
+        content: [{ text: `tool "write_file" is outside the toolset ${toolset}` }],
+      });
+      await expect(client.readResource({ uri: ARCHITECTURE })).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringContaining(
+          `resource "${ARCHITECTURE}" is outside the toolset ${toolset}`,
+        ) as string,
+      });
+      await expect(client.getPrompt({ name: 'x_remote_simple-prompt' })).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringContaining(
+          `prompt "x_remote_simple-prompt" is outside the toolset ${toolset}`,
+        ) as string,
+      });
+    });
+    await using('preset:none', async (client) => {
+      expect((await client.listTools()).tools).toEqual([]);
+    });
+  });
+
+  it('answers a refused toolset with its text: lists by an error, tools by a result', async () => {
+    const text = 'toolset [] is empty; use "preset:none" for an agent without tools';
+    await using(' ', async (client) => {
+      const refused = { code: -32602, message: expect.stringContaining(text) as string };
+      await expect(client.listTools()).rejects.toMatchObject(refused);
+      await expect(client.listPrompts()).rejects.toMatchObject(refused);
+      expect(await client.callTool({ name: 'read_file' })).toMatchObject({
+        isError: true,
+        content: [{ text }],
+      });
+    });
+  });
+});
+
+describe('a client of native mode', () => {
+  const connect = NATIVE_CLIENTS['generation 1, 2025 era'];
+
+  const listening = async (headers?: Record<string, string>) => {
+    const client = await connect(gateway.url, headers);
+    const heard: string[] = [];
+    client.fallbackNotificationHandler = ({ method }) => {
+      heard.push(method);
+      return Promise.resolve();
+    };
+    return { client, heard };
+  };
+
+  it('is told what the servers can do', async () => {
+    const { client } = await listening();
+    expect(client.getServerCapabilities()).toEqual({
+      tools: { listChanged: true },
+      resources: { listChanged: true, subscribe: true },
+      prompts: { listChanged: true },
+      completions: {},
+      logging: {},
+    });
+    await client.close();
+  });
+
+  it('is told when its own list changes, and not when that of others does', async () => {
+    const { client, heard } = await listening();
+    const narrow = await listening({ 'X-Gateway-Toolset': 'server:files' });
+    directory.server('late', fixture('plain'));
+    await eventually(() => {
+      expect(heard).toContain('notifications/tools/list_changed');
+    }, 10_000);
+    expect(namesOf((await client.listTools()).tools)).toContain('slow');
+    expect(namesOf((await narrow.client.listTools()).tools)).toEqual(FILES);
+    expect(narrow.heard).toEqual([]);
+    await client.close();
+    await narrow.client.close();
+  });
+
+  it('follows a resource until it does not want to any more', async () => {
+    const { client, heard } = await listening();
+    const followed = async () => (await client.callTool({ name: 'followed' }))['content'];
+    expect(await followed()).toEqual([{ type: 'text', text: 'false' }]);
+    await client.subscribeResource({ uri: 'watched://clock' });
+    await eventually(() => {
+      expect(heard).toContain('notifications/resources/updated');
+    });
+    await client.unsubscribeResource({ uri: 'watched://clock' });
+    await eventually(async () => {
+      expect(await followed()).toEqual([{ type: 'text', text: 'false' }]);
+    });
+    await client.close();
+  });
+});
+
+describe('gateway stdio --expose native', () => {
+  it('lists the tools of the toolset from the first answer on', async () => {
+    const own = configDirectory();
+    own.server('one', fixture('plain'));
+    own.server('two', fixture('watched'));
+    const command = stdioCommand(own.path, [...NATIVE, '--toolset', 'server:two']);
+    const client = await nativeStdioClient(command);
+    expect(namesOf((await client.listTools()).tools)).toEqual(['followed']);
+    expect(namesOf((await client.listResources()).resources)).toEqual(['clock']);
+    await client.close();
+    own.remove();
+  });
+});
+
+describe('--expose', () => {
+  it('refuses anything but meta and native', async () => {
+    const args = ['serve', '--config-dir', directory.path, '--expose', 'all'];
+    const { code, stderr } = await runGateway(args);
+    expect(code).toBe(2);
+    expect(stderr.join('\n')).toContain('Allowed choices are meta, native.');
+  });
+});
