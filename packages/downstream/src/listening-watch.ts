@@ -29,6 +29,7 @@ export class ListeningWatch implements ResourceWatch {
   readonly #end = new AbortController();
   #uris: readonly string[] = [];
   #open: McpSubscription | undefined;
+  #isInterrupted = false;
   #turn: Promise<unknown> = Promise.resolve();
 
   /** @param onGap the stream was interrupted, so that changes of these resources may have been missed */
@@ -74,29 +75,34 @@ export class ListeningWatch implements ResourceWatch {
   async #replace(next: McpSubscription | undefined): Promise<void> {
     const previous = this.#open;
     this.#open = next;
-    if (next !== undefined) void next.closed.then(() => this.#closed(next));
+    if (next !== undefined) {
+      void next.closed.then(() => this.#closed(next));
+      if (this.#isInterrupted) this.#onGap(this.#uris);
+    }
+    this.#isInterrupted = false;
     await previous?.close().catch(() => undefined);
   }
 
   #closed(subscription: McpSubscription): void {
-    if (this.#open !== subscription || this.#end.signal.aborted) return;
-    void this.#inTurn(() => this.#reopen(subscription));
+    if (this.#open !== subscription) return;
+    this.#isInterrupted = true;
+    void this.#reopen(subscription);
   }
 
+  /** Tries until the stream is open again, with growing pauses; whether the server is still there is found out elsewhere. */
   async #reopen(lost: McpSubscription): Promise<void> {
     const { signal } = this.#end;
-    for (let delayMs = RETRY_MS; this.#open === lost;) {
-      try {
-        const subscription = await this.#listen(this.#uris);
-        await this.#replace(subscription);
-        this.#onGap(this.#uris);
-      } catch {
-        // Whether the server is still there is found out elsewhere.
-        await pause(delayMs, undefined, { signal, ref: false }).catch(() => undefined);
-        delayMs = Math.min(delayMs * 2, MAX_RETRY_MS);
-        if (signal.aborted) return;
-      }
+    for (let delayMs = RETRY_MS; ; delayMs = Math.min(delayMs * 2, MAX_RETRY_MS)) {
+      await pause(delayMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      const isOpen = await this.#inTurn(() => this.#openAgain(lost)).catch(() => false);
+      if (isOpen) return;
     }
+  }
+
+  async #openAgain(lost: McpSubscription): Promise<boolean> {
+    if (this.#open === lost) await this.#replace(await this.#listen(this.#uris));
+    return true;
   }
 
   /** One change of the filter after the other. */

@@ -1,7 +1,8 @@
+import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
 import type { ClientAnswer } from './call.ts';
 import { createCallerNotices } from './caller-notices.ts';
 import { createCallsAtWork } from './calls-at-work.ts';
-import type { IncomingHandler } from './incoming-messages.ts';
+import type { IncomingHandler, ServerMessage } from './incoming-messages.ts';
 import { createQuestionDesk } from './question-desk.ts';
 import type { DeskWorld } from './question-desk.ts';
 
@@ -12,6 +13,14 @@ export interface ServerMessagesWorld extends Omit<DeskWorld, 'calls' | 'onAsked'
   /** The clock, in milliseconds. */
   readonly now: () => number;
 }
+
+/** The parameters without the id of the gateway's own subscription. */
+const withoutSubscription = (params: ServerMessage['params']): ServerMessage['params'] => {
+  const { _meta: meta, ...rest } = params;
+  if (typeof meta !== 'object' || meta === null) return params;
+  const { [SUBSCRIPTION_ID_META_KEY]: _id, ...kept } = meta as ServerMessage['params'];
+  return Object.keys(kept).length === 0 ? rest : { ...rest, _meta: kept };
+};
 
 const PONG: ClientAnswer = { ok: true, result: {} };
 
@@ -38,7 +47,7 @@ export const createServerMessages = (world: ServerMessagesWorld): IncomingHandle
           notices.pageDone(message);
           return true;
         case 'notifications/resources/updated':
-          world.onResourceUpdated(message.params);
+          world.onResourceUpdated(withoutSubscription(message.params));
           return true;
         default:
           return false;

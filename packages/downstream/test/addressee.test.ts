@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addresseeOf } from '../src/addressee.ts';
+import type { PossibleCall } from '../src/addressee.ts';
+import { testCaller } from './harness/callers.ts';
+
+/** `A` is a running call of ann, `a` one that was given up; `-` a call without a caller. */
+const callOf = (letter: string): PossibleCall => ({
+  caller: letter === '-' ? undefined : testCaller(letter.toLowerCase()),
+  givenUp: letter !== letter.toUpperCase(),
+});
+
+const shared = (letters: string): string => {
+  const calls = Array.from(letters, callOf);
+  const addressee = addresseeOf({ kind: 'shared', calls });
+  return addressee.ok ? `call ${calls.indexOf(addressee.call)}` : addressee.refusal.code;
+};
+
+const ownStream = (letter: string): string => {
+  const call = letter === '' ? undefined : callOf(letter);
+  const addressee = addresseeOf({ kind: 'own-stream', call });
+  return addressee.ok ? 'the call' : addressee.refusal.code;
+};
+
+describe('a message on the stream of a request', () => {
+  it.each([
+    ['A', 'the call'],
+    ['-', 'question.nobody'],
+    ['a', 'question.call-ended'],
+    ['', 'question.call-ended'],
+  ])('%j: %s', (letter, whose) => {
+    expect(ownStream(letter)).toBe(whose);
+  });
+});
+
+describe('a message where those of all calls come', () => {
+  it.each([
+    ['', 'question.no-call'],
+    ['A', 'call 0'],
+    ['AA', 'call 1'],
+    ['AB', 'question.several-callers'],
+    ['AAB', 'question.several-callers'],
+    ['-', 'question.nobody'],
+    ['--', 'question.several-callers'],
+    ['A-', 'question.several-callers'],
+    ['-A', 'question.several-callers'],
+    ['a', 'question.call-ended'],
+    ['aA', 'call 1'],
+    ['Aa', 'call 0'],
+    ['aB', 'question.several-callers'],
+    ['Ba', 'question.several-callers'],
+  ])('%j: %s', (letters, whose) => {
+    expect(shared(letters)).toBe(whose);
+  });
+
+  it('belongs to a caller only if every call that it may belong to is that caller’s', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('A', 'a', 'B', 'b', '-') }), (letters) => {
+        const callers = new Set(letters.toLowerCase());
+        const sure = callers.size === 1 && !callers.has('-') && /[AB]/.test(letters);
+        expect(shared(letters).startsWith('call')).toBe(sure);
+      }),
+    );
+  });
+});

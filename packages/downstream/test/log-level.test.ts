@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { isMoreVerbose, isWanted } from '../src/log-level.ts';
+import { createServerLogLevel } from '../src/server-log-level.ts';
+
+it.each([
+  ['debug', 'debug', true],
+  ['debug', 'info', false],
+  ['emergency', 'alert', true],
+  ['alert', 'emergency', false],
+  ['notice', 'info', true],
+  ['error', undefined, false],
+  ['loud', 'debug', false],
+  ['error', 'loud', false],
+  ['constructor', 'debug', false],
+])('a message of level %s is wanted from %s on: %s', (level, threshold, wanted) => {
+  expect(isWanted(level, threshold)).toBe(wanted);
+});
+
+it.each([
+  ['debug', 'info', true],
+  ['info', 'debug', false],
+  ['info', 'info', false],
+  ['emergency', undefined, true],
+  [undefined, 'info', false],
+  ['loud', undefined, false],
+])('%s says more than %s: %s', (level, than, more) => {
+  expect(isMoreVerbose(level, than)).toBe(more);
+});
+
+it('has calls wait while the server is told of their level, and no longer', async () => {
+  const told: string[] = [];
+  let done = (): void => undefined;
+  const level = createServerLogLevel((next) => {
+    told.push(next);
+    return new Promise<void>((resolve) => {
+      done = resolve;
+    });
+  });
+  const first = level.raise('info');
+  const second = level.raise('error');
+  expect([first === second, told]).toEqual([true, ['info']]);
+  done();
+  await first;
+  expect(level.raise('info')).toBeUndefined();
+  expect(level.raise(undefined)).toBeUndefined();
+});

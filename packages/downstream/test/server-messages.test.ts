@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+import type { Caller, ClientAnswer } from '../src/index.ts';
+import type { IncomingRequestContext } from '../src/incoming-messages.ts';
+import type { RunningRequest } from '../src/outgoing-requests.ts';
+import { createServerMessages } from '../src/server-messages.ts';
+import { noAnswer, testCaller } from './harness/callers.ts';
+
+const ROOTS = { method: 'roots/list', params: {} };
+
+/** A connection whose calls the test starts and ends; times are milliseconds. */
+const connection = (options: { readonly isModern?: boolean } = {}) => {
+  let time = 0;
+  const notified: unknown[] = [];
+  const running = new Map<number, RunningRequest>();
+  const messages = createServerMessages({
+    isModern: () => options.isModern === true,
+    notify: (method, params) => notified.push({ method, params }),
+    onResourceUpdated: () => undefined,
+    now: () => time,
+  });
+  const start = (id: number, caller?: Caller, method = 'tools/call'): void => {
+    const request = { method, params: {}, timeoutMs: 1_000 };
+    const options = caller === undefined ? {} : { options: { caller } };
+    running.set(id, { id, request: { ...request, ...options } });
+  };
+  const end = (id: number, how: 'settled' | 'given-up' = 'settled'): void => {
+    const request = running.get(id);
+    running.delete(id);
+    if (request !== undefined) messages.onRequestOver(request, how);
+  };
+  const at = (requestId: number | string, owner?: number): IncomingRequestContext => ({
+    requestId,
+    ownStream: owner !== undefined,
+    owner: owner === undefined ? undefined : running.get(owner),
+    running: () => running.values(),
+  });
+  const ask = (requestId: number | string, owner?: number, question = ROOTS) =>
+    messages.onRequest(question, at(requestId, owner));
+  return {
+    messages,
+    notified,
+    start,
+    end,
+    at,
+    ask,
+    pass: (ms: number) => {
+      time += ms;
+    },
+  };
+};
+
+const refused = (code: number) => ({ ok: false, error: { code } });
+
+describe('a question on the stream of a request that is answered', () => {
+  it('is not taken for that of another call', async () => {
+    const { start, end, ask } = connection();
+    const ben = testCaller('ben');
+    start(1, testCaller('ann'));
+    end(1);
+    start(2, ben);
+    expect(await ask('q', 1)).toMatchObject(refused(-32600));
+    expect(ben.asked).toEqual([]);
+    expect(await ask('r', 2)).toEqual({ ok: true, result: { from: 'ben' } });
+  });
+});
+
+describe('a question on the stream of a request of the gateway’s own', () => {
+  it('is nobody’s', async () => {
+    const { start, ask } = connection();
+    start(1, undefined, 'tools/list');
+    start(2, testCaller('ann'));
+    expect(await ask('q', 1)).toMatchObject(refused(-32600));
+  });
+
+  it('does not keep callers from being asked where all messages come', async () => {
+    const { start, ask } = connection();
+    start(1, undefined, 'tools/list');
+    start(2, testCaller('ann'));
+    expect(await ask('q')).toEqual({ ok: true, result: { from: 'ann' } });
+  });
+});
+
+describe('a call that was given up', () => {
+  it('keeps others from being asked until the server answers it after all', async () => {
+    const { start, end, ask, messages } = connection();
+    start(1, testCaller('ann'));
+    end(1, 'given-up');
+    expect(await ask('p')).toMatchObject(refused(-32600));
+    start(2, testCaller('ben'));
+    expect(await ask('q')).toMatchObject(refused(-32600));
+    messages.onLateAnswer(1);
+    expect(await ask('r')).toEqual({ ok: true, result: { from: 'ben' } });
+  });
+
+  it('keeps others from being asked for a minute', async () => {
+    const { start, end, ask, pass } = connection();
+    start(1, testCaller('ann'));
+    end(1, 'given-up');
+    start(2, testCaller('ben'));
+    pass(59_999);
+    expect(await ask('q')).toMatchObject(refused(-32600));
+    pass(1);
+    expect(await ask('r')).toEqual({ ok: true, result: { from: 'ben' } });
+  });
+});
+
+describe('an open question', () => {
+  it('goes to another call of the same caller when the one it went to ends', async () => {
+    const { start, end, ask } = connection();
+    const first = testCaller('ann');
+    const second = testCaller('ann', {}, noAnswer);
+    start(1, first);
+    start(2, second);
+    const answer = ask('q');
+    expect([first.asked.length, second.asked.length]).toEqual([0, 1]);
+    start(3, testCaller('ben'));
+    end(2);
+    expect(await answer).toEqual({ ok: true, result: { from: 'ann' } });
+    expect(second.signals[0]?.aborted).toBe(true);
+  });
+
+  it('ends with the last call of its caller, whoever else calls', async () => {
+    const { start, end, ask } = connection();
+    const ben = testCaller('ben');
+    start(1, testCaller('ann', {}, noAnswer));
+    const answer = ask('q');
+    start(2, ben);
+    end(1);
+    expect(await answer).toMatchObject(refused(-32600));
+    expect(ben.asked).toEqual([]);
+  });
+
+  it('gets no answer any more when the server takes it back', async () => {
+    const { start, ask, messages, at } = connection();
+    const caller = testCaller('ann', {}, noAnswer);
+    start(1, caller);
+    const answer = ask('q');
+    const cancelled = (requestId: unknown) =>
+      messages.onNotification(
+        { method: 'notifications/cancelled', params: { requestId } },
+        at('none'),
+      );
+    // Ids of one side say nothing about the other's, and 1 is not "1".
+    expect([cancelled(1), cancelled(undefined), cancelled('q')]).toEqual([false, false, true]);
+    expect(await answer).toBeUndefined();
+    expect(caller.signals[0]?.aborted).toBe(true);
+  });
+
+  it('keeps its id to itself', async () => {
+    const { start, ask, end } = connection();
+    start(1, testCaller('ann', {}, noAnswer));
+    const first = ask(7);
+    expect(await ask(7)).toBeUndefined();
+    end(1);
+    expect(await first).toMatchObject(refused(-32600));
+  });
+
+  it('is one of 64 at most', async () => {
+    const { start, ask, end } = connection();
+    start(1, testCaller('ann', {}, noAnswer));
+    const open = Array.from({ length: 64 }, (_, id) => ask(id));
+    expect(await ask(64)).toMatchObject(refused(-32000));
+    end(1);
+    await Promise.all(open);
+    start(2, testCaller('ann'));
+    expect(await ask(65)).toMatchObject({ ok: true });
+  });
+
+  it('lets the caller report progress under the token of the server, while it is open', async () => {
+    const { start, ask, notified, end } = connection();
+    let report = (_progress: { readonly progress: number }): void => undefined;
+    const caller: Caller = {
+      ...testCaller('ann'),
+      ask: (_question, options) => {
+        report = (progress) => options?.onProgress?.(progress);
+        return new Promise<ClientAnswer>(() => undefined);
+      },
+    };
+    start(1, caller);
+    const params = { _meta: { progressToken: 'theirs' } };
+    const answer = ask('q', 1, { ...ROOTS, params });
+    report({ progress: 1 });
+    end(1);
+    report({ progress: 2 });
+    expect(await answer).toMatchObject(refused(-32600));
+    expect(notified).toEqual([
+      { method: 'notifications/progress', params: { progress: 1, progressToken: 'theirs' } },
+    ]);
+  });
+
+  it('is answered when the caller fails', async () => {
+    const { start, ask } = connection();
+    start(
+      1,
+      testCaller('ann', {}, () => Promise.reject(new Error('gone'))),
+    );
+    expect(await ask('q')).toMatchObject(refused(-32603));
+  });
+});
+
+describe('a server of 2026-07-28', () => {
+  it('may not ask by itself, but may ping', async () => {
+    const { start, ask } = connection({ isModern: true });
+    start(1, testCaller('ann'));
+    expect(await ask('q', 1)).toMatchObject(refused(-32601));
+    expect(await ask('p', 1, { method: 'ping', params: {} })).toEqual({ ok: true, result: {} });
+  });
+});
+
+it('leaves what it does not know to others', async () => {
+  const { messages, at, ask } = connection();
+  expect(
+    messages.onNotification({ method: 'notifications/tools/list_changed', params: {} }, at(1)),
+  ).toBe(false);
+  expect(await ask('q', undefined, { method: 'tasks/get', params: {} })).toMatchObject(
+    refused(-32601),
+  );
+});
+
+it('forgets pages that nobody announces the end of, the oldest first', async () => {
+  const { start, ask, messages, at } = connection();
+  const caller = testCaller('ann');
+  start(1, caller);
+  const page = (elicitationId: string) => ({
+    method: 'elicitation/create',
+    params: { mode: 'url', url: 'https://example.com', message: 'Open', elicitationId },
+  });
+  for (let n = 0; n <= 256; n += 1) await ask(n, 1, page(`page ${n}`));
+  for (const elicitationId of ['page 0', 'page 1', 'page 1', 'page 256', 'page 999'])
+    messages.onNotification(
+      { method: 'notifications/elicitation/complete', params: { elicitationId } },
+      at('none'),
+    );
+  expect(caller.notified.map(({ params }) => params['elicitationId'])).toEqual([
+    'page 1',
+    'page 256',
+  ]);
+});
