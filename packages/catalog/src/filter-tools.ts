@@ -36,10 +36,21 @@ export function filterErrorText({ pattern }: FilterError): string {
   return `Invalid pattern ${JSON.stringify(echo)}: syntax error in pattern`;
 }
 
+/** Descriptions in small letters, as long as their tools are served: making them is slower than looking through them. */
+const smallDescriptions = new WeakMap<CatalogTool, string>();
+
+function smallDescription(tool: CatalogTool): string {
+  const known = smallDescriptions.get(tool);
+  if (known !== undefined) return known;
+  const small = tool.description.toLowerCase();
+  smallDescriptions.set(tool, small);
+  return small;
+}
+
 function descriptionTest(text: string, isCaseSensitive: boolean): Test {
   if (isCaseSensitive) return ({ description }) => description.includes(text);
   const small = text.toLowerCase();
-  return ({ description }) => description.toLowerCase().includes(small);
+  return (tool) => smallDescription(tool).includes(small);
 }
 
 function labelsTest(wanted: Readonly<Record<string, string>>): Test {

@@ -1,4 +1,5 @@
 import type { CatalogTool } from './catalog-tool.ts';
+import type { Page, PageRequest } from './page.ts';
 import { searchIndex } from './search-index.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
 import { wordsOf } from './words.ts';
@@ -34,12 +35,62 @@ function scoresOf(snapshot: CatalogSnapshot, query: string): Float64Array {
     const posting = searchIndex(snapshot).posting(word);
     if (posting === undefined) continue;
     const weight = COMMON_VERBS.has(word) ? COMMON_VERB_WEIGHT : 1;
-    for (const [index, position] of posting.positions.entries()) {
-      scores[position] = (scores[position] ?? 0) + weight * (posting.scores[index] ?? 0);
+    const { positions, scores: ofWord } = posting;
+    // A plain loop: a common word has a posting for every tool of the catalog.
+    for (let index = 0; index < positions.length; index += 1) {
+      const position = positions[index] ?? 0;
+      scores[position] = (scores[position] ?? 0) + weight * (ofWord[index] ?? 0);
     }
   }
   return scores;
 }
+
+/** The keys of the candidates that share a word with the query, in no order. */
+function keysOf(
+  snapshot: CatalogSnapshot,
+  query: string,
+  candidates: readonly CatalogTool[],
+): Float64Array {
+  const scores = scoresOf(snapshot, query);
+  const keys = new Float64Array(candidates.length);
+  let found = 0;
+  for (const { position } of candidates) {
+    const score = scores[position] ?? 0;
+    if (score <= 0) continue;
+    keys[found] = keyOf(score, position);
+    found += 1;
+  }
+  return keys.subarray(0, found);
+}
+
+/** The greatest keys, greatest first, without sorting the rest: a page is a few of thousands. */
+function greatest(keys: Float64Array, count: number): Float64Array {
+  const top = new Float64Array(count);
+  for (const key of keys) {
+    if (key <= (top[count - 1] ?? 0)) continue;
+    let at = count - 1;
+    for (; at > 0 && key > (top[at - 1] ?? 0); at -= 1) top[at] = top[at - 1] ?? 0;
+    top[at] = key;
+  }
+  return top;
+}
+
+/** The most keys that are picked out one by one; sorting all of them is faster for more. */
+const MAX_PICKED = 128;
+
+/** The first `count` keys in the order of the ranking, or all of them. Sorting numbers is several times faster than sorting objects. */
+const best = (keys: Float64Array, count: number): Float64Array =>
+  count < keys.length && count <= MAX_PICKED ? greatest(keys, count) : keys.sort().reverse();
+
+const toolsOfKeys = (snapshot: CatalogSnapshot, keys: Float64Array): readonly RankedTool[] => {
+  const ranked: RankedTool[] = [];
+  for (const key of keys) {
+    const tool = snapshot.tools[POSITIONS - 1 - (key % POSITIONS)];
+    const score = Math.floor(key / POSITIONS) / SCORE_UNITS;
+    if (tool !== undefined) ranked.push({ tool, score });
+  }
+  return ranked;
+};
 
 /**
  * Ranks tools by how well their names, summaries and arguments fit a query (BM25F), best first; equal scores keep the
@@ -53,15 +104,21 @@ export function rankTools(
   query: string,
   candidates: readonly CatalogTool[],
 ): readonly RankedTool[] {
-  const scores = scoresOf(snapshot, query);
-  const found = candidates.filter(({ position }) => (scores[position] ?? 0) > 0);
-  // Sorting plain numbers is several times faster than sorting objects with a comparison.
-  const keys = Float64Array.from(found, ({ position }) => keyOf(scores[position] ?? 0, position));
-  const ranked: RankedTool[] = [];
-  for (const key of keys.sort().reverse()) {
-    const tool = snapshot.tools[POSITIONS - 1 - (key % POSITIONS)];
-    const score = Math.floor(key / POSITIONS) / SCORE_UNITS;
-    if (tool !== undefined) ranked.push({ tool, score });
-  }
-  return ranked;
+  const keys = keysOf(snapshot, query, candidates);
+  return toolsOfKeys(snapshot, best(keys, keys.length));
+}
+
+/** A query over some tools of a snapshot, and the page that is wanted of the ranking. */
+export interface RankedSearch extends PageRequest {
+  readonly query: string;
+  readonly candidates: readonly CatalogTool[];
+}
+
+/** One page of what {@link rankTools} gives; only that page is put in order. */
+export function rankedPage(snapshot: CatalogSnapshot, search: RankedSearch): Page<RankedTool> {
+  const { query, candidates, offset = 0, limit = Infinity } = search;
+  const keys = keysOf(snapshot, query, candidates);
+  const end = Math.min(keys.length, offset + limit);
+  const items = toolsOfKeys(snapshot, best(keys, end).subarray(offset, end));
+  return { items, total: keys.length, truncated: end < keys.length };
 }

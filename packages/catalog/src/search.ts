@@ -1,7 +1,7 @@
 import type { CatalogTool } from './catalog-tool.ts';
 import { filterTools, type FilterError, type ToolFilters } from './filter-tools.ts';
 import { pageOf, type Page, type PageRequest } from './page.ts';
-import { rankTools } from './rank-tools.ts';
+import { rankedPage } from './rank-tools.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
 
 /** What to look for, and which part of the answer is wanted. */
@@ -34,7 +34,13 @@ export function searchTools(
   const filtered = filterTools(candidates, search);
   if (!filtered.ok) return filtered;
   if (search.query !== undefined) {
-    return { ok: true, page: pageOf(rankTools(snapshot, search.query, filtered.tools), search) };
+    const { query, limit, offset } = search;
+    const wanted = {
+      ...(limit !== undefined && { limit }),
+      ...(offset !== undefined && { offset }),
+    };
+    const page = rankedPage(snapshot, { query, candidates: filtered.tools, ...wanted });
+    return { ok: true, page };
   }
   const page = pageOf(filtered.tools, search);
   return { ok: true, page: { ...page, items: page.items.map((tool) => ({ tool })) } };

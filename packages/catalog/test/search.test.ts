@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { buildCatalog, searchTools, type ToolSearch } from '../src/index.ts';
+import { buildCatalog, rankTools, searchTools, type ToolSearch } from '../src/index.ts';
+import { fc } from './fast-check.ts';
 import { catalogOf, inputOf, server, serverTool } from './inventories.ts';
 
 const snapshot = catalogOf(
@@ -72,4 +73,31 @@ describe('candidates', () => {
       page: { total: 0, items: [], truncated: false },
     });
   });
+});
+
+it('gives pages that add up to the ranking, however they are cut', () => {
+  const verbs = ['read', 'write', 'list', 'read_all', 'log'];
+  const many = catalogOf(
+    server(
+      'git',
+      Array.from({ length: 400 }, (_, index) =>
+        serverTool(`${verbs[index % verbs.length] ?? ''}_${String(index)}`, {
+          description: index % 3 === 0 ? 'Reads commits.' : 'Writes commits and reads logs.',
+        }),
+      ),
+    ),
+  );
+  const query = 'read commits';
+  const ranked = rankTools(many, query, many.tools);
+  fc.assert(
+    fc.property(fc.nat(450), fc.integer({ min: 1, max: 450 }), (offset, limit) => {
+      const outcome = searchTools(many, many.tools, { query, offset, limit });
+      const page = ranked.slice(offset, offset + limit);
+      expect(outcome).toEqual({
+        ok: true,
+        page: { items: page, total: ranked.length, truncated: offset + limit < ranked.length },
+      });
+    }),
+    { numRuns: 100 },
+  );
 });
