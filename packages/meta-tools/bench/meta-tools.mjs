@@ -2,7 +2,7 @@
 // Run after a build of this package and those it imports: `pnpm bench`, `pnpm bench --json`.
 import { buildCatalog } from '@gateway/catalog';
 import { parsePresets } from '@gateway/preset-resolver';
-import { createMetaTools } from '../dist/index.js';
+import { createMetaTools, createNativeSurface } from '../dist/index.js';
 
 const SERVERS = 100;
 const TOOLS_PER_SERVER = 100;
@@ -58,31 +58,33 @@ const snapshot = buildCatalog({
   coreTools: [],
 });
 const { presets } = parsePresets({}, { gatewayVersion: '5.13.0' });
+const signedOut = [];
 const unused = () => Promise.reject(new Error('not called'));
-const metaTools = createMetaTools(
-  {
-    snapshot: () => snapshot,
-    presets: () => presets,
-    serversRequiringAuth: () => [],
-    callServerTool: () => Promise.resolve({ ok: true, result: { content: [] } }),
-    callCoreTool: unused,
-    callWorkflow: unused,
-    readResource: unused,
-    getPrompt: unused,
-    onCallRefused: () => undefined,
-    onToolsetRefusal: () => undefined,
-    warn: () => undefined,
-  },
-  { apiGroup: 'gateway.internal' },
-);
+const ports = {
+  snapshot: () => snapshot,
+  presets: () => presets,
+  serversRequiringAuth: () => signedOut,
+  callServerTool: () => Promise.resolve({ ok: true, result: { content: [] } }),
+  callCoreTool: unused,
+  callWorkflow: unused,
+  readResource: unused,
+  getPrompt: unused,
+  onCallRefused: () => undefined,
+  onToolsetRefusal: () => undefined,
+  warn: () => undefined,
+  complete: unused,
+  subscribeResource: unused,
+};
+const metaTools = createMetaTools(ports, { apiGroup: 'gateway.internal' });
+const surface = createNativeSurface(ports);
 
+const options = { session: 's', signal: new AbortController().signal };
 const ask = (name, args, header) => () =>
   metaTools.call({
     name,
     arguments: args,
     toolsetHeader: header === undefined ? undefined : [header],
-    session: 's',
-    signal: new AbortController().signal,
+    options,
   });
 
 // What a gateway does that keeps nothing: filter the whole list by name for every request.
@@ -153,6 +155,29 @@ const CASES = [
     undefined,
   ],
 ];
+
+const listNatively = (header) => () =>
+  surface.list('tools/list', { toolsetHeader: header && [header], session: 's' });
+CASES.push(
+  ['list_tools, all 10,000', ask('list_tools', {}), naive(() => true)],
+  ['native tools/list, all 10,000', listNatively(), naive(() => true)],
+  [
+    'native tools/list, 100 of 10,000',
+    listNatively('server:server-42'),
+    naive((tool) => tool.server === 'server-42'),
+  ],
+  [
+    'native tools/call, scoped',
+    () =>
+      surface.call({
+        method: 'tools/call',
+        params: { name: 'x_server-42_read_file' },
+        toolsetHeader: ['server:server-42'],
+        options,
+      }),
+    undefined,
+  ],
+);
 
 const medianMs = async (run, rounds) => {
   const times = [];
