@@ -137,6 +137,9 @@ describe('two workers', () => {
     expect(await toolNames(one)).toEqual(await toolNames(other));
     expect(await call(one, 'x_plain_pid')).toBe(await call(other, 'x_plain_pid'));
     expect(await call(one, 'x_plain_pid')).toMatch(/^\d+$/u);
+    const large = 'x'.repeat(2_000_000);
+    for (const connection of [one, other])
+      expect((await call(connection, 'x_plain_echo', { text: large })).length).toBe(large.length);
     expect(processesOf(gateway, 'plain-server')).toHaveLength(2);
     expect(processesOf(gateway, 'asking-server')).toHaveLength(1);
   });
@@ -185,6 +188,25 @@ describe('two workers', () => {
     expect(taken.statusCode).toBe(202);
     await ended;
     expect(messageOf(seen).result?.content?.[0]?.text).toBe(JSON.stringify(result));
+  });
+
+  it('carry a cancellation to the worker that has the call', async () => {
+    const [one, other] = await two(gateway);
+    const session = await initialize(one);
+    const body = { ...metaTool('call_tool', { name: 'x_other_hang' }), id: 'slow one' };
+    const running = one.send({ headers: session, body });
+    const ended = running.then(textOfStream);
+    const params = { requestId: 'slow one', reason: 'too slow' };
+    const cancelling = { jsonrpc: '2.0', method: 'notifications/cancelled', params };
+    await eventually(async () => {
+      const taken = await other.send({ headers: session, body: cancelling });
+      taken.resume();
+      expect(taken.statusCode).toBe(202);
+      const told = metaTool('call_tool', { name: 'x_other_cancelled' });
+      const answer = await read(await other.send({ body: told }));
+      expect(JSON.stringify(answer.result)).toContain('"cancelled":["too slow"]');
+    });
+    expect(await ended).not.toContain('"result"');
   });
 
   it('stop and start a server for each other', async () => {
