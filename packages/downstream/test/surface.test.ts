@@ -28,6 +28,7 @@ it('says in one sentence why there is no answer', () => {
         { code: 'request.timeout', server, timeoutMs: 300_000 },
         { code: 'request.cancelled', server },
         { code: 'request.refused', server, rpcCode: -32602, message: 'bad argument' },
+        { code: 'input.not-given', server, reason: 'elicitation/create: the user is away' },
         { code: 'response.invalid', server, reason: 'the result is not an object' },
       ] as const
     ).map(surface.downstreamErrorText),
@@ -39,6 +40,7 @@ it('says in one sentence why there is no answer', () => {
     'server k8s did not answer within 300 s',
     'request to server k8s was cancelled',
     'server k8s refused the request: bad argument (code -32602)',
+    'server k8s asks for input that was not given: elicitation/create: the user is away',
     'server k8s sent an invalid response: the result is not an object',
   ]);
 });
