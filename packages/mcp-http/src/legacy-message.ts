@@ -37,13 +37,13 @@ export const isPlainLegacyBody = (body: unknown): body is JSONRPCRequest =>
 /** Whether a body is one request, beyond doubt; of its parameters nothing is known. */
 export const isPlainRequest = (body: unknown): body is JSONRPCRequest => {
   if (!isJsonObject(body)) return false;
-  const { jsonrpc, id, method, result, error } = body;
+  const { jsonrpc, id, method, params } = body;
   return (
     jsonrpc === '2.0' &&
     typeof method === 'string' &&
     isId(id) &&
-    result === undefined &&
-    error === undefined
+    // A member beyond these makes it something else, or nothing.
+    Object.keys(body).length === (params === undefined ? 3 : 4)
   );
 };
 

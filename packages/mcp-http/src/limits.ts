@@ -59,6 +59,10 @@ export interface McpHttpLimits {
   readonly maxUnreadBytes: number;
   /** Milliseconds that a reader has to take a finished answer. */
   readonly writeTimeoutMs: number;
+  /** Milliseconds for which a client of 2026-07-28 may keep a list, and the answer to `server/discover`; it is told so. */
+  readonly listTtlMs: number;
+  /** The same for a resource that it has read, where the server does not say so itself. */
+  readonly resourceTtlMs: number;
 }
 
 const MIB = 1024 * 1024;
@@ -96,4 +100,6 @@ export const DEFAULT_MCP_HTTP_LIMITS: McpHttpLimits = {
   keepAliveMs: 15_000,
   maxUnreadBytes: MIB,
   writeTimeoutMs: MINUTE_MS,
+  listTtlMs: 0,
+  resourceTtlMs: 0,
 };

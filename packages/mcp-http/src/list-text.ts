@@ -1,5 +1,6 @@
-import type { JsonObject, ListMethod, McpService } from './mcp-service.ts';
-import { stampModernResult, type Era } from './protocol-results.ts';
+import type { JsonObject, ListMethod } from './mcp-service.ts';
+import type { Era } from './protocol-results.ts';
+import { resultText, type ResultStamp } from './result-text.ts';
 
 /** The member of its result that carries the items of a list. */
 export const LIST_MEMBER: Readonly<Record<ListMethod, string>> = {
@@ -13,7 +14,7 @@ type Texts = Partial<Record<Era, string>>;
 
 /** The results of list methods as JSON, written once for as long as the service keeps its arrays. */
 export class ListTexts {
-  readonly #service: McpService;
+  readonly #stamp: ResultStamp;
   readonly #kept: Readonly<Record<ListMethod, WeakMap<readonly JsonObject[], Texts>>> = {
     'tools/list': new WeakMap(),
     'resources/list': new WeakMap(),
@@ -21,8 +22,9 @@ export class ListTexts {
     'prompts/list': new WeakMap(),
   };
 
-  constructor(service: McpService) {
-    this.#service = service;
+  /** @param stamp what a list of 2026-07-28 carries beside its items */
+  constructor(stamp: ResultStamp) {
+    this.#stamp = stamp;
   }
 
   /** The result of a list method as JSON. */
@@ -38,8 +40,6 @@ export class ListTexts {
 
   #write(method: ListMethod, items: readonly JsonObject[], era: Era): string {
     const result = { [LIST_MEMBER[method]]: items };
-    return JSON.stringify(
-      era === 'modern' ? stampModernResult(this.#service, result, { isListing: true }) : result,
-    );
+    return resultText({ ok: true, result }, era === 'modern' ? this.#stamp : undefined);
   }
 }

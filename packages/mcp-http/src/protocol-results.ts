@@ -1,5 +1,4 @@
 import { SERVER_INFO_META_KEY, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
-import { isJsonObject } from './json-rpc.ts';
 import type { CallMethod, ListMethod, McpService, ServiceCapabilities } from './mcp-service.ts';
 import type { ResultStamp } from './result-text.ts';
 
@@ -56,29 +55,17 @@ export const discoverResult = (service: McpService): Json => ({
   ...instructionsOf(service),
 });
 
-/** Fields that tell a 2026-07-28 client how long a listing may be kept: not at all, and by itself only. */
-const NOT_CACHED = { ttlMs: 0, cacheScope: 'private' } as const;
-
 /** What a 2026-07-28 result of a service carries beside its own members. */
 export const resultStamp = ({ info }: McpService): ResultStamp => ({
   metaKey: SERVER_INFO_META_KEY,
   metaValue: info,
 });
 
-/** Adds what every 2026-07-28 result carries; a value that the result has already stays. */
-export const stampModernResult = (
-  service: McpService,
-  result: Json,
-  options: { readonly isListing: boolean } = { isListing: false },
-): Json => ({
-  resultType: 'complete',
-  ...(options.isListing && NOT_CACHED),
-  ...result,
-  ...stampedMeta(service, result),
+/**
+ * The same for a result that says how long it may be kept. What a service answers depends on the headers of the request,
+ * so nobody but the caller itself may keep it.
+ */
+export const keptResultStamp = (service: McpService, ttlMs: number): ResultStamp => ({
+  ...resultStamp(service),
+  members: { ttlMs, cacheScope: 'private' },
 });
-
-const stampedMeta = (service: McpService, result: Json): Json => {
-  const meta = Object.hasOwn(result, '_meta') ? result['_meta'] : {};
-  // A malformed `_meta` is the tool's own; it is passed on, not repaired.
-  return isJsonObject(meta) ? { _meta: { [SERVER_INFO_META_KEY]: service.info, ...meta } } : {};
-};

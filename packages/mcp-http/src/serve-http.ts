@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { answerEmpty } from './answer.ts';
 import { DEFAULT_HTTP_SERVER_LIMITS, type HttpServerLimits } from './http-server-limits.ts';
 import type { McpHttp } from './mcp-http.ts';
-import { silentConnections } from './silent-connections.ts';
+import { silentConnections, type SilentConnections } from './silent-connections.ts';
 
 /** Handles one request of a path. */
 export type RouteHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -54,24 +54,27 @@ const DRAIN_CHECK_MS = 25;
 /** Listens on HTTP; rejects when the address cannot be taken. */
 export const serveHttp = async (options: ServeHttpOptions): Promise<HttpServing> => {
   const limits = { ...DEFAULT_HTTP_SERVER_LIMITS, ...options.limits };
-  const server = createServer(
-    {
-      noDelay: true,
-      maxHeaderSize: limits.maxHeaderBytes,
-      headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
-      keepAliveTimeout: limits.keepAliveTimeoutMs,
-      connectionsCheckingInterval: limits.checkIntervalMs,
-    },
-    requestListener(options),
-  );
+  const server = createServer({
+    noDelay: true,
+    maxHeaderSize: limits.maxHeaderBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
+  });
+  const silent = silentConnections(server);
+  const listener = requestListener(options);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    silent.noteRequest(request);
+    listener(request, response);
+  });
   server.maxConnections = limits.maxConnections;
   // Zero means all of them: a header line that is silently dropped could be the one that narrows the request.
   server.maxHeadersCount = 0;
   await listening(server, options);
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-  const drain = drainOnce(server, options.mcp);
+  const drain = drainOnce({ server, mcp: options.mcp, silent });
   return { url: `http://${host}:${port}`, port, drain };
 };
 
@@ -123,19 +126,18 @@ const observe = (
   });
 };
 
-const drainOnce = (server: Server, mcp: McpHttp): HttpServing['drain'] => {
-  const closeSilent = silentConnections(server);
+const drainOnce = (draining: Draining): HttpServing['drain'] => {
   let drained: Promise<void> | undefined;
-  return (timeoutMs) => (drained ??= drain({ server, mcp, closeSilent }, timeoutMs));
+  return (timeoutMs) => (drained ??= drain(draining, timeoutMs));
 };
 
 interface Draining {
   readonly server: Server;
   readonly mcp: McpHttp;
-  readonly closeSilent: () => void;
+  readonly silent: SilentConnections;
 }
 
-const drain = async ({ server, mcp, closeSilent }: Draining, timeoutMs: number): Promise<void> => {
+const drain = async ({ server, mcp, silent }: Draining, timeoutMs: number): Promise<void> => {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
@@ -143,7 +145,7 @@ const drain = async ({ server, mcp, closeSilent }: Draining, timeoutMs: number):
   // A connection that falls idle while the server closes would otherwise be kept for its keep-alive time.
   const idler = setInterval(() => {
     server.closeIdleConnections();
-    closeSilent();
+    silent.close();
   }, DRAIN_CHECK_MS);
   const cut = async (): Promise<void> => {
     await mcp.close();

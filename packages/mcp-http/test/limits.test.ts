@@ -40,6 +40,8 @@ requirement('8/request-limits', () => {
       keepAliveMs: 15_000,
       maxUnreadBytes: 1_048_576,
       writeTimeoutMs: 60_000,
+      listTtlMs: 0,
+      resourceTtlMs: 0,
     });
     expect(DEFAULT_HTTP_SERVER_LIMITS).toEqual({
       maxConnections: 2_048,

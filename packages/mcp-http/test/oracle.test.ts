@@ -1,10 +1,11 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProtocolServer } from '../src/index.ts';
+import { createMcpHttp, createProtocolServer, serveHttp, type HttpServing } from '../src/index.ts';
 import { startHttpFace, type Face } from './face.ts';
 import { sampleService } from './sample-service.ts';
 import { BOTH, ENVELOPE, eventsOf, send } from './wire-client.ts';
+import { wideService } from './wide-service.ts';
 
 /** The SDK's own entry over the same service: what it answers, this package answers. */
 const stock = createMcpHandler(() => createProtocolServer(sampleService().service));
@@ -21,9 +22,13 @@ const verdictOf = (status: number, text: string): Verdict => {
   return { status, code: message?.error?.code, result: message?.result };
 };
 
-const askStock = async (body: string, headers: Readonly<Record<string, string>>) => {
+const askStock = async (
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  handler = stock,
+): Promise<Verdict> => {
   const url = 'http://localhost/mcp';
-  const answer = await stock.fetch(new Request(url, { method: 'POST', body, headers }));
+  const answer = await handler.fetch(new Request(url, { method: 'POST', body, headers }));
   return verdictOf(answer.status, await answer.text());
 };
 
@@ -147,5 +152,72 @@ describe('the endpoint and the entry of the SDK', () => {
       const answer = await send(face.url, { body });
       expect(verdictOf(answer.status, answer.text)).toEqual(await askStock(body, headers));
     }
+  });
+});
+
+const METHODS = [
+  'tools/list',
+  'tools/call',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'prompts/list',
+  'prompts/get',
+  'completion/complete',
+] as const;
+
+const wideBody = fc.record({
+  jsonrpc: fc.constant('2.0'),
+  id: fc.constantFrom<unknown>(1, 'a'),
+  method: fc.constantFrom<unknown>(...METHODS),
+  params: fc.record(
+    {
+      name: fc.constantFrom<unknown>('text', 'marked', 'greet', 'nobody', 7),
+      uri: fc.constantFrom<unknown>('file:///a', 'file:///kept', 'file:///none', 'x\u00e9', 7),
+      arguments: fc.constantFrom<unknown>({}, { who: 'x' }, []),
+      ref: fc.constantFrom<unknown>({ type: 'ref/prompt', name: 'greet' }, 7),
+      argument: fc.constantFrom<unknown>({ name: 'who', value: 'a' }, { name: 'who' }, 'x'),
+      _meta: meta,
+    },
+    { requiredKeys: ['_meta', 'name', 'uri'] },
+  ),
+});
+
+/** The headers that a client of 2026-07-28 sends with a body, by what each method mirrors. */
+const mirrored = (value: { readonly method: unknown; readonly params: object }) => {
+  const { uri } = value.params as { readonly uri?: unknown };
+  const { 'mcp-name': name, ...headers } = agreeing(value);
+  const mirrorsUri = value.method === 'resources/read';
+  const encoded = mirrorsUri && typeof uri === 'string' ? `=?base64?${btoa8(uri)}?=` : name;
+  return { ...headers, ...(encoded !== undefined && { 'mcp-name': encoded }) };
+};
+
+/** The SDK gives a missing resource its 2026-07-28 code in every revision; earlier ones have a code for it, which is passed on. */
+const inNewCode = (verdict: Verdict): Verdict =>
+  verdict.code === -32002 ? { ...verdict, code: -32602 } : verdict;
+
+describe('the endpoint and the entry of the SDK, over a service with every capability', () => {
+  const handler = createMcpHandler(() => createProtocolServer(wideService()));
+  let serving: HttpServing;
+  beforeAll(async () => {
+    serving = await serveHttp({ host: '127.0.0.1', port: 0, mcp: createMcpHttp(wideService()) });
+  });
+  afterAll(() => serving.drain(0));
+
+  it('answer its methods with the same status, code and result', async () => {
+    const seen = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(wideBody, fc.boolean(), async (value, isModern) => {
+        const body = JSON.stringify(value);
+        const headers: Record<string, string> = isModern ? mirrored(value) : {};
+        const answer = await send(`${serving.url}/mcp`, { body, headers });
+        const ours = inNewCode(verdictOf(answer.status, answer.text));
+        const sent = { 'content-type': 'application/json', accept: BOTH, ...headers };
+        expect(ours).toEqual(await askStock(body, sent, handler));
+        if (ours.result !== undefined) seen.add(value.method as string);
+      }),
+      { numRuns: 400, seed: 1 },
+    );
+    expect([...seen].sort()).toEqual([...METHODS].sort());
   });
 });

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { headerReader, joined, KnownHeaders } from '../src/request-headers.ts';
+
+const NAMES = {
+  host: 'host',
+  origin: 'origin',
+  accept: 'accept',
+  contentType: 'content-type',
+  contentEncoding: 'content-encoding',
+  sessionId: 'mcp-session-id',
+  protocolVersion: 'mcp-protocol-version',
+  mcpMethod: 'mcp-method',
+  mcpName: 'mcp-name',
+} as const;
+
+describe('the headers that the endpoint reads', () => {
+  it('are the lines as they came, however their names are written', () => {
+    const name = fc.constantFrom(...Object.values(NAMES), 'user-agent', 'mcp-nama', 'x-toolset');
+    const written = fc
+      .tuple(name, fc.boolean())
+      .map(([text, isUpper]) => (isUpper ? text.toUpperCase() : text));
+    const line = fc.tuple(written, fc.constantFrom('', 'a', 'b, c', 'd'));
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
+        const request = { rawHeaders: lines.flat() };
+        const known = new KnownHeaders(request);
+        const header = headerReader(request);
+        for (const [member, of] of Object.entries(NAMES)) {
+          const value = known[member as keyof typeof NAMES];
+          expect(joined(value)).toBe(header(of)?.join(', '));
+          expect(Array.isArray(value)).toBe((header(of)?.length ?? 0) > 1);
+        }
+      }),
+    );
+  });
+
+  it('are none that an object has by itself', () => {
+    const request = { rawHeaders: ['__proto__', 'a', 'constructor', 'b', 'toString', 'c'] };
+    expect(Object.values(new KnownHeaders(request)).every((value) => value === undefined)).toBe(
+      true,
+    );
+  });
+});
