@@ -60,6 +60,7 @@ export function nativeService(parts: NativeServiceParts): McpService {
       return capabilities();
     },
     list: (method, context) => surface.list(method, scopeOf(context)),
+    inputSchema: (tool, context) => surface.inputSchema(tool, scopeOf(context)),
     call: ({ method, params }, context) => {
       const start = performance.now();
       const toolsetHeader = context.header(TOOLSET_LINES);

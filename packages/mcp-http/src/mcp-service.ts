@@ -92,6 +92,11 @@ export interface McpService {
    * @returns the answer; throws or rejects only on a bug, which the face answers with an internal error
    */
   call(call: ServiceCall, context: CallContext): ServiceAnswer | Promise<ServiceAnswer>;
+  /**
+   * The input schema of a tool as this caller's list shows it; `undefined` where the caller has no such tool. A service leaves
+   * this out when no tool of its own has arguments that travel as headers too (`x-mcp-header`).
+   */
+  inputSchema?(tool: string, context: RequestContext): JsonObject | undefined;
   /** Tells whenever a list may have changed for some client, until the returned function is called. */
   onListChanged?(listener: (list: 'tools' | 'resources' | 'prompts') => void): () => void;
   /** Follows one resource for a client, until `end` is called. */

@@ -4,6 +4,7 @@ import {
   type JSONRPCRequest,
 } from '@modelcontextprotocol/server';
 import { isJsonObject, RPC_CODE, type RpcError } from './json-rpc.ts';
+import { decodedHeader } from './mirrored-text.ts';
 import { MODERN_REVISIONS } from './protocol-results.ts';
 import { quoted } from './refusal.ts';
 import { singleHeader, type HeaderReader } from './request-headers.ts';
@@ -35,20 +36,6 @@ const mismatch = (header: string, body: string): RpcError => ({
 });
 
 const MISSING = '(missing)';
-const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
-
-/** Undoes the encoding of a header value that is not plain ASCII; `undefined` when it is malformed. */
-const decodedHeader = (value: string): string | undefined => {
-  if (!(value.startsWith('=?base64?') && value.endsWith('?='))) return value;
-  const encoded = ENCODED.exec(value)?.[1];
-  if (encoded === undefined || encoded.length % 4 !== 0) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(encoded, 'base64'));
-  } catch {
-    return undefined;
-  }
-};
-
 /**
  * Checks what the SDK's classification leaves to its own entry: the revision and the mirrored headers.
  *

@@ -14,7 +14,8 @@ import type { Refusal } from './refusal.ts';
 import { joined } from './request-headers.ts';
 import { PostScope, type Origin } from './request-scope.ts';
 import type { RunningCalls } from './running-calls.ts';
-import { isCallMethod, type ServiceProtocol } from './service-protocol.ts';
+import { isCallMethod } from './service-methods.ts';
+import type { ServiceProtocol } from './service-protocol.ts';
 import { findSession, SESSION_HEADER } from './session-requests.ts';
 import type { Session, SessionStore } from './session-store.ts';
 

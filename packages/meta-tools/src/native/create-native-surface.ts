@@ -56,6 +56,14 @@ class Surface implements NativeSurface {
     return { ok: true, items: this.#lists.list(method, snapshot, scope.value) };
   }
 
+  inputSchema(name: string, { toolsetHeader, session }: NativeScope): JsonObject | undefined {
+    const { snapshot, scope } = this.#narrowed(toolsetHeader, session);
+    if (!scope.ok) return undefined;
+    const tool = this.#lists.index(snapshot).tool(name);
+    const isVisible = tool !== undefined && (scope.value?.selection.has(tool) ?? true);
+    return isVisible ? tool.inputSchema : undefined;
+  }
+
   call(call: NativeCall): NativeAnswer | Promise<NativeAnswer> {
     const { method, params, toolsetHeader, options } = call;
     const { snapshot, scope } = this.#narrowed(toolsetHeader, options.session);

@@ -78,6 +78,8 @@ export interface NativePorts extends MetaToolPorts {
  */
 export interface NativeSurface {
   list(method: NativeListMethod, scope: NativeScope): NativeListAnswer;
+  /** The input schema of a tool by its native or its exposed name; `undefined` where the toolset has no such tool. */
+  inputSchema(tool: string, scope: NativeScope): JsonObject | undefined;
   /** Throws or rejects only when a port does. */
   call(call: NativeCall): NativeAnswer | Promise<NativeAnswer>;
   /** Follows a resource for a client; `onUpdated` gets the parameters of each update, with the URI that the client gave. */
