@@ -5,6 +5,7 @@ import type { HttpConnections, HttpParts, HttpTarget } from './http-connections.
 import type { HttpHeaders } from './http-headers.ts';
 import { HttpPost } from './http-post.ts';
 import type { PostSink } from './http-post.ts';
+import type { InFlight } from './in-flight.ts';
 import type { OpenRecord, WireObserver } from './wire.ts';
 
 /** What all messages of a Streamable HTTP connection share. */
@@ -15,7 +16,7 @@ export interface HttpLine {
   readonly maxBytes: number;
   readonly observer: WireObserver;
   /** What is under way, to be ended with the connection. */
-  readonly open: Set<HttpPost>;
+  readonly open: InFlight<number, HttpPost>;
   /** Answered requests whose streams the server has not closed yet. */
   readonly lingering: Set<Timed>;
   readonly lingerDeadlines: Deadlines;

@@ -2,6 +2,7 @@ import { TextBody } from './http-body.ts';
 import type { BodyReader } from './http-body.ts';
 import type { HttpExchange, HttpHandler, HttpHead } from './http-exchange.ts';
 import type { HttpFailure } from './http-failure.ts';
+import type { InFlight } from './in-flight.ts';
 import { MessageStream, isEventStream } from './message-stream.ts';
 import type { StreamSink } from './message-stream.ts';
 import { readMessage } from './message-text.ts';
@@ -19,7 +20,7 @@ export interface PostOptions {
   /** The message is a request, so that an answer is read. */
   readonly isRequest: boolean;
   /** It is in here for as long as anything of it is open. */
-  readonly open: Set<HttpPost>;
+  readonly open: InFlight<number, HttpPost>;
   /** Opens the event stream of the answer again, from behind the event of this id. */
   readonly resume: (lastEventId: string | undefined, handler: HttpHandler) => HttpExchange;
 }
@@ -28,8 +29,11 @@ const isJson = (contentType: string | undefined): boolean =>
   contentType === 'application/json' ||
   contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 
+let posted = 0;
+
 /** One message on its way to a server, and everything that comes back for it. */
 export class HttpPost implements HttpHandler {
+  readonly #number = (posted += 1);
   readonly #options: PostOptions;
   readonly #sink: PostSink;
   #exchange: HttpExchange | undefined;
@@ -43,14 +47,14 @@ export class HttpPost implements HttpHandler {
 
   send(exchange: HttpExchange): void {
     this.#exchange = exchange;
-    this.#options.open.add(this);
+    this.#options.open.set(this.#number, this);
     exchange.send();
   }
 
   /** Nothing of it is wanted any more. */
   abort(): void {
     this.#over = true;
-    this.#options.open.delete(this);
+    this.#options.open.delete(this.#number);
     this.#stream?.close();
     this.#exchange?.abort();
   }
@@ -128,7 +132,7 @@ export class HttpPost implements HttpHandler {
   #end(failure: HttpFailure): void {
     if (this.#over) return;
     this.#over = true;
-    this.#options.open.delete(this);
+    this.#options.open.delete(this.#number);
     this.#sink.onOver(failure);
   }
 }

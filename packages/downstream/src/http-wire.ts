@@ -9,6 +9,7 @@ import { HttpHeaders } from './http-headers.ts';
 import { exchangeOn, openStream } from './http-line.ts';
 import type { HttpLine } from './http-line.ts';
 import { HttpRequest } from './http-request.ts';
+import { InFlight } from './in-flight.ts';
 import { MessageStream } from './message-stream.ts';
 import { sendForSdk } from './sdk-message.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from './wire.ts';
@@ -62,7 +63,7 @@ export class HttpWire implements Wire {
       headers: this.#headers,
       maxBytes,
       observer,
-      open: new Set(),
+      open: new InFlight(),
       lingering,
       lingerDeadlines: createDeadlines(() => lingering),
     };
@@ -107,7 +108,7 @@ export class HttpWire implements Wire {
     this.#standing?.close();
     const line = this.#line;
     line?.lingerDeadlines.stop();
-    for (const posted of [...(line?.open ?? [])]) posted.abort();
+    for (const posted of line?.open.values() ?? []) posted.abort();
     line?.open.clear();
     line?.lingering.clear();
     line?.observer.onClosed();

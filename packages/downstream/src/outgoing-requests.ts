@@ -1,6 +1,7 @@
 import type { RequestOptions } from './call.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { Timed } from './deadlines.ts';
+import { InFlight } from './in-flight.ts';
 import { reasonOf } from './reason.ts';
 import { callerMeta, outgoingMeta } from './request-meta.ts';
 import { outcomeOfAnswer } from './request-outcome.ts';
@@ -55,7 +56,7 @@ interface Line {
   /** `_meta` that every request of this connection carries, if any. */
   readonly envelope: () => OpenRecord | undefined;
   readonly isModern: () => boolean;
-  readonly running: Map<number, Running>;
+  readonly running: InFlight<number, Running>;
   readonly watcher: RequestWatcher | undefined;
 }
 
@@ -146,7 +147,8 @@ class Running implements RunningRequest, Timed, WireSink {
   }
 
   onEnd(failure: RequestFailure): void {
-    this.settle(failed(failure));
+    // A server whose answer did not come through may still be at work on it.
+    this.settle(failed(failure), failure.kind === 'lost' ? 'given-up' : 'settled');
   }
 
   #watch(signal: AbortSignal | undefined): void {
@@ -182,7 +184,7 @@ export const createOutgoingRequests = (
   isModern: () => boolean,
   watcher?: RequestWatcher,
 ): OutgoingRequests => {
-  const running = new Map<number, Running>();
+  const running = new InFlight<number, Running>();
   const line: Line = { wire, envelope, isModern, running, watcher };
   const deadlines = createDeadlines(() => running.values());
   let nextId = FIRST_ID;
@@ -204,7 +206,7 @@ export const createOutgoingRequests = (
     all: () => running.values(),
     end(reason) {
       deadlines.stop();
-      for (const one of [...running.values()]) one.settle(failed({ kind: 'lost', reason }));
+      for (const one of running.values()) one.settle(failed({ kind: 'lost', reason }));
     },
   };
 };
