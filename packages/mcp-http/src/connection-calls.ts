@@ -7,6 +7,7 @@ import { callerOf } from './callers.ts';
 import { clientCapabilities, clientFeatures } from './client-features.ts';
 import { ConnectionCaller } from './connection-caller.ts';
 import { ConnectionWay, protocolError, type ServerContext } from './connection-way.ts';
+import { InFlight } from './in-flight.ts';
 import { isJsonObject } from './json-rpc.ts';
 import type { McpHttpLimits } from './limits.ts';
 import { UNSET_LOG_LEVEL } from './log-level.ts';
@@ -68,7 +69,7 @@ export class ConnectionCalls {
     this.#session =
       id === undefined
         ? undefined
-        : { id, revision: '', features: 0, calls: new Map(), streams: new Set() };
+        : { id, revision: '', features: 0, calls: new InFlight(), streams: new Set() };
     this.#home = {
       callerOf: (call) => this.#callerOf(call),
       onEnd: (call, outcome) => {

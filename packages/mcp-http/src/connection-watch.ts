@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
  * Tells of connections that close. One listener per connection stands for all that wait on it, one after the other over
  * the life of a kept-alive connection and many at once on a pipelined one.
  */
-const waiting = new WeakMap<Socket, Set<() => void>>();
+const waiting = new WeakMap<Socket, (() => void)[]>();
 
-const watched = (socket: Socket): Set<() => void> => {
+const watched = (socket: Socket): (() => void)[] => {
   const found = waiting.get(socket);
   if (found !== undefined) return found;
-  const listeners = new Set<() => void>();
+  const listeners: (() => void)[] = [];
   waiting.set(socket, listeners);
   socket.once('close', () => {
     for (const listener of [...listeners]) listener();
@@ -20,8 +20,9 @@ const watched = (socket: Socket): Set<() => void> => {
 /** Calls the listener when the connection closes, until the returned function is called. */
 export const whenClosed = (socket: Socket, listener: () => void): (() => void) => {
   const listeners = watched(socket);
-  listeners.add(listener);
+  listeners.push(listener);
   return () => {
-    listeners.delete(listener);
+    const at = listeners.indexOf(listener);
+    if (at >= 0) listeners.splice(at, 1);
   };
 };

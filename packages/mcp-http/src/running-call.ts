@@ -1,6 +1,7 @@
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { progressParams, type CallParams } from './call-params.ts';
 import type { Caller } from './caller.ts';
+import type { Deadline } from './deadlines.ts';
 import { notificationMessage, RPC_CODE, type RpcError } from './json-rpc.ts';
 import type { CallContext, JsonObject, Progress, ServiceAnswer } from './mcp-service.ts';
 import type { HeaderReader } from './request-headers.ts';
@@ -27,6 +28,14 @@ export interface CallHome {
   readonly onEnd: (call: RunningCall, outcome: CallOutcome) => void;
 }
 
+/** What is given up when a call is not followed any more. */
+export interface FollowedCall {
+  readonly number: number;
+  readonly stopWatching: () => void;
+  readonly deadline: Deadline;
+  readonly waiting: Deadline;
+}
+
 /** The questions of a call to its caller. */
 export interface OpenQuestions {
   /** Withdraws them, since the call is over; `true` when nobody waits for the outcome now and it is kept for later. */
@@ -47,6 +56,8 @@ export class RunningCall implements CallContext {
   readonly requestState?: string;
   /** Where that request came from and its answer goes. */
   scope: RequestScope;
+  /** What follows the call while it runs. */
+  followed: FollowedCall | undefined;
   /** What the caller was asked and has not answered; absent while nothing was ever asked. */
   questions?: OpenQuestions;
   readonly #home: CallHome;

@@ -1,18 +1,13 @@
-import { Deadlines, type Deadline } from './deadlines.ts';
+import { Deadlines } from './deadlines.ts';
+import { InFlight } from './in-flight.ts';
 import { RPC_CODE, type RpcError } from './json-rpc.ts';
 import type { McpHttpLimits } from './limits.ts';
 import { SHUTTING_DOWN, type RunningCall } from './running-call.ts';
 
-/** What is given up when a call is not followed any more. */
-interface Followed {
-  readonly stopWatching: () => void;
-  readonly deadline: Deadline;
-  readonly waiting: Deadline;
-}
-
 /** Knows the running calls, so that a disconnect, a cancellation, their time limit or a shutdown reaches them. */
 export class RunningCalls {
-  readonly #calls = new Map<RunningCall, Followed>();
+  readonly #calls = new InFlight<number, RunningCall>();
+  #count = 0;
   readonly #callTimeoutMs: number;
   readonly #deadlines: Deadlines;
   readonly #waits: Deadlines;
@@ -35,21 +30,25 @@ export class RunningCalls {
   add(call: RunningCall): void {
     const { exchange } = call.scope;
     call.session?.calls.set(call.request.id, call);
-    this.#calls.set(call, {
+    const number = (this.#count += 1);
+    this.#calls.set(number, call);
+    call.followed = {
+      number,
       stopWatching: exchange.whenGone(() => call.cancel('The caller has disconnected')),
       deadline: this.#deadlines.set(() => {
         call.fail(timeoutError(this.#callTimeoutMs), 'The call timed out');
       }),
       // Without a byte for so long, proxies and clients would take the connection for dead.
       waiting: this.#waits.set(() => exchange.keepAlive()),
-    });
+    };
   }
 
   /** Stops following a call, since it is over or waits without a `POST`. */
   release(call: RunningCall): void {
-    const followed = this.#calls.get(call);
+    const { followed } = call;
     if (followed === undefined) return;
-    this.#calls.delete(call);
+    call.followed = undefined;
+    this.#calls.delete(followed.number);
     followed.stopWatching();
     this.#deadlines.giveUp(followed.deadline);
     this.#waits.giveUp(followed.waiting);
@@ -59,7 +58,7 @@ export class RunningCalls {
 
   /** Ends every running call with an error. */
   shutDown(): void {
-    for (const call of [...this.#calls.keys()]) call.fail(SHUTTING_DOWN, SHUTTING_DOWN.message);
+    for (const call of this.#calls.values()) call.fail(SHUTTING_DOWN, SHUTTING_DOWN.message);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { EventStream } from './event-stream.ts';
 import { ExpiringSet } from './expiring-set.ts';
+import { InFlight } from './in-flight.ts';
 import type { RpcId } from './json-rpc.ts';
 import type { McpHttpLimits } from './limits.ts';
 import type { RunningCall } from './running-call.ts';
@@ -22,7 +23,7 @@ export interface Session {
   /** What the client can be asked, as bits of `clientFeatures`. */
   readonly features: number;
   /** Calls that run, by the id of their request. */
-  readonly calls: Map<RpcId, RunningCall>;
+  readonly calls: InFlight<RpcId, RunningCall>;
   /** Open `GET` streams, oldest first. */
   readonly streams: Set<EventStream>;
   /** The least severe level of log messages that the client has asked for. */
@@ -145,7 +146,7 @@ export class SessionStore {
   /** Lets a session go, which may come back: its calls are cancelled and its streams end. */
   forget(session: Session): void {
     this.#kept.delete(session.id);
-    for (const call of [...session.calls.values()]) call.cancel('The session has ended');
+    for (const call of session.calls.values()) call.cancel('The session has ended');
     for (const channel of [...(session.channels ?? [])]) channel.close();
     for (const stream of session.streams) stream.end();
     session.resumable?.close();
@@ -184,7 +185,7 @@ export class SessionStore {
 
   #keep(id: string, facts: { revision: string; features: number; issuedAt: number }): Session {
     const { revision, features, issuedAt } = facts;
-    const session: Session = { id, revision, features, calls: new Map(), streams: new Set() };
+    const session: Session = { id, revision, features, calls: new InFlight(), streams: new Set() };
     this.#kept.set(id, { session, issuedAt, usedAt: this.#now() });
     return session;
   }

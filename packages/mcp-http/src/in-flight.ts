@@ -1,0 +1,51 @@
+/**
+ * A table of what comes and goes with every request. A `Map` would do but for the garbage collector: V8 keeps every outgrown table of a
+ * `Map` alive for as long as the one before it, with all that was in it, so that whatever lived for one request ends up in the old
+ * generation. Here the `Map` holds numbers only.
+ */
+export class InFlight<K extends string | number, V> {
+  readonly #places = new Map<K, number>();
+  readonly #values: (V | undefined)[] = [];
+  readonly #free: number[] = [];
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  has(key: K): boolean {
+    return this.#places.has(key);
+  }
+
+  get(key: K): V | undefined {
+    const place = this.#places.get(key);
+    return place === undefined ? undefined : this.#values[place];
+  }
+
+  /** Puts a value in; one that has the key already gives way. */
+  set(key: K, value: V): void {
+    const place = this.#places.get(key) ?? this.#free.pop() ?? this.#values.length;
+    this.#places.set(key, place);
+    this.#values[place] = value;
+  }
+
+  /** Takes a value out; `false` when there is none. */
+  delete(key: K): boolean {
+    const place = this.#places.get(key);
+    if (place === undefined) return false;
+    this.#places.delete(key);
+    this.#values[place] = undefined;
+    this.#free.push(place);
+    return true;
+  }
+
+  /** The values at this moment, in no order. */
+  values(): readonly V[] {
+    return this.#values.filter((value) => value !== undefined);
+  }
+
+  clear(): void {
+    this.#places.clear();
+    this.#values.length = 0;
+    this.#free.length = 0;
+  }
+}
