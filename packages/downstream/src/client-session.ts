@@ -1,4 +1,10 @@
-import { Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import {
+  Client,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from '@modelcontextprotocol/client';
 import type {
   ClientOptions,
   ServerCapabilities,
@@ -35,8 +41,8 @@ export interface NegotiationOptions {
   readonly clientInfo: ClientInfo;
   /** What a 2025 server is told that clients can do. */
   readonly clientFeatures: ClientFeatures;
-  /** Skips the question and speaks the 2025 revisions. */
-  readonly legacyOnly: boolean;
+  /** What the server spoke last time. `legacy` skips the question about it. */
+  readonly knownEra: Era | undefined;
   readonly probeMs: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -78,7 +84,7 @@ export const negotiate = async (
   await client.connect(tap, {
     timeout: options.timeoutMs,
     signal: options.signal,
-    ...(options.legacyOnly ? { prior: { kind: 'legacy' } } : {}),
+    ...(options.knownEra === 'legacy' ? { prior: { kind: 'legacy' } } : {}),
   });
   const capabilities = client.getServerCapabilities() ?? {};
   const protocolVersion = client.getNegotiatedProtocolVersion() ?? 'unknown';
@@ -102,3 +108,8 @@ export const negotiate = async (
 /** Whether the question about the era ended the talk, so that a plain `initialize` deserves a try of its own. */
 export const isEraFailure = (error: unknown): boolean =>
   error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
+
+/** Whether the server itself refused to start a conversation, rather than not being there. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof ProtocolError ||
+  (error instanceof SdkHttpError && error.data.status >= 400 && error.data.status < 500);

@@ -4,8 +4,8 @@ import { connectionExtras } from './connection-extras.ts';
 import type { ConnectionExtras } from './connection-extras.ts';
 import { createLife } from './connection-life.ts';
 import type { ConnectionObserver, Life } from './connection-life.ts';
-import { createSdkClient, isEraFailure, negotiate } from './client-session.ts';
-import type { ClientInfo, Negotiated, NegotiationOptions } from './client-session.ts';
+import { createSdkClient, isEraFailure, isRefusal, negotiate } from './client-session.ts';
+import type { ClientInfo, Era, Negotiated, NegotiationOptions } from './client-session.ts';
 import { createHealthCheck } from './health-check.ts';
 import { reasonOf, sanitisedLine } from './reason.ts';
 import { NO_LISTS, readServerLists } from './server-lists.ts';
@@ -32,11 +32,11 @@ export interface Connection extends Negotiated, ConnectionExtras {
 export interface OpenRequest {
   readonly server: McpServer;
   readonly clientInfo: ClientInfo;
-  /** The server spoke a 2025 revision last time, so it is not asked again. */
-  readonly legacyOnly: boolean;
+  /** What the server spoke last time, so that it need not be asked again. */
+  readonly knownEra: Era | undefined;
   /** Aborting it gives the attempt up. */
   readonly signal: AbortSignal;
-  /** For requests only: no lists are read, and nobody looks whether the quiet server is still there. */
+  /** For requests only: no lists are read, and no changes of them are announced. */
   readonly lean?: boolean;
 }
 
@@ -87,14 +87,15 @@ const announcedTo = ({ lean }: OpenRequest, negotiated: Negotiated): Negotiated 
 
 const negotiationOptions = (
   { request, world, deadline, signal }: Attempt,
-  legacyOnly: boolean,
+  knownEra: Era | undefined,
 ): NegotiationOptions => {
   const remainingMs = Math.max(1, deadline - world.now());
   return {
     clientInfo: request.clientInfo,
     clientFeatures: world.clientFeatures ?? {},
-    legacyOnly,
-    probeMs: probeBoundMs(request.server, world, remainingMs),
+    knownEra,
+    // A server that has spoken 2026-07-28 before is slow when it is silent, and not old.
+    probeMs: knownEra === 'modern' ? remainingMs : probeBoundMs(request.server, world, remainingMs),
     timeoutMs: remainingMs,
     signal,
   };
@@ -103,10 +104,10 @@ const negotiationOptions = (
 const introduce = async (
   attempt: Attempt,
   life: Life,
-  legacyOnly: boolean,
+  knownEra: Era | undefined,
 ): Promise<Connection> => {
   const { request, world } = attempt;
-  const options = negotiationOptions(attempt, legacyOnly);
+  const options = negotiationOptions(attempt, knownEra);
   const client = createSdkClient(options);
   const { link } = life;
   const negotiated = await negotiate(client, link.tap, options);
@@ -116,7 +117,7 @@ const introduce = async (
   attempt.signal.throwIfAborted();
   const health = createHealthCheck(life, negotiated.era, world.timeouts);
   life.goLive(() => health.look());
-  if (request.server.spec.type !== 'stdio' && request.lean !== true) health.keepLooking();
+  if (request.server.spec.type !== 'stdio') health.keepLooking();
   const announcements = watchAnnouncements(client, announcedTo(request, negotiated), () =>
     attempt.observer.onListChanged('tools'),
   );
@@ -143,12 +144,18 @@ const failureOf = (life: Life, error: unknown, server: McpServer): Failure => ({
     : sanitisedLine(life.link.reason() ?? reasonOf(error), secretsOf(server)),
 });
 
-const tryOnce = async (
-  attempt: Attempt,
-  legacyOnly: boolean,
-): Promise<OpenOutcome & { readonly tryLegacy?: boolean }> => {
+/** One try, and in which way another one may fare better. */
+type Tried = OpenOutcome & { readonly again?: { readonly knownEra: Era | undefined } };
+
+const anotherWay = (error: unknown, knownEra: Era | undefined): Pick<Tried, 'again'> => {
+  // The server has changed since: what is remembered of it is wrong.
+  if (knownEra === 'legacy') return isRefusal(error) ? { again: { knownEra: undefined } } : {};
+  return isEraFailure(error) ? { again: { knownEra: 'legacy' } } : {};
+};
+
+const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<Tried> => {
   const life = createLife(attempt.request.server, attempt.world, attempt.observer);
-  const introduced = introduce(attempt, life, legacyOnly);
+  const introduced = introduce(attempt, life, knownEra);
   try {
     return {
       ok: true,
@@ -158,9 +165,9 @@ const tryOnce = async (
     // The loser of the race ends with the link.
     introduced.catch(() => undefined);
     await closeQuietly(life.link);
-    const tryLegacy =
-      !legacyOnly && isEraFailure(error) && !life.unauthorized() && !life.link.unreachable();
-    return { ok: false, failure: failureOf(life, error, attempt.request.server), tryLegacy };
+    const failure = failureOf(life, error, attempt.request.server);
+    if (life.unauthorized() || life.link.unreachable()) return { ok: false, failure };
+    return { ok: false, failure, ...anotherWay(error, knownEra) };
   }
 };
 
@@ -168,7 +175,8 @@ const secondsText = (ms: number): string => `not ready within ${ms / 1_000} s`;
 
 /**
  * Connects to a server: transport, era and version, lists. Ends by its bound at the latest. A server that ends the talk at the question
- * about its era is tried once more with the `initialize` of the 2025 revisions.
+ * about its era is tried once more with the `initialize` of the 2025 revisions, and one that refuses the era that it spoke last time
+ * is asked anew.
  *
  * @spec §2.6 timeout
  */
@@ -183,9 +191,9 @@ export const openConnection = async (
   const signal = AbortSignal.any([request.signal, deadline.signal]);
   const attempt: Attempt = { request, world, observer, deadline: world.now() + boundMs, signal };
   try {
-    const first = await tryOnce(attempt, request.legacyOnly);
-    if (first.ok || first.tryLegacy !== true || signal.aborted) return first;
-    return await tryOnce(attempt, true);
+    const first = await tryOnce(attempt, request.knownEra);
+    if (first.ok || first.again === undefined || signal.aborted) return first;
+    return await tryOnce(attempt, first.again.knownEra);
   } catch (error) {
     return {
       ok: false,

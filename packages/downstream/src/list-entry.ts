@@ -45,6 +45,8 @@ export const toolOfEntry = (entry: unknown): ServerTool | undefined => {
     inputSchema,
     ...(isObject(outputSchema) ? { outputSchema } : {}),
     ...(annotations === undefined ? {} : { annotations }),
+    // The entry itself and no copy: the schemas above are parts of it, so it takes no more memory than its other fields.
+    listed: entry,
   };
 };
 
@@ -58,6 +60,7 @@ export const resourceOfEntry = (entry: unknown): ServerResource | undefined => {
     ...textField(entry, 'name'),
     ...textField(entry, 'description'),
     ...textField(entry, 'mimeType'),
+    listed: entry,
   };
 };
 
@@ -71,6 +74,7 @@ export const templateOfEntry = (entry: unknown): ServerResourceTemplate | undefi
     ...textField(entry, 'name'),
     ...textField(entry, 'description'),
     ...textField(entry, 'mimeType'),
+    listed: entry,
   };
 };
 
@@ -98,5 +102,6 @@ export const promptOfEntry = (entry: unknown): ServerPrompt | undefined => {
     name,
     ...textField(entry, 'description'),
     ...(Array.isArray(list) ? { arguments: list.flatMap(argumentOf) } : {}),
+    listed: entry,
   };
 };

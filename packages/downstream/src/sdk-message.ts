@@ -1,3 +1,4 @@
+import { isJSONRPCResponse } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 import { sdkErrorOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
@@ -23,6 +24,9 @@ interface Promised {
 
 const recordOf = (value: unknown): OpenRecord | undefined =>
   typeof value === 'object' && value !== null ? (value as OpenRecord) : undefined;
+
+/** Apart from a function that narrows types: what the SDK calls an answer is still an open record here. */
+const hasShape = (value: OpenRecord): boolean => isJSONRPCResponse(value);
 
 /** An error answer in the body of HTTP 400, which a server of 2026-07-28 gives to a request that it does not serve. */
 const refusalIn = (failure: HttpFailure, id: unknown): OpenRecord | undefined => {
@@ -80,7 +84,8 @@ class SdkMessage implements PostSink {
   }
 
   onMessage({ value, resultText }: ReadMessage): void {
-    if (!isMessage(value)) {
+    // The client looks no further when the shape of an answer is not right, and waits for another one.
+    if (!isMessage(value) || (typeof value['method'] !== 'string' && !hasShape(value))) {
       this.onError(new Error('a value on the stream is no message'));
       return;
     }

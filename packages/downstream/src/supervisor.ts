@@ -1,6 +1,6 @@
 import type { ServerInventory } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
-import type { ClientInfo } from './client-session.ts';
+import type { ClientInfo, Era } from './client-session.ts';
 import { openConnection } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { inventoryOf, mergedLists } from './inventory.ts';
@@ -51,7 +51,7 @@ export class Supervisor {
   #state: MachineState = INITIAL_STATE;
   #live: Live | undefined;
   #inventory: ServerInventory | undefined;
-  #legacyOnly = false;
+  #knownEra: Era | undefined;
   #retry: NodeJS.Timeout | undefined;
   #end: () => void = () => undefined;
   #noticeListChange: () => void = () => undefined;
@@ -89,7 +89,7 @@ export class Supervisor {
   /** Takes a new definition. A live connection stays unless it is made differently now. */
   redefine(definition: McpServer, reconnect: boolean): void {
     this.#definition = definition;
-    if (reconnect) this.#legacyOnly = false;
+    if (reconnect) this.#knownEra = undefined;
     const { kind } = this.#state.phase;
     if (reconnect && kind !== 'stopped' && kind !== 'stopping') this.tell({ kind: 'restart' });
     this.#changed();
@@ -183,9 +183,9 @@ export class Supervisor {
   async #open(attempt: number, signal: AbortSignal): Promise<Connection | undefined> {
     if (signal.aborted) return undefined;
     const failed = (failure: Failure): void => this.tell({ kind: 'failed', attempt, failure });
-    const legacyOnly = this.#legacyOnly;
+    const knownEra = this.#knownEra;
     const outcome = await openConnection(
-      { server: this.#definition, clientInfo: this.#world.clientInfo, legacyOnly, signal },
+      { server: this.#definition, clientInfo: this.#world.clientInfo, knownEra, signal },
       this.#world,
       {
         onListChanged: () => this.#noticeListChange(),
@@ -199,7 +199,7 @@ export class Supervisor {
       },
     );
     // An unsuccessful attempt may have been misled by what was remembered, so that is forgotten.
-    this.#legacyOnly = outcome.ok && outcome.connection.era === 'legacy';
+    this.#knownEra = outcome.ok ? outcome.connection.era : undefined;
     if (outcome.ok) return outcome.connection;
     failed(outcome.failure);
     return undefined;

@@ -254,7 +254,9 @@ describe('a server that changes its tools under load', () => {
     );
     expect(downstream.inventories()[0]).toBe(before);
     expect(downstream.inventories()[1]).not.toBe(moving);
-    expect(downstream.inventories()[1]?.tools).toEqual(tools);
+    expect(downstream.inventories()[1]?.tools).toEqual(
+      tools.map((tool) => ({ ...tool, listed: tool })),
+    );
   });
 
   it('is not asked more often than the policy says, and keeps its identity', async () => {

@@ -23,12 +23,14 @@ const read = (
   return readList(kind, pages(...answers), bounds);
 };
 const tool = (name: string) => ({ name, inputSchema: schema });
+/** An entry of which every field is known. */
+const listed = <T extends object>(entry: T) => ({ ...entry, listed: entry });
 
 describe('a list', () => {
   it('is read page by page, in order', async () => {
     expect(await read([page([tool('a')], '1'), page([tool('b')], ''), page([tool('c')])])).toEqual({
       ok: true,
-      items: [tool('a'), tool('b')],
+      items: [listed(tool('a')), listed(tool('b'))],
       refused: 0,
     });
   });
@@ -36,7 +38,7 @@ describe('a list', () => {
   it('leaves entries without what identifies them out', async () => {
     expect(await read([page([tool('a'), { name: '' }, 7, null])])).toEqual({
       ok: true,
-      items: [tool('a')],
+      items: [listed(tool('a'))],
       refused: 3,
     });
   });
@@ -72,8 +74,18 @@ describe('an entry', () => {
       title: 'T',
       inputSchema: schema,
       annotations: { readOnlyHint: false },
+      listed: { name: 'a', inputSchema: schema, annotations, extra: 1 },
     });
-    expect(toolOfEntry({ ...tool('a'), annotations: {} })).toEqual(tool('a'));
+    expect(toolOfEntry({ ...tool('a'), annotations: {} })).toEqual({
+      ...tool('a'),
+      listed: { ...tool('a'), annotations: {} },
+    });
+  });
+
+  it('is kept as it was listed, without a copy', () => {
+    const entry = { ...tool('a'), outputSchema: schema, _meta: { odd: [1] }, icons: [] };
+    expect(toolOfEntry(entry)?.listed).toBe(entry);
+    expect(toolOfEntry(entry)?.inputSchema).toBe(entry.inputSchema);
   });
 
   it('keeps the known fields of resources, templates and prompts', () => {
@@ -81,14 +93,20 @@ describe('an entry', () => {
       uri: 'a:b',
       name: 'n',
       mimeType: 't',
+      listed: { uri: 'a:b', name: 'n', mimeType: 't', size: 3 },
     });
     expect(templateOfEntry({ uriTemplate: 'a:{b}', description: 'd' })).toEqual({
       uriTemplate: 'a:{b}',
       description: 'd',
+      listed: { uriTemplate: 'a:{b}', description: 'd' },
     });
     expect(
       promptOfEntry({ name: 'p', arguments: [{ name: 'x', required: true }, { required: true }] }),
-    ).toEqual({ name: 'p', arguments: [{ name: 'x', required: true }] });
+    ).toEqual({
+      name: 'p',
+      arguments: [{ name: 'x', required: true }],
+      listed: { name: 'p', arguments: [{ name: 'x', required: true }, { required: true }] },
+    });
     expect([resourceOfEntry({}), templateOfEntry({}), promptOfEntry({})]).toEqual([
       undefined,
       undefined,

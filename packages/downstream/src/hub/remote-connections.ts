@@ -115,9 +115,14 @@ const start = async (
   onLost: (authRequired: boolean) => void,
 ): Promise<OpenOutcome> => {
   const { definition, protocolVersion } = view;
-  const legacyOnly = protocolVersion !== undefined && protocolVersion < FIRST_MODERN_REVISION;
+  const knownEra =
+    protocolVersion === undefined
+      ? undefined
+      : protocolVersion < FIRST_MODERN_REVISION
+        ? 'legacy'
+        : 'modern';
   const outcome = await openConnection(
-    { server: definition, clientInfo: world.clientInfo, legacyOnly, signal, lean: true },
+    { server: definition, clientInfo: world.clientInfo, knownEra, signal, lean: true },
     world,
     {
       // The lists are the business of who supervises the server.

@@ -1,0 +1,356 @@
+import { describe, expect, it } from 'vitest';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import type { ServerResponse } from 'node:http';
+import type { DownstreamOptions } from '../src/index.ts';
+import { eventually, resultOf } from './harness/downstream.ts';
+import {
+  EVENTS,
+  JSON_TYPE,
+  answerOf,
+  call,
+  connected,
+  fine,
+  once,
+} from './harness/http-connection.ts';
+import type { Answer } from './harness/http-connection.ts';
+
+/** What a call comes to that is answered so. The next one is answered as it should be. */
+const outcomeOf = async (answer: Answer, options: Partial<DownstreamOptions> = {}) => {
+  const { raw, downstream } = await connected({}, options);
+  once(raw, answer);
+  const outcome = await downstream.callTool(call);
+  expect(await downstream.callTool(call)).toEqual(fine);
+  return outcome;
+};
+
+const lost = (reason: string) => ({
+  ok: false,
+  error: { code: 'server.connection-lost', server: 'raw', reason },
+});
+const invalid = (reason: string) => ({
+  ok: false,
+  error: { code: 'response.invalid', server: 'raw', reason },
+});
+
+describe('an HTTP answer that breaks off', () => {
+  it('fails the call once in the middle of JSON', async () => {
+    const outcome = await outcomeOf((id, response) => {
+      response.writeHead(200, { ...JSON_TYPE, 'content-length': '1000' });
+      response.write(answerOf(id).slice(0, 20));
+      setTimeout(() => response.destroy(), 20);
+    });
+    expect(outcome).toEqual(lost('other side closed'));
+  });
+
+  it.each(['data: {"jso', 'event: message\n', ': nothing yet\n\n'])(
+    'fails the call once in the middle of events: %j',
+    async (text) => {
+      const outcome = await outcomeOf((_id, response) => {
+        response.writeHead(200, EVENTS).write(text);
+        setTimeout(() => response.destroy(), 20);
+      });
+      expect(outcome).toEqual(lost('other side closed'));
+    },
+  );
+
+  it('fails the call when the events end without an answer', async () => {
+    const outcome = await outcomeOf((_id, response) => {
+      response.writeHead(200, EVENTS).end('data: {"jsonrpc":"2.0","method":"x"}\n\n');
+    });
+    expect(outcome).toEqual(lost('the answer ended before it was complete'));
+  });
+
+  it('is fetched again from behind the last event, when there is one with an id', async () => {
+    const { raw, downstream } = await connected();
+    let id = 0;
+    const asked: (string | string[] | undefined)[] = [];
+    once(raw, (given, response) => {
+      id = given;
+      raw.setIntercept((request, resumed) => {
+        if (request.method !== 'GET') return false;
+        asked.push(request.headers['last-event-id']);
+        resumed.writeHead(200, EVENTS);
+        if (asked.length < 3) resumed.end();
+        else resumed.end(`id: e2\ndata: ${answerOf(id)}\n\n`);
+        return true;
+      });
+      response.writeHead(200, EVENTS).end('retry: 60\nid: e1\ndata:\n\n');
+    });
+    const began = performance.now();
+    expect(await downstream.callTool(call)).toEqual(fine);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(3 * 60 - 5);
+    expect(asked).toEqual(['e1', 'e1', 'e1']);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(asked).toHaveLength(3);
+  });
+
+  it('fails the call when the server cannot go on with it', async () => {
+    const { raw, downstream } = await connected();
+    once(raw, (_id, response) => {
+      response.writeHead(200, EVENTS).end('retry: 50\nid: e1\ndata:\n\n');
+    });
+    const outcome = await downstream.callTool(call);
+    expect(outcome).toEqual(lost('HTTP 405'));
+  });
+});
+
+describe('a connection that the server closes between two calls', () => {
+  it('is replaced, and no call is lost or sent twice', async () => {
+    const { raw, downstream } = await connected();
+    raw.setIntercept((_request, response) => {
+      response.on('finish', () => setTimeout(() => response.socket?.destroy(), 1));
+      return false;
+    });
+    const results = [];
+    for (let index = 0; index < 30; index += 1) {
+      const result = { index };
+      const outcome = await downstream.callTool({ ...call, arguments: { result } });
+      results.push(outcome.ok ? outcome.result : outcome.error);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(results).toEqual(Array.from({ length: 30 }, (_, index) => ({ index })));
+    const calls = raw.mcp.seen.filter(({ method }) => method === 'tools/call');
+    expect(calls).toHaveLength(30);
+  });
+});
+
+describe('an answer to something else', () => {
+  it.each([
+    ['the id of another', (id: number) => ({ jsonrpc: '2.0', id: id + 1, result: {} })],
+    ['an id of another type', (id: number) => ({ jsonrpc: '2.0', id: String(id), result: {} })],
+    ['no id', () => ({ jsonrpc: '2.0', result: {} })],
+    ['nothing in it', () => ({ jsonrpc: '2.0' })],
+    ['no object', () => 7],
+  ])('is refused: %s', async (_what, make) => {
+    const text = (id: number) => JSON.stringify(make(id));
+    const outcome = await outcomeOf((id, response) => {
+      response.writeHead(200, JSON_TYPE).end(text(id));
+    });
+    expect(outcome).toEqual(invalid('it is no JSON-RPC answer to the request'));
+    const streamed = await outcomeOf((id, response) => {
+      response.writeHead(200, EVENTS).end(`data: ${text(id)}\n\n`);
+    });
+    expect(streamed).toEqual(lost('the answer ended before it was complete'));
+  });
+
+  it('is left out when the right one follows, and so is a second one', async () => {
+    const outcome = await outcomeOf((id, response) => {
+      const wrong = JSON.stringify({ jsonrpc: '2.0', id: id + 7, result: { wrong: 1 } });
+      const second = JSON.stringify({ jsonrpc: '2.0', id, result: { second: 1 } });
+      response.writeHead(200, EVENTS);
+      response.end([wrong, answerOf(id), second].map((text) => `data: ${text}\n\n`).join(''));
+    });
+    expect(outcome).toEqual(fine);
+  });
+
+  it('is found in a batch', async () => {
+    const outcome = await outcomeOf((id, response) => {
+      const notice = '{"jsonrpc":"2.0","method":"notifications/x"}';
+      response.writeHead(200, JSON_TYPE).end(`[${notice},${answerOf(id)}]`);
+    });
+    expect(outcome).toEqual({ ok: true, result: { fine: 1 } });
+  });
+
+  it('may be an error that names no request', async () => {
+    const outcome = await outcomeOf((_id, response) => {
+      const error = { code: -32600, message: 'odd' };
+      response.writeHead(200, JSON_TYPE).end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+    });
+    expect(outcome).toMatchObject({ error: { code: 'request.refused', rpcCode: -32600 } });
+  });
+
+  it('is none when it comes after the deadline', async () => {
+    const { raw, downstream } = await connected({}, { timeouts: { requestMs: 100 } });
+    once(raw, (id, response) => {
+      setTimeout(() => response.writeHead(200, JSON_TYPE).end(answerOf(id)), 300);
+    });
+    expect(await downstream.callTool(call)).toMatchObject({ error: { code: 'request.timeout' } });
+    expect(await downstream.callTool(call)).toEqual(fine);
+  });
+});
+
+describe('a body that is not what it should be', () => {
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const)('is read though nobody asked for %s', async (coding, compress) => {
+    for (const type of [JSON_TYPE, EVENTS]) {
+      const outcome = await outcomeOf((id, response, request) => {
+        expect(request.headers['accept-encoding']).toBe('identity');
+        const text = type === EVENTS ? `data: ${answerOf(id)}\n\n` : answerOf(id);
+        response.writeHead(200, { ...type, 'content-encoding': coding }).end(compress(text));
+      });
+      expect(outcome).toEqual(fine);
+    }
+  });
+
+  it('is bounded by what comes out of it', async () => {
+    const bounds = { maxMessageBytes: 100_000 };
+    const outcome = await outcomeOf(
+      (_id, response) => {
+        response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' });
+        response.end(gzipSync(Buffer.alloc(50_000_000, 0x20)));
+      },
+      { bounds },
+    );
+    expect(outcome).toEqual(invalid('a message is larger than 100000 bytes'));
+  });
+
+  it.each([
+    ['zip', 'it is encoded as "zip"'],
+    ['gzip', 'it cannot be decoded: incorrect header check'],
+  ])('is refused in a coding that cannot be read: %s', async (coding, reason) => {
+    const outcome = await outcomeOf((id, response) => {
+      response.writeHead(200, { ...JSON_TYPE, 'content-encoding': coding }).end(answerOf(id));
+    });
+    expect(outcome).toEqual(invalid(reason));
+  });
+
+  it('has U+FFFD for what is no UTF-8, and the same in the text that is handed on', async () => {
+    const outcome = await outcomeOf((id, response) => {
+      response.writeHead(200, JSON_TYPE).write(`\ufeff{"jsonrpc":"2.0","id":${id},"result":{"a":"`);
+      response.end(Buffer.concat([Buffer.from([0xff, 0xc3]), Buffer.from('"}}')]));
+    });
+    expect(outcome).toEqual({
+      ok: true,
+      result: { a: '\ufffd\ufffd' },
+      json: '{"a":"\ufffd\ufffd"}',
+    });
+  });
+});
+
+describe('a slow server', () => {
+  it('that sends byte by byte is read in time, and given up behind the deadline', async () => {
+    const { raw, downstream } = await connected({}, { timeouts: { requestMs: 500 } });
+    const drip = (response: ServerResponse, text: string, everyMs: number): void => {
+      let at = 0;
+      const timer = setInterval(() => {
+        response.write(text.slice(at, at + 1));
+        at += 1;
+        if (at === text.length) response.end();
+        if (at >= text.length || response.destroyed) clearInterval(timer);
+      }, everyMs);
+    };
+    once(raw, (id, response) => drip(response.writeHead(200, JSON_TYPE), answerOf(id), 1));
+    expect(await downstream.callTool(call)).toEqual(fine);
+    let closed = false;
+    once(raw, (_id, response) => {
+      response.on('close', () => (closed = true));
+      drip(response.writeHead(200, EVENTS), ' '.repeat(10_000), 5);
+    });
+    expect(await downstream.callTool(call)).toEqual({
+      ok: false,
+      error: { code: 'request.timeout', server: 'raw', timeoutMs: 500 },
+    });
+    await eventually('the stream is closed', () => closed);
+    expect(await downstream.callTool(call)).toEqual(fine);
+  });
+
+  it('does not hold up the other calls', async () => {
+    const { downstream } = await connected();
+    const controller = new AbortController();
+    const hanging = downstream.callTool(
+      { server: 'raw', tool: 'hang' },
+      { signal: controller.signal },
+    );
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        downstream.callTool({ ...call, arguments: { result: { index } } }),
+      ),
+    );
+    expect(outcomes.map((outcome) => resultOf(outcome)['index'])).toEqual([...Array(100).keys()]);
+    controller.abort();
+    expect((await hanging).ok).toBe(false);
+  });
+
+  it('is asked no more at once than the bound says', async () => {
+    let now = 0;
+    let most = 0;
+    const busy = async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      now -= 1;
+      return { content: [] };
+    };
+    const { downstream } = await connected(
+      { callable: { busy } },
+      { bounds: { maxConnectionsPerServer: 4 } },
+    );
+    const calls = Array.from({ length: 40 }, () =>
+      downstream.callTool({ server: 'raw', tool: 'busy' }),
+    );
+    expect((await Promise.all(calls)).every(({ ok }) => ok)).toBe(true);
+    expect(most).toBe(4);
+  });
+});
+
+describe('a cancelled call', () => {
+  it('closes its connection, tells a 2025 server, and leaves the others alone', async () => {
+    const { raw, downstream } = await connected({ events: true });
+    const controller = new AbortController();
+    const other = downstream.callTool({ server: 'raw', tool: 'hang' });
+    let closed = false;
+    raw.setIntercept((_request, response) => {
+      raw.setIntercept(undefined);
+      response.on('close', () => (closed = true));
+      return false;
+    });
+    const { signal } = controller;
+    const cancelled = downstream.callTool({ server: 'raw', tool: 'hang' }, { signal });
+    await eventually(
+      'both arrived',
+      () => raw.mcp.seen.filter(({ method }) => method === 'tools/call').length === 2,
+    );
+    controller.abort();
+    expect(await cancelled).toEqual({
+      ok: false,
+      error: { code: 'request.cancelled', server: 'raw' },
+    });
+    await eventually('its connection is closed', () => closed);
+    await eventually('the server was told', () =>
+      raw.mcp.seen.some(({ method }) => method === 'notifications/cancelled'),
+    );
+    expect(await downstream.callTool(call)).toEqual(fine);
+    await raw.close();
+    expect((await other).ok).toBe(false);
+  });
+
+  it('is not sent when it is cancelled before it has a connection', async () => {
+    const { raw, downstream } = await connected({}, { bounds: { maxConnectionsPerServer: 1 } });
+    const first = new AbortController();
+    const second = new AbortController();
+    const hang = (signal: AbortSignal) =>
+      downstream.callTool({ server: 'raw', tool: 'hang' }, { signal });
+    const running = hang(first.signal);
+    await eventually('it arrived', () =>
+      raw.mcp.seen.some(({ method }) => method === 'tools/call'),
+    );
+    const waiting = hang(second.signal);
+    second.abort();
+    expect((await waiting).ok).toBe(false);
+    first.abort();
+    expect((await running).ok).toBe(false);
+    expect(await downstream.callTool(call)).toEqual(fine);
+    expect(raw.mcp.seen.filter(({ method }) => method === 'tools/call')).toHaveLength(2);
+  });
+
+  it('may have a signal that is made when it is looked at', async () => {
+    const { downstream } = await connected();
+    const controller = new AbortController();
+    let made = 0;
+    const options = {
+      get signal() {
+        made += 1;
+        return controller.signal;
+      },
+    };
+    expect(await downstream.callTool(call, options)).toEqual(fine);
+    expect(made).toBe(0);
+    const hanging = downstream.callTool({ server: 'raw', tool: 'hang' }, options);
+    await eventually('it is looked at', () => made > 0);
+    controller.abort();
+    expect(await hanging).toMatchObject({ error: { code: 'request.cancelled' } });
+  });
+});

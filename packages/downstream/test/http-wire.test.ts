@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { eventually, testDownstream, untilState, viewOf } from './harness/downstream.ts';
+import { EVENTS, call, connected, fine } from './harness/http-connection.ts';
+import { startRawHttp } from './harness/raw-http.ts';
+import { defineServer } from './harness/servers.ts';
+
+describe('redirects', () => {
+  it.each([307, 308])(
+    'of status %i within the origin are followed with the body',
+    async (status) => {
+      const { raw, downstream } = await connected();
+      raw.setIntercept((request, response) => {
+        if (request.url !== '/mcp') return false;
+        request.resume();
+        response.writeHead(status, { location: '/mcp/' }).end('moved');
+        return true;
+      });
+      expect(await downstream.callTool(call)).toEqual(fine);
+    },
+  );
+
+  it('in circles are given up', async () => {
+    const { raw, downstream } = await connected();
+    let asked = 0;
+    raw.setIntercept((request, response) => {
+      if (request.method !== 'POST') return false;
+      asked += 1;
+      request.resume();
+      response.writeHead(307, { location: '/mcp' }).end();
+      return true;
+    });
+    const outcome = await downstream.callTool(call);
+    expect(outcome.ok ? '' : outcome.error).toMatchObject({
+      code: 'server.connection-lost',
+      reason: expect.stringMatching(/^HTTP 307: redirect to .*\/mcp not followed/) as string,
+    });
+    expect(asked).toBe(6);
+  });
+});
+
+describe('a session', () => {
+  it('is named in every request and ended with the connection', async () => {
+    const raw = await startRawHttp();
+    const seen: string[] = [];
+    raw.setIntercept((request, response) => {
+      seen.push(`${request.method ?? ''} ${String(request.headers['mcp-session-id'])}`);
+      response.setHeader('mcp-session-id', 'one');
+      if (request.method !== 'DELETE') return false;
+      response.writeHead(204).end();
+      return true;
+    });
+    const { downstream } = testDownstream();
+    const headers = { 'X-Team': 'blue' };
+    downstream.apply([defineServer('raw', { type: 'streamable-http', url: raw.url, headers })]);
+    await downstream.settled();
+    await downstream.callTool(call);
+    await eventually('the stream was asked for', () => seen.includes('GET one'));
+    await downstream.close();
+    expect(seen.filter((line) => line.endsWith('undefined'))).toEqual([
+      'POST undefined',
+      'POST undefined',
+    ]);
+    expect(seen.at(-1)).toBe('DELETE one');
+    for (const sent of raw.headers) expect(sent['x-team']).toBe('blue');
+  });
+
+  it('that the server does not end in time does not hold up the close', async () => {
+    const { raw, downstream } = await connected({}, { timeouts: { closeGraceMs: 100 } });
+    raw.setIntercept((request) => request.method === 'DELETE');
+    const began = performance.now();
+    await downstream.close();
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+});
+
+describe('the stream for messages that answer nothing', () => {
+  it('is made again when it ends, and changes in between are not missed', async () => {
+    const raw = await startRawHttp();
+    const streams: ServerResponse[] = [];
+    const asked: unknown[] = [];
+    raw.setIntercept((request, response) => {
+      if (request.method !== 'GET') return false;
+      asked.push(request.headers['last-event-id']);
+      streams.push(response.writeHead(200, EVENTS));
+      response.write('retry: 50\n\n');
+      return true;
+    });
+    const { downstream } = testDownstream();
+    downstream.apply([defineServer('raw', { type: 'streamable-http', url: raw.url })]);
+    await downstream.settled();
+    await eventually('it is open', () => streams.length === 1);
+    raw.mcp.setTools([{ name: 'new', inputSchema: { type: 'object' } }]);
+    streams[0]?.end();
+    await eventually('it is open again', () => streams.length === 2);
+    await eventually('the tools are read again', () => viewOf(downstream, 'raw').toolsCount === 1);
+    streams[1]?.end('id: 7\ndata: {"jsonrpc":"2.0","method":"notifications/x"}\n\n');
+    await eventually('it goes on', () => streams.length === 3);
+    expect(asked).toEqual([undefined, undefined, '7']);
+    expect(await downstream.callTool(call)).toEqual(fine);
+  });
+});
+
+describe('the era of a server', () => {
+  const discovered = {
+    resultType: 'complete',
+    supportedVersions: ['2026-07-28'],
+    capabilities: { tools: {} },
+    serverInfo: { name: 'raw', version: '2' },
+    ttlMs: 0,
+    cacheScope: 'private',
+  };
+
+  it('is remembered, and asked for again when the memory is wrong', async () => {
+    let isModern = false;
+    const unless = (refused: boolean, answer: unknown): unknown => {
+      // The raw server sends what is thrown as it is.
+      if (refused) throw { code: -32601, message: 'Method not found' } as unknown as Error;
+      return answer;
+    };
+    const initialized = {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'raw', version: '1' },
+    };
+    const { raw, downstream } = await connected({
+      methods: {
+        initialize: () => unless(isModern, initialized),
+        'server/discover': () => unless(!isModern, discovered),
+      },
+    });
+    const questions = (): number =>
+      raw.mcp.seen.filter(({ method }) => method === 'server/discover').length;
+    expect(questions()).toBe(1);
+    await downstream.restart('raw');
+    expect(viewOf(downstream, 'raw').protocolVersion).toBe('2025-11-25');
+    expect(questions()).toBe(1);
+    isModern = true;
+    expect(await downstream.restart('raw')).toEqual({ code: 'restarted', server: 'raw' });
+    expect(viewOf(downstream, 'raw').protocolVersion).toBe('2026-07-28');
+    await downstream.restart('raw');
+    isModern = false;
+    await downstream.restart('raw');
+    await untilState(downstream, 'raw', 'Connected');
+    expect(viewOf(downstream, 'raw').protocolVersion).toBe('2025-11-25');
+  });
+});
+
+describe('very many calls', () => {
+  it('leave nothing behind', async () => {
+    const { downstream } = await connected({ events: true });
+    const run = async (calls: number): Promise<void> => {
+      const worker = async (): Promise<void> => {
+        for (let index = 0; index < calls / 8; index += 1) await downstream.callTool(call);
+      };
+      await Promise.all(Array.from({ length: 8 }, worker));
+    };
+    const heap = (): number => {
+      globalThis.gc?.();
+      return process.memoryUsage().heapUsed;
+    };
+    await run(1_000);
+    const before = heap();
+    await run(4_000);
+    // The server lives in this process too and keeps what it has seen.
+    expect((heap() - before) / 4_000).toBeLessThan(10_000);
+  });
+});
