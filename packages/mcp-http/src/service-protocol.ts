@@ -2,22 +2,32 @@ import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { parseCallParams, type CallParams } from './call-params.ts';
 import type { Clients } from './clients.ts';
 import type { Settled } from './exchange.ts';
-import { errorMessage, resultMessage, RPC_CODE, type RpcError } from './json-rpc.ts';
+import { RPC_CODE, type RpcError } from './json-rpc.ts';
 import { ListTexts } from './list-text.ts';
-import type { CallMethod, ListMethod, McpService, ServiceAnswer } from './mcp-service.ts';
+import type { McpHttpLimits } from './limits.ts';
+import type {
+  CallMethod,
+  JsonObject,
+  ListMethod,
+  McpService,
+  ServiceAnswer,
+} from './mcp-service.ts';
+import { ParamHeaders } from './param-headers.ts';
 import {
   agreedRevision,
   CAPABILITY_OF,
   discoverResult,
   initializeResult,
+  keptResultStamp,
   resultStamp,
-  stampModernResult,
   type Era,
 } from './protocol-results.ts';
 import type { ScopedRequest } from './request-scope.ts';
 import { resultText, type ResultStamp } from './result-text.ts';
 import { RunningCall, type CallHome, type CallOutcome } from './running-call.ts';
 import type { RunningCalls } from './running-calls.ts';
+import { CALL_METHODS, LIST_METHODS } from './service-methods.ts';
+import { methodNotFound, settledError, settledRefusal, settledResult } from './settled.ts';
 
 /** What an error of the service looks like from outside: nothing of its inside. */
 export const INTERNAL_ERROR: RpcError = { code: RPC_CODE.internal, message: 'Internal error' };
@@ -27,43 +37,31 @@ export interface ServiceProtocolParts {
   readonly service: McpService;
   readonly clients: Clients;
   readonly calls: RunningCalls;
+  readonly limits: Pick<McpHttpLimits, 'listTtlMs' | 'resourceTtlMs'>;
   readonly onError: (error: unknown) => void;
 }
 
 /** Answers a request into its exchange, at once or later. */
 type Handler = (scoped: ScopedRequest) => void;
 
-const LIST_METHODS: readonly ListMethod[] = [
-  'tools/list',
-  'resources/list',
-  'resources/templates/list',
-  'prompts/list',
-];
-
-const CALL_METHODS: readonly CallMethod[] = [
-  'tools/call',
-  'resources/read',
-  'prompts/get',
-  'completion/complete',
-];
-
-/** Whether requests of a method reach the service and may take their time. */
-export const isCallMethod = (method: string): boolean =>
-  method === 'tools/call' || (CALL_METHODS as readonly string[]).includes(method);
-
 /** Answers the protocol's methods out of a service. */
 export class ServiceProtocol {
   readonly #parts: ServiceProtocolParts;
   readonly #lists: ListTexts;
-  readonly #stamps: Readonly<Record<Era, ResultStamp | undefined>>;
+  readonly #stamp: ResultStamp;
+  readonly #readStamp: ResultStamp;
   readonly #handlers: Readonly<Record<Era, ReadonlyMap<string, Handler>>>;
+  readonly #paramHeaders: ParamHeaders | undefined;
   readonly #home: CallHome;
 
   constructor(parts: ServiceProtocolParts) {
-    const { service, clients, calls } = parts;
+    const { service, clients, calls, limits } = parts;
     this.#parts = parts;
-    this.#lists = new ListTexts(service);
-    this.#stamps = { legacy: undefined, modern: resultStamp(service) };
+    const listStamp = keptResultStamp(service, limits.listTtlMs);
+    this.#lists = new ListTexts(listStamp);
+    this.#stamp = resultStamp(service);
+    this.#readStamp = keptResultStamp(service, limits.resourceTtlMs);
+    this.#paramHeaders = service.inputSchema === undefined ? undefined : new ParamHeaders(service);
     this.#home = {
       callerOf: (call) => clients.callerOf(call),
       onEnd: (call, outcome) => {
@@ -72,14 +70,13 @@ export class ServiceProtocol {
       },
     };
     const shared = this.#serviceHandlers();
-    const discovery = JSON.stringify(
-      stampModernResult(service, discoverResult(service), { isListing: true }),
-    );
+    const discovery = (): string =>
+      resultText({ ok: true, result: discoverResult(service) }, listStamp);
     this.#handlers = {
       legacy: new Map([...shared, ['ping', (scoped) => settleResult(scoped, '{}')]]),
       modern: new Map([
         ...shared,
-        ['server/discover', (scoped) => settleResult(scoped, discovery)],
+        ['server/discover', (scoped) => settleResult(scoped, discovery())],
       ]),
     };
   }
@@ -105,21 +102,27 @@ export class ServiceProtocol {
   }
 
   #serviceHandlers(): readonly (readonly [string, Handler])[] {
-    const { capabilities } = this.#parts.service;
-    const isServed = (method: ListMethod | CallMethod): boolean =>
-      capabilities[CAPABILITY_OF[method]] !== undefined;
+    const list = (method: ListMethod): Handler => {
+      return (scoped) => scoped.scope.exchange.settle(this.#list(method, scoped));
+    };
+    const call = (method: CallMethod): Handler => {
+      return (scoped) => this.#call(method, scoped);
+    };
     return [
-      ...LIST_METHODS.filter(isServed).map(
-        (method) =>
-          [
-            method,
-            (scoped: ScopedRequest) => scoped.scope.exchange.settle(this.#list(method, scoped)),
-          ] as const,
-      ),
-      ...CALL_METHODS.filter(isServed).map(
-        (method) => [method, (scoped: ScopedRequest) => this.#call(method, scoped)] as const,
-      ),
+      ...LIST_METHODS.map((method) => [method, this.#whenServed(method, list(method))] as const),
+      ...CALL_METHODS.map((method) => [method, this.#whenServed(method, call(method))] as const),
     ];
+  }
+
+  /** What a service can do from the start it can do forever; the rest may come and go, and is looked up for each request. */
+  #whenServed(method: ListMethod | CallMethod, handler: Handler): Handler {
+    const { service } = this.#parts;
+    const isServed = (): boolean => service.capabilities[CAPABILITY_OF[method]] !== undefined;
+    if (isServed()) return handler;
+    return (scoped) => {
+      if (isServed()) handler(scoped);
+      else scoped.scope.exchange.settle(methodNotFound(scoped));
+    };
   }
 
   #answerOther(scoped: ScopedRequest): void {
@@ -163,11 +166,26 @@ export class ServiceProtocol {
       scope.exchange.settle(settledError(request, parsed.error));
       return;
     }
+    const mismatch = this.#refuseHeaders(method, scoped, parsed.call);
+    if (mismatch !== undefined) {
+      scope.exchange.settle(settledError(request, mismatch, 400));
+      return;
+    }
     const { requestState } = parsed.call;
     if (requestState !== undefined && this.#parts.clients.resume(scoped, requestState) === true) {
       return;
     }
     this.#run(method, scoped, parsed.call);
+  }
+
+  /** Only calls of tools of 2026-07-28 have arguments that travel as headers too. */
+  #refuseHeaders(
+    method: CallMethod,
+    { scope }: ScopedRequest,
+    { params }: CallParams,
+  ): RpcError | undefined {
+    if (method !== 'tools/call' || scope.era !== 'modern') return undefined;
+    return this.#paramHeaders?.refuse(params, { sessionId: undefined, header: scope.header });
   }
 
   #run(method: CallMethod, scoped: ScopedRequest, params: CallParams): void {
@@ -195,19 +213,28 @@ export class ServiceProtocol {
     call.answer({ ok: false, error: INTERNAL_ERROR });
   }
 
-  #settled({ request, scope }: RunningCall, outcome: CallOutcome): Settled {
+  #settled(call: RunningCall, outcome: CallOutcome): Settled {
     switch (outcome.kind) {
       case 'cancelled':
         return { message: undefined, status: 200 };
       case 'answer':
-        return this.#settledAnswer(request, scope.era, outcome.answer);
+        return this.#settledAnswer(call, outcome.answer);
     }
   }
 
-  #settledAnswer(request: JSONRPCRequest, era: Era, answer: ServiceAnswer): Settled {
-    if (!answer.ok) return settledError(request, answer.error);
+  /** A resource says how long it may be kept, once it is complete. */
+  #stampOf(method: string, result: JsonObject): ResultStamp {
+    const isWhole =
+      method === 'resources/read' && (result['resultType'] ?? 'complete') === 'complete';
+    return isWhole ? this.#readStamp : this.#stamp;
+  }
+
+  #settledAnswer({ request, scope }: RunningCall, answer: ServiceAnswer): Settled {
+    if (!answer.ok) return settledRefusal({ request, scope }, answer.error);
     try {
-      return settledResult(request, resultText(answer, this.#stamps[era]));
+      const stamp =
+        scope.era === 'modern' ? this.#stampOf(request.method, answer.result) : undefined;
+      return settledResult(request, resultText(answer, stamp));
     } catch (error) {
       this.#parts.onError(error);
       return settledError(request, INTERNAL_ERROR);
@@ -218,21 +245,3 @@ export class ServiceProtocol {
 const settleResult = (scoped: ScopedRequest, resultJson: string): void => {
   scoped.scope.exchange.settle(settledResult(scoped.request, resultJson));
 };
-
-/** A result as what becomes of its request. */
-export const settledResult = ({ id }: JSONRPCRequest, resultJson: string): Settled => ({
-  message: resultMessage(id, resultJson),
-  status: 200,
-});
-
-/** An error as what becomes of its request. */
-export const settledError = ({ id }: JSONRPCRequest, error: RpcError): Settled => ({
-  message: errorMessage(id, error),
-  status: 200,
-});
-
-/** 2026-07-28 answers an unknown method with 404 too; earlier revisions keep the error inside a 200. */
-const methodNotFound = ({ request, scope }: ScopedRequest): Settled => ({
-  ...settledError(request, { code: RPC_CODE.methodNotFound, message: 'Method not found' }),
-  status: scope.era === 'modern' ? 404 : 200,
-});

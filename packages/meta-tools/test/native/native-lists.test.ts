@@ -51,6 +51,17 @@ describe('the native lists', () => {
     });
   });
 
+  it('give the input schema of a tool by either name, where the toolset has the tool', () => {
+    const { surface } = nativeWorld();
+    const of = (tool: string, toolsetHeader?: readonly string[]) =>
+      surface.inputSchema(tool, { toolsetHeader, session: undefined });
+    const pods = listOf(nativeWorld(), 'tools/list').find(({ name }) => name === 'pods');
+    expect(of('pods')).toEqual(pods?.['inputSchema']);
+    expect(of('nothing')).toBeUndefined();
+    expect(of('pods', ['x_unknown_*'])).toBeUndefined();
+    expect(of('pods', ['not a selector!'])).toBeUndefined();
+  });
+
   it('show an entry as its server listed it, every field, with the name alone replaced', () => {
     const inputSchema = { type: 'object', properties: {} };
     const listed = { name: 'do', icons: [{ src: 'a://i' }], inputSchema, 'x-own': [1], _meta: {} };
