@@ -21,6 +21,8 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
+/** Names that no argument of a call sets: those, and what makes a server trust a caller. */
+const RESERVED_NAMES: ReadonlySet<string> = new Set([...OWN_NAMES, 'authorization', 'dpop']);
 /** What clients of this protocol usually send; some firewalls want it all. A body may not be compressed: that costs more than it saves. */
 const USUAL: Readonly<Record<string, string>> = {
   'accept-encoding': 'identity',
@@ -105,7 +107,7 @@ export class HttpHeaders {
       ...(version === undefined ? this.#message : this.#messageOf(version)),
       ...(version === undefined || method === undefined ? [] : described(method, params)),
       ...Object.entries(extra ?? {})
-        .filter(([name]) => !OWN_NAMES.has(name.toLowerCase()))
+        .filter(([name]) => !RESERVED_NAMES.has(name.toLowerCase()))
         .flat(),
     ];
   }

@@ -51,8 +51,13 @@ export const sanitisedLine = (text: string, secrets: readonly string[] = []): st
   return line.length > MAX_REASON_CHARS ? `${line.slice(0, MAX_REASON_CHARS - 3)}...` : line;
 };
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
+const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  // A name with several addresses: what went wrong is said for each of them, and not of the whole.
+  return error instanceof AggregateError && error.message === ''
+    ? error.errors.map(messageOf).join(', ')
+    : error.message;
+};
 
 /** The messages of an error and of what caused it, outermost first, without repeats. */
 export const reasonOf = (error: unknown): string => {

@@ -51,7 +51,9 @@ export class SdkWire implements Wire {
       () => {
         answeredInFull = false;
       },
-      (error: unknown) => sink.onEnd(failureOfSend(error)),
+      (error: unknown) => {
+        if (!stream.signal.aborted) sink.onEnd(failureOfSend(error));
+      },
     );
     return {
       abandon: () => stream.abort(),

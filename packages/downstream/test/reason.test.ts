@@ -55,6 +55,11 @@ describe('a reason', () => {
     expect(reasonOf(error)).toBe('fetch failed: connect ECONNREFUSED');
     expect(reasonOf(new Error('a b', { cause: new Error('b') }))).toBe('a b');
     expect(reasonOf('text')).toBe('text');
+    const both = new AggregateError([
+      new Error('ECONNREFUSED ::1'),
+      new Error('ECONNREFUSED 127.0.0.1'),
+    ]);
+    expect(reasonOf(both)).toBe('ECONNREFUSED ::1, ECONNREFUSED 127.0.0.1');
     expect(reasonOf(new Error(''))).toBe('unknown error');
   });
 });

@@ -1,0 +1,23 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { onTestFinished } from 'vitest';
+import { createBoundedFetch } from '../src/bounded-fetch.ts';
+import { createHttpConnections } from '../src/http-connections.ts';
+import { HttpWire } from '../src/http-wire.ts';
+import { SdkWire } from '../src/sdk-wire.ts';
+import { wireSuite } from './wire.suite.ts';
+
+const silent = { onStatus: () => undefined, onNetworkError: () => undefined };
+
+wireSuite('the own wire', (url, headers) => {
+  const options = { connectTimeoutMs: 1_000, maxConnections: 8 };
+  const connections = createHttpConnections(options, silent);
+  onTestFinished(() => connections.close());
+  return new HttpWire({ url: new URL(url), headers, maxBytes: 1_000_000, connections });
+});
+
+wireSuite("the SDK's transport as a wire", (url, headers) => {
+  const http = createBoundedFetch({ maxBytes: 1_000_000, connectTimeoutMs: 1_000 }, silent);
+  onTestFinished(() => http.close());
+  const options = { fetch: http.fetch, requestInit: { headers } };
+  return new SdkWire(new StreamableHTTPClientTransport(new URL(url), options));
+});
