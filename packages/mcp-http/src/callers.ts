@@ -61,7 +61,7 @@ class SessionCaller implements Caller {
     if (session === undefined) {
       return Promise.resolve(unaskable('A client without a session cannot be asked'));
     }
-    const refused = refuseQuestion(clientCapabilities(session.features), question.method);
+    const refused = refuseQuestion(clientCapabilities(session.features), question);
     if (refused !== undefined) return Promise.resolve(unaskable(refused));
     return this.#parts.questions.ask({ call: this.#call, session }, question, options);
   }
@@ -97,7 +97,6 @@ class ModernCaller implements Caller {
   }
 
   get logLevel(): string | undefined {
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- clients still send it
     const level = this.#meta[LOG_LEVEL_META_KEY];
     return this.#parts.hasLogging && isLogLevel(level) ? level : undefined;
   }
@@ -107,7 +106,7 @@ class ModernCaller implements Caller {
   }
 
   ask(question: Question, options?: AskOptions): Promise<ClientAnswer> {
-    const refused = refuseQuestion(this.capabilities, question.method);
+    const refused = refuseQuestion(this.capabilities, question);
     if (refused !== undefined) return Promise.resolve(unaskable(refused));
     return this.#parts.suspended.ask(this.#call, question, options);
   }

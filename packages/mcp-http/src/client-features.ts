@@ -43,19 +43,57 @@ export const clientCapabilities = (features: number): Json => {
   return capabilities;
 };
 
-/** The capability that a question to a client needs; `undefined` for a method that no client can be asked. */
-const CAPABILITY_OF: ReadonlyMap<string, string> = new Map([
-  ['sampling/createMessage', 'sampling'],
-  ['elicitation/create', 'elicitation'],
-  ['roots/list', 'roots'],
-]);
+/** What a question asks of a client: a capability, and where it has parts, one of them. */
+interface Need {
+  readonly capability: string;
+  readonly part?: string;
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** A client that declares `elicitation` without parts takes forms. MCP 2025-11-25, elicitation */
+const elicitationNeed = ({ mode }: Params, declared: unknown): Need => {
+  const part = mode === 'url' ? 'url' : 'form';
+  const takesForms = isJsonObject(declared) && Object.keys(declared).length === 0;
+  return { capability: 'elicitation', ...(!(part === 'form' && takesForms) && { part }) };
+};
+
+const samplingNeed = ({ tools, toolChoice }: Params): Need => ({
+  capability: 'sampling',
+  ...((tools !== undefined || toolChoice !== undefined) && { part: 'tools' }),
+});
+
+const needOf = (method: string, params: Params, capabilities: Json): Need | undefined => {
+  switch (method) {
+    case 'sampling/createMessage':
+      return samplingNeed(params);
+    case 'elicitation/create':
+      return elicitationNeed(params, capabilities['elicitation']);
+    case 'roots/list':
+      return { capability: 'roots' };
+    default:
+      return undefined;
+  }
+};
+
+/** Longest method that a text repeats, in characters. */
+const MAX_QUOTED = 200;
 
 /** Why a client with these capabilities cannot be asked this; `undefined` lets the question pass. */
-export const refuseQuestion = (capabilities: Json, method: string): string | undefined => {
-  const capability = CAPABILITY_OF.get(method);
-  if (capability === undefined)
-    return `A client cannot be asked: ${JSON.stringify(method.slice(0, 200))}`;
-  return Object.hasOwn(capabilities, capability)
-    ? undefined
-    : `The client has not declared the capability "${capability}"`;
+export const refuseQuestion = (
+  capabilities: Json,
+  { method, params }: { readonly method: string; readonly params: Params },
+): string | undefined => {
+  const need = needOf(method, params, capabilities);
+  if (need === undefined) {
+    return `A client cannot be asked: ${JSON.stringify(method.slice(0, MAX_QUOTED))}`;
+  }
+  const { capability, part } = need;
+  const whole = member(capabilities, capability);
+  if (whole === undefined) return notDeclared(capability);
+  if (part === undefined || member(whole, part) !== undefined) return undefined;
+  return notDeclared(`${capability}.${part}`);
 };
+
+const notDeclared = (capability: string): string =>
+  `The client has not declared the capability "${capability}"`;

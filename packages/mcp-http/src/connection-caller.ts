@@ -14,6 +14,7 @@ import { isJsonObject, RPC_CODE } from './json-rpc.ts';
 import { isWanted } from './log-level.ts';
 import type { JsonObject, Progress } from './mcp-service.ts';
 import type { RunningCall } from './running-call.ts';
+import { withdrawWithCall } from './withdraw-with-call.ts';
 
 /** What the caller of a call on the SDK's object is made of. */
 export interface ConnectionCallerParts {
@@ -56,17 +57,25 @@ export class ConnectionCaller implements Caller {
     return this.#parts.identity;
   }
 
-  async ask(question: Question, options: AskOptions = {}): Promise<ClientAnswer> {
+  ask(question: Question, options: AskOptions = {}): Promise<ClientAnswer> {
+    const refused = refuseQuestion(this.capabilities, question);
+    if (refused !== undefined) return Promise.resolve(unaskable(refused));
+    const isLate = this.#parts.call.isOver || options.signal?.aborted === true;
+    return isLate ? Promise.resolve(WITHDRAWN) : this.#send(question, options);
+  }
+
+  async #send(
+    { method, params }: Question,
+    { signal, onProgress }: AskOptions,
+  ): Promise<ClientAnswer> {
     const { call, context, questionTimeoutMs } = this.#parts;
-    const refused = refuseQuestion(this.capabilities, question.method);
-    if (refused !== undefined) return unaskable(refused);
-    const signal = AbortSignal.any([call.signal, ...(options.signal ? [options.signal] : [])]);
-    if (call.isOver || signal.aborted) return WITHDRAWN;
-    const { method, params } = question;
-    const { onProgress } = options;
+    const withdrawal = new AbortController();
+    const withdraw = (): void => withdrawal.abort();
+    const unlink = withdrawWithCall(call, withdraw);
+    signal?.addEventListener('abort', withdraw);
     try {
       const result = await context.mcpReq.send({ method, params: { ...params } }, ANY_RESULT, {
-        signal,
+        signal: withdrawal.signal,
         timeout: questionTimeoutMs,
         ...(onProgress !== undefined && {
           onprogress: (progress) => onProgress(progress as Progress),
@@ -74,7 +83,10 @@ export class ConnectionCaller implements Caller {
       });
       return isJsonObject(result) ? { ok: true, result } : NO_RESULT;
     } catch (error) {
-      return signal.aborted ? WITHDRAWN : failedAnswer(error);
+      return withdrawal.signal.aborted ? WITHDRAWN : failedAnswer(error);
+    } finally {
+      unlink();
+      signal?.removeEventListener('abort', withdraw);
     }
   }
 

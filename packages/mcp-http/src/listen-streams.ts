@@ -10,8 +10,9 @@ import {
 } from './json-rpc.ts';
 import type { McpHttpLimits } from './limits.ts';
 import { LIST_CHANGED, watchableLists, type ListKind, type ListWatch } from './list-watch.ts';
-import type { JsonObject, McpService } from './mcp-service.ts';
+import type { JsonObject, McpService, RequestContext } from './mcp-service.ts';
 import type { ScopedRequest } from './request-scope.ts';
+import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import { resultText, type ResultStamp } from './result-text.ts';
 
 /** What listening clients are served with. */
@@ -74,85 +75,61 @@ export class ListenStreams {
 
   async #listen({ request, scope }: ScopedRequest, filter: Filter): Promise<Settled> {
     const { id } = request;
-    const { exchange, header } = scope;
-    const told = watchableLists(this.#parts.service);
-    const kinds = told.filter((kind) => filter.kinds.includes(kind));
-    const stamped = (params: JsonObject): JsonObject => withSubscriptionId(params, id);
+    const { exchange } = scope;
     let end = (_isGraceful: boolean): void => undefined;
     const over = new Promise<boolean>((resolve) => {
       end = resolve;
     });
     const close = (): void => end(true);
-    this.#open.add(close);
     const stopWatching = exchange.whenGone(() => end(false));
-    const subscriptions = new ResourceSubscriptions(this.#parts.service, (uri, params) => {
-      const message = stamped({ ...params, uri });
-      exchange.notify(notificationMessage('notifications/resources/updated', message));
+    const tell = (method: string, params: JsonObject): string =>
+      notificationMessage(method, withSubscriptionId(params, id));
+    const { service, limits } = this.#parts;
+    const subscriptions = new ResourceSubscriptions({
+      service,
+      maxSubscriptions: limits.maxSubscriptions,
+      onUpdated: (params) => exchange.notify(tell('notifications/resources/updated', params)),
     });
-    const context = { sessionId: undefined, header };
+    this.#open.add(close);
     let unwatch = (): void => undefined;
     try {
-      const uris = await subscriptions.add(filter.uris, context);
+      const context = { sessionId: undefined, header: scope.header };
+      const uris = await this.#follow(subscriptions, filter, context);
+      const kinds = watchableLists(service).filter((kind) => filter.kinds.includes(kind));
       const notifications = honored(kinds, uris);
-      const acknowledged = stamped({ notifications });
-      exchange.send(notificationMessage('notifications/subscriptions/acknowledged', acknowledged));
+      exchange.send(tell('notifications/subscriptions/acknowledged', { notifications }));
       if (kinds.length === 0 && uris.length === 0) close();
-      unwatch = this.#parts.watch.add({
-        context,
-        kinds,
-        onChanged: (kind) => exchange.notify(notificationMessage(LIST_CHANGED[kind], stamped({}))),
-      });
+      const onChanged = (kind: ListKind): void => exchange.notify(tell(LIST_CHANGED[kind], {}));
+      unwatch = this.#parts.watch.add({ context, kinds, onChanged });
       return (await over) ? this.#ended(id) : { message: undefined, status: 200 };
     } finally {
       unwatch();
-      subscriptions.end();
+      subscriptions.close();
       stopWatching();
       this.#open.delete(close);
     }
+  }
+
+  /** Follows the resources of a filter; gives those that can be followed. */
+  async #follow(
+    subscriptions: ResourceSubscriptions,
+    { uris }: Filter,
+    context: RequestContext,
+  ): Promise<readonly string[]> {
+    if (this.#parts.service.capabilities.resources?.subscribe !== true) return [];
+    const followed = await Promise.all(
+      [...new Set(uris)].map(async (uri) => {
+        const error = await subscriptions.add(uri, { group: 'listen', context });
+        return error === undefined ? [uri] : [];
+      }),
+    );
+    return followed.flat();
   }
 
   #ended(id: RpcId): Settled {
     const result = withSubscriptionId({}, id);
     const text = resultText({ ok: true, result }, this.#parts.stamp);
     return { message: resultMessage(id, text), status: 200 };
-  }
-}
-
-/** The resources that one stream follows. */
-class ResourceSubscriptions {
-  readonly #service: McpService;
-  readonly #onUpdated: (uri: string, params: JsonObject) => void;
-  readonly #ends: (() => void)[] = [];
-  #isOver = false;
-
-  constructor(service: McpService, onUpdated: (uri: string, params: JsonObject) => void) {
-    this.#service = service;
-    this.#onUpdated = onUpdated;
-  }
-
-  /** Follows resources; gives those that can be followed. */
-  async add(
-    uris: readonly string[],
-    context: Parameters<NonNullable<McpService['subscribe']>>[2],
-  ): Promise<readonly string[]> {
-    const service = this.#service;
-    if (service.capabilities.resources?.subscribe !== true) return [];
-    const followed = await Promise.all(
-      [...new Set(uris)].map(async (uri) => {
-        const onUpdated = (params: JsonObject): void => this.#onUpdated(uri, params);
-        const answer = await service.subscribe?.(uri, onUpdated, context);
-        if (answer?.ok !== true) return [];
-        if (this.#isOver) answer.end();
-        else this.#ends.push(answer.end);
-        return [uri];
-      }),
-    );
-    return followed.flat();
-  }
-
-  end(): void {
-    this.#isOver = true;
-    for (const end of this.#ends.splice(0)) end();
   }
 }
 

@@ -1,7 +1,6 @@
 /* eslint-disable @typescript-eslint/no-deprecated -- the object that replaces it checks results and drops unknown keys */
 import { Server, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { ConnectionCalls, type Handed } from './connection-calls.ts';
-import { ConnectionSubscriptions } from './connection-subscriptions.ts';
 import { protocolError } from './connection-way.ts';
 import { RPC_CODE } from './json-rpc.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from './limits.ts';
@@ -18,6 +17,7 @@ import type {
 } from './mcp-service.ts';
 import { CAPABILITY_OF } from './protocol-results.ts';
 import type { HeaderReader } from './request-headers.ts';
+import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import { INTERNAL_ERROR } from './service-protocol.ts';
 
 /** What stands in for an HTTP request where there is none. */
@@ -43,7 +43,9 @@ export const createProtocolServer = (
 /** A server object with the way to follow resources for its client. */
 export interface ConnectedServer {
   readonly server: Server;
-  readonly subscriptions: ConnectionSubscriptions;
+  /** Follows resources for a group of subscriptions; what cannot be followed is left out. */
+  readonly follow: (uris: readonly string[], group: string) => void;
+  readonly unfollow: (group: string) => void;
 }
 
 /** Builds the SDK's server object, and what a transport needs that sees subscriptions before the object does. */
@@ -60,7 +62,7 @@ const isListMethod = (method: string): method is ListMethod => Object.hasOwn(LIS
 /** One connection of the SDK's server object. */
 class Connection implements ConnectedServer {
   readonly server: Server;
-  readonly subscriptions: ConnectionSubscriptions;
+  readonly #subscriptions: ResourceSubscriptions;
   readonly #service: McpService;
   readonly #context: RequestContext;
   readonly #calls: ConnectionCalls;
@@ -80,14 +82,21 @@ class Connection implements ConnectedServer {
     });
     const { server } = this;
     this.#calls = new ConnectionCalls({ service, server, limits, header, sessionId, onError });
-    this.subscriptions = new ConnectionSubscriptions({
+    this.#subscriptions = new ResourceSubscriptions({
       service,
-      context: this.#context,
       maxSubscriptions: limits.maxSubscriptions,
       onUpdated: (params) => this.#tell('notifications/resources/updated', params),
     });
     this.#serve();
   }
+
+  readonly follow = (uris: readonly string[], group: string): void => {
+    if (!this.#canSubscribe) return;
+    const context = this.#context;
+    for (const uri of uris) this.#subscriptions.add(uri, { group, context }).catch(this.#onError);
+  };
+
+  readonly unfollow = (group: string): void => this.#subscriptions.removeGroup(group);
 
   #serve(): void {
     const { server } = this;
@@ -105,7 +114,7 @@ class Connection implements ConnectedServer {
     server.onclose = () => {
       this.#isClosed = true;
       this.#unwatch?.();
-      this.subscriptions.close();
+      this.#subscriptions.close();
       this.#calls.close();
     };
   }
@@ -115,7 +124,7 @@ class Connection implements ConnectedServer {
     const { method } = request;
     if (this.#canSubscribe && method === 'resources/subscribe') return this.#subscribe(request);
     if (this.#canSubscribe && method === 'resources/unsubscribe') {
-      this.subscriptions.remove(uriOf(request), OWN_GROUP);
+      this.#subscriptions.remove(uriOf(request), OWN_GROUP);
       return {};
     }
     if (!this.#isServed(method)) throw protocolError(METHOD_NOT_FOUND);
@@ -150,7 +159,8 @@ class Connection implements ConnectedServer {
   }
 
   async #subscribe(request: JSONRPCRequest): Promise<JsonObject> {
-    const error = await this.subscriptions.add(uriOf(request), OWN_GROUP);
+    const context = this.#context;
+    const error = await this.#subscriptions.add(uriOf(request), { group: OWN_GROUP, context });
     if (error !== undefined) throw protocolError(error);
     return {};
   }

@@ -9,10 +9,10 @@ import {
 } from './caller.ts';
 import { isJsonObject, notificationMessage, requestMessage, RPC_CODE } from './json-rpc.ts';
 import type { McpHttpLimits } from './limits.ts';
-import type { Progress } from './mcp-service.ts';
 import type { PeerBus } from './peer-bus.ts';
 import type { RunningCall } from './running-call.ts';
 import type { Session } from './session-store.ts';
+import { withdrawWithCall } from './withdraw-with-call.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -83,7 +83,7 @@ export class Questions {
       typeof progressToken === 'string' ? this.#pending.get(progressToken) : undefined;
     if (pending?.session !== session) return false;
     const { progressToken: _, ...report } = params;
-    if (typeof progress === 'number') pending.onProgress?.({ ...report, progress } as Progress);
+    if (typeof progress === 'number') pending.onProgress?.({ ...report, progress });
     return true;
   }
 
@@ -112,7 +112,7 @@ export class Questions {
       timer.unref();
       const { onProgress } = options;
       this.#pending.set(id, { session: session.id, onProgress, settle });
-      const unlink = endWith(call, withdraw);
+      const unlink = withdrawWithCall(call, withdraw);
       options.signal?.addEventListener('abort', withdraw);
       const wasSent = call.scope.exchange.send(
         requestMessage(id, withToken(question, id, onProgress)),
@@ -136,22 +136,6 @@ export class Questions {
     if (pending?.session === session) pending.settle(answerOf(message));
   }
 }
-
-/** The questions of a call, so that its end withdraws all of them. */
-const endWith = (call: RunningCall, withdraw: () => void): (() => void) => {
-  const open = OPEN.get(call) ?? new Set();
-  OPEN.set(call, open);
-  open.add(withdraw);
-  call.questions ??= {
-    onEnd: () => {
-      for (const end of [...open]) end();
-      return false;
-    },
-  };
-  return () => open.delete(withdraw);
-};
-
-const OPEN = new WeakMap<RunningCall, Set<() => void>>();
 
 /** A question whose progress somebody wants carries its own id as the token. */
 const withToken = (question: Question, id: string, onProgress: unknown): Question => {

@@ -60,15 +60,12 @@ const followListened = (connected: ConnectedServer | undefined, message: unknown
   if (connected === undefined || !isJsonObject(message)) return;
   const { method, id, params } = message;
   if (!isJsonObject(params)) return;
-  if (method === 'notifications/cancelled') {
-    connected.subscriptions.removeGroup(groupOf(params['requestId']));
-  }
+  if (method === 'notifications/cancelled') connected.unfollow(groupOf(params['requestId']));
   if (method !== 'subscriptions/listen' || !isJsonObject(params['notifications'])) return;
   const uris = params['notifications']['resourceSubscriptions'];
   if (!Array.isArray(uris)) return;
-  for (const uri of uris) {
-    if (typeof uri === 'string') void connected.subscriptions.add(uri, groupOf(id));
-  }
+  const texts = uris.filter((uri) => typeof uri === 'string');
+  connected.follow(texts, groupOf(id));
 };
 
 const groupOf = (id: unknown): string => `subscriptions/listen ${JSON.stringify(id)}`;

@@ -6,6 +6,7 @@ import { isLogLevel } from './log-level.ts';
 import type { McpService } from './mcp-service.ts';
 import type { PeerBus } from './peer-bus.ts';
 import type { ScopedRequest } from './request-scope.ts';
+import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import type { SessionChannels } from './session-channels.ts';
 import type { Session, SessionStore } from './session-store.ts';
 
@@ -51,8 +52,7 @@ export class SessionMethods {
       if (session !== undefined && isLogLevel(level)) session.logLevel = level;
     });
     bus.on('unsubscribed', ({ session: id, uri }) => {
-      const session = sessions.peek(String(id));
-      if (session !== undefined) release(session, String(uri));
+      sessions.peek(String(id))?.subscriptions?.remove(String(uri), GROUP);
     });
   }
 
@@ -68,66 +68,43 @@ export class SessionMethods {
 
   async #subscribe({ request, scope }: ScopedRequest): Promise<Settled> {
     const { session, header } = scope;
-    const { service, channels, limits, sessions } = this.#parts;
     const uri = request.params?.['uri'];
     if (typeof uri !== 'string') return invalid(request, 'params.uri must be a string');
     if (session === undefined) return invalid(request, 'A subscription needs a session');
-    const subscriptions = (session.subscriptions ??= new Map());
-    if (subscriptions.has(uri)) return done(request);
-    const limit = limits.maxSubscriptions;
-    if (subscriptions.size >= limit) {
-      return invalid(request, `Too many subscriptions: the limit of ${limit} is reached`);
-    }
-    const place = new Subscription();
-    subscriptions.set(uri, place.end);
-    const onUpdated = (params: object): void => {
-      const message = notificationMessage('notifications/resources/updated', { ...params, uri });
-      channels.tell(session, message);
-    };
-    const answer = await service.subscribe?.(uri, onUpdated, { sessionId: session.id, header });
-    if (answer?.ok === true) {
-      place.fill(answer.end);
-      if (sessions.peek(session.id) !== session) release(session, uri);
-      return done(request);
-    }
-    if (subscriptions.get(uri) === place.end) subscriptions.delete(uri);
-    const error = answer?.error ?? { code: RPC_CODE.methodNotFound, message: 'Method not found' };
-    return { message: errorMessage(request.id, error), status: 200 };
+    const subscriptions = (session.subscriptions ??= this.#subscriptionsOf(session));
+    const context = { sessionId: session.id, header };
+    const error = await subscriptions.add(uri, { group: GROUP, context });
+    // The session may have ended while the service was asked.
+    if (this.#parts.sessions.peek(session.id) !== session) subscriptions.close();
+    return error === undefined
+      ? done(request)
+      : { message: errorMessage(request.id, error), status: 200 };
+  }
+
+  #subscriptionsOf(session: Session): ResourceSubscriptions {
+    const { service, channels, limits } = this.#parts;
+    return new ResourceSubscriptions({
+      service,
+      maxSubscriptions: limits.maxSubscriptions,
+      onUpdated: (params) => {
+        const message = notificationMessage('notifications/resources/updated', params);
+        channels.tell(session, message);
+      },
+    });
   }
 
   #unsubscribe({ request, scope: { session } }: ScopedRequest): Settled {
     const uri = request.params?.['uri'];
     if (typeof uri !== 'string') return invalid(request, 'params.uri must be a string');
-    if (session !== undefined && !release(session, uri)) {
+    if (session !== undefined && session.subscriptions?.remove(uri, GROUP) !== true) {
       this.#parts.bus.tell('unsubscribed', { session: session.id, uri });
     }
     return done(request);
   }
 }
 
-/** The place of a subscription that may be ended before it is there. */
-class Subscription {
-  #end: (() => void) | undefined;
-  #isOver = false;
-
-  readonly end = (): void => {
-    this.#isOver = true;
-    this.#end?.();
-    this.#end = undefined;
-  };
-
-  fill(end: () => void): void {
-    if (this.#isOver) end();
-    else this.#end = end;
-  }
-}
-
-const release = ({ subscriptions }: Session, uri: string): boolean => {
-  const end = subscriptions?.get(uri);
-  subscriptions?.delete(uri);
-  end?.();
-  return end !== undefined;
-};
+/** A session makes its subscriptions one by one. */
+const GROUP = 'session';
 
 const done = ({ id }: JSONRPCRequest): Settled => ({
   message: resultMessage(id, '{}'),

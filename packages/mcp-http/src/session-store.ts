@@ -3,6 +3,7 @@ import { ExpiringSet } from './expiring-set.ts';
 import { InFlight } from './in-flight.ts';
 import type { RpcId } from './json-rpc.ts';
 import type { McpHttpLimits } from './limits.ts';
+import type { ResourceSubscriptions } from './resource-subscriptions.ts';
 import type { RunningCall } from './running-call.ts';
 import { SessionTokens } from './session-token.ts';
 import type { SessionStreams } from './session-streams.ts';
@@ -32,8 +33,8 @@ export interface Session {
   channels?: Set<SessionChannel>;
   /** Streams that the client may come back to. */
   resumable?: SessionStreams;
-  /** Ends of the subscriptions to resources, by URI. */
-  subscriptions?: Map<string, () => void>;
+  /** The resources that the client follows. */
+  subscriptions?: ResourceSubscriptions;
 }
 
 type SessionLimits = Pick<McpHttpLimits, 'maxSessions' | 'sessionIdleMs'> &
@@ -150,8 +151,7 @@ export class SessionStore {
     for (const channel of [...(session.channels ?? [])]) channel.close();
     for (const stream of session.streams) stream.end();
     session.resumable?.close();
-    for (const end of session.subscriptions?.values() ?? []) end();
-    session.subscriptions?.clear();
+    session.subscriptions?.close();
   }
 
   /** Ends the sessions that were idle for too long or are too old. */
@@ -192,16 +192,21 @@ export class SessionStore {
 
   /** Makes room by letting the longest idle session go; it is taken in again when its client comes back. */
   #evict(usedBefore: number): void {
-    const candidates = [...this.#kept.values()].filter(({ usedAt }) => usedAt <= usedBefore);
-    const sessions = candidates.map(({ session }) => session);
-    const victim =
-      sessions.find((session) => isIdle(session) && !isSubscribed(session)) ??
-      sessions.find(isIdle) ??
-      sessions.find(({ calls }) => calls.size === 0);
-    if (victim !== undefined) this.forget(victim);
+    let victim: Session | undefined;
+    for (const { session, usedAt } of this.#kept.values()) {
+      if (usedAt > usedBefore) break;
+      if (victim === undefined || costOf(session) < costOf(victim)) victim = session;
+      if (costOf(victim) === 0) break;
+    }
+    if (victim !== undefined && victim.calls.size === 0) this.forget(victim);
   }
 }
 
-const isIdle = ({ calls, streams }: Session): boolean => calls.size === 0 && streams.size === 0;
+/** What a client loses with its session: nothing, its subscriptions, its open streams or its calls. */
+const costOf = (session: Session): number => {
+  if (session.calls.size > 0) return 3;
+  if (session.streams.size > 0) return 2;
+  return session.subscriptions === undefined || session.subscriptions.size === 0 ? 0 : 1;
+};
 
-const isSubscribed = ({ subscriptions }: Session): boolean => (subscriptions?.size ?? 0) > 0;
+const isIdle = ({ calls, streams }: Session): boolean => calls.size === 0 && streams.size === 0;

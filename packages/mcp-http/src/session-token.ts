@@ -29,13 +29,20 @@ const TOKEN_BYTES = SIGNED_BYTES + SIGNATURE_BYTES;
 const LAYOUT = 0x10;
 const TOKEN = /^[0-9a-f]{36}$/;
 const SECOND_MS = 1_000;
+const MIN_KEY_BYTES = 32;
 
 /** Writes and reads session ids that carry what a replica has to know of a session, signed with a key that replicas share. */
 export class SessionTokens {
   readonly #key: Uint8Array;
 
-  /** @param key secret of the signature; random where none is given, so that ids are good for this process only */
-  constructor(key: Uint8Array = randomBytes(32)) {
+  /**
+   * @param key secret of the signature; random where none is given, so that ids are good for this process only
+   * @throws RangeError when the key is too short to be one
+   */
+  constructor(key: Uint8Array = randomBytes(MIN_KEY_BYTES)) {
+    if (key.length < MIN_KEY_BYTES) {
+      throw new RangeError(`A session key needs at least ${MIN_KEY_BYTES} bytes`);
+    }
     this.#key = key;
   }
 

@@ -107,7 +107,7 @@ describe('the stream of a call', () => {
     const face = await start();
     const reader = await startCall(face, await sessionOf(face));
     const other = await sessionOf(face);
-    const ids = [reader.lastId() ?? '', 'x', '__proto__', `${'9'.repeat(400)}`, 'a.post1.1e9'];
+    const ids = [reader.lastId() ?? '', 'x', '__proto__', '9'.repeat(400), 'a.post1.1e9'];
     for (const id of ids) {
       const headers = { ...other, accept: 'text/event-stream', 'last-event-id': id };
       const answer = await send(face.url, { method: 'GET', headers });

@@ -1,4 +1,4 @@
-import type { CallContext, JsonObject, McpService, Progress, ServiceAnswer } from '../src/index.ts';
+import type { CallContext, JsonObject, McpService, ServiceAnswer } from '../src/index.ts';
 
 type ListKind = 'tools' | 'resources' | 'prompts';
 type Question = Parameters<CallContext['caller']['ask']>[0];
@@ -27,50 +27,61 @@ const text = (value: unknown): ServiceAnswer => ({
   result: { content: [{ type: 'text', text: JSON.stringify(value) }] },
 });
 
-/** Runs one tool; its `questions` are asked at once, its `rounds` one after the other. */
-const runTool = async (
-  name: unknown,
-  args: JsonObject,
-  { caller, onProgress, signal }: CallContext,
-): Promise<ServiceAnswer> => {
-  switch (name) {
-    case 'ask': {
-      const questions = args['questions'] as readonly Question[];
-      const answers = await Promise.all(questions.map((question) => caller.ask(question)));
+type Tool = (args: JsonObject, context: CallContext) => Promise<ServiceAnswer> | ServiceAnswer;
+
+const questionsOf = (args: JsonObject): readonly Question[] =>
+  args['questions'] as readonly Question[];
+
+/** Tools by name; the questions of `ask` are asked at once, those of `ask-in-turn` one after the other. */
+const TALKING_TOOLS: ReadonlyMap<unknown, Tool> = new Map<unknown, Tool>([
+  [
+    'ask',
+    async (args, { caller, onProgress }) => {
+      const asked = questionsOf(args).map((question) => caller.ask(question));
+      const answers = await Promise.all(asked);
       onProgress?.({ progress: 1 });
       return text(answers);
-    }
-    case 'ask-in-turn': {
+    },
+  ],
+  [
+    'ask-in-turn',
+    async (args, { caller }) => {
       const answers: unknown[] = [];
-      for (const question of args['questions'] as readonly Question[]) {
-        answers.push(await caller.ask(question));
-      }
+      for (const question of questionsOf(args)) answers.push(await caller.ask(question));
       return text(answers);
-    }
-    case 'ask-and-leave': {
-      const [question] = args['questions'] as readonly Question[];
-      if (question !== undefined) void caller.ask(question);
+    },
+  ],
+  [
+    'ask-and-leave',
+    async (args, { caller }) => {
+      for (const question of questionsOf(args)) void caller.ask(question);
       await new Promise((resolve) => setTimeout(resolve, 20));
       return text('left');
-    }
-    case 'log':
+    },
+  ],
+  [
+    'log',
+    (args, { caller }) => {
       for (const level of args['levels'] as readonly string[]) {
         caller.notify({ method: 'notifications/message', params: { level, data: level } });
       }
       return text(caller.logLevel ?? null);
-    case 'capabilities':
-      return text(caller.capabilities);
-    case 'progress': {
-      const reports = args['reports'] as readonly Progress[];
-      for (const report of reports) onProgress?.(report);
-      return text(signal.aborted);
-    }
-    default:
-      return { ok: false, error: { code: -32602, message: 'Unknown tool' } };
-  }
+    },
+  ],
+  ['capabilities', (_args, { caller }) => text(caller.capabilities)],
+]);
+
+const runTool: Tool = (args, context) => {
+  const run = TALKING_TOOLS.get(args['tool']);
+  return run?.(args, context) ?? UNKNOWN_TOOL;
 };
 
-const TOOLS = ['ask', 'ask-in-turn', 'ask-and-leave', 'log', 'capabilities', 'progress', 'wait'];
+const UNKNOWN_TOOL: ServiceAnswer = {
+  ok: false,
+  error: { code: -32602, message: 'Unknown tool' },
+};
+
+const TOOLS = [...TALKING_TOOLS.keys(), 'ask-and-wait', 'wait'].map(String);
 
 export const talkingService = (): TalkingService => {
   const waiting: CallContext[] = [];
@@ -135,7 +146,9 @@ export const talkingService = (): TalkingService => {
           const [question] = args['questions'] as readonly [Question];
           return context.caller.ask(question).then(() => wait(context));
         }
-        return params['name'] === 'wait' ? wait(context) : runTool(params['name'], args, context);
+        return params['name'] === 'wait'
+          ? wait(context)
+          : runTool({ ...args, tool: params['name'] }, context);
       },
       onListChanged: (listener) => {
         listeners.add(listener);

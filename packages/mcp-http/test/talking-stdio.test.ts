@@ -115,6 +115,15 @@ describe('a 2025-era client on standard input and output', () => {
     });
   });
 
+  it('is not asked any more when its call has ended', async () => {
+    const { tell, atLeast, initialize } = start();
+    await initialize();
+    tell(asking([ELICITATION], {}, 'ask-and-leave'));
+    const [question, cancelled, answer] = await atLeast(3);
+    expect(cancelled.params.requestId).toBe(question.id);
+    expect(textOf(answer)).toBe('left');
+  });
+
   it('hears log messages of its level', async () => {
     const { tell, atLeast, initialize, messages } = start();
     await initialize();
@@ -150,8 +159,9 @@ describe('a 2025-era client on standard input and output', () => {
     });
     expect(changed.method).toBe('notifications/tools/list_changed');
     tell(rpc('resources/subscribe', { uri: 'file:///none' }));
+    const [, , , , none] = await atLeast(5);
     tell(rpc('resources/subscribe', {}));
-    const [, , , , none, odd] = await atLeast(6);
+    const [, , , , , odd] = await atLeast(6);
     expect([none.error.message, odd.error.message]).toEqual([
       'Resource not found',
       'params.uri must be a string',
