@@ -63,8 +63,16 @@ const resolved = (
 export const headerScope = (
   header: readonly string[] | undefined,
   context: ScopeContext & { readonly headers: ToolsetHeaders },
-): Read<RequestScope | undefined> =>
-  header === undefined ? read(undefined) : resolved(context.headers.parse(header), context);
+): Read<RequestScope | undefined> => {
+  if (header === undefined) return read(undefined);
+  const { headers, ports } = context;
+  const known = headers.recall(header, context);
+  if (known !== undefined) return read(known);
+  const scope = resolved(headers.parse(header), context);
+  // Labels that are looked up live may change what a toolset selects at any time.
+  if (scope.ok && ports.serverLabels === undefined) headers.keep(header, context, scope.value);
+  return scope;
+};
 
 /**
  * What a `toolset` argument selects, inside the request's own scope when it has one.

@@ -1,4 +1,4 @@
-import type { CatalogTool } from '@gateway/catalog';
+import type { CatalogTool, JsonObject } from '@gateway/catalog';
 import { isJsonObject, openObject, requiredText } from '../arguments/argument-kinds.ts';
 import { read, refuse, type Read } from '../arguments/argument.ts';
 import { defineMetaTool } from '../define-meta-tool.ts';
@@ -9,25 +9,48 @@ import type { RequestContext } from '../request-context.ts';
 import { refusalResult } from '../result.ts';
 import { dispatchTool, type ToolOrigin } from './dispatch-tool.ts';
 
+/** What `_meta` holds of the origin when the server sent none: the same for every call of a tool at a server. */
+const originMetas = new WeakMap<CatalogTool, Map<string, JsonObject>>();
+
+const originMeta = (tool: CatalogTool, originKey: string, origin: ToolOrigin): JsonObject => {
+  const metas = originMetas.get(tool) ?? new Map<string, JsonObject>();
+  originMetas.set(tool, metas);
+  // A family's tool has several servers; their names have no space.
+  const key = `${originKey} ${origin.server ?? ''}`;
+  const known = metas.get(key) ?? { [originKey]: origin };
+  metas.set(key, known);
+  return known;
+};
+
+/** Copies a result with another `_meta`. A spread with a key behind it takes ten times as long; assigning cannot carry `__proto__`. */
+const withMeta = (result: JsonObject, _meta: JsonObject): JsonObject =>
+  Object.hasOwn(result, '__proto__') ? { ...result, _meta } : Object.assign({}, result, { _meta });
+
 /** The called tool's own result with one `_meta` key more; nothing else of it is touched, and its JSON goes with it. */
 const withOrigin = (
   { result, json }: Extract<CallOutcome, { readonly ok: true }>,
+  { tool, origin }: Answered,
   originKey: string,
-  origin: ToolOrigin,
 ): MetaToolAnswer => {
   const meta = result['_meta'];
-  const _meta = { ...(isJsonObject(meta) && meta), [originKey]: origin };
-  const answer = { ...result, _meta };
+  const own = originMeta(tool, originKey, origin);
+  const answer = withMeta(result, isJsonObject(meta) ? { ...meta, ...own } : own);
   return json === undefined ? { result: answer } : { result: answer, json };
 };
 
+/** Which tool was called, and who answered. */
+interface Answered {
+  readonly tool: CatalogTool;
+  readonly origin: ToolOrigin;
+}
+
 const answerOf = (
   outcome: CallOutcome,
-  origin: ToolOrigin,
+  answered: Answered,
   { apiGroup, ports }: RequestContext,
 ): MetaToolAnswer => {
   if (!outcome.ok) return refusalResult({ code: 'tool.failed', reason: outcome.text }, ports);
-  return asksForInput(outcome.result) ? outcome : withOrigin(outcome, `${apiGroup}/tool`, origin);
+  return asksForInput(outcome.result) ? outcome : withOrigin(outcome, answered, `${apiGroup}/tool`);
 };
 
 /** Finds the tool to call. Whatever a toolset does not select is outside, known or not. @spec §4.2, §7.2 */
@@ -73,8 +96,9 @@ export const callTool = defineMetaTool({
   answer: ({ name, arguments: args }, context) => {
     const found = findTool(name, context);
     if (!found.ok) return refusalResult(found.refusal, context.ports);
-    const call = { tool: found.value, arguments: args, options: context.options };
+    const tool = found.value;
+    const call = { tool, arguments: args, options: context.options };
     const { origin, outcome } = dispatchTool(call, context.ports);
-    return outcome.then((done) => answerOf(done, origin, context));
+    return outcome.then((done) => answerOf(done, { tool, origin }, context));
   },
 });

@@ -216,3 +216,23 @@ describe('the arrays of lists', () => {
     expect(listOf(world, 'tools/list', 'tool:x_s_t0')).toEqual(first);
   });
 });
+
+describe('the input schema of a tool', () => {
+  it('is that of the list, by either name, and none where the toolset has no such tool', () => {
+    const { surface } = nativeWorld();
+    const schemaOf = (name: string, header?: string) =>
+      surface.inputSchema(name, {
+        toolsetHeader: header === undefined ? undefined : [header],
+        session: 's1',
+      });
+    const schema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+    for (const name of ['search', 'x_wiki_search']) {
+      expect(schemaOf(name)).toEqual(schema);
+      expect(schemaOf(name, 'server:wiki')).toEqual(schema);
+      expect(schemaOf(name, 'server:files')).toBeUndefined();
+      expect(schemaOf(name, 'wiki')).toBeUndefined();
+    }
+    expect(schemaOf('core_service_list')).toBeUndefined();
+    expect(schemaOf('nothing')).toBeUndefined();
+  });
+});
