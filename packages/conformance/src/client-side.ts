@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { inParallel } from './in-parallel.ts';
 import { REPOSITORY } from './installed.ts';
 import { judge, type Outcome } from './outcome.ts';
 import { runProgram } from './program.ts';
@@ -15,20 +16,13 @@ const SCENARIO_MS = 20_000;
 const AT_ONCE = 2;
 
 /** Runs client scenarios, each against a server of the suite's own, and judges them. */
-export async function runClientSide(
+export function runClientSide(
   scenarios: readonly Scenario[],
   folder: string,
 ): Promise<readonly Outcome[]> {
-  const waiting = [...scenarios.entries()];
-  const outcomes: Outcome[] = [];
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [place, scenario] = next;
-      outcomes[place] = await runScenario(scenario, join(folder, String(place)));
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return outcomes;
+  return inParallel(scenarios, AT_ONCE, (scenario, place) =>
+    runScenario(scenario, join(folder, String(place))),
+  );
 }
 
 async function runScenario(scenario: Scenario, folder: string): Promise<Outcome> {

@@ -1,5 +1,6 @@
 import { REVISIONS, type Revision, type Side } from './scenario.ts';
 import { selectionOf, type Selection } from './selection.ts';
+import { SUBJECTS } from './subject.ts';
 
 const SIDES: Readonly<Record<Side, string>> = {
   server: 'The gateway as a server',
@@ -19,7 +20,7 @@ the suite runs and reports them only.
 
 /** The text of the page that says what is tested and what is not. */
 export function conformancePage(): string {
-  return [INTRODUCTION, ...REVISIONS.map(revisionPart)].join('\n');
+  return [INTRODUCTION, ...REVISIONS.map(revisionPart), crossings()].join('\n');
 }
 
 function revisionPart(revision: Revision): string {
@@ -62,4 +63,28 @@ function notApplicable(listed: Selection['listed']): readonly string[] {
     ),
     '',
   ];
+}
+
+/** Where the revisions of client and server differ, or the transport does. */
+function crossings(): string {
+  const gateways = SUBJECTS.filter((subject) => subject.kind === 'gateway');
+  const exceptions = gateways.flatMap((subject) =>
+    [...(subject.except ?? [])].map(
+      ([name, reason]) => `| ${subject.title} | \`${name}\` | ${reason} |`,
+    ),
+  );
+  return [
+    '## Behind the gateway',
+    '',
+    'The scenarios of servers are run with each of these servers behind the gateway:',
+    '',
+    ...gateways.map(({ title }) => `- ${title}`),
+    '',
+    'All pass but those that no gateway can pass there, since the two revisions differ:',
+    '',
+    '| where | scenario | reason |',
+    '| --- | --- | --- |',
+    ...exceptions,
+    '',
+  ].join('\n');
 }

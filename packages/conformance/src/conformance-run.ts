@@ -2,6 +2,7 @@ import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runClientSide } from './client-side.ts';
+import { inParallel } from './in-parallel.ts';
 import { judge, type Outcome } from './outcome.ts';
 import type { Scenario } from './scenario.ts';
 import { runServerSide } from './server-side.ts';
@@ -22,6 +23,9 @@ export interface SubjectResult {
   readonly complaints: string;
 }
 
+/** The suite waits more than it works. */
+const AT_ONCE = 3;
+
 /** How a run differs from the whole. */
 export interface RunOptions {
   /** The scenarios to judge, by name; all when left out. */
@@ -33,7 +37,7 @@ export interface RunOptions {
 }
 
 /**
- * Puts the subjects to the test, all at once.
+ * Puts the subjects to the test, some at a time.
  * Ends every program that it started, and leaves no file. A subject that cannot be tested at all fails each of its scenarios.
  */
 export async function conformanceRun(
@@ -43,19 +47,13 @@ export async function conformanceRun(
   const { only, workers = 1, program = BUILT_GATEWAY } = options;
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
   try {
-    return await Promise.all(
-      subjects.map((subject, place) => {
-        const scenarios = scenariosOf(subject).filter(
-          ({ name }) => only === undefined || only.includes(name),
-        );
-        return putToTest(subject, {
-          scenarios,
-          workers,
-          program,
-          folder: inside(folder, String(place)),
-        });
-      }),
-    );
+    return await inParallel(subjects, AT_ONCE, (subject, place) => {
+      const scenarios = scenariosOf(subject).filter(
+        ({ name }) => only === undefined || only.includes(name),
+      );
+      const trial = { scenarios, workers, program, folder: inside(folder, String(place)) };
+      return putToTest(subject, trial);
+    });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -11,7 +11,7 @@ export interface Program {
   readonly complaints: () => string;
 }
 
-const START_MS = 20_000;
+const START_MS = 60_000;
 const GRACE_MS = 8_000;
 const KEPT_CHARACTERS = 8_000;
 
