@@ -28,9 +28,12 @@ export const resultText = ({ result, json }: Result, stamp: ResultStamp | undefi
 };
 
 /** Whether nothing of the stamp is in the result already, so that both can be written one after the other. */
-const isPlain = (result: JsonObject, { members }: ResultStamp): boolean => {
-  if (Object.hasOwn(result, '_meta') || Object.hasOwn(result, 'resultType')) return false;
-  if ('toJSON' in result) return false;
+const isPlain = (result: JsonObject, stamp: ResultStamp): boolean =>
+  !Object.hasOwn(result, '_meta') && isOnlyMeta(result, stamp) && !('toJSON' in result);
+
+/** Whether nothing of the stamp but `_meta` may be in the result already. */
+const isOnlyMeta = (result: JsonObject, { members }: ResultStamp): boolean => {
+  if (Object.hasOwn(result, 'resultType')) return false;
   for (const key in members) if (Object.hasOwn(result, key)) return false;
   return true;
 };
@@ -66,10 +69,27 @@ const memberText = (stamp: ResultStamp): string => {
   return text;
 };
 
+const fronts = new WeakMap<ResultStamp, string>();
+
+/** The members of a stamp that stand in front of `_meta`; written once. */
+const frontText = (stamp: ResultStamp): string => {
+  let text = fronts.get(stamp);
+  if (text === undefined) {
+    const members = { resultType: 'complete', ...stamp.members };
+    text = `${JSON.stringify(members).slice(1, -1)},`;
+    fronts.set(stamp, text);
+  }
+  return text;
+};
+
 /** The members of a stamp and `_meta`, as far as the text of the result does not have them. */
 const stampedMembers = (result: JsonObject, stamp: ResultStamp): string => {
   if (isPlain(result, stamp)) return memberText(stamp);
   const { _meta: own } = result;
+  if (isOnlyMeta(result, stamp) && isJsonObject(own)) {
+    const meta = JSON.stringify({ [stamp.metaKey]: stamp.metaValue, ...own });
+    return `${frontText(stamp)}"_meta":${meta}`;
+  }
   const added: Record<string, unknown> = {
     resultType: 'complete',
     ...stamp.members,
