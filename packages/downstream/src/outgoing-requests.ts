@@ -100,6 +100,8 @@ class Running implements RunningRequest, Timed, WireSink {
   readonly #resolve: (outcome: RequestOutcome) => void;
   #exchange: WireExchange | undefined;
   #signal: AbortSignal | undefined;
+  /** It was looked at before: it has been running for longer than the time between two looks. */
+  #isSlow = false;
   readonly #onAbort = (): void => this.#giveUp({ kind: 'cancelled' });
 
   constructor(
@@ -138,8 +140,9 @@ class Running implements RunningRequest, Timed, WireSink {
   }
 
   onTick(): void {
-    // Most answers are there before this: only a request that takes its time has its signal made.
-    if (this.#signal === undefined) this.#watch(this.request.options?.signal);
+    // Most answers are there before the second look: only a request that takes its time has its signal made.
+    if (this.#isSlow && this.#signal === undefined) this.#watch(this.request.options?.signal);
+    this.#isSlow = true;
   }
 
   onLate(): void {
