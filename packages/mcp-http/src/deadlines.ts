@@ -59,6 +59,10 @@ export class Deadlines {
     this.#timer.unref();
   }
 
+  #armFor({ dueAt }: Deadline, now: number): void {
+    if (this.#timer === undefined) this.#arm(Math.ceil(dueAt - now));
+  }
+
   #fire(): void {
     this.#timer = undefined;
     const now = performance.now();
@@ -68,6 +72,7 @@ export class Deadlines {
       first.onDue();
       first = this.#first;
     }
-    if (first !== undefined && this.#timer === undefined) this.#arm(Math.ceil(first.dueAt - now));
+    // One that was set meanwhile has armed the timer already.
+    if (first !== undefined) this.#armFor(first, now);
   }
 }

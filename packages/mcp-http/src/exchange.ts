@@ -136,14 +136,18 @@ export class Exchange implements AnswerWay {
   }
 
   #finish(): void {
-    const { response, accepted } = this.#http;
+    const { response } = this.#http;
     if (this.#isResumable) this.#stream?.end();
     if (response.destroyed) return;
-    const isSilent = this.#settled === undefined || this.#settled.length === 0;
-    if (this.#stream === undefined && accepted.json && !(isSilent && accepted.events)) {
-      this.#finishAsJson();
-    } else if (!this.#isResumable) this.#upgraded().end();
+    if (this.#stream === undefined && this.#takesJson()) this.#finishAsJson();
+    else if (!this.#isResumable) this.#upgraded().end();
     if (response.writableLength > 0) this.#cutSlowReader();
+  }
+
+  /** Nothing to say is an empty stream, for a caller that takes one. */
+  #takesJson(): boolean {
+    const { accepted } = this.#http;
+    return accepted.json && !(accepted.events && this.#settled === undefined);
   }
 
   #finishAsJson(): void {

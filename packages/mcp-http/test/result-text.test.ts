@@ -9,7 +9,7 @@ const textOf = (result: object, json?: string, stamp?: ResultStamp): string =>
   resultText({ ok: true, result: result as never, ...(json !== undefined && { json }) }, stamp);
 
 describe('the text of a result', () => {
-  it.each<[string, object, string | undefined, ResultStamp | undefined, string]>([
+  const CASES: readonly [string, object, string | undefined, ResultStamp | undefined, string][] = [
     ['none given', { a: 1 }, undefined, undefined, '{"a":1}'],
     ['given', { a: 1 }, '{ "a":1.0 }', undefined, '{ "a":1.0 }'],
     ['with _meta', { a: 1, _meta: { b: 2 } }, '{"a":1}', undefined, '{"_meta":{"b":2},"a":1}'],
@@ -57,7 +57,9 @@ describe('the text of a result', () => {
       KEPT,
       '{"resultType":"complete","cacheScope":"private","_meta":{"org/by":{"name":"s"}},"ttlMs":9}',
     ],
-  ])('%s', (_title, result, json, stamp, text) => {
+  ];
+
+  it.each(CASES)('%s', (...[, result, json, stamp, text]) => {
     expect(textOf(result, json, stamp)).toBe(text);
   });
 
