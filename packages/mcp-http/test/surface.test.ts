@@ -89,6 +89,12 @@ describe('the texts', () => {
       'Session not found; start a new one with initialize',
     ],
     [
+      { code: 'event-not-found' },
+      400,
+      -32000,
+      'Last-Event-ID names nothing that can be resumed; start again without it',
+    ],
+    [
       { code: 'sessions-full', limit: 2 },
       503,
       -32000,

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { eventIdOf, parseEventId } from '../src/event-id.ts';
+import { EventLog } from '../src/event-log.ts';
+import { ExpiringSet } from '../src/expiring-set.ts';
+
+const LIMITS = { maxLoggedEvents: 3, maxLoggedBytes: 100, maxLoggedBytesTotal: 150 };
+
+const messagesOf = (log: EventLog, stream: string, after = 0): readonly string[] =>
+  [...log.after(stream, after)].map(([, message]) => message);
+
+describe('the log of a session', () => {
+  it('gives what follows an event of a stream, and nothing of another', () => {
+    const log = new EventLog(LIMITS, { bytes: 0 });
+    const first = log.append('post1', 'a');
+    log.append('post2', 'b');
+    log.append('post1', 'c');
+    expect([messagesOf(log, 'post1'), messagesOf(log, 'post1', first)]).toEqual([
+      ['a', 'c'],
+      ['c'],
+    ]);
+    expect(messagesOf(log, '__proto__')).toEqual([]);
+  });
+
+  it('never holds more than its limits, whatever is sent', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(120)), (sizes) => {
+        const budget = { bytes: 0 };
+        const logs = [new EventLog(LIMITS, budget), new EventLog(LIMITS, budget)];
+        for (const [at, size] of sizes.entries()) logs[at % 2]?.append('get1', 'x'.repeat(size));
+        for (const log of logs) {
+          expect(log.size).toBeLessThanOrEqual(3);
+          expect(messagesOf(log, 'get1').join('').length).toBeLessThanOrEqual(100);
+        }
+        expect(budget.bytes).toBeLessThanOrEqual(150);
+        for (const log of logs) log.clear();
+        expect(budget.bytes).toBe(0);
+      }),
+    );
+  });
+});
+
+describe('the id of an event', () => {
+  it('comes back as it was', () => {
+    const place = { owner: 'w-1_x', stream: 'post12', event: 345 };
+    expect(parseEventId(eventIdOf(place))).toEqual(place);
+  });
+
+  it.each([
+    '',
+    '1',
+    'a.b.c',
+    'a.get1',
+    'a.get1.',
+    '.get1.1',
+    'a.put1.1',
+    'a.get1.1e3',
+    '😀.get1.1',
+  ])('is not %j', (id) => {
+    expect(parseEventId(id)).toBeUndefined();
+  });
+});
+
+describe('a set of texts that expire', () => {
+  it('forgets the oldest over its number, and all after their time', () => {
+    const clock = { now: 0 };
+    const set = new ExpiringSet({ limit: 2, keepMs: 10, now: () => clock.now });
+    for (const text of ['a', 'b', 'a', 'c']) set.add(text);
+    expect(['a', 'b', 'c', '__proto__'].map((text) => set.has(text))).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+    clock.now = 10;
+    expect(set.has('c')).toBe(false);
+    set.add('d');
+    expect(set.size).toBe(1);
+  });
+});
