@@ -7,7 +7,7 @@ import { resultOf, testDownstream } from './downstream.ts';
 import { defineServer, fixture, stdioFixture } from './servers.ts';
 
 /** What clients of these tests can do, for servers of the 2025 revisions. */
-export const clientFeatures = {
+const clientFeatures = {
   sampling: { tools: {}, context: {} },
   elicitation: { form: {}, url: {} },
   roots: {},
