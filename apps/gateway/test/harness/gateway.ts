@@ -26,12 +26,16 @@ export interface RunningGateway extends RunningProcess {
 /** Starts `gateway serve` and waits until it listens. */
 export async function launchGateway(
   configDirectory: string,
-  options: { readonly args?: readonly string[]; readonly node?: readonly string[] } = {},
+  options: {
+    readonly args?: readonly string[];
+    readonly node?: readonly string[];
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<RunningGateway> {
-  const { args = [], node = [] } = options;
+  const { args = [], node = [], env = {} } = options;
   const running = startNode(
     [...node, CLI, 'serve', '--config-dir', configDirectory, '--port', '0', ...args],
-    { env: SERVER_ENV },
+    { env: { ...SERVER_ENV, ...env } },
   );
   const line = await running.line((text) => text.includes('"msg":"listening"'));
   const { url } = JSON.parse(line) as { url: string };
