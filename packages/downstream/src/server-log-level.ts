@@ -15,7 +15,8 @@ export const createServerLogLevel = (set: (level: string) => Promise<unknown>): 
   let setting: Promise<void> | undefined;
   return {
     raise(level) {
-      if (level === undefined || !isMoreVerbose(level, current)) return setting;
+      if (level === undefined) return undefined;
+      if (!isMoreVerbose(level, current)) return setting;
       current = level;
       const done = set(level).then(() => {
         if (setting === done) setting = undefined;
