@@ -35,7 +35,11 @@ const httpSchema = z.strictObject(
     maxConcurrentRequests: whole(1, 100_000).default(256),
     maxSessions: whole(1, 1_000_000).default(1000),
     sessionIdleSeconds: whole(1, 86_400).default(1800),
+    sessionMaxAgeSeconds: whole(60, 30 * 86_400).default(86_400),
     requestTimeoutSeconds: whole(1, 86_400).default(330),
+    questionTimeoutSeconds: whole(1, 86_400).default(300),
+    maxWaitingCalls: whole(1, 100_000).default(256),
+    maxListenStreams: whole(1, 100_000).default(1000),
   },
   MAPPING,
 );

@@ -59,7 +59,12 @@ function endpointOptions(
       maxConcurrentCalls: http.maxConcurrentRequests,
       maxSessions: http.maxSessions,
       sessionIdleMs: http.sessionIdleSeconds * 1000,
+      sessionMaxAgeMs: http.sessionMaxAgeSeconds * 1000,
       callTimeoutMs: http.requestTimeoutSeconds * 1000,
+      questionTimeoutMs: http.questionTimeoutSeconds * 1000,
+      suspendedTimeoutMs: http.questionTimeoutSeconds * 1000,
+      maxSuspendedCalls: http.maxWaitingCalls,
+      maxListenStreams: http.maxListenStreams,
     },
     onRefusal: (code) => {
       metrics.requestRefused(code);

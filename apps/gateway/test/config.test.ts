@@ -20,7 +20,11 @@ describe('parseConfig', () => {
         maxConcurrentRequests: 256,
         maxSessions: 1000,
         sessionIdleSeconds: 1800,
+        sessionMaxAgeSeconds: 86_400,
         requestTimeoutSeconds: 330,
+        questionTimeoutSeconds: 300,
+        maxWaitingCalls: 256,
+        maxListenStreams: 1000,
       },
     };
     expect(parseConfig(undefined)).toEqual({ ok: true, config: defaults });

@@ -1,9 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configDirectory } from './harness/config-directory.ts';
 import { eventually } from './harness/eventually.ts';
 import { exampleServers, type ExampleServers } from './harness/example-servers.ts';
 import { fixture } from './harness/fixture.ts';
-import { runGateway, startGateway, stdioCommand, type RunningGateway } from './harness/gateway.ts';
+import {
+  APP,
+  runGateway,
+  startGateway,
+  stdioCommand,
+  type RunningGateway,
+} from './harness/gateway.ts';
+import { REPOSITORY } from './harness/example-copy.ts';
+import { codeBlocks } from './harness/markdown.ts';
+import { startNode } from './harness/process.ts';
 import {
   NATIVE_CLIENTS,
   nativeStdioClient,
@@ -253,6 +264,20 @@ describe('gateway stdio --expose native', () => {
     expect(namesOf((await client.listResources()).resources)).toEqual(['clock']);
     await client.close();
     own.remove();
+  });
+});
+
+describe('docs/native-mode.md', () => {
+  it('prints with its example what it promises', async () => {
+    const page = 'docs/native-mode.md';
+    const blocks = codeBlocks(page, readFileSync(join(REPOSITORY, page), 'utf8'));
+    const example = blocks.find(({ language }) => language === 'js');
+    const running = startNode(['--input-type=module', '--eval', example?.content ?? ''], {
+      cwd: APP,
+      env: { ...process.env, GATEWAY_URL: new URL('/mcp', gateway.url).href },
+    });
+    expect((await running.exited).code).toBe(0);
+    expect(running.stdout.join('\n')).toBe(example?.next?.content.trimEnd());
   });
 });
 
