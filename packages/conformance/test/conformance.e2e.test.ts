@@ -19,7 +19,10 @@ for (const subject of subjects) {
     for (const scenario of scenariosOf(subject)) {
       it(`passes ${scenario.name} of ${scenario.revision}`, () => {
         const result = results.find((candidate) => candidate.subject === subject);
-        const outcome = result?.outcomes.find((candidate) => candidate.scenario === scenario);
+        const outcome = result?.outcomes.find(
+          ({ scenario: { revision, name } }) =>
+            revision === scenario.revision && name === scenario.name,
+        );
         expect(outcome?.problems, result?.complaints).toEqual([]);
       });
     }
