@@ -18,6 +18,7 @@ export const RPC_CODE = {
   transport: -32_000,
   sessionNotFound: -32_001,
   timeout: -32_001,
+  resourceNotFound: -32_002,
   headerMismatch: -32_020,
   missingClientCapability: -32_021,
 } as const;
