@@ -286,6 +286,23 @@ describe('a slow server', () => {
   });
 });
 
+describe('calls that wait for a connection', () => {
+  it('fail at once when the server goes away', async () => {
+    const { raw, downstream } = await connected({}, { bounds: { maxConnectionsPerServer: 1 } });
+    const calls = Array.from({ length: 5 }, () =>
+      downstream.callTool({ server: 'raw', tool: 'hang' }),
+    );
+    await eventually('one of them arrived', () =>
+      raw.mcp.seen.some(({ method }) => method === 'tools/call'),
+    );
+    await raw.close();
+    const outcomes = await Promise.all(calls);
+    expect(outcomes.map((outcome) => (outcome.ok ? '' : outcome.error.code))).toEqual(
+      outcomes.map(() => 'server.connection-lost'),
+    );
+  });
+});
+
 describe('a cancelled call', () => {
   it('closes its connection, tells a 2025 server, and leaves the others alone', async () => {
     const { raw, downstream } = await connected({ events: true });
