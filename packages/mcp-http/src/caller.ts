@@ -55,13 +55,3 @@ export const WITHDRAWN: ClientAnswer = noAnswer(
   RPC_CODE.transport,
   'The question was withdrawn: nobody waits for its answer',
 );
-
-/** A caller that cannot be asked and hears nothing. */
-export const noCaller = (identity: unknown): Caller => ({
-  capabilities: {},
-  takesInputRequired: false,
-  logLevel: undefined,
-  identity,
-  ask: ({ method }) => Promise.resolve(unaskable(`The caller cannot be asked: ${method}`)),
-  notify: () => undefined,
-});
