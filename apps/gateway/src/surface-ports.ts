@@ -109,10 +109,23 @@ function failure(error: DownstreamError): Extract<CallOutcome, { readonly ok: fa
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
+/** A call's signal is made when it is first looked at, which most requests are over too soon for. */
+class UnmadeSignal {
+  readonly #options: CallOptions;
+
+  constructor(options: CallOptions) {
+    this.#options = options;
+  }
+
+  get signal(): AbortSignal {
+    return this.#options.signal;
+  }
+}
+
 /** What is not there must not be there as `undefined`. */
 function requestOptions(options: CallOptions): RequestOptions {
-  const { signal, caller, onProgress, meta, inputResponses, requestState } = options;
-  const given: Writable<RequestOptions> = { signal };
+  const { caller, onProgress, meta, inputResponses, requestState } = options;
+  const given: Writable<RequestOptions> = new UnmadeSignal(options);
   if (caller !== undefined) given.caller = caller;
   if (onProgress !== undefined) given.onProgress = onProgress;
   if (meta !== undefined) given.meta = meta;
