@@ -1,0 +1,75 @@
+import { getHeapSpaceStatistics } from 'node:v8';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { InFlight } from '../src/in-flight.ts';
+
+describe('a table of what is in flight', () => {
+  it('holds a value under its key until it is taken out', () => {
+    const table = new InFlight<string | number, string>();
+    table.set('a', 'one');
+    table.set(1, 'two');
+    table.set('__proto__', 'three');
+    expect([table.get('a'), table.get(1), table.get('1'), table.get('__proto__')]).toEqual([
+      'one',
+      'two',
+      undefined,
+      'three',
+    ]);
+    expect([table.delete('a'), table.delete('a'), table.has('a'), table.size]).toEqual([
+      true,
+      false,
+      false,
+      2,
+    ]);
+    expect(table.values()).toEqual(['two', 'three']);
+  });
+
+  it('gives the place of a value that was taken out to the next one', () => {
+    const table = new InFlight<number, string>();
+    for (const key of [1, 2, 3]) table.set(key, `value ${key}`);
+    table.delete(2);
+    table.set(4, 'value 4');
+    table.set(1, 'another');
+    expect([table.get(1), table.get(3), table.get(4), table.size]).toEqual([
+      'another',
+      'value 3',
+      'value 4',
+      3,
+    ]);
+    table.clear();
+    expect([table.size, table.values(), table.get(3)]).toEqual([0, [], undefined]);
+  });
+});
+
+const IN_FLIGHT = 16;
+const ROUNDS = 60_000;
+
+const oldGenerationMb = (): number =>
+  (getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')?.space_used_size ??
+    0) /
+  1024 /
+  1024;
+
+/** How far the old generation gets beyond its start while values come and go, before it is collected itself. */
+const highestGrowth = async (table: {
+  set(key: number, value: object): void;
+  delete(key: number): boolean;
+}): Promise<number> => {
+  const start = oldGenerationMb();
+  let highest = start;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    table.set(round, { parts: Array.from({ length: 60 }, (_, part) => ({ round, part })) });
+    table.delete(round - IN_FLIGHT);
+    if (round % 64 > 0) continue;
+    await turn();
+    highest = Math.max(highest, oldGenerationMb());
+  }
+  return highest - start;
+};
+
+describe('what lives for one request', () => {
+  it('does not pile up in the old generation', async () => {
+    const table = await highestGrowth(new InFlight<number, object>());
+    expect(table).toBeLessThan(12);
+  });
+});
