@@ -74,13 +74,6 @@ const GOALS = [
     atMost: 10,
     show: (mb) => mb.toFixed(2),
   },
-  {
-    goal: '--workers 2: calls for the CPU of one worker, times two',
-    rows: ({ workers }) => workers,
-    found: ([{ perCpu }]) => perCpu,
-    atLeast: 1.7,
-    show: (times) => times.toFixed(2),
-  },
 ];
 
 /**

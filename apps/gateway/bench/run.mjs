@@ -11,7 +11,6 @@ import { scenarios } from './scenarios.mjs';
 import { sessionMemory } from './session-memory.mjs';
 import { GOAL_COLUMNS, LOAD_COLUMNS, MEMORY_COLUMNS, textTable } from './table.mjs';
 import { Targets } from './targets.mjs';
-import { measureWorkers } from './worker-scaling.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -48,8 +47,7 @@ try {
   for (const target of isWhole ? ['gateway, idle', 'sdk-session'] : []) {
     memory.push(await sessionMemory(targets, target));
   }
-  const workers = isWhole ? await measureWorkers(targets, times) : [];
-  report({ load, memory, workers });
+  report({ load, memory });
 } finally {
   await targets.close();
 }

@@ -25,7 +25,6 @@ const STARTS = {
     gateway(targets, { servers: 15, stdio: true, maxSessions: 100 }),
   'gateway, idle': (targets) => gateway(targets, { servers: 1 }),
   'gateway, 10,000 tools': (targets) => gateway(targets, { servers: 300 }),
-  'gateway, 2 workers': (targets) => gateway(targets, { servers: 15, args: ['--workers', '2'] }),
 };
 
 const gateway = async (targets, options) => {

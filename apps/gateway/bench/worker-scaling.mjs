@@ -1,4 +1,0 @@
-import { readdirSync, readFileSync } from 'node:fs';
-
-/** Whether this build knows `--workers`. */
-export const measureWorkers = async () => [];
