@@ -23,12 +23,10 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
 ]);
 /** Names that no argument of a call sets: those, and what makes a server trust a caller. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([...OWN_NAMES, 'authorization', 'dpop']);
-/** What clients of this protocol usually send; some firewalls want it all. A body may not be compressed: that costs more than it saves. */
+/** Sent unless the resource says otherwise. A body may not be compressed: on short ways that costs more than it saves. */
 const USUAL: Readonly<Record<string, string>> = {
   'accept-encoding': 'identity',
-  'accept-language': '*',
-  'sec-fetch-mode': 'cors',
-  'user-agent': 'undici',
+  'user-agent': 'gateway',
 };
 const MESSAGE_TYPES = 'application/json, text/event-stream';
 const STREAM_TYPE = 'text/event-stream';

@@ -134,14 +134,12 @@ requirement('5.1/auth-none', () => {
     expect([...names].sort()).toEqual([
       'accept',
       'accept-encoding',
-      'accept-language',
       'connection',
       'content-length',
       'content-type',
       'host',
       'mcp-method',
       'mcp-protocol-version',
-      'sec-fetch-mode',
       'user-agent',
     ]);
   });
