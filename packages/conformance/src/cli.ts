@@ -26,6 +26,9 @@ const { values, positionals } = parseArgs({
   },
 });
 
+// What was started ends with this process.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 const subjects = SUBJECTS.filter(
   ({ name }) => positionals.length === 0 || positionals.includes(name),
 );

@@ -22,9 +22,23 @@ export interface Ending {
   readonly output: string;
 }
 
+/** What runs now. It does not outlive this process, unless that is killed by force. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill();
+});
+
+function started(child: ChildProcess): ChildProcess {
+  running.add(child);
+  child.once('close', () => running.delete(child));
+  return child;
+}
+
 /** Starts a Node script that tells its parent `{ listening }` over the message channel. */
 export function startProgram(args: readonly string[]): Program {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const child = started(
+    spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }),
+  );
   const text = lastOutput(child);
   return {
     listening: addressOf(child, text),
@@ -39,7 +53,9 @@ export async function runProgram(
   args: readonly string[],
   options: { readonly cwd: string; readonly withinMs: number },
 ): Promise<Ending> {
-  const child = spawn(command, args, { cwd: options.cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = started(
+    spawn(command, args, { cwd: options.cwd, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
   const text = lastOutput(child);
   const ended = once(child, 'close');
   const timer = setTimeout(() => child.kill('SIGKILL'), options.withinMs);
