@@ -28,7 +28,7 @@ describe('node example/start.mjs', () => {
     );
     expect(lines).toEqual([
       '',
-      'The gateway serves 57 tools of 5 servers at URL/mcp (ready in N s)',
+      'The gateway serves 65 tools of 5 servers at URL/mcp (ready in N s)',
       '',
       '  everything       Running    13 tools',
       '  everything-http  Connected  13 tools',

@@ -92,7 +92,7 @@ describe('a header selects', () => {
     const client = await connect(gateway.url);
     const all = await toolNames(client);
     await client.close();
-    expect(all).toHaveLength(57);
+    expect(all).toHaveLength(65);
     expect(await under('preset:full', toolNames)).toEqual(all);
   });
 
@@ -211,7 +211,7 @@ describe('the toolset argument of filter_tools', () => {
   it('narrows the answer, echoes the selectors and lists the presets', async () => {
     const client = await connect(gateway.url);
     expect(await ask(client, 'filter_tools', { toolset: [' preset:demo '] })).toMatchObject({
-      total_tools: 57,
+      total_tools: 65,
       total: 2,
       tools: [{ name: 'x_everything_echo' }, { name: 'x_everything_get-sum' }],
       toolset: ['preset:demo'],
