@@ -1,5 +1,5 @@
 import { RPC_CODE, type RpcError } from './json-rpc.ts';
-import type { Progress } from './mcp-service.ts';
+import type { Progress } from './progress.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

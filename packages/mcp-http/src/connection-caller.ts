@@ -12,7 +12,8 @@ import { refuseQuestion } from './client-features.ts';
 import type { ServerContext } from './connection-way.ts';
 import { isJsonObject, RPC_CODE } from './json-rpc.ts';
 import { isWanted } from './log-level.ts';
-import type { JsonObject, Progress } from './mcp-service.ts';
+import type { JsonObject } from './mcp-service.ts';
+import type { Progress } from './progress.ts';
 import type { RunningCall } from './running-call.ts';
 import { withdrawWithCall } from './withdraw-with-call.ts';
 

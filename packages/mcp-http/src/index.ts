@@ -9,7 +9,6 @@ export type {
   ListAnswer,
   ListMethod,
   McpService,
-  Progress,
   RequestContext,
   ServiceAnswer,
   ServiceCall,
@@ -17,6 +16,7 @@ export type {
 } from './mcp-service.ts';
 export type { RpcError } from './json-rpc.ts';
 export type { Peers } from './peers.ts';
+export type { Progress } from './progress.ts';
 export { createProtocolServer, type ProtocolServerOptions } from './protocol-server.ts';
 export type { RefusalCode } from './refusal.ts';
 export type { HeaderReader } from './request-headers.ts';

@@ -1,5 +1,6 @@
 import type { Caller } from './caller.ts';
 import type { RpcError } from './json-rpc.ts';
+import type { Progress } from './progress.ts';
 import type { HeaderReader } from './request-headers.ts';
 
 /** A JSON object as it came or as it goes: unknown keys are kept. */
@@ -19,14 +20,6 @@ export interface ServiceCapabilities {
   readonly prompts?: { readonly listChanged?: boolean };
   readonly completions?: Readonly<Record<string, never>>;
   readonly logging?: Readonly<Record<string, never>>;
-}
-
-/** A progress report of a running call (`notifications/progress` without its token), passed through as it is: unknown keys are kept. */
-export interface Progress {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
-  readonly [key: string]: unknown;
 }
 
 /** What the face knows of a request. */

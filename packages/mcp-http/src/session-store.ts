@@ -4,7 +4,6 @@ import { InFlight } from './in-flight.ts';
 import type { RpcId } from './json-rpc.ts';
 import type { McpHttpLimits } from './limits.ts';
 import type { ResourceSubscriptions } from './resource-subscriptions.ts';
-import type { RunningCall } from './running-call.ts';
 import { SessionTokens } from './session-token.ts';
 import type { SessionStreams } from './session-streams.ts';
 
@@ -16,6 +15,12 @@ export interface SessionChannel {
   close(): void;
 }
 
+/** A call that runs in a session. */
+export interface SessionCall {
+  /** Ends it for its caller, who waits for no answer. */
+  cancel(reason: string): void;
+}
+
 /** One session of a 2025-era client: what has to be remembered between its requests, and nothing of a toolset. */
 export interface Session {
   readonly id: string;
@@ -24,7 +29,7 @@ export interface Session {
   /** What the client can be asked, as bits of `clientFeatures`. */
   readonly features: number;
   /** Calls that run, by the id of their request. */
-  readonly calls: InFlight<RpcId, RunningCall>;
+  readonly calls: InFlight<RpcId, SessionCall>;
   /** Open `GET` streams, oldest first. */
   readonly streams: Set<EventStream>;
   /** The least severe level of log messages that the client has asked for. */

@@ -1,6 +1,6 @@
 import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
 import type { MetaToolAnswer } from './meta-tool.ts';
-import type { RequestContext } from './request-context.ts';
+import type { RequestScope } from './request-scope.ts';
 
 /** The most answers that are kept for one snapshot. */
 const MAX_ANSWERS = 512;
@@ -33,7 +33,10 @@ interface Answers {
   characters: number;
 }
 
-type Scoped = Pick<RequestContext, 'snapshot' | 'scope'>;
+interface Scoped {
+  readonly snapshot: CatalogSnapshot;
+  readonly scope: RequestScope | undefined;
+}
 
 /** Answers about catalogs that did not change, so that they are not made and written again. It ends with its snapshots. */
 export class AnswerMemo {
@@ -88,7 +91,7 @@ const forgetOldest = (answers: Answers): void => {
   }
 };
 
-const keyOf = ({ name, args }: Question, scope: RequestContext['scope']): string =>
+const keyOf = ({ name, args }: Question, scope: RequestScope | undefined): string =>
   `${name} ${JSON.stringify(args)} ${scope === undefined ? '' : scope.toolset.text}`;
 
 const sameGrounds = (a: readonly unknown[], b: readonly unknown[]): boolean =>

@@ -1,14 +1,8 @@
-import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
+import type { CatalogSnapshot } from '@gateway/catalog';
 import type { PresetSet } from '@gateway/preset-resolver';
-import type { Toolset } from '@gateway/toolset-grammar';
 import type { AnswerMemo } from './answer-memo.ts';
 import type { CallOptions, MetaToolPorts } from './ports.ts';
-
-/** What a toolset narrows the catalog to. @spec §4.1 */
-export interface RequestScope {
-  readonly toolset: Toolset;
-  readonly selection: ToolSelection;
-}
+import type { RequestScope } from './request-scope.ts';
 
 /** Everything that one request works with: one snapshot and one set of presets from its first step to its last. */
 export interface RequestContext {

@@ -8,7 +8,8 @@ import {
 } from '@gateway/toolset-grammar';
 import { read, refuse, type Read } from './arguments/argument.ts';
 import type { ToolsetRefusalReason } from './ports.ts';
-import type { RequestContext, RequestScope } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
+import type { RequestScope } from './request-scope.ts';
 import type { ToolsetHeaders } from './toolset-headers.ts';
 
 type ScopeContext = Pick<RequestContext, 'snapshot' | 'presets' | 'ports'>;

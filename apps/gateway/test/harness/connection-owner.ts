@@ -16,10 +16,7 @@ export interface PinnedConnection {
 }
 
 /** Connects and finds out which of the processes it is connected to. */
-export async function pinnedConnection(
-  url: URL,
-  processes: readonly number[],
-): Promise<PinnedConnection> {
+async function pinnedConnection(url: URL, processes: readonly number[]): Promise<PinnedConnection> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const send: PinnedConnection['send'] = ({ path = '/mcp', method = 'POST', headers, body }) =>
     new Promise((resolve, reject) => {

@@ -27,7 +27,7 @@ export interface Channel {
 type Handler = (message: unknown) => void;
 
 /** Opens a channel; it closes when the test ends. */
-export const channel = ({ copy = COPIES['as JSON'], holds }: ChannelOptions = {}): Channel => {
+const channel = ({ copy = COPIES['as JSON'], holds }: ChannelOptions = {}): Channel => {
   let open = true;
   const closers = new Set<() => void>();
   const sent = { toHub: [] as string[], toUser: [] as string[] };

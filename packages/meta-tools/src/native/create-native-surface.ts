@@ -2,7 +2,7 @@ import type { CatalogSnapshot, JsonObject } from '@gateway/catalog';
 import type { Read } from '../arguments/argument.ts';
 import type { CallOptions, ProtocolError } from '../ports.ts';
 import type { Refusal } from '../refusal.ts';
-import type { RequestScope } from '../request-context.ts';
+import type { RequestScope } from '../request-scope.ts';
 import { refusalResult } from '../result.ts';
 import { ToolsetHeaders } from '../toolset-headers.ts';
 import { headerScope } from '../toolset-scope.ts';

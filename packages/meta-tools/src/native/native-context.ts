@@ -1,6 +1,6 @@
 import type { CatalogSnapshot } from '@gateway/catalog';
 import type { CallOptions, ProtocolError } from '../ports.ts';
-import type { RequestScope } from '../request-context.ts';
+import type { RequestScope } from '../request-scope.ts';
 import type { NativePorts } from './native-contract.ts';
 import type { NativeIndex } from './native-index.ts';
 

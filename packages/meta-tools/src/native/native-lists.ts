@@ -1,5 +1,5 @@
 import type { CatalogSnapshot, JsonObject, ToolSelection } from '@gateway/catalog';
-import type { RequestScope } from '../request-context.ts';
+import type { RequestScope } from '../request-scope.ts';
 import { insideToolset } from '../server-membership.ts';
 import type { NativeListMethod } from './native-contract.ts';
 import { nativeIndexer, type NativeIndex, type NativeItem } from './native-index.ts';
