@@ -53,22 +53,23 @@ function descriptionTest(text: string, isCaseSensitive: boolean): Test {
   return (tool) => smallDescription(tool).includes(small);
 }
 
-function labelsTest(wanted: Readonly<Record<string, string>>): Test {
-  const pairs = Object.entries(wanted);
-  return ({ labels = {} }) =>
+function labelsTest(pairs: readonly (readonly [string, string])[]): Test {
+  return ({ labels }) =>
+    labels !== undefined &&
     pairs.every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
 }
 
 /** Keeps the tools that pass every filter. */
 export function filterTools(tools: readonly CatalogTool[], filters: ToolFilters): FilterOutcome {
-  const { pattern, description, labels, caseSensitive = false } = filters;
+  const { pattern, description, labels = {}, caseSensitive = false } = filters;
   const tests: Test[] = [];
   if (pattern !== undefined) {
     const glob = compileGlob(pattern, { caseSensitive });
     if (!glob.ok) return { ok: false, error: { code: 'filter.pattern-invalid', pattern } };
     tests.push(({ name }) => glob.matches(name));
   }
-  if (labels !== undefined) tests.push(labelsTest(labels));
+  const pairs = Object.entries(labels);
+  if (pairs.length > 0) tests.push(labelsTest(pairs));
   if (description !== undefined) tests.push(descriptionTest(description, caseSensitive));
   if (tests.length === 0) return { ok: true, tools };
   return { ok: true, tools: tools.filter((tool) => tests.every((test) => test(tool))) };

@@ -53,8 +53,11 @@ function keysOf(
 ): Float64Array {
   const scores = scoresOf(snapshot, query);
   const keys = new Float64Array(candidates.length);
+  // The whole catalog is gone through without a look at its tools, which are spread over the memory.
+  const isWhole = candidates === snapshot.tools;
   let found = 0;
-  for (const { position } of candidates) {
+  for (let index = 0; index < candidates.length; index += 1) {
+    const position = isWhole ? index : (candidates[index]?.position ?? 0);
     const score = scores[position] ?? 0;
     if (score <= 0) continue;
     keys[found] = keyOf(score, position);
