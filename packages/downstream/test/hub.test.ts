@@ -344,6 +344,41 @@ describe('ends', () => {
     expect(await answer).toMatchObject({ ok: false });
   });
 
+  it('takes an answer that crosses the withdrawal of its question for no other question', async () => {
+    const withdrawal = new AbortController();
+    const question = (message: string) => ({ method: 'elicitation/create', params: { message } });
+    let second: Promise<ClientAnswer> | undefined;
+    let askSecond: (() => void) | undefined;
+    const { user } = hubUser(
+      withTool(await started(), async (_call, { caller } = {}) => {
+        await new Promise<void>((resolve) => {
+          askSecond = () => {
+            withdrawal.abort();
+            second = caller?.ask(question('Delete it?'));
+            resolve();
+          };
+          void caller?.ask(question('Keep it?'), { signal: withdrawal.signal });
+        });
+        await second;
+        return { ok: true, result: {} };
+      }),
+      {
+        holds: ({ kind }) => {
+          if (kind !== 'client-answer') return false;
+          askSecond?.();
+          askSecond = undefined;
+          return false;
+        },
+      },
+    );
+    const caller: Caller = {
+      ...nobody,
+      ask: ({ params }) => Promise.resolve({ ok: true, result: { to: params['message'] } }),
+    };
+    await call(user, 'any', {}, { caller });
+    expect(await second).toEqual({ ok: true, result: { to: 'Delete it?' } });
+  });
+
   it('tells sessions apart and knows one again, whichever user it comes from', async () => {
     const identities: unknown[] = [];
     const downstream = withTool(await started(), (_call, { caller } = {}) => {

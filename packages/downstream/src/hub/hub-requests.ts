@@ -21,6 +21,8 @@ interface Question {
 interface Running {
   readonly controller: AbortController;
   readonly questions: Map<number, Question>;
+  /** Number of the last question. None is used twice: a late answer must not be taken for that of another question. */
+  lastQuestion: number;
 }
 
 const UNREAD = 'answers that nobody has read yet fill the memory for them';
@@ -45,9 +47,10 @@ const runners: {
 };
 
 const askOver =
-  (outbox: Outbox, id: number, { questions, controller }: Running): Caller['ask'] =>
+  (outbox: Outbox, id: number, running: Running): Caller['ask'] =>
   (question, options = {}) => {
-    const number = questions.size === 0 ? 1 : Math.max(...questions.keys()) + 1;
+    const { questions, controller } = running;
+    const number = (running.lastQuestion += 1);
     return new Promise((resolve) => {
       const settle = (answer: ClientAnswer): void => {
         if (!questions.delete(number)) return;
@@ -119,7 +122,11 @@ export class HubRequests {
   async run(message: RequestMessage): Promise<void> {
     const { id, method } = message;
     const text = JSON.parse(message.text) as RequestText;
-    const running: Running = { controller: new AbortController(), questions: new Map() };
+    const running: Running = {
+      controller: new AbortController(),
+      questions: new Map(),
+      lastQuestion: 0,
+    };
     this.#running.set(id, running);
     const options = optionsOf(this.#outbox, message, running, text);
     const outcome = await runners[method](this.#downstream, text.call, options);
