@@ -52,8 +52,10 @@ export class RetriedCalls {
     const { request, scope } = scoped;
     const { exchange } = scope;
     const body = { secret, request, canStream: exchange.canStream };
-    let stopWatching = (): void => undefined;
-    const cut = this.#parts.relays.open(owner, 'retry', body, {
+    let cut = (): void => undefined;
+    // Watched first: a relay that cannot be opened is over at once.
+    const stopWatching = exchange.whenGone(() => cut());
+    cut = this.#parts.relays.open(owner, 'retry', body, {
       onTaken: () => undefined,
       onEvent: ({ message, mayDrop }) => {
         if (typeof message !== 'string') exchange.keepAlive();
@@ -72,7 +74,6 @@ export class RetriedCalls {
         refuse(scoped, GONE);
       },
     });
-    stopWatching = exchange.whenGone(cut);
   }
 }
 

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { AnswerWay, Settled } from '../src/exchange.ts';
+import { DEFAULT_MCP_HTTP_LIMITS } from '../src/limits.ts';
+import { PeerBus } from '../src/peer-bus.ts';
+import { resultStamp } from '../src/protocol-results.ts';
+import { Relays } from '../src/relays.ts';
+import { RequestStates } from '../src/request-state.ts';
+import { RetriedCalls } from '../src/retried-calls.ts';
+import { RunningCalls } from '../src/running-calls.ts';
+import { SuspendedCalls } from '../src/suspended-calls.ts';
+import { memoryBus } from './peer-bus.ts';
+import { talkingService } from './talking-service.ts';
+
+const limits = DEFAULT_MCP_HTTP_LIMITS;
+
+/** A way to a client on a kept-alive connection, with what still waits for the end of that. */
+const keptAlive = () => {
+  const waiting = new Set<() => void>();
+  const settled: Settled[] = [];
+  const way: AnswerWay = {
+    canStream: true,
+    notify: () => undefined,
+    send: () => true,
+    keepAlive: () => undefined,
+    settle: (one) => settled.push(one),
+    whenGone: (listener) => {
+      waiting.add(listener);
+      return () => waiting.delete(listener);
+    },
+  };
+  return { waiting, settled, way };
+};
+
+describe('the retry of a call in a process that cannot be asked', () => {
+  it.each([
+    ['since there is no other', undefined, limits.maxRelays],
+    ['since too many are under way', memoryBus().join('here'), 0],
+  ])('leaves nothing behind on the connection, %s', (_why, peers, maxRelays) => {
+    const bus = new PeerBus(peers);
+    const states = new RequestStates(Buffer.alloc(32));
+    const relays = new Relays(bus, { ...limits, maxRelays });
+    const stamp = resultStamp(talkingService().service);
+    const calls = new RunningCalls(limits);
+    const suspended = new SuspendedCalls({ self: bus.self, states, calls, stamp, limits });
+    const retried = new RetriedCalls({ bus, relays, states, suspended });
+    const { waiting, settled, way } = keptAlive();
+    const { state } = states.issue('elsewhere');
+    const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} } as const;
+    const scope = {
+      era: 'modern',
+      session: undefined,
+      header: () => undefined,
+      exchange: way,
+    } as const;
+    expect(retried.resume({ request, scope }, state)).toBe(true);
+    expect(settled).toEqual([
+      {
+        message:
+          '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"The call of this requestState is over or has expired; start it again"}}',
+        status: 200,
+      },
+    ]);
+    expect([waiting.size, relays.size]).toEqual([0, 0]);
+  });
+});
