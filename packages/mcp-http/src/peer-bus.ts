@@ -26,6 +26,7 @@ export type PeerKind =
   | 'relay-taken'
   | 'relay-event'
   | 'relay-alive'
+  | 'relay-heard'
   | 'relay-end'
   | 'relay-cut';
 

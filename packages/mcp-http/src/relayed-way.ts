@@ -9,6 +9,8 @@ export interface RelayedWayParts {
   ) => void;
   /** Milliseconds between signs of life. */
   readonly aliveMs: number;
+  /** Signs of life in a row that the other process may leave without a word; after more of them it is gone. */
+  readonly maxUnheard: number;
   readonly canStream: boolean;
   /** Called once when nothing follows. */
   readonly onOver: () => void;
@@ -21,6 +23,7 @@ export class RelayedWay implements AnswerWay, EventSink {
   readonly #parts: RelayedWayParts;
   readonly #listeners = new Set<() => void>();
   #alive: NodeJS.Timeout | undefined;
+  #unheard = 0;
   #isOver = false;
 
   constructor(parts: RelayedWayParts) {
@@ -34,8 +37,13 @@ export class RelayedWay implements AnswerWay, EventSink {
   /** Tells the other process that messages follow. */
   take(): void {
     this.#tell('relay-taken', {});
-    this.#alive = setInterval(() => this.#tell('relay-alive', {}), this.#parts.aliveMs);
+    this.#alive = setInterval(() => this.#sign(), this.#parts.aliveMs);
     this.#alive.unref();
+  }
+
+  /** Notes that the other process is there. */
+  hear(): void {
+    this.#unheard = 0;
   }
 
   /** Tells the other process that there is nothing here. */
@@ -85,6 +93,16 @@ export class RelayedWay implements AnswerWay, EventSink {
   whenGone(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Nobody else tells that a process with a client has died. */
+  #sign(): void {
+    if (this.#unheard >= this.#parts.maxUnheard) {
+      this.leave();
+      return;
+    }
+    this.#unheard += 1;
+    this.#tell('relay-alive', {});
   }
 
   #tell(kind: Parameters<RelayedWayParts['tell']>[0], message: object): void {

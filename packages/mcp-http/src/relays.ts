@@ -48,7 +48,11 @@ export class Relays {
     this.#limits = limits;
     bus.on('relay-open', (body, from) => this.#take(body, from));
     bus.on('relay-taken', (body, from) => this.#of(body, from)?.client.onTaken());
-    bus.on('relay-alive', (body, from) => void this.#of(body, from));
+    bus.on('relay-alive', (body, from) => {
+      if (this.#of(body, from) !== undefined)
+        bus.tell('relay-heard', { relay: body['relay'] }, from);
+    });
+    bus.on('relay-heard', ({ relay }) => this.#incoming.get(String(relay))?.hear());
     bus.on('relay-event', (body, from) => this.#of(body, from)?.client.onEvent(body));
     bus.on('relay-end', (body, from) => this.#finish(body, from));
     bus.on('relay-cut', ({ relay }) => this.#incoming.get(String(relay))?.leave());
@@ -95,6 +99,7 @@ export class Relays {
     const way = new RelayedWay({
       tell: (kind, message) => this.#bus.tell(kind, { ...message, relay }, from),
       aliveMs: this.#limits.peerTimeoutMs / SIGNS_PER_TIMEOUT,
+      maxUnheard: SIGNS_PER_TIMEOUT,
       canStream: body['canStream'] === true,
       onOver: () => this.#incoming.delete(relay),
     });

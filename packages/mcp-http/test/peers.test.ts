@@ -141,6 +141,18 @@ describe('a stream that is resumed at another process', () => {
     await until(() => one.talking.aborted.length === 1);
   });
 
+  it('is lost again when the process that its client came to dies', async () => {
+    const { one, two, bus } = await startThree({ peerTimeoutMs: 60, resumeWindowMs: 50 });
+    const { headers } = await lose(one);
+    const again = await readEvents(two.url, { headers });
+    await again.atLeast(1);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(one.talking.aborted).toEqual([]);
+    bus.dead.add('two');
+    await until(() => one.talking.aborted.length === 1);
+    expect(one.mcp.stats().inFlight).toBe(0);
+  });
+
   it('is refused when that process is gone, and cut when it goes later', async () => {
     const { one, two, bus } = await startThree({ peerTimeoutMs: 60 });
     const { headers } = await lose(one);
