@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { isJsonObject } from './json-rpc.ts';
 import { isPlainRequest } from './legacy-message.ts';
+import { isLogLevel } from './log-level.ts';
 import { NAMED_BY } from './modern-ladder.ts';
 import { MODERN_REVISIONS } from './protocol-results.ts';
 import type { KnownHeaders } from './request-headers.ts';
@@ -20,21 +21,10 @@ type MirroredHeaders = Pick<KnownHeaders, 'protocolVersion' | 'mcpMethod' | 'mcp
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- clients still send it
 const LOG_LEVEL = LOG_LEVEL_META_KEY;
 
-const LOG_LEVELS: ReadonlySet<unknown> = new Set([
-  undefined,
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-]);
-
 const isOptionalObject = (value: unknown): boolean => value === undefined || isJsonObject(value);
 const isOptionalText = (value: unknown): boolean =>
   value === undefined || typeof value === 'string';
+const isOptionalLevel = (value: unknown): boolean => value === undefined || isLogLevel(value);
 const isOptionalFlag = (value: unknown): boolean =>
   value === undefined || typeof value === 'boolean';
 
@@ -69,7 +59,7 @@ const isPlainEnvelope = (meta: Json): boolean => {
     (token === undefined || typeof token === 'string' || Number.isSafeInteger(token)) &&
     isPlainClient(meta[CLIENT_INFO_META_KEY]) &&
     isPlainCapabilities(meta[CLIENT_CAPABILITIES_META_KEY]) &&
-    LOG_LEVELS.has(meta[LOG_LEVEL]) &&
+    isOptionalLevel(meta[LOG_LEVEL]) &&
     meta[RELATED_TASK_META_KEY] === undefined
   );
 };
