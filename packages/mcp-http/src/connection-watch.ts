@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
@@ -25,4 +26,21 @@ export const whenClosed = (socket: Socket, listener: () => void): (() => void) =
     const at = listeners.indexOf(listener);
     if (at >= 0) listeners.splice(at, 1);
   };
+};
+
+/**
+ * Lets a pipelined response tell of its end when the connection closes before its turn has come. Node gives it no socket until
+ * then, and so nothing would ever tell those who wait for its `close`.
+ */
+export const closeWithConnection = (
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+): void => {
+  if (response.socket !== null) return;
+  const stop = whenClosed(socket, () => {
+    if (response.socket !== null) return;
+    response.destroy();
+    response.emit('close');
+  });
+  response.once('close', stop);
 };

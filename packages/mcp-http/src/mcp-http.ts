@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerEmpty, answerRefusal } from './answer.ts';
 import { refuseBodyType, refuseFramings } from './content-negotiation.ts';
 import { Clients } from './clients.ts';
+import { closeWithConnection } from './connection-watch.ts';
 import { createHostGuard, type HostGuard, type HostGuardOptions } from './host-guard.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { idOf } from './json-rpc.ts';
@@ -100,6 +101,7 @@ class Endpoint implements McpHttp {
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     response.on('error', ignoreError);
+    closeWithConnection(request, response);
     const exchange = new HttpExchange(request, response, this.#onRefusal);
     try {
       this.#serve(exchange);

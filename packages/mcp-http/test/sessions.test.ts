@@ -2,7 +2,17 @@ import { Session as Inspector } from 'node:inspector/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SessionStore } from '../src/session-store.ts';
 import { talkingFaces, type TalkingFace } from './talking-face.ts';
-import { openSession, post, readToEnd, rpc, rawSocket, send, until } from './wire-client.ts';
+import {
+  call,
+  openSession,
+  post,
+  rawRequest,
+  rawSocket,
+  readToEnd,
+  rpc,
+  send,
+  until,
+} from './wire-client.ts';
 
 const { start, end } = talkingFaces();
 afterEach(end);
@@ -82,6 +92,31 @@ describe('a session', () => {
       ].join('\r\n'),
     );
     expect(await readToEnd(socket)).toMatch(/^HTTP\/1\.1 404 /);
+  });
+});
+
+describe('streams that are asked for behind a request on one connection', () => {
+  it.each(['2025-06-18', '2025-11-25'])('go with it, in revision %s', async (revision) => {
+    const face = await start({ limits: { resumeWindowMs: 20 } });
+    const session = await openSession(face.url, revision);
+    const socket = await rawSocket(face as unknown as Parameters<typeof rawSocket>[0]);
+    const headers = [`Mcp-Session-Id: ${session}`, `Mcp-Protocol-Version: ${revision}`];
+    const waiting = JSON.stringify(call('wait'));
+    const reporting = JSON.stringify(call('wait', {}, { progressToken: 't' }));
+    const stream = [
+      'GET /mcp HTTP/1.1',
+      'Host: localhost',
+      'Accept: text/event-stream',
+      ...headers,
+    ];
+    socket.write(rawRequest(headers, waiting));
+    socket.write(rawRequest(headers, reporting));
+    socket.write([...stream, '', ''].join('\r\n'));
+    await until(() => face.talking.waiting.length === 2 && face.mcp.stats().streams === 1);
+    face.talking.waiting[1]?.onProgress?.({ progress: 1 });
+    socket.destroy();
+    await until(() => face.mcp.stats().streams === 0 && face.mcp.stats().inFlight === 0);
+    expect(face.talking.aborted).toHaveLength(2);
   });
 });
 
