@@ -1,5 +1,5 @@
 import type { Arrival, PossibleCall } from './addressee.ts';
-import type { Caller } from './call.ts';
+import type { Caller, ClientAnswer } from './call.ts';
 import type { RunningRequest } from './outgoing-requests.ts';
 
 /** A call on a connection, by the id of its request. */
@@ -44,6 +44,21 @@ const callOf = ({ id, request }: RunningRequest): CallAtWork => ({
   givenUp: false,
 });
 
+/** Whose call it was, and nothing else of it: neither what was asked nor the way to ask. */
+const withoutCall = ({ identity }: Caller): Caller => ({
+  identity,
+  capabilities: {},
+  takesInputRequired: false,
+  logLevel: undefined,
+  ask: () => Promise.resolve(OVER),
+  notify: () => undefined,
+});
+
+const OVER: ClientAnswer = { ok: false, error: { code: -32_600, message: 'the call has ended' } };
+
+/** Stands for given-up calls that were too many to be kept. */
+const ANYBODY: CallAtWork = { id: 0, caller: undefined, givenUp: true };
+
 const isCall = ({ request }: RunningRequest): boolean => CALLS.has(request.method);
 
 /**
@@ -54,16 +69,19 @@ const isCall = ({ request }: RunningRequest): boolean => CALLS.has(request.metho
  */
 export const createCallsAtWork = (now: () => number): CallsAtWork => {
   const lingering = new Map<number, { readonly call: CallAtWork; readonly until: number }>();
+  let crowdedUntil = Number.NEGATIVE_INFINITY;
   const prune = (): void => {
     const at = now();
     // They stand in the order in which they end.
     for (const [id, { until }] of lingering) {
       if (until > at && lingering.size <= MAX_LINGERING) return;
+      if (until > at) crowdedUntil = until;
       lingering.delete(id);
     }
   };
   function* all(place: MessagePlace): Iterable<CallAtWork> {
     prune();
+    if (crowdedUntil > now()) yield ANYBODY;
     for (const { call } of lingering.values()) yield call;
     for (const request of place.running()) if (isCall(request)) yield callOf(request);
   }
@@ -82,8 +100,9 @@ export const createCallsAtWork = (now: () => number): CallsAtWork => {
     gaveUp(request) {
       if (!isCall(request)) return;
       prune();
-      const call: CallAtWork = { ...callOf(request), givenUp: true };
-      lingering.set(request.id, { call, until: now() + LINGER_MS });
+      const { id, caller } = callOf(request);
+      const call = { id, caller: caller && withoutCall(caller), givenUp: true };
+      lingering.set(id, { call, until: now() + LINGER_MS });
     },
     answeredLate: (id) => void lingering.delete(id),
   };

@@ -1,3 +1,4 @@
+import { Session as Inspector } from 'node:inspector/promises';
 import { describe, expect, it } from 'vitest';
 import type { Caller, ClientAnswer } from '../src/index.ts';
 import type { IncomingRequestContext } from '../src/incoming-messages.ts';
@@ -101,6 +102,37 @@ describe('a call that was given up', () => {
     expect(await ask('q')).toMatchObject(refused(-32600));
     pass(1);
     expect(await ask('r')).toEqual({ ok: true, result: { from: 'ben' } });
+  });
+});
+
+describe('calls that were given up', () => {
+  it('keep others from being asked, however many of them there are', async () => {
+    const { start, end, ask, pass } = connection();
+    start(1, testCaller('ann'));
+    end(1, 'given-up');
+    for (let id = 2; id < 1_003; id += 1) {
+      start(id, testCaller('ben'));
+      end(id, 'given-up');
+    }
+    start(2_000, testCaller('ben'));
+    expect(await ask('q')).toMatchObject(refused(-32600));
+    pass(60_000);
+    expect(await ask('r')).toEqual({ ok: true, result: { from: 'ben' } });
+  });
+
+  it('keep nothing of what was called', async () => {
+    const inspector = new Inspector();
+    inspector.connect();
+    const { start, end, ask } = connection();
+    const given = new WeakRef(testCaller('ann', { identity: 'session' }));
+    start(1, given.deref());
+    end(1, 'given-up');
+    // What a test has looked at lives on until the event loop turns.
+    await new Promise((resolve) => setImmediate(resolve));
+    await inspector.post('HeapProfiler.collectGarbage');
+    inspector.disconnect();
+    expect(given.deref()).toBeUndefined();
+    expect(await ask('q')).toMatchObject(refused(-32600));
   });
 });
 
