@@ -29,7 +29,7 @@ export interface Caller {
   readonly takesInputRequired: boolean;
   /** The least severe level of log messages that the caller wants; `undefined`: none. */
   readonly logLevel: string | undefined;
-  /** Equal for requests of one session; unique for a request without one. */
+  /** Equal for requests of one session; unique for a request without one. It may be kept for long and holds nothing of the call. */
   readonly identity: unknown;
   /**
    * Asks the caller (`sampling/createMessage`, `elicitation/create`, `roots/list`); never rejects. Aborting `signal`

@@ -34,6 +34,7 @@ class SessionCaller implements Caller {
   readonly takesInputRequired = false;
   readonly #parts: CallerParts;
   readonly #call: RunningCall;
+  readonly #alone = {};
 
   constructor(parts: CallerParts, call: RunningCall) {
     this.#parts = parts;
@@ -53,7 +54,7 @@ class SessionCaller implements Caller {
   }
 
   get identity(): unknown {
-    return this.#call.sessionId ?? this.#call;
+    return this.#call.sessionId ?? this.#alone;
   }
 
   ask(question: Question, options?: AskOptions): Promise<ClientAnswer> {
@@ -79,6 +80,7 @@ class ModernCaller implements Caller {
   readonly #parts: CallerParts;
   readonly #call: RunningCall;
   readonly #meta: JsonObject;
+  readonly #alone = {};
   #capabilities: JsonObject | undefined;
 
   constructor(parts: CallerParts, call: RunningCall) {
@@ -102,7 +104,7 @@ class ModernCaller implements Caller {
   }
 
   get identity(): unknown {
-    return this.#call;
+    return this.#alone;
   }
 
   ask(question: Question, options?: AskOptions): Promise<ClientAnswer> {
