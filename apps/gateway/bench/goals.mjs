@@ -79,7 +79,7 @@ const GOALS = [
 /**
  * The verdicts. Shares compare processor time for each request: what one core can carry, whoever else uses the machine.
  *
- * @param figures the rows: `load`, `memory`, `workers`
+ * @param figures the rows: `load` and `memory`
  */
 export const verdicts = (figures) =>
   GOALS.flatMap(({ goal, rows, found, atLeast, atMost, show }) => {

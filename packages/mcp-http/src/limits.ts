@@ -4,7 +4,7 @@ export interface McpHttpLimits {
   readonly maxBodyBytes: number;
   /** Bytes of request bodies held at one moment, over all requests that are still being read. */
   readonly maxBufferedBodyBytes: number;
-  /** `tools/call` requests that run at one moment. */
+  /** Requests that run at one moment, of the methods that a service may take its time for: `CALL_METHODS`. */
   readonly maxConcurrentCalls: number;
   /** Messages in one JSON-RPC batch. */
   readonly maxBatch: number;
@@ -51,7 +51,7 @@ export interface McpHttpLimits {
   readonly maxRelays: number;
   /** Milliseconds that another process has to answer. */
   readonly peerTimeoutMs: number;
-  /** Milliseconds that one `tools/call` may take. */
+  /** Milliseconds that one such request may take. */
   readonly callTimeoutMs: number;
   /** Milliseconds between the comments that keep an event stream alive. */
   readonly keepAliveMs: number;
