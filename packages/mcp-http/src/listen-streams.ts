@@ -85,10 +85,12 @@ export class ListenStreams {
     const tell = (method: string, params: JsonObject): string =>
       notificationMessage(method, withSubscriptionId(params, id));
     const { service, limits } = this.#parts;
+    const updates = new HeldUpdates((update) => exchange.notify(update));
     const subscriptions = new ResourceSubscriptions({
       service,
       maxSubscriptions: limits.maxSubscriptions,
-      onUpdated: (params) => exchange.notify(tell('notifications/resources/updated', params)),
+      onUpdated: (params) =>
+        updates.tell(params['uri'], tell('notifications/resources/updated', params)),
     });
     this.#open.add(close);
     let unwatch = (): void => undefined;
@@ -98,6 +100,7 @@ export class ListenStreams {
       const kinds = watchableLists(service).filter((kind) => filter.kinds.includes(kind));
       const notifications = honored(kinds, uris);
       exchange.send(tell('notifications/subscriptions/acknowledged', { notifications }));
+      updates.release();
       if (kinds.length === 0 && uris.length === 0) close();
       const onChanged = (kind: ListKind): void => exchange.notify(tell(LIST_CHANGED[kind], {}));
       unwatch = this.#parts.watch.add({ context, kinds, onChanged });
@@ -130,6 +133,27 @@ export class ListenStreams {
     const result = withSubscriptionId({}, id);
     const text = resultText({ ok: true, result }, this.#parts.stamp);
     return { message: resultMessage(id, text), status: 200 };
+  }
+}
+
+/** Updates of resources, the last of each: nothing is told of a subscription before it is acknowledged. */
+class HeldUpdates {
+  readonly #send: (update: string) => void;
+  #held: Map<unknown, string> | undefined = new Map();
+
+  constructor(send: (update: string) => void) {
+    this.#send = send;
+  }
+
+  tell(uri: unknown, update: string): void {
+    if (this.#held === undefined) this.#send(update);
+    else this.#held.set(uri, update);
+  }
+
+  release(): void {
+    const held = this.#held;
+    this.#held = undefined;
+    for (const update of held?.values() ?? []) this.#send(update);
   }
 }
 

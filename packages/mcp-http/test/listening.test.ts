@@ -75,6 +75,35 @@ describe('subscriptions/listen', () => {
     await until(() => face.talking.followed().length === 0);
   });
 
+  it('acknowledges first, and then tells what changed while it was asking the service', async () => {
+    let follow = (): void => undefined;
+    const slow = new Promise<void>((resolve) => {
+      follow = resolve;
+    });
+    const face = await start({
+      change: (service) => ({
+        ...service,
+        subscribe: async (...args) => {
+          if (args[0] === 'file:///slow') await slow;
+          return service.subscribe?.(...args) ?? { ok: true, end: () => undefined };
+        },
+      }),
+    });
+    const opening = listen(face, { resourceSubscriptions: ['file:///a', 'file:///slow'] });
+    await until(() => face.talking.followed().length === 1);
+    face.talking.update('file:///a', { version: 1 });
+    face.talking.update('file:///a', { version: 2 });
+    follow();
+    const reader = await opening;
+    expect(await reader.atLeast(2)).toMatchObject([
+      acknowledged({ resourceSubscriptions: ['file:///a', 'file:///slow'] }),
+      { method: 'notifications/resources/updated', params: { uri: 'file:///a', version: 2 } },
+    ]);
+    face.talking.update('file:///a', { version: 3 });
+    expect((await reader.atLeast(3))[2]).toMatchObject({ params: { version: 3 } });
+    reader.cut();
+  });
+
   it('tells a client only of its own list', async () => {
     const face = await start();
     face.talking.setTools('a', ['one']);
