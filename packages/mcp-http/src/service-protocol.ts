@@ -230,8 +230,8 @@ export class ServiceProtocol {
   }
 
   #settledAnswer({ request, scope }: RunningCall, answer: ServiceAnswer): Settled {
-    if (!answer.ok) return settledRefusal({ request, scope }, answer.error);
     try {
+      if (!answer.ok) return settledRefusal({ request, scope }, answer.error);
       const stamp =
         scope.era === 'modern' ? this.#stampOf(request.method, answer.result) : undefined;
       return settledResult(request, resultText(answer, stamp));

@@ -201,3 +201,26 @@ it('answers a list that the service refuses or fails on with an error', async ()
   expect(errors).toEqual([new Error('secret')]);
   await serving.drain(0);
 });
+
+describe.each([{ later: false }, { later: true }])('an answer that is none, %j', ({ later }) => {
+  const withData = (data: unknown) => ({ ok: false, error: { code: -1, message: 'odd', data } });
+  const deep = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) as unknown;
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['no JSON', withData(1n)],
+    ['too deep to be written', withData(deep)],
+  ])('is an internal error: %s', async (_name, answer) => {
+    const errors: unknown[] = [];
+    const given = answer as never;
+    const callService = () => (later ? Promise.resolve(given) : given);
+    const service = { ...wideService(), call: callService };
+    const mcp = createMcpHttp(service, { onError: (error) => errors.push(error) });
+    const serving = await serveHttp({ host: '127.0.0.1', port: 0, mcp });
+    const { json } = await post(`${serving.url}/mcp`, call('text'));
+    expect(json.error).toEqual({ code: -32603, message: 'Internal error' });
+    expect(errors).toHaveLength(1);
+    expect(mcp.stats().inFlight).toBe(0);
+    await serving.drain(0);
+  });
+});
