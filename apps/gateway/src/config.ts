@@ -40,6 +40,8 @@ const httpSchema = z.strictObject(
     questionTimeoutSeconds: whole(1, 86_400).default(300),
     maxWaitingCalls: whole(1, 100_000).default(256),
     maxListenStreams: whole(1, 100_000).default(1000),
+    listTtlSeconds: whole(0, 86_400).default(0),
+    resourceTtlSeconds: whole(0, 86_400).default(0),
   },
   MAPPING,
 );

@@ -65,6 +65,8 @@ function endpointOptions(
       suspendedTimeoutMs: http.questionTimeoutSeconds * 1000,
       maxSuspendedCalls: http.maxWaitingCalls,
       maxListenStreams: http.maxListenStreams,
+      listTtlMs: http.listTtlSeconds * 1000,
+      resourceTtlMs: http.resourceTtlSeconds * 1000,
     },
     onRefusal: (code) => {
       metrics.requestRefused(code);

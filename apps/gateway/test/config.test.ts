@@ -25,6 +25,8 @@ describe('parseConfig', () => {
         questionTimeoutSeconds: 300,
         maxWaitingCalls: 256,
         maxListenStreams: 1000,
+        listTtlSeconds: 0,
+        resourceTtlSeconds: 0,
       },
     };
     expect(parseConfig(undefined)).toEqual({ ok: true, config: defaults });
