@@ -102,9 +102,14 @@ export class TapTransport implements Transport, WireObserver {
   }
 
   onMessage(message: OpenRecord, resultText?: string, owner?: number): void {
-    if (takeIncoming(message, owner, this.#routes, resultText)) return;
-    // Only the shape of the envelope is known; the SDK's client looks at the rest itself.
-    this.onmessage?.(message as unknown as JSONRPCMessage);
+    try {
+      if (takeIncoming(message, owner, this.#routes, resultText)) return;
+      // Only the shape of the envelope is known; the SDK's client looks at the rest itself.
+      this.onmessage?.(message as unknown as JSONRPCMessage);
+    } catch (error) {
+      // What is nested too deeply to be written again must not end the process.
+      this.#observer.onError(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   onError(error: Error): void {

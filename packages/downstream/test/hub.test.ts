@@ -344,6 +344,18 @@ describe('ends', () => {
     expect(await answer).toMatchObject({ ok: false });
   });
 
+  it('fails a request whose result cannot be written', async () => {
+    const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown;
+    const downstream = withTool(await started(), () =>
+      Promise.resolve({ ok: true, result: { content: [deep] } }),
+    );
+    const { user } = hubUser(downstream);
+    expect(await call(user, 'any')).toMatchObject({
+      ok: false,
+      error: { code: 'response.invalid', server: 'raw' },
+    });
+  });
+
   it('takes an answer that crosses the withdrawal of its question for no other question', async () => {
     const withdrawal = new AbortController();
     const question = (message: string) => ({ method: 'elicitation/create', params: { message } });

@@ -196,3 +196,18 @@ describe('a cancellation', () => {
     });
   });
 });
+
+/** JSON that can be read but not written again: writing needs a level of the stack for each of its own. */
+const TOO_DEEP = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown;
+
+it('goes on when a message of a server cannot be handed on', async () => {
+  const { downstream, log } = testDownstream();
+  downstream.apply([stdioFixture('raw', 'raw-stdio.mjs', [])]);
+  await downstream.settled();
+  const outcome = await downstream.callTool(
+    { server: 'raw', tool: 'progress', arguments: { reports: [{ progress: 1 }] } },
+    { onProgress: () => void JSON.stringify(TOO_DEEP) },
+  );
+  expect(resultOf(outcome)).toEqual({ content: [] });
+  expect(log.some(({ event }) => event === 'server.transport-error')).toBe(true);
+});

@@ -32,7 +32,8 @@ export const createAskedQuestions = (
       port.send({ kind: 'client-progress', id, question, text: JSON.stringify(report) });
     const options = { signal: controller.signal, ...(progress && { onProgress }) };
     const asked = JSON.parse(text) as Parameters<Caller['ask']>[0];
-    const answer = caller === undefined ? NOBODY : await caller.ask(asked, options);
+    const answer =
+      caller === undefined ? NOBODY : await caller.ask(asked, options).catch(() => NOBODY);
     if (open.delete(question))
       port.send({ kind: 'client-answer', id, question, text: JSON.stringify(answer) });
   };

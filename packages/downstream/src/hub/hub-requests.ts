@@ -7,6 +7,7 @@ import type {
 } from '../call.ts';
 import type { Downstream } from '../downstream.ts';
 import type { Completion, PromptGet, ResourceRead, ToolCall } from '../requests.ts';
+import { reasonOf } from '../reason.ts';
 import type { FromHub, HubMethod, RequestText, ToHub } from './hub-message.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -100,9 +101,18 @@ const answerOf = (id: number, outcome: DownstreamOutcome): Answer => {
   return { kind: 'result', id, text, verbatim: outcome.json !== undefined };
 };
 
-const tooMuch = (id: number, server: string): Answer => {
-  const error: DownstreamError = { code: 'response.invalid', server, reason: UNREAD };
+const noAnswer = (id: number, server: string, reason: string): Answer => {
+  const error: DownstreamError = { code: 'response.invalid', server, reason };
   return { kind: 'refused', id, text: JSON.stringify(error) };
+};
+
+/** JSON that can be read may be nested too deeply to be written again. */
+const writtenAnswer = (id: number, server: string, outcome: DownstreamOutcome): Answer => {
+  try {
+    return answerOf(id, outcome);
+  } catch (error) {
+    return noAnswer(id, server, reasonOf(error));
+  }
 };
 
 const serverOf = (call: unknown): string => (call as { readonly server: string }).server;
@@ -131,8 +141,9 @@ export class HubRequests {
     const options = optionsOf(this.#outbox, message, running, text);
     const outcome = await runners[method](this.#downstream, text.call, options);
     this.#running.delete(id);
-    if (!this.#outbox.offer(answerOf(id, outcome)))
-      this.#outbox.post(tooMuch(id, serverOf(text.call)));
+    const server = serverOf(text.call);
+    if (!this.#outbox.offer(writtenAnswer(id, server, outcome)))
+      this.#outbox.post(noAnswer(id, server, UNREAD));
   }
 
   /** The user does not want the outcome any more. */
