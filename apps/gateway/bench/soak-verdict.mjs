@@ -9,10 +9,18 @@ const slope = (samples, of) => {
   return squares === 0 ? 0 : mean((one) => (minutes(one) - x) * (of(one) - y)) / squares;
 };
 
-/** From the middle of the first half to the middle of the second half: one odd sample changes nothing. */
-const growth = (samples, of) => {
+const least = (values) => Math.min(...values);
+
+/**
+ * What of each half stands for it. The heap is sampled after a collection: its middle, so that one odd sample changes nothing.
+ * Resident memory goes up and down with garbage that is yet to be collected: its floor, which a leak raises and garbage does not.
+ */
+const STANDING = { heap: median, rss: least };
+
+/** From the first half to the second. */
+const growth = (samples, of, standing) => {
   const half = Math.floor(samples.length / 2);
-  return median(samples.slice(half).map(of)) - median(samples.slice(0, half).map(of));
+  return standing(samples.slice(half).map(of)) - standing(samples.slice(0, half).map(of));
 };
 
 /** The share of the samples at the start that belongs to the warm-up. */
@@ -31,7 +39,7 @@ export const soakVerdict = (samples, { heapMb, rssMb }) => {
       const of = (sample) => sample[name];
       return [
         [`${name}Mb`, of(settled.at(-1))],
-        [`${name}GrowthMb`, growth(settled, of)],
+        [`${name}GrowthMb`, growth(settled, of, STANDING[name])],
         [`${name}MbPerMinute`, slope(settled, of)],
       ];
     }),

@@ -102,8 +102,8 @@ function report(outcome) {
     [
       textTable(columns, rows),
       '',
-      line('heap', heapGrowthMb, heapMbPerMinute),
-      line('rss', rssGrowthMb, rssMbPerMinute),
+      line('heap after collection', heapGrowthMb, heapMbPerMinute),
+      line('floor of rss', rssGrowthMb, rssMbPerMinute),
       grows ? 'It GROWS.' : 'It does not grow.',
       '',
     ].join('\n'),
