@@ -19,10 +19,15 @@ const REVISIONS: readonly string[] = [
   '2025-11-25',
 ];
 
-/** Bytes of an id: layout and revision, features, time of issue, a random part, the signature. */
-const FACTS_BYTES = 6;
+/**
+ * Bytes of an id: a random part, layout and revision, features, time of issue, the signature.
+ * The random part is first, since logs show the first 8 characters to tell sessions apart.
+ */
 const NONCE_BYTES = 5;
-const SIGNED_BYTES = FACTS_BYTES + NONCE_BYTES;
+const REVISION_AT = NONCE_BYTES;
+const FEATURES_AT = REVISION_AT + 1;
+const TIME_AT = FEATURES_AT + 1;
+const SIGNED_BYTES = TIME_AT + 4;
 const SIGNATURE_BYTES = 7;
 const TOKEN_BYTES = SIGNED_BYTES + SIGNATURE_BYTES;
 
@@ -49,10 +54,10 @@ export class SessionTokens {
   /** Makes the id of a new session, 36 hexadecimal characters. */
   issue({ revision, features, issuedAt }: SessionFacts): string {
     const token = Buffer.alloc(TOKEN_BYTES);
-    token.writeUInt8(LAYOUT | Math.max(0, REVISIONS.indexOf(revision)), 0);
-    token.writeUInt8(features, 1);
-    token.writeUInt32BE(Math.floor(issuedAt / SECOND_MS), 2);
-    randomBytes(NONCE_BYTES).copy(token, FACTS_BYTES);
+    randomBytes(NONCE_BYTES).copy(token);
+    token.writeUInt8(LAYOUT | Math.max(0, REVISIONS.indexOf(revision)), REVISION_AT);
+    token.writeUInt8(features, FEATURES_AT);
+    token.writeUInt32BE(Math.floor(issuedAt / SECOND_MS), TIME_AT);
     this.#signature(token).copy(token, SIGNED_BYTES);
     return token.toString('hex');
   }
@@ -61,13 +66,13 @@ export class SessionTokens {
   read(id: string): SessionFacts | undefined {
     if (id.length !== 2 * TOKEN_BYTES || !TOKEN.test(id)) return undefined;
     const token = Buffer.from(id, 'hex');
-    const revision = REVISIONS[token.readUInt8(0) - LAYOUT];
+    const revision = REVISIONS[token.readUInt8(REVISION_AT) - LAYOUT];
     const isSigned = timingSafeEqual(token.subarray(SIGNED_BYTES), this.#signature(token));
     if (!isSigned || revision === undefined) return undefined;
     return {
       revision,
-      features: token.readUInt8(1),
-      issuedAt: token.readUInt32BE(2) * SECOND_MS,
+      features: token.readUInt8(FEATURES_AT),
+      issuedAt: token.readUInt32BE(TIME_AT) * SECOND_MS,
     };
   }
 

@@ -22,6 +22,12 @@ describe('a session id', () => {
     expect(new Set(ids).size).toBe(1_000);
   });
 
+  it('differs from others of the same client and second in its first 8 characters, which logs show', () => {
+    const tokens = new SessionTokens(KEY);
+    const ids = Array.from({ length: 50 }, () => tokens.issue(FACTS));
+    expect(new Set(ids.map((id) => id.slice(0, 8))).size).toBe(50);
+  });
+
   it('names every revision that can be agreed', () => {
     const tokens = new SessionTokens(KEY);
     for (const revision of LEGACY_REVISIONS) {
