@@ -53,7 +53,7 @@ withLogOptions(
       portNumber,
     )
     .addOption(exposeOption())
-    .option('--workers <count>', 'processes that serve together (default: 1)', workerCount, 1),
+    .option('--workers <count>', 'processes that serve together', workerCount, 1),
 ).action(async ({ logFormat: format, logLevel: level, ...options }: ServeOptions) => {
   const logger = createLogger({ format, level });
   if (isWorker()) serveAsWorker(logger);
