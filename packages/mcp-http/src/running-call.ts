@@ -115,9 +115,11 @@ export class RunningCall implements CallContext {
     return this.#isOver;
   }
 
-  /** Sends a notification that belongs to the call; dropped once the call is over. */
+  /** Sends a notification that belongs to the call; dropped once the call is over, and when it cannot be written as JSON. */
   notify(method: string, params: object): void {
-    if (!this.#isOver) this.scope.exchange.notify(notificationMessage(method, params));
+    if (this.#isOver) return;
+    const message = writtenNotification(method, params);
+    if (message !== undefined) this.scope.exchange.notify(message);
   }
 
   /** Goes on for another request of the same caller. */
@@ -160,3 +162,11 @@ export class RunningCall implements CallContext {
     this.deliver(outcome);
   }
 }
+
+const writtenNotification = (method: string, params: object): string | undefined => {
+  try {
+    return notificationMessage(method, params);
+  } catch {
+    return undefined;
+  }
+};

@@ -137,19 +137,17 @@ export class SuspendedCalls {
       return;
     }
     const { secret, state } = states.issue(self);
+    const settled = inputRequired(asking, state, this.#parts.stamp);
+    if (settled === undefined) {
+      questions.settleAll(UNWRITABLE);
+      return;
+    }
     const timer = setTimeout(() => this.#expire(asking), limits.suspendedTimeoutMs);
     timer.unref();
     asking.waiting = { secret, timer };
     this.#waiting.set(secret, asking);
     calls.release(call);
-    call.scope.exchange.settle(this.#inputRequired(asking, state));
-  }
-
-  #inputRequired({ call, questions }: AskingCall, requestState: string): Settled {
-    const { inputRequests } = questions;
-    const result = { resultType: 'input_required', inputRequests, requestState };
-    const text = resultText({ ok: true, result }, this.#parts.stamp);
-    return { message: resultMessage(call.request.id, text), status: 200 };
+    call.scope.exchange.settle(settled);
   }
 
   #expire(asking: AskingCall): void {
@@ -171,6 +169,24 @@ export class SuspendedCalls {
     return true;
   }
 }
+
+const UNWRITABLE = noAnswer(RPC_CODE.internal, 'The question cannot be written as JSON');
+
+/** The answer to the request that waits now; `undefined` when a question is nested too deeply to be written. */
+const inputRequired = (
+  { call, questions }: AskingCall,
+  requestState: string,
+  stamp: ResultStamp,
+): Settled | undefined => {
+  const { inputRequests } = questions;
+  const result = { resultType: 'input_required', inputRequests, requestState };
+  try {
+    const text = resultText({ ok: true, result }, stamp);
+    return { message: resultMessage(call.request.id, text), status: 200 };
+  } catch {
+    return undefined;
+  }
+};
 
 const isSameRequest = (call: RunningCall, { request }: ScopedRequest): boolean =>
   request.method === call.request.method &&

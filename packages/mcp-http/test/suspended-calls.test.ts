@@ -220,3 +220,23 @@ describe('a question to the caller of a call of 2026-07-28', () => {
     expect(face.errors).toEqual([]);
   });
 });
+
+it('answers a question that is nested too deeply to be put, and the call goes on', async () => {
+  const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown;
+  const face = await start({
+    change: (service) => ({
+      ...service,
+      call: async (_call, { caller }) => {
+        caller.notify({ method: 'notifications/odd', params: { deep } });
+        const answer = await caller.ask({ method: 'roots/list', params: { deep } });
+        return { ok: true, result: { content: [], answer } };
+      },
+    }),
+  });
+  const { json } = await ask(face, []);
+  expect(json.result.answer).toEqual({
+    ok: false,
+    error: { code: -32603, message: 'The question cannot be written as JSON' },
+  });
+  expect(face.mcp.stats().inFlight).toBe(0);
+});
