@@ -1,4 +1,5 @@
 import type { DownstreamBounds } from './limits.ts';
+import { isNestedDeeper } from './nesting.ts';
 import type { RequestOutcome } from './request-outcome.ts';
 
 /** One kind of list that a server offers. */
@@ -48,13 +49,18 @@ interface Page<T> {
   readonly next?: string;
 }
 
+/** Levels of arrays and objects in an entry, as in the requests of clients: a deeper one could spoil the lists of all servers. */
+const MAX_ENTRY_LEVELS = 128;
+
 const pageOf = <T>(
   kind: ListKind<T>,
   result: Readonly<Record<string, unknown>>,
 ): Page<T> | undefined => {
   const entries: unknown = result[kind.key];
   if (!Array.isArray(entries)) return undefined;
-  const parsed = entries.map((entry) => kind.parse(entry));
+  const parsed = entries.map((entry) =>
+    isNestedDeeper(entry, MAX_ENTRY_LEVELS) ? undefined : kind.parse(entry),
+  );
   const items = parsed.filter((item) => item !== undefined);
   const next = result['nextCursor'];
   return {
@@ -65,7 +71,7 @@ const pageOf = <T>(
 };
 
 /**
- * Reads all pages of a list, within bounds. Entries without what identifies them are left out and counted.
+ * Reads all pages of a list, within bounds. Entries without what identifies them, or nested too deeply, are left out and counted.
  * A cursor that comes back refuses the list: its pages would never end.
  */
 export const readList = async <T>(

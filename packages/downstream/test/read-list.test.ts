@@ -43,6 +43,21 @@ describe('a list', () => {
     });
   });
 
+  it('leaves entries out that are nested too deeply to be shown to anybody', async () => {
+    const nested = (levels: number) =>
+      JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) as unknown;
+    // The entry itself and its schema are two levels.
+    const tools = [126, 127, 100_000].map((levels) => ({
+      name: `of ${levels}`,
+      inputSchema: { ...schema, deep: nested(levels) },
+    }));
+    const outcome = await read([page(tools)]);
+    expect(outcome.ok && [outcome.items.map(({ name }) => name), outcome.refused]).toEqual([
+      ['of 126'],
+      2,
+    ]);
+  });
+
   it.each([
     ['a repeated cursor', [page([], 'x'), page([], 'x')], 'tools/list: a cursor is repeated'],
     [
