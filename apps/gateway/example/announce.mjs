@@ -20,6 +20,11 @@ export async function announce({ url, alive }) {
 
   const client = new Client({ name: 'example', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+  if (!(await hasMetaTools(client))) {
+    await client.close();
+    console.log(nativeBanner({ url, seconds: waited() / 1000 }));
+    return;
+  }
   let servers = await listServers(client);
   while (patient() && servers.some(worthWaiting)) {
     await pause(50);
@@ -30,8 +35,35 @@ export async function announce({ url, alive }) {
   console.log(banner({ url, servers, tools, seconds: waited() / 1000 }));
 }
 
+/** With `--expose native` there are none. */
+async function hasMetaTools(client) {
+  const { tools } = await client.listTools();
+  return tools.some(({ name }) => name === 'call_tool');
+}
+
+function nativeBanner({ url, seconds }) {
+  return [
+    '',
+    `The gateway serves its servers' own tools, resources and prompts at ${url}/mcp (ready in ${seconds.toFixed(1)} s)`,
+    '',
+    'One thing to try, in a second terminal:',
+    '',
+    `  node apps/gateway/example/ask.mjs x_everything_get-sum '{"a":2,"b":3}' --toolset preset:demo${urlOption(url)}`,
+    '',
+    ...closing(url),
+  ].join('\n');
+}
+
+function urlOption(url) {
+  return url === DEFAULT_URL ? '' : ` --url ${url}/mcp`;
+}
+
+function closing(url) {
+  return [`Or point any MCP client at ${url}/mcp. Stop with Ctrl+C.`, ''];
+}
+
 function banner({ url, servers, tools, seconds }) {
-  const where = url === DEFAULT_URL ? '' : ` --url ${url}/mcp`;
+  const where = urlOption(url);
   const width = Math.max(...servers.map(({ name }) => name.length));
   return [
     '',
@@ -50,8 +82,7 @@ function banner({ url, servers, tools, seconds }) {
     `  node apps/gateway/example/ask.mjs list_tools --toolset preset:demo${where}`,
     `  node apps/gateway/example/ask.mjs call_tool '{"name":"x_everything_get-sum","arguments":{"a":2,"b":3}}' --toolset preset:demo${where}`,
     '',
-    `Or point any MCP client at ${url}/mcp. Stop with Ctrl+C.`,
-    '',
+    ...closing(url),
   ].join('\n');
 }
 

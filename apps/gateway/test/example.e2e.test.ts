@@ -105,3 +105,23 @@ describe('node example/start.mjs', () => {
     expect(example.stderr.filter((line) => !/^\d\d:\d\d:\d\d info /u.test(line))).toEqual([]);
   });
 });
+
+describe('node example/start.mjs --expose native', () => {
+  it('prints where the tools are, and a command that works', async () => {
+    const native = await startExample(['--expose', 'native']);
+    try {
+      await native.line((line) => line.startsWith('Or point any MCP client at'));
+      const [command = '', ...more] = native.stdout.filter((line) => line.startsWith('  node '));
+      expect(more).toEqual([]);
+      expect(execFileSync('sh', ['-c', command], { cwd: REPOSITORY, encoding: 'utf8' })).toBe(
+        'The sum of 2 and 3 is 5.\n',
+      );
+      expect(native.stdout[1]?.replace(native.url, 'URL').replace(/\d+\.\d s/u, 'N s')).toBe(
+        "The gateway serves its servers' own tools, resources and prompts at URL/mcp (ready in N s)",
+      );
+    } finally {
+      await native.stop();
+      native.remove();
+    }
+  });
+});

@@ -29,9 +29,9 @@ export interface RunningExample extends RunningProcess {
 
 /**
  * Starts a copy of the example whose remote server has a free port in place of 8091, so that the test does not depend on
- * who else uses that port and leaves no file in the repository.
+ * who else uses that port and leaves no file in the repository. `options` are further ones of `gateway serve`.
  */
-export async function startExample(): Promise<RunningExample> {
+export async function startExample(options: readonly string[] = []): Promise<RunningExample> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'gateway-example-')));
   const example = join(home, 'example');
   cpSync(join(APP, 'example'), example, {
@@ -46,7 +46,7 @@ export async function startExample(): Promise<RunningExample> {
     writeFileSync(join(example, file), text.replaceAll('8091', remotePort));
   }
   const port = String(await freePort());
-  const command = [join(example, 'start.mjs'), '--port', port];
+  const command = [join(example, 'start.mjs'), '--port', port, ...options];
   const running = startNode(command);
   return {
     ...running,
