@@ -140,8 +140,9 @@ export class Clients {
   sweep(): void {
     const { sessions } = this.#parts;
     for (const session of sessions.expired()) {
-      if (this.#bus.hasPeers) void this.#sweepOne(session);
-      else sessions.end(session);
+      if (!this.#bus.hasPeers) sessions.end(session);
+      // One that nobody can be asked about now is left for the next time.
+      else if (this.#bus.canAsk) void this.#sweepOne(session);
     }
   }
 
@@ -206,7 +207,7 @@ export class Clients {
     const body = { session: session.id };
     const timeoutMs = limits.peerTimeoutMs;
     const user = await this.#bus.ask({ kind: 'session-used', body, timeoutMs });
-    if (sessions.peek(session.id) !== session || !sessions.expired().includes(session)) return;
+    if (!sessions.isExpired(session)) return;
     if (user === undefined) this.endSession(session);
     else sessions.forget(session);
   }

@@ -67,6 +67,11 @@ export class PeerBus {
     return this.#peers !== undefined;
   }
 
+  /** Whether there is room for another question; without it nobody would be asked. */
+  get canAsk(): boolean {
+    return this.#pending.size < MAX_PENDING;
+  }
+
   /** Takes messages of one kind. */
   on(kind: PeerKind, handler: PeerHandler): void {
     this.#handlers.set(kind, handler);
@@ -79,7 +84,7 @@ export class PeerBus {
 
   /** Asks all others; gives the first that replies, or `undefined` when nobody does in time. */
   ask({ kind, body, timeoutMs }: PeerQuestion): Promise<string | undefined> {
-    if (!this.hasPeers || this.#pending.size >= MAX_PENDING) return Promise.resolve(undefined);
+    if (!this.hasPeers || !this.canAsk) return Promise.resolve(undefined);
     const question = randomBytes(9).toString('base64url');
     return new Promise((resolve) => {
       const settle = (from: string | undefined): void => {

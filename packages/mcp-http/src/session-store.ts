@@ -166,13 +166,20 @@ export class SessionStore {
 
   /** The sessions that were idle for too long or are too old. */
   expired(): readonly Session[] {
-    const oldest = this.#now() - this.#limits.sessionIdleMs;
     return [...this.#kept.values()]
-      .filter(
-        ({ session, usedAt, issuedAt }) =>
-          this.#isTooOld(issuedAt) || (usedAt <= oldest && isIdle(session)),
-      )
+      .filter((kept) => this.#hasExpired(kept))
       .map(({ session }) => session);
+  }
+
+  /** Whether a session is kept here and was idle for too long or is too old. */
+  isExpired(session: Session): boolean {
+    const kept = this.#kept.get(session.id);
+    return kept?.session === session && this.#hasExpired(kept);
+  }
+
+  #hasExpired({ session, usedAt, issuedAt }: Kept): boolean {
+    const isUnused = usedAt <= this.#now() - this.#limits.sessionIdleMs && isIdle(session);
+    return isUnused || this.#isTooOld(issuedAt);
   }
 
   #isTooOld(issuedAt: number): boolean {

@@ -1,8 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { Clients } from '../src/clients.ts';
 import type { McpHttpLimits } from '../src/index.ts';
+import { DEFAULT_MCP_HTTP_LIMITS } from '../src/limits.ts';
+import { RunningCalls } from '../src/running-calls.ts';
+import { SessionStore } from '../src/session-store.ts';
 import { readEvents } from './event-reader.ts';
 import { memoryBus } from './peer-bus.ts';
 import { talkingFaces, type TalkingFace } from './talking-face.ts';
+import { talkingService } from './talking-service.ts';
 import { call, eventsOf, post, postModern, rpc, send, until, type Answer } from './wire-client.ts';
 
 const { start, end } = talkingFaces();
@@ -99,6 +104,26 @@ describe('a session served by several processes', () => {
     await until(() => one.mcp.stats().sessions + two.mcp.stats().sessions === 0);
     expect([await isServed(one), await isServed(two)]).toEqual([false, false]);
   });
+});
+
+it('ends no session of which nobody could be asked whether it is used elsewhere', async () => {
+  const clock = { now: 0 };
+  const limits = { ...DEFAULT_MCP_HTTP_LIMITS, maxSessions: 10_001, sessionIdleMs: 1 };
+  const sessions = new SessionStore(limits, () => clock.now, { key: Buffer.alloc(32) });
+  const clients = new Clients({
+    service: talkingService().service,
+    sessions,
+    calls: new RunningCalls(limits),
+    limits,
+    onError: () => undefined,
+    peers: memoryBus().join('one'),
+  });
+  for (let count = 0; count < 10_001; count += 1) sessions.create('2025-11-25');
+  clock.now = 1;
+  clients.sweep();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(sessions.size).toBe(10_001);
+  clients.close({ code: -32000, message: 'over' });
 });
 
 describe('a stream that is resumed at another process', () => {
