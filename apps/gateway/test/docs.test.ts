@@ -57,6 +57,15 @@ describe('the commands of the guides', () => {
     expect([0, promised === '' ? 0 : 1]).toContain(code);
   });
 
+  it('meet a gateway whose metrics are all documented, and no others', async () => {
+    const metrics = await (await fetch(`${example.url}/metrics`)).text();
+    const served = [...metrics.matchAll(/^# TYPE (gateway_\w+) /gmu)].map(([, name = '']) => name);
+    const documented = tableRows(read('docs/configuration.md'), 'HTTP').flatMap(
+      ([name = '']) => /^`(gateway_\w+)`$/u.exec(name)?.[1] ?? [],
+    );
+    expect(documented.toSorted()).toEqual(served.toSorted());
+  });
+
   it('are there', () => {
     for (const page of GUIDES) expect(blocksOf([page], 'sh').length).toBeGreaterThan(2);
   });
