@@ -54,7 +54,7 @@ export interface Gateway {
 /** Puts the packages together: desired state in, catalog and meta-tools out. The only place that knows them all. */
 export function composeGateway(parts: GatewayParts): Gateway {
   const { store, logger } = parts;
-  const { downstream = createDownstream(downstreamOptions(logger)) } = parts;
+  const { downstream = createDownstream(downstreamOptions(parts.config, logger)) } = parts;
   const live = createLiveConfiguration(parts, logger);
   const coreTools = ownTools(parts, downstream, live);
   const catalog = createLiveCatalog(
@@ -149,9 +149,15 @@ const CLIENT_FEATURES = {
   roots: {},
 } as const;
 
+/** Seconds that a request may take on its way to its server and back, and that a server has in any case. */
+const ON_THE_WAY = 30;
+const LEAST_OF_SERVER = 300;
+
 /** How the gateway talks to servers, in whichever process. */
-export function downstreamOptions(logger: Logger): DownstreamOptions {
+export function downstreamOptions({ http }: GatewayConfig, logger: Logger): DownstreamOptions {
+  const serverSeconds = Math.max(LEAST_OF_SERVER, http.requestTimeoutSeconds - ON_THE_WAY);
   return {
+    timeouts: { requestMs: serverSeconds * 1000 },
     clientInfo: { name: 'gateway', version: GATEWAY_VERSION },
     clientFeatures: CLIENT_FEATURES,
     log: ({ level, event, ...facts }) => {

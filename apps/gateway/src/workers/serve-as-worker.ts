@@ -90,7 +90,10 @@ class Worker {
     const configuration = readConfiguration(configDocument(config));
     if (!configuration.ok) throw new Error('the configuration is not the one that was accepted');
     this.#store = createPushedStore(config);
-    const downstream = connectDownstreamHub(port('hub'), downstreamOptions(logger));
+    const downstream = connectDownstreamHub(
+      port('hub'),
+      downstreamOptions(configuration.config, logger),
+    );
     await firstState(downstream);
     const metrics = new WorkerMetrics(port('metrics'));
     const gateway = await listeningGateway({

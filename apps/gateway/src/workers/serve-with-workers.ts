@@ -51,7 +51,7 @@ interface Primary {
 
 function startPrimary(parts: ListeningGatewayParts): Primary {
   const { store, logger, address, expose, sessionKey = randomBytes(32) } = parts;
-  const downstream = createDownstream(downstreamOptions(logger));
+  const downstream = createDownstream(downstreamOptions(parts.config, logger));
   const live = createLiveConfiguration(parts, logger);
   const apply = (servers: readonly McpServer[]): void => {
     downstream.apply(servers);
