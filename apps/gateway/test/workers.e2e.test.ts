@@ -333,6 +333,8 @@ describe('workers', { timeout: 40_000 }, () => {
     await new Promise((sent) => setTimeout(sent, 200));
     process.kill(gateway.child.pid ?? 0, 'SIGTERM');
     await gateway.line((line) => line.includes('"draining"'));
+    // Sooner it would be taken for the same one, passed on by a parent.
+    await new Promise((later) => setTimeout(later, 350));
     expect(await gateway.stop('SIGTERM')).toEqual({ code: null, signal: 'SIGTERM' });
     await eventually(() => {
       expect(workers.filter((pid) => isRunning(pid))).toEqual([]);

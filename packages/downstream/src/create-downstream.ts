@@ -1,17 +1,17 @@
 import type { ServerInventory } from '@gateway/catalog';
-import { createChangeSignal } from './change-signal.ts';
-import { restartServer, startServer, stopServer } from './control.ts';
-import type { ControlOutcome } from './control.ts';
+import { createChangeSignal } from './supervision/change-signal.ts';
+import { restartServer, startServer, stopServer } from './supervision/control.ts';
+import type { ControlOutcome } from './supervision/control.ts';
 import type { Downstream, DownstreamOptions } from './downstream.ts';
-import { createFleet } from './fleet.ts';
-import type { Fleet } from './fleet.ts';
+import { createFleet } from './supervision/fleet.ts';
+import type { Fleet } from './supervision/fleet.ts';
 import { DEFAULT_BACKOFF, DEFAULT_BOUNDS, DEFAULT_RELIST, DEFAULT_TIMEOUTS } from './limits.ts';
-import { createRequests } from './requests.ts';
-import { viewOf } from './server-view.ts';
-import { createStartGate } from './start-gate.ts';
-import { createSubscriptions } from './subscriptions.ts';
-import type { Supervisor, SupervisorWorld } from './supervisor.ts';
-import { createWatchdog } from './watchdog.ts';
+import { createRequests } from './requests/requests.ts';
+import { viewOf } from './supervision/server-view.ts';
+import { createStartGate } from './supervision/start-gate.ts';
+import { createSubscriptions } from './lists/subscriptions.ts';
+import type { Supervisor, SupervisorWorld } from './supervision/supervisor.ts';
+import { createWatchdog } from './stdio/watchdog.ts';
 
 const worldOf = (
   options: DownstreamOptions,

@@ -1,8 +1,8 @@
 import type { ServerInventory } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
-import type { ClientFeatures } from './client-features.ts';
-import type { ClientInfo } from './client-session.ts';
-import type { ControlOutcome } from './control.ts';
+import type { ClientFeatures } from './callers/client-features.ts';
+import type { ClientInfo } from './connection/client-session.ts';
+import type { ControlOutcome } from './supervision/control.ts';
 import type {
   BackoffPolicy,
   DownstreamBounds,
@@ -10,9 +10,9 @@ import type {
   RelistPolicy,
 } from './limits.ts';
 import type { DownstreamLog } from './log-event.ts';
-import type { Requests } from './requests.ts';
-import type { SubscribeOutcome, UpdateListener } from './resource-subscriptions.ts';
-import type { ServerView } from './server-view.ts';
+import type { Requests } from './requests/requests.ts';
+import type { SubscribeOutcome, UpdateListener } from './lists/resource-subscriptions.ts';
+import type { ServerView } from './supervision/server-view.ts';
 
 /** What `createDownstream` takes. Everything but the first two has safe defaults. */
 export interface DownstreamOptions {

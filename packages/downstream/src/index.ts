@@ -6,9 +6,9 @@ export type {
   DownstreamOutcome,
   RequestOptions,
 } from './call.ts';
-export type { ClientFeatures } from './client-features.ts';
-export type { ClientInfo } from './client-session.ts';
-export type { ControlOutcome } from './control.ts';
+export type { ClientFeatures } from './callers/client-features.ts';
+export type { ClientInfo } from './connection/client-session.ts';
+export type { ControlOutcome } from './supervision/control.ts';
 export { createDownstream } from './create-downstream.ts';
 export type { Downstream, DownstreamOptions } from './downstream.ts';
 export { downstreamErrorText } from './error-text.ts';
@@ -24,7 +24,7 @@ export type {
   RelistPolicy,
 } from './limits.ts';
 export type { DownstreamLog, DownstreamLogEvent } from './log-event.ts';
-export type { Completion, PromptGet, ResourceRead, ToolCall } from './requests.ts';
-export type { SubscribeOutcome, UpdateListener } from './resource-subscriptions.ts';
-export type { ServerFeatures } from './server-features.ts';
-export type { ServerView } from './server-view.ts';
+export type { Completion, PromptGet, ResourceRead, ToolCall } from './requests/requests.ts';
+export type { SubscribeOutcome, UpdateListener } from './lists/resource-subscriptions.ts';
+export type { ServerFeatures } from './lists/server-features.ts';
+export type { ServerView } from './supervision/server-view.ts';

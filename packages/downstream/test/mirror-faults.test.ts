@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mirrorFault } from '../src/mirror-faults.ts';
+import { mirrorFault } from '../src/http/mirror-faults.ts';
 
 const input = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
   type: 'object',

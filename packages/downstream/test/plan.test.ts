@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { McpServer } from '@gateway/crd-schemas';
-import { planFleet } from '../src/plan.ts';
+import { planFleet } from '../src/supervision/plan.ts';
 import { defineServer } from './harness/servers.ts';
 
 const remote = (spec: Readonly<Record<string, unknown>> = {}): McpServer =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { missingCapability, questionForCaller } from '../src/question.ts';
-import { questionRefused } from '../src/question-refusal.ts';
+import { missingCapability, questionForCaller } from '../src/callers/question.ts';
+import { questionRefused } from '../src/callers/question-refusal.ts';
 
 const sampling = (params: object) => ({
   method: 'sampling/createMessage',

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { promptOfEntry, resourceOfEntry, templateOfEntry, toolOfEntry } from '../src/list-entry.ts';
-import { readList } from '../src/read-list.ts';
-import type { RequestOutcome } from '../src/request-outcome.ts';
+import {
+  promptOfEntry,
+  resourceOfEntry,
+  templateOfEntry,
+  toolOfEntry,
+} from '../src/lists/list-entry.ts';
+import { readList } from '../src/lists/read-list.ts';
+import type { RequestOutcome } from '../src/requests/request-outcome.ts';
 
 const kind = { method: 'tools/list', key: 'tools', parse: toolOfEntry } as const;
 const schema = { type: 'object' };

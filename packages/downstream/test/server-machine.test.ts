@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { INITIAL_STATE, transition } from '../src/server-machine.ts';
-import type { MachineAction, MachineEvent, MachineState } from '../src/server-machine.ts';
+import { INITIAL_STATE, transition } from '../src/supervision/server-machine.ts';
+import type {
+  MachineAction,
+  MachineEvent,
+  MachineState,
+} from '../src/supervision/server-machine.ts';
 
 const world = {
   now: 1_000,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createStartGate } from '../src/start-gate.ts';
+import { createStartGate } from '../src/supervision/start-gate.ts';
 
 it('lets as many in as it has slots, the others in order of arrival', async () => {
   const gate = createStartGate(1);

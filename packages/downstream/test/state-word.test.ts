@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { requirementsOf } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
-import type { Phase } from '../src/server-machine.ts';
-import { stateWord } from '../src/state-word.ts';
+import type { Phase } from '../src/supervision/server-machine.ts';
+import { stateWord } from '../src/supervision/state-word.ts';
 
 const requirement = requirementsOf(requirements);
 const phases: readonly Phase['kind'][] = [

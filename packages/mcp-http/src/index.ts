@@ -1,7 +1,7 @@
-export { DEFAULT_HTTP_SERVER_LIMITS, type HttpServerLimits } from './http-server-limits.ts';
+export { DEFAULT_HTTP_SERVER_LIMITS, type HttpServerLimits } from './http/http-server-limits.ts';
 export { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from './limits.ts';
 export { createMcpHttp, type McpHttp, type McpHttpOptions, type McpHttpStats } from './mcp-http.ts';
-export type { AskOptions, Caller, ClientAnswer } from './caller.ts';
+export type { AskOptions, Caller, ClientAnswer } from './callers/caller.ts';
 export type {
   CallContext,
   CallMethod,
@@ -14,17 +14,17 @@ export type {
   ServiceCall,
   ServiceCapabilities,
 } from './mcp-service.ts';
-export type { RpcError } from './json-rpc.ts';
-export type { Peers } from './peers.ts';
-export type { Progress } from './progress.ts';
-export { createProtocolServer, type ProtocolServerOptions } from './protocol-server.ts';
+export type { RpcError } from './protocol/json-rpc.ts';
+export type { Peers } from './peers/peers.ts';
+export type { Progress } from './protocol/progress.ts';
+export { createProtocolServer, type ProtocolServerOptions } from './stdio/protocol-server.ts';
 export type { RefusalCode } from './refusal.ts';
-export type { HeaderReader } from './request-headers.ts';
+export type { HeaderReader } from './http/request-headers.ts';
 export {
   serveHttp,
   type HttpServing,
   type RequestEvent,
   type RouteHandler,
   type ServeHttpOptions,
-} from './serve-http.ts';
-export { serveStdio, type ServeStdioOptions, type StdioServing } from './serve-stdio.ts';
+} from './http/serve-http.ts';
+export { serveStdio, type ServeStdioOptions, type StdioServing } from './stdio/serve-stdio.ts';

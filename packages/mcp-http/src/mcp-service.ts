@@ -1,7 +1,7 @@
-import type { Caller } from './caller.ts';
-import type { RpcError } from './json-rpc.ts';
-import type { Progress } from './progress.ts';
-import type { HeaderReader } from './request-headers.ts';
+import type { Caller } from './callers/caller.ts';
+import type { RpcError } from './protocol/json-rpc.ts';
+import type { Progress } from './protocol/progress.ts';
+import type { HeaderReader } from './http/request-headers.ts';
 
 /** A JSON object as it came or as it goes: unknown keys are kept. */
 export type JsonObject = Readonly<Record<string, unknown>>;

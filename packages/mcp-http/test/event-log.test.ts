@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventIdOf, parseEventId } from '../src/event-id.ts';
-import { EventLog } from '../src/event-log.ts';
-import { ExpiringSet } from '../src/expiring-set.ts';
+import { eventIdOf, parseEventId } from '../src/sessions/event-id.ts';
+import { EventLog } from '../src/sessions/event-log.ts';
+import { ExpiringSet } from '../src/sessions/expiring-set.ts';
 
 const LIMITS = { maxLoggedEvents: 3, maxLoggedBytes: 100, maxLoggedBytesTotal: 150 };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isNestedDeeper } from '../src/json-nesting.ts';
+import { isNestedDeeper } from '../src/http/json-nesting.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 

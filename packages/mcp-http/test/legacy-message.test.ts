@@ -1,7 +1,7 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPlainLegacyRequest } from '../src/legacy-message.ts';
+import { isPlainLegacyRequest } from '../src/protocol/legacy-message.ts';
 
 const CLAIM = 'io.modelcontextprotocol/protocolVersion';
 

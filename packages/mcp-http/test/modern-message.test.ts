@@ -1,9 +1,9 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPlainModernRequest } from '../src/modern-message.ts';
-import { refuseModernRequest, type ModernRoute } from '../src/modern-ladder.ts';
-import { headerReader, KnownHeaders } from '../src/request-headers.ts';
+import { isPlainModernRequest } from '../src/protocol/modern-message.ts';
+import { refuseModernRequest, type ModernRoute } from '../src/protocol/modern-ladder.ts';
+import { headerReader, KnownHeaders } from '../src/http/request-headers.ts';
 
 const key = (name: string): string => `io.modelcontextprotocol/${name}`;
 const odd = fc.constantFrom<unknown>({}, [], '', 'x', true, null, 7, { a: [1] }, { a: {} });

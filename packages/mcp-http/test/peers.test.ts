@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Clients } from '../src/clients.ts';
+import { Clients } from '../src/callers/clients.ts';
 import type { McpHttpLimits } from '../src/index.ts';
 import { DEFAULT_MCP_HTTP_LIMITS } from '../src/limits.ts';
-import { RunningCalls } from '../src/running-calls.ts';
-import { SessionStore } from '../src/session-store.ts';
+import { RunningCalls } from '../src/calls/running-calls.ts';
+import { SessionStore } from '../src/sessions/session-store.ts';
 import { readEvents } from './event-reader.ts';
 import { memoryBus } from './peer-bus.ts';
 import { talkingFaces, type TalkingFace } from './talking-face.ts';

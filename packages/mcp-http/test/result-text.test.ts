@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { resultText, type ResultStamp } from '../src/result-text.ts';
+import { resultText, type ResultStamp } from '../src/protocol/result-text.ts';
 
 const STAMP: ResultStamp = { metaKey: 'org/by', metaValue: { name: 's' } };
 const KEPT: ResultStamp = { ...STAMP, members: { ttlMs: 0, cacheScope: 'private' } };

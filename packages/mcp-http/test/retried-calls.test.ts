@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { AnswerWay, Settled } from '../src/exchange.ts';
+import type { AnswerWay, Settled } from '../src/http/exchange.ts';
 import { DEFAULT_MCP_HTTP_LIMITS } from '../src/limits.ts';
-import { PeerBus } from '../src/peer-bus.ts';
-import { resultStamp } from '../src/protocol-results.ts';
-import { Relays } from '../src/relays.ts';
-import { RequestStates } from '../src/request-state.ts';
-import { RetriedCalls } from '../src/retried-calls.ts';
-import { RunningCalls } from '../src/running-calls.ts';
-import { SuspendedCalls } from '../src/suspended-calls.ts';
+import { PeerBus } from '../src/peers/peer-bus.ts';
+import { resultStamp } from '../src/protocol/protocol-results.ts';
+import { Relays } from '../src/calls/relays.ts';
+import { RequestStates } from '../src/calls/request-state.ts';
+import { RetriedCalls } from '../src/calls/retried-calls.ts';
+import { RunningCalls } from '../src/calls/running-calls.ts';
+import { SuspendedCalls } from '../src/calls/suspended-calls.ts';
 import { memoryBus } from './peer-bus.ts';
 import { talkingService } from './talking-service.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SessionStore } from '../src/session-store.ts';
+import { SessionStore } from '../src/sessions/session-store.ts';
 
 const storeAt = (clock: { now: number }): SessionStore =>
   new SessionStore({ maxSessions: 3, sessionIdleMs: 100 }, () => clock.now);

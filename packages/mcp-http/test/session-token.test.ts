@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clientCapabilities, clientFeatures } from '../src/client-features.ts';
-import { LEGACY_REVISIONS } from '../src/protocol-results.ts';
-import { SessionTokens } from '../src/session-token.ts';
+import { clientCapabilities, clientFeatures } from '../src/callers/client-features.ts';
+import { LEGACY_REVISIONS } from '../src/protocol/protocol-results.ts';
+import { SessionTokens } from '../src/sessions/session-token.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const FACTS = { revision: '2025-11-25', features: 0b0100_1001, issuedAt: 1_760_000_000_000 };

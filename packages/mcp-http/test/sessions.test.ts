@@ -1,6 +1,6 @@
 import { Session as Inspector } from 'node:inspector/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SessionStore } from '../src/session-store.ts';
+import { SessionStore } from '../src/sessions/session-store.ts';
 import { talkingFaces, type TalkingFace } from './talking-face.ts';
 import {
   call,

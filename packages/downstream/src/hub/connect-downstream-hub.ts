@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { DownstreamOutcome, RequestOptions } from '../call.ts';
-import { createChangeSignal } from '../change-signal.ts';
+import { createChangeSignal } from '../supervision/change-signal.ts';
 import type { Downstream, DownstreamOptions } from '../downstream.ts';
 import { DEFAULT_BOUNDS, DEFAULT_TIMEOUTS } from '../limits.ts';
-import { createRequests } from '../requests.ts';
-import type { Completion, PromptGet, ResourceRead, Requests, ToolCall } from '../requests.ts';
-import type { RequestPeer } from '../request-errors.ts';
-import { createWatchdog } from '../watchdog.ts';
+import { createRequests } from '../requests/requests.ts';
+import type {
+  Completion,
+  PromptGet,
+  ResourceRead,
+  Requests,
+  ToolCall,
+} from '../requests/requests.ts';
+import type { RequestPeer } from '../requests/request-errors.ts';
+import { createWatchdog } from '../stdio/watchdog.ts';
 import { createCallerNames } from './caller-names.ts';
 import { HubCalls } from './hub-calls.ts';
 import type { FromHub, HubMethod } from './hub-message.ts';

@@ -1,5 +1,5 @@
 import type { DownstreamError, DownstreamOutcome, RequestOptions } from '../call.ts';
-import type { ControlOutcome } from '../control.ts';
+import type { ControlOutcome } from '../supervision/control.ts';
 import type { CallerNames } from './caller-names.ts';
 import { createAskedQuestions } from './asked-questions.ts';
 import type { AskedQuestions } from './asked-questions.ts';

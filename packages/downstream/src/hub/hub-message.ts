@@ -1,6 +1,6 @@
 import type { ServerInventory } from '@gateway/catalog';
-import type { ControlOutcome } from '../control.ts';
-import type { ServerView } from '../server-view.ts';
+import type { ControlOutcome } from '../supervision/control.ts';
+import type { ServerView } from '../supervision/server-view.ts';
 
 /** The requests that the owner of the servers carries out for others. */
 export type HubMethod = 'callTool' | 'readResource' | 'getPrompt' | 'complete';

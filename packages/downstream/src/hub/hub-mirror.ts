@@ -1,5 +1,5 @@
 import type { ServerInventory } from '@gateway/catalog';
-import type { ServerView } from '../server-view.ts';
+import type { ServerView } from '../supervision/server-view.ts';
 import type { StateMessage } from './hub-message.ts';
 
 /** The hub's servers as this process knows them. */

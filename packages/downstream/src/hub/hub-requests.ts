@@ -6,7 +6,7 @@ import type {
   RequestOptions,
 } from '../call.ts';
 import type { Downstream } from '../downstream.ts';
-import type { Completion, PromptGet, ResourceRead, ToolCall } from '../requests.ts';
+import type { Completion, PromptGet, ResourceRead, ToolCall } from '../requests/requests.ts';
 import { reasonOf } from '../reason.ts';
 import type { FromHub, HubMethod, RequestText, ToHub } from './hub-message.ts';
 import type { Outbox } from './outbox.ts';

@@ -1,13 +1,13 @@
 import type { ServerTool } from '@gateway/catalog';
 import type { DownstreamError } from '../call.ts';
-import type { ClientInfo } from '../client-session.ts';
-import { openConnection } from '../connection.ts';
-import type { Connection, OpenOutcome } from '../connection.ts';
-import type { ConnectionWorld } from '../link.ts';
+import type { ClientInfo } from '../connection/client-session.ts';
+import { openConnection } from '../connection/connection.ts';
+import type { Connection, OpenOutcome } from '../connection/connection.ts';
+import type { ConnectionWorld } from '../connection/link.ts';
 import { sanitisedLine } from '../reason.ts';
-import type { RequestPeer } from '../request-errors.ts';
+import type { RequestPeer } from '../requests/request-errors.ts';
 import { secretsOf } from '../secrets.ts';
-import type { ServerView } from '../server-view.ts';
+import type { ServerView } from '../supervision/server-view.ts';
 
 /** What the connections are made with. */
 export interface RemoteConnectionsWorld extends ConnectionWorld {

@@ -1,7 +1,7 @@
 import type { ServerInventory } from '@gateway/catalog';
 import { isDeepStrictEqual } from 'node:util';
 import type { Downstream } from '../downstream.ts';
-import type { ServerView } from '../server-view.ts';
+import type { ServerView } from '../supervision/server-view.ts';
 import type { StateMessage } from './hub-message.ts';
 
 /** A view may change without a word, when a connection has lasted long enough to count as stable. */

@@ -1,5 +1,5 @@
 import type { DownstreamError } from '../call.ts';
-import type { SubscribeOutcome, UpdateListener } from '../resource-subscriptions.ts';
+import type { SubscribeOutcome, UpdateListener } from '../lists/resource-subscriptions.ts';
 import type { FromHub } from './hub-message.ts';
 import type { HubPort } from './hub-port.ts';
 

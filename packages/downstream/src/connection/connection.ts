@@ -1,0 +1,205 @@
+import type { McpServer } from '@gateway/crd-schemas';
+import { watchAnnouncements } from '../lists/announcements.ts';
+import { connectionExtras } from './connection-extras.ts';
+import type { ConnectionExtras } from './connection-extras.ts';
+import { createLife } from './connection-life.ts';
+import type { ConnectionObserver, Life } from './connection-life.ts';
+import { createSdkClient, isEraFailure, isRefusal, negotiate } from './client-session.ts';
+import type { ClientInfo, Era, Negotiated, NegotiationOptions } from './client-session.ts';
+import { createHealthCheck } from './health-check.ts';
+import { reasonOf, sanitisedLine } from '../reason.ts';
+import { NO_LISTS, readServerLists } from '../lists/server-lists.ts';
+import type { ListsOutcome, ServerLists } from '../lists/server-lists.ts';
+import type { Failure } from '../supervision/server-machine.ts';
+import type { ConnectionWorld, ServerLink } from './link.ts';
+import { secretsOf } from '../secrets.ts';
+import { untilAborted } from '../until-aborted.ts';
+import { probeBoundMs, startBoundMs } from '../supervision/start-bounds.ts';
+
+/** A live connection. */
+export interface Connection extends Negotiated, ConnectionExtras {
+  /** What the server offered when the connection was made. */
+  readonly lists: ServerLists;
+  /** Finds out soon whether the server can still be met; `onLost` tells if it cannot. */
+  look(): void;
+  /** Reads the lists again. */
+  readLists(): Promise<ListsOutcome>;
+  /** Ends it and everything that belongs to it, within a bound. */
+  close(): Promise<void>;
+}
+
+/** What to connect to, and how. */
+export interface OpenRequest {
+  readonly server: McpServer;
+  readonly clientInfo: ClientInfo;
+  /** What the server spoke last time, so that it need not be asked again. */
+  readonly knownEra: Era | undefined;
+  /** Aborting it gives the attempt up. */
+  readonly signal: AbortSignal;
+  /** For requests only: no lists are read, and no changes of them are announced. */
+  readonly lean?: boolean;
+}
+
+/** A connection, or why there is none. Nothing is left behind in the second case. */
+export type OpenOutcome =
+  | { readonly ok: true; readonly connection: Connection }
+  | { readonly ok: false; readonly failure: Failure };
+
+interface Attempt {
+  readonly request: OpenRequest;
+  readonly world: ConnectionWorld;
+  readonly observer: ConnectionObserver;
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+}
+
+const readAll = (
+  attempt: Attempt,
+  life: Life,
+  negotiated: Negotiated,
+  timeoutMs: number,
+): Promise<ListsOutcome> => {
+  if (attempt.request.lean === true) return Promise.resolve({ ok: true, lists: NO_LISTS });
+  const { log, bounds } = attempt.world;
+  const server = attempt.request.server.metadata.name;
+  return readServerLists(negotiated.capabilities, {
+    ask: (method, params) => life.link.tap.request({ method, params, timeoutMs }),
+    bounds,
+    mirrorsArguments: negotiated.era === 'modern' && attempt.request.server.spec.type !== 'stdio',
+    onListRefused: (list, reason) =>
+      log({
+        level: 'warn',
+        server,
+        event: 'server.list-refused',
+        list,
+        reason: sanitisedLine(reason),
+      }),
+    onEntriesRefused: (list, count) =>
+      log({ level: 'warn', server, event: 'server.entry-refused', list, count }),
+  });
+};
+
+/** What cannot be closed is of no use to anybody any more, and nobody could act on the error. */
+const closeQuietly = (link: ServerLink): Promise<void> => link.close().catch(() => undefined);
+
+const announcedTo = ({ lean }: OpenRequest, negotiated: Negotiated): Negotiated =>
+  lean === true ? { ...negotiated, announces: {} } : negotiated;
+
+const negotiationOptions = (
+  { request, world, deadline, signal }: Attempt,
+  knownEra: Era | undefined,
+): NegotiationOptions => {
+  const remainingMs = Math.max(1, deadline - world.now());
+  return {
+    clientInfo: request.clientInfo,
+    clientFeatures: world.clientFeatures ?? {},
+    knownEra,
+    // A server that has spoken 2026-07-28 before is slow when it is silent, and not old.
+    probeMs: knownEra === 'modern' ? remainingMs : probeBoundMs(request.server, world, remainingMs),
+    timeoutMs: remainingMs,
+    signal,
+  };
+};
+
+const introduce = async (
+  attempt: Attempt,
+  life: Life,
+  knownEra: Era | undefined,
+): Promise<Connection> => {
+  const { request, world } = attempt;
+  const options = negotiationOptions(attempt, knownEra);
+  const client = createSdkClient(options);
+  const { link } = life;
+  const negotiated = await negotiate(client, link.tap, options);
+  const listsMs = Math.max(1, attempt.deadline - world.now());
+  const listed = await readAll(attempt, life, negotiated, listsMs);
+  if (!listed.ok) throw new Error(listed.reason);
+  attempt.signal.throwIfAborted();
+  const health = createHealthCheck(life, negotiated.era, world.timeouts);
+  life.goLive(() => health.look());
+  if (request.server.spec.type !== 'stdio') health.keepLooking();
+  const announcements = watchAnnouncements(client, announcedTo(request, negotiated), () =>
+    attempt.observer.onListChanged('tools'),
+  );
+  const extras = connectionExtras(life.link.tap, client, negotiated, attempt.observer);
+  return {
+    ...negotiated,
+    lists: listed.lists,
+    ...extras,
+    look: () => health.look(),
+    readLists: () => readAll(attempt, life, negotiated, world.timeouts.relistMs),
+    close: async () => {
+      health.stop();
+      announcements.stop();
+      extras.resources.stop();
+      await closeQuietly(link);
+    },
+  };
+};
+
+const failureOf = (life: Life, error: unknown, server: McpServer): Failure => ({
+  authRequired: life.unauthorized(),
+  reason: life.unauthorized()
+    ? 'the server requires authentication'
+    : sanitisedLine(life.link.reason() ?? reasonOf(error), secretsOf(server)),
+});
+
+/** One try, and in which way another one may fare better. */
+type Tried = OpenOutcome & { readonly again?: { readonly knownEra: Era | undefined } };
+
+const anotherWay = (error: unknown, knownEra: Era | undefined): Pick<Tried, 'again'> => {
+  // The server has changed since: what is remembered of it is wrong.
+  if (knownEra === 'legacy') return isRefusal(error) ? { again: { knownEra: undefined } } : {};
+  return isEraFailure(error) ? { again: { knownEra: 'legacy' } } : {};
+};
+
+const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<Tried> => {
+  const life = createLife(attempt.request.server, attempt.world, attempt.observer);
+  const introduced = introduce(attempt, life, knownEra);
+  try {
+    return {
+      ok: true,
+      connection: await Promise.race([introduced, untilAborted(attempt.signal)]),
+    };
+  } catch (error) {
+    // The loser of the race ends with the link.
+    introduced.catch(() => undefined);
+    await closeQuietly(life.link);
+    const failure = failureOf(life, error, attempt.request.server);
+    if (life.unauthorized() || life.link.unreachable()) return { ok: false, failure };
+    return { ok: false, failure, ...anotherWay(error, knownEra) };
+  }
+};
+
+const secondsText = (ms: number): string => `not ready within ${ms / 1_000} s`;
+
+/**
+ * Connects to a server: transport, era and version, lists. Ends by its bound at the latest. A server that ends the talk at the question
+ * about its era is tried once more with the `initialize` of the 2025 revisions, and one that refuses the era that it spoke last time
+ * is asked anew.
+ *
+ * @spec §2.6 timeout
+ */
+export const openConnection = async (
+  request: OpenRequest,
+  world: ConnectionWorld,
+  observer: ConnectionObserver,
+): Promise<OpenOutcome> => {
+  const boundMs = startBoundMs(request.server, world);
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(new Error(secondsText(boundMs))), boundMs);
+  const signal = AbortSignal.any([request.signal, deadline.signal]);
+  const attempt: Attempt = { request, world, observer, deadline: world.now() + boundMs, signal };
+  try {
+    const first = await tryOnce(attempt, request.knownEra);
+    if (first.ok || first.again === undefined || signal.aborted) return first;
+    return await tryOnce(attempt, first.again.knownEra);
+  } catch (error) {
+    return {
+      ok: false,
+      failure: { authRequired: false, reason: sanitisedLine(reasonOf(error)) },
+    };
+  } finally {
+    clearTimeout(timer);
+  }
+};

@@ -1,0 +1,114 @@
+import { ProtocolError } from '@modelcontextprotocol/client';
+import type { Client, McpSubscription } from '@modelcontextprotocol/client';
+import { setTimeout as pause } from 'node:timers/promises';
+import { reasonOf } from '../reason.ts';
+import type { RequestFailure } from '../requests/request-outcome.ts';
+import type { ResourceWatch, WatchOutcome } from './resource-watch.ts';
+
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 30_000;
+
+const failureOf = (error: unknown): RequestFailure =>
+  error instanceof ProtocolError
+    ? { kind: 'refused', rpcCode: error.code, message: error.message }
+    : { kind: 'lost', reason: reasonOf(error) };
+
+const UNHEARD: RequestFailure = {
+  kind: 'refused',
+  rpcCode: -32_602,
+  message: 'it does not announce changes of this resource',
+};
+
+/**
+ * The way of 2026-07-28: one `subscriptions/listen` request stays open for all resources of the connection. Its filter cannot be changed, so
+ * a request with the new filter is opened before the old one is closed, and no change is missed between them.
+ */
+export class ListeningWatch implements ResourceWatch {
+  readonly #client: Pick<Client, 'listen'>;
+  readonly #onGap: (uris: readonly string[]) => void;
+  readonly #end = new AbortController();
+  #uris: readonly string[] = [];
+  #open: McpSubscription | undefined;
+  #isInterrupted = false;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** @param onGap the stream was interrupted, so that changes of these resources may have been missed */
+  constructor(client: Pick<Client, 'listen'>, onGap: (uris: readonly string[]) => void) {
+    this.#client = client;
+    this.#onGap = onGap;
+  }
+
+  add(uri: string): Promise<WatchOutcome> {
+    return this.#inTurn(async () => {
+      const uris = [...this.#uris, uri];
+      try {
+        const subscription = await this.#listen(uris);
+        if (subscription.honoredFilter.resourceSubscriptions?.includes(uri) !== true) {
+          await subscription.close();
+          return { ok: false, failure: UNHEARD };
+        }
+        await this.#replace(subscription);
+        this.#uris = uris;
+        return { ok: true };
+      } catch (error) {
+        return { ok: false, failure: failureOf(error) };
+      }
+    });
+  }
+
+  /** The stream stays as it is while other resources need it; what it says of this one reaches nobody. */
+  remove(uri: string): void {
+    void this.#inTurn(async () => {
+      this.#uris = this.#uris.filter((one) => one !== uri);
+      if (this.#uris.length === 0) await this.#replace(undefined);
+    });
+  }
+
+  stop(): void {
+    this.#end.abort();
+  }
+
+  #listen(uris: readonly string[]): Promise<McpSubscription> {
+    return this.#client.listen({ resourceSubscriptions: [...uris] }, { signal: this.#end.signal });
+  }
+
+  async #replace(next: McpSubscription | undefined): Promise<void> {
+    const previous = this.#open;
+    this.#open = next;
+    if (next !== undefined) {
+      void next.closed.then(() => this.#closed(next));
+      if (this.#isInterrupted) this.#onGap(this.#uris);
+    }
+    this.#isInterrupted = false;
+    await previous?.close().catch(() => undefined);
+  }
+
+  #closed(subscription: McpSubscription): void {
+    if (this.#open !== subscription) return;
+    this.#isInterrupted = true;
+    void this.#reopen(subscription);
+  }
+
+  /** Tries until the stream is open again, with growing pauses; whether the server is still there is found out elsewhere. */
+  async #reopen(lost: McpSubscription): Promise<void> {
+    const { signal } = this.#end;
+    for (let delayMs = RETRY_MS; ; delayMs = Math.min(delayMs * 2, MAX_RETRY_MS)) {
+      await pause(delayMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      const isOpen = await this.#inTurn(() => this.#openAgain(lost)).catch(() => false);
+      if (isOpen) return;
+    }
+  }
+
+  async #openAgain(lost: McpSubscription): Promise<boolean> {
+    if (this.#open === lost) await this.#replace(await this.#listen(this.#uris));
+    return true;
+  }
+
+  /** One change of the filter after the other. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}

@@ -1,0 +1,105 @@
+import type { DownstreamBounds } from '../limits.ts';
+import { isNestedDeeper } from '../nesting.ts';
+import type { RequestOutcome } from '../requests/request-outcome.ts';
+
+/** One kind of list that a server offers. */
+export interface ListKind<T> {
+  readonly method: 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
+  /** Where the entries stand in the answer. */
+  readonly key: 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
+  readonly parse: (entry: unknown) => T | undefined;
+}
+
+/** Asks for one page. */
+export type AskPage = (
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+) => Promise<RequestOutcome>;
+
+/** A whole list, or why there is none. */
+export type ListOutcome<T> =
+  | { readonly ok: true; readonly items: readonly T[]; readonly refused: number }
+  | { readonly ok: false; readonly reason: string; readonly rpcCode?: number };
+
+const failureOf = (
+  method: string,
+  outcome: Extract<RequestOutcome, { ok: false }>,
+): Extract<ListOutcome<never>, { ok: false }> => {
+  const { failure } = outcome;
+  switch (failure.kind) {
+    case 'refused':
+      return { ok: false, reason: `${method}: ${failure.message}`, rpcCode: failure.rpcCode };
+    case 'timeout':
+      return { ok: false, reason: `${method} was not answered within ${failure.timeoutMs} ms` };
+    case 'cancelled':
+      return { ok: false, reason: `${method} was cancelled` };
+    case 'input-required':
+      return { ok: false, reason: `${method}: it asks for input, which cannot be given here` };
+    case 'lost':
+    case 'not-given':
+    case 'invalid':
+      return { ok: false, reason: `${method}: ${failure.reason}` };
+  }
+};
+
+/** What one page adds to a list. */
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly refused: number;
+  readonly next?: string;
+}
+
+/** Levels of arrays and objects in an entry, as in the requests of clients: a deeper one could spoil the lists of all servers. */
+const MAX_ENTRY_LEVELS = 128;
+
+const pageOf = <T>(
+  kind: ListKind<T>,
+  result: Readonly<Record<string, unknown>>,
+): Page<T> | undefined => {
+  const entries: unknown = result[kind.key];
+  if (!Array.isArray(entries)) return undefined;
+  const parsed = entries.map((entry) =>
+    isNestedDeeper(entry, MAX_ENTRY_LEVELS) ? undefined : kind.parse(entry),
+  );
+  const items = parsed.filter((item) => item !== undefined);
+  const next = result['nextCursor'];
+  return {
+    items,
+    refused: parsed.length - items.length,
+    ...(typeof next === 'string' && next !== '' ? { next } : {}),
+  };
+};
+
+/**
+ * Reads all pages of a list, within bounds. Entries without what identifies them, or nested too deeply, are left out and counted.
+ * A cursor that comes back refuses the list: its pages would never end.
+ */
+export const readList = async <T>(
+  kind: ListKind<T>,
+  ask: AskPage,
+  bounds: Pick<DownstreamBounds, 'maxListPages' | 'maxListItems'>,
+): Promise<ListOutcome<T>> => {
+  const refuse = (reason: string): ListOutcome<T> => ({
+    ok: false,
+    reason: `${kind.method}: ${reason}`,
+  });
+  const items: T[] = [];
+  const cursors = new Set<string>();
+  let refused = 0;
+  let cursor: string | undefined;
+  for (let count = 0; count < bounds.maxListPages; count += 1) {
+    const outcome = await ask(kind.method, cursor === undefined ? {} : { cursor });
+    if (!outcome.ok) return failureOf(kind.method, outcome);
+    const page = pageOf(kind, outcome.result);
+    if (page === undefined) return refuse(`the answer has no "${kind.key}" list`);
+    for (const item of page.items) items.push(item);
+    refused += page.refused;
+    if (items.length + refused > bounds.maxListItems)
+      return refuse(`more than ${bounds.maxListItems} entries`);
+    if (page.next === undefined) return { ok: true, items, refused };
+    if (cursors.has(page.next)) return refuse('a cursor is repeated');
+    cursors.add(page.next);
+    cursor = page.next;
+  }
+  return refuse(`more than ${bounds.maxListPages} pages`);
+};

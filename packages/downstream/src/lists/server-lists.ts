@@ -1,0 +1,119 @@
+import type { ServerInventory } from '@gateway/catalog';
+import { promptOfEntry, resourceOfEntry, templateOfEntry, toolOfEntry } from './list-entry.ts';
+import type { DownstreamBounds } from '../limits.ts';
+import { mirrorFault } from '../http/mirror-faults.ts';
+import { readList } from './read-list.ts';
+import type { AskPage, ListKind, ListOutcome } from './read-list.ts';
+
+/** What a server offers, as it lists it. */
+export type ServerLists = Pick<
+  ServerInventory,
+  'tools' | 'resources' | 'resourceTemplates' | 'prompts'
+>;
+
+/** Of a connection whose lists nobody wants. */
+export const NO_LISTS: ServerLists = {
+  tools: [],
+  resources: [],
+  resourceTemplates: [],
+  prompts: [],
+};
+
+/** The capabilities that decide which lists are asked for. */
+export interface ListCapabilities {
+  readonly tools: boolean;
+  readonly resources: boolean;
+  readonly prompts: boolean;
+}
+
+/** What reading the lists needs. */
+export interface ListReader {
+  readonly ask: AskPage;
+  readonly bounds: DownstreamBounds;
+  /** Arguments are mirrored into headers, so tools whose annotations for that are wrong are left out. */
+  readonly mirrorsArguments: boolean;
+  /** A list that is left empty, and why. */
+  readonly onListRefused: (list: string, reason: string) => void;
+  /** Entries that are left out of a list. */
+  readonly onEntriesRefused: (list: string, count: number) => void;
+}
+
+/** The lists, or why the server cannot be used. */
+export type ListsOutcome =
+  | { readonly ok: true; readonly lists: ServerLists }
+  | { readonly ok: false; readonly reason: string };
+
+const TOOLS: ListKind<ServerLists['tools'][number]> = {
+  method: 'tools/list',
+  key: 'tools',
+  parse: toolOfEntry,
+};
+/** MCP 2026-07-28 has clients leave such tools out. */
+const MIRRORED_TOOLS: typeof TOOLS = {
+  ...TOOLS,
+  parse(entry) {
+    const tool = toolOfEntry(entry);
+    return tool === undefined || mirrorFault(tool.inputSchema) !== undefined ? undefined : tool;
+  },
+};
+const RESOURCES: ListKind<ServerLists['resources'][number]> = {
+  method: 'resources/list',
+  key: 'resources',
+  parse: resourceOfEntry,
+};
+const TEMPLATES: ListKind<ServerLists['resourceTemplates'][number]> = {
+  method: 'resources/templates/list',
+  key: 'resourceTemplates',
+  parse: templateOfEntry,
+};
+const PROMPTS: ListKind<ServerLists['prompts'][number]> = {
+  method: 'prompts/list',
+  key: 'prompts',
+  parse: promptOfEntry,
+};
+
+const METHOD_NOT_FOUND = -32_601;
+
+const NOTHING: ListOutcome<never> = { ok: true, items: [], refused: 0 };
+
+/** A declared list that the server does not serve is empty; its other lists are still worth having. */
+const itemsOf = <T>(
+  kind: ListKind<T>,
+  outcome: ListOutcome<T>,
+  reader: ListReader,
+): readonly T[] => {
+  if (!outcome.ok) {
+    if (outcome.rpcCode !== METHOD_NOT_FOUND) reader.onListRefused(kind.method, outcome.reason);
+    return [];
+  }
+  if (outcome.refused > 0) reader.onEntriesRefused(kind.method, outcome.refused);
+  return outcome.items;
+};
+
+/**
+ * Reads the lists that the server declares, in parallel. Without its tools a server is not usable;
+ * a failing list of another kind is logged and stays empty.
+ */
+export const readServerLists = async (
+  capabilities: ListCapabilities,
+  reader: ListReader,
+): Promise<ListsOutcome> => {
+  const read = <T>(wanted: boolean, kind: ListKind<T>): Promise<ListOutcome<T>> =>
+    wanted ? readList(kind, reader.ask, reader.bounds) : Promise.resolve(NOTHING);
+  const [tools, resources, templates, prompts] = await Promise.all([
+    read(capabilities.tools, reader.mirrorsArguments ? MIRRORED_TOOLS : TOOLS),
+    read(capabilities.resources, RESOURCES),
+    read(capabilities.resources, TEMPLATES),
+    read(capabilities.prompts, PROMPTS),
+  ]);
+  if (!tools.ok) return { ok: false, reason: tools.reason };
+  return {
+    ok: true,
+    lists: {
+      tools: itemsOf(TOOLS, tools, reader),
+      resources: itemsOf(RESOURCES, resources, reader),
+      resourceTemplates: itemsOf(TEMPLATES, templates, reader),
+      prompts: itemsOf(PROMPTS, prompts, reader),
+    },
+  };
+};

@@ -1,0 +1,60 @@
+import type { DownstreamError } from '../call.ts';
+import { errorOfFailure, notConnected } from '../requests/request-errors.ts';
+import type { RequestPeer } from '../requests/request-errors.ts';
+import { ResourceSubscriptions } from './resource-subscriptions.ts';
+import type { SubscribeOutcome, UpdateListener } from './resource-subscriptions.ts';
+
+/** The subscriptions to resources of all servers. */
+export interface Subscriptions {
+  subscribe(
+    resource: { readonly server: string; readonly uri: string },
+    onUpdated: UpdateListener,
+  ): Promise<SubscribeOutcome>;
+  /** A server says that a resource has changed. */
+  updated(server: string, params: Readonly<Record<string, unknown>>): void;
+  /** Connections may be others now. */
+  reconcile(): void;
+}
+
+const noSubscriptions = (server: string): DownstreamError => ({
+  code: 'request.refused',
+  server,
+  rpcCode: -32_601,
+  message: 'it has no subscriptions',
+});
+
+/** No subscriptions yet, to servers that `peerOf` finds. */
+export const createSubscriptions = (
+  peerOf: (server: string) => RequestPeer | undefined,
+): Subscriptions => {
+  const servers = new Map<string, ResourceSubscriptions>();
+  const create = (server: string): ResourceSubscriptions => {
+    const created = new ResourceSubscriptions({
+      watch: () => peerOf(server)?.connection?.resources,
+      refusal(outcome) {
+        const peer = peerOf(server);
+        if (peer === undefined) return { code: 'server.unknown', server };
+        return outcome === undefined ? notConnected(peer) : errorOfFailure(outcome.failure, peer);
+      },
+    });
+    servers.set(server, created);
+    return created;
+  };
+  return {
+    async subscribe({ server, uri }, onUpdated) {
+      if (peerOf(server)?.connection?.features.resourceSubscriptions === false)
+        return { ok: false, error: noSubscriptions(server) };
+      const subscriptions = servers.get(server) ?? create(server);
+      const outcome = await subscriptions.subscribe(uri, onUpdated);
+      if (!outcome.ok && subscriptions.isEmpty) servers.delete(server);
+      return outcome;
+    },
+    updated: (server, params) => servers.get(server)?.updated(params),
+    reconcile() {
+      for (const [server, subscriptions] of servers) {
+        if (subscriptions.isEmpty) servers.delete(server);
+        else subscriptions.reconcile();
+      }
+    },
+  };
+};

@@ -1,0 +1,171 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Caller, ClientAnswer } from '../call.ts';
+import { readInputRequired } from './input-required.ts';
+import type { InputRequired } from './input-required.ts';
+import { missingCapability, questionForCaller } from '../callers/question.ts';
+import type { Question } from '../callers/question.ts';
+import type { RequestFailure, RequestOutcome } from './request-outcome.ts';
+
+type OpenRecord = Readonly<Record<string, unknown>>;
+
+/** A request that a server answered with questions, and how to send it again. */
+export interface AskedRequest {
+  readonly caller: Caller;
+  /** The caller's own signal. */
+  readonly signal: AbortSignal | undefined;
+  /** Bound of the whole request, all rounds and the caller's thinking included. */
+  readonly timeoutMs: number;
+  /** When the request was first sent, on the clock of `performance.now()`. */
+  readonly startedAt: number;
+  /** Sends the same request again with these parameters in addition. */
+  readonly again: (input: OpenRecord, timeoutMs: number) => Promise<RequestOutcome>;
+}
+
+/** Rounds of questions that one request may take. */
+const MAX_ROUNDS = 10;
+/** A server that only wants to be asked again is not asked more often than this. */
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 5_000;
+
+const failed = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
+
+const invalid = (reason: string): RequestOutcome => failed({ kind: 'invalid', reason });
+
+type Answers =
+  | { readonly ok: true; readonly responses: OpenRecord }
+  | { readonly ok: false; readonly outcome: RequestOutcome };
+
+const notGiven = (method: string, reason: string): Answers => ({
+  ok: false,
+  outcome: failed({ kind: 'not-given', reason: `${method}: ${reason}` }),
+});
+
+/** Resolves with how waiting ended, once it does. */
+const whenOver = (signal: AbortSignal, outcome: () => RequestOutcome): Promise<Answers> =>
+  new Promise((resolve) => {
+    const over = (): void => resolve({ ok: false, outcome: outcome() });
+    if (signal.aborted) over();
+    else signal.addEventListener('abort', over, { once: true });
+  });
+
+const NO_ANSWER: ClientAnswer = {
+  ok: false,
+  error: { code: -32_603, message: 'the client could not be asked' },
+};
+
+const askOne = (caller: Caller, question: Question, signal: AbortSignal): Promise<ClientAnswer> =>
+  caller.ask(questionForCaller(caller.capabilities, question), { signal }).catch(() => NO_ANSWER);
+
+const askAll = async (
+  { questions }: InputRequired,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<Answers> => {
+  for (const [, question] of questions) {
+    const needs = missingCapability(caller.capabilities, question);
+    if (needs !== undefined)
+      return notGiven(question.method, `the client does not declare the capability ${needs}`);
+  }
+  const answers = await Promise.all(
+    questions.map(async ([name, question]) => ({
+      name,
+      question,
+      answer: await askOne(caller, question, signal),
+    })),
+  );
+  const responses: [string, unknown][] = [];
+  for (const { name, question, answer } of answers) {
+    if (!answer.ok) return notGiven(question.method, answer.error.message);
+    responses.push([name, answer.result]);
+  }
+  return { ok: true, responses: Object.fromEntries(responses) };
+};
+
+/** The rounds of one request, with its deadline. */
+class InputRounds {
+  readonly #request: AskedRequest;
+  readonly #over = new AbortController();
+  #pauseMs = FIRST_PAUSE_MS;
+
+  constructor(request: AskedRequest) {
+    this.#request = request;
+  }
+
+  async run(first: OpenRecord): Promise<RequestOutcome> {
+    const { signal } = this.#request;
+    const timer = setTimeout(() => this.#over.abort(), Math.max(0, this.#remainingMs()));
+    const onAbort = (): void => this.#over.abort();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted === true) onAbort();
+    try {
+      return await this.#rounds(first);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      // Questions of the round that was given up are withdrawn.
+      this.#over.abort();
+    }
+  }
+
+  async #rounds(first: OpenRecord): Promise<RequestOutcome> {
+    let asked = 0;
+    let result = first;
+    for (;;) {
+      const required = readInputRequired(result);
+      if (required === undefined) return invalid('it asks for input in a way that is not MCP');
+      if (required.questions.length > 0) asked += 1;
+      if (asked > MAX_ROUNDS) return invalid(`it still asks for input after ${MAX_ROUNDS} rounds`);
+      const answers = await this.#answers(required);
+      if (!answers.ok) return answers.outcome;
+      const outcome = await this.#request.again(
+        inputOf(required, answers.responses),
+        Math.max(1, this.#remainingMs()),
+      );
+      if (outcome.ok || outcome.failure.kind !== 'input-required') return this.#whole(outcome);
+      result = outcome.failure.result;
+    }
+  }
+
+  async #answers(required: InputRequired): Promise<Answers> {
+    const { signal } = this.#over;
+    const over = whenOver(signal, () => this.#overOutcome());
+    if (required.questions.length > 0)
+      return Promise.race([askAll(required, this.#request.caller, signal), over]);
+    const pauseMs = this.#pauseMs;
+    this.#pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
+    await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+    return signal.aborted ? over : { ok: true, responses: {} };
+  }
+
+  #overOutcome(): RequestOutcome {
+    return this.#request.signal?.aborted === true
+      ? failed({ kind: 'cancelled' })
+      : failed({ kind: 'timeout', timeoutMs: this.#request.timeoutMs });
+  }
+
+  /** The last round ran out of time because the whole request did. */
+  #whole(outcome: RequestOutcome): RequestOutcome {
+    return !outcome.ok && outcome.failure.kind === 'timeout' ? this.#overOutcome() : outcome;
+  }
+
+  #remainingMs(): number {
+    return this.#request.startedAt + this.#request.timeoutMs - performance.now();
+  }
+}
+
+const inputOf = (
+  { questions, requestState }: InputRequired,
+  responses: OpenRecord,
+): OpenRecord => ({
+  ...(questions.length === 0 ? {} : { inputResponses: responses }),
+  ...(requestState === undefined ? {} : { requestState }),
+});
+
+/**
+ * Gives a 2026-07-28 server the input that it asks for, round by round: its questions are put to the caller, and the request is sent
+ * again with the answers. Questions that the caller does not declare are not put.
+ *
+ * @param first the `input_required` result
+ */
+export const giveInput = (first: OpenRecord, request: AskedRequest): Promise<RequestOutcome> =>
+  new InputRounds(request).run(first);

@@ -1,0 +1,215 @@
+import type { RequestOptions } from '../call.ts';
+import { createDeadlines } from './deadlines.ts';
+import type { Timed } from './deadlines.ts';
+import { InFlight } from './in-flight.ts';
+import { reasonOf } from '../reason.ts';
+import { callerMeta, outgoingMeta } from './request-meta.ts';
+import { outcomeOfAnswer } from './request-outcome.ts';
+import type { RequestFailure, RequestOutcome } from './request-outcome.ts';
+import type { OpenRecord, Wire, WireExchange, WireSink } from './wire.ts';
+
+/** One request, as the gateway sends it. */
+export interface TapRequest {
+  readonly method: string;
+  readonly params: OpenRecord;
+  readonly timeoutMs: number;
+  /** HTTP headers that the protocol derives from the arguments. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly options?: RequestOptions;
+}
+
+/** A request that the server has not answered yet. */
+export interface RunningRequest {
+  readonly id: number;
+  readonly request: TapRequest;
+}
+
+/** Learns when requests are over. */
+export interface RequestWatcher {
+  /** The request is settled, or given up without an answer of the server's. */
+  onRequestOver(request: RunningRequest, how: 'settled' | 'given-up'): void;
+  /** The server answered a request that nobody waits for any more. */
+  onLateAnswer(id: number): void;
+}
+
+/** The SDK counts its own request ids from 0; these start where it never gets to, and fit 31 bits. */
+const FIRST_ID = 1_000_000_000;
+const LAST_ID = 2_000_000_000;
+const MAX_CANCELLATION_CHARS = 200;
+
+/** Whether an id or a progress token is one of the gateway's own. */
+export const isOwnId = (id: unknown): id is number => typeof id === 'number' && id >= FIRST_ID;
+
+const failed = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
+
+/** Why a request is given up, for the server's eyes. The cut leaves no half of a surrogate pair. */
+const cancellationText = ({ kind }: RequestFailure, signal: AbortSignal | undefined): string => {
+  const reason: unknown = kind === 'cancelled' ? signal?.reason : undefined;
+  const text = reason instanceof Error ? reason.message : reason;
+  if (typeof text !== 'string' || text === '') return kind;
+  return text.slice(0, MAX_CANCELLATION_CHARS).replace(/[\ud800-\udbff]$/u, '');
+};
+
+/** What the requests of a connection share. */
+interface Line {
+  readonly wire: Wire;
+  /** `_meta` that every request of this connection carries, if any. */
+  readonly envelope: () => OpenRecord | undefined;
+  readonly isModern: () => boolean;
+  readonly running: InFlight<number, Running>;
+  readonly watcher: RequestWatcher | undefined;
+}
+
+const wireParams = (line: Line, id: number, { params, options }: TapRequest): OpenRecord => {
+  const envelope = line.isModern()
+    ? { ...line.envelope(), ...callerMeta(options?.caller) }
+    : undefined;
+  const own = options?.onProgress === undefined ? envelope : { ...envelope, progressToken: id };
+  const meta = outgoingMeta(options?.meta, own);
+  return meta === undefined ? params : { ...params, _meta: meta };
+};
+
+const tellCancelled = (line: Line, id: number, reason: string): void => {
+  // A modern HTTP server sees the end of the request's own stream instead.
+  if (line.isModern() && line.wire.hasPerRequestStream) return;
+  const params = { requestId: id, reason };
+  const meta = outgoingMeta(undefined, line.envelope());
+  line.wire
+    .send({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: meta === undefined ? params : { ...params, _meta: meta },
+    })
+    // The peer is gone, which is what was wanted of it.
+    .catch(() => undefined);
+};
+
+/** The signal of a request where it is at hand; one that is made when it is looked at is left for later. */
+const readySignal = (options: RequestOptions | undefined): AbortSignal | undefined =>
+  options === undefined
+    ? undefined
+    : // The value of a getter is not in here.
+      (Object.getOwnPropertyDescriptor(options, 'signal')?.value as AbortSignal | undefined);
+
+/** The life of one request. */
+class Running implements RunningRequest, Timed, WireSink {
+  readonly id: number;
+  readonly request: TapRequest;
+  readonly deadline: number;
+  readonly #line: Line;
+  readonly #resolve: (outcome: RequestOutcome) => void;
+  #exchange: WireExchange | undefined;
+  #signal: AbortSignal | undefined;
+  /** It was looked at before: it has been running for longer than the time between two looks. */
+  #isSlow = false;
+  readonly #onAbort = (): void => this.#giveUp({ kind: 'cancelled' });
+
+  constructor(
+    id: number,
+    request: TapRequest,
+    line: Line,
+    resolve: (outcome: RequestOutcome) => void,
+  ) {
+    this.id = id;
+    this.request = request;
+    this.#line = line;
+    this.#resolve = resolve;
+    this.deadline = performance.now() + request.timeoutMs;
+  }
+
+  send(): void {
+    const { id, request } = this;
+    this.#line.running.set(id, this);
+    this.#watch(readySignal(request.options));
+    const params = wireParams(this.#line, id, request);
+    const { method, headers } = request;
+    try {
+      this.#exchange = this.#line.wire.exchange({ id, method, params, headers }, this);
+    } catch (error) {
+      // What cannot be written as JSON never reaches the server.
+      this.onEnd({ kind: 'lost', reason: reasonOf(error) });
+    }
+  }
+
+  settle(outcome: RequestOutcome, how: 'settled' | 'given-up' = 'settled'): void {
+    if (!this.#line.running.delete(this.id)) return;
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#exchange?.finish();
+    this.#line.watcher?.onRequestOver(this, how);
+    this.#resolve(outcome);
+  }
+
+  onTick(): void {
+    // Most answers are there before the second look: only a request that takes its time has its signal made.
+    if (this.#isSlow && this.#signal === undefined) this.#watch(this.request.options?.signal);
+    this.#isSlow = true;
+  }
+
+  onLate(): void {
+    this.#giveUp({ kind: 'timeout', timeoutMs: this.request.timeoutMs });
+  }
+
+  onEnd(failure: RequestFailure): void {
+    // A server whose answer did not come through may still be at work on it.
+    this.settle(failed(failure), failure.kind === 'lost' ? 'given-up' : 'settled');
+  }
+
+  #watch(signal: AbortSignal | undefined): void {
+    this.#signal = signal;
+    if (signal?.aborted === true) this.#onAbort();
+    else signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  #giveUp(failure: RequestFailure): void {
+    if (!this.#line.running.has(this.id)) return;
+    this.settle(failed(failure), 'given-up');
+    tellCancelled(this.#line, this.id, cancellationText(failure, this.#signal));
+    this.#exchange?.abandon();
+  }
+}
+
+/** The gateway's own requests on one connection. */
+export interface OutgoingRequests {
+  /** Sends one request. Never rejects, never asks twice, and settles by its deadline at the latest. */
+  request(request: TapRequest): Promise<RequestOutcome>;
+  /** Settles the request of this id; an answer that nobody waits for any more ends here. */
+  answer(id: number, message: OpenRecord, resultText: string | undefined): void;
+  get(id: number): RunningRequest | undefined;
+  all(): Iterable<RunningRequest>;
+  /** Fails all of them. */
+  end(reason: string): void;
+}
+
+/** No requests yet. `envelope` is `_meta` that every one of them carries. */
+export const createOutgoingRequests = (
+  wire: Wire,
+  envelope: () => OpenRecord | undefined,
+  isModern: () => boolean,
+  watcher?: RequestWatcher,
+): OutgoingRequests => {
+  const running = new InFlight<number, Running>();
+  const line: Line = { wire, envelope, isModern, running, watcher };
+  const deadlines = createDeadlines(() => running.values());
+  let nextId = FIRST_ID;
+  return {
+    request(request) {
+      if (readySignal(request.options)?.aborted === true)
+        return Promise.resolve(failed({ kind: 'cancelled' }));
+      const id = nextId;
+      nextId = id >= LAST_ID ? FIRST_ID : id + 1;
+      deadlines.watch();
+      return new Promise((resolve) => new Running(id, request, line, resolve).send());
+    },
+    answer(id, message, resultText) {
+      const request = running.get(id);
+      if (request === undefined) watcher?.onLateAnswer(id);
+      else request.settle(outcomeOfAnswer(message, resultText));
+    },
+    get: (id) => running.get(id),
+    all: () => running.values(),
+    end(reason) {
+      deadlines.stop();
+      for (const one of running.values()) one.settle(failed({ kind: 'lost', reason }));
+    },
+  };
+};

@@ -1,0 +1,83 @@
+import type { ServerTool } from '@gateway/catalog';
+import type { McpServer } from '@gateway/crd-schemas';
+import type { DownstreamError } from '../call.ts';
+import type { Connection } from '../connection/connection.ts';
+import { sanitisedLine } from '../reason.ts';
+import type { RequestFailure } from './request-outcome.ts';
+import { secretsOf } from '../secrets.ts';
+import type { MachineState } from '../supervision/server-machine.ts';
+import { stateWord } from '../supervision/state-word.ts';
+
+/** A server as its requests see it: a supervised one, or one that is only asked. */
+export interface RequestPeer {
+  readonly definition: McpServer;
+  readonly state: { readonly phase: Pick<MachineState['phase'], 'kind'> };
+  /** `undefined` while the server cannot be asked. */
+  readonly connection: Connection | undefined;
+  readonly tools: readonly ServerTool[];
+}
+
+const errors: {
+  readonly [K in RequestFailure['kind']]: (
+    failure: Extract<RequestFailure, { kind: K }>,
+    peer: RequestPeer,
+  ) => DownstreamError;
+} = {
+  refused: ({ kind: _kind, ...refused }, { definition }) => ({
+    code: 'request.refused',
+    server: definition.metadata.name,
+    ...refused,
+  }),
+  timeout: ({ timeoutMs }, { definition }) => ({
+    code: 'request.timeout',
+    server: definition.metadata.name,
+    timeoutMs,
+  }),
+  cancelled: (_failure, { definition }) => ({
+    code: 'request.cancelled',
+    server: definition.metadata.name,
+  }),
+  lost: ({ reason }, { definition, state }) =>
+    state.phase.kind === 'auth-required'
+      ? { code: 'server.auth-required', server: definition.metadata.name }
+      : {
+          code: 'server.connection-lost',
+          server: definition.metadata.name,
+          reason: sanitisedLine(reason, secretsOf(definition)),
+        },
+  'input-required': (_failure, { definition }) => ({
+    code: 'response.invalid',
+    server: definition.metadata.name,
+    reason: 'it asks for input, which cannot be given here',
+  }),
+  'not-given': ({ reason }, { definition }) => ({
+    code: 'input.not-given',
+    server: definition.metadata.name,
+    reason: sanitisedLine(reason, secretsOf(definition)),
+  }),
+  invalid: ({ reason }, { definition }) => ({
+    code: 'response.invalid',
+    server: definition.metadata.name,
+    reason: sanitisedLine(reason, secretsOf(definition)),
+  }),
+};
+
+const errorOf = <K extends RequestFailure['kind']>(
+  kind: K,
+  failure: Extract<RequestFailure, { kind: K }>,
+  peer: RequestPeer,
+): DownstreamError => errors[kind](failure, peer);
+
+/** What a failed request of a server is called outside. */
+export const errorOfFailure = (failure: RequestFailure, peer: RequestPeer): DownstreamError =>
+  errorOf(failure.kind, failure, peer);
+
+/** Why a server without a connection cannot be asked. */
+export const notConnected = ({ definition, state }: RequestPeer): DownstreamError =>
+  state.phase.kind === 'auth-required'
+    ? { code: 'server.auth-required', server: definition.metadata.name }
+    : {
+        code: 'server.not-connected',
+        server: definition.metadata.name,
+        state: stateWord(definition.spec.type, state.phase.kind),
+      };

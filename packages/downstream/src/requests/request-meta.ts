@@ -1,0 +1,54 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+} from '@modelcontextprotocol/client';
+import type { Caller } from '../call.ts';
+import { isLogLevel } from '../callers/log-level.ts';
+
+const LOG_LEVEL_META_KEY = 'io.modelcontextprotocol/logLevel';
+
+type Meta = Readonly<Record<string, unknown>>;
+
+/** `_meta` keys that speak about one connection and not about the request. */
+const HOP_KEYS: ReadonlySet<string> = new Set([
+  'progressToken',
+  PROTOCOL_VERSION_META_KEY,
+  CLIENT_INFO_META_KEY,
+  CLIENT_CAPABILITIES_META_KEY,
+  LOG_LEVEL_META_KEY,
+]);
+
+/** Who is talking, as every request of the 2026-07-28 revision says it. */
+export const modernEnvelope = (
+  protocolVersion: string,
+  clientInfo: { readonly name: string; readonly version: string },
+): Meta => ({
+  [PROTOCOL_VERSION_META_KEY]: protocolVersion,
+  [CLIENT_INFO_META_KEY]: clientInfo,
+  [CLIENT_CAPABILITIES_META_KEY]: {},
+});
+
+/** What a 2026-07-28 server is told of the caller of one request: its capabilities, exactly, and the log messages that it wants. */
+export const callerMeta = (caller: Caller | undefined): Meta => {
+  if (caller === undefined) return {};
+  const { capabilities, logLevel } = caller;
+  return {
+    [CLIENT_CAPABILITIES_META_KEY]: capabilities,
+    ...(isLogLevel(logLevel) ? { [LOG_LEVEL_META_KEY]: logLevel } : {}),
+  };
+};
+
+/**
+ * `_meta` of an outgoing request: the caller's, unchanged but for the keys that belong to the caller's own connection,
+ * then those of this connection. `undefined` when nothing is left.
+ */
+export const outgoingMeta = (
+  callers: Meta | undefined,
+  own: Meta | undefined,
+): Meta | undefined => {
+  if (callers === undefined) return own;
+  const kept = Object.entries(callers).filter(([key]) => !HOP_KEYS.has(key));
+  const meta = { ...Object.fromEntries(kept), ...own };
+  return Object.keys(meta).length === 0 ? undefined : meta;
+};

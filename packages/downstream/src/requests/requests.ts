@@ -1,0 +1,142 @@
+import type { ServerTool } from '@gateway/catalog';
+import type { DownstreamError, DownstreamOutcome, RequestOptions } from '../call.ts';
+import { errorOfFailure, notConnected } from './request-errors.ts';
+import type { RequestPeer } from './request-errors.ts';
+import { mirroredParams, paramHeaders } from '../http/param-headers.ts';
+import type { MirroredParam } from '../http/param-headers.ts';
+import { askWithInput } from './ask-with-input.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** A tool of one server, by its name there. */
+export interface ToolCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments?: Arguments;
+}
+
+/** A resource of one server. */
+export interface ResourceRead {
+  readonly server: string;
+  readonly uri: string;
+}
+
+/** A prompt of one server, by its name there. */
+export interface PromptGet {
+  readonly server: string;
+  readonly prompt: string;
+  readonly arguments?: Arguments;
+}
+
+/** An argument of a prompt or of a resource template of one server, which is to be completed. */
+export interface Completion {
+  readonly server: string;
+  /** `ref/prompt` or `ref/resource`, by the names of the server. */
+  readonly ref: Arguments;
+  readonly argument: Arguments;
+  /** Arguments that are decided already. */
+  readonly context?: Arguments;
+}
+
+interface Ask {
+  readonly server: string;
+  readonly method: 'tools/call' | 'resources/read' | 'prompts/get' | 'completion/complete';
+  readonly params: Arguments;
+  readonly tool?: string;
+}
+
+const refuse = (error: DownstreamError): DownstreamOutcome => ({ ok: false, error });
+
+/** The mirrored arguments of every tool of a list, worked out once per list. */
+const mirroredOfList = new WeakMap<
+  readonly ServerTool[],
+  ReadonlyMap<string, readonly MirroredParam[]>
+>();
+
+const mirroredOf = (
+  tools: readonly ServerTool[],
+): ReadonlyMap<string, readonly MirroredParam[]> => {
+  const known = mirroredOfList.get(tools);
+  if (known !== undefined) return known;
+  const mirrored = new Map(
+    tools.flatMap(({ name, inputSchema }) => {
+      const params = mirroredParams(inputSchema);
+      return params.length === 0 ? [] : [[name, params] as const];
+    }),
+  );
+  mirroredOfList.set(tools, mirrored);
+  return mirrored;
+};
+
+const headersOf = (
+  ask: Ask,
+  supervisor: RequestPeer,
+): Readonly<Record<string, string>> | undefined => {
+  const { connection, definition } = supervisor;
+  if (ask.tool === undefined || connection?.era !== 'modern') return {};
+  if (definition.spec.type === 'stdio') return {};
+  const mirrored = mirroredOf(supervisor.tools).get(ask.tool);
+  return mirrored === undefined ? {} : paramHeaders(mirrored, ask.params['arguments']);
+};
+
+/** What callers ask of servers. Answers come back as the server sent them. */
+export interface Requests {
+  callTool(call: ToolCall, options?: RequestOptions): Promise<DownstreamOutcome>;
+  readResource(read: ResourceRead, options?: RequestOptions): Promise<DownstreamOutcome>;
+  getPrompt(get: PromptGet, options?: RequestOptions): Promise<DownstreamOutcome>;
+  /** Refused without asking by a server that declares no completions. */
+  complete(completion: Completion, options?: RequestOptions): Promise<DownstreamOutcome>;
+}
+
+const noCompletions = (server: string): DownstreamError => ({
+  code: 'request.refused',
+  server,
+  rpcCode: -32_601,
+  message: 'it completes nothing',
+});
+
+const withArguments = (params: Arguments, args: Arguments | undefined): Arguments =>
+  args === undefined ? params : { ...params, arguments: args };
+
+/**
+ * Requests over the connections that `supervisorOf` finds. A request is sent once: when its connection dies it fails and is not repeated,
+ * since nobody knows how far the server had come.
+ */
+export const createRequests = (
+  supervisorOf: (server: string) => RequestPeer | undefined,
+  timeoutMs: number,
+): Requests => {
+  const ask = async (request: Ask, options: RequestOptions = {}): Promise<DownstreamOutcome> => {
+    const supervisor = supervisorOf(request.server);
+    if (supervisor === undefined) return refuse({ code: 'server.unknown', server: request.server });
+    const { connection } = supervisor;
+    if (connection === undefined) return refuse(notConnected(supervisor));
+    const outcome = await askWithInput(connection, {
+      method: request.method,
+      params: request.params,
+      timeoutMs,
+      headers: headersOf(request, supervisor),
+      options,
+    });
+    if (outcome.ok) return outcome;
+    return refuse(errorOfFailure(outcome.failure, supervisor));
+  };
+  return {
+    callTool: ({ server, tool, arguments: args }, options) => {
+      const params = withArguments({ name: tool }, args);
+      return ask({ server, method: 'tools/call', params, tool }, options);
+    },
+    readResource: ({ server, uri }, options) =>
+      ask({ server, method: 'resources/read', params: { uri } }, options),
+    getPrompt: ({ server, prompt, arguments: args }, options) => {
+      const params = withArguments({ name: prompt }, args);
+      return ask({ server, method: 'prompts/get', params }, options);
+    },
+    complete: ({ server, ...params }, options) => {
+      const connection = supervisorOf(server)?.connection;
+      return connection?.features.completions === false
+        ? Promise.resolve(refuse(noCompletions(server)))
+        : ask({ server, method: 'completion/complete', params }, options);
+    },
+  };
+};

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { reasonOf } from '../reason.ts';
+import type { Watchdog } from './watchdog.ts';
+
+/** What to run. */
+export interface ProcessSpec {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** From closing stdin to SIGTERM, and from SIGTERM to SIGKILL, in milliseconds. */
+  readonly closeGraceMs: number;
+}
+
+/** A child that leads its own process group, and ends together with all of it. */
+export interface ProcessGroup {
+  readonly pid: number;
+  readonly stdin: ChildProcessWithoutNullStreams['stdin'];
+  readonly stdout: ChildProcessWithoutNullStreams['stdout'];
+  readonly stderr: ChildProcessWithoutNullStreams['stderr'];
+  /** Resolves with how the child ended, once its group is killed and its output read. Never rejects. */
+  readonly ended: Promise<string>;
+  /** Closes stdin, then SIGTERM, then SIGKILL, each after the grace. Resolves once the group is gone. */
+  close(): Promise<void>;
+}
+
+/** A pipe that something outside the group holds open is given up after this many milliseconds. */
+const OUTPUT_DRAIN_MS = 250;
+const ownGroup = process.platform !== 'win32';
+
+const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(ownGroup ? -pid : pid, signal);
+  } catch {
+    // The group is gone already.
+  }
+};
+
+const describeExit = (code: number | null, signal: NodeJS.Signals | null): string =>
+  signal === null ? `process exited with code ${code ?? 'unknown'}` : `process ended by ${signal}`;
+
+/** Resolves `true` when `promise` did within `ms`. */
+const within = async (promise: Promise<unknown>, ms: number): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const result = await Promise.race([promise.then(() => true as const), late]);
+  clearTimeout(timer);
+  return result;
+};
+
+const whenEnded = (child: ChildProcessWithoutNullStreams, pid: number): Promise<string> =>
+  new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      const how = describeExit(code, signal);
+      signalGroup(pid, 'SIGKILL');
+      const timer = setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+        resolve(how);
+      }, OUTPUT_DRAIN_MS);
+      child.once('close', () => {
+        clearTimeout(timer);
+        resolve(how);
+      });
+    });
+  });
+
+const spawned = (child: ChildProcessWithoutNullStreams): Promise<void> =>
+  new Promise((resolve, reject) => {
+    child.once('spawn', () => resolve());
+    child.once('error', (error) =>
+      reject(new Error(`cannot run the command: ${reasonOf(error)}`, { cause: error })),
+    );
+  });
+
+/**
+ * Starts a command without a shell, as the leader of its own process group, guarded by the watchdog.
+ * Rejects when it cannot be started.
+ */
+export const startProcessGroup = async (
+  spec: ProcessSpec,
+  watchdog: Watchdog,
+): Promise<ProcessGroup> => {
+  const child = spawn(spec.command, [...spec.args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: ownGroup,
+    windowsHide: true,
+    env: { ...spec.environment },
+  });
+  const started = spawned(child);
+  const { pid } = child;
+  if (pid === undefined) {
+    await started;
+    throw new Error('the command started without a process id');
+  }
+  watchdog.guard(pid);
+  const ended = whenEnded(child, pid);
+  void ended.then(() => watchdog.release(pid));
+  // Errors of the pipes show as the end of the process.
+  for (const stream of [child.stdin, child.stdout, child.stderr])
+    stream.on('error', () => undefined);
+  await started;
+  const shutDown = async (): Promise<void> => {
+    child.stdin.end();
+    if (await within(ended, spec.closeGraceMs)) return;
+    signalGroup(pid, 'SIGTERM');
+    if (await within(ended, spec.closeGraceMs)) return;
+    signalGroup(pid, 'SIGKILL');
+    await within(ended, spec.closeGraceMs + OUTPUT_DRAIN_MS);
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    pid,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    ended,
+    close: () => (closing ??= shutDown()),
+  };
+};

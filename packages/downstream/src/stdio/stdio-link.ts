@@ -1,0 +1,57 @@
+import type { McpServer, StdioServerSpec } from '@gateway/crd-schemas';
+import { childEnvironment } from './child-environment.ts';
+import type { ConnectionWorld, LinkObserver, ServerLink } from '../connection/link.ts';
+import type { DownstreamLog } from '../log-event.ts';
+import { secretsOf } from '../secrets.ts';
+import { drainStderr } from './stderr-log.ts';
+import { StdioTransport } from './stdio-transport.ts';
+import { StdioTapTransport } from '../requests/tap-transport.ts';
+
+const strayLineLog =
+  (server: string, log: DownstreamLog) =>
+  (count: number): void => {
+    if (count === 1)
+      log({
+        level: 'warn',
+        server,
+        event: 'server.output-ignored',
+        reason: 'a line on stdout is not an MCP message',
+      });
+  };
+
+/** A child process and what belongs to it. @spec §2.6 command, args, env */
+export const stdioLink = (
+  server: McpServer,
+  spec: StdioServerSpec,
+  world: ConnectionWorld,
+  observer: LinkObserver,
+): ServerLink => {
+  const { name } = server.metadata;
+  const sink = { server: name, log: world.log, secrets: secretsOf(server), now: world.now };
+  let lastStderrLine: () => string | undefined = () => undefined;
+  const transport = new StdioTransport({
+    process: {
+      command: spec.command,
+      args: spec.args,
+      environment: childEnvironment(process.env, spec.env),
+      closeGraceMs: world.timeouts.closeGraceMs,
+    },
+    watchdog: world.watchdog,
+    maxMessageBytes: world.bounds.maxMessageBytes,
+    onStderr: (stderr) => {
+      lastStderrLine = drainStderr(stderr, sink);
+    },
+    onStrayLine: strayLineLog(name, world.log),
+  });
+  // A server that cannot start says why in its last words; later ones may repeat what callers sent.
+  const reason = (): string | undefined => {
+    const { endReason, hasSeenArguments } = transport;
+    const words = hasSeenArguments ? undefined : lastStderrLine();
+    return endReason === undefined || words === undefined ? endReason : `${endReason}: ${words}`;
+  };
+  const tap = new StdioTapTransport(transport, {
+    ...observer,
+    closeReason: () => reason() ?? 'the connection was closed',
+  });
+  return { tap, reason, unreachable: () => false, close: () => tap.close() };
+};

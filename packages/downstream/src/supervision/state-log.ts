@@ -1,0 +1,25 @@
+import type { McpServer } from '@gateway/crd-schemas';
+import type { DownstreamLog } from '../log-event.ts';
+import type { MachineState } from './server-machine.ts';
+import { stateWord } from './state-word.ts';
+
+/** Logs a change of the state word, or of the reason for it, as one line. */
+export const logTransition = (
+  { metadata, spec }: McpServer,
+  before: MachineState,
+  after: MachineState,
+  world: { readonly log: DownstreamLog; readonly now: () => number },
+): void => {
+  const { phase } = after;
+  const state = stateWord(spec.type, phase.kind);
+  const troubled = phase.kind === 'waiting' || phase.kind === 'auth-required';
+  if (!troubled && stateWord(spec.type, before.phase.kind) === state) return;
+  world.log({
+    level: troubled ? 'warn' : 'info',
+    server: metadata.name,
+    event: 'server.state',
+    state,
+    ...(troubled ? { reason: phase.reason } : {}),
+    ...(phase.kind === 'waiting' ? { nextRetryMs: Math.max(0, phase.retryAt - world.now()) } : {}),
+  });
+};

@@ -1,0 +1,121 @@
+import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY } from '@modelcontextprotocol/server';
+import {
+  unaskable,
+  type AskOptions,
+  type Caller,
+  type ClientAnswer,
+  type Question,
+} from './caller.ts';
+import { clientCapabilities, clientFeatures, refuseQuestion } from './client-features.ts';
+import { isJsonObject } from '../protocol/json-rpc.ts';
+import { isLogLevel, isWanted, UNSET_LOG_LEVEL } from './log-level.ts';
+import type { JsonObject } from '../mcp-service.ts';
+import type { Questions } from './questions.ts';
+import type { RunningCall } from '../calls/running-call.ts';
+import type { SuspendedCalls } from '../calls/suspended-calls.ts';
+
+/** Methods whose answer may be `input_required`. MCP 2026-07-28, multi round-trip requests */
+const INPUT_METHODS: readonly string[] = ['tools/call', 'resources/read', 'prompts/get'];
+
+/** The ways in which callers are asked. */
+export interface CallerParts {
+  readonly questions: Questions;
+  readonly suspended: SuspendedCalls;
+  /** Whether the service declares log messages. */
+  readonly hasLogging: boolean;
+}
+
+/** The caller of a running call, as the service sees it. */
+export const callerOf = (parts: CallerParts, call: RunningCall): Caller =>
+  call.scope.era === 'modern' ? new ModernCaller(parts, call) : new SessionCaller(parts, call);
+
+/** A caller of the 2025 era: asked on the stream of its call, when it has a session and reads streams. */
+class SessionCaller implements Caller {
+  readonly takesInputRequired = false;
+  readonly #parts: CallerParts;
+  readonly #call: RunningCall;
+  readonly #alone = {};
+
+  constructor(parts: CallerParts, call: RunningCall) {
+    this.#parts = parts;
+    this.#call = call;
+  }
+
+  get capabilities(): JsonObject {
+    const { session, scope } = this.#call;
+    return clientCapabilities(
+      session !== undefined && scope.exchange.canStream ? session.features : 0,
+    );
+  }
+
+  get logLevel(): string | undefined {
+    if (!this.#parts.hasLogging) return undefined;
+    return this.#call.session?.logLevel ?? UNSET_LOG_LEVEL;
+  }
+
+  get identity(): unknown {
+    return this.#call.sessionId ?? this.#alone;
+  }
+
+  ask(question: Question, options?: AskOptions): Promise<ClientAnswer> {
+    const { session } = this.#call;
+    if (session === undefined) {
+      return Promise.resolve(unaskable('A client without a session cannot be asked'));
+    }
+    const refused = refuseQuestion(clientCapabilities(session.features), question);
+    if (refused !== undefined) return Promise.resolve(unaskable(refused));
+    return this.#parts.questions.ask({ call: this.#call, session }, question, options);
+  }
+
+  notify(notification: Question): void {
+    if (isWanted(this.logLevel, notification)) {
+      this.#call.notify(notification.method, notification.params);
+    }
+  }
+}
+
+/** A caller of 2026-07-28: its call waits for it while it is asked. */
+class ModernCaller implements Caller {
+  readonly takesInputRequired: boolean;
+  readonly #parts: CallerParts;
+  readonly #call: RunningCall;
+  readonly #meta: JsonObject;
+  readonly #alone = {};
+  #capabilities: JsonObject | undefined;
+
+  constructor(parts: CallerParts, call: RunningCall) {
+    this.#parts = parts;
+    this.#call = call;
+    this.takesInputRequired = INPUT_METHODS.includes(call.request.method);
+    const meta = call.request.params?._meta;
+    this.#meta = isJsonObject(meta) ? meta : {};
+  }
+
+  get capabilities(): JsonObject {
+    if (!this.takesInputRequired) return clientCapabilities(0);
+    return (this.#capabilities ??= clientCapabilities(
+      clientFeatures(this.#meta[CLIENT_CAPABILITIES_META_KEY]),
+    ));
+  }
+
+  get logLevel(): string | undefined {
+    const level = this.#meta[LOG_LEVEL_META_KEY];
+    return this.#parts.hasLogging && isLogLevel(level) ? level : undefined;
+  }
+
+  get identity(): unknown {
+    return this.#alone;
+  }
+
+  ask(question: Question, options?: AskOptions): Promise<ClientAnswer> {
+    const refused = refuseQuestion(this.capabilities, question);
+    if (refused !== undefined) return Promise.resolve(unaskable(refused));
+    return this.#parts.suspended.ask(this.#call, question, options);
+  }
+
+  notify(notification: Question): void {
+    if (isWanted(this.logLevel, notification)) {
+      this.#call.notify(notification.method, notification.params);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { isJsonObject } from '../protocol/json-rpc.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a client may declare that a server can ask for, each a bit: the whole of it fits one byte of a session's id. */
+const FEATURES: readonly (readonly [capability: string, part?: string])[] = [
+  ['sampling'],
+  ['sampling', 'tools'],
+  ['sampling', 'context'],
+  ['elicitation'],
+  ['elicitation', 'form'],
+  ['elicitation', 'url'],
+  ['roots'],
+  ['roots', 'listChanged'],
+];
+
+const member = (value: unknown, key: string): unknown =>
+  isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+
+const isDeclared = (value: unknown): boolean => value === true || isJsonObject(value);
+
+/** The askable part of a client's capabilities as bits; what is unknown or malformed counts as not declared. */
+export const clientFeatures = (capabilities: unknown): number =>
+  FEATURES.reduce((bits, [capability, part], at) => {
+    const whole = member(capabilities, capability);
+    if (!isJsonObject(whole)) return bits;
+    return part === undefined || isDeclared(member(whole, part)) ? bits | (1 << at) : bits;
+  }, 0);
+
+const known = new Map<number, Json>();
+
+/** The capabilities that the bits stand for: `sampling`, `elicitation` and `roots`, as far as declared. */
+export const clientCapabilities = (features: number): Json => {
+  const found = known.get(features);
+  if (found !== undefined) return found;
+  const capabilities: Record<string, Record<string, unknown>> = {};
+  for (const [at, [capability, part]] of FEATURES.entries()) {
+    if ((features & (1 << at)) === 0) continue;
+    const whole = (capabilities[capability] ??= {});
+    if (part !== undefined) whole[part] = part === 'listChanged' ? true : {};
+  }
+  known.set(features, capabilities);
+  return capabilities;
+};
+
+/** What a question asks of a client: a capability, and where it has parts, one of them. */
+interface Need {
+  readonly capability: string;
+  readonly part?: string;
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** A client that declares `elicitation` without parts takes forms. MCP 2025-11-25, elicitation */
+const elicitationNeed = ({ mode }: Params, declared: unknown): Need => {
+  const part = mode === 'url' ? 'url' : 'form';
+  const takesForms = isJsonObject(declared) && Object.keys(declared).length === 0;
+  return { capability: 'elicitation', ...(!(part === 'form' && takesForms) && { part }) };
+};
+
+const samplingNeed = ({ tools, toolChoice }: Params): Need => ({
+  capability: 'sampling',
+  ...((tools !== undefined || toolChoice !== undefined) && { part: 'tools' }),
+});
+
+const needOf = (method: string, params: Params, capabilities: Json): Need | undefined => {
+  switch (method) {
+    case 'sampling/createMessage':
+      return samplingNeed(params);
+    case 'elicitation/create':
+      return elicitationNeed(params, capabilities['elicitation']);
+    case 'roots/list':
+      return { capability: 'roots' };
+    default:
+      return undefined;
+  }
+};
+
+/** Longest method that a text repeats, in characters. */
+const MAX_QUOTED = 200;
+
+/** Why a client with these capabilities cannot be asked this; `undefined` lets the question pass. */
+export const refuseQuestion = (
+  capabilities: Json,
+  { method, params }: { readonly method: string; readonly params: Params },
+): string | undefined => {
+  const need = needOf(method, params, capabilities);
+  if (need === undefined) {
+    return `A client cannot be asked: ${JSON.stringify(method.slice(0, MAX_QUOTED))}`;
+  }
+  const { capability, part } = need;
+  const whole = member(capabilities, capability);
+  if (whole === undefined) return notDeclared(capability);
+  if (part === undefined || member(whole, part) !== undefined) return undefined;
+  return notDeclared(`${capability}.${part}`);
+};
+
+const notDeclared = (capability: string): string =>
+  `The client has not declared the capability "${capability}"`;

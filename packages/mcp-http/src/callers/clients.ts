@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import type { JSONRPCNotification } from '@modelcontextprotocol/server';
+import type { Caller } from './caller.ts';
+import { callerOf } from './callers.ts';
+import type { Settled } from '../http/exchange.ts';
+import type { HttpExchange } from '../http/http-exchange.ts';
+import { isJsonObject, type RpcError } from '../protocol/json-rpc.ts';
+import { isNotification } from '../protocol/legacy-message.ts';
+import type { McpHttpLimits } from '../limits.ts';
+import { ListWatch, watchableLists } from '../changes/list-watch.ts';
+import { ListenStreams } from '../changes/listen-streams.ts';
+import type { McpService } from '../mcp-service.ts';
+import { PeerBus } from '../peers/peer-bus.ts';
+import type { Peers } from '../peers/peers.ts';
+import { resultStamp } from '../protocol/protocol-results.ts';
+import { Questions } from './questions.ts';
+import { Relays } from '../calls/relays.ts';
+import type { HeaderReader } from '../http/request-headers.ts';
+import type { ScopedRequest } from '../protocol/request-scope.ts';
+import { RequestStates } from '../calls/request-state.ts';
+import type { ResumableStream } from '../sessions/resumable-stream.ts';
+import { RetriedCalls } from '../calls/retried-calls.ts';
+import type { RunningCall } from '../calls/running-call.ts';
+import type { RunningCalls } from '../calls/running-calls.ts';
+import { SessionChannels } from '../sessions/session-channels.ts';
+import { SessionMethods } from '../sessions/session-methods.ts';
+import type { Session, SessionStore } from '../sessions/session-store.ts';
+import { SessionStreams } from '../sessions/session-streams.ts';
+import { StreamRequests } from '../sessions/stream-requests.ts';
+import { SuspendedCalls } from '../calls/suspended-calls.ts';
+
+/** What the endpoint's knowledge of its clients is made of. */
+export interface ClientsParts {
+  readonly service: McpService;
+  readonly sessions: SessionStore;
+  readonly calls: RunningCalls;
+  readonly limits: McpHttpLimits;
+  readonly onError: (error: unknown) => void;
+  /** Secret that the processes of one endpoint share; random where it is not given. */
+  readonly key?: Uint8Array;
+  readonly peers?: Peers;
+}
+
+/** First revision whose clients come back to a stream that they have lost. */
+const FIRST_RESUMING_REVISION = '2025-11-25';
+
+/** What an endpoint knows of its clients beyond single requests: their sessions' messages, questions to them, their streams. */
+export class Clients {
+  readonly #parts: ClientsParts;
+  readonly #bus: PeerBus;
+  readonly #relays: Relays;
+  readonly #questions: Questions;
+  readonly #suspended: SuspendedCalls;
+  readonly #retried: RetriedCalls;
+  readonly #listens: ListenStreams;
+  readonly #methods: SessionMethods;
+  readonly #streams: StreamRequests;
+  readonly #logBudget = { bytes: 0 };
+
+  constructor(parts: ClientsParts) {
+    const { service, limits, calls, onError } = parts;
+    this.#parts = parts;
+    const bus = new PeerBus(parts.peers);
+    const relays = new Relays(bus, limits);
+    const states = new RequestStates(parts.key ?? randomBytes(32));
+    const stamp = resultStamp(service);
+    const watch = new ListWatch(service, onError);
+    const channels = new SessionChannels({
+      ...parts,
+      bus,
+      watch,
+      kinds: () => watchableLists(service),
+      startResumable: (...args) => this.#startResumable('get', ...args),
+    });
+    this.#bus = bus;
+    this.#relays = relays;
+    this.#questions = new Questions(bus, limits);
+    this.#suspended = new SuspendedCalls({ self: bus.self, states, calls, stamp, limits });
+    this.#retried = new RetriedCalls({ bus, relays, states, suspended: this.#suspended });
+    this.#listens = new ListenStreams({ service, watch, stamp, limits });
+    this.#methods = new SessionMethods({ ...parts, channels, bus });
+    this.#streams = new StreamRequests({ ...parts, channels, relays, bus });
+    this.#hearPeers();
+  }
+
+  /** The caller of a running call; asked once per call, when the service first looks at it. */
+  callerOf(call: RunningCall): Caller {
+    const parts = {
+      questions: this.#questions,
+      suspended: this.#suspended,
+      hasLogging: this.#parts.service.capabilities.logging !== undefined,
+    };
+    return callerOf(parts, call);
+  }
+
+  /** Answers a method that belongs to a client's session or streams; `undefined`: no such method here. */
+  answer(scoped: ScopedRequest): Settled | Promise<Settled> | undefined {
+    if (scoped.scope.era === 'legacy') return this.#methods.answer(scoped);
+    return scoped.request.method === 'subscriptions/listen'
+      ? this.#listens.answer(scoped)
+      : undefined;
+  }
+
+  /** Continues a call that waits for its caller's answers; `undefined`: the state is not the face's own. */
+  resume(scoped: ScopedRequest, requestState: string): boolean | undefined {
+    if (scoped.scope.era === 'legacy') return undefined;
+    return this.#retried.resume(scoped, requestState);
+  }
+
+  /** Takes a notification or a response that a client posted. */
+  receive(session: Session | undefined, message: unknown): void {
+    if (session === undefined || !isJsonObject(message)) return;
+    if (!isNotification(message)) this.#questions.receive(session, message);
+    else if (!this.#hear(session.id, message)) {
+      this.#bus.tell('notified', { session: session.id, message });
+    }
+  }
+
+  /** Opens a stream of a session, or gives back one that its client has lost. */
+  openStream(http: HttpExchange, session: Session): void {
+    this.#streams.open(http, session);
+  }
+
+  /** Starts the stream of an answer that its client may come back to; `undefined` when it has not said that it does. */
+  startResumable(
+    session: Session,
+    header: HeaderReader,
+    onAbandoned: () => void,
+  ): ResumableStream | undefined {
+    return this.#startResumable('post', session, header, onAbandoned);
+  }
+
+  /** Ends a session by the will of its client, in all processes. */
+  endSession(session: Session): void {
+    this.#parts.sessions.end(session);
+    this.#bus.tell('session-ended', { session: session.id });
+  }
+
+  /** Ends the sessions that nobody uses any more, here or in another process. */
+  sweep(): void {
+    const { sessions } = this.#parts;
+    for (const session of sessions.expired()) {
+      if (!this.#bus.hasPeers) sessions.end(session);
+      // One that nobody can be asked about now is left for the next time.
+      else if (this.#bus.canAsk) void this.#sweepOne(session);
+    }
+  }
+
+  /** Ends all streams; running calls go on. */
+  drain(): void {
+    for (const session of this.#parts.sessions.all()) {
+      for (const channel of [...(session.channels ?? [])]) channel.close();
+      for (const stream of session.streams) stream.end();
+    }
+    this.#listens.close();
+  }
+
+  /** Ends what still waits, with an error. */
+  close(error: RpcError): void {
+    this.#suspended.close(error);
+    this.#relays.close();
+    this.#bus.close();
+  }
+
+  #startResumable(
+    kind: 'get' | 'post',
+    session: Session,
+    header: HeaderReader,
+    onAbandoned: () => void,
+  ): ResumableStream | undefined {
+    const lines = header('mcp-protocol-version');
+    if (lines === undefined || (lines[0] ?? '') < FIRST_RESUMING_REVISION) return undefined;
+    const { limits } = this.#parts;
+    session.resumable ??= new SessionStreams({
+      owner: this.#bus.self,
+      budget: this.#logBudget,
+      limits,
+    });
+    return session.resumable.start(kind, onAbandoned);
+  }
+
+  #hearPeers(): void {
+    const { sessions } = this.#parts;
+    this.#bus.on('session-ended', ({ session }) => sessions.noteEnd(String(session)));
+    this.#bus.on('session-used', (body, from) => {
+      if (sessions.isInUse(String(body['session']))) this.#bus.reply(body, from);
+    });
+    this.#bus.on('notified', ({ session, message }) => {
+      if (isNotification(message)) this.#hear(String(session), message);
+    });
+  }
+
+  /** Takes a notification of a session; `false` when it is about nothing here. */
+  #hear(session: string, { method, params }: JSONRPCNotification): boolean {
+    if (!isJsonObject(params)) return true;
+    if (method === 'notifications/progress') return this.#questions.report(session, params);
+    if (method !== 'notifications/cancelled') return true;
+    const id = params['requestId'];
+    if (typeof id !== 'string' && typeof id !== 'number') return true;
+    const call = this.#parts.sessions.peek(session)?.calls.get(id);
+    call?.cancel(cancellationReason(params['reason']));
+    return call !== undefined;
+  }
+
+  async #sweepOne(session: Session): Promise<void> {
+    const { sessions, limits } = this.#parts;
+    const body = { session: session.id };
+    const timeoutMs = limits.peerTimeoutMs;
+    const user = await this.#bus.ask({ kind: 'session-used', body, timeoutMs });
+    if (!sessions.isExpired(session)) return;
+    if (user === undefined) this.endSession(session);
+    else sessions.forget(session);
+  }
+}
+
+const MAX_REASON_CHARS = 200;
+
+const cancellationReason = (reason: unknown): string =>
+  typeof reason === 'string' && reason !== ''
+    ? reason.slice(0, MAX_REASON_CHARS)
+    : 'The caller has cancelled';

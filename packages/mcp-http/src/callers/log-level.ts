@@ -1,0 +1,31 @@
+import { isJsonObject } from '../protocol/json-rpc.ts';
+
+/** Severities of log messages, least severe first. RFC 5424 §6.2.1 */
+const LOG_LEVELS: readonly string[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+];
+
+/** What a client of the 2025 era hears that has set no level: the protocol leaves it to the server. */
+export const UNSET_LOG_LEVEL = 'info';
+
+/** Whether a value names a severity of log messages. */
+export const isLogLevel = (value: unknown): value is string =>
+  typeof value === 'string' && LOG_LEVELS.includes(value);
+
+/** Whether a caller that wants messages from `level` on wants a notification; other notifications than log messages it does. */
+export const isWanted = (
+  level: string | undefined,
+  { method, params }: { readonly method: string; readonly params: unknown },
+): boolean => {
+  if (method !== 'notifications/message') return true;
+  const severity = isJsonObject(params) ? params['level'] : undefined;
+  if (level === undefined || !isLogLevel(severity)) return false;
+  return LOG_LEVELS.indexOf(severity) >= LOG_LEVELS.indexOf(level);
+};

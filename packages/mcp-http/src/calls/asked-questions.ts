@@ -1,0 +1,55 @@
+import { WITHDRAWN, type AskOptions, type ClientAnswer, type Question } from '../callers/caller.ts';
+import { inputResponse } from './input-responses.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Asked {
+  readonly question: Question;
+  readonly settle: (answer: ClientAnswer) => void;
+}
+
+/** The questions of one call of 2026-07-28 that its caller has not answered, by the keys under which the caller sees them. */
+export class AskedQuestions {
+  readonly #open = new Map<string, Asked>();
+  #last = 0;
+
+  /** Number of open questions. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** The open questions as an `input_required` result lists them. */
+  get inputRequests(): Readonly<Record<string, Question>> {
+    return Object.fromEntries([...this.#open].map(([key, { question }]) => [key, question]));
+  }
+
+  /** Adds a question; resolves with its answer and never rejects. */
+  ask(question: Question, { signal }: AskOptions): Promise<ClientAnswer> {
+    this.#last += 1;
+    const key = `q${this.#last}`;
+    const { method, params } = question;
+    return new Promise((resolve) => {
+      const withdraw = (): void => settle(WITHDRAWN);
+      const settle = (answer: ClientAnswer): void => {
+        this.#open.delete(key);
+        signal?.removeEventListener('abort', withdraw);
+        resolve(answer);
+      };
+      this.#open.set(key, { question: { method, params }, settle });
+      signal?.addEventListener('abort', withdraw);
+    });
+  }
+
+  /** Takes the answers of a retry; questions without one of the right shape stay open, and unknown keys are ignored. */
+  take(responses: Json): void {
+    for (const [key, { question, settle }] of [...this.#open]) {
+      const result = inputResponse(responses, { key, method: question.method });
+      if (result !== undefined) settle({ ok: true, result });
+    }
+  }
+
+  /** Answers all open questions alike. */
+  settleAll(answer: ClientAnswer): void {
+    for (const { settle } of [...this.#open.values()]) settle(answer);
+  }
+}

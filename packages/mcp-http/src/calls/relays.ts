@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { isJsonObject } from '../protocol/json-rpc.ts';
+import type { McpHttpLimits } from '../limits.ts';
+import type { PeerBus } from '../peers/peer-bus.ts';
+import { RelayedWay } from './relayed-way.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a process carries out for a client that came to another one. */
+export type RelayPurpose = 'resume' | 'retry';
+
+/** The end of a relay at which the client is. */
+export interface RelayClient {
+  /** The other process has what is asked for, and messages follow. */
+  readonly onTaken: () => void;
+  /** A message for the client, or without one a sign of life; one that may be dropped says so. */
+  readonly onEvent: (event: Json) => void;
+  /** Everything was said; the last message comes along, if there is one. */
+  readonly onEnd: (last: Json) => void;
+  /** The other process does not have it, is not there or is gone. */
+  readonly onLost: () => void;
+}
+
+/** Takes up what another process asks for on behalf of its client; `false` when it is not here. */
+export type RelayHandler = (body: Json, way: RelayedWay) => boolean;
+
+interface Outgoing {
+  readonly to: string;
+  readonly client: RelayClient;
+  timer: NodeJS.Timeout;
+}
+
+type RelayLimits = Pick<McpHttpLimits, 'maxRelays' | 'peerTimeoutMs'>;
+
+/** Signs of life per time after which a silent process counts as gone. */
+const SIGNS_PER_TIMEOUT = 3;
+
+/** Carries requests that came to the wrong process to the right one, and what it says back. Bounded in number; silence ends a relay. */
+export class Relays {
+  readonly #bus: PeerBus;
+  readonly #limits: RelayLimits;
+  readonly #handlers = new Map<string, RelayHandler>();
+  readonly #outgoing = new Map<string, Outgoing>();
+  readonly #incoming = new Map<string, RelayedWay>();
+
+  constructor(bus: PeerBus, limits: RelayLimits) {
+    this.#bus = bus;
+    this.#limits = limits;
+    bus.on('relay-open', (body, from) => this.#take(body, from));
+    bus.on('relay-taken', (body, from) => this.#of(body, from)?.client.onTaken());
+    bus.on('relay-alive', (body, from) => {
+      if (this.#of(body, from) !== undefined)
+        bus.tell('relay-heard', { relay: body['relay'] }, from);
+    });
+    bus.on('relay-heard', ({ relay }) => this.#incoming.get(String(relay))?.hear());
+    bus.on('relay-event', (body, from) => this.#of(body, from)?.client.onEvent(body));
+    bus.on('relay-end', (body, from) => this.#finish(body, from));
+    bus.on('relay-cut', ({ relay }) => this.#incoming.get(String(relay))?.leave());
+  }
+
+  /** Number of relays, in both directions. */
+  get size(): number {
+    return this.#outgoing.size + this.#incoming.size;
+  }
+
+  /** Takes relays of one purpose. */
+  on(purpose: RelayPurpose, handler: RelayHandler): void {
+    this.#handlers.set(purpose, handler);
+  }
+
+  /**
+   * Asks another process to go on for a client that is here.
+   *
+   * @returns the way to tell it that the client has gone
+   */
+  open(to: string, purpose: RelayPurpose, body: object, client: RelayClient): () => void {
+    if (!this.#bus.hasPeers || this.size >= this.#limits.maxRelays) {
+      client.onLost();
+      return () => undefined;
+    }
+    const relay = randomBytes(9).toString('base64url');
+    this.#outgoing.set(relay, { to, client, timer: this.#lossTimer(relay) });
+    this.#bus.tell('relay-open', { relay, purpose, body }, to);
+    return () => {
+      if (this.#remove(relay) !== undefined) this.#bus.tell('relay-cut', { relay }, to);
+    };
+  }
+
+  /** Ends all relays. */
+  close(): void {
+    for (const relay of [...this.#outgoing.keys()]) this.#remove(relay)?.client.onLost();
+    for (const way of [...this.#incoming.values()]) way.leave();
+  }
+
+  #take(opening: Json, from: string): void {
+    const { relay, purpose, body } = opening;
+    if (typeof relay !== 'string' || !isJsonObject(body)) return;
+    const handler = this.#handlers.get(String(purpose));
+    const way = new RelayedWay({
+      tell: (kind, message) => this.#bus.tell(kind, { ...message, relay }, from),
+      aliveMs: this.#limits.peerTimeoutMs / SIGNS_PER_TIMEOUT,
+      maxUnheard: SIGNS_PER_TIMEOUT,
+      canStream: body['canStream'] === true,
+      onOver: () => this.#incoming.delete(relay),
+    });
+    const isFull = this.size >= this.#limits.maxRelays;
+    this.#incoming.set(relay, way);
+    if (isFull || handler?.(body, way) !== true) way.refuse();
+  }
+
+  #finish(last: Json, from: string): void {
+    const outgoing = this.#of(last, from);
+    if (outgoing === undefined) return;
+    this.#remove(String(last['relay']));
+    if (last['isRefused'] === true) outgoing.client.onLost();
+    else outgoing.client.onEnd(last);
+  }
+
+  /** The relay that a message belongs to; the message is a sign of life. */
+  #of({ relay }: Json, from: string): Outgoing | undefined {
+    const name = String(relay);
+    const outgoing = this.#outgoing.get(name);
+    if (outgoing?.to !== from) return undefined;
+    clearTimeout(outgoing.timer);
+    outgoing.timer = this.#lossTimer(name);
+    return outgoing;
+  }
+
+  #lossTimer(relay: string): NodeJS.Timeout {
+    const lose = (): void => this.#remove(relay)?.client.onLost();
+    return setTimeout(lose, this.#limits.peerTimeoutMs).unref();
+  }
+
+  #remove(relay: string): Outgoing | undefined {
+    const outgoing = this.#outgoing.get(relay);
+    clearTimeout(outgoing?.timer);
+    this.#outgoing.delete(relay);
+    return outgoing;
+  }
+}

@@ -1,0 +1,85 @@
+import type { JSONRPCRequest } from '@modelcontextprotocol/server';
+import { errorMessage, type RpcError } from '../protocol/json-rpc.ts';
+import { isRequest } from '../protocol/legacy-message.ts';
+import type { PeerBus } from '../peers/peer-bus.ts';
+import type { Relays } from './relays.ts';
+import type { ScopedRequest } from '../protocol/request-scope.ts';
+import type { RequestStates } from './request-state.ts';
+import { GONE, type SuspendedCalls } from './suspended-calls.ts';
+
+/** What retries are led with. */
+export interface RetriedCallsParts {
+  readonly bus: PeerBus;
+  readonly relays: Relays;
+  readonly states: RequestStates;
+  readonly suspended: SuspendedCalls;
+}
+
+/** Leads the retry of a suspended call to the process that keeps the call. */
+export class RetriedCalls {
+  readonly #parts: RetriedCallsParts;
+
+  constructor(parts: RetriedCallsParts) {
+    this.#parts = parts;
+    parts.relays.on('retry', ({ secret, request }, way) => {
+      if (typeof secret !== 'string' || !isRequest(request)) return false;
+      way.take();
+      this.#resumeHere(secret, {
+        request,
+        scope: { era: 'modern', session: undefined, header: () => undefined, exchange: way },
+      });
+      return true;
+    });
+  }
+
+  /** Goes on with the call that a state names; `undefined` when the state is a service's own. */
+  resume(scoped: ScopedRequest, requestState: string): true | undefined {
+    const { states, bus } = this.#parts;
+    if (!states.isOwn(requestState)) return undefined;
+    const named = states.read(requestState);
+    if (named === undefined) refuse(scoped, GONE);
+    else if (named.owner === bus.self) this.#resumeHere(named.secret, scoped);
+    else this.#relay(named.owner, named.secret, scoped);
+    return true;
+  }
+
+  #resumeHere(secret: string, scoped: ScopedRequest): void {
+    const error = this.#parts.suspended.resume(secret, scoped);
+    if (error !== undefined) refuse(scoped, error);
+  }
+
+  #relay(owner: string, secret: string, scoped: ScopedRequest): void {
+    const { request, scope } = scoped;
+    const { exchange } = scope;
+    const body = { secret, request, canStream: exchange.canStream };
+    let cut = (): void => undefined;
+    // Watched first: a relay that cannot be opened is over at once.
+    const stopWatching = exchange.whenGone(() => cut());
+    cut = this.#parts.relays.open(owner, 'retry', body, {
+      onTaken: () => undefined,
+      onEvent: ({ message, mayDrop }) => {
+        if (typeof message !== 'string') exchange.keepAlive();
+        else if (mayDrop === true) exchange.notify(message);
+        else exchange.send(message);
+      },
+      onEnd: ({ message, status }) => {
+        stopWatching();
+        exchange.settle({
+          message: typeof message === 'string' ? message : undefined,
+          status: typeof status === 'number' ? status : 200,
+        });
+      },
+      onLost: () => {
+        stopWatching();
+        refuse(scoped, GONE);
+      },
+    });
+  }
+}
+
+const refuse = (
+  { request, scope }: { readonly request: JSONRPCRequest; readonly scope: ScopedRequest['scope'] },
+  error: RpcError,
+): void => {
+  scope.exchange.settle({ message: errorMessage(request.id, error), status: 200 });
+};

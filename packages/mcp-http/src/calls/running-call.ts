@@ -1,0 +1,172 @@
+import type { JSONRPCRequest } from '@modelcontextprotocol/server';
+import { progressParams, type CallParams } from '../protocol/call-params.ts';
+import type { Caller } from '../callers/caller.ts';
+import type { Deadline } from './deadlines.ts';
+import { notificationMessage, RPC_CODE, type RpcError } from '../protocol/json-rpc.ts';
+import type { CallContext, JsonObject, ServiceAnswer } from '../mcp-service.ts';
+import type { Progress } from '../protocol/progress.ts';
+import type { HeaderReader } from '../http/request-headers.ts';
+import type { RequestScope, ScopedRequest } from '../protocol/request-scope.ts';
+import type { Session } from '../sessions/session-store.ts';
+
+/** How a call ended. */
+export type CallOutcome =
+  | { readonly kind: 'answer'; readonly answer: ServiceAnswer }
+  /** Cancelled by the caller, who waits for no answer. */
+  | { readonly kind: 'cancelled' };
+
+/** What the caller of a call is told that the end of the server cuts. */
+export const SHUTTING_DOWN: RpcError = {
+  code: RPC_CODE.transport,
+  message: 'The server is shutting down',
+};
+
+/** What a running call reaches of its surroundings. */
+export interface CallHome {
+  /** Makes the caller; asked once, when the service first looks at it. */
+  readonly callerOf: (call: RunningCall) => Caller;
+  /** Told once, at the end of the call. */
+  readonly onEnd: (call: RunningCall, outcome: CallOutcome) => void;
+}
+
+/** What is given up when a call is not followed any more. */
+export interface FollowedCall {
+  readonly number: number;
+  readonly stopWatching: () => void;
+  readonly deadline: Deadline;
+  readonly waiting: Deadline;
+}
+
+/** The questions of a call to its caller. */
+export interface OpenQuestions {
+  /** Withdraws them, since the call is over; `true` when nobody waits for the outcome now and it is kept for later. */
+  readonly onEnd: (outcome: CallOutcome) => boolean;
+}
+
+/**
+ * One call on its way through the service, and what the service sees of it.
+ * It ends exactly once: by its answer, by cancellation or by its time limit.
+ */
+export class RunningCall implements CallContext {
+  /** The request that waits for the answer now; another one after the call was suspended and resumed. */
+  request: JSONRPCRequest;
+  readonly session: Session | undefined;
+  readonly meta?: JsonObject;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly inputResponses?: JsonObject;
+  readonly requestState?: string;
+  /** Where that request came from and its answer goes. */
+  scope: RequestScope;
+  /** What follows the call while it runs. */
+  followed: FollowedCall | undefined;
+  /** What the caller was asked and has not answered; absent while nothing was ever asked. */
+  questions?: OpenQuestions;
+  readonly #home: CallHome;
+  readonly #origin: RequestScope;
+  #progressToken: string | number | undefined;
+  #isOver = false;
+  #abortReason: DOMException | undefined;
+  #controller: AbortController | undefined;
+  #caller: Caller | undefined;
+
+  constructor({ request, scope }: ScopedRequest, call: CallParams, home: CallHome) {
+    this.request = request;
+    this.scope = scope;
+    this.session = scope.session;
+    this.#origin = scope;
+    this.#home = home;
+    const { meta, progressToken, inputResponses, requestState } = call;
+    if (meta !== undefined) this.meta = meta;
+    if (progressToken !== undefined) {
+      this.#progressToken = progressToken;
+      this.onProgress = (progress) => {
+        const token = this.#progressToken;
+        if (token === undefined) return;
+        this.notify('notifications/progress', progressParams(token, progress));
+      };
+    }
+    if (scope.era !== 'modern') return;
+    if (inputResponses !== undefined) this.inputResponses = inputResponses;
+    if (requestState !== undefined) this.requestState = requestState;
+  }
+
+  get sessionId(): string | undefined {
+    return this.session?.id;
+  }
+
+  get header(): HeaderReader {
+    return this.#origin.header;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason);
+    }
+    return this.#controller.signal;
+  }
+
+  get caller(): Caller {
+    return (this.#caller ??= this.#home.callerOf(this));
+  }
+
+  /** Whether the call has an outcome already. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Sends a notification that belongs to the call; dropped once the call is over, and when it cannot be written as JSON. */
+  notify(method: string, params: object): void {
+    if (this.#isOver) return;
+    const message = writtenNotification(method, params);
+    if (message !== undefined) this.scope.exchange.notify(message);
+  }
+
+  /** Goes on for another request of the same caller. */
+  continueFor({ request, scope }: ScopedRequest, progressToken: string | number | undefined): void {
+    this.request = request;
+    this.scope = scope;
+    this.#progressToken = progressToken;
+  }
+
+  /** Hands the outcome to whoever waits for it. */
+  deliver(outcome: CallOutcome): void {
+    if (this.questions?.onEnd(outcome) !== true) this.#home.onEnd(this, outcome);
+  }
+
+  /** Ends the call by an answer of the service. */
+  answer(answer: ServiceAnswer): void {
+    this.#end({ kind: 'answer', answer });
+  }
+
+  /** Ends the call for its caller and tells the service by its signal. */
+  cancel(reason: string): void {
+    this.#abort({ kind: 'cancelled' }, reason);
+  }
+
+  /** Ends the call with an error that its caller can read, and tells the service by its signal. */
+  fail(error: RpcError, reason: string): void {
+    this.#abort({ kind: 'answer', answer: { ok: false, error } }, reason);
+  }
+
+  #abort(outcome: CallOutcome, reason: string): void {
+    if (this.#isOver) return;
+    this.#abortReason = new DOMException(reason, 'AbortError');
+    this.#end(outcome);
+    this.#controller?.abort(this.#abortReason);
+  }
+
+  #end(outcome: CallOutcome): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.deliver(outcome);
+  }
+}
+
+const writtenNotification = (method: string, params: object): string | undefined => {
+  try {
+    return notificationMessage(method, params);
+  } catch {
+    return undefined;
+  }
+};

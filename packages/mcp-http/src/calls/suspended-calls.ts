@@ -1,0 +1,196 @@
+import { AskedQuestions } from './asked-questions.ts';
+import {
+  noAnswer,
+  WITHDRAWN,
+  type AskOptions,
+  type ClientAnswer,
+  type Question,
+} from '../callers/caller.ts';
+import type { Settled } from '../http/exchange.ts';
+import { isJsonObject, resultMessage, RPC_CODE, type RpcError } from '../protocol/json-rpc.ts';
+import type { McpHttpLimits } from '../limits.ts';
+import type { RequestStates } from './request-state.ts';
+import type { ScopedRequest } from '../protocol/request-scope.ts';
+import { resultText, type ResultStamp } from '../protocol/result-text.ts';
+import type { CallOutcome, RunningCall } from './running-call.ts';
+import type { RunningCalls } from './running-calls.ts';
+
+/** What suspended calls are kept with. */
+export interface SuspendedCallsParts {
+  readonly self: string;
+  readonly states: RequestStates;
+  readonly calls: RunningCalls;
+  readonly stamp: ResultStamp;
+  readonly limits: Pick<
+    McpHttpLimits,
+    'maxSuspendedCalls' | 'suspendedTimeoutMs' | 'maxInputRounds'
+  >;
+}
+
+/** One call of 2026-07-28 that has asked its caller. */
+class AskingCall {
+  readonly call: RunningCall;
+  readonly questions = new AskedQuestions();
+  rounds = 0;
+  /** Set while no request waits for the call: the name it is kept under, and the end of its time. */
+  waiting: { readonly secret: string; readonly timer: NodeJS.Timeout } | undefined;
+  /** How the call ended while no request waited for it. */
+  outcome: CallOutcome | undefined;
+  isScheduled = false;
+
+  constructor(call: RunningCall) {
+    this.call = call;
+  }
+}
+
+/** Text for a caller that comes back to a call that is not there. */
+export const GONE: RpcError = {
+  code: RPC_CODE.invalidParams,
+  message: 'The call of this requestState is over or has expired; start it again',
+};
+
+/**
+ * Calls of 2026-07-28 whose caller is asked: the request is answered `input_required`, the call goes on running here, and the
+ * retry with the answers takes it up again. Bounded in number, time and rounds.
+ */
+export class SuspendedCalls {
+  readonly #parts: SuspendedCallsParts;
+  readonly #asking = new WeakMap<RunningCall, AskingCall>();
+  readonly #waiting = new Map<string, AskingCall>();
+
+  constructor(parts: SuspendedCallsParts) {
+    this.#parts = parts;
+  }
+
+  /** Number of calls that wait for their caller. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** Asks the caller of a call; never rejects. */
+  ask(call: RunningCall, question: Question, options: AskOptions = {}): Promise<ClientAnswer> {
+    if (call.isOver || options.signal?.aborted === true) return Promise.resolve(WITHDRAWN);
+    let asking = this.#asking.get(call);
+    if (asking === undefined) {
+      asking = new AskingCall(call);
+      this.#asking.set(call, asking);
+      const kept = asking;
+      call.questions = { onEnd: (outcome) => this.#end(kept, outcome) };
+    }
+    const answer = asking.questions.ask(question, options);
+    this.#schedule(asking);
+    return answer;
+  }
+
+  /** Takes a call up again for a retry of its caller; gives the error of a retry that fits no call. */
+  resume(secret: string, scoped: ScopedRequest): RpcError | undefined {
+    const asking = this.#waiting.get(secret);
+    if (asking === undefined) return GONE;
+    const { call } = asking;
+    const { params } = scoped.request;
+    if (!isSameRequest(call, scoped)) {
+      return {
+        code: RPC_CODE.invalidParams,
+        message: 'The requestState belongs to another request',
+      };
+    }
+    const responses = params?.['inputResponses'];
+    if (!isJsonObject(responses)) {
+      return { code: RPC_CODE.invalidParams, message: 'params.inputResponses must be an object' };
+    }
+    this.#wake(asking);
+    call.continueFor(scoped, progressTokenOf(params));
+    if (asking.outcome === undefined) {
+      this.#parts.calls.add(call);
+      asking.questions.take(responses);
+      this.#schedule(asking);
+    } else call.deliver(asking.outcome);
+    return undefined;
+  }
+
+  /** Ends all calls that wait, with an error for whoever runs them. */
+  close(error: RpcError): void {
+    for (const { call } of [...this.#waiting.values()]) call.fail(error, error.message);
+  }
+
+  /** Questions that are asked together are told together. */
+  #schedule(asking: AskingCall): void {
+    if (asking.isScheduled || asking.waiting !== undefined) return;
+    asking.isScheduled = true;
+    setImmediate(() => {
+      asking.isScheduled = false;
+      this.#suspend(asking);
+    });
+  }
+
+  #suspend(asking: AskingCall): void {
+    const { call, questions } = asking;
+    if (call.isOver || asking.waiting !== undefined || questions.size === 0) return;
+    const { limits, states, self, calls } = this.#parts;
+    asking.rounds += 1;
+    const isFull = this.#waiting.size >= limits.maxSuspendedCalls;
+    if (isFull || asking.rounds > limits.maxInputRounds) {
+      const text = isFull
+        ? `Too many calls wait for their callers: the limit of ${limits.maxSuspendedCalls} is reached`
+        : `The caller was asked ${limits.maxInputRounds} times without an end`;
+      questions.settleAll(noAnswer(RPC_CODE.transport, text));
+      return;
+    }
+    const { secret, state } = states.issue(self);
+    const settled = inputRequired(asking, state, this.#parts.stamp);
+    if (settled === undefined) {
+      questions.settleAll(UNWRITABLE);
+      return;
+    }
+    const timer = setTimeout(() => this.#expire(asking), limits.suspendedTimeoutMs);
+    timer.unref();
+    asking.waiting = { secret, timer };
+    this.#waiting.set(secret, asking);
+    calls.release(call);
+    call.scope.exchange.settle(settled);
+  }
+
+  #expire(asking: AskingCall): void {
+    this.#wake(asking);
+    asking.call.cancel('The caller has not come back with its answers');
+  }
+
+  #wake(asking: AskingCall): void {
+    if (asking.waiting === undefined) return;
+    clearTimeout(asking.waiting.timer);
+    this.#waiting.delete(asking.waiting.secret);
+    asking.waiting = undefined;
+  }
+
+  #end(asking: AskingCall, outcome: CallOutcome): boolean {
+    asking.questions.settleAll(WITHDRAWN);
+    if (asking.waiting === undefined) return false;
+    asking.outcome = outcome;
+    return true;
+  }
+}
+
+const UNWRITABLE = noAnswer(RPC_CODE.internal, 'The question cannot be written as JSON');
+
+/** The answer to the request that waits now; `undefined` when a question is nested too deeply to be written. */
+const inputRequired = (
+  { call, questions }: AskingCall,
+  requestState: string,
+  stamp: ResultStamp,
+): Settled | undefined => {
+  const { inputRequests } = questions;
+  const result = { resultType: 'input_required', inputRequests, requestState };
+  try {
+    const text = resultText({ ok: true, result }, stamp);
+    return { message: resultMessage(call.request.id, text), status: 200 };
+  } catch {
+    return undefined;
+  }
+};
+
+const isSameRequest = (call: RunningCall, { request }: ScopedRequest): boolean =>
+  request.method === call.request.method &&
+  (['name', 'uri'] as const).every((key) => request.params?.[key] === call.request.params?.[key]);
+
+const progressTokenOf = (params: ScopedRequest['request']['params']): string | number | undefined =>
+  params?._meta?.progressToken;

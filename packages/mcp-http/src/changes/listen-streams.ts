@@ -1,0 +1,193 @@
+import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
+import type { Settled } from '../http/exchange.ts';
+import {
+  errorMessage,
+  isJsonObject,
+  notificationMessage,
+  resultMessage,
+  RPC_CODE,
+  type RpcId,
+} from '../protocol/json-rpc.ts';
+import type { McpHttpLimits } from '../limits.ts';
+import { LIST_CHANGED, watchableLists, type ListKind, type ListWatch } from './list-watch.ts';
+import type { JsonObject, McpService, RequestContext } from '../mcp-service.ts';
+import type { ScopedRequest } from '../protocol/request-scope.ts';
+import { ResourceSubscriptions } from './resource-subscriptions.ts';
+import { resultText, type ResultStamp } from '../protocol/result-text.ts';
+
+/** What listening clients are served with. */
+export interface ListenStreamsParts {
+  readonly service: McpService;
+  readonly watch: ListWatch;
+  readonly stamp: ResultStamp;
+  readonly limits: Pick<McpHttpLimits, 'maxListenStreams' | 'maxSubscriptions'>;
+}
+
+/** What a client wants to hear of. */
+interface Filter {
+  readonly kinds: readonly ListKind[];
+  readonly uris: readonly string[];
+}
+
+const FILTER_KEY: Readonly<Record<ListKind, string>> = {
+  tools: 'toolsListChanged',
+  resources: 'resourcesListChanged',
+  prompts: 'promptsListChanged',
+};
+
+/** Streams of 2026-07-28 clients that wait for changes (`subscriptions/listen`), bounded in number. */
+export class ListenStreams {
+  readonly #parts: ListenStreamsParts;
+  readonly #open = new Set<() => void>();
+
+  constructor(parts: ListenStreamsParts) {
+    this.#parts = parts;
+  }
+
+  /** Number of open streams. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Serves one stream; settled when it ends. */
+  answer({ request, scope }: ScopedRequest): Settled | Promise<Settled> {
+    const { id } = request;
+    const { maxListenStreams, maxSubscriptions } = this.#parts.limits;
+    const filter = parseFilter(request.params?.['notifications']);
+    if (filter === undefined) return refused(id, RPC_CODE.invalidParams, INVALID_FILTER);
+    if (filter.uris.length > maxSubscriptions) {
+      const text = `Too many resourceSubscriptions: the limit is ${maxSubscriptions}`;
+      return refused(id, RPC_CODE.invalidParams, text);
+    }
+    if (this.#open.size >= maxListenStreams) {
+      return refused(id, RPC_CODE.internal, 'Subscription limit reached');
+    }
+    if (!scope.exchange.canStream) {
+      return refused(id, RPC_CODE.transport, 'Accept must allow text/event-stream', 406);
+    }
+    return this.#listen({ request, scope }, filter);
+  }
+
+  /** Ends all streams with a result, as an orderly end of the server. */
+  close(): void {
+    for (const end of [...this.#open]) end();
+  }
+
+  async #listen({ request, scope }: ScopedRequest, filter: Filter): Promise<Settled> {
+    const { id } = request;
+    const { exchange } = scope;
+    let end = (_isGraceful: boolean): void => undefined;
+    const over = new Promise<boolean>((resolve) => {
+      end = resolve;
+    });
+    const close = (): void => end(true);
+    const stopWatching = exchange.whenGone(() => end(false));
+    const tell = (method: string, params: JsonObject): string =>
+      notificationMessage(method, withSubscriptionId(params, id));
+    const { service, limits } = this.#parts;
+    const updates = new HeldUpdates((update) => exchange.notify(update));
+    const subscriptions = new ResourceSubscriptions({
+      service,
+      maxSubscriptions: limits.maxSubscriptions,
+      onUpdated: (params) =>
+        updates.tell(params['uri'], tell('notifications/resources/updated', params)),
+    });
+    this.#open.add(close);
+    let unwatch = (): void => undefined;
+    try {
+      const context = { sessionId: undefined, header: scope.header };
+      const uris = await this.#follow(subscriptions, filter, context);
+      const kinds = watchableLists(service).filter((kind) => filter.kinds.includes(kind));
+      const notifications = honored(kinds, uris);
+      exchange.send(tell('notifications/subscriptions/acknowledged', { notifications }));
+      updates.release();
+      if (kinds.length === 0 && uris.length === 0) close();
+      const onChanged = (kind: ListKind): void => exchange.notify(tell(LIST_CHANGED[kind], {}));
+      unwatch = this.#parts.watch.add({ context, kinds, onChanged });
+      return (await over) ? this.#ended(id) : { message: undefined, status: 200 };
+    } finally {
+      unwatch();
+      subscriptions.close();
+      stopWatching();
+      this.#open.delete(close);
+    }
+  }
+
+  /** Follows the resources of a filter; gives those that can be followed. */
+  async #follow(
+    subscriptions: ResourceSubscriptions,
+    { uris }: Filter,
+    context: RequestContext,
+  ): Promise<readonly string[]> {
+    if (this.#parts.service.capabilities.resources?.subscribe !== true) return [];
+    const followed = await Promise.all(
+      [...new Set(uris)].map(async (uri) => {
+        const error = await subscriptions.add(uri, { group: 'listen', context });
+        return error === undefined ? [uri] : [];
+      }),
+    );
+    return followed.flat();
+  }
+
+  #ended(id: RpcId): Settled {
+    const result = withSubscriptionId({}, id);
+    const text = resultText({ ok: true, result }, this.#parts.stamp);
+    return { message: resultMessage(id, text), status: 200 };
+  }
+}
+
+/** Updates of resources, the last of each: nothing is told of a subscription before it is acknowledged. */
+class HeldUpdates {
+  readonly #send: (update: string) => void;
+  #held: Map<unknown, string> | undefined = new Map();
+
+  constructor(send: (update: string) => void) {
+    this.#send = send;
+  }
+
+  tell(uri: unknown, update: string): void {
+    if (this.#held === undefined) this.#send(update);
+    else this.#held.set(uri, update);
+  }
+
+  release(): void {
+    const held = this.#held;
+    this.#held = undefined;
+    for (const update of held?.values() ?? []) this.#send(update);
+  }
+}
+
+const INVALID_FILTER =
+  "Invalid params: 'notifications' is required and must be a valid SubscriptionFilter";
+
+const isOptionalFlag = (value: unknown): boolean =>
+  value === undefined || typeof value === 'boolean';
+
+const parseFilter = (value: unknown): Filter | undefined => {
+  if (!isJsonObject(value)) return undefined;
+  const kinds = Object.keys(FILTER_KEY) as ListKind[];
+  if (!kinds.every((kind) => isOptionalFlag(value[FILTER_KEY[kind]]))) return undefined;
+  const uris = value['resourceSubscriptions'] ?? [];
+  if (!Array.isArray(uris)) return undefined;
+  const texts = uris.filter((uri) => typeof uri === 'string');
+  if (texts.length !== uris.length) return undefined;
+  return { kinds: kinds.filter((kind) => value[FILTER_KEY[kind]] === true), uris: texts };
+};
+
+const honored = (kinds: readonly ListKind[], uris: readonly string[]): JsonObject => ({
+  ...Object.fromEntries(kinds.map((kind) => [FILTER_KEY[kind], true])),
+  ...(uris.length > 0 && { resourceSubscriptions: uris }),
+});
+
+const withSubscriptionId = (params: JsonObject, id: RpcId): JsonObject => ({
+  ...params,
+  _meta: {
+    ...(isJsonObject(params['_meta']) ? params['_meta'] : {}),
+    [SUBSCRIPTION_ID_META_KEY]: id,
+  },
+});
+
+const refused = (id: RpcId, code: number, message: string, status = 200): Settled => ({
+  message: errorMessage(id, { code, message }),
+  status,
+});

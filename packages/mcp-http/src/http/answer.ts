@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorMessage, type RpcId } from '../protocol/json-rpc.ts';
+import { refusalError, refusalStatus, type Refusal } from '../refusal.ts';
+
+/** Bytes of an unread body that are still taken after a refusal, so that the sender can read the answer. */
+const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
+const MAX_DISCARD_MS = 5_000;
+const RETRY_AFTER_SECONDS = '1';
+
+/** Writes a whole JSON answer. */
+export const answerJson = (response: ServerResponse, status: number, body: string): void => {
+  // In pairs, which the runtime takes as they are.
+  response.writeHead(status, [
+    'content-type',
+    'application/json',
+    'content-length',
+    String(Buffer.byteLength(body)),
+  ]);
+  response.end(body);
+};
+
+/** Answers without a body: an accepted notification or an ended session. */
+export const answerEmpty = (response: ServerResponse, status: number): void => {
+  response.writeHead(status, { 'content-length': 0 });
+  response.end();
+};
+
+/** Answers a refusal and takes what is left of the request's body within bounds. */
+export const answerRefusal = (
+  exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  refusal: Refusal,
+  id: RpcId | null = null,
+): void => {
+  const { request, response } = exchange;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const status = refusalStatus(refusal);
+  if (refusal.code === 'method-not-allowed') response.setHeader('allow', refusal.allow);
+  if (status === 503) response.setHeader('retry-after', RETRY_AFTER_SECONDS);
+  if (refusal.code === 'draining') response.setHeader('connection', 'close');
+  answerJson(response, status, errorMessage(id, refusalError(refusal)));
+  if (!request.complete) discardBody(request);
+};
+
+const discardBody = (request: IncomingMessage): void => {
+  let left = MAX_DISCARDED_BYTES;
+  const timer = setTimeout(() => request.destroy(), MAX_DISCARD_MS);
+  timer.unref();
+  request
+    .on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) request.destroy();
+    })
+    .on('error', () => undefined)
+    .once('close', () => {
+      clearTimeout(timer);
+    });
+};

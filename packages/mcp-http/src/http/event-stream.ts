@@ -1,0 +1,83 @@
+import type { ServerResponse } from 'node:http';
+import type { McpHttpLimits } from '../limits.ts';
+
+const EVENT_STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const;
+
+/** Who reads a stream of events: an open connection here, or one that another process holds. */
+export interface EventSink {
+  /** Whether the reader has left more unread than allowed, so that what can be dropped should be. */
+  readonly isBehind: boolean;
+  /** Writes one JSON-RPC message as an event, with the id under which its reader may come back. */
+  write(message: string, id?: string): void;
+  /** Gives the reader an id to come back with before there is a message. */
+  prime(id: string): void;
+  /** Ends the stream after everything written so far. */
+  end(): void;
+}
+
+/** JSON text may have line breaks between its tokens; an event ends at them. */
+const oneLine = (message: string): string =>
+  message.includes('\n') || message.includes('\r') ? message.replaceAll(/[\r\n]/g, ' ') : message;
+
+/** Milliseconds after which a client should come back, as it is told in the stream. */
+const RETRY_MS = 1_000;
+
+/** One open `text/event-stream` answer that is kept alive by comments and cut when its reader stalls. */
+export class EventStream implements EventSink {
+  readonly #response: ServerResponse;
+  readonly #maxUnreadBytes: number;
+  readonly #keepAlive: NodeJS.Timeout;
+
+  constructor(
+    response: ServerResponse,
+    limits: Pick<McpHttpLimits, 'keepAliveMs' | 'maxUnreadBytes'>,
+  ) {
+    this.#response = response;
+    this.#maxUnreadBytes = limits.maxUnreadBytes;
+    response.writeHead(200, EVENT_STREAM_HEADERS);
+    response.flushHeaders();
+    this.#keepAlive = setInterval(() => this.#comment(), limits.keepAliveMs);
+    this.#keepAlive.unref();
+    response.once('close', () => {
+      clearInterval(this.#keepAlive);
+    });
+  }
+
+  get isBehind(): boolean {
+    return this.#response.writableLength > this.#maxUnreadBytes;
+  }
+
+  write(message: string, id?: string): void {
+    const line = id === undefined ? '' : `id: ${id}\n`;
+    this.#response.write(`${line}event: message\ndata: ${oneLine(message)}\n\n`);
+  }
+
+  /** Writes a message that is dropped when the reader lags behind. */
+  notify(message: string): void {
+    if (!this.isBehind) this.write(message);
+  }
+
+  /** The event has no data, so that readers of events alone never see it. MCP 2025-11-25, Streamable HTTP */
+  prime(id: string): void {
+    this.#response.write(`id: ${id}\nretry: ${RETRY_MS}\ndata:\n\n`);
+  }
+
+  end(): void {
+    clearInterval(this.#keepAlive);
+    this.#response.end();
+  }
+
+  /** Cuts the connection of a reader that has no use for the rest. */
+  cut(): void {
+    this.#response.destroy();
+  }
+
+  #comment(): void {
+    if (this.isBehind) this.cut();
+    else this.#response.write(': keep-alive\n\n');
+  }
+}

@@ -1,0 +1,174 @@
+import { answerJson } from './answer.ts';
+import { whenClosed } from './connection-watch.ts';
+import { EventStream } from './event-stream.ts';
+import type { HttpExchange } from './http-exchange.ts';
+import { errorMessage, RPC_CODE } from '../protocol/json-rpc.ts';
+import type { McpHttpLimits } from '../limits.ts';
+import type { HeaderReader } from './request-headers.ts';
+import type { ResumableStream } from '../sessions/resumable-stream.ts';
+import type { Session } from '../sessions/session-store.ts';
+
+/** What all exchanges of an endpoint have in common. */
+export interface ExchangeHome {
+  readonly limits: Pick<McpHttpLimits, 'keepAliveMs' | 'maxUnreadBytes' | 'writeTimeoutMs'>;
+  /** Starts a stream that the caller may come back to, once there is a stream at all; `undefined`: the caller cannot. */
+  readonly startResumable: (
+    session: Session,
+    header: HeaderReader,
+    onAbandoned: () => void,
+  ) => ResumableStream | undefined;
+}
+
+/** Whose `POST` it is and what it asks for. */
+export interface ExchangeOptions {
+  readonly session: Session | undefined;
+  /** Requests of a batch, whose answer is an array; `undefined` for a single request. */
+  readonly batchSize: number | undefined;
+}
+
+/** What became of one request of an exchange, as text of a JSON-RPC message; `undefined`: cancelled, no answer. */
+export interface Settled {
+  readonly message: string | undefined;
+  /** HTTP status when this message is the whole answer. */
+  readonly status: number;
+}
+
+/** The way back to the caller of a request: its `POST` here, or one that another process holds. */
+export interface AnswerWay {
+  /** Whether anything but the answer can be sent. */
+  readonly canStream: boolean;
+  /** Sends a notification of a running request; dropped when the caller takes no event stream or lags behind. */
+  notify(message: string): void;
+  /** Sends a message that must not be lost; `false` when the caller takes no event stream. */
+  send(message: string): boolean;
+  /** Opens the event stream early, for its comments, when the caller takes one. */
+  keepAlive(): void;
+  /** Settles one request; the last one ends the exchange. */
+  settle(settled: Settled): void;
+  /** Calls the listener once the caller has gone and will not come back, until the returned function is called. */
+  whenGone(listener: () => void): () => void;
+}
+
+/**
+ * The answer to one `POST`: a JSON body, or an event stream once there is something to say before the end.
+ * Writes nothing after its end or after the caller has gone.
+ */
+export class Exchange implements AnswerWay {
+  readonly #http: HttpExchange;
+  readonly #home: ExchangeHome;
+  readonly #session: Session | undefined;
+  readonly #batchSize: number | undefined;
+  /** Messages that wait for the end of a JSON answer or for the start of a stream. */
+  #settled: string[] | undefined;
+  #pending: number;
+  #status = 200;
+  #stream: EventStream | ResumableStream | undefined;
+  #isResumable = false;
+  #onAbandoned: (() => void) | undefined;
+
+  constructor(http: HttpExchange, home: ExchangeHome, { session, batchSize }: ExchangeOptions) {
+    this.#http = http;
+    this.#home = home;
+    this.#session = session;
+    this.#batchSize = batchSize;
+    this.#pending = batchSize ?? 1;
+  }
+
+  get canStream(): boolean {
+    const { accepted, response } = this.#http;
+    return accepted.events && this.#pending > 0 && (this.#isResumable || !response.destroyed);
+  }
+
+  notify(message: string): void {
+    if (this.canStream) this.#upgraded().notify(message);
+  }
+
+  send(message: string): boolean {
+    if (!this.canStream) return false;
+    this.#upgraded().write(message);
+    return true;
+  }
+
+  keepAlive(): void {
+    if (this.canStream) this.#upgraded();
+  }
+
+  settle({ message, status }: Settled): void {
+    if (this.#pending === 0) return;
+    this.#pending -= 1;
+    this.#status = status;
+    if (message !== undefined) {
+      if (this.#stream === undefined) (this.#settled ??= []).push(message);
+      else this.#stream.write(message);
+    }
+    if (this.#pending === 0) this.#finish();
+  }
+
+  whenGone(listener: () => void): () => void {
+    this.#onAbandoned = listener;
+    // A pipelined response has no socket of its own before its turn, but its request has.
+    return whenClosed(this.#http.request.socket, () => {
+      if (!this.#isResumable) listener();
+    });
+  }
+
+  #upgraded(): EventStream | ResumableStream {
+    if (this.#stream === undefined) {
+      this.#stream = this.#started();
+      for (const message of this.#settled?.splice(0) ?? []) this.#stream.write(message);
+    }
+    return this.#stream;
+  }
+
+  #started(): EventStream | ResumableStream {
+    const { response, header } = this.#http;
+    const reader = new EventStream(response, this.#home.limits);
+    // The only request that is settled already has nothing to come back for.
+    const isUseful = this.#pending > 0 && (this.#batchSize ?? 1) === 1;
+    const session = isUseful ? this.#session : undefined;
+    if (session === undefined) return reader;
+    const stream = this.#home.startResumable(session, header, () => this.#onAbandoned?.());
+    if (stream === undefined) return reader;
+    this.#isResumable = true;
+    stream.open(reader);
+    response.once('close', () => stream.lose(reader));
+    return stream;
+  }
+
+  #finish(): void {
+    const { response } = this.#http;
+    if (this.#isResumable) this.#stream?.end();
+    if (response.destroyed) return;
+    if (this.#stream === undefined && this.#takesJson()) this.#finishAsJson();
+    else if (!this.#isResumable) this.#upgraded().end();
+    if (response.writableLength > 0) this.#cutSlowReader();
+  }
+
+  /** Nothing to say is an empty stream, for a caller that takes one. */
+  #takesJson(): boolean {
+    const { accepted } = this.#http;
+    return accepted.json && !(accepted.events && this.#settled === undefined);
+  }
+
+  #finishAsJson(): void {
+    // A caller that reads JSON only still has to learn that its request has ended.
+    const messages = this.#settled ?? [CANCELLED_MESSAGE];
+    const isBatch = this.#batchSize !== undefined;
+    const body = isBatch ? `[${messages.join(',')}]` : (messages[0] ?? '');
+    answerJson(this.#http.response, isBatch ? 200 : this.#status, body);
+  }
+
+  #cutSlowReader(): void {
+    const { response } = this.#http;
+    const timer = setTimeout(() => response.destroy(), this.#home.limits.writeTimeoutMs);
+    timer.unref();
+    response.once('close', () => {
+      clearTimeout(timer);
+    });
+  }
+}
+
+const CANCELLED_MESSAGE = errorMessage(null, {
+  code: RPC_CODE.transport,
+  message: 'Request cancelled',
+});

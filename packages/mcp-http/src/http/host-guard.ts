@@ -1,0 +1,66 @@
+import { joined, type KnownHeaders } from './request-headers.ts';
+import type { Refusal } from '../refusal.ts';
+
+/** Who may reach the endpoint from a browser's point of view. */
+export interface HostGuardOptions {
+  /** Host names (any port) or `name:port`, beside the loopback names; `*` allows every host. */
+  readonly allowedHosts?: readonly string[];
+  /** Origins as `scheme://host[:port]`, beside those of loopback names; `*` allows every origin. */
+  readonly allowedOrigins?: readonly string[];
+}
+
+/** Refuses a request whose `Host` or `Origin` is foreign; `undefined` lets it pass. */
+export type HostGuard = (headers: Pick<KnownHeaders, 'host' | 'origin'>) => Refusal | undefined;
+
+const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+const AUTHORITY = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?::(\d{1,5}))?$/;
+
+interface Authority {
+  readonly name: string;
+  readonly authority: string;
+}
+
+const authorityOf = (text: string): Authority | undefined => {
+  const authority = text.toLowerCase();
+  const name = AUTHORITY.exec(authority)?.[1];
+  return name === undefined ? undefined : { name, authority };
+};
+
+const ORIGIN = /^https?:\/\/(.+)$/;
+
+/**
+ * Builds the guard against DNS rebinding: a page of another site that resolves its own name to this machine
+ * still sends its own `Host` and `Origin`. Loopback names always pass, since no other site can own them.
+ */
+export const createHostGuard = (options: HostGuardOptions): HostGuard => {
+  const hosts = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? [])].map(lowerCase));
+  const origins = new Set((options.allowedOrigins ?? []).map(lowerCase));
+  const isAllowedHost = (host: string): boolean => {
+    const parsed = authorityOf(host);
+    return (
+      parsed !== undefined &&
+      (hosts.has('*') || hosts.has(parsed.name) || hosts.has(parsed.authority))
+    );
+  };
+  const isAllowedOrigin = (origin: string): boolean => {
+    if (origins.has('*') || origins.has(origin.toLowerCase())) return true;
+    const parsed = authorityOf(ORIGIN.exec(origin.toLowerCase())?.[1] ?? '');
+    return parsed !== undefined && LOOPBACK_NAMES.includes(parsed.name);
+  };
+  // Nearly all requests name the same host.
+  let lastAllowed: string | undefined;
+  return (headers) => {
+    const host = joined(headers.host) ?? '';
+    if (host !== lastAllowed) {
+      if (!isAllowedHost(host)) return { code: 'host-not-allowed', host };
+      lastAllowed = host;
+    }
+    const origin = joined(headers.origin);
+    if (origin !== undefined && !isAllowedOrigin(origin)) {
+      return { code: 'origin-not-allowed', origin };
+    }
+    return undefined;
+  };
+};
+
+const lowerCase = (text: string): string => text.toLowerCase();

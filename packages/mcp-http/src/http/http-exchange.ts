@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answerRefusal } from './answer.ts';
+import { acceptedFramings, type AcceptedFramings } from './content-negotiation.ts';
+import type { RpcId } from '../protocol/json-rpc.ts';
+import type { Refusal } from '../refusal.ts';
+import { headerReader, KnownHeaders, type HeaderReader } from './request-headers.ts';
+
+/** One HTTP request with what has been learnt of it, and the way to refuse it. Everything is read when it is first needed. */
+export class HttpExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly #onRefusal: (refusal: Refusal) => void;
+  #known: KnownHeaders | undefined;
+  #header: HeaderReader | undefined;
+  #accepted: AcceptedFramings | undefined;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    onRefusal: (refusal: Refusal) => void,
+  ) {
+    this.request = request;
+    this.response = response;
+    this.#onRefusal = onRefusal;
+  }
+
+  /** The headers that the endpoint itself reads. */
+  get known(): KnownHeaders {
+    return (this.#known ??= new KnownHeaders(this.request));
+  }
+
+  /** Any header, for the service. */
+  get header(): HeaderReader {
+    return (this.#header ??= headerReader(this.request));
+  }
+
+  /** The framings of an answer that the caller takes. */
+  get accepted(): AcceptedFramings {
+    return (this.#accepted ??= acceptedFramings(this.known.accept));
+  }
+
+  /** Answers a refusal. */
+  refuse(refusal: Refusal, id?: RpcId | null): void {
+    this.#onRefusal(refusal);
+    answerRefusal(this, refusal, id);
+  }
+}

@@ -1,0 +1,211 @@
+import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
+import { answerEmpty } from './answer.ts';
+import { clientFeatures } from '../callers/client-features.ts';
+import type { Clients } from '../callers/clients.ts';
+import { Exchange, type ExchangeHome } from './exchange.ts';
+import type { HttpExchange } from './http-exchange.ts';
+import { idOf, type RpcError } from '../protocol/json-rpc.ts';
+import { isPlainLegacyBody, isRequest, namesLegacyRevision } from '../protocol/legacy-message.ts';
+import type { McpHttpLimits } from '../limits.ts';
+import { isPlainModernRequest } from '../protocol/modern-message.ts';
+import {
+  mirroredHeaders,
+  refuseModernRequest,
+  type ModernRoute,
+} from '../protocol/modern-ladder.ts';
+import {
+  ASSUMED_REVISION,
+  BATCH_REVISIONS,
+  LEGACY_REVISIONS,
+} from '../protocol/protocol-results.ts';
+import type { Refusal } from '../refusal.ts';
+import { joined } from './request-headers.ts';
+import { PostScope, type Origin } from '../protocol/request-scope.ts';
+import type { RunningCalls } from '../calls/running-calls.ts';
+import { isCallMethod } from '../protocol/service-methods.ts';
+import type { ServiceProtocol } from '../protocol/service-protocol.ts';
+import { findSession, SESSION_HEADER } from '../sessions/session-requests.ts';
+import type { Session, SessionStore } from '../sessions/session-store.ts';
+
+/** What a `POST` is served with. */
+export interface PostRouterParts {
+  readonly protocol: ServiceProtocol;
+  readonly calls: RunningCalls;
+  readonly clients: Clients;
+  readonly sessions: SessionStore;
+  readonly limits: McpHttpLimits;
+}
+
+/** Leads the parsed body of a `POST` to its answer. */
+export class PostRouter {
+  readonly #parts: PostRouterParts;
+  readonly #home: ExchangeHome;
+
+  constructor(parts: PostRouterParts) {
+    const { limits, clients } = parts;
+    this.#parts = parts;
+    this.#home = {
+      limits,
+      startResumable: (...args) => clients.startResumable(...args),
+    };
+  }
+
+  /** Answers one body. */
+  route(exchange: HttpExchange, body: unknown): void {
+    if (exchange.response.destroyed) return;
+    const { known } = exchange;
+    if (namesLegacyRevision(known.protocolVersion)) {
+      if (isPlainLegacyBody(body)) this.#routePlainLegacy(exchange, body);
+      else this.#routeUnusual(exchange, body);
+    } else if (isPlainModernRequest(body, known)) {
+      this.#serveOne({ http: exchange, era: 'modern', session: undefined }, body);
+    } else this.#routeUnusual(exchange, body);
+  }
+
+  #routePlainLegacy(http: HttpExchange, request: JSONRPCRequest): void {
+    if (request.method === 'initialize') {
+      this.#initialize(http, request);
+      return;
+    }
+    const found = findSession(http, this.#parts.sessions);
+    if (found.ok) this.#serveOne({ http, era: 'legacy', session: found.session }, request);
+    else http.refuse(found.refusal, request.id);
+  }
+
+  /** Leads what is no plain request of either era; the SDK tells what it is. */
+  #routeUnusual(exchange: HttpExchange, body: unknown): void {
+    const headers = mirroredHeaders(exchange.header);
+    const route = classifyInboundRequest({ httpMethod: 'POST', body, ...headers });
+    switch (route.kind) {
+      case 'reject':
+        exchange.refuse(protocolError(route.httpStatus, route), idOf(body));
+        return;
+      case 'modern':
+        this.#routeModern(exchange, route);
+        return;
+      case 'legacy':
+        this.#routeLegacy(exchange, body);
+    }
+  }
+
+  #routeModern(exchange: HttpExchange, route: ModernRoute): void {
+    const error = refuseModernRequest(route, exchange.header);
+    if (error !== undefined) {
+      exchange.refuse(protocolError(400, error), idOf(route.message));
+    } else if (route.messageKind === 'notification') answerEmpty(exchange.response, 202);
+    else {
+      this.#serveOne({ http: exchange, era: 'modern', session: undefined }, route.message);
+    }
+  }
+
+  #routeLegacy(exchange: HttpExchange, body: unknown): void {
+    if (isRequest(body) && body.method === 'initialize') {
+      this.#initialize(exchange, body);
+      return;
+    }
+    const found = findSession(exchange, this.#parts.sessions);
+    const refusal = found.ok ? refuseRevision(exchange) : found.refusal;
+    if (refusal !== undefined) exchange.refuse(refusal, idOf(body));
+    else if (found.ok) this.#serveLegacy(exchange, found.session, body);
+  }
+
+  #serveLegacy(exchange: HttpExchange, session: Session | undefined, body: unknown): void {
+    const isBatch = Array.isArray(body);
+    const messages: readonly unknown[] = isBatch ? body : [body];
+    const refusal = isBatch ? this.#refuseBatch(exchange, session, messages) : undefined;
+    if (refusal !== undefined) {
+      exchange.refuse(refusal);
+      return;
+    }
+    for (const message of messages) {
+      if (!isRequest(message)) this.#parts.clients.receive(session, message);
+    }
+    const requests = messages.filter((message) => isRequest(message));
+    if (requests.length === 0) answerEmpty(exchange.response, 202);
+    else if (isBatch) this.#serveBatch(exchange, session, requests);
+    else if (requests[0] !== undefined) {
+      this.#serveOne({ http: exchange, era: 'legacy', session }, requests[0]);
+    }
+  }
+
+  #refuseBatch(
+    { header }: HttpExchange,
+    session: Session | undefined,
+    messages: readonly unknown[],
+  ): Refusal | undefined {
+    const revision = session?.revision ?? header('mcp-protocol-version')?.[0] ?? ASSUMED_REVISION;
+    if (!BATCH_REVISIONS.includes(revision)) return { code: 'batch-not-served', revision };
+    const count = messages.length;
+    const limit = this.#parts.limits.maxBatch;
+    if (count > limit) return { code: 'batch-too-large', limit, count };
+    const hasInitialize = messages.some(
+      (message) => isRequest(message) && message.method === 'initialize',
+    );
+    return hasInitialize ? { code: 'initialize-in-batch' } : undefined;
+  }
+
+  #initialize(http: HttpExchange, request: JSONRPCRequest): void {
+    const { protocol, sessions, limits } = this.#parts;
+    const { settled, revision } = protocol.initialize(request);
+    const session =
+      revision === undefined
+        ? undefined
+        : sessions.create(revision, clientFeatures(request.params?.['capabilities']));
+    if (revision !== undefined && session === undefined) {
+      http.refuse({ code: 'sessions-full', limit: limits.maxSessions }, request.id);
+      return;
+    }
+    if (session !== undefined) http.response.setHeader(SESSION_HEADER, session.id);
+    new Exchange(http, this.#home, { session, batchSize: undefined }).settle(settled);
+  }
+
+  #serveOne({ http, era, session }: Origin, request: JSONRPCRequest): void {
+    if (isCallMethod(request.method) && this.#areFull(1)) {
+      http.refuse(this.#callsFull, request.id);
+      return;
+    }
+    const exchange = new Exchange(http, this.#home, { session, batchSize: undefined });
+    const scope = new PostScope({ http, era, session }, exchange);
+    this.#parts.protocol.answer({ request, scope });
+  }
+
+  #serveBatch(
+    http: HttpExchange,
+    session: Session | undefined,
+    requests: readonly JSONRPCRequest[],
+  ): void {
+    const calls = requests.filter(({ method }) => isCallMethod(method)).length;
+    if (calls > 0 && this.#areFull(calls)) {
+      http.refuse(this.#callsFull);
+      return;
+    }
+    const exchange = new Exchange(http, this.#home, { session, batchSize: requests.length });
+    const scope = new PostScope({ http, era: 'legacy', session }, exchange);
+    for (const request of requests) this.#parts.protocol.answer({ request, scope });
+  }
+
+  #areFull(more: number): boolean {
+    const { calls, limits } = this.#parts;
+    return calls.size + more > limits.maxConcurrentCalls;
+  }
+
+  get #callsFull(): Refusal {
+    return { code: 'calls-full', limit: this.#parts.limits.maxConcurrentCalls };
+  }
+}
+
+const refuseRevision = ({ known }: HttpExchange): Refusal | undefined => {
+  const revision = joined(known.protocolVersion);
+  return revision === undefined || LEGACY_REVISIONS.includes(revision)
+    ? undefined
+    : { code: 'unsupported-revision', supported: LEGACY_REVISIONS };
+};
+
+const protocolError = (
+  status: number,
+  { code, message, data }: RpcError,
+): Extract<Refusal, { code: 'protocol-error' }> => ({
+  code: 'protocol-error',
+  status,
+  error: { code, message, ...(data !== undefined && { data }) },
+});

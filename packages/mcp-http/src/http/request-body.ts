@@ -1,0 +1,106 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { isNestedDeeper } from './json-nesting.ts';
+import type { McpHttpLimits } from '../limits.ts';
+import type { Refusal } from '../refusal.ts';
+
+/** What came of reading a request body. */
+export type ReadBody =
+  | { readonly kind: 'body'; readonly value: unknown }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** The caller went away before the body was complete: there is nobody to answer. */
+  | { readonly kind: 'gone' };
+
+type BodyLimits = Pick<McpHttpLimits, 'maxBodyBytes' | 'maxBufferedBodyBytes' | 'maxNesting'>;
+
+const refused = (refusal: Refusal): ReadBody => ({ kind: 'refused', refusal });
+
+const GONE: ReadBody = { kind: 'gone' };
+
+/** Without a listener a late error of the stream would end the process. */
+const ignoreError = (): void => undefined;
+
+/** Reads JSON request bodies under one budget of bytes, so that many slow senders cannot fill the memory. */
+export class BodyReader {
+  readonly #limits: BodyLimits;
+  #bufferedBytes = 0;
+
+  constructor(limits: BodyLimits) {
+    this.#limits = limits;
+  }
+
+  /** Bytes of bodies that are held at the moment. */
+  get bufferedBytes(): number {
+    return this.#bufferedBytes;
+  }
+
+  /** Reads one body to its end, parses it and hands it over, once; the listener must not throw. */
+  read(request: IncomingMessage, done: (body: ReadBody) => void): void {
+    if (Number(request.headers['content-length']) > this.#limits.maxBodyBytes) {
+      done(refused({ code: 'body-too-large', limit: this.#limits.maxBodyBytes }));
+      return;
+    }
+    // The listeners stay when the body is read: taking them off would cost more than the flag.
+    let isOver = false;
+    let size = 0;
+    let chunks: Buffer | Buffer[] | undefined;
+    const finish = (): void => {
+      isOver = true;
+      this.#bufferedBytes -= size;
+      chunks = undefined;
+    };
+    request.on('error', ignoreError);
+    request.on('data', (chunk: Buffer) => {
+      if (isOver) return;
+      size += chunk.length;
+      this.#bufferedBytes += chunk.length;
+      chunks = withChunk(chunks, chunk);
+      const refusal = this.#overflow(size);
+      if (refusal === undefined) return;
+      finish();
+      done(refused(refusal));
+    });
+    request.on('end', () => {
+      if (isOver) return;
+      const bytes = Array.isArray(chunks) ? Buffer.concat(chunks) : (chunks ?? Buffer.alloc(0));
+      finish();
+      done(this.#parse(bytes));
+    });
+    request.on('close', () => {
+      if (isOver) return;
+      finish();
+      done(GONE);
+    });
+  }
+
+  #parse(bytes: Buffer): ReadBody {
+    const isPlain = isAscii(bytes);
+    if (!isPlain && !isUtf8(bytes)) return refused({ code: 'not-json' });
+    if (isNestedDeeper(bytes, this.#limits.maxNesting)) {
+      return refused({ code: 'too-deep', limit: this.#limits.maxNesting });
+    }
+    try {
+      const text = bytes.toString(isPlain ? 'latin1' : 'utf8');
+      return { kind: 'body', value: JSON.parse(text) as unknown };
+    } catch {
+      return refused({ code: 'not-json' });
+    }
+  }
+
+  #overflow(size: number): Refusal | undefined {
+    const { maxBodyBytes, maxBufferedBodyBytes } = this.#limits;
+    if (size > maxBodyBytes) return { code: 'body-too-large', limit: maxBodyBytes };
+    if (this.#bufferedBytes > maxBufferedBodyBytes) {
+      return { code: 'bodies-full', limit: maxBufferedBodyBytes };
+    }
+    return undefined;
+  }
+}
+
+/** Nearly all bodies are one chunk. */
+const withChunk = (chunks: Buffer | Buffer[] | undefined, chunk: Buffer): Buffer | Buffer[] => {
+  if (chunks === undefined) return chunk;
+  if (!Array.isArray(chunks)) return [chunks, chunk];
+  chunks.push(chunk);
+  return chunks;
+};

@@ -1,0 +1,159 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerEmpty } from './answer.ts';
+import { DEFAULT_HTTP_SERVER_LIMITS, type HttpServerLimits } from './http-server-limits.ts';
+import type { McpHttp } from '../mcp-http.ts';
+import { silentConnections, type SilentConnections } from './silent-connections.ts';
+
+/** Handles one request of a path. */
+export type RouteHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** One finished HTTP request, for metrics; it carries no value that a caller chose freely. */
+export interface RequestEvent {
+  /** The served path; `undefined` for a path that nobody serves. */
+  readonly path: string | undefined;
+  readonly method: string;
+  /** Status of the answer; `undefined` when the caller went away before one was written. */
+  readonly status: number | undefined;
+  readonly durationMs: number;
+}
+
+/** What to serve and where. */
+export interface ServeHttpOptions {
+  readonly host: string;
+  /** `0` takes a free port. */
+  readonly port: number;
+  /** Served at `/mcp`. */
+  readonly mcp: McpHttp;
+  /** Further handlers by exact path. */
+  readonly routes?: Readonly<Record<string, RouteHandler>>;
+  readonly limits?: Partial<HttpServerLimits>;
+  readonly onRequest?: (event: RequestEvent) => void;
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A server that listens. */
+export interface HttpServing {
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Stops in order: takes no new connection, ends idle streams, lets running requests finish, then cuts what is left.
+   *
+   * @param timeoutMs upper bound for the whole stop, in milliseconds
+   */
+  readonly drain: (timeoutMs: number) => Promise<void>;
+}
+
+/** Path of the MCP endpoint. */
+const MCP_PATH = '/mcp';
+
+/** Milliseconds in which cut calls may still settle. */
+const CUT_GRACE_MS = 50;
+const DRAIN_CHECK_MS = 25;
+
+/** Listens on HTTP; rejects when the address cannot be taken. */
+export const serveHttp = async (options: ServeHttpOptions): Promise<HttpServing> => {
+  const limits = { ...DEFAULT_HTTP_SERVER_LIMITS, ...options.limits };
+  const server = createServer({
+    noDelay: true,
+    maxHeaderSize: limits.maxHeaderBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
+  });
+  const silent = silentConnections(server);
+  const listener = requestListener(options);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    silent.noteRequest(request);
+    listener(request, response);
+  });
+  server.maxConnections = limits.maxConnections;
+  // Zero means all of them: a header line that is silently dropped could be the one that narrows the request.
+  server.maxHeadersCount = 0;
+  await listening(server, options);
+  const { port } = server.address() as AddressInfo;
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  const drain = drainOnce({ server, mcp: options.mcp, silent });
+  return { url: `http://${host}:${port}`, port, drain };
+};
+
+const listening = (server: Server, { host, port }: ServeHttpOptions): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject).listen({ host, port }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+const requestListener = (options: ServeHttpOptions): RouteHandler => {
+  const routes = new Map(Object.entries(options.routes ?? {}));
+  const { mcp, onRequest } = options;
+  routes.set(MCP_PATH, mcp.handle);
+  return (request, response) => {
+    const path = pathOf(request.url ?? '');
+    const route = routes.get(path);
+    if (onRequest !== undefined) {
+      const { method = '' } = request;
+      observe(onRequest, { path: route === undefined ? undefined : path, method }, response);
+    }
+    try {
+      if (route === undefined) answerEmpty(response, 404);
+      else route(request, response);
+    } catch (error) {
+      options.onError?.(error);
+      if (response.headersSent) response.destroy();
+      else answerEmpty(response, 500);
+    }
+  };
+};
+
+const pathOf = (url: string): string => {
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
+};
+
+const observe = (
+  onRequest: (event: RequestEvent) => void,
+  { path, method }: Pick<RequestEvent, 'path' | 'method'>,
+  response: ServerResponse,
+): void => {
+  const start = performance.now();
+  // Not `once`: the event comes once anyway, and listening for good costs less.
+  response.on('close', () => {
+    const status = response.headersSent ? response.statusCode : undefined;
+    onRequest({ path, method, status, durationMs: performance.now() - start });
+  });
+};
+
+const drainOnce = (draining: Draining): HttpServing['drain'] => {
+  let drained: Promise<void> | undefined;
+  return (timeoutMs) => (drained ??= drain(draining, timeoutMs));
+};
+
+interface Draining {
+  readonly server: Server;
+  readonly mcp: McpHttp;
+  readonly silent: SilentConnections;
+}
+
+const drain = async ({ server, mcp, silent }: Draining, timeoutMs: number): Promise<void> => {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  mcp.drain();
+  // A connection that falls idle while the server closes would otherwise be kept for its keep-alive time.
+  const idler = setInterval(() => {
+    server.closeIdleConnections();
+    silent.close();
+  }, DRAIN_CHECK_MS);
+  const cut = async (): Promise<void> => {
+    await mcp.close();
+    setTimeout(() => server.closeAllConnections(), CUT_GRACE_MS);
+  };
+  const timer = setTimeout(() => void cut(), Math.max(0, timeoutMs - CUT_GRACE_MS));
+  await closed;
+  clearInterval(idler);
+  clearTimeout(timer);
+  await mcp.close();
+};

@@ -1,0 +1,119 @@
+import { isJsonObject } from './json-rpc.ts';
+import type { JsonObject, ServiceAnswer } from '../mcp-service.ts';
+
+/** What a 2026-07-28 result carries beside its own members. */
+export interface ResultStamp {
+  /** The key of `_meta` under which the server names itself, and its value. */
+  readonly metaKey: string;
+  readonly metaValue: unknown;
+  /** Further members, for a result that has no members of these names. */
+  readonly members?: JsonObject;
+}
+
+type Result = Extract<ServiceAnswer, { readonly ok: true }>;
+
+/**
+ * The JSON text of a result. Text that the service has is used as it is; only `_meta` and, with a stamp, `resultType` are
+ * written in front of its members. A `resultType`, a member or a `_meta` key of the stamp that the result has already stays.
+ *
+ * @throws TypeError when the result is no object or cannot be written as JSON
+ */
+export const resultText = ({ result, json }: Result, stamp: ResultStamp | undefined): string => {
+  if (!isJsonObject(result)) throw new TypeError('A result must be an object');
+  if (stamp === undefined)
+    return json === undefined ? JSON.stringify(result) : legacyText(result, json);
+  if (json !== undefined) return withMembers(json, stampedMembers(result, stamp));
+  if (!isPlain(result, stamp)) return JSON.stringify(stamped(result, stamp));
+  return withMembers(JSON.stringify(result), memberText(stamp));
+};
+
+/** Whether nothing of the stamp is in the result already, so that both can be written one after the other. */
+const isPlain = (result: JsonObject, stamp: ResultStamp): boolean =>
+  !Object.hasOwn(result, '_meta') && isOnlyMeta(result, stamp) && !('toJSON' in result);
+
+/** Whether nothing of the stamp but `_meta` may be in the result already. */
+const isOnlyMeta = (result: JsonObject, { members }: ResultStamp): boolean => {
+  if (Object.hasOwn(result, 'resultType')) return false;
+  for (const key in members) if (Object.hasOwn(result, key)) return false;
+  return true;
+};
+
+const legacyText = (result: JsonObject, json: string): string => {
+  const meta = Object.hasOwn(result, '_meta') ? result['_meta'] : undefined;
+  // `undefined` has no JSON: a result whose `_meta` is that has none.
+  return meta === undefined ? json : withMembers(json, `"_meta":${JSON.stringify(meta)}`);
+};
+
+const stamped = (result: JsonObject, stamp: ResultStamp): JsonObject => ({
+  resultType: 'complete',
+  ...stamp.members,
+  ...result,
+  ...stampedMeta(result, stamp),
+});
+
+const stampedMeta = (result: JsonObject, { metaKey, metaValue }: ResultStamp): JsonObject => {
+  const meta = Object.hasOwn(result, '_meta') ? result['_meta'] : {};
+  // A malformed `_meta` is the tool's own; it is passed on, not repaired.
+  return isJsonObject(meta) ? { _meta: { [metaKey]: metaValue, ...meta } } : {};
+};
+
+const kept = new WeakMap<ResultStamp, string>();
+
+/** The members of a stamp, for a result that has none of them; written once. */
+const memberText = (stamp: ResultStamp): string => {
+  let text = kept.get(stamp);
+  if (text === undefined) {
+    text = JSON.stringify(stamped({}, stamp)).slice(1, -1);
+    kept.set(stamp, text);
+  }
+  return text;
+};
+
+const fronts = new WeakMap<ResultStamp, string>();
+
+/** The members of a stamp that stand in front of `_meta`; written once. */
+const frontText = (stamp: ResultStamp): string => {
+  let text = fronts.get(stamp);
+  if (text === undefined) {
+    const members = { resultType: 'complete', ...stamp.members };
+    text = `${JSON.stringify(members).slice(1, -1)},`;
+    fronts.set(stamp, text);
+  }
+  return text;
+};
+
+/** The members of a stamp and `_meta`, as far as the text of the result does not have them. */
+const stampedMembers = (result: JsonObject, stamp: ResultStamp): string => {
+  if (isPlain(result, stamp)) return memberText(stamp);
+  const { _meta: own } = result;
+  if (isOnlyMeta(result, stamp) && isJsonObject(own)) {
+    const meta = JSON.stringify({ [stamp.metaKey]: stamp.metaValue, ...own });
+    return `${frontText(stamp)}"_meta":${meta}`;
+  }
+  const added: Record<string, unknown> = {
+    resultType: 'complete',
+    ...stamp.members,
+    ...(own !== undefined && { _meta: own }),
+    ...stampedMeta(result, stamp),
+  };
+  // What the result has of its own is in its text; only `_meta` never is.
+  const missing = Object.keys(added).filter(
+    (key) => key === '_meta' || !Object.hasOwn(result, key),
+  );
+  return missing.map((key) => `${JSON.stringify(key)}:${JSON.stringify(added[key])}`).join(',');
+};
+
+/** Puts members in front of those of the text of an object. */
+const withMembers = (json: string, members: string): string => {
+  const open = json.indexOf('{') + 1;
+  if (members === '') return json;
+  let at = open;
+  while (isSpace(json.charCodeAt(at))) at += 1;
+  const separator = json.charCodeAt(at) === CLOSE_BRACE ? '' : ',';
+  return `{${members}${separator}${json.slice(open)}`;
+};
+
+const CLOSE_BRACE = 0x7d;
+
+const isSpace = (code: number): boolean =>
+  code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;

@@ -1,0 +1,21 @@
+import type { CallMethod, ListMethod } from '../mcp-service.ts';
+
+/** The methods that a service answers at once, with a list. */
+export const LIST_METHODS: readonly ListMethod[] = [
+  'tools/list',
+  'resources/list',
+  'resources/templates/list',
+  'prompts/list',
+];
+
+/** The methods that a service may take its time for. */
+export const CALL_METHODS: readonly CallMethod[] = [
+  'tools/call',
+  'resources/read',
+  'prompts/get',
+  'completion/complete',
+];
+
+/** Whether requests of a method reach the service and may take their time. */
+export const isCallMethod = (method: string): boolean =>
+  method === 'tools/call' || (CALL_METHODS as readonly string[]).includes(method);

@@ -1,0 +1,247 @@
+import type { JSONRPCRequest } from '@modelcontextprotocol/server';
+import { parseCallParams, type CallParams } from './call-params.ts';
+import type { Clients } from '../callers/clients.ts';
+import type { Settled } from '../http/exchange.ts';
+import { RPC_CODE, type RpcError } from './json-rpc.ts';
+import { ListTexts } from './list-text.ts';
+import type { McpHttpLimits } from '../limits.ts';
+import type {
+  CallMethod,
+  JsonObject,
+  ListMethod,
+  McpService,
+  ServiceAnswer,
+} from '../mcp-service.ts';
+import { ParamHeaders } from './param-headers.ts';
+import {
+  agreedRevision,
+  CAPABILITY_OF,
+  discoverResult,
+  initializeResult,
+  keptResultStamp,
+  resultStamp,
+  type Era,
+} from './protocol-results.ts';
+import type { ScopedRequest } from './request-scope.ts';
+import { resultText, type ResultStamp } from './result-text.ts';
+import { RunningCall, type CallHome, type CallOutcome } from '../calls/running-call.ts';
+import type { RunningCalls } from '../calls/running-calls.ts';
+import { CALL_METHODS, LIST_METHODS } from './service-methods.ts';
+import { methodNotFound, settledError, settledRefusal, settledResult } from './settled.ts';
+
+/** What an error of the service looks like from outside: nothing of its inside. */
+export const INTERNAL_ERROR: RpcError = { code: RPC_CODE.internal, message: 'Internal error' };
+
+/** What the protocol's methods are answered with. */
+export interface ServiceProtocolParts {
+  readonly service: McpService;
+  readonly clients: Clients;
+  readonly calls: RunningCalls;
+  readonly limits: Pick<McpHttpLimits, 'listTtlMs' | 'resourceTtlMs'>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Answers a request into its exchange, at once or later. */
+type Handler = (scoped: ScopedRequest) => void;
+
+/** Answers the protocol's methods out of a service. */
+export class ServiceProtocol {
+  readonly #parts: ServiceProtocolParts;
+  readonly #lists: ListTexts;
+  readonly #stamp: ResultStamp;
+  readonly #readStamp: ResultStamp;
+  readonly #handlers: Readonly<Record<Era, ReadonlyMap<string, Handler>>>;
+  readonly #paramHeaders: ParamHeaders | undefined;
+  readonly #home: CallHome;
+
+  constructor(parts: ServiceProtocolParts) {
+    const { service, clients, calls, limits } = parts;
+    this.#parts = parts;
+    const listStamp = keptResultStamp(service, limits.listTtlMs);
+    this.#lists = new ListTexts(listStamp);
+    this.#stamp = resultStamp(service);
+    this.#readStamp = keptResultStamp(service, limits.resourceTtlMs);
+    this.#paramHeaders = service.inputSchema === undefined ? undefined : new ParamHeaders(service);
+    this.#home = {
+      callerOf: (call) => clients.callerOf(call),
+      onEnd: (call, outcome) => {
+        calls.release(call);
+        call.scope.exchange.settle(this.#settled(call, outcome));
+      },
+    };
+    const shared = this.#serviceHandlers();
+    const discovery = (): string =>
+      resultText({ ok: true, result: discoverResult(service) }, listStamp);
+    this.#handlers = {
+      legacy: new Map([...shared, ['ping', (scoped) => settleResult(scoped, '{}')]]),
+      modern: new Map([
+        ...shared,
+        ['server/discover', (scoped) => settleResult(scoped, discovery())],
+      ]),
+    };
+  }
+
+  /** Answers `initialize`; without a revision the request is refused and no session may start. */
+  initialize(request: JSONRPCRequest): { readonly settled: Settled; readonly revision?: string } {
+    const requested = request.params?.['protocolVersion'];
+    if (typeof requested !== 'string') {
+      const message = 'params.protocolVersion must be a string';
+      return { settled: settledError(request, { code: RPC_CODE.invalidParams, message }) };
+    }
+    const revision = agreedRevision(requested);
+    const result = JSON.stringify(initializeResult(this.#parts.service, revision));
+    return { settled: settledResult(request, result), revision };
+  }
+
+  /** Answers any other request into its exchange, at once or later; never throws. */
+  answer(scoped: ScopedRequest): void {
+    const { request, scope } = scoped;
+    const handler = this.#handlers[scope.era].get(request.method);
+    if (handler === undefined) this.#answerOther(scoped);
+    else handler(scoped);
+  }
+
+  #serviceHandlers(): readonly (readonly [string, Handler])[] {
+    const list = (method: ListMethod): Handler => {
+      return (scoped) => scoped.scope.exchange.settle(this.#list(method, scoped));
+    };
+    const call = (method: CallMethod): Handler => {
+      return (scoped) => this.#call(method, scoped);
+    };
+    return [
+      ...LIST_METHODS.map((method) => [method, this.#whenServed(method, list(method))] as const),
+      ...CALL_METHODS.map((method) => [method, this.#whenServed(method, call(method))] as const),
+    ];
+  }
+
+  /** What a service can do from the start it can do forever; the rest may come and go, and is looked up for each request. */
+  #whenServed(method: ListMethod | CallMethod, handler: Handler): Handler {
+    const { service } = this.#parts;
+    const isServed = (): boolean => service.capabilities[CAPABILITY_OF[method]] !== undefined;
+    if (isServed()) return handler;
+    return (scoped) => {
+      if (isServed()) handler(scoped);
+      else scoped.scope.exchange.settle(methodNotFound(scoped));
+    };
+  }
+
+  #answerOther(scoped: ScopedRequest): void {
+    const { exchange } = scoped.scope;
+    const answer = this.#parts.clients.answer(scoped) ?? methodNotFound(scoped);
+    if (!(answer instanceof Promise)) {
+      exchange.settle(answer);
+      return;
+    }
+    answer.then(
+      (settled) => exchange.settle(settled),
+      (error: unknown) => {
+        this.#parts.onError(error);
+        exchange.settle(settledError(scoped.request, INTERNAL_ERROR));
+      },
+    );
+  }
+
+  #list(method: ListMethod, { request, scope }: ScopedRequest): Settled {
+    if (request.params !== undefined && Object.hasOwn(request.params, 'cursor')) {
+      const message = 'Invalid cursor: the list has one page';
+      return settledError(request, { code: RPC_CODE.invalidParams, message });
+    }
+    try {
+      const { session, header } = scope;
+      const context = { sessionId: session?.id, header };
+      const answer = this.#parts.service.list(method, context);
+      return answer.ok
+        ? settledResult(request, this.#lists.text(method, answer.items, scope.era))
+        : settledError(request, answer.error);
+    } catch (error) {
+      this.#parts.onError(error);
+      return settledError(request, INTERNAL_ERROR);
+    }
+  }
+
+  #call(method: CallMethod, scoped: ScopedRequest): void {
+    const { request, scope } = scoped;
+    const parsed = parseCallParams(method, request.params);
+    if (!parsed.ok) {
+      scope.exchange.settle(settledError(request, parsed.error));
+      return;
+    }
+    const mismatch = this.#refuseHeaders(method, scoped, parsed.call);
+    if (mismatch !== undefined) {
+      scope.exchange.settle(settledError(request, mismatch, 400));
+      return;
+    }
+    const { requestState } = parsed.call;
+    if (requestState !== undefined && this.#parts.clients.resume(scoped, requestState) === true) {
+      return;
+    }
+    this.#run(method, scoped, parsed.call);
+  }
+
+  /** Only calls of tools of 2026-07-28 have arguments that travel as headers too. */
+  #refuseHeaders(
+    method: CallMethod,
+    { scope }: ScopedRequest,
+    { params }: CallParams,
+  ): RpcError | undefined {
+    if (method !== 'tools/call' || scope.era !== 'modern') return undefined;
+    return this.#paramHeaders?.refuse(params, { sessionId: undefined, header: scope.header });
+  }
+
+  #run(method: CallMethod, scoped: ScopedRequest, params: CallParams): void {
+    const call = new RunningCall(scoped, params, this.#home);
+    try {
+      const answer = this.#parts.service.call({ method, params: params.params }, call);
+      if (!(answer instanceof Promise)) {
+        call.answer(answer);
+        return;
+      }
+      this.#parts.calls.add(call);
+      answer.then(
+        (value) => call.answer(value),
+        (error: unknown) => this.#failed(call, error),
+      );
+    } catch (error) {
+      this.#failed(call, error);
+    }
+  }
+
+  #failed(call: RunningCall, error: unknown): void {
+    // What a cancelled call rejects with is its own cancellation.
+    if (call.isOver) return;
+    this.#parts.onError(error);
+    call.answer({ ok: false, error: INTERNAL_ERROR });
+  }
+
+  #settled(call: RunningCall, outcome: CallOutcome): Settled {
+    switch (outcome.kind) {
+      case 'cancelled':
+        return { message: undefined, status: 200 };
+      case 'answer':
+        return this.#settledAnswer(call, outcome.answer);
+    }
+  }
+
+  /** A resource says how long it may be kept, once it is complete. */
+  #stampOf(method: string, result: JsonObject): ResultStamp {
+    const isWhole =
+      method === 'resources/read' && (result['resultType'] ?? 'complete') === 'complete';
+    return isWhole ? this.#readStamp : this.#stamp;
+  }
+
+  #settledAnswer({ request, scope }: RunningCall, answer: ServiceAnswer): Settled {
+    try {
+      if (!answer.ok) return settledRefusal({ request, scope }, answer.error);
+      const stamp =
+        scope.era === 'modern' ? this.#stampOf(request.method, answer.result) : undefined;
+      return settledResult(request, resultText(answer, stamp));
+    } catch (error) {
+      this.#parts.onError(error);
+      return settledError(request, INTERNAL_ERROR);
+    }
+  }
+}
+
+const settleResult = (scoped: ScopedRequest, resultJson: string): void => {
+  scoped.scope.exchange.settle(settledResult(scoped.request, resultJson));
+};

@@ -1,0 +1,118 @@
+import { EventStream } from '../http/event-stream.ts';
+import type { EventPlace } from './event-id.ts';
+import type { HttpExchange } from '../http/http-exchange.ts';
+import { notificationMessage } from '../protocol/json-rpc.ts';
+import type { McpHttpLimits } from '../limits.ts';
+import { LIST_CHANGED, type ListKind, type ListWatch } from '../changes/list-watch.ts';
+import type { PeerBus } from '../peers/peer-bus.ts';
+import type { HeaderReader } from '../http/request-headers.ts';
+import type { ResumableStream } from './resumable-stream.ts';
+import type { Session, SessionChannel, SessionStore } from './session-store.ts';
+
+/** What channels of sessions are made of. */
+export interface SessionChannelsParts {
+  readonly sessions: SessionStore;
+  readonly bus: PeerBus;
+  readonly watch: ListWatch;
+  /** The lists whose changes are told now. */
+  readonly kinds: () => readonly ListKind[];
+  readonly limits: McpHttpLimits;
+  readonly startResumable: (
+    session: Session,
+    header: HeaderReader,
+    onAbandoned: () => void,
+  ) => ResumableStream | undefined;
+}
+
+/** The streams that clients open by `GET`, and what sessions are told on them: each message on one stream only. */
+export class SessionChannels {
+  readonly #parts: SessionChannelsParts;
+
+  constructor(parts: SessionChannelsParts) {
+    this.#parts = parts;
+    const { bus, sessions } = parts;
+    bus.on('stream-wanted', (body, from) => {
+      const session = sessions.peek(String(body['session']));
+      if (session !== undefined && newestOf(session) !== undefined) bus.reply(body, from);
+    });
+    bus.on('stream-message', ({ session: id, message }) => {
+      const session = sessions.peek(String(id));
+      if (session !== undefined) newestOf(session)?.notify(String(message));
+    });
+  }
+
+  /** Opens a stream of a session; the oldest gives way when there are too many. */
+  open({ response, header }: HttpExchange, session: Session): void {
+    const { limits, sessions, startResumable } = this.#parts;
+    const channels = (session.channels ??= new Set());
+    const [oldest] = channels;
+    if (oldest !== undefined && channels.size >= limits.maxStreamsPerSession) oldest.close();
+    const stream = this.#reader(response, session);
+    const resumable = startResumable(session, header, () => channel.close());
+    const unwatch = this.#watchLists(session, header, () => channel);
+    const channel: SessionChannel = {
+      notify: (message) => (resumable ?? stream).notify(message),
+      close: () => {
+        if (!channels.delete(channel)) return;
+        unwatch();
+        if (resumable === undefined) stream.end();
+        else resumable.close();
+      },
+    };
+    channels.add(channel);
+    resumable?.open(stream);
+    response.once('close', () => {
+      if (sessions.peek(session.id) === session) sessions.use(session.id);
+      if (resumable === undefined) channel.close();
+      else resumable.lose(stream);
+    });
+  }
+
+  /** Lets a client read on where it lost a stream; `false` when the stream is not here. */
+  resume({ response }: HttpExchange, session: Session, place: EventPlace): boolean {
+    const stream = session.resumable?.find(place.stream);
+    if (stream === undefined) return false;
+    const reader = this.#reader(response, session);
+    response.once('close', () => stream.lose(reader));
+    stream.resume(reader, place.event);
+    return true;
+  }
+
+  /** Tells a session something on one of its streams, wherever that is; without a stream nobody hears it. */
+  tell(session: Session, message: string): void {
+    const channel = newestOf(session);
+    if (channel !== undefined) {
+      channel.notify(message);
+      return;
+    }
+    const { bus, limits } = this.#parts;
+    if (!bus.hasPeers) return;
+    const body = { session: session.id };
+    void bus.ask({ kind: 'stream-wanted', body, timeoutMs: limits.peerTimeoutMs }).then((peer) => {
+      if (peer !== undefined) bus.tell('stream-message', { ...body, message }, peer);
+    });
+  }
+
+  #reader(response: HttpExchange['response'], session: Session): EventStream {
+    const reader = new EventStream(response, this.#parts.limits);
+    session.streams.add(reader);
+    response.once('close', () => session.streams.delete(reader));
+    return reader;
+  }
+
+  #watchLists(session: Session, header: HeaderReader, self: () => SessionChannel): () => void {
+    const { watch, kinds } = this.#parts;
+    return watch.add({
+      context: { sessionId: session.id, header },
+      kinds: kinds(),
+      onChanged: (kind) => {
+        const channel = self();
+        if (newestOf(session) !== channel) return;
+        channel.notify(notificationMessage(LIST_CHANGED[kind], {}));
+      },
+    });
+  }
+}
+
+const newestOf = ({ channels }: Session): SessionChannel | undefined =>
+  channels === undefined ? undefined : [...channels].at(-1);

@@ -1,0 +1,122 @@
+import type { JSONRPCRequest } from '@modelcontextprotocol/server';
+import type { Settled } from '../http/exchange.ts';
+import {
+  errorMessage,
+  notificationMessage,
+  resultMessage,
+  RPC_CODE,
+} from '../protocol/json-rpc.ts';
+import type { McpHttpLimits } from '../limits.ts';
+import { isLogLevel } from '../callers/log-level.ts';
+import type { McpService } from '../mcp-service.ts';
+import type { PeerBus } from '../peers/peer-bus.ts';
+import type { ScopedRequest } from '../protocol/request-scope.ts';
+import { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
+import type { SessionChannels } from './session-channels.ts';
+import type { Session, SessionStore } from './session-store.ts';
+
+/** What the methods of sessions work on. */
+export interface SessionMethodsParts {
+  readonly service: McpService;
+  readonly sessions: SessionStore;
+  readonly channels: SessionChannels;
+  readonly bus: PeerBus;
+  readonly limits: McpHttpLimits;
+}
+
+/** The methods of 2025-era clients that set something for their session: the level of log messages, and subscriptions. */
+export class SessionMethods {
+  readonly #parts: SessionMethodsParts;
+
+  constructor(parts: SessionMethodsParts) {
+    this.#parts = parts;
+    this.#hearPeers();
+  }
+
+  /** Answers a method of sessions; `undefined`: no such method, as what the service can do now has it. */
+  answer(scoped: ScopedRequest): Settled | Promise<Settled> | undefined {
+    const { service } = this.#parts;
+    const { logging, resources } = service.capabilities;
+    const canSubscribe = resources?.subscribe === true && service.subscribe !== undefined;
+    switch (scoped.request.method) {
+      case 'logging/setLevel':
+        return logging === undefined ? undefined : this.#setLevel(scoped);
+      case 'resources/subscribe':
+        return canSubscribe ? this.#subscribe(scoped) : undefined;
+      case 'resources/unsubscribe':
+        return canSubscribe ? this.#unsubscribe(scoped) : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #hearPeers(): void {
+    const { bus, sessions } = this.#parts;
+    bus.on('session-level', ({ session: id, level }) => {
+      const session = sessions.use(String(id));
+      if (session !== undefined && isLogLevel(level)) session.logLevel = level;
+    });
+    bus.on('unsubscribed', ({ session: id, uri }) => {
+      sessions.peek(String(id))?.subscriptions?.remove(String(uri), GROUP);
+    });
+  }
+
+  #setLevel({ request, scope: { session } }: ScopedRequest): Settled {
+    const level = request.params?.['level'];
+    if (!isLogLevel(level)) return invalid(request, 'params.level must be a level of log messages');
+    if (session !== undefined) {
+      session.logLevel = level;
+      this.#parts.bus.tell('session-level', { session: session.id, level });
+    }
+    return done(request);
+  }
+
+  async #subscribe({ request, scope }: ScopedRequest): Promise<Settled> {
+    const { session, header } = scope;
+    const uri = request.params?.['uri'];
+    if (typeof uri !== 'string') return invalid(request, 'params.uri must be a string');
+    if (session === undefined) return invalid(request, 'A subscription needs a session');
+    const subscriptions = (session.subscriptions ??= this.#subscriptionsOf(session));
+    const context = { sessionId: session.id, header };
+    const error = await subscriptions.add(uri, { group: GROUP, context });
+    // The session may have ended while the service was asked.
+    if (this.#parts.sessions.peek(session.id) !== session) subscriptions.close();
+    return error === undefined
+      ? done(request)
+      : { message: errorMessage(request.id, error), status: 200 };
+  }
+
+  #subscriptionsOf(session: Session): ResourceSubscriptions {
+    const { service, channels, limits } = this.#parts;
+    return new ResourceSubscriptions({
+      service,
+      maxSubscriptions: limits.maxSubscriptions,
+      onUpdated: (params) => {
+        const message = notificationMessage('notifications/resources/updated', params);
+        channels.tell(session, message);
+      },
+    });
+  }
+
+  #unsubscribe({ request, scope: { session } }: ScopedRequest): Settled {
+    const uri = request.params?.['uri'];
+    if (typeof uri !== 'string') return invalid(request, 'params.uri must be a string');
+    if (session !== undefined && session.subscriptions?.remove(uri, GROUP) !== true) {
+      this.#parts.bus.tell('unsubscribed', { session: session.id, uri });
+    }
+    return done(request);
+  }
+}
+
+/** A session makes its subscriptions one by one. */
+const GROUP = 'session';
+
+const done = ({ id }: JSONRPCRequest): Settled => ({
+  message: resultMessage(id, '{}'),
+  status: 200,
+});
+
+const invalid = ({ id }: JSONRPCRequest, message: string): Settled => ({
+  message: errorMessage(id, { code: RPC_CODE.invalidParams, message }),
+  status: 200,
+});

@@ -1,0 +1,224 @@
+import type { EventStream } from '../http/event-stream.ts';
+import { ExpiringSet } from './expiring-set.ts';
+import { InFlight } from '../calls/in-flight.ts';
+import type { RpcId } from '../protocol/json-rpc.ts';
+import type { McpHttpLimits } from '../limits.ts';
+import type { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
+import { SessionTokens } from './session-token.ts';
+import type { SessionStreams } from './session-streams.ts';
+
+/** A stream of a session for messages that belong to no request. */
+export interface SessionChannel {
+  /** Sends a message that may be dropped when the reader lags behind. */
+  notify(message: string): void;
+  /** Ends it; nobody can come back to it. */
+  close(): void;
+}
+
+/** A call that runs in a session. */
+export interface SessionCall {
+  /** Ends it for its caller, who waits for no answer. */
+  cancel(reason: string): void;
+}
+
+/** One session of a 2025-era client: what has to be remembered between its requests, and nothing of a toolset. */
+export interface Session {
+  readonly id: string;
+  /** Protocol revision agreed at `initialize`. */
+  readonly revision: string;
+  /** What the client can be asked, as bits of `clientFeatures`. */
+  readonly features: number;
+  /** Calls that run, by the id of their request. */
+  readonly calls: InFlight<RpcId, SessionCall>;
+  /** Open `GET` streams, oldest first. */
+  readonly streams: Set<EventStream>;
+  /** The least severe level of log messages that the client has asked for. */
+  logLevel?: string;
+  /** Streams for messages of the session, oldest first; made on first use, like the rest. */
+  channels?: Set<SessionChannel>;
+  /** Streams that the client may come back to. */
+  resumable?: SessionStreams;
+  /** The resources that the client follows. */
+  subscriptions?: ResourceSubscriptions;
+}
+
+type SessionLimits = Pick<McpHttpLimits, 'maxSessions' | 'sessionIdleMs'> &
+  Partial<Pick<McpHttpLimits, 'sessionMaxAgeMs' | 'sessionRestMs' | 'maxEndedSessions'>>;
+
+/** What a store may be given beside its limits. */
+export interface SessionStoreOptions {
+  /** Secret that signs session ids; replicas with the same one serve each other's sessions. */
+  readonly key?: Uint8Array;
+  /** Milliseconds since the epoch, as other replicas count them. */
+  readonly wallClock?: () => number;
+}
+
+interface Kept {
+  readonly session: Session;
+  readonly issuedAt: number;
+  usedAt: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The sessions of one endpoint, bounded in number, in idle time and in age. Their ids are good for every replica that has the key. */
+export class SessionStore {
+  readonly #limits: Required<SessionLimits>;
+  readonly #now: () => number;
+  readonly #wallClock: () => number;
+  readonly #tokens: SessionTokens;
+  /** Least recently used first. */
+  readonly #kept = new Map<string, Kept>();
+  readonly #ended: ExpiringSet;
+
+  /** @param now the clock, in milliseconds */
+  constructor(limits: SessionLimits, now: () => number, options: SessionStoreOptions = {}) {
+    this.#limits = {
+      sessionMaxAgeMs: DAY_MS,
+      sessionRestMs: 0,
+      maxEndedSessions: limits.maxSessions,
+      ...limits,
+    };
+    this.#now = now;
+    this.#wallClock = options.wallClock ?? Date.now;
+    this.#tokens = new SessionTokens(options.key);
+    const { maxEndedSessions: limit, sessionMaxAgeMs: keepMs } = this.#limits;
+    this.#ended = new ExpiringSet({ limit, keepMs, now });
+  }
+
+  /** Number of sessions. */
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  /** All sessions, least recently used first. */
+  *all(): Iterable<Session> {
+    for (const { session } of this.#kept.values()) yield session;
+  }
+
+  /**
+   * Starts a session; `undefined` when the store is full of sessions with running calls.
+   *
+   * @param features what the client can be asked, as bits of `clientFeatures`
+   */
+  create(revision: string, features = 0): Session | undefined {
+    if (this.#kept.size >= this.#limits.maxSessions) this.#evict(Number.POSITIVE_INFINITY);
+    if (this.#kept.size >= this.#limits.maxSessions) return undefined;
+    const issuedAt = this.#wallClock();
+    let id = this.#tokens.issue({ revision, features, issuedAt });
+    while (this.#kept.has(id)) id = this.#tokens.issue({ revision, features, issuedAt });
+    return this.#keep(id, { revision, features, issuedAt });
+  }
+
+  /** Finds a session and marks it as used; takes one in that another replica has started or that had to give way here. */
+  use(id: string): Session | undefined {
+    const kept = this.#kept.get(id);
+    if (kept === undefined) return this.#adopt(id);
+    if (this.#isTooOld(kept.issuedAt)) {
+      this.end(kept.session);
+      return undefined;
+    }
+    kept.usedAt = this.#now();
+    this.#kept.delete(id);
+    this.#kept.set(id, kept);
+    return kept.session;
+  }
+
+  /** Finds a session that is kept here, without marking it as used. */
+  peek(id: string): Session | undefined {
+    return this.#kept.get(id)?.session;
+  }
+
+  /** Whether a session was used within the idle time. */
+  isInUse(id: string): boolean {
+    const kept = this.#kept.get(id);
+    if (kept === undefined) return false;
+    return !isIdle(kept.session) || kept.usedAt > this.#now() - this.#limits.sessionIdleMs;
+  }
+
+  /** Ends a session: its calls are cancelled, its streams end, and its id is not taken again. */
+  end(session: Session): void {
+    this.#ended.add(session.id);
+    this.forget(session);
+  }
+
+  /** Notes that a session has ended elsewhere. */
+  noteEnd(id: string): void {
+    const session = this.peek(id);
+    if (session !== undefined) this.end(session);
+    else if (this.#tokens.read(id) !== undefined) this.#ended.add(id);
+  }
+
+  /** Lets a session go, which may come back: its calls are cancelled and its streams end. */
+  forget(session: Session): void {
+    this.#kept.delete(session.id);
+    for (const call of session.calls.values()) call.cancel('The session has ended');
+    for (const channel of [...(session.channels ?? [])]) channel.close();
+    for (const stream of session.streams) stream.end();
+    session.resumable?.close();
+    session.subscriptions?.close();
+  }
+
+  /** Ends the sessions that were idle for too long or are too old. */
+  sweep(): void {
+    for (const session of this.expired()) this.end(session);
+  }
+
+  /** The sessions that were idle for too long or are too old. */
+  expired(): readonly Session[] {
+    return [...this.#kept.values()]
+      .filter((kept) => this.#hasExpired(kept))
+      .map(({ session }) => session);
+  }
+
+  /** Whether a session is kept here and was idle for too long or is too old. */
+  isExpired(session: Session): boolean {
+    const kept = this.#kept.get(session.id);
+    return kept?.session === session && this.#hasExpired(kept);
+  }
+
+  #hasExpired({ session, usedAt, issuedAt }: Kept): boolean {
+    const isUnused = usedAt <= this.#now() - this.#limits.sessionIdleMs && isIdle(session);
+    return isUnused || this.#isTooOld(issuedAt);
+  }
+
+  #isTooOld(issuedAt: number): boolean {
+    return this.#wallClock() - issuedAt > this.#limits.sessionMaxAgeMs;
+  }
+
+  #adopt(id: string): Session | undefined {
+    if (this.#ended.has(id)) return undefined;
+    const facts = this.#tokens.read(id);
+    if (facts === undefined || this.#isTooOld(facts.issuedAt)) return undefined;
+    const { maxSessions, sessionRestMs } = this.#limits;
+    if (this.#kept.size >= maxSessions) this.#evict(this.#now() - sessionRestMs);
+    return this.#kept.size >= maxSessions ? undefined : this.#keep(id, facts);
+  }
+
+  #keep(id: string, facts: { revision: string; features: number; issuedAt: number }): Session {
+    const { revision, features, issuedAt } = facts;
+    const session: Session = { id, revision, features, calls: new InFlight(), streams: new Set() };
+    this.#kept.set(id, { session, issuedAt, usedAt: this.#now() });
+    return session;
+  }
+
+  /** Makes room by letting the longest idle session go; it is taken in again when its client comes back. */
+  #evict(usedBefore: number): void {
+    let victim: Session | undefined;
+    for (const { session, usedAt } of this.#kept.values()) {
+      if (usedAt > usedBefore) break;
+      if (victim === undefined || costOf(session) < costOf(victim)) victim = session;
+      if (costOf(victim) === 0) break;
+    }
+    if (victim !== undefined && victim.calls.size === 0) this.forget(victim);
+  }
+}
+
+/** What a client loses with its session: nothing, its subscriptions, its open streams or its calls. */
+const costOf = (session: Session): number => {
+  if (session.calls.size > 0) return 3;
+  if (session.streams.size > 0) return 2;
+  return session.subscriptions === undefined || session.subscriptions.size === 0 ? 0 : 1;
+};
+
+const isIdle = ({ calls, streams }: Session): boolean => calls.size === 0 && streams.size === 0;

@@ -1,0 +1,92 @@
+import { refuseWithoutEvents } from '../http/content-negotiation.ts';
+import { parseEventId, type EventPlace } from './event-id.ts';
+import { EventStream } from '../http/event-stream.ts';
+import type { HttpExchange } from '../http/http-exchange.ts';
+import type { McpHttpLimits } from '../limits.ts';
+import type { PeerBus } from '../peers/peer-bus.ts';
+import type { Refusal } from '../refusal.ts';
+import type { Relays } from '../calls/relays.ts';
+import type { SessionChannels } from './session-channels.ts';
+import type { Session, SessionStore } from './session-store.ts';
+
+/** What `GET` requests are served with. */
+export interface StreamRequestsParts {
+  readonly sessions: SessionStore;
+  readonly channels: SessionChannels;
+  readonly relays: Relays;
+  readonly bus: PeerBus;
+  readonly limits: McpHttpLimits;
+}
+
+const NOTHING_TO_RESUME: Refusal = { code: 'event-not-found' };
+
+/** Serves `GET`: a stream of the session, or the rest of a stream that the client has lost, wherever that is kept. */
+export class StreamRequests {
+  readonly #parts: StreamRequestsParts;
+
+  constructor(parts: StreamRequestsParts) {
+    this.#parts = parts;
+    parts.relays.on('resume', ({ session: id, stream, event }, way) => {
+      const session = parts.sessions.use(String(id));
+      const found = session?.resumable?.find(String(stream));
+      if (found === undefined || typeof event !== 'number') return false;
+      way.whenGone(() => found.lose(way));
+      way.take();
+      found.resume(way, event);
+      return true;
+    });
+  }
+
+  /** Opens a stream of a session. */
+  open(http: HttpExchange, session: Session): void {
+    const refusal = refuseWithoutEvents(http.accepted);
+    if (refusal !== undefined) {
+      http.refuse(refusal);
+      return;
+    }
+    const lines = http.header('last-event-id');
+    if (lines === undefined) {
+      this.#parts.channels.open(http, session);
+      return;
+    }
+    const place = lines.length === 1 ? parseEventId(lines[0] ?? '') : undefined;
+    if (place === undefined) http.refuse(NOTHING_TO_RESUME);
+    else this.#resume(http, session, place);
+  }
+
+  #resume(http: HttpExchange, session: Session, place: EventPlace): void {
+    const { channels, bus } = this.#parts;
+    if (channels.resume(http, session, place)) return;
+    if (bus.hasPeers && place.owner !== bus.self) this.#relay(http, session, place);
+    else this.#startOver(http, session, place);
+  }
+
+  /** What a stream of the session missed is lost, but it goes on; a call that nobody knows of does not. */
+  #startOver(http: HttpExchange, session: Session, { stream }: EventPlace): void {
+    if (stream.startsWith('get')) this.#parts.channels.open(http, session);
+    else http.refuse(NOTHING_TO_RESUME);
+  }
+
+  #relay(http: HttpExchange, session: Session, place: EventPlace): void {
+    const { relays, limits } = this.#parts;
+    const { response } = http;
+    const { owner, stream, event } = place;
+    let reader: EventStream | undefined;
+    const body = { session: session.id, stream, event, canStream: true };
+    const cut = relays.open(owner, 'resume', body, {
+      onTaken: () => {
+        reader = new EventStream(response, limits);
+      },
+      onEvent: ({ message, id, mayDrop }) => {
+        if (typeof message !== 'string' || (mayDrop === true && reader?.isBehind === true)) return;
+        reader?.write(message, typeof id === 'string' ? id : undefined);
+      },
+      onEnd: () => reader?.end(),
+      onLost: () => {
+        if (reader !== undefined) reader.cut();
+        else if (!response.destroyed) this.#startOver(http, session, place);
+      },
+    });
+    response.once('close', cut);
+  }
+}

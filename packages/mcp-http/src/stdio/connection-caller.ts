@@ -1,0 +1,114 @@
+import { ProtocolError } from '@modelcontextprotocol/server';
+import {
+  noAnswer,
+  unaskable,
+  WITHDRAWN,
+  type AskOptions,
+  type Caller,
+  type ClientAnswer,
+  type Question,
+} from '../callers/caller.ts';
+import { refuseQuestion } from '../callers/client-features.ts';
+import type { ServerContext } from './connection-way.ts';
+import { isJsonObject, RPC_CODE } from '../protocol/json-rpc.ts';
+import { isWanted } from '../callers/log-level.ts';
+import type { JsonObject } from '../mcp-service.ts';
+import type { Progress } from '../protocol/progress.ts';
+import type { RunningCall } from '../calls/running-call.ts';
+import { withdrawWithCall } from '../calls/withdraw-with-call.ts';
+
+/** What the caller of a call on the SDK's object is made of. */
+export interface ConnectionCallerParts {
+  readonly call: RunningCall;
+  readonly context: ServerContext;
+  /** Equal for all calls of the connection. */
+  readonly identity: unknown;
+  readonly capabilities: () => JsonObject;
+  readonly logLevel: () => string | undefined;
+  readonly questionTimeoutMs: number;
+}
+
+/** Takes every result as it is: the service that has asked knows what it needs. */
+const ANY_RESULT = {
+  '~standard': {
+    version: 1,
+    vendor: 'mcp-http',
+    validate: (value: unknown) => ({ value: value as JsonObject }),
+  },
+} as const;
+
+/** The caller of a 2025-era call on the SDK's object: asked by the object's own requests. */
+export class ConnectionCaller implements Caller {
+  readonly takesInputRequired = false;
+  readonly #parts: ConnectionCallerParts;
+
+  constructor(parts: ConnectionCallerParts) {
+    this.#parts = parts;
+  }
+
+  get capabilities(): JsonObject {
+    return this.#parts.capabilities();
+  }
+
+  get logLevel(): string | undefined {
+    return this.#parts.logLevel();
+  }
+
+  get identity(): unknown {
+    return this.#parts.identity;
+  }
+
+  ask(question: Question, options: AskOptions = {}): Promise<ClientAnswer> {
+    const refused = refuseQuestion(this.capabilities, question);
+    if (refused !== undefined) return Promise.resolve(unaskable(refused));
+    const isLate = this.#parts.call.isOver || options.signal?.aborted === true;
+    return isLate ? Promise.resolve(WITHDRAWN) : this.#send(question, options);
+  }
+
+  async #send(
+    { method, params }: Question,
+    { signal, onProgress }: AskOptions,
+  ): Promise<ClientAnswer> {
+    const { call, context, questionTimeoutMs } = this.#parts;
+    const withdrawal = new AbortController();
+    const withdraw = (): void => withdrawal.abort();
+    const unlink = withdrawWithCall(call, withdraw);
+    signal?.addEventListener('abort', withdraw);
+    try {
+      const result = await context.mcpReq.send({ method, params: { ...params } }, ANY_RESULT, {
+        signal: withdrawal.signal,
+        timeout: questionTimeoutMs,
+        ...(onProgress !== undefined && {
+          onprogress: (progress) => onProgress(progress as Progress),
+        }),
+      });
+      return isJsonObject(result) ? { ok: true, result } : NO_RESULT;
+    } catch (error) {
+      return withdrawal.signal.aborted ? WITHDRAWN : failedAnswer(error);
+    } finally {
+      unlink();
+      signal?.removeEventListener('abort', withdraw);
+    }
+  }
+
+  notify(notification: Question): void {
+    const { call } = this.#parts;
+    if (isWanted(this.logLevel, notification)) {
+      call.notify(notification.method, notification.params);
+    }
+  }
+}
+
+const NO_RESULT = noAnswer(
+  RPC_CODE.internal,
+  'The client has answered with something else than a result',
+);
+
+const failedAnswer = (error: unknown): ClientAnswer => {
+  if (!(error instanceof ProtocolError)) {
+    const message = error instanceof Error ? error.message : 'The client has not answered';
+    return noAnswer(RPC_CODE.transport, message);
+  }
+  const { code, message, data } = error;
+  return { ok: false, error: { code, message, ...(data !== undefined && { data }) } };
+};

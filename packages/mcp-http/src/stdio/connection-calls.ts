@@ -1,0 +1,171 @@
+/* eslint-disable @typescript-eslint/no-deprecated -- the object that replaces it checks results and drops unknown keys */
+import { randomBytes } from 'node:crypto';
+import type { JSONRPCRequest, Server } from '@modelcontextprotocol/server';
+import { parseCallParams } from '../protocol/call-params.ts';
+import type { Caller } from '../callers/caller.ts';
+import { callerOf } from '../callers/callers.ts';
+import { clientCapabilities, clientFeatures } from '../callers/client-features.ts';
+import { ConnectionCaller } from './connection-caller.ts';
+import { ConnectionWay, protocolError, type ServerContext } from './connection-way.ts';
+import { InFlight } from '../calls/in-flight.ts';
+import { isJsonObject } from '../protocol/json-rpc.ts';
+import type { McpHttpLimits } from '../limits.ts';
+import { UNSET_LOG_LEVEL } from '../callers/log-level.ts';
+import type { CallMethod, JsonObject, McpService } from '../mcp-service.ts';
+import { PeerBus } from '../peers/peer-bus.ts';
+import { resultStamp } from '../protocol/protocol-results.ts';
+import { Questions } from '../callers/questions.ts';
+import type { HeaderReader } from '../http/request-headers.ts';
+import type { ScopedRequest } from '../protocol/request-scope.ts';
+import { RequestStates } from '../calls/request-state.ts';
+import { RunningCall, SHUTTING_DOWN, type CallHome } from '../calls/running-call.ts';
+import { RunningCalls } from '../calls/running-calls.ts';
+import { INTERNAL_ERROR } from '../protocol/service-protocol.ts';
+import type { Session } from '../sessions/session-store.ts';
+import { GONE, SuspendedCalls } from '../calls/suspended-calls.ts';
+
+/** What the calls of one connection are served with. */
+export interface ConnectionCallsParts {
+  readonly service: McpService;
+  readonly server: Server;
+  readonly limits: McpHttpLimits;
+  readonly header: HeaderReader;
+  readonly sessionId: string | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** One request that the SDK's object hands over. */
+export interface Handed {
+  readonly request: JSONRPCRequest;
+  readonly context: ServerContext;
+}
+
+/** The calls of one connection that the SDK's object carries. */
+export class ConnectionCalls {
+  /** The level of log messages that a 2025-era client has set. */
+  logLevel: string | undefined;
+  readonly #parts: ConnectionCallsParts;
+  readonly #calls: RunningCalls;
+  readonly #states = new RequestStates(randomBytes(32));
+  readonly #suspended: SuspendedCalls;
+  readonly #questions: Questions;
+  readonly #session: Session | undefined;
+  readonly #home: CallHome;
+  readonly #contexts = new WeakMap<RunningCall, ServerContext>();
+
+  constructor(parts: ConnectionCallsParts) {
+    const { service, limits, sessionId: id } = parts;
+    const bus = new PeerBus();
+    this.#parts = parts;
+    this.#calls = new RunningCalls(limits);
+    this.#questions = new Questions(bus, limits);
+    this.#suspended = new SuspendedCalls({
+      self: bus.self,
+      states: this.#states,
+      calls: this.#calls,
+      stamp: resultStamp(service),
+      limits,
+    });
+    this.#session =
+      id === undefined
+        ? undefined
+        : { id, revision: '', features: 0, calls: new InFlight(), streams: new Set() };
+    this.#home = {
+      callerOf: (call) => this.#callerOf(call),
+      onEnd: (call, outcome) => {
+        this.#calls.release(call);
+        const { exchange } = call.scope;
+        if (exchange instanceof ConnectionWay) exchange.finish(outcome);
+      },
+    };
+  }
+
+  /** Serves one call; rejects with the error that its caller is told. */
+  call(method: CallMethod, handed: Handed): Promise<JsonObject> {
+    const scoped = this.#scoped(handed);
+    const parsed = parseCallParams(method, scoped.request.params);
+    if (!parsed.ok) throw protocolError(parsed.error);
+    const { requestState } = parsed.call;
+    const { exchange } = scoped.scope;
+    if (requestState !== undefined && this.#states.isOwn(requestState)) {
+      const named = this.#states.read(requestState);
+      const error = named === undefined ? GONE : this.#suspended.resume(named.secret, scoped);
+      if (error !== undefined) throw protocolError(error);
+    } else this.#run(new RunningCall(scoped, parsed.call, this.#home), parsed.call.params, handed);
+    return exchange.result;
+  }
+
+  /** Ends all calls. */
+  close(): void {
+    this.#calls.shutDown();
+    this.#suspended.close(SHUTTING_DOWN);
+  }
+
+  #run(call: RunningCall, params: JsonObject, { request, context }: Handed): void {
+    const { signal } = context.mcpReq;
+    const cancel = (): void => call.cancel(cancelReason(signal));
+    signal.addEventListener('abort', cancel);
+    this.#contexts.set(call, context);
+    this.#calls.add(call);
+    const method = request.method as CallMethod;
+    const answered = async (): Promise<void> => {
+      const answer = await this.#parts.service.call({ method, params }, call);
+      if (answer.ok) assertJsonObject(answer.result);
+      call.answer(answer);
+    };
+    answered().catch((error: unknown) => {
+      if (call.isOver) return;
+      this.#parts.onError(error);
+      call.answer({ ok: false, error: INTERNAL_ERROR });
+    });
+  }
+
+  #callerOf(call: RunningCall): Caller {
+    const { service, server, limits } = this.#parts;
+    const hasLogging = service.capabilities.logging !== undefined;
+    const context = this.#contexts.get(call);
+    if (call.scope.era === 'modern' || context === undefined) {
+      return callerOf({ questions: this.#questions, suspended: this.#suspended, hasLogging }, call);
+    }
+    return new ConnectionCaller({
+      call,
+      context,
+      identity: server,
+      capabilities: () => clientCapabilities(clientFeatures(server.getClientCapabilities())),
+      logLevel: () => (hasLogging ? (this.logLevel ?? UNSET_LOG_LEVEL) : undefined),
+      questionTimeoutMs: limits.questionTimeoutMs,
+    });
+  }
+
+  /** The request as it came: the SDK's object takes out what belongs to 2026-07-28. */
+  #scoped({ request, context }: Handed): ScopedRequest & {
+    readonly scope: { readonly exchange: ConnectionWay };
+  } {
+    const { envelope, inputResponses, requestState } = context.mcpReq;
+    const state = requestState();
+    const params = {
+      ...request.params,
+      ...(envelope !== undefined && { _meta: { ...request.params?._meta, ...envelope } }),
+      ...(inputResponses !== undefined && { inputResponses }),
+      ...(state !== undefined && { requestState: state }),
+    };
+    return {
+      request: { ...request, params },
+      scope: {
+        era: envelope === undefined ? 'legacy' : 'modern',
+        session: this.#session,
+        header: this.#parts.header,
+        exchange: new ConnectionWay(context),
+      },
+    };
+  }
+}
+
+const cancelReason = ({ reason }: AbortSignal): string =>
+  reason instanceof Error ? reason.message : String(reason ?? 'The caller has cancelled');
+
+/** The SDK leaves a request without an answer when its result turns out not to be JSON at the moment of writing. */
+const assertJsonObject = (result: unknown): void => {
+  if (!isJsonObject(result)) throw new TypeError('A result must be an object');
+  JSON.stringify(result);
+};

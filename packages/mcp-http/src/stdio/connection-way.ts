@@ -1,0 +1,69 @@
+import { ProtocolError, type Server } from '@modelcontextprotocol/server';
+import type { AnswerWay, Settled } from '../http/exchange.ts';
+import type { RpcError } from '../protocol/json-rpc.ts';
+import type { JsonObject } from '../mcp-service.ts';
+import type { CallOutcome } from '../calls/running-call.ts';
+
+/** What the SDK's object hands over with a request. */
+// eslint-disable-next-line @typescript-eslint/no-deprecated -- the object that replaces it checks results and drops unknown keys
+export type ServerContext = Parameters<NonNullable<Server['fallbackRequestHandler']>>[1];
+
+/** An error as the SDK's object takes it from a handler. */
+export const protocolError = ({ code, message, data }: RpcError): ProtocolError =>
+  new ProtocolError(code, message, data);
+
+interface Message {
+  readonly method: string;
+  readonly params: Record<string, unknown>;
+}
+
+/** The way back to the caller of a request that the SDK's object has handed over. */
+export class ConnectionWay implements AnswerWay {
+  readonly canStream = true;
+  /** The result of the request; rejects with its error. */
+  readonly result: Promise<JsonObject>;
+  readonly #context: ServerContext;
+  #resolve: (result: JsonObject) => void = () => undefined;
+  #reject: (error: Error) => void = () => undefined;
+
+  constructor(context: ServerContext) {
+    this.#context = context;
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  notify(message: string): void {
+    const { method, params } = JSON.parse(message) as Message;
+    this.#context.mcpReq.notify({ method, params }).catch(() => undefined);
+  }
+
+  send(message: string): boolean {
+    this.notify(message);
+    return true;
+  }
+
+  /** A connection that is not HTTP needs no signs of life. */
+  keepAlive(): void {
+    return undefined;
+  }
+
+  settle({ message }: Settled): void {
+    const { result } = JSON.parse(message ?? '{"result":{}}') as { readonly result: JsonObject };
+    this.#resolve(result);
+  }
+
+  /** Hands the outcome of a call to the SDK's object, which sends nothing for a cancelled one. */
+  finish(outcome: CallOutcome): void {
+    if (outcome.kind === 'cancelled') this.#resolve({});
+    else if (outcome.answer.ok) this.#resolve(outcome.answer.result);
+    else this.#reject(protocolError(outcome.answer.error));
+  }
+
+  whenGone(listener: () => void): () => void {
+    const { signal } = this.#context.mcpReq;
+    signal.addEventListener('abort', listener);
+    return () => signal.removeEventListener('abort', listener);
+  }
+}

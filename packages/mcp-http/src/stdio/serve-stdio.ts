@@ -1,0 +1,71 @@
+import type { Readable, Writable } from 'node:stream';
+import {
+  serveStdio as serveStdioWithSdk,
+  StdioServerTransport,
+} from '@modelcontextprotocol/server/stdio';
+import { isJsonObject } from '../protocol/json-rpc.ts';
+import type { McpService } from '../mcp-service.ts';
+import {
+  connectService,
+  type ConnectedServer,
+  type ProtocolServerOptions,
+} from './protocol-server.ts';
+
+/** How to serve over a pair of streams. */
+export interface ServeStdioOptions extends ProtocolServerOptions {
+  /** Default: the standard input of the process. */
+  readonly input?: Readable;
+  /** Default: the standard output of the process. */
+  readonly output?: Writable;
+}
+
+/** A service on standard input and output. */
+export interface StdioServing {
+  /** Resolves once the client has closed its end or `close` was called. */
+  readonly closed: Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Serves one client over standard input and output, one JSON message per line, in every revision. */
+export const serveStdio = (service: McpService, options: ServeStdioOptions = {}): StdioServing => {
+  const wire = new StdioServerTransport(options.input, options.output);
+  let end = (): void => undefined;
+  const closed = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let connected: ConnectedServer | undefined;
+  const connect = (): ConnectedServer['server'] => {
+    connected = connectService(service, options);
+    return connected.server;
+  };
+  const handle = serveStdioWithSdk(connect, {
+    transport: wire,
+    onerror: (error) => options.onError?.(error),
+  });
+  const { onclose, onmessage } = wire;
+  wire.onmessage = (message, ...rest) => {
+    onmessage?.(message, ...rest);
+    // A first message makes the server object a little later.
+    setImmediate(() => followListened(connected, message));
+  };
+  wire.onclose = () => {
+    onclose?.();
+    end();
+  };
+  return { closed, close: () => handle.close() };
+};
+
+/** The SDK answers `subscriptions/listen` by itself and filters what is sent; somebody has to follow the resources. */
+const followListened = (connected: ConnectedServer | undefined, message: unknown): void => {
+  if (connected === undefined || !isJsonObject(message)) return;
+  const { method, id, params } = message;
+  if (!isJsonObject(params)) return;
+  if (method === 'notifications/cancelled') connected.unfollow(groupOf(params['requestId']));
+  if (method !== 'subscriptions/listen' || !isJsonObject(params['notifications'])) return;
+  const uris = params['notifications']['resourceSubscriptions'];
+  if (!Array.isArray(uris)) return;
+  const texts = uris.filter((uri) => typeof uri === 'string');
+  connected.follow(texts, groupOf(id));
+};
+
+const groupOf = (id: unknown): string => `subscriptions/listen ${JSON.stringify(id)}`;
