@@ -1,0 +1,474 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import {
+  Client as SecondClient,
+  StreamableHTTPClientTransport as SecondHttp,
+} from '@modelcontextprotocol/client';
+import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+  LoggingMessageNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ToolAnswer } from './harness/clients.ts';
+import { configDirectory } from './harness/config-directory.ts';
+import { eventually } from './harness/eventually.ts';
+import { REPOSITORY } from './harness/example-copy.ts';
+import { freePort } from './harness/free-port.ts';
+import { APP, SERVER_ENV, startGateway, type RunningGateway } from './harness/gateway.ts';
+import { startNode, type RunningProcess } from './harness/process.ts';
+
+const EVERYTHING = resolve(
+  APP,
+  'node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+);
+const FIXTURE = resolve(REPOSITORY, 'packages/conformance/fixtures/serve.mjs');
+const NO_ROOTS = 'Failed to request roots from client';
+
+const directory = configDirectory();
+let everythingHttp: RunningProcess;
+let fixture2025: ChildProcess;
+let gateway: RunningGateway;
+
+const startServers = async (): Promise<void> => {
+  const port = await freePort();
+  const env = { ...SERVER_ENV, PORT: String(port) };
+  everythingHttp = startNode([EVERYTHING, 'streamableHttp'], { env });
+  fixture2025 = fork(FIXTURE, ['2025'], { silent: true });
+  const ready = once(fixture2025, 'message') as Promise<[{ listening: string }]>;
+  await everythingHttp.line((line) => line.includes(String(port)));
+  const [{ listening }] = await ready;
+  const stdio = (...args: string[]) => ({ type: 'stdio', command: process.execPath, args });
+  const http = (url: string) => ({ type: 'streamable-http', url });
+  const servers = {
+    local: stdio(EVERYTHING, 'stdio'),
+    remote: http(`http://127.0.0.1:${String(port)}/mcp`),
+    later: stdio(FIXTURE, 'stdio'),
+    earlier: http(listening),
+  };
+  for (const [name, spec] of Object.entries(servers))
+    directory.server(name, { ...spec, autoStart: true });
+};
+
+beforeAll(async () => {
+  await startServers();
+  gateway = await startGateway(directory.path, { args: ['--log-level', 'debug'] });
+  // A moment after its start the test server asks for roots, for no call: nobody is to be asked then, and no test to be disturbed.
+  await gateway.line((line) => line.includes('"server":"local"') && line.includes(NO_ROOTS));
+  await everythingHttp.line((line) => line.includes(NO_ROOTS));
+});
+
+afterEach(async () => {
+  await Promise.all(people.splice(0).map(({ close }) => close()));
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await everythingHttp.stop('SIGKILL');
+  fixture2025.kill('SIGKILL');
+  directory.remove();
+});
+
+/** A client with a name, which it gives in every answer; it keeps what it is asked and told. */
+interface Person {
+  readonly asked: string[];
+  readonly logs: string[];
+  /** Calls a tool of the catalog through `call_tool`. */
+  readonly call: (
+    tool: string,
+    args?: Record<string, unknown>,
+    meta?: object,
+  ) => Promise<ToolAnswer>;
+  readonly setLevel: (level: 'debug' | 'info' | 'error') => Promise<unknown>;
+  readonly close: () => Promise<void>;
+}
+
+type Capabilities = { [C in 'sampling' | 'elicitation' | 'roots']?: Record<string, never> };
+
+interface Traits {
+  readonly capabilities?: Capabilities;
+  /** The answers to forms wait for it. */
+  readonly hesitation?: Promise<void>;
+  /** Makes the requests. */
+  readonly fetch?: typeof fetch;
+}
+
+const ALL: Capabilities = { sampling: {}, elicitation: {}, roots: {} };
+const people: Person[] = [];
+
+const attendant = (name: string, { hesitation }: Traits) => {
+  const asked: string[] = [];
+  const logs: string[] = [];
+  return {
+    asked,
+    logs,
+    sample: () => {
+      asked.push('sampling');
+      const content = { type: 'text' as const, text: `a poem by ${name}` };
+      return { role: 'assistant' as const, content, model: 'none' };
+    },
+    elicit: async () => {
+      asked.push('elicitation');
+      await hesitation;
+      return { action: 'accept' as const, content: { name, response: `I am ${name}`, ok: true } };
+    },
+    roots: () => {
+      asked.push('roots');
+      return { roots: [{ uri: `file:///home/${name}`, name }] };
+    },
+    log: ({ params }: { params: { level: string; data?: unknown } }) => {
+      logs.push(`${params.level}: ${String(params.data)}`);
+    },
+  };
+};
+
+/** The text of a result that is no error. */
+const told = async (answer: Promise<ToolAnswer>): Promise<string> => {
+  const { content, isError } = await answer;
+  const text = content.map((item) => item.text).join('\n');
+  if (isError === true) throw new Error(text);
+  return text;
+};
+
+/** The text of an error result. */
+const refused = async (answer: Promise<ToolAnswer>): Promise<string> => {
+  const { content, isError } = await answer;
+  expect(isError).toBe(true);
+  return content.map((item) => item.text).join('\n');
+};
+
+const mcp = (): URL => new URL('/mcp', gateway.url);
+const callParams = (name: string, args: Record<string, unknown> = {}, meta?: object) => ({
+  name: 'call_tool',
+  arguments: { name, arguments: args },
+  ...(meta && { _meta: { ...meta } }),
+});
+
+type Connect = (name: string, traits?: Traits) => Promise<Person>;
+
+const firstGeneration: Connect = async (name, traits = {}) => {
+  const { capabilities = ALL, fetch } = traits;
+  const client = new FirstClient({ name, version: '1.0.0' }, { capabilities });
+  const { asked, logs, sample, elicit, roots, log } = attendant(name, traits);
+  if (capabilities.sampling) client.setRequestHandler(CreateMessageRequestSchema, sample);
+  if (capabilities.elicitation) client.setRequestHandler(ElicitRequestSchema, elicit);
+  if (capabilities.roots) client.setRequestHandler(ListRootsRequestSchema, roots);
+  client.setNotificationHandler(LoggingMessageNotificationSchema, log);
+  await client.connect(new FirstHttp(mcp(), { ...(fetch && { fetch }) }));
+  const person: Person = {
+    asked,
+    logs,
+    call: async (tool, args, meta) =>
+      (await client.callTool(callParams(tool, args, meta))) as unknown as ToolAnswer,
+    setLevel: (level) => client.setLoggingLevel(level),
+    close: () => client.close(),
+  };
+  people.push(person);
+  return person;
+};
+
+const secondGeneration =
+  (mode: 'legacy' | { readonly pin: string }): Connect =>
+  async (name, traits = {}) => {
+    const { capabilities = ALL, fetch } = traits;
+    const options = { capabilities, versionNegotiation: { mode } };
+    const client = new SecondClient({ name, version: '1.0.0' }, options);
+    const { asked, logs, sample, elicit, roots, log } = attendant(name, traits);
+    if (capabilities.sampling) client.setRequestHandler('sampling/createMessage', sample);
+    if (capabilities.elicitation) client.setRequestHandler('elicitation/create', elicit);
+    if (capabilities.roots) client.setRequestHandler('roots/list', roots);
+    client.setNotificationHandler('notifications/message', log);
+    await client.connect(new SecondHttp(mcp(), { ...(fetch && { fetch }) }));
+    const person: Person = {
+      asked,
+      logs,
+      call: async (tool, args, meta) =>
+        (await client.callTool(callParams(tool, args, meta))) as unknown as ToolAnswer,
+      setLevel: (level) => client.request({ method: 'logging/setLevel', params: { level } }),
+      close: () => client.close(),
+    };
+    people.push(person);
+    return person;
+  };
+
+const modern = secondGeneration({ pin: '2026-07-28' });
+const CLIENTS = {
+  'generation 1, 2025 era': firstGeneration,
+  'generation 2, 2025 era': secondGeneration('legacy'),
+  'generation 2, 2026-07-28': modern,
+};
+const SESSIONS = {
+  'generation 1': firstGeneration,
+  'generation 2': secondGeneration('legacy'),
+};
+
+const SAMPLE = { prompt: 'a poem' };
+const WHO = { message: 'Who?' };
+const EVERYTHINGS = { stdio: 'local', 'Streamable HTTP': 'remote' };
+/** The fixture that asks by requests (2025), and the one that asks by `input_required` results (2026-07-28). */
+const FIXTURES = { '2025 over Streamable HTTP': 'earlier', '2026-07-28 over stdio': 'later' };
+
+const undeclared = (capability: string) =>
+  `the client of the call does not declare the capability ${capability}`;
+
+describe.each(Object.entries(CLIENTS))('through call_tool, %s', (_title, connect) => {
+  it.each(Object.entries(EVERYTHINGS))(
+    'answers the questions of server-everything over %s, and the result tells the answer',
+    async (_way, server) => {
+      const ada = await connect('Ada');
+      const tool = `x_${server}_trigger-`;
+      expect(await told(ada.call(`${tool}sampling-request`, SAMPLE))).toContain('a poem by Ada');
+      expect(await told(ada.call(`${tool}elicitation-request`))).toContain('- Name: Ada');
+      expect(ada.asked).toEqual(['sampling', 'elicitation']);
+    },
+  );
+
+  it.each(Object.entries(FIXTURES))(
+    'answers the questions of a server of %s, one by one and all at once',
+    async (_way, server) => {
+      const ada = await connect('Ada');
+      const tool = `x_${server}_test_`;
+      expect(await told(ada.call(`${tool}sampling`, SAMPLE))).toBe('LLM response: a poem by Ada');
+      expect(await told(ada.call(`${tool}elicitation`, WHO))).toContain('"I am Ada"');
+      const listRoots = `${tool}input_required_result_list_roots`;
+      expect(await told(ada.call(listRoots))).toBe('file:///home/Ada');
+      expect(ada.asked).toEqual(['sampling', 'elicitation', 'roots']);
+      const everything = `${tool}input_required_result_multiple_inputs`;
+      expect(await told(ada.call(everything))).toBe('Got all three answers.');
+      expect(ada.asked.slice(3).sort()).toEqual(['elicitation', 'roots', 'sampling']);
+    },
+  );
+
+  it.each(Object.entries(EVERYTHINGS))(
+    'without the capabilities is told so by server-everything over %s, and nobody else is asked',
+    async (_way, server) => {
+      const ada = await connect('Ada');
+      const bob = await connect('Bob', { capabilities: {} });
+      const tool = `x_${server}_trigger-`;
+      expect(await refused(bob.call(`${tool}sampling-request`, SAMPLE))).toBe(
+        `MCP error -32601: ${undeclared('sampling')}`,
+      );
+      expect(await refused(bob.call(`${tool}elicitation-request`))).toBe(
+        `MCP error -32601: ${undeclared('elicitation')}`,
+      );
+      expect([bob.asked, ada.asked]).toEqual([[], []]);
+    },
+  );
+
+  it('without a capability is told so by a server of 2025, and is asked for the others', async () => {
+    const ada = await connect('Ada');
+    const bob = await connect('Bob', { capabilities: { sampling: {} } });
+    const tool = 'x_earlier_test_';
+    const says = (capability: string) =>
+      `Fulfilling input required by 'tools/call' failed: ${undeclared(capability)}`;
+    expect(await refused(bob.call(`${tool}elicitation`, WHO))).toBe(says('elicitation'));
+    const listRoots = `${tool}input_required_result_list_roots`;
+    expect(await refused(bob.call(listRoots))).toBe(says('roots'));
+    expect(await told(bob.call(`${tool}sampling`, SAMPLE))).toBe('LLM response: a poem by Bob');
+    expect([bob.asked, ada.asked]).toEqual([['sampling'], []]);
+  });
+
+  it('without a capability is told so by a server of 2026-07-28, which learns it with each call', async () => {
+    const ada = await connect('Ada');
+    const bob = await connect('Bob', { capabilities: { roots: {} } });
+    const tool = 'x_later_test_';
+    const says = (input: string) =>
+      `Tool execution failed: server later refused the request: Cannot request input ${input}: the request's client capabilities do not declare the required capability (code -32021)`;
+    expect(await refused(bob.call(`${tool}sampling`, SAMPLE))).toBe(
+      says("'model' (sampling/createMessage)"),
+    );
+    expect(await refused(bob.call(`${tool}elicitation`, WHO))).toBe(
+      says("'user' (elicitation/create)"),
+    );
+    const listRoots = `${tool}input_required_result_list_roots`;
+    expect(await told(bob.call(listRoots))).toBe('file:///home/Bob');
+    expect([bob.asked, ada.asked]).toEqual([['roots'], []]);
+  });
+});
+
+describe('server-everything, which keeps the roots that it was told', () => {
+  const NONE = 'The client supports roots but no roots are currently configured.';
+
+  it.each([
+    ['stdio', 'local', SESSIONS['generation 1']],
+    ['Streamable HTTP', 'remote', SESSIONS['generation 2']],
+  ] as const)(
+    'is told those of the client that has any, over %s',
+    async (_way, server, connect) => {
+      const bob = await connect('Bob', { capabilities: { sampling: {}, elicitation: {} } });
+      const ada = await connect('Ada');
+      const tool = `x_${server}_get-roots-list`;
+      expect(await told(bob.call(tool))).toContain(NONE);
+      expect([bob.asked, ada.asked]).toEqual([[], []]);
+      expect(await told(ada.call(tool))).toContain('URI: file:///home/Ada');
+      expect([bob.asked, ada.asked]).toEqual([[], ['roots']]);
+    },
+  );
+});
+
+/** A promise that resolves when it is told to. */
+const closedGate = () => {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((wake) => {
+    open = wake;
+  });
+  return { opened, open };
+};
+
+describe('of clients that call at once', () => {
+  it.each([
+    ['server-everything over Streamable HTTP', 'x_remote_trigger-elicitation-request'],
+    ['a server of 2025 over Streamable HTTP', 'x_earlier_test_elicitation'],
+    ['a server of 2026-07-28 over stdio', 'x_later_test_elicitation'],
+  ])('each gets its own question of %s', async (_server, tool) => {
+    const { opened, open } = closedGate();
+    const able = await Promise.all(
+      Object.values(CLIENTS).map((connect, index) =>
+        connect(`Ada-${String(index)}`, { hesitation: opened }),
+      ),
+    );
+    const unable = await firstGeneration('Bob', { capabilities: {} });
+    const answers = Promise.all(able.map((person) => told(person.call(tool, WHO))));
+    await eventually(() => {
+      expect(able.map(({ asked }) => asked)).toEqual(able.map(() => ['elicitation']));
+    });
+    expect(await refused(unable.call(tool, WHO))).toContain('capabilit');
+    open();
+    const texts = await answers;
+    const named = texts.map((text) => [...new Set(text.match(/Ada-\d|Bob/gu))]);
+    expect(named).toEqual([['Ada-0'], ['Ada-1'], ['Ada-2']]);
+    expect(able.map(({ asked }) => asked)).toEqual(able.map(() => ['elicitation']));
+    expect(unable.asked).toEqual([]);
+  });
+
+  it.each(Object.entries(CLIENTS))(
+    'none is asked where it is not certain whom a server of 2025 over stdio means, %s',
+    async (_title, connect) => {
+      const { opened, open } = closedGate();
+      const ada = await connect('Ada', { hesitation: opened });
+      const bob = await connect('Bob');
+      const tool = 'x_local_trigger-elicitation-request';
+      const ofAda = told(ada.call(tool));
+      await eventually(() => {
+        expect(ada.asked).toEqual(['elicitation']);
+      });
+      expect(await refused(bob.call(tool))).toContain(
+        'calls of several clients are running on this connection',
+      );
+      open();
+      expect(await ofAda).toContain('- Name: Ada');
+      expect([ada.asked, bob.asked]).toEqual([['elicitation'], []]);
+      expect(await told(bob.call(tool))).toContain('- Name: Bob');
+    },
+  );
+});
+
+const LOGGED = [
+  'info: Tool execution started',
+  'info: Tool processing data',
+  'info: Tool execution completed',
+];
+
+describe.each(Object.entries(SESSIONS))('log messages, %s', (_title, connect) => {
+  it('of server-everything reach the session whose call they belong to, from its level on', async () => {
+    const ada = await connect('Ada');
+    const bob = await connect('Bob');
+    for (const person of [ada, bob]) await person.setLevel('debug');
+    const tool = 'x_local_toggle-simulated-logging';
+    expect(await told(ada.call(tool))).toContain('Started simulated');
+    await eventually(() => {
+      expect(ada.logs).toEqual([expect.stringMatching(/^[a-z]+: .*message$/u)]);
+    });
+    expect(await told(ada.call(tool))).toContain('Stopped simulated');
+    expect(bob.logs).toEqual([]);
+  });
+
+  it('of calls at once reach each its own session, from its level on, over Streamable HTTP', async () => {
+    const [ada, bob, cleo] = await Promise.all(['Ada', 'Bob', 'Cleo'].map((name) => connect(name)));
+    if (!ada || !bob || !cleo) throw new Error('not three');
+    await Promise.all([ada.setLevel('debug'), bob.setLevel('error'), cleo.setLevel('info')]);
+    await Promise.all([ada, bob].map(({ call }) => call('x_earlier_test_tool_with_logging')));
+    await eventually(() => {
+      expect([ada.logs, bob.logs, cleo.logs]).toEqual([LOGGED, [], []]);
+    });
+  });
+
+  it('of a server of 2026-07-28 reach the session from its level on', async () => {
+    const [ada, bob] = await Promise.all(['Ada', 'Bob'].map((name) => connect(name)));
+    if (!ada || !bob) throw new Error('not two');
+    await ada.setLevel('info');
+    await bob.setLevel('error');
+    for (const { call } of [ada, bob]) await call('x_later_test_tool_with_logging');
+    await eventually(() => {
+      expect([ada.logs, bob.logs]).toEqual([LOGGED, []]);
+    });
+  });
+});
+
+describe('a client of 2026-07-28', () => {
+  interface Message {
+    readonly params?: Readonly<Record<string, unknown>>;
+    readonly result?: Readonly<Record<string, unknown>>;
+  }
+
+  /** A client whose requests and answers are kept as they went over the wire. */
+  const watched = async () => {
+    const requests: Message[] = [];
+    const answers: Message[] = [];
+    const watching: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      const text = await response.text();
+      const data = text.split('\n').findLast((line) => line.startsWith('data: {'));
+      requests.push(JSON.parse(await new Request(input, init).text()) as Message);
+      answers.push(JSON.parse(data?.slice('data: '.length) ?? text) as Message);
+      return new Response(text, response);
+    };
+    const ada = await modern('Ada', { fetch: watching });
+    requests.length = 0;
+    answers.length = 0;
+    return { ada, requests, answers };
+  };
+
+  it.each([
+    ['2025 over stdio', 'x_local_trigger-elicitation-request', '- Name: Ada'],
+    ['2025 over Streamable HTTP', 'x_earlier_test_input_required_result_request_state', 'state-ok'],
+    ['2026-07-28', 'x_later_test_input_required_result_request_state', 'state-ok'],
+  ])(
+    'gets the question of a server of %s as input_required, and the result for its retry',
+    async (_server, tool, result) => {
+      const { ada, requests, answers } = await watched();
+      expect(await told(ada.call(tool))).toContain(result);
+      expect(answers).toMatchObject([
+        { result: { resultType: 'input_required', requestState: expect.any(String) as string } },
+        { result: { resultType: 'complete' } },
+      ]);
+      const asked = answers[0]?.result?.['inputRequests'] as Record<string, unknown>;
+      expect(Object.values(asked)).toMatchObject([{ method: 'elicitation/create' }]);
+      expect(requests).toHaveLength(2);
+      expect(requests[0]?.params).not.toHaveProperty('inputResponses');
+      expect(requests[1]?.params).toMatchObject({
+        ...callParams(tool),
+        requestState: answers[0]?.result?.['requestState'],
+        inputResponses: { [String(Object.keys(asked)[0])]: { action: 'accept' } },
+      });
+    },
+  );
+
+  it.each(Object.entries(FIXTURES))(
+    'gets log messages of a server of %s with the calls that ask for them',
+    async (_server, server) => {
+      const ada = await modern('Ada');
+      const tool = `x_${server}_test_tool_with_logging`;
+      await ada.call(tool);
+      expect(ada.logs).toEqual([]);
+      await ada.call(tool, {}, { 'io.modelcontextprotocol/logLevel': 'info' });
+      await eventually(() => {
+        expect(ada.logs).toEqual(LOGGED);
+      });
+    },
+  );
+});
