@@ -40,6 +40,7 @@ const tell = (text) => process.stderr.write(`${text}\n`);
 const targets = new Targets(options.gateway);
 try {
   const wanted = scenarios.filter(isWanted);
+  if (wanted.length === 0) throw new Error(`No scenario has all words of --only ${only}`);
   tell(`${wanted.length} scenarios, ${times.rounds} rounds of 2 x ${times.ms} ms`);
   const load = await measure(targets, wanted, times, tell);
   const memory = [];

@@ -141,6 +141,36 @@ describe.concurrent('the end of the gateway', () => {
     await client.close();
   });
 
+  it('by SIGINT ends once when the signal comes twice at once, and at once when it comes again later', async () => {
+    const { gateway, journal } = await world();
+    const client = await connect(gateway.url);
+    const running = callTool(client, 'x_doomed_slow', { ms: 1000 });
+    await eventually(() => {
+      expect(journal()).toHaveLength(1);
+    });
+    process.kill(gateway.child.pid ?? 0, 'SIGINT');
+    await gateway.line((line) => line.includes('draining'));
+    const stopping = gateway.stop('SIGINT');
+    expect(textOf(await running)).toBe('done');
+    expect(await stopping).toEqual({ code: 0, signal: null });
+    await client.close();
+
+    const other = await world();
+    const hanging = rawCall(other.gateway.url, {
+      name: 'call_tool',
+      arguments: { name: 'x_doomed_hang' },
+    }).catch(() => 'cut');
+    await eventually(() => {
+      expect(other.journal()).toHaveLength(2);
+    });
+    process.kill(other.gateway.child.pid ?? 0, 'SIGINT');
+    await other.gateway.line((line) => line.includes('draining'));
+    await new Promise((later) => setTimeout(later, 350));
+    expect(await other.gateway.stop('SIGINT')).toEqual({ code: null, signal: 'SIGINT' });
+    await hanging;
+    await isGone(pidIn(other.journal(), 'grandchild'));
+  });
+
   it('by SIGTERM cuts a call that does not finish within 10 s, and exits with 0', async () => {
     const { gateway, journal } = await world();
     const call = { name: 'call_tool', arguments: { name: 'x_doomed_hang' } };

@@ -1,4 +1,5 @@
 import type { ClientAnswer } from '../call.ts';
+import { RPC_CODE } from '../rpc-code.ts';
 
 /** Why a question of a server is not put to anybody. */
 export type QuestionRefusal =
@@ -15,17 +16,17 @@ export type QuestionRefusal =
 type RefusalOf<C extends QuestionRefusal['code']> = Extract<QuestionRefusal, { code: C }>;
 
 const INVALID_REQUEST = -32_600;
-const METHOD_NOT_FOUND = -32_601;
-const INVALID_PARAMS = -32_602;
-const INTERNAL_ERROR = -32_603;
 const SERVER_ERROR = -32_000;
 
 const texts: {
   readonly [C in QuestionRefusal['code']]: (refusal: RefusalOf<C>) => readonly [number, string];
 } = {
-  'question.unknown-method': ({ method }) => [METHOD_NOT_FOUND, `Method not found: ${method}`],
+  'question.unknown-method': ({ method }) => [
+    RPC_CODE.methodNotFound,
+    `Method not found: ${method}`,
+  ],
   'question.not-in-this-revision': ({ method }) => [
-    METHOD_NOT_FOUND,
+    RPC_CODE.methodNotFound,
     `Method not found: ${method} (a server of this revision asks with an input_required result)`,
   ],
   'question.no-call': () => [
@@ -40,16 +41,16 @@ const texts: {
     INVALID_REQUEST,
     'calls of several clients are running on this connection, so it is not certain to whom this question belongs',
   ],
-  'question.nobody': () => [METHOD_NOT_FOUND, 'the call has no client that could be asked'],
+  'question.nobody': () => [RPC_CODE.methodNotFound, 'the call has no client that could be asked'],
   'question.not-declared': ({ needs }) => [
-    needs.includes('.') ? INVALID_PARAMS : METHOD_NOT_FOUND,
+    needs.includes('.') ? RPC_CODE.invalidParams : RPC_CODE.methodNotFound,
     `the client of the call does not declare the capability ${needs}`,
   ],
   'question.too-many': ({ bound }) => [
     SERVER_ERROR,
     `more than ${bound} questions are open on this connection`,
   ],
-  'question.no-answer': () => [INTERNAL_ERROR, 'the client of the call could not be asked'],
+  'question.no-answer': () => [RPC_CODE.internal, 'the client of the call could not be asked'],
 };
 
 const textOf = <C extends QuestionRefusal['code']>(

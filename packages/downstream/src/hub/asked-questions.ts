@@ -1,6 +1,7 @@
 import type { AskOptions, Caller, ClientAnswer } from '../call.ts';
 import type { FromHub } from './hub-message.ts';
 import type { HubPort } from './hub-port.ts';
+import { RPC_CODE } from '../rpc-code.ts';
 
 type QuestionMessage = Extract<FromHub, { kind: 'question' }>;
 
@@ -15,7 +16,7 @@ export interface AskedQuestions {
 
 const NOBODY: ClientAnswer = {
   ok: false,
-  error: { code: -32_601, message: 'nobody can be asked' },
+  error: { code: RPC_CODE.methodNotFound, message: 'nobody can be asked' },
 };
 
 /** Puts the questions that come over the port to the caller. */

@@ -2,10 +2,10 @@ import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Client } from '@modelcontextprotocol/client';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Negotiated } from '../connection/client-session.ts';
+import { RPC_CODE } from '../rpc-code.ts';
 
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
-const METHOD_NOT_FOUND = -32_601;
 
 /** An open request to be told of changes. */
 export interface Announcements {
@@ -32,7 +32,7 @@ export const watchAnnouncements = (
         onGap();
         await subscription.closed;
       } catch (error) {
-        if (error instanceof ProtocolError && error.code === METHOD_NOT_FOUND) return;
+        if (error instanceof ProtocolError && error.code === RPC_CODE.methodNotFound) return;
         // Whether the server is still there is found out elsewhere.
         delayMs = Math.min(delayMs * 2, MAX_RETRY_MS);
       }

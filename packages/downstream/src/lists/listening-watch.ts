@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { reasonOf } from '../reason.ts';
 import type { RequestFailure } from '../requests/request-outcome.ts';
 import type { ResourceWatch, WatchOutcome } from './resource-watch.ts';
+import { RPC_CODE } from '../rpc-code.ts';
 
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
@@ -15,7 +16,7 @@ const failureOf = (error: unknown): RequestFailure =>
 
 const UNHEARD: RequestFailure = {
   kind: 'refused',
-  rpcCode: -32_602,
+  rpcCode: RPC_CODE.invalidParams,
   message: 'it does not announce changes of this resource',
 };
 

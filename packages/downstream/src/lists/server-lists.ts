@@ -4,6 +4,7 @@ import type { DownstreamBounds } from '../limits.ts';
 import { mirrorFault } from '../http/mirror-faults.ts';
 import { readList } from './read-list.ts';
 import type { AskPage, ListKind, ListOutcome } from './read-list.ts';
+import { RPC_CODE } from '../rpc-code.ts';
 
 /** What a server offers, as it lists it. */
 export type ServerLists = Pick<
@@ -72,8 +73,6 @@ const PROMPTS: ListKind<ServerLists['prompts'][number]> = {
   parse: promptOfEntry,
 };
 
-const METHOD_NOT_FOUND = -32_601;
-
 const NOTHING: ListOutcome<never> = { ok: true, items: [], refused: 0 };
 
 /** A declared list that the server does not serve is empty; its other lists are still worth having. */
@@ -83,7 +82,8 @@ const itemsOf = <T>(
   reader: ListReader,
 ): readonly T[] => {
   if (!outcome.ok) {
-    if (outcome.rpcCode !== METHOD_NOT_FOUND) reader.onListRefused(kind.method, outcome.reason);
+    if (outcome.rpcCode !== RPC_CODE.methodNotFound)
+      reader.onListRefused(kind.method, outcome.reason);
     return [];
   }
   if (outcome.refused > 0) reader.onEntriesRefused(kind.method, outcome.refused);

@@ -3,6 +3,7 @@ import { errorOfFailure, notConnected } from '../requests/request-errors.ts';
 import type { RequestPeer } from '../requests/request-errors.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import type { SubscribeOutcome, UpdateListener } from './resource-subscriptions.ts';
+import { RPC_CODE } from '../rpc-code.ts';
 
 /** The subscriptions to resources of all servers. */
 export interface Subscriptions {
@@ -19,7 +20,7 @@ export interface Subscriptions {
 const noSubscriptions = (server: string): DownstreamError => ({
   code: 'request.refused',
   server,
-  rpcCode: -32_601,
+  rpcCode: RPC_CODE.methodNotFound,
   message: 'it has no subscriptions',
 });
 

@@ -5,6 +5,7 @@ import type { InputRequired } from './input-required.ts';
 import { missingCapability, questionForCaller } from '../callers/question.ts';
 import type { Question } from '../callers/question.ts';
 import type { RequestFailure, RequestOutcome } from './request-outcome.ts';
+import { RPC_CODE } from '../rpc-code.ts';
 
 type OpenRecord = Readonly<Record<string, unknown>>;
 
@@ -50,7 +51,7 @@ const whenOver = (signal: AbortSignal, outcome: () => RequestOutcome): Promise<A
 
 const NO_ANSWER: ClientAnswer = {
   ok: false,
-  error: { code: -32_603, message: 'the client could not be asked' },
+  error: { code: RPC_CODE.internal, message: 'the client could not be asked' },
 };
 
 const askOne = (caller: Caller, question: Question, signal: AbortSignal): Promise<ClientAnswer> =>

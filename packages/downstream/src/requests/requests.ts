@@ -5,6 +5,7 @@ import type { RequestPeer } from './request-errors.ts';
 import { mirroredParams, paramHeaders } from '../http/param-headers.ts';
 import type { MirroredParam } from '../http/param-headers.ts';
 import { askWithInput } from './ask-with-input.ts';
+import { RPC_CODE } from '../rpc-code.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -91,7 +92,7 @@ export interface Requests {
 const noCompletions = (server: string): DownstreamError => ({
   code: 'request.refused',
   server,
-  rpcCode: -32_601,
+  rpcCode: RPC_CODE.methodNotFound,
   message: 'it completes nothing',
 });
 
