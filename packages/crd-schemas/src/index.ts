@@ -35,3 +35,27 @@ export {
 } from './mcp-server/states.ts';
 export type { ObjectMetadata } from './object-metadata.ts';
 export { issuePathText, validationIssueText, type ValidationIssue } from './validation-issue.ts';
+export type { JsonMap, JsonValue } from './json-value.ts';
+export {
+  EXECUTION_STATUSES,
+  type ExecutionRecord,
+  type ExecutionStatus,
+  type StepRecord,
+} from './workflow/execution-record.ts';
+export {
+  ARGUMENT_TYPES,
+  WORKFLOW_KIND,
+  type ArgumentDefinition,
+  type ArgumentType,
+  type Condition,
+  type Expectation,
+  type Expectations,
+  type ForEachStep,
+  type ParallelStep,
+  type Step,
+  type SubStep,
+  type ToolStep,
+  type Workflow,
+  type WorkflowSpec,
+} from './workflow/workflow.ts';
+export type { StatusCondition, WorkflowStatus } from './workflow/workflow-status.ts';

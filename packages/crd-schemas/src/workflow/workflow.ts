@@ -1,0 +1,108 @@
+import type { JsonMap, JsonValue } from '../json-value.ts';
+import type { ObjectMetadata } from '../object-metadata.ts';
+
+/** `kind` of the resource. @spec §2.7 */
+export const WORKFLOW_KIND = 'Workflow';
+
+/** The types of a workflow's arguments. @spec §2.7 */
+export const ARGUMENT_TYPES = [
+  'string',
+  'integer',
+  'boolean',
+  'number',
+  'object',
+  'array',
+] as const;
+
+/** The type of an argument. @spec §2.7 */
+export type ArgumentType = (typeof ARGUMENT_TYPES)[number];
+
+/** One entry of `spec.args`. A default fits the type. @spec §2.7 */
+export interface ArgumentDefinition {
+  readonly type: ArgumentType;
+  readonly required: boolean;
+  readonly default?: JsonValue;
+  readonly description?: string;
+}
+
+/** What a result must be for a check to pass. At least one member is set. @spec §2.7 */
+export interface Expectation {
+  /** Absent means that it does not matter. */
+  readonly success?: boolean;
+  /** Path, or template over `.result`, to the value that must be there. Without prototype. */
+  readonly jsonPath?: JsonMap;
+}
+
+/** What a tool or fromStep condition declares; at least one of the two. @spec §2.7 */
+export interface Expectations {
+  readonly expect?: Expectation;
+  readonly expectNot?: Expectation;
+}
+
+/** Decides whether a step runs; exactly one source. @spec §2.7 */
+export type Condition =
+  /** `expect` and `expectNot` may be there, and are ignored. */
+  | ({ readonly source: 'template'; readonly template: string } & Expectations)
+  | ({ readonly source: 'tool'; readonly tool: string; readonly args: JsonMap } & Expectations)
+  | ({ readonly source: 'fromStep'; readonly fromStep: string } & Expectations);
+
+interface StepBase {
+  readonly id: string;
+  readonly condition?: Condition;
+  /** Absent when the document says nothing; a result is shown when this, or else `store`, is true. */
+  readonly output?: boolean;
+  /** Deprecated alias of `output`. */
+  readonly store?: boolean;
+  readonly allowFailure: boolean;
+  readonly description?: string;
+}
+
+/** A step that calls a tool. Values of `args` may be templates. @spec §2.7 */
+export interface ToolStep extends StepBase {
+  readonly kind: 'tool';
+  readonly tool: string;
+  readonly args: JsonMap;
+}
+
+/** A step inside `forEach`, `parallel` or `onFailure`: always a tool call. @spec §2.7 */
+export type SubStep = ToolStep;
+
+/** A step that runs its sub-steps once for each item of a list. @spec §2.7 */
+export interface ForEachStep extends StepBase {
+  readonly kind: 'forEach';
+  readonly forEach: {
+    /** A template that gives a list. */
+    readonly items: string;
+    readonly as: string;
+    readonly steps: readonly SubStep[];
+  };
+}
+
+/** A step whose sub-steps run at once. @spec §2.7 */
+export interface ParallelStep extends StepBase {
+  readonly kind: 'parallel';
+  readonly parallel: readonly SubStep[];
+}
+
+/** One step of a workflow. @spec §2.7 */
+export type Step = ToolStep | ForEachStep | ParallelStep;
+
+/** `spec` of a `Workflow`. @spec §2.7 */
+export interface WorkflowSpec {
+  /** Empty when the document has none. */
+  readonly description: string;
+  /** By name, in the document's order. Without prototype. */
+  readonly args: Readonly<Record<string, ArgumentDefinition>>;
+  readonly steps: readonly Step[];
+  readonly onFailure: readonly SubStep[];
+  /** The template of the returned document. */
+  readonly output?: JsonMap;
+}
+
+/** Many tool calls as one tool, as its resource describes it. Deeply frozen. @spec §1.5, §2.7 */
+export interface Workflow {
+  readonly apiVersion: string;
+  readonly kind: typeof WORKFLOW_KIND;
+  readonly metadata: ObjectMetadata;
+  readonly spec: WorkflowSpec;
+}

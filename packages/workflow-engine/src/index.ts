@@ -1,0 +1,15 @@
+export type {
+  ConditionEntry,
+  EngineLimits,
+  EnginePorts,
+  FinishedRun,
+  RunEnd,
+  RunOptions,
+  RunProgress,
+  StepEntry,
+  ToolCall,
+  ToolCallContext,
+  ToolCallOutcome,
+  ToolResult,
+  WorkflowEngine,
+} from './ports.ts';

@@ -1,0 +1,138 @@
+import type { ExecutionRecord, JsonMap, JsonValue, Workflow } from '@gateway/crd-schemas';
+
+/** A result of `tools/call` as it came: open keys, unchecked values. */
+export type ToolResult = Readonly<Record<string, unknown>>;
+
+/** The tool's own result, `isError` included, or why there is none, as one sentence. */
+export type ToolCallOutcome =
+  | { readonly ok: true; readonly result: ToolResult }
+  | { readonly ok: false; readonly text: string };
+
+/** One call that a workflow makes. Its arguments are final. */
+export interface ToolCall {
+  readonly tool: string;
+  readonly arguments: JsonMap;
+}
+
+/** What accompanies a call. */
+export interface ToolCallContext {
+  /** Aborted when the run is cancelled or out of time. */
+  readonly signal: AbortSignal;
+  /** How long the call may take, in milliseconds. The port ends it then and answers `ok: false`. */
+  readonly timeoutMs: number;
+  /** The workflows that run at this moment, outermost first, this one included: for the run that the call may start. */
+  readonly chain: readonly string[];
+  /** What the run was started with, untouched. */
+  readonly caller: unknown;
+}
+
+/** A report of how far a run is. @spec MCP 2025-11-25 progress */
+export interface RunProgress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** Everything that a run needs of the world. */
+export interface EnginePorts {
+  /** Calls a tool by its exposed name, outside any toolset (§4.2). Never throws. */
+  callTool(call: ToolCall, context: ToolCallContext): Promise<ToolCallOutcome>;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** A new identity for a run. */
+  newId(): string;
+  /** One line for the log, at warn level. */
+  warn(text: string): void;
+  /** Told when a run starts (`inprogress`) and when it ends. What it does with it never fails the run. */
+  record(record: ExecutionRecord): void;
+}
+
+/** Bounds of a run. All are refusals with a text, never a hang. */
+export interface EngineLimits {
+  /** How many workflows may run inside one another; 8. */
+  readonly maxDepth: number;
+  /** Items of one loop; 1,000. */
+  readonly maxLoopItems: number;
+  /** Sub-steps of one `parallel` that run at the same time; 32. */
+  readonly maxParallel: number;
+  /** How long one tool call may take, in milliseconds; 5 minutes. */
+  readonly toolTimeoutMs: number;
+  /** Bytes of one rendered value; 16 MiB. */
+  readonly maxRenderedBytes: number;
+}
+
+/** What accompanies a run. */
+export interface RunOptions {
+  readonly signal: AbortSignal;
+  /** Absent when the caller asked for no progress. */
+  readonly onProgress?: ((progress: RunProgress) => void) | undefined;
+  /** The workflows that led here, outermost first; empty or absent for a caller from outside. */
+  readonly chain?: readonly string[];
+  /** Handed to `callTool` untouched. */
+  readonly caller?: unknown;
+}
+
+/** Runs workflows. */
+export interface WorkflowEngine {
+  /**
+   * Runs a workflow to its end. Whatever happens is in the result, with `isError` when it failed; rejects only for a bug.
+   * The run keeps the workflow that it was given, whatever replaces it meanwhile.
+   */
+  run(workflow: Workflow, args: unknown, options: RunOptions): Promise<ToolResult>;
+}
+
+/** What a step of a run did. Times are milliseconds since the epoch. */
+export interface StepEntry {
+  readonly id: string;
+  /** The index of the loop's item, for a sub-step of `forEach`. */
+  readonly iteration?: number;
+  /** Empty for a composite step that was skipped. */
+  readonly tool: string;
+  readonly status: 'completed' | 'failed' | 'skipped';
+  readonly allowFailure: boolean;
+  /** Whether the step's flags ask for its result in the returned document. */
+  readonly shown: boolean;
+  readonly condition?: ConditionEntry;
+  /** The arguments as they were sent; absent when they could not be made. */
+  readonly input?: JsonMap;
+  readonly result?: JsonValue;
+  readonly error?: string;
+  /** The key among `.results` under which the result stands. */
+  readonly storedAs?: string;
+  readonly startedAt: number;
+  readonly completedAt: number;
+}
+
+/** How a condition was decided. */
+export interface ConditionEntry {
+  readonly passed: boolean;
+  readonly result: JsonValue;
+  /** The condition's tool, `template`, or `from_step:<id>`. */
+  readonly tool: string;
+}
+
+/** How a run ended. */
+export type RunEnd =
+  | { readonly kind: 'completed' }
+  /** `output` is the rendered template. */
+  | { readonly kind: 'rendered'; readonly output: JsonValue }
+  /** All steps are done, but the output template could not be rendered. */
+  | { readonly kind: 'output-failed'; readonly error: string }
+  /** `error` reads `step <id> failed: <reason>`. */
+  | { readonly kind: 'failed'; readonly error: string }
+  /** The arguments were refused; no step ran. */
+  | { readonly kind: 'refused'; readonly error: string };
+
+/** A run that is over, with everything that its document and its record are made of. */
+export interface FinishedRun {
+  readonly executionId: string;
+  readonly workflow: Workflow;
+  /** The arguments with defaults, without `_debug`. */
+  readonly input: JsonMap;
+  readonly debug: boolean;
+  /** In the order in which steps ended; `parallel` in declaration order; `onFailure` last. */
+  readonly entries: readonly StepEntry[];
+  readonly startedAt: number;
+  readonly completedAt: number;
+  readonly end: RunEnd;
+}
