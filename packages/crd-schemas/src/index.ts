@@ -59,3 +59,10 @@ export {
   type WorkflowSpec,
 } from './workflow/workflow.ts';
 export type { StatusCondition, WorkflowStatus } from './workflow/workflow-status.ts';
+export type { FunctionArity } from './template/function-arity.ts';
+export {
+  isTemplateFunctionName,
+  TEMPLATE_FUNCTIONS,
+  templateFunctionArity,
+  type TemplateFunctionName,
+} from './template/template-functions.ts';

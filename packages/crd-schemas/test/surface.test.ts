@@ -16,11 +16,14 @@ it('exports exactly these names', () => {
     'MIN_TIMEOUT_SECONDS',
     'REMOTE_STATES',
     'STDIO_STATES',
+    'TEMPLATE_FUNCTIONS',
     'apiVersionOf',
     'authStrategyOf',
     'expectedIssuerOf',
+    'isTemplateFunctionName',
     'issuePathText',
     'parseMcpServer',
+    'templateFunctionArity',
     'validationIssueText',
   ]);
 });
