@@ -1,4 +1,4 @@
-import type { CoreToolPorts, ServiceOutcome } from '@gateway/core-tools';
+import type { CoreToolPorts, ServiceOutcome, WriteOutcome } from '@gateway/core-tools';
 import type { ControlOutcome, Downstream } from '@gateway/downstream';
 import type { GatewayConfig } from './config.ts';
 
@@ -10,9 +10,20 @@ export function coreToolPorts(downstream: Downstream, config: () => GatewayConfi
     stop: async (name) => serviceOutcome(await downstream.stop(name)),
     restart: async (name) => serviceOutcome(await downstream.restart(name)),
     config: () => ({ ...config() }),
+    workflows: () => [],
+    workflowAvailable: () => false,
+    writeWorkflow: { create: noWriter, replace: noWriter, remove: noWriter },
+    executions: {
+      list: () => Promise.resolve({ executions: [], total: 0 }),
+      get: () => Promise.resolve(undefined),
+    },
+    warn: () => undefined,
     mode: 'filesystem',
   };
 }
+
+const noWriter = (): Promise<WriteOutcome> =>
+  Promise.resolve({ kind: 'failed', text: 'workflows are not written yet' });
 
 function serviceOutcome(outcome: ControlOutcome): ServiceOutcome {
   switch (outcome.code) {

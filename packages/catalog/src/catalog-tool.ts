@@ -52,6 +52,15 @@ export interface WorkflowToolEntry {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
+  /** What somebody declares; with `referencedTools` the read-only hint is derived instead. */
   readonly annotations?: ToolAnnotations;
   readonly labels?: Readonly<Record<string, string>>;
+  /**
+   * Exposed names of all tools of steps, conditions, sub-steps and handlers. Without them nothing is derived.
+   *
+   * @spec §2.5
+   */
+  readonly referencedTools?: readonly string[];
+  /** The exposed names without those of conditions: what must be there to run. Without them nothing is missing. */
+  readonly requiredTools?: readonly string[];
 }

@@ -1,3 +1,15 @@
 export { createCoreTools } from './create-core-tools.ts';
 export type { CoreCallOutcome, CoreTools } from './create-core-tools.ts';
-export type { CoreCallOptions, CoreToolPorts, ServerView, ServiceOutcome } from './ports.ts';
+export type {
+  CoreCallOptions,
+  CoreToolPorts,
+  ExecutionListPage,
+  ExecutionListQuery,
+  ExecutionsPort,
+  ExecutionSummary,
+  ServerView,
+  ServiceOutcome,
+  WorkflowView,
+  WorkflowWriterPort,
+  WriteOutcome,
+} from './ports.ts';

@@ -1,5 +1,12 @@
 import type { JsonObject } from '@gateway/catalog';
-import type { McpServer, McpServerState } from '@gateway/crd-schemas';
+import type {
+  ExecutionRecord,
+  ExecutionStatus,
+  McpServer,
+  McpServerState,
+  Workflow,
+  WorkflowStatus,
+} from '@gateway/crd-schemas';
 
 /** One server as it is defined and as it is found. Times are milliseconds since the epoch. */
 export interface ServerView {
@@ -24,6 +31,72 @@ export type ServiceOutcome =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'failed'; readonly text?: string };
 
+/** One workflow as its resource stands. Times are milliseconds since the epoch. @spec §2.7 */
+export interface WorkflowView {
+  readonly name: string;
+  readonly status: WorkflowStatus;
+  /** Absent while the resource is not valid. */
+  readonly workflow?: Workflow;
+  readonly description: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly createdAt: number;
+  readonly modifiedAt: number;
+  /** The resource as it is written, YAML. */
+  readonly text: string;
+}
+
+/** What became of an order to write a workflow. Once `done`, `workflows()` shows it. */
+export type WriteOutcome =
+  | { readonly kind: 'done' }
+  /** There is one of this name already. */
+  | { readonly kind: 'exists' }
+  /** There is none of this name. */
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'failed'; readonly text: string };
+
+/** Writes workflows to where they are kept: a writer never leaves half of one behind. */
+export interface WorkflowWriterPort {
+  create(workflow: Workflow): Promise<WriteOutcome>;
+  /** Replaces `spec` whole. */
+  replace(workflow: Workflow): Promise<WriteOutcome>;
+  remove(name: string): Promise<WriteOutcome>;
+}
+
+/** Which runs to list: newest first, `offset` left out, at most `limit`. */
+export interface ExecutionListQuery {
+  readonly workflowName?: string;
+  readonly status?: ExecutionStatus;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** One run in a list. Times are RFC 3339 in UTC. */
+export interface ExecutionSummary extends Pick<
+  ExecutionRecord,
+  | 'execution_id'
+  | 'workflow_name'
+  | 'status'
+  | 'started_at'
+  | 'completed_at'
+  | 'duration_ms'
+  | 'error'
+> {
+  readonly step_count: number;
+}
+
+/** A page of runs. */
+export interface ExecutionListPage {
+  readonly executions: readonly ExecutionSummary[];
+  /** How many runs fit the query, on this page or not. */
+  readonly total: number;
+}
+
+/** The runs that are remembered. */
+export interface ExecutionsPort {
+  list(query: ExecutionListQuery): Promise<ExecutionListPage>;
+  get(id: string): Promise<ExecutionRecord | undefined>;
+}
+
 /** What accompanies a call of a core tool. */
 export interface CoreCallOptions {
   readonly session?: string | undefined;
@@ -39,6 +112,14 @@ export interface CoreToolPorts {
   restart(name: string, options: CoreCallOptions): Promise<ServiceOutcome>;
   /** The configuration in force. It may hold secrets: the tools take them out. */
   config(): JsonObject;
+  /** Every workflow, broken ones too, in any order. Reading it costs nothing. */
+  workflows(): readonly WorkflowView[];
+  /** Whether every tool that the workflow's steps need is in the caller's catalog. */
+  workflowAvailable(name: string, options: CoreCallOptions): boolean;
+  readonly writeWorkflow: WorkflowWriterPort;
+  readonly executions: ExecutionsPort;
+  /** One line for the log, at warn level. */
+  warn(text: string): void;
   /** Where definitions come from. */
   readonly mode: 'filesystem' | 'kubernetes';
 }

@@ -1,4 +1,4 @@
-import type { CoreToolPorts, ServerView, ServiceOutcome } from '../src/index.ts';
+import type { CoreToolPorts, ServerView, ServiceOutcome, WriteOutcome } from '../src/index.ts';
 import { createCoreTools } from '../src/index.ts';
 import { broken, files, wiki } from './servers.ts';
 
@@ -17,6 +17,10 @@ export const portsOver = (
     orders.push(`${verb} ${name}`);
     return Promise.resolve(outcome);
   };
+  const write = (text: string): Promise<WriteOutcome> => {
+    orders.push(text);
+    return Promise.resolve({ kind: 'done' });
+  };
   return {
     orders,
     servers: () => servers,
@@ -24,6 +28,18 @@ export const portsOver = (
     stop: order('stop'),
     restart: order('restart'),
     config: () => ({ apiGroup: 'gateway.internal' }),
+    workflows: () => [],
+    workflowAvailable: () => true,
+    writeWorkflow: {
+      create: ({ metadata }) => write(`create ${metadata.name}`),
+      replace: ({ metadata }) => write(`replace ${metadata.name}`),
+      remove: (name) => write(`remove ${name}`),
+    },
+    executions: {
+      list: () => Promise.resolve({ executions: [], total: 0 }),
+      get: () => Promise.resolve(undefined),
+    },
+    warn: (text) => orders.push(`warn ${text}`),
     mode: 'filesystem',
   };
 };
