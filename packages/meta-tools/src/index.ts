@@ -30,3 +30,4 @@ export type {
   ProtocolError,
   ToolsetRefusalReason,
 } from './ports.ts';
+export { callUnscopedTool } from './tools/call-unscoped-tool.ts';
