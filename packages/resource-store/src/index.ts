@@ -5,10 +5,13 @@ export {
   type StoreListener,
 } from './open-file-store.ts';
 export { readDirectory } from './read-directory.ts';
+export type { RecordBlobs } from './record-blobs.ts';
 export {
   resourceProblemText,
   type ResourceProblem,
   type ResourceProblemKind,
 } from './resource-problem.ts';
 export type { ConfigDocument, StoreState } from './store-state.ts';
+export type { WorkflowResource } from './workflow-resource.ts';
+export type { WorkflowWriteResult, WorkflowWriter } from './workflow-writer.ts';
 export type { DocumentPath, Position } from './yaml/yaml-position.ts';

@@ -7,6 +7,7 @@ import { DEFAULT_DEBOUNCE_MS, GRACE_MS } from './limits.ts';
 import { lookAtOnce } from './read-directory.ts';
 import type { ResourceProblem } from './resource-problem.ts';
 import type { StoreState } from './store-state.ts';
+import type { WorkflowWriteResult, WorkflowWriter } from './workflow-writer.ts';
 
 /** How to follow a configuration directory. */
 export interface FileStoreOptions extends TrackedDirectory {
@@ -24,9 +25,16 @@ export interface FileStore {
   readonly current: () => StoreState;
   /** Tells the listener of changes from now on. @returns a function that ends it */
   readonly subscribe: (listener: StoreListener) => () => void;
+  /** Writes workflow files. */
+  readonly workflows: WorkflowWriter;
   /** Ends the following; when it is done nothing is left running. May be called again. */
   readonly close: () => Promise<void>;
 }
+
+const refuse = (): Promise<WorkflowWriteResult> =>
+  Promise.resolve({ kind: 'failed', text: 'workflows cannot be written' });
+
+const notWritable: WorkflowWriter = { create: refuse, replace: refuse, remove: refuse };
 
 /**
  * Reads a configuration directory and follows it: a change is in the state within a second, whole files only. A file
@@ -48,6 +56,7 @@ export const openFileStore = async (options: FileStoreOptions): Promise<FileStor
   return {
     current: () => loop.current,
     subscribe: (listener) => loop.subscribe(listener),
+    workflows: notWritable,
     close: () => loop.close(),
   };
 };

@@ -1,5 +1,5 @@
 /** What a problem is about. */
-export type ResourceProblemKind = 'Configuration' | 'MCPServer';
+export type ResourceProblemKind = 'Configuration' | 'MCPServer' | 'Workflow';
 
 /** Why a file, or a part of the directory, is not in use. */
 export interface ResourceProblem {

@@ -1,5 +1,6 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import type { ResourceProblem } from './resource-problem.ts';
+import type { WorkflowResource } from './workflow-resource.ts';
 import type { DocumentPath, Position } from './yaml/yaml-position.ts';
 
 /** `config.yaml` as data, for its owner to check. */
@@ -22,6 +23,8 @@ export interface StoreState {
   readonly configProblems: readonly ResourceProblem[];
   /** By name. */
   readonly servers: readonly McpServer[];
-  /** Resource files that are skipped, by file. */
+  /** By name; those that cannot be used too. */
+  readonly workflows: readonly WorkflowResource[];
+  /** Resource files that are skipped, by file; those of workflows too. */
   readonly problems: readonly ResourceProblem[];
 }

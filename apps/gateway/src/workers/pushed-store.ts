@@ -1,4 +1,10 @@
-import type { ConfigDocument, FileStore, StoreListener, StoreState } from '@gateway/resource-store';
+import type {
+  ConfigDocument,
+  FileStore,
+  StoreListener,
+  StoreState,
+  WorkflowWriteResult,
+} from '@gateway/resource-store';
 import type { GatewayConfig } from '../config.ts';
 
 /** A store whose configuration somebody else reads. It knows no servers, since these are supervised elsewhere. */
@@ -19,6 +25,7 @@ export function createPushedStore(config: GatewayConfig): PushedStore {
         listeners.delete(listener);
       };
     },
+    workflows: { create: refuse, replace: refuse, remove: refuse },
     close: () => {
       listeners.clear();
       return Promise.resolve();
@@ -31,8 +38,18 @@ export function createPushedStore(config: GatewayConfig): PushedStore {
   };
 }
 
+function refuse(): Promise<WorkflowWriteResult> {
+  return Promise.resolve({ kind: 'failed', text: 'workflows are written by the primary' });
+}
+
 function stateOf(config: GatewayConfig): StoreState {
-  return { config: configDocument(config), configProblems: [], servers: [], problems: [] };
+  return {
+    config: configDocument(config),
+    configProblems: [],
+    servers: [],
+    workflows: [],
+    problems: [],
+  };
 }
 
 /** The document that this configuration would be read from. */

@@ -74,7 +74,13 @@ const sameProblems = (
   );
 };
 
-const NOTHING: StoreState = { config: undefined, configProblems: [], servers: [], problems: [] };
+const NOTHING: StoreState = {
+  config: undefined,
+  configProblems: [],
+  servers: [],
+  workflows: [],
+  problems: [],
+};
 
 /**
  * The state that the published files make up. Pure. Equal parts keep the identity that they have in `previous`, and a
@@ -98,6 +104,7 @@ export const composeState = (
       problems.filter(({ kind }) => kind === 'Configuration'),
     ),
     servers: sameList(previous.servers, servers),
+    workflows: previous.workflows,
     problems: sameProblems(
       previous.problems,
       problems.filter(({ kind }) => kind !== 'Configuration'),

@@ -1,0 +1,30 @@
+import type { Workflow } from '@gateway/crd-schemas';
+
+/** How a write ended. */
+export type WorkflowWriteResult =
+  /** The store's current state shows it, and its listeners were told. */
+  | { readonly kind: 'done' }
+  /** There is a file of this name already; nothing was written. */
+  | { readonly kind: 'exists' }
+  /** There is no file of this name; nothing was written. */
+  | { readonly kind: 'missing' }
+  /** Nothing changed. The text is one line, without a full stop. */
+  | { readonly kind: 'failed'; readonly text: string };
+
+/**
+ * Writes the files under `workflows/`, whole files only: whatever happens, a file is the old one or the new one. Writes
+ * of one name happen one after the other. Never rejects.
+ *
+ * @spec §1.5
+ */
+export interface WorkflowWriter {
+  /** Writes a new file; never over one that is there. */
+  readonly create: (workflow: Workflow) => Promise<WorkflowWriteResult>;
+  /**
+   * Replaces `spec`. Everything else in the file stays: comments, the order of keys, labels and annotations. Labels and
+   * annotations that the workflow carries are set.
+   */
+  readonly replace: (workflow: Workflow) => Promise<WorkflowWriteResult>;
+  /** Deletes the file, valid or not. */
+  readonly remove: (name: string) => Promise<WorkflowWriteResult>;
+}
