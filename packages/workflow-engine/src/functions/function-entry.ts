@@ -1,0 +1,39 @@
+import type { TemplateFunctionName } from '@gateway/crd-schemas';
+import type { TemplateFunction } from '../template/template-value.ts';
+
+/** A template and the text that it renders to, with empty data and the clock at 2026-01-02T03:04:05Z. */
+export interface FunctionExample {
+  readonly template: string;
+  readonly prints: string;
+}
+
+/** A function of the template dialect with its documentation. A test renders every example. */
+export interface FunctionEntry {
+  readonly call: TemplateFunction;
+  /** Its name and its arguments: `repeat count text`. */
+  readonly signature: string;
+  /** The heading under which it is documented. */
+  readonly group: string;
+  /** One sentence in Markdown. */
+  readonly summary: string;
+  readonly example: FunctionExample;
+}
+
+/** A part of the function table: some functions by name. */
+export type FunctionEntries = Partial<Record<TemplateFunctionName, FunctionEntry>>;
+
+/**
+ * Writes down the functions of one group.
+ *
+ * @example
+ * const entry = entryIn('Text');
+ * const upper = entry(taking([text], ([value]) => value.toUpperCase()), 'upper text', 'In capitals.', ['{{ upper "a" }}', 'A']);
+ */
+export const entryIn =
+  (group: string) =>
+  (
+    call: TemplateFunction,
+    signature: string,
+    summary: string,
+    [template, prints]: readonly [template: string, prints: string],
+  ): FunctionEntry => ({ call, signature, group, summary, example: { template, prints } });
