@@ -13,3 +13,4 @@ export type {
   ToolResult,
   WorkflowEngine,
 } from './ports.ts';
+export { workflowRefusalText, type WorkflowRefusal } from './workflow-refusal.ts';
