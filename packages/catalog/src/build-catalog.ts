@@ -4,6 +4,7 @@ import type { CatalogTool, CoreToolEntry, WorkflowToolEntry } from './catalog-to
 import { familySurfaces, type FamilySurface } from './family-surface.ts';
 import { coreTool, workflowTool } from './own-tools.ts';
 import { placedPrompts } from './placed-prompts.ts';
+import { readOnlyWorkflows } from './read-only-workflows.ts';
 import { sameItems } from './same-items.ts';
 import { serverEntries, type ServerEntries } from './server-entries.ts';
 import type { ServerInventory } from './server-inventory.ts';
@@ -69,6 +70,30 @@ function placedOwn<E>(
   return new Map(entries.map((entry) => [entry, placement.placeOne(toolOf(entry))]));
 }
 
+/** The workflows' tools, with the hint that follows from everything placed before them, from each other and from the core tools. */
+function placedWorkflows(
+  placement: ToolPlacement,
+  { workflows, coreTools }: CatalogInput,
+  previous: BuildRecord | undefined,
+): ReadonlyMap<WorkflowToolEntry, CatalogTool> {
+  const hints = new Map(coreTools.map(({ name, annotations }) => [name as string, annotations]));
+  const readOnly = readOnlyWorkflows(workflows, (name) => {
+    const annotations = placement.byName.get(name)?.annotations ?? hints.get(name);
+    return annotations?.readOnlyHint === true;
+  });
+  return placedOwn(
+    placement,
+    (entry) => {
+      const isReadOnly = readOnly.has(entry);
+      const known = previous?.workflowTools.get(entry);
+      return known !== undefined && (known.annotations?.readOnlyHint === true) === isReadOnly
+        ? known
+        : workflowTool(entry, isReadOnly);
+    },
+    workflows,
+  );
+}
+
 /** Builds every entry that is not known from before, and places all of them in the catalog's order. */
 function placeAll(
   placement: ToolPlacement,
@@ -86,11 +111,7 @@ function placeAll(
     input,
     entries: placedServers(placement, entriesOf, input.servers),
     surfaces: placedSurfaces(placement, surfaces),
-    workflowTools: placedOwn(
-      placement,
-      (entry) => previous?.workflowTools.get(entry) ?? workflowTool(entry),
-      input.workflows,
-    ),
+    workflowTools: placedWorkflows(placement, input, previous),
     coreTools: placedOwn(
       placement,
       (entry) => previous?.coreTools.get(entry) ?? coreTool(entry),
@@ -125,7 +146,7 @@ function snapshotOf(placement: ToolPlacement, record: BuildRecord): CatalogSnaps
  * input objects is shared with the new snapshot, and the very same input gives `previous` itself.
  *
  * @param previous the snapshot that the new one replaces, if there is one
- * @spec §1.3, §1.4, §2.6
+ * @spec §1.3, §1.4, §2.5, §2.6
  */
 export function buildCatalog(input: CatalogInput, previous?: CatalogSnapshot): CatalogSnapshot {
   const ordered: CatalogInput = {

@@ -32,6 +32,8 @@ export interface CatalogTool {
   readonly providers: readonly ToolProvider[];
   /** The required argument that selects the instance; set exactly for family tools. @spec §2.6 */
   readonly instanceArg?: string;
+  /** The exposed names of the tools without which a workflow cannot run, when they are known. @spec §2.7 */
+  readonly requiredTools?: readonly string[];
   /**
    * The entry as its server listed it, every field, under the server's own name; for a family tool what all its members
    * list alike, with the description and the schema of the family. Absent for workflows and core tools.

@@ -48,3 +48,4 @@ export {
   type ToolSelection,
 } from './tool-selection.ts';
 export { warningsOnce } from './warnings-once.ts';
+export { workflowAvailability, type WorkflowAvailability } from './workflow-availability.ts';

@@ -1,12 +1,30 @@
+import type { ToolAnnotations } from './annotations.ts';
 import type { CatalogTool, CoreToolEntry, WorkflowToolEntry } from './catalog-tool.ts';
 import { workflowToolName } from './exposed-name.ts';
 import { hintsOf } from './hints.ts';
 import { summaryOf } from './tool-summary.ts';
 
-/** The entry of a workflow's execution tool; the place in the catalog is given later. @spec §1.3, §1.4 */
-export function workflowTool(workflow: WorkflowToolEntry): CatalogTool {
-  const { name, description, inputSchema, labels } = workflow;
-  const annotations = hintsOf(workflow.annotations);
+const READ_ONLY: ToolAnnotations = { readOnlyHint: true };
+
+/** The declared hints with the derived one in its place: nobody says of a workflow that it is not read-only. */
+function workflowHints(
+  { annotations, referencedTools }: WorkflowToolEntry,
+  isReadOnly: boolean,
+): ToolAnnotations | undefined {
+  if (referencedTools === undefined) return hintsOf(annotations);
+  const { readOnlyHint: _declared, ...others } = annotations ?? {};
+  return hintsOf(isReadOnly ? { ...others, ...READ_ONLY } : others);
+}
+
+/**
+ * The entry of a workflow's execution tool; the place in the catalog is given later.
+ *
+ * @param isReadOnly whether all that the workflow references is read-only
+ * @spec §1.3, §1.4, §2.5
+ */
+export function workflowTool(workflow: WorkflowToolEntry, isReadOnly: boolean): CatalogTool {
+  const { name, description, inputSchema, labels, requiredTools } = workflow;
+  const annotations = workflowHints(workflow, isReadOnly);
   return {
     name: workflowToolName(name),
     kind: 'workflow',
@@ -17,6 +35,7 @@ export function workflowTool(workflow: WorkflowToolEntry): CatalogTool {
     ...(annotations !== undefined && { annotations }),
     ...(labels !== undefined && { labels }),
     providers: [],
+    ...(requiredTools !== undefined && { requiredTools }),
   };
 }
 

@@ -25,6 +25,7 @@ it('exports exactly this', () =>
     'toolInfo',
     'unionOf',
     'warningsOnce',
+    'workflowAvailability',
     'workflowToolName',
   ]));
 

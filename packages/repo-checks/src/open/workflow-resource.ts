@@ -1,6 +1,6 @@
 import { openFor } from '../open-requirement.ts';
 
-/** The `Workflow` resource: fields, limits, validation, and what the catalog derives from it. */
+/** The `Workflow` resource: fields, limits and validation. */
 export const workflowResourceRequirements = [
   ...openFor('crd-schemas', {
     '1.5/workflow-kind':
@@ -72,22 +72,6 @@ export const workflowResourceRequirements = [
 
     '9.1/workflow-group-version':
       'Workflow is served in the API group at v1alpha1; the type reference is that of release 0.10.0.',
-  }),
-  ...openFor('catalog', {
-    '2.5/all-read-only':
-      'A workflow is read-only when every tool its steps reference resolves, in the caller’s catalog, to a tool annotated read-only.',
-    '2.5/conditions': 'References include the tools of conditions.',
-    '2.5/sub-steps': 'References include forEach and parallel sub-steps.',
-    '2.5/on-failure': 'References include onFailure handlers.',
-    '2.5/nested': 'Nested workflows are followed.',
-    '2.5/writing-core-tool': 'A step calling a writing core tool makes the workflow not read-only.',
-    '2.5/unknown-tool': 'A step calling an unknown tool makes the workflow not read-only.',
-    '2.5/cycle': 'A cycle of workflows makes them not read-only.',
-    '2.5/read-only-core-tool': 'A step calling a read-only core tool keeps the workflow read-only.',
-    '2.5/derived-hint':
-      'The derived hint fills the workflow tool’s readOnlyHint, and describe_tool shows it.',
-    '2.5/read-only-preset': 'preset:read-only includes pure-query workflows by the derived hint.',
-    '9.2/gateway-5.11-derivation': 'Gateway 5.11.0 brings the read-only derivation of workflows.',
   }),
   ...openFor('resource-store', {
     '1.5/custom-resources':
