@@ -8,6 +8,7 @@ import {
   toolInfo,
 } from '../dist/index.js';
 import { members, relisted, servers, words } from './sample-catalog.mjs';
+import { readOnlyOneByOne, readOnlyOnes, workflowsOver } from './sample-workflows.mjs';
 
 /**
  * Measures the catalog against the plain way to do the same, in one process: processor time of a run, in milliseconds,
@@ -118,6 +119,31 @@ compare({
   run: () => buildCatalog(inputOf(nextMembers.pop() ?? members), family),
   baselineName: 'build anew',
   baseline: () => buildCatalog(inputOf(members), empty),
+});
+
+const many = readOnlyOnes(servers.slice(0, 148));
+const fewer = buildCatalog(inputOf(many));
+const withWorkflows = (workflows) => ({ ...inputOf(many), workflows });
+const nextWorkflows = Array.from({ length: 16 }, () => workflowsOver(fewer.tools, 300, 10));
+const plain = withWorkflows(workflowsOver(fewer.tools, 300, 0));
+const withPlain = buildCatalog(plain, fewer);
+compare({
+  name: `300 new workflows of 10 steps, over ${fewer.tools.length} tools`,
+  limitMs: 10,
+  run: () => buildCatalog(withWorkflows(nextWorkflows.pop()), withPlain),
+  baselineName: 'find each tool in the list, workflow by workflow',
+  baseline: () => readOnlyOneByOne(workflowsOver(fewer.tools, 300, 10), fewer.tools),
+});
+
+const latest = withWorkflows(workflowsOver(fewer.tools, 300, 10));
+const withLatest = buildCatalog(latest, fewer);
+compare({
+  name: 'the same again when nothing changed',
+  limitMs: 1,
+  runs: 101,
+  run: () => buildCatalog(latest, withLatest),
+  baselineName: 'derive anew',
+  baseline: () => buildCatalog(latest, fewer),
 });
 
 if (process.argv.includes('--json')) {
