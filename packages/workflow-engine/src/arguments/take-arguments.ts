@@ -1,0 +1,83 @@
+import type {
+  ArgumentDefinition,
+  ArgumentType,
+  JsonMap,
+  JsonValue,
+  Workflow,
+} from '@gateway/crd-schemas';
+import { isJsonMap } from '../documents/json-map.ts';
+
+/** The argument that asks for every step's result. It is not advertised, and no workflow sees it. */
+const DEBUG_ARGUMENT = '_debug';
+
+/** The arguments of a run, or why there is no run. In both cases `input` is what a record shows. */
+export type TakenArguments = {
+  /** With defaults, without `_debug`. Without prototype. */
+  readonly input: JsonMap;
+  readonly debug: boolean;
+} & ({ readonly ok: true } | { readonly ok: false; readonly text: string });
+
+/** A number that is a whole one is an integer, whatever way it was written. */
+const fits: { readonly [T in ArgumentType]: (value: JsonValue) => boolean } = {
+  string: (value) => typeof value === 'string',
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === 'boolean',
+  number: (value) => typeof value === 'number',
+  object: (value) => isJsonMap(value),
+  array: (value) => Array.isArray(value),
+};
+
+const refusalOf = (
+  name: string,
+  { type, required }: ArgumentDefinition,
+  input: JsonMap,
+): string | undefined => {
+  const value = Object.hasOwn(input, name) ? input[name] : undefined;
+  if (value === undefined) return required ? `required field '${name}' is missing` : undefined;
+  return fits[type](value) ? undefined : `field '${name}' has wrong type, expected ${type}`;
+};
+
+/** The arguments as an object of their own; a key without a value is no key. */
+const copyOf = (given: object): Record<string, JsonValue> => {
+  const copy = Object.create(null) as Record<string, JsonValue>;
+  for (const [name, value] of Object.entries(given) as [string, JsonValue | undefined][]) {
+    if (name !== DEBUG_ARGUMENT && value !== undefined) copy[name] = value;
+  }
+  return copy;
+};
+
+const asksForDebug = (given: JsonMap): boolean => {
+  const value = Object.hasOwn(given, DEBUG_ARGUMENT) ? given[DEBUG_ARGUMENT] : undefined;
+  return value === true || value === 'true';
+};
+
+/**
+ * Checks what a workflow was called with: `_debug` goes, then each declared argument in the order of the document must be
+ * there if required and of its type. Nothing is converted: `"5"` is no integer and `null` is of no type. Defaults fill what
+ * is left out; arguments that nobody declared stay. No arguments are an empty object.
+ * @spec §2.7
+ */
+export const takeArguments = (workflow: Workflow, given: unknown): TakenArguments => {
+  const source = given ?? {};
+  if (!isJsonMap(source)) {
+    const input = copyOf({});
+    return {
+      ok: false,
+      input,
+      debug: false,
+      text: 'input validation failed: arguments must be an object',
+    };
+  }
+  const input = copyOf(source);
+  const debug = asksForDebug(source);
+  for (const [name, definition] of Object.entries(workflow.spec.args)) {
+    const refusal = refusalOf(name, definition, input);
+    if (refusal !== undefined) {
+      return { ok: false, input, debug, text: `input validation failed: ${refusal}` };
+    }
+    if (!Object.hasOwn(input, name) && definition.default !== undefined) {
+      input[name] = definition.default;
+    }
+  }
+  return { ok: true, input, debug };
+};

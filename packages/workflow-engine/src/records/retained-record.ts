@@ -1,0 +1,86 @@
+import type { ExecutionRecord, JsonMap, JsonValue, StepRecord } from '@gateway/crd-schemas';
+import { fitsInBytes, jsonBytes } from '../documents/json-bytes.ts';
+import { RECORD_LIMITS, type RecordLimits } from './record-limits.ts';
+
+/** What stands in place of a field that is not kept. */
+export const TRUNCATED = '[truncated: payload exceeded retention size limit]';
+
+const TRUNCATED_INPUT: JsonMap = Object.freeze({ _truncated: TRUNCATED });
+
+/** Errors are for people: their beginning says the most. */
+const cutText = (text: string, maxBytes: number): string => {
+  if (fitsInBytes(text, maxBytes)) return text;
+  // A unit takes at most six bytes as JSON; the cut never leaves half of a pair.
+  const head = text.slice(0, Math.max(0, Math.floor((maxBytes - TRUNCATED.length) / 6)));
+  return `${head.replace(/[\ud800-\udbff]$/, '')}${TRUNCATED}`;
+};
+
+const kept = <V extends JsonValue>(value: V, maxBytes: number, instead: V): V =>
+  fitsInBytes(value, maxBytes) ? value : instead;
+
+interface Payload {
+  readonly input: JsonMap;
+  readonly result?: JsonValue;
+  readonly error?: string;
+}
+
+/** The payload without what is larger than `maxBytes`. */
+const smallerPayload = ({ input, result, error }: Payload, maxBytes: number): Payload => ({
+  input: kept(input, maxBytes, TRUNCATED_INPUT),
+  ...(result !== undefined && { result: kept(result, maxBytes, TRUNCATED) }),
+  ...(error !== undefined && { error: cutText(error, maxBytes) }),
+});
+
+const smallerStep = (step: StepRecord, maxBytes: number): StepRecord => ({
+  ...step,
+  ...smallerPayload(step, maxBytes),
+});
+
+const smallerRecord = (record: ExecutionRecord, maxBytes: number): ExecutionRecord => ({
+  ...record,
+  ...smallerPayload(record, maxBytes),
+  steps: record.steps.map((step) => smallerStep(step, maxBytes)),
+  truncated: true,
+});
+
+/** The first and the last steps, as many as fit: how a run began, and why it ended. */
+const withFewerSteps = (record: ExecutionRecord, maxBytes: number): ExecutionRecord => {
+  const { steps } = record;
+  let left = maxBytes - jsonBytes(asJson({ ...record, steps: [] }), maxBytes);
+  let [head, tail] = [0, 0];
+  for (let turn = 0; head + tail < steps.length; turn += 1) {
+    const step = turn % 2 === 0 ? steps[steps.length - 1 - tail] : steps[head];
+    // One byte is the comma's.
+    left -= jsonBytes(asJson(step), Math.max(0, left)) + 1;
+    if (left < 0) break;
+    if (turn % 2 === 0) tail += 1;
+    else head += 1;
+  }
+  return { ...record, steps: [...steps.slice(0, head), ...steps.slice(steps.length - tail)] };
+};
+
+/** Records are JSON; interfaces do not say so. */
+const asJson = (value: unknown): JsonValue => value as JsonValue;
+
+/** Below this, a field is not worth a further round: steps go instead. */
+const SMALLEST_FIELD_BYTES = 256;
+
+/**
+ * The record as it is kept. One that fits is kept whole. Otherwise fields above the field bound give way to a text that says
+ * so; where that is not enough, so do smaller fields, and at last the steps in the middle. Never larger than the record bound.
+ */
+export const retainedRecord = (
+  record: ExecutionRecord,
+  limits: RecordLimits = RECORD_LIMITS,
+): ExecutionRecord => {
+  const fits = (candidate: ExecutionRecord): boolean =>
+    fitsInBytes(asJson(candidate), limits.maxRecordBytes);
+  if (fits(record)) return record;
+  let bytes = limits.maxFieldBytes;
+  let smaller = smallerRecord(record, bytes);
+  while (!fits(smaller) && bytes > SMALLEST_FIELD_BYTES) {
+    bytes /= 2;
+    smaller = smallerRecord(record, bytes);
+  }
+  return fits(smaller) ? smaller : withFewerSteps(smaller, limits.maxRecordBytes);
+};
