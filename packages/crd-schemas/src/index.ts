@@ -66,3 +66,20 @@ export {
   templateFunctionArity,
   type TemplateFunctionName,
 } from './template/template-functions.ts';
+export { DEBUG_ARGUMENT } from './workflow/argument-fields.ts';
+export { argumentFits } from './workflow/argument-fits.ts';
+export {
+  parseExecutionRecord,
+  type ParsedExecutionRecord,
+} from './workflow/parse-execution-record.ts';
+export {
+  parseWorkflowDefinition,
+  type DefinitionOptions,
+  type ParsedWorkflowDefinition,
+} from './workflow/parse-workflow-definition.ts';
+export { parseWorkflow, type ParsedWorkflow } from './workflow/parse-workflow.ts';
+export { referencedToolsOf, requiredToolsOf, stepCountOf } from './workflow/referenced-tools.ts';
+export { WORKFLOW_RULES, type WorkflowRule, type WorkflowRuleSubject } from './workflow/rules.ts';
+export { workflowDocument, type WorkflowDocument } from './workflow/workflow-document.ts';
+export { workflowStatusOf, type WorkflowFindings } from './workflow/workflow-status-of.ts';
+export { workflowWarningText, type WorkflowWarning } from './workflow/workflow-warnings.ts';

@@ -57,5 +57,40 @@ export const MAX_AUDIENCES = 64;
 /** The most characters of one audience. */
 export const MAX_AUDIENCE_CHARS = 1_024;
 
+/** The most characters of `Workflow.spec.description`. @spec §2.7, §8 */
+export const MAX_WORKFLOW_DESCRIPTION_CHARS = 1_000;
+/** The most characters of the description of an argument, a step or a sub-step. @spec §2.7, §8 */
+export const MAX_DESCRIPTION_CHARS = 500;
+/** The most characters of the `id` of a step or a sub-step. @spec §2.7, §8 */
+export const MAX_STEP_ID_CHARS = 63;
+/** The name of a loop's variable, unless `forEach.as` says otherwise. @spec §2.7 */
+export const DEFAULT_LOOP_VARIABLE = 'item';
+
+/** The most entries of `Workflow.spec.args`. */
+export const MAX_WORKFLOW_ARGS = 256;
+/** The most characters of the name of a workflow's argument. */
+export const MAX_ARGUMENT_NAME_CHARS = 128;
+/** The most entries of `Workflow.spec.steps`. */
+export const MAX_STEPS = 1_000;
+/** The most entries of one `forEach.steps`, of one `parallel`, and of `onFailure`. */
+export const MAX_SUB_STEPS = 256;
+/** The most characters of the name of a tool that a workflow calls. */
+export const MAX_TOOL_NAME_CHARS = 512;
+/** The most characters of `condition.template` and of `forEach.items`. */
+export const MAX_TEMPLATE_CHARS = 65_536;
+/** The most characters of `condition.fromStep`: an id, "_" and the index of an iteration. */
+export const MAX_RESULT_NAME_CHARS = 80;
+/** The most entries of one `jsonPath`. */
+export const MAX_JSON_PATHS = 128;
+/** The most characters of a key of `jsonPath`. */
+export const MAX_JSON_PATH_CHARS = 8_192;
+
+/** How deep lists and mappings of one JSON value may nest: `args`, `output`, a default. */
+export const MAX_VALUE_DEPTH = 64;
+/** The most values that one JSON value may consist of, itself included. */
+export const MAX_VALUE_NODES = 50_000;
+/** The most UTF-16 units of all texts and keys of one JSON value. */
+export const MAX_VALUE_UNITS = 1_048_576;
+
 /** The most problems that one document reports. */
 export const MAX_ISSUES = 100;

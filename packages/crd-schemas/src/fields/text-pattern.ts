@@ -95,3 +95,15 @@ export const LABEL_VALUE: TextPattern = {
   regex: /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/,
   must: 'must be a label value: letters, digits, "-", "_" and ".", starting and ending with a letter or digit, or empty',
 };
+
+/** The id of a step. @spec §2.7 id */
+export const STEP_ID: TextPattern = {
+  regex: /^[a-zA-Z0-9_-]+$/,
+  must: 'must contain only letters, digits, "_" and "-"',
+};
+
+/** The name of a loop's variable, as templates write it. @spec §2.7 forEach.as */
+export const VARIABLE_NAME: TextPattern = {
+  regex: /^[a-zA-Z_][a-zA-Z0-9_-]*$/,
+  must: 'must start with a letter or "_" and contain only letters, digits, "_" and "-"',
+};

@@ -3,6 +3,7 @@ import { apiVersionOf } from '../api-group.ts';
 import { issuesOfZod } from '../fields/issues-of-zod.ts';
 import { MAX_ISSUES } from '../limits.ts';
 import { objectMetadataFields, objectMetadataOf } from '../object-metadata.ts';
+import { identityIssues, memberOf } from '../resource-identity.ts';
 import type { ValidationIssue } from '../validation-issue.ts';
 import { MCP_SERVER_KIND, type McpServer } from './mcp-server.ts';
 import { brokenRules } from './rules.ts';
@@ -23,25 +24,6 @@ const documentFields = z.strictObject({
   status: z.unknown().exactOptional(),
 });
 
-const keyOf = (document: unknown, key: 'apiVersion' | 'kind' | 'spec'): unknown =>
-  typeof document === 'object' && document !== null && Object.hasOwn(document, key)
-    ? (document as Readonly<Record<string, unknown>>)[key]
-    : undefined;
-
-/** A wrong `apiVersion` or `kind`; a value that is no string is reported with the other types. */
-const identityIssues = (document: unknown, apiVersion: string): readonly ValidationIssue[] => {
-  const expected = [
-    ['apiVersion', apiVersion],
-    ['kind', MCP_SERVER_KIND],
-  ] as const;
-  return expected
-    .filter(([key, wanted]) => {
-      const value = keyOf(document, key);
-      return typeof value === 'string' && value !== wanted;
-    })
-    .map(([key, wanted]) => ({ path: [key], message: `must be ${wanted}` }));
-};
-
 /**
  * Parses an `MCPServer` document: fields, bounds, unknown keys and what fields require of each other, all reported at
  * once. Never throws, whatever the document. Defaults are filled in; the result is frozen and shares nothing mutable
@@ -57,9 +39,9 @@ export const parseMcpServer = (
   const apiVersion = apiVersionOf(options.apiGroup);
   const parsed = documentFields.safeParse(document);
   const issues = [
-    ...identityIssues(document, apiVersion),
+    ...identityIssues(document, { apiVersion, kind: MCP_SERVER_KIND }),
     ...(parsed.success ? [] : issuesOfZod(parsed.error, document)),
-    ...brokenRules(keyOf(document, 'spec')),
+    ...brokenRules(memberOf(document, 'spec')),
   ];
   if (!parsed.success || issues.length > 0) {
     return { ok: false, issues: issues.slice(0, MAX_ISSUES) };

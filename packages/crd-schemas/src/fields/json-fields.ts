@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import type { JsonMap, JsonValue } from '../json-value.ts';
+import { copyJson, type TextCheck } from './copy-json.ts';
+import { kindOf } from './kind-of.ts';
+
+const isMapping = (input: unknown): boolean =>
+  typeof input === 'object' && input !== null && !Array.isArray(input);
+
+const EMPTY: JsonMap = Object.freeze(Object.create(null) as Record<string, JsonValue>);
+
+/** Any value of JSON, within bounds. The result is frozen, and its maps have no prototype. */
+export const jsonValue = (check?: TextCheck) =>
+  z.unknown().transform((input, context): JsonValue => {
+    const { value, problems } = copyJson(input, check);
+    for (const { path, message } of problems) {
+      context.issues.push({ code: 'custom', input, path: [...path], message });
+    }
+    return value;
+  });
+
+/** A mapping with values of JSON, within bounds. The result is frozen, and its maps have no prototype. */
+export const jsonMap = (check?: TextCheck) =>
+  z.unknown().transform((input, context): JsonMap => {
+    const { value, problems } = isMapping(input)
+      ? copyJson(input, check)
+      : {
+          value: EMPTY,
+          problems: [{ path: [], message: `must be a mapping, not ${kindOf(input)}` }],
+        };
+    for (const { path, message } of problems) {
+      context.issues.push({ code: 'custom', input, path: [...path], message });
+    }
+    return value as JsonMap;
+  });

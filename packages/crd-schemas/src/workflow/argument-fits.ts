@@ -1,0 +1,14 @@
+import type { JsonValue } from '../json-value.ts';
+import type { ArgumentType } from './workflow.ts';
+
+const checks: Readonly<Record<ArgumentType, (value: JsonValue) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === 'boolean',
+  number: (value) => typeof value === 'number',
+  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  array: (value) => Array.isArray(value),
+};
+
+/** Whether a value is of an argument's type: nothing is converted, `null` is of no type, 1.5 is no integer. @spec §2.7 */
+export const argumentFits = (type: ArgumentType, value: JsonValue): boolean => checks[type](value);

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { apiVersionOf } from '../api-group.ts';
+import { issuesOfZod } from '../fields/issues-of-zod.ts';
+import { MAX_ISSUES } from '../limits.ts';
+import { objectMetadataFields, objectMetadataOf } from '../object-metadata.ts';
+import { identityIssues, memberOf } from '../resource-identity.ts';
+import type { ValidationIssue } from '../validation-issue.ts';
+import { brokenWorkflowRules } from './rules.ts';
+import { workflowSpecFields } from './spec-fields.ts';
+import { specOfFields } from './spec-of-fields.ts';
+import { WORKFLOW_KIND, type Workflow } from './workflow.ts';
+import { warningsOf, type WorkflowWarning } from './workflow-warnings.ts';
+
+/** A workflow and what it would better not do, or every problem that its document has (at most 100, never none). */
+export type ParsedWorkflow =
+  | {
+      readonly ok: true;
+      readonly workflow: Workflow;
+      readonly warnings: readonly WorkflowWarning[];
+    }
+  | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
+
+/** The top level of the document. `status` is the cluster's to write and is not read. @spec §2.7 */
+const documentFields = z.strictObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: objectMetadataFields,
+  spec: workflowSpecFields,
+  status: z.unknown().exactOptional(),
+});
+
+/**
+ * Parses a `Workflow` document: fields, bounds, unknown keys, what fields require of each other, and the syntax of every
+ * template and path, all reported at once. Never throws, whatever the document. Defaults are filled in; the result is
+ * deeply frozen and shares nothing mutable with the document.
+ *
+ * @param options.apiGroup the group that `apiVersion` must name; `gateway.internal` when absent
+ * @spec §1.5, §2.7, §7.6, §8, §9.1
+ */
+export const parseWorkflow = (
+  document: unknown,
+  options: { readonly apiGroup?: string } = {},
+): ParsedWorkflow => {
+  const apiVersion = apiVersionOf(options.apiGroup);
+  const parsed = documentFields.safeParse(document);
+  const issues = [
+    ...identityIssues(document, { apiVersion, kind: WORKFLOW_KIND }),
+    ...(parsed.success ? [] : issuesOfZod(parsed.error, document)),
+    ...brokenWorkflowRules(memberOf(document, 'spec')),
+  ];
+  if (!parsed.success || issues.length > 0) {
+    return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
+  }
+  const metadata = objectMetadataOf(parsed.data.metadata);
+  const spec = specOfFields(parsed.data.spec);
+  const workflow = Object.freeze({ apiVersion, kind: WORKFLOW_KIND, metadata, spec });
+  return { ok: true, workflow, warnings: warningsOf(spec) };
+};

@@ -1,0 +1,44 @@
+import { memberOf } from '../resource-identity.ts';
+import type { ValidationIssue } from '../validation-issue.ts';
+
+/** Something in a document that may be a step or a sub-step, whatever it is really. */
+export interface StepPlace {
+  readonly value: unknown;
+  /** From the document's root. */
+  readonly path: ValidationIssue['path'];
+  /** The id of the step that it stands in, and how: `loop.forEach`, `onFailure`; empty for a step itself. */
+  readonly within: string;
+}
+
+const listAt = (value: unknown, key: string): readonly unknown[] => {
+  const list = memberOf(value, key);
+  return Array.isArray(list) ? list : [];
+};
+
+const subPlaces = (
+  list: readonly unknown[],
+  path: ValidationIssue['path'],
+  within: string,
+): readonly StepPlace[] => list.map((value, index) => ({ value, path: [...path, index], within }));
+
+/** The id of a step, as far as it has one. */
+export const idOf = (step: unknown): string => {
+  const id = memberOf(step, 'id');
+  return typeof id === 'string' ? id : '';
+};
+
+const placesIn = (step: unknown, path: ValidationIssue['path']): readonly StepPlace[] => [
+  { value: step, path, within: '' },
+  ...subPlaces(
+    listAt(memberOf(step, 'forEach'), 'steps'),
+    [...path, 'forEach', 'steps'],
+    `${idOf(step)}.forEach`,
+  ),
+  ...subPlaces(listAt(step, 'parallel'), [...path, 'parallel'], `${idOf(step)}.parallel`),
+];
+
+/** Every step and sub-step of a `spec`, right or wrong, in the order of the document. A `Workflow`'s own spec fits as well. */
+export const placesOf = (spec: unknown): readonly StepPlace[] => [
+  ...listAt(spec, 'steps').flatMap((step, index) => placesIn(step, ['spec', 'steps', index])),
+  ...subPlaces(listAt(spec, 'onFailure'), ['spec', 'onFailure'], 'onFailure'),
+];

@@ -1,0 +1,30 @@
+import { memberOf } from '../resource-identity.ts';
+import { placesOf } from './places-of.ts';
+import type { Workflow } from './workflow.ts';
+
+const toolOf = (value: unknown): readonly string[] => {
+  const tool = memberOf(value, 'tool');
+  return typeof tool === 'string' && tool !== '' ? [tool] : [];
+};
+
+const sorted = (names: readonly string[]): readonly string[] =>
+  Object.freeze([...new Set(names)].sort());
+
+/** The tools that steps, sub-steps and handlers of a `spec` call, and on request their conditions; right or wrong, sorted, each once. */
+export const toolsNamedIn = (spec: unknown, withConditions: boolean): readonly string[] =>
+  sorted(
+    placesOf(spec).flatMap(({ value }) => [
+      ...toolOf(value),
+      ...(withConditions ? toolOf(memberOf(value, 'condition')) : []),
+    ]),
+  );
+
+/** Every tool that a workflow names: steps, conditions, sub-steps and handlers. Sorted, each once. @spec §2.5, §2.7 */
+export const referencedToolsOf = ({ spec }: Workflow): readonly string[] =>
+  toolsNamedIn(spec, true);
+
+/** The tools without which a workflow cannot run: those it names, but for conditions. Sorted, each once. @spec §2.7 */
+export const requiredToolsOf = ({ spec }: Workflow): readonly string[] => toolsNamedIn(spec, false);
+
+/** How many top-level steps a workflow has. @spec §2.7 stepCount */
+export const stepCountOf = ({ spec }: Workflow): number => spec.steps.length;

@@ -1,0 +1,133 @@
+import { DEFAULT_LOOP_VARIABLE, DEFAULT_NAMESPACE } from '../limits.ts';
+import type { JsonMap, JsonValue } from '../json-value.ts';
+import type { ObjectMetadata } from '../object-metadata.ts';
+import type {
+  ArgumentDefinition,
+  Condition,
+  Expectation,
+  Expectations,
+  Step,
+  Workflow,
+  WorkflowSpec,
+} from './workflow.ts';
+
+/** A workflow as plain data: what `parseWorkflow` reads. @spec §2.7 */
+export interface WorkflowDocument {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: JsonMap;
+  readonly spec: JsonMap;
+}
+
+type Fields = Readonly<Record<string, JsonValue | undefined>>;
+
+/** Leaves out what is not set. */
+const mapOf = (fields: Fields): JsonMap =>
+  Object.fromEntries(
+    Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
+  );
+
+const unlessEmptyMap = (map: JsonMap): JsonMap | undefined =>
+  Object.keys(map).length === 0 ? undefined : map;
+
+const unlessEmptyList = (list: readonly JsonValue[]): readonly JsonValue[] | undefined =>
+  list.length === 0 ? undefined : list;
+
+const expectationDocument = ({ success, jsonPath }: Expectation): JsonMap =>
+  mapOf({ success, jsonPath });
+
+const expectationFields = ({ expect, expectNot }: Expectations): Fields => ({
+  expect: expect === undefined ? undefined : expectationDocument(expect),
+  expectNot: expectNot === undefined ? undefined : expectationDocument(expectNot),
+});
+
+const sourceFields = (condition: Condition): Fields => {
+  switch (condition.source) {
+    case 'template':
+      return { template: condition.template };
+    case 'tool':
+      return { tool: condition.tool, args: unlessEmptyMap(condition.args) };
+    case 'fromStep':
+      return { fromStep: condition.fromStep };
+  }
+};
+
+const conditionDocument = (condition: Condition): JsonMap =>
+  mapOf({ ...sourceFields(condition), ...expectationFields(condition) });
+
+const kindFields = (step: Step): Fields => {
+  switch (step.kind) {
+    case 'tool':
+      return { tool: step.tool, args: unlessEmptyMap(step.args) };
+    case 'forEach': {
+      const { items, as, steps } = step.forEach;
+      return {
+        forEach: mapOf({
+          items,
+          as: as === DEFAULT_LOOP_VARIABLE ? undefined : as,
+          steps: steps.map(stepDocument),
+        }),
+      };
+    }
+    case 'parallel':
+      return { parallel: step.parallel.map(stepDocument) };
+  }
+};
+
+function stepDocument(step: Step): JsonMap {
+  return mapOf({
+    id: step.id,
+    description: step.description,
+    condition: step.condition === undefined ? undefined : conditionDocument(step.condition),
+    ...kindFields(step),
+    output: step.output,
+    store: step.store,
+    allowFailure: step.allowFailure ? true : undefined,
+  });
+}
+
+const argumentDocument = (definition: ArgumentDefinition): JsonMap =>
+  mapOf({
+    type: definition.type,
+    required: definition.required ? true : undefined,
+    default: definition.default,
+    description: definition.description,
+  });
+
+const argumentsDocument = (args: WorkflowSpec['args']): JsonMap => {
+  const map = Object.create(null) as Record<string, JsonValue>;
+  for (const [name, definition] of Object.entries(args)) map[name] = argumentDocument(definition);
+  return map;
+};
+
+const metadataDocument = ({ name, namespace, labels, annotations }: ObjectMetadata): JsonMap =>
+  mapOf({
+    name,
+    namespace: namespace === DEFAULT_NAMESPACE ? undefined : namespace,
+    labels: unlessEmptyMap(labels),
+    annotations,
+  });
+
+/**
+ * The canonical document of a workflow: camel case, in one order of keys, without what is a default. Parsing it gives an
+ * equal workflow. Maps with keys that somebody else chose have no prototype; parts are frozen.
+ *
+ * @spec §2.7
+ */
+export const workflowDocument = ({
+  apiVersion,
+  kind,
+  metadata,
+  spec,
+}: Workflow): WorkflowDocument => ({
+  apiVersion,
+  kind,
+  metadata: metadataDocument(metadata),
+  spec: mapOf({
+    description: spec.description === '' ? undefined : spec.description,
+    args: unlessEmptyMap(argumentsDocument(spec.args)),
+    steps: spec.steps.map(stepDocument),
+    onFailure: unlessEmptyList(spec.onFailure.map(stepDocument)),
+    output: spec.output,
+  }),
+});
