@@ -57,6 +57,8 @@ export interface EngineLimits {
   readonly maxParallel: number;
   /** How long one tool call may take, in milliseconds; 5 minutes. */
   readonly toolTimeoutMs: number;
+  /** How long all `onFailure` handlers of a cancelled run may take together, in milliseconds; 30 seconds. */
+  readonly cleanupMs: number;
   /** Bytes of one rendered value; 16 MiB. */
   readonly maxRenderedBytes: number;
 }
