@@ -60,6 +60,25 @@ export {
 } from './workflow/workflow.ts';
 export type { StatusCondition, WorkflowStatus } from './workflow/workflow-status.ts';
 export type { FunctionArity } from './template/function-arity.ts';
+export { parsePath, pathProblem, type ParsedPath } from './template/parse-path.ts';
+export { isTemplate, parseTemplate, placeOf, templateProblem } from './template/parse-template.ts';
+export type { Path, PathStep } from './template/path.ts';
+export type {
+  Branch,
+  Chain,
+  FunctionCall,
+  Operand,
+  ParsedTemplate,
+  Pipeline,
+  Template,
+  TemplateNode,
+  TemplateProblem,
+} from './template/template.ts';
+export {
+  MAX_PATH_CHARS,
+  MAX_TEMPLATE_CHARS,
+  MAX_TEMPLATE_NESTING,
+} from './template/template-limits.ts';
 export {
   isTemplateFunctionName,
   TEMPLATE_FUNCTIONS,
@@ -80,6 +99,7 @@ export {
 export { parseWorkflow, type ParsedWorkflow } from './workflow/parse-workflow.ts';
 export { referencedToolsOf, requiredToolsOf, stepCountOf } from './workflow/referenced-tools.ts';
 export { WORKFLOW_RULES, type WorkflowRule, type WorkflowRuleSubject } from './workflow/rules.ts';
+export { WORKFLOW_DEFINITION_SCHEMA } from './workflow/workflow-definition-schema.ts';
 export { workflowDocument, type WorkflowDocument } from './workflow/workflow-document.ts';
 export { workflowStatusOf, type WorkflowFindings } from './workflow/workflow-status-of.ts';
 export { workflowWarningText, type WorkflowWarning } from './workflow/workflow-warnings.ts';

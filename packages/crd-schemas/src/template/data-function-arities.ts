@@ -23,7 +23,7 @@ export const DATA_FUNCTION_ARITIES = {
   sub: [2, 2],
   subf: [1, undefined],
   // Ranges
-  seq: [0, 3],
+  seq: [0, undefined],
   until: [1, 1],
   untilStep: [3, 3],
   // Defaults
