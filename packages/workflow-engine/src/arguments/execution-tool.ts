@@ -1,4 +1,6 @@
 import {
+  referencedToolsOf,
+  requiredToolsOf,
   type ArgumentDefinition,
   type JsonMap,
   type JsonValue,
@@ -13,6 +15,10 @@ export interface ExecutionTool {
   readonly inputSchema: JsonMap;
   /** `metadata.labels`, unless there are none. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Every tool that the workflow may call, sorted. */
+  readonly referencedTools: readonly string[];
+  /** The tools without which it is not available: those of its steps, not of its conditions. Sorted. */
+  readonly requiredTools: readonly string[];
 }
 
 const schemaOf = ({ type, description, default: byDefault }: ArgumentDefinition): JsonMap => ({
@@ -42,6 +48,8 @@ const toolOf = (workflow: Workflow): ExecutionTool => {
     description: workflow.spec.description,
     inputSchema: workflowInputSchema(workflow),
     ...(Object.keys(labels).length > 0 && { labels }),
+    referencedTools: referencedToolsOf(workflow),
+    requiredTools: requiredToolsOf(workflow),
   };
 };
 

@@ -1,0 +1,149 @@
+import {
+  parsePath,
+  type Expectation,
+  type Expectations,
+  type JsonValue,
+  type Path,
+} from '@gateway/crd-schemas';
+import { compileJsonPath, findByJsonPath, type JsonPathQuery } from '../paths/json-path.ts';
+import {
+  compileValue,
+  renderValue,
+  type CompiledValue,
+  type RenderLimits,
+} from '../template/render-value.ts';
+import type { TemplateData } from '../template/template-value.ts';
+import { walkPath } from '../template/walk-path.ts';
+import { equalsAsPrinted } from './equals-as-printed.ts';
+
+/** Where an expectation looks. */
+type Place =
+  | { readonly kind: 'steps'; readonly path: Extract<Path, { kind: 'steps' }> }
+  | { readonly kind: 'json-path'; readonly query: JsonPathQuery }
+  | { readonly kind: 'template'; readonly template: CompiledValue }
+  /** No path at all: nothing is there. */
+  | { readonly kind: 'nowhere' };
+
+interface ValueCheck {
+  readonly place: Place;
+  readonly expected: CompiledValue;
+}
+
+interface CompiledExpectation {
+  readonly success: boolean | undefined;
+  readonly values: readonly ValueCheck[];
+}
+
+/** What a condition expects, ready to be checked many times. */
+export interface CompiledExpectations {
+  readonly expect: CompiledExpectation | undefined;
+  readonly expectNot: CompiledExpectation | undefined;
+}
+
+/** What is checked: how a call ended, and its result. */
+export interface CheckedOutcome {
+  readonly failed: boolean;
+  readonly result: JsonValue;
+}
+
+/** Whether the outcome is the expected one, or why that cannot be said. */
+export type ExpectationsMet =
+  { readonly ok: true; readonly passed: boolean } | { readonly ok: false; readonly text: string };
+
+const isTemplate = (text: string): boolean => text.includes('{{') && text.includes('}}');
+
+const placeOf = (written: string): Place => {
+  if (isTemplate(written)) return { kind: 'template', template: compileValue(written) };
+  const parsed = parsePath(written);
+  if (!parsed.ok) return { kind: 'nowhere' };
+  if (parsed.path.kind === 'steps') return { kind: 'steps', path: parsed.path };
+  const query = compileJsonPath(parsed.path.expression);
+  return query === undefined ? { kind: 'nowhere' } : { kind: 'json-path', query };
+};
+
+const compileExpectation = ({ success, jsonPath = {} }: Expectation): CompiledExpectation => ({
+  success,
+  values: Object.entries(jsonPath).map(([written, expected]) => ({
+    place: placeOf(written),
+    expected: compileValue(expected),
+  })),
+});
+
+/** Reads the paths and templates of a condition's expectations. @spec §2.7 */
+export const compileExpectations = ({ expect, expectNot }: Expectations): CompiledExpectations => ({
+  expect: expect && compileExpectation(expect),
+  expectNot: expectNot && compileExpectation(expectNot),
+});
+
+interface Question {
+  readonly outcome: CheckedOutcome;
+  readonly data: TemplateData;
+  readonly limits: RenderLimits;
+}
+
+type Found =
+  | { readonly kind: 'found'; readonly value: JsonValue }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'refused'; readonly text: string };
+
+const MISSING: Found = Object.freeze({ kind: 'missing' });
+
+type PlaceOf<K extends Place['kind']> = Extract<Place, { kind: K }>;
+
+const look: { readonly [K in Place['kind']]: (place: PlaceOf<K>, asked: Question) => Found } = {
+  steps: ({ path }, { outcome }) => {
+    const walked = walkPath(outcome.result, path.steps, path.written);
+    return walked.ok ? { kind: 'found', value: walked.value } : MISSING;
+  },
+  'json-path': ({ query }, { outcome }) => findByJsonPath(query, outcome.result),
+  template: ({ template }, { outcome, data, limits }) => {
+    const rendered = renderValue(template, { ...data, result: outcome.result }, limits);
+    return rendered.ok ? { kind: 'found', value: rendered.value } : MISSING;
+  },
+  nowhere: () => MISSING,
+};
+
+const lookAt = <K extends Place['kind']>(place: PlaceOf<K>, asked: Question): Found =>
+  look[place.kind as K](place, asked);
+
+const checkValue = ({ place, expected }: ValueCheck, asked: Question): ExpectationsMet => {
+  const wanted = renderValue(expected, asked.data, asked.limits);
+  if (!wanted.ok) return wanted;
+  const found = lookAt(place, asked);
+  if (found.kind === 'refused') return { ok: false, text: found.text };
+  return { ok: true, passed: found.kind === 'found' && equalsAsPrinted(found.value, wanted.value) };
+};
+
+const PASSED: ExpectationsMet = Object.freeze({ ok: true, passed: true });
+const NOT_PASSED: ExpectationsMet = Object.freeze({ ok: true, passed: false });
+
+/** The conjunction of all that one expectation says. What it does not say does not matter. */
+const checkExpectation = (
+  { success, values }: CompiledExpectation,
+  asked: Question,
+): ExpectationsMet => {
+  if (success !== undefined && success === asked.outcome.failed) return NOT_PASSED;
+  for (const value of values) {
+    const checked = checkValue(value, asked);
+    if (!checked.ok || !checked.passed) return checked;
+  }
+  return PASSED;
+};
+
+/**
+ * Checks an outcome: `expect` must hold whole, `expectNot` must not hold whole, both where both are there. A value that is
+ * not there equals nothing. An expected value that cannot be rendered is a failure, not an answer.
+ * @spec §2.7
+ */
+export const meetsExpectations = (
+  { expect, expectNot }: CompiledExpectations,
+  outcome: CheckedOutcome,
+  data: TemplateData,
+  limits: RenderLimits,
+): ExpectationsMet => {
+  const asked = { outcome, data, limits };
+  const wanted = expect === undefined ? PASSED : checkExpectation(expect, asked);
+  if (!wanted.ok || !wanted.passed || expectNot === undefined) return wanted;
+  const unwanted = checkExpectation(expectNot, asked);
+  return unwanted.ok ? { ok: true, passed: !unwanted.passed } : unwanted;
+};

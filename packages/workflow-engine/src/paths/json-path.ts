@@ -1,0 +1,120 @@
+import type { JsonValue } from '@gateway/crd-schemas';
+import { JSONPath } from 'jsonpath-plus';
+import {
+  guardedView,
+  SearchTooLarge,
+  type GuardedView,
+  type SearchLimits,
+} from './guarded-view.ts';
+import {
+  jsonPathSegments,
+  type JsonPathSegment,
+  type JsonPathSelector,
+} from './json-path-selectors.ts';
+
+/** A path that is ready to search with. */
+export interface JsonPathQuery {
+  /** As it is written. */
+  readonly expression: string;
+  /** Names and single indexes only: it leads to one value at most. Other paths give a list. */
+  readonly leadsToOne: boolean;
+  /** The path as the library reads it, with `k<n>` for each name and index. */
+  readonly safeExpression: string;
+  readonly selectors: readonly JsonPathSelector[];
+}
+
+/** What a search found. */
+export type JsonPathFind =
+  | { readonly kind: 'found'; readonly value: JsonValue }
+  | { readonly kind: 'missing' }
+  /** The search was given up; `text` says why. */
+  | { readonly kind: 'refused'; readonly text: string };
+
+/** Bounds of a search: about half a second at the worst. */
+export const SEARCH_LIMITS: SearchLimits = { maxLooks: 400_000, maxDepth: 200 };
+
+/** How many parsed paths the library may remember. It never forgets one by itself. */
+const MAX_REMEMBERED = 1000;
+
+const MISSING: JsonPathFind = Object.freeze({ kind: 'missing' });
+
+/** Writes segments with numbers for names, and collects the selectors that the numbers stand for. */
+const safeExpressionOf = (
+  segments: readonly JsonPathSegment[],
+  selectors: JsonPathSelector[],
+): string => {
+  const written = (selector: JsonPathSelector): string => {
+    if (selector.kind === 'all') return '*';
+    if (selector.kind === 'slice') return selector.written;
+    return `k${String(selectors.push(selector) - 1)}`;
+  };
+  const parts = segments.map(
+    ({ descends, selectors: of }) => `${descends ? '..' : ''}[${of.map(written).join(',')}]`,
+  );
+  return `$${parts.join('')}`;
+};
+
+const isPlain = ({ descends, selectors: [first, ...others] }: JsonPathSegment): boolean =>
+  !descends && others.length === 0 && (first?.kind === 'name' || first?.kind === 'index');
+
+/** Reads a path that starts with `$`. Undefined when it is none, or holds a filter or a script: those are code. */
+export const compileJsonPath = (expression: string): JsonPathQuery | undefined => {
+  const segments = jsonPathSegments(expression);
+  if (segments === undefined) return undefined;
+  const selectors: JsonPathSelector[] = [];
+  const safeExpression = safeExpressionOf(segments, selectors);
+  return { expression, leadsToOne: segments.every(isPlain), safeExpression, selectors };
+};
+
+let remembered = 0;
+
+const search = (query: JsonPathQuery, view: GuardedView): unknown => {
+  remembered += 1;
+  if (remembered > MAX_REMEMBERED) {
+    JSONPath.cache = {};
+    remembered = 0;
+  }
+  return JSONPath({
+    path: query.safeExpression,
+    json: view.root,
+    eval: false,
+    wrap: false,
+    autostart: false,
+  }).evaluate({ path: query.safeExpression, json: view.root } as never);
+};
+
+const shaped = (query: JsonPathQuery, found: unknown, view: GuardedView): JsonValue => {
+  if (query.leadsToOne) return view.behind(found);
+  const list = isResultList(found, view) ? found : [found];
+  return list.map((value) => view.behind(value));
+};
+
+/** The library makes a list of what it found, but not always; views of the document's own lists are values. */
+const isResultList = (found: unknown, view: GuardedView): found is readonly unknown[] =>
+  Array.isArray(found) && view.behind(found) === null;
+
+const refusalOf = (error: unknown, { expression }: JsonPathQuery, limits: SearchLimits): string =>
+  error instanceof SearchTooLarge
+    ? `path '${expression}' looks at more than ${String(limits.maxLooks)} places, or more than ${String(limits.maxDepth)} levels down`
+    : `path '${expression}' cannot be followed`;
+
+/**
+ * Searches a document. A path of names and single indexes finds the value; any other finds the list of all that it matches,
+ * and is missing when that is nothing. Never throws, and gives up at its bounds. Nothing of the path is run as code.
+ * @spec §2.7 `jsonPath`
+ */
+export const findByJsonPath = (
+  query: JsonPathQuery,
+  document: JsonValue,
+  limits: SearchLimits = SEARCH_LIMITS,
+): JsonPathFind => {
+  if (query.safeExpression === '$') return { kind: 'found', value: document };
+  if (typeof document !== 'object' || document === null) return MISSING;
+  try {
+    const view = guardedView(document, query.selectors, limits);
+    const found = search(query, view);
+    return found === undefined ? MISSING : { kind: 'found', value: shaped(query, found, view) };
+  } catch (error) {
+    return { kind: 'refused', text: refusalOf(error, query, limits) };
+  }
+};
