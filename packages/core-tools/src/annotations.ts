@@ -31,3 +31,17 @@ export const RESTARTS: ToolAnnotations = {
   idempotentHint: false,
   openWorldHint: false,
 };
+
+/** Adds something new each time, or is refused. */
+export const CREATES: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
+};
+
+/** Puts something in the place of what is there; doing it again changes nothing. */
+export const REPLACES: ToolAnnotations = STOPS;
+
+/** Takes something away for good: doing it again is refused. */
+export const DELETES: ToolAnnotations = RESTARTS;

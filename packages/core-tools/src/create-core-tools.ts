@@ -4,6 +4,8 @@ import type { CoreTool } from './core-tool.ts';
 import { mcpServerTools } from './mcpserver-tools.ts';
 import type { CoreCallOptions, CoreToolPorts } from './ports.ts';
 import { serviceTools } from './service-tools.ts';
+import { workflowReadTools } from './workflows/read-tools.ts';
+import { workflowWriteTools } from './workflows/write-tools.ts';
 
 /** The tool's result (its own failures are results with `isError`), or that there is no such tool. */
 export type CoreCallOutcome =
@@ -18,7 +20,13 @@ export interface CoreTools {
   call(name: string, args: unknown, options?: CoreCallOptions): Promise<CoreCallOutcome>;
 }
 
-const CORE_TOOLS: readonly CoreTool[] = [...serviceTools, ...configTools, ...mcpServerTools];
+const CORE_TOOLS: readonly CoreTool[] = [
+  ...serviceTools,
+  ...configTools,
+  ...mcpServerTools,
+  ...workflowReadTools,
+  ...workflowWriteTools,
+];
 
 const toolByName: ReadonlyMap<string, CoreTool> = new Map(
   CORE_TOOLS.map((tool) => [tool.entry.name, tool]),

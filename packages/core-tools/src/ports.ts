@@ -118,6 +118,8 @@ export interface CoreToolPorts {
   workflowAvailable(name: string, options: CoreCallOptions): boolean;
   readonly writeWorkflow: WorkflowWriterPort;
   readonly executions: ExecutionsPort;
+  /** The API group of written workflows; `gateway.internal` when absent. @spec §9.1 */
+  readonly apiGroup?: string;
   /** One line for the log, at warn level. */
   warn(text: string): void;
   /** Where definitions come from. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@gateway/catalog';
 import type { ServerView } from './ports.ts';
+import { timeText } from './time-text.ts';
 
 /** The first cause that a failure's reason shows decides what the status says of it. */
 const FAILURES: readonly { readonly sign: RegExp; readonly message: string }[] = [
@@ -37,9 +38,6 @@ export const statusMessageOf = ({ name, state, reason }: ServerView): string | u
       return undefined;
   }
 };
-
-/** A time as answers print it (RFC 3339, UTC). */
-const timeText = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 /** What only a server that was tried can tell. */
 export const runtimeOf = (view: ServerView): JsonObject => ({

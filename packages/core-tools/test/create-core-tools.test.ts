@@ -63,6 +63,13 @@ describe('the tools', () => {
       core_config_get: [true, false, true, false],
       core_mcpserver_list: [true, false, true, false],
       core_mcpserver_get: [true, false, true, false],
+      core_workflow_list: [true, false, true, false],
+      core_workflow_get: [true, false, true, false],
+      core_workflow_available: [true, false, true, false],
+      core_workflow_create: [false, false, false, false],
+      core_workflow_update: [false, true, true, false],
+      core_workflow_delete: [false, true, false, false],
+      core_workflow_validate: [true, false, true, false],
     });
     expect(Object.keys(hints)[0]).toBe('core_service_list');
   });

@@ -1,0 +1,53 @@
+import { WORKFLOW_DEFINITION_SCHEMA } from '@gateway/crd-schemas';
+import type { ArrayArgument, ObjectArgument, TextArgument } from '../core-argument.ts';
+
+/** The name of a workflow. */
+export const WORKFLOW_NAME = {
+  type: 'string',
+  required: true,
+  description: 'Name of the workflow; its tool is workflow_<name>',
+} as const satisfies TextArgument;
+
+/** A description twice as long as allowed is told so by the rules of workflows, not by the bounds of arguments. */
+const MAX_DESCRIPTION_UNITS = 4096;
+
+/**
+ * The definition of a workflow in fields. What is in them is for the rules of workflows to judge.
+ *
+ * @spec §2.7
+ */
+export const DEFINITION_ARGUMENTS = {
+  name: WORKFLOW_NAME,
+  steps: {
+    type: 'array',
+    required: true,
+    description: 'Steps in order; each is exactly one of tool, forEach, parallel',
+    schema: WORKFLOW_DEFINITION_SCHEMA.steps,
+  },
+  description: {
+    type: 'string',
+    required: false,
+    description: 'What the workflow does: agents find it by this text alone',
+    maxUnits: MAX_DESCRIPTION_UNITS,
+    schema: WORKFLOW_DEFINITION_SCHEMA.description,
+  },
+  args: {
+    type: 'object',
+    required: false,
+    description: 'Arguments by name; templates read them as {{ .input.<name> }}',
+    schema: WORKFLOW_DEFINITION_SCHEMA.args,
+  },
+  onFailure: {
+    type: 'array',
+    required: false,
+    description: 'Cleanup sub-steps, run in order when a step fails that may not',
+    alias: 'on_failure',
+    schema: WORKFLOW_DEFINITION_SCHEMA.onFailure,
+  },
+  output: {
+    type: 'object',
+    required: false,
+    description: 'Template of the returned document; without it the run is described',
+    schema: WORKFLOW_DEFINITION_SCHEMA.output,
+  },
+} as const satisfies Readonly<Record<string, TextArgument | ArrayArgument | ObjectArgument>>;

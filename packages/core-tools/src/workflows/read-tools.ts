@@ -1,0 +1,48 @@
+import { READS } from '../annotations.ts';
+import { defineCoreTool, type CoreTool } from '../core-tool.ts';
+import { byName } from '../ports.ts';
+import { failedResult, objectResult } from '../result.ts';
+import { WORKFLOW_NAME } from './definition-arguments.ts';
+import { workflowInfo, workflowListEntry } from './workflow-info.ts';
+
+/** The tools that show workflows. @spec §2.7 */
+export const workflowReadTools: readonly CoreTool[] = [
+  defineCoreTool({
+    name: 'core_workflow_list',
+    description: 'List all workflows, and which of them can run now.',
+    annotations: READS,
+    arguments: {
+      include_system: { type: 'boolean', required: false, description: 'Has no effect' },
+    },
+    run: (_args, ports, options) =>
+      objectResult({
+        workflows: ports
+          .workflows()
+          .toSorted(byName)
+          .map((view) => workflowListEntry(view, ports, options)),
+      }),
+  }),
+  defineCoreTool({
+    name: 'core_workflow_get',
+    description: 'Show one workflow: its definition, status and YAML.',
+    annotations: READS,
+    arguments: { name: WORKFLOW_NAME },
+    run: ({ name }, ports, options) => {
+      const view = ports.workflows().find((one) => one.name === name);
+      return view === undefined
+        ? failedResult(`Failed to get workflow: workflow ${name} not found`)
+        : objectResult({ workflow: workflowInfo(view, ports, options), yaml: view.text });
+    },
+  }),
+  defineCoreTool({
+    name: 'core_workflow_available',
+    description: 'Tell whether a workflow can run: it is there, valid, and has all its tools.',
+    annotations: READS,
+    arguments: { name: WORKFLOW_NAME },
+    run: ({ name }, ports, options) => {
+      const view = ports.workflows().find((one) => one.name === name);
+      const available = view !== undefined && workflowListEntry(view, ports, options)['available'];
+      return objectResult({ name, available });
+    },
+  }),
+];

@@ -1,0 +1,44 @@
+import type { JsonObject } from '@gateway/catalog';
+import { workflowDocument } from '@gateway/crd-schemas';
+import type { CoreCallOptions, CoreToolPorts, WorkflowView } from '../ports.ts';
+import { timeText } from '../time-text.ts';
+
+/** Whether the workflow can run for this caller: a broken one never can. */
+const isAvailable = (
+  { name, status }: WorkflowView,
+  ports: CoreToolPorts,
+  options: CoreCallOptions,
+): boolean => status.valid && ports.workflowAvailable(name, options);
+
+/** One workflow in a list. What is broken says so. */
+export const workflowListEntry = (
+  view: WorkflowView,
+  ports: CoreToolPorts,
+  options: CoreCallOptions,
+): JsonObject => ({
+  name: view.name,
+  available: isAvailable(view, ports, options),
+  ...(view.description !== '' && { description: view.description }),
+  ...(!view.status.valid && { valid: false }),
+});
+
+/** A time that is not known is left out. */
+const times = ({ createdAt, modifiedAt }: WorkflowView): JsonObject => ({
+  ...(createdAt > 0 && { createdAt: timeText(createdAt) }),
+  ...(modifiedAt > 0 && { lastModified: timeText(modifiedAt) }),
+});
+
+/** One workflow with its definition, as far as it is valid, and its status. @spec §2.7 */
+export const workflowInfo = (
+  view: WorkflowView,
+  ports: CoreToolPorts,
+  options: CoreCallOptions,
+): JsonObject => ({
+  name: view.name,
+  description: view.description,
+  ...(Object.keys(view.labels).length > 0 && { labels: view.labels }),
+  ...(view.workflow !== undefined && workflowDocument(view.workflow).spec),
+  available: isAvailable(view, ports, options),
+  status: view.status,
+  ...times(view),
+});

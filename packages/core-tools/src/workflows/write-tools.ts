@@ -1,0 +1,98 @@
+import type { JsonObject } from '@gateway/catalog';
+import { parseWorkflowDefinition, workflowWarningText, type Workflow } from '@gateway/crd-schemas';
+import { CREATES, DELETES, READS, REPLACES } from '../annotations.ts';
+import type { ValuesOf } from '../arguments.ts';
+import { defineCoreTool, type CoreTool } from '../core-tool.ts';
+import type { CoreToolPorts, WriteOutcome } from '../ports.ts';
+import { failedResult, sentenceResult } from '../result.ts';
+import { DEFINITION_ARGUMENTS, WORKFLOW_NAME } from './definition-arguments.ts';
+
+type Definition = ValuesOf<typeof DEFINITION_ARGUMENTS>;
+
+/** The workflow of a definition, with its warnings logged; or the problems as one text. @spec §2.7 */
+const workflowOf = (
+  definition: Definition,
+  ports: CoreToolPorts,
+): { readonly workflow: Workflow } | { readonly problems: string } => {
+  const { apiGroup } = ports;
+  const parsed = parseWorkflowDefinition(definition, apiGroup === undefined ? {} : { apiGroup });
+  if (!parsed.ok) return { problems: parsed.problems.join('; ') };
+  const { workflow, warnings } = parsed;
+  for (const warning of warnings) {
+    ports.warn(workflowWarningText(warning, workflow.metadata.name));
+  }
+  return { workflow };
+};
+
+const writeResult = (
+  outcome: WriteOutcome,
+  { verb, name, done }: { readonly verb: string; readonly name: string; readonly done: string },
+): JsonObject => {
+  switch (outcome.kind) {
+    case 'done':
+      return sentenceResult(done);
+    case 'exists':
+      return failedResult(`Failed to ${verb} workflow: workflow ${name} already exists`);
+    case 'missing':
+      return failedResult(`Failed to ${verb} workflow: workflow ${name} not found`);
+    case 'failed':
+      return failedResult(`Failed to ${verb} workflow: ${outcome.text}`);
+  }
+};
+
+const refusal = (verb: string, problems: string): JsonObject =>
+  failedResult(`Failed to ${verb} workflow: validation failed: ${problems}`);
+
+/** The tools that check and write workflows. @spec §2.7 */
+export const workflowWriteTools: readonly CoreTool[] = [
+  defineCoreTool({
+    name: 'core_workflow_create',
+    description: 'Create a workflow: many tool calls as one tool, workflow_<name>.',
+    annotations: CREATES,
+    arguments: DEFINITION_ARGUMENTS,
+    run: async (definition, ports) => {
+      const made = workflowOf(definition, ports);
+      if ('problems' in made) return refusal('create', made.problems);
+      const outcome = await ports.writeWorkflow.create(made.workflow);
+      const { name } = definition;
+      return writeResult(outcome, { verb: 'create', name, done: 'Workflow created successfully' });
+    },
+  }),
+  defineCoreTool({
+    name: 'core_workflow_update',
+    description: 'Replace the whole definition of a workflow.',
+    annotations: REPLACES,
+    arguments: DEFINITION_ARGUMENTS,
+    run: async (definition, ports) => {
+      const made = workflowOf(definition, ports);
+      if ('problems' in made) return refusal('update', made.problems);
+      const outcome = await ports.writeWorkflow.replace(made.workflow);
+      const { name } = definition;
+      const done = `Workflow '${name}' updated successfully`;
+      return writeResult(outcome, { verb: 'update', name, done });
+    },
+  }),
+  defineCoreTool({
+    name: 'core_workflow_delete',
+    description: 'Delete a workflow for good.',
+    annotations: DELETES,
+    arguments: { name: WORKFLOW_NAME },
+    run: async ({ name }, ports) => {
+      const outcome = await ports.writeWorkflow.remove(name);
+      const done = `Workflow '${name}' deleted successfully`;
+      return writeResult(outcome, { verb: 'delete', name, done });
+    },
+  }),
+  defineCoreTool({
+    name: 'core_workflow_validate',
+    description: 'Check a definition without creating anything; takes what create takes.',
+    annotations: READS,
+    arguments: DEFINITION_ARGUMENTS,
+    run: (definition, ports) => {
+      const made = workflowOf(definition, ports);
+      return 'problems' in made
+        ? failedResult(`Validation failed: ${made.problems}`)
+        : sentenceResult(`Validation successful for workflow ${definition.name}`);
+    },
+  }),
+];
