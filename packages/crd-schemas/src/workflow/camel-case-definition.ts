@@ -49,16 +49,21 @@ const condition = mapping(() => ({
   members: { expect: expectation, expectNot: expectation },
 }));
 
-const forEach = mapping(() => ({ spellings: {}, members: { steps: list(step) } }));
+const stepSpellings = { allow_failure: 'allowFailure', for_each: 'forEach' };
 
-const step: Turn = mapping(() => ({
-  spellings: { allow_failure: 'allowFailure', for_each: 'forEach' },
-  members: { condition, forEach, parallel: (...given) => list(step)(...given) },
+/** Bodies are flat: nothing is turned inside a sub-step that is no tool call, however deep it goes. */
+const subSteps = list(mapping(() => ({ spellings: stepSpellings, members: { condition } })));
+
+const forEach = mapping(() => ({ spellings: {}, members: { steps: subSteps } }));
+
+const step = mapping(() => ({
+  spellings: stepSpellings,
+  members: { condition, forEach, parallel: subSteps },
 }));
 
 const definition = mapping(() => ({
   spellings: { on_failure: 'onFailure' },
-  members: { steps: list(step), onFailure: list(step) },
+  members: { steps: list(step), onFailure: subSteps },
 }));
 
 /** A definition in camel case, and the fields that are there in both spellings. */
