@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import type { WriteOutcome } from '../src/index.ts';
+import { failure, resultOf, sentence } from './ports.ts';
+import { workflowPorts } from './workflows.ts';
+
+const STEP = { id: 'read', tool: 'x_files_read' };
+const DEFINITION = { name: 'w', steps: [STEP] };
+
+const call = (
+  verb: 'create' | 'update' | 'delete' | 'validate',
+  args: unknown,
+  ports = workflowPorts(),
+) => resultOf(`core_workflow_${verb}`, args, ports);
+
+describe('what is written', () => {
+  it('is the definition as a resource, with what the other words of it mean', async () => {
+    const ports = workflowPorts();
+    expect(
+      await call(
+        'create',
+        {
+          name: 'w',
+          description: 'Reads.',
+          args: { path: { type: 'string', default: '/' } },
+          steps: [
+            { ...STEP, allow_failure: true },
+            {
+              id: 'again',
+              tool: 'x_files_read',
+              condition: { from_step: 'read', expect_not: { json_path: { 'a.b': 1 } } },
+            },
+          ],
+          on_failure: [{ id: 'tell', tool: 'core_workflow_list' }],
+          output: { text: '{{ .results.read }}' },
+        },
+        ports,
+      ),
+    ).toEqual(sentence('Workflow created successfully'));
+    expect(ports.orders).toEqual(['create w']);
+    expect(JSON.parse(JSON.stringify(ports.written))).toEqual([
+      {
+        apiVersion: 'gateway.internal/v1alpha1',
+        kind: 'Workflow',
+        metadata: { name: 'w', namespace: 'default', labels: {} },
+        spec: {
+          description: 'Reads.',
+          args: { path: { type: 'string', required: false, default: '/' } },
+          steps: [
+            { kind: 'tool', id: 'read', tool: 'x_files_read', args: {}, allowFailure: true },
+            {
+              kind: 'tool',
+              id: 'again',
+              tool: 'x_files_read',
+              args: {},
+              allowFailure: false,
+              condition: {
+                source: 'fromStep',
+                fromStep: 'read',
+                expectNot: { jsonPath: { 'a.b': 1 } },
+              },
+            },
+          ],
+          onFailure: [
+            {
+              kind: 'tool',
+              id: 'tell',
+              tool: 'core_workflow_list',
+              args: {},
+              allowFailure: false,
+            },
+          ],
+          output: { text: '{{ .results.read }}' },
+        },
+      },
+    ]);
+  });
+
+  it('is in the API group of the gateway', async () => {
+    const ports = workflowPorts({ apiGroup: 'tools.example' });
+    await call('create', DEFINITION, ports);
+    expect(ports.written.map(({ apiVersion }) => apiVersion)).toEqual(['tools.example/v1alpha1']);
+  });
+
+  it('may name a tool that does not exist', async () => {
+    expect(await call('create', { name: 'w', steps: [{ id: 'a', tool: 'x_gone' }] })).toEqual(
+      sentence('Workflow created successfully'),
+    );
+  });
+});
+
+describe('the answer', () => {
+  const after = (verb: 'create' | 'update' | 'delete', outcome: WriteOutcome) =>
+    call(verb, verb === 'delete' ? { name: 'w' } : DEFINITION, workflowPorts({}, outcome));
+
+  it('is a sentence when it is done', async () => {
+    expect(await after('create', { kind: 'done' })).toEqual(
+      sentence('Workflow created successfully'),
+    );
+    expect(await after('update', { kind: 'done' })).toEqual(
+      sentence("Workflow 'w' updated successfully"),
+    );
+    expect(await after('delete', { kind: 'done' })).toEqual(
+      sentence("Workflow 'w' deleted successfully"),
+    );
+  });
+
+  it('says what is there already, and what is not', async () => {
+    expect(await after('create', { kind: 'exists' })).toEqual(
+      failure('Failed to create workflow: workflow w already exists'),
+    );
+    expect(await after('update', { kind: 'missing' })).toEqual(
+      failure('Failed to update workflow: workflow w not found'),
+    );
+    expect(await after('delete', { kind: 'missing' })).toEqual(
+      failure('Failed to delete workflow: workflow w not found'),
+    );
+  });
+
+  it.each(['create', 'update', 'delete'] as const)('says why it could not %s it', async (verb) => {
+    expect(await after(verb, { kind: 'failed', text: 'the directory is read-only' })).toEqual(
+      failure(`Failed to ${verb} workflow: the directory is read-only`),
+    );
+  });
+});
+
+describe('a definition that is wrong', () => {
+  it.each([
+    [{ steps: [STEP] }, 'name argument is required'],
+    [{ name: 'w' }, 'steps argument is required'],
+    [{ name: 'w', steps: 'read' }, 'steps must be an array'],
+    [{ name: 'w', steps: { id: 'a' } }, 'steps must be an array'],
+    [{ ...DEFINITION, args: [] }, 'args must be an object'],
+    [{ ...DEFINITION, output: 'x' }, 'output must be an object'],
+    [{ ...DEFINITION, onFailure: {} }, 'onFailure must be an array'],
+    [{ ...DEFINITION, onFailure: [], on_failure: [] }, 'set onFailure or on_failure, not both'],
+    [
+      { ...DEFINITION, labels: {}, retry: 3 },
+      'unknown args: [labels, retry]. Allowed args: [name, steps, description, args, onFailure, output]',
+    ],
+  ])('is refused for its arguments: %j', async (args, text) => {
+    const ports = workflowPorts();
+    for (const verb of ['create', 'update', 'validate'] as const) {
+      expect(await call(verb, args, ports)).toEqual(failure(text));
+    }
+    expect(ports.orders).toEqual([]);
+  });
+
+  it.each([
+    [[], 'workflow must have at least one step'],
+    [[{ id: '', tool: 'x' }], 'step 0: step ID cannot be empty'],
+    [[STEP, STEP], "duplicate step ID 'read' found"],
+    [[{ id: 'a' }], 'step 0 (a): one of tool, forEach, or parallel is required'],
+  ])('is refused for its steps: %j', async (steps, problem) => {
+    const ports = workflowPorts();
+    const args = { name: 'w', steps };
+    expect(await call('validate', args, ports)).toEqual(failure(`Validation failed: ${problem}`));
+    expect(await call('create', args, ports)).toEqual(
+      failure(`Failed to create workflow: validation failed: ${problem}`),
+    );
+    expect(await call('update', args, ports)).toEqual(
+      failure(`Failed to update workflow: validation failed: ${problem}`),
+    );
+    expect(ports.orders).toEqual([]);
+  });
+
+  it('is told all its problems at once', async () => {
+    expect(
+      await call('validate', {
+        name: 'w',
+        args: { x: {} },
+        steps: [{ id: 'a' }, { ...STEP, condition: { tool: 'x_c' } }],
+      }),
+    ).toEqual(
+      failure(
+        'Validation failed: argument x: type is required; step 0 (a): one of tool, forEach, or parallel is required; step 1 (read): a tool or fromStep condition requires expect or expectNot',
+      ),
+    );
+  });
+
+  it.each(['../w', 'a/b', '__proto__', 'W w', 'w'.repeat(300)])(
+    'is refused for the name %j',
+    async (name) => {
+      const ports = workflowPorts();
+      expect(await call('create', { ...DEFINITION, name }, ports)).toMatchObject({ isError: true });
+      expect(ports.orders).toEqual([]);
+    },
+  );
+});
+
+describe('core_workflow_validate', () => {
+  it('says that a right definition is right, and writes nothing', async () => {
+    const ports = workflowPorts();
+    expect(await call('validate', DEFINITION, ports)).toEqual(
+      sentence('Validation successful for workflow w'),
+    );
+    expect(ports.orders).toEqual([]);
+  });
+});
+
+describe('warnings', () => {
+  const flagged = { ...DEFINITION, steps: [{ ...STEP, store: true }], output: { a: 1 } };
+
+  it.each(['create', 'update', 'validate'] as const)(
+    'are logged by %s, one line each',
+    async (verb) => {
+      const ports = workflowPorts();
+      expect(await call(verb, flagged, ports)).not.toHaveProperty('isError');
+      expect(ports.orders.filter((line) => line.startsWith('warn '))).toEqual([
+        expect.stringMatching(/^warn Workflow "w" uses the deprecated 'store' flag on: read\. /),
+        expect.stringMatching(
+          /^warn Workflow "w" declares a workflow-level 'output' template, .*: read\. /,
+        ),
+      ]);
+    },
+  );
+
+  it('are not there for a definition that has none', async () => {
+    const ports = workflowPorts();
+    await call('validate', { ...DEFINITION, steps: [{ ...STEP, output: true }] }, ports);
+    expect(ports.orders).toEqual([]);
+  });
+});
+
+it('takes a hostile definition for what it is', async () => {
+  let nested: unknown = [STEP];
+  for (let level = 0; level < 100_000; level += 1) {
+    nested = [{ id: 'a', forEach: { items: '{{ .input.x }}', steps: nested } }];
+  }
+  expect(await call('validate', { name: 'w', steps: nested })).toMatchObject({ isError: true });
+  expect(
+    await call(
+      'validate',
+      JSON.parse('{"name":"w","steps":[{"id":"a","tool":"t","__proto__":1}]}'),
+    ),
+  ).toMatchObject({ isError: true });
+});
