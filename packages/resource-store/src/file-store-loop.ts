@@ -8,11 +8,16 @@ import type { StoreState } from './store-state.ts';
 const GATHER_MS = 20;
 /** Looking takes at most this share of the time, however large the directory. */
 const LARGEST_SHARE = 0.1;
+/** How often to look for files that somebody else goes on changing, and the pause between, in milliseconds. */
+const URGENT_LOOKS = 10;
+const URGENT_PAUSE_MS = 20;
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** What the loop works with. */
 export interface FileStoreLoopParts {
   readonly first: StoreState;
-  readonly look: () => Promise<Look>;
+  readonly look: (urgent: ReadonlySet<string>) => Promise<Look>;
   readonly hints: (onHint: () => void) => DirectoryHints;
   readonly onProblem?: (problem: ResourceProblem) => void;
 }
@@ -27,7 +32,7 @@ export class FileStoreLoop {
   #current: StoreState;
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Infinity;
-  #running: Promise<void> | undefined;
+  #running: Promise<boolean> | undefined;
   #hintsSoFar = 0;
   #isClosed = false;
 
@@ -57,6 +62,17 @@ export class FileStoreLoop {
     };
   }
 
+  /** Takes these files in as they are now; listeners were told when it is done. */
+  async lookNow(files: ReadonlySet<string>): Promise<void> {
+    for (let looks = 0; looks < URGENT_LOOKS; looks += 1) {
+      while (this.#running !== undefined) await this.#running;
+      if (this.#isClosed) return;
+      this.#running = this.#lookOnce(files);
+      if (!(await this.#running)) return;
+      await new Promise((wake) => setTimeout(wake, URGENT_PAUSE_MS));
+    }
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#listeners.clear();
@@ -78,15 +94,17 @@ export class FileStoreLoop {
     this.#timerAt = at;
     this.#timer = setTimeout(() => {
       this.#timerAt = Infinity;
-      this.#running = this.#lookOnce();
+      // Whoever looks now plans the next look.
+      if (this.#running === undefined) this.#running = this.#lookOnce(NONE);
     }, delayMs);
   }
 
-  async #lookOnce(): Promise<void> {
+  /** @returns whether one of the urgent files changed while it was read */
+  async #lookOnce(urgent: ReadonlySet<string>): Promise<boolean> {
     const startedAt = performance.now();
     const hintsBefore = this.#hintsSoFar;
     await this.#hints.refresh();
-    const { state, nextDueAt } = await this.#parts.look();
+    const { state, nextDueAt, isUnsettled } = await this.#parts.look(urgent);
     if (!this.#isClosed) this.#take(state);
     this.#running = undefined;
     const now = performance.now();
@@ -94,6 +112,7 @@ export class FileStoreLoop {
     const soonest = isHinted ? GATHER_MS : Math.max(GATHER_MS, nextDueAt - now);
     const rescan = Math.max(RESCAN_MS, (now - startedAt) / LARGEST_SHARE);
     this.#schedule(Math.min(soonest, rescan));
+    return isUnsettled;
   }
 
   #take(state: StoreState): void {

@@ -6,6 +6,7 @@ export {
 } from './open-file-store.ts';
 export { readDirectory } from './read-directory.ts';
 export type { RecordBlobs } from './record-blobs.ts';
+export { openRecordDirectory } from './record-directory.ts';
 export {
   resourceProblemText,
   type ResourceProblem,

@@ -2,6 +2,8 @@
 export const MAX_FILE_BYTES = 1_048_576;
 /** The most resource files of one directory. */
 export const MAX_RESOURCE_FILES = 4_096;
+/** The most bytes of one record. */
+export const MAX_RECORD_BYTES = 8_388_608;
 /** How deep a document may nest. */
 export const MAX_DEPTH = 100;
 /** The most tokens of one document. */

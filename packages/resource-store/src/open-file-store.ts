@@ -1,13 +1,15 @@
 import path from 'node:path';
 import { DirectoryHints } from './files/directory-hints.ts';
 import { DirectoryTracker, type TrackedDirectory } from './files/directory-tracker.ts';
-import { MCP_SERVERS_DIRECTORY } from './files/scan-directory.ts';
+import { RESOURCE_DIRECTORIES } from './files/scan-directory.ts';
 import { FileStoreLoop } from './file-store-loop.ts';
 import { DEFAULT_DEBOUNCE_MS, GRACE_MS } from './limits.ts';
 import { lookAtOnce } from './read-directory.ts';
 import type { ResourceProblem } from './resource-problem.ts';
 import type { StoreState } from './store-state.ts';
-import type { WorkflowWriteResult, WorkflowWriter } from './workflow-writer.ts';
+import { removeLeftOvers } from './writing/temporary-file.ts';
+import { WorkflowFiles } from './workflows/workflow-files.ts';
+import type { WorkflowWriter } from './workflow-writer.ts';
 
 /** How to follow a configuration directory. */
 export interface FileStoreOptions extends TrackedDirectory {
@@ -31,11 +33,6 @@ export interface FileStore {
   readonly close: () => Promise<void>;
 }
 
-const refuse = (): Promise<WorkflowWriteResult> =>
-  Promise.resolve({ kind: 'failed', text: 'workflows cannot be written' });
-
-const notWritable: WorkflowWriter = { create: refuse, replace: refuse, remove: refuse };
-
 /**
  * Reads a configuration directory and follows it: a change is in the state within a second, whole files only. A file
  * that is gone or wrong keeps its last good version for 300 ms, since writing a file in two steps looks like that.
@@ -44,19 +41,33 @@ const notWritable: WorkflowWriter = { create: refuse, replace: refuse, remove: r
  */
 export const openFileStore = async (options: FileStoreOptions): Promise<FileStore> => {
   const { directory, debounceMs = DEFAULT_DEBOUNCE_MS } = options;
+  await removeLeftOvers(path.join(directory, RESOURCE_DIRECTORIES.Workflow));
   const tracker = new DirectoryTracker(options, () => performance.now());
   const first = await lookAtOnce(tracker);
   const loop = new FileStoreLoop({
     first,
-    look: () => tracker.look({ debounceMs, graceMs: GRACE_MS }),
+    look: (urgent) => tracker.look({ debounceMs, graceMs: GRACE_MS, urgent }),
     ...(options.onProblem === undefined ? {} : { onProblem: options.onProblem }),
     hints: (onHint) =>
-      new DirectoryHints([directory, path.join(directory, MCP_SERVERS_DIRECTORY)], onHint),
+      new DirectoryHints(
+        [
+          directory,
+          ...Object.values(RESOURCE_DIRECTORIES).map((name) => path.join(directory, name)),
+        ],
+        onHint,
+      ),
+  });
+  const workflows = new WorkflowFiles({
+    ...options,
+    onWritten: (file) => loop.lookNow(new Set([file])),
   });
   return {
     current: () => loop.current,
     subscribe: (listener) => loop.subscribe(listener),
-    workflows: notWritable,
-    close: () => loop.close(),
+    workflows,
+    close: async () => {
+      await workflows.close();
+      await loop.close();
+    },
   };
 };

@@ -197,6 +197,7 @@ describe('what has the name of a file but cannot be read as one is reported', ()
         config: undefined,
         configProblems: [{ file: at('config.yaml'), kind: 'Configuration', message }],
         servers: [],
+        workflows: [],
         problems: [],
       });
     },
@@ -232,6 +233,7 @@ describe('config.yaml', () => {
       config: undefined,
       configProblems: [],
       servers: [],
+      workflows: [],
       problems: [],
     });
   });

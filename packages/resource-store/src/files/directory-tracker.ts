@@ -9,8 +9,7 @@ import {
   type FileTrack,
   type Patience,
 } from './file-track.ts';
-import { interpretFile, problemOf } from './interpret-file.ts';
-import type { Outcome } from './outcome.ts';
+import { interpretFile, refuseFile } from './interpret-file.ts';
 import { readTextFile } from './read-text-file.ts';
 import { scanDirectory, type DirectoryScan } from './scan-directory.ts';
 
@@ -22,7 +21,20 @@ export interface Look {
   readonly state: StoreState;
   /** When the next look has something to do, unless the directory changes before; Infinity for never. */
   readonly nextDueAt: number;
+  /** An urgent file changed while it was read; looking again tells what it says. */
+  readonly isUnsettled: boolean;
 }
+
+/** How to look. */
+export interface LookOptions extends Patience {
+  /** Files that are read and published without patience, since whoever wrote them is done. */
+  readonly urgent?: ReadonlySet<string>;
+}
+
+type PatienceFor = (track: FileTrack) => Patience;
+
+const NONE: ReadonlySet<string> = new Set();
+const AT_ONCE: Patience = { debounceMs: 0, graceMs: 0 };
 
 /** Which directory, and the API group of its resources. */
 export interface TrackedDirectory {
@@ -46,18 +58,24 @@ export class DirectoryTracker {
   }
 
   /** Looks once. Looks must not overlap. Never rejects for what is wrong with the files. */
-  async look(patience: Patience): Promise<Look> {
+  async look({ urgent = NONE, ...patience }: LookOptions): Promise<Look> {
+    const patienceFor: PatienceFor = ({ file }) => (urgent.has(file) ? AT_ONCE : patience);
     const scan = await scanDirectory(this.#target.directory);
     this.#takeIn(scan);
-    await this.#readDue(patience);
+    await this.#readDue(patienceFor, urgent);
     for (const track of this.#tracks.values()) {
-      this.#tracks.set(track.file, this.#publish(track, patience));
+      this.#tracks.set(track.file, this.#publish(track, patienceFor(track)));
     }
     const state = composeState(this.#tracks.values(), scan.problems, this.#state);
     this.#state = state;
     this.#forgetAbsent();
-    const due = [...this.#tracks.values()].map((track) => dueAt(track, patience));
-    return { state, nextDueAt: Math.min(Infinity, ...due) };
+    const tracks = [...this.#tracks.values()];
+    const due = tracks.map((track) => dueAt(track, patience));
+    return {
+      state,
+      nextDueAt: Math.min(Infinity, ...due),
+      isUnsettled: tracks.some(({ file, outcome }) => outcome === undefined && urgent.has(file)),
+    };
   }
 
   #takeIn(scan: DirectoryScan): void {
@@ -66,33 +84,37 @@ export class DirectoryTracker {
       const known = this.#tracks.get(sighting.file) ?? trackOf(sighting, now);
       this.#tracks.set(sighting.file, withSighting(known, sighting.fingerprint, now));
     }
-    if (!scan.complete) return;
     for (const track of this.#tracks.values()) {
-      if (scan.sightings.has(track.file)) continue;
+      if (scan.sightings.has(track.file) || scan.unseen.has(track.role.kind)) continue;
       this.#tracks.set(track.file, withSighting(track, undefined, now));
     }
   }
 
-  async #readDue(patience: Patience): Promise<void> {
+  async #readDue(patienceFor: PatienceFor, urgent: ReadonlySet<string>): Promise<void> {
     const now = this.#now();
-    const due = [...this.#tracks.values()].filter((track) => isToBeRead(track, now, patience));
+    const due = [...this.#tracks.values()].filter((track) =>
+      isToBeRead(track, now, patienceFor(track)),
+    );
     for (let start = 0; start < due.length; start += FILES_AT_ONCE) {
-      const reads = due.slice(start, start + FILES_AT_ONCE).map((track) => this.#read(track));
+      const reads = due
+        .slice(start, start + FILES_AT_ONCE)
+        .map((track) => this.#read(track, urgent.has(track.file)));
       for (const track of await Promise.all(reads)) this.#tracks.set(track.file, track);
     }
   }
 
-  async #read(track: FileTrack): Promise<FileTrack> {
+  async #read(track: FileTrack, isUrgent: boolean): Promise<FileTrack> {
     const read = await readTextFile(track.file);
     switch (read.kind) {
       case 'text': {
-        const outcome = interpretFile(track, read.text, this.#target.apiGroup);
-        return { ...track, outcome, retry: false };
+        const outcome = interpretFile(track, read, this.#target.apiGroup);
+        // What is written within the same tick of the clock looks like this version: it is read once more.
+        return { ...track, outcome, retry: isUrgent };
       }
       case 'refused':
-        return { ...track, outcome: problemOutcome(track, read.message), retry: false };
+        return { ...track, outcome: refuseFile(track, read.message, read.times), retry: false };
       case 'failed':
-        return { ...track, outcome: problemOutcome(track, read.message), retry: true };
+        return { ...track, outcome: refuseFile(track, read.message), retry: true };
       case 'absent':
       case 'unsettled':
         // It changed since it was looked at: the next look sees what it is now.
@@ -112,8 +134,3 @@ export class DirectoryTracker {
     }
   }
 }
-
-const problemOutcome = (track: FileTrack, message: string): Outcome => ({
-  kind: 'problems',
-  problems: [problemOf(track, message)],
-});

@@ -2,7 +2,7 @@
 export type FileRole =
   | { readonly kind: 'Configuration' }
   | {
-      readonly kind: 'MCPServer';
+      readonly kind: 'MCPServer' | 'Workflow';
       /** The file's basename, which the resource's name must equal. */
       readonly name: string;
     };

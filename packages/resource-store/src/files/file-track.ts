@@ -17,7 +17,7 @@ export interface FileTrack extends NamedFile {
   readonly since: number;
   /** What this version amounts to; undefined until it is read. */
   readonly outcome: Outcome | undefined;
-  /** It could not be read, which the next look may find changed although the version is the same. */
+  /** To be read once more although the version is the same: it could not be read, or was read without patience. */
   readonly retry: boolean;
   /** What the store says. */
   readonly published: Outcome;

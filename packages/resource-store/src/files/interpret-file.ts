@@ -1,8 +1,12 @@
-import { parseMcpServer, validationIssueText, type ValidationIssue } from '@gateway/crd-schemas';
+import { parseMcpServer, validationIssueText } from '@gateway/crd-schemas';
 import type { ResourceProblem } from '../resource-problem.ts';
 import { parseYaml, type ParsedYaml } from '../yaml/parse-yaml.ts';
 import type { FileRole } from './file-role.ts';
+import { interpretWorkflow, refusedWorkflow } from './interpret-workflow.ts';
+import { nameIssues } from './name-issues.ts';
 import type { Outcome } from './outcome.ts';
+import type { FileTimes } from './read-text-file.ts';
+import type { WorkflowResource } from '../workflow-resource.ts';
 
 /** A file of the directory. */
 export interface NamedFile {
@@ -22,18 +26,9 @@ export const problemOf = (
   ...(position.line === undefined ? {} : { line: position.line }),
   ...(position.column === undefined ? {} : { column: position.column }),
   kind: role.kind,
-  ...(role.kind === 'MCPServer' ? { name: role.name } : {}),
+  ...(role.kind === 'Configuration' ? {} : { name: role.name }),
   message,
 });
-
-/** A file's name that the resource does not carry; a name that is wrong in itself is reported with the fields. */
-const nameIssues = (value: unknown, name: string): readonly ValidationIssue[] => {
-  const metadata = (value as { readonly metadata?: unknown }).metadata;
-  const actual = (metadata as { readonly name?: unknown } | null | undefined)?.name;
-  return typeof actual !== 'string' || actual === name
-    ? []
-    : [{ path: ['metadata', 'name'], message: `must equal the name of the file, ${name}` }];
-};
 
 const interpretServer = (
   named: NamedFile,
@@ -52,8 +47,27 @@ const interpretServer = (
   return { kind: 'problems', problems };
 };
 
+const workflowOutcome = (workflow: WorkflowResource): Outcome =>
+  workflow.valid
+    ? { kind: 'workflow', workflow }
+    : { kind: 'problems', problems: workflow.problems, workflow };
+
+/** What a text amounts to, with the times of its file. */
+export interface FileText {
+  readonly text: string;
+  readonly times: FileTimes;
+}
+
 /** What the text of a file amounts to. Pure; never throws. @spec §1.5 */
-export const interpretFile = (named: NamedFile, text: string, apiGroup?: string): Outcome => {
+export const interpretFile = (
+  named: NamedFile,
+  { text, times }: FileText,
+  apiGroup?: string,
+): Outcome => {
+  const { role, file } = named;
+  if (role.kind === 'Workflow') {
+    return workflowOutcome(interpretWorkflow({ name: role.name, file, text, times }, apiGroup));
+  }
   const parsed = parseYaml(text);
   if (!parsed.ok) {
     const problems = parsed.problems.map(({ message, ...position }) =>
@@ -61,8 +75,17 @@ export const interpretFile = (named: NamedFile, text: string, apiGroup?: string)
     );
     return { kind: 'problems', problems };
   }
-  const { role, file } = named;
   if (role.kind === 'MCPServer') return interpretServer(named, role.name, parsed, apiGroup);
   const { value, locate } = parsed;
   return { kind: 'config', text, config: { file, value: value ?? {}, locate } };
+};
+
+const UNKNOWN: FileTimes = { createdAt: 0, modifiedAt: 0 };
+
+/** What a file amounts to that cannot be read. */
+export const refuseFile = (named: NamedFile, message: string, times = UNKNOWN): Outcome => {
+  const { role, file } = named;
+  return role.kind === 'Workflow'
+    ? workflowOutcome(refusedWorkflow({ name: role.name, file, text: '', times }, message))
+    : { kind: 'problems', problems: [problemOf(named, message)] };
 };

@@ -1,18 +1,25 @@
-import { constants } from 'node:fs';
+import { constants, type BigIntStats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { MAX_FILE_BYTES } from '../limits.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { errorCodeOf, NOT_REGULAR, unreadableText } from './error-code.ts';
 import { isLink } from './is-link.ts';
 
+/** Milliseconds since 1970. */
+export interface FileTimes {
+  /** Not later than the other; the same where the file system does not know better. */
+  readonly createdAt: number;
+  readonly modifiedAt: number;
+}
+
 /** The text of a file, or why there is none. */
 export type ReadText =
-  | { readonly kind: 'text'; readonly text: string; readonly fingerprint: string }
+  | { readonly kind: 'text'; readonly text: string; readonly times: FileTimes }
   | { readonly kind: 'absent' }
   /** It changed while it was read. */
   | { readonly kind: 'unsettled' }
   /** It is not text that can be used; reading it again gives the same. */
-  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: string; readonly times: FileTimes }
   /** It could not be read this time. */
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -39,11 +46,24 @@ const decode = (bytes: Buffer): string | undefined => {
   }
 };
 
-const readHandle = async (handle: FileHandle): Promise<ReadText> => {
+/** The latest moment that a `Date` can hold. */
+const END_OF_TIME = 8_640_000_000_000_000;
+
+const timesOf = ({ birthtimeMs, mtimeMs }: BigIntStats): FileTimes => {
+  const modifiedAt = Math.min(Math.max(0, Number(mtimeMs)), END_OF_TIME);
+  const bornAt = Number(birthtimeMs);
+  return { createdAt: bornAt > 0 ? Math.min(bornAt, modifiedAt) : modifiedAt, modifiedAt };
+};
+
+const readHandle = async (handle: FileHandle, maxBytes: number): Promise<ReadText> => {
   const before = await handle.stat({ bigint: true });
   if (!before.isFile()) return { kind: 'failed', message: NOT_REGULAR };
-  if (before.size > BigInt(MAX_FILE_BYTES)) {
-    return { kind: 'refused', message: `is larger than ${String(MAX_FILE_BYTES)} bytes` };
+  if (before.size > BigInt(maxBytes)) {
+    return {
+      kind: 'refused',
+      message: `is larger than ${String(maxBytes)} bytes`,
+      times: timesOf(before),
+    };
   }
   const bytes = await readBytes(handle, Number(before.size));
   const fingerprint = fingerprintOf(before);
@@ -51,21 +71,38 @@ const readHandle = async (handle: FileHandle): Promise<ReadText> => {
   if (after !== fingerprint || BigInt(bytes.length) !== before.size) return { kind: 'unsettled' };
   const text = decode(bytes);
   return text === undefined
-    ? { kind: 'refused', message: 'is not valid UTF-8' }
-    : { kind: 'text', text, fingerprint };
+    ? { kind: 'refused', message: 'is not valid UTF-8', times: timesOf(before) }
+    : { kind: 'text', text, times: timesOf(before) };
 };
 
-/** Reads a UTF-8 file of at most 1 MiB as it was at one moment. A byte order mark is dropped. Never throws. */
-export const readTextFile = async (file: string): Promise<ReadText> => {
+/** How to read. */
+export interface ReadOptions {
+  /** 1 MiB when absent. */
+  readonly maxBytes?: number;
+  /** Take a link for what it is: no regular file. */
+  readonly refuseLinks?: boolean;
+}
+
+const notOpened = async (file: string, error: unknown): Promise<ReadText> => {
+  if (errorCodeOf(error) !== 'ENOENT') return { kind: 'failed', message: unreadableText(error) };
+  return (await isLink(file))
+    ? { kind: 'failed', message: 'is a link to a file that does not exist' }
+    : { kind: 'absent' };
+};
+
+/** Reads a bounded UTF-8 file as it was at one moment. A byte order mark is dropped. Never throws. */
+export const readTextFile = async (
+  file: string,
+  { maxBytes = MAX_FILE_BYTES, refuseLinks = false }: ReadOptions = {},
+): Promise<ReadText> => {
   let handle: FileHandle | undefined;
   try {
-    handle = await open(file, READ_WITHOUT_WAITING);
-    return await readHandle(handle);
+    handle = await open(file, READ_WITHOUT_WAITING | (refuseLinks ? constants.O_NOFOLLOW : 0));
+    return await readHandle(handle, maxBytes);
   } catch (error) {
-    if (errorCodeOf(error) !== 'ENOENT') return { kind: 'failed', message: unreadableText(error) };
-    return (await isLink(file))
-      ? { kind: 'failed', message: 'is a link to a file that does not exist' }
-      : { kind: 'absent' };
+    return refuseLinks && errorCodeOf(error) === 'ELOOP'
+      ? { kind: 'failed', message: NOT_REGULAR }
+      : await notOpened(file, error);
   } finally {
     await handle?.close();
   }

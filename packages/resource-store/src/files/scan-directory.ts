@@ -19,12 +19,16 @@ export interface DirectoryScan {
   readonly sightings: ReadonlyMap<string, Sighting>;
   /** What keeps files from being found. */
   readonly problems: readonly ResourceProblem[];
-  /** False when a directory could not be listed: files may then be there without having been seen. */
-  readonly complete: boolean;
+  /** Whose directories could not be listed: files of these kinds may be there without having been seen. */
+  readonly unseen: ReadonlySet<ResourceProblemKind>;
 }
 
-/** The directory of `MCPServer` files inside the configuration directory. @spec §1.5 */
-export const MCP_SERVERS_DIRECTORY = 'mcpservers';
+/** Where the resources of each kind are, inside the configuration directory. @spec §1.5 */
+export const RESOURCE_DIRECTORIES = { MCPServer: 'mcpservers', Workflow: 'workflows' } as const;
+
+type ResourceKind = keyof typeof RESOURCE_DIRECTORIES;
+
+const RESOURCE_KINDS = Object.keys(RESOURCE_DIRECTORIES) as readonly ResourceKind[];
 
 type Listing =
   | { readonly kind: 'names'; readonly names: readonly string[] }
@@ -69,12 +73,18 @@ const configFiles = (directory: string, names: readonly string[]): readonly Name
     .filter((name) => yamlBasename(name) === 'config')
     .map((name) => ({ file: path.join(directory, name), role: { kind: 'Configuration' } }));
 
-const serverFiles = (directory: string, names: readonly string[]): readonly NamedFile[] =>
-  names.flatMap((fileName): NamedFile[] => {
-    const name = yamlBasename(fileName);
-    if (name === undefined) return [];
-    return [{ file: path.join(directory, fileName), role: { kind: 'MCPServer', name } }];
-  });
+const resourceFiles = (
+  kind: ResourceKind,
+  directory: string,
+  names: readonly string[],
+): readonly NamedFile[] =>
+  names
+    .flatMap((fileName): NamedFile[] => {
+      const name = yamlBasename(fileName);
+      if (name === undefined) return [];
+      return [{ file: path.join(directory, fileName), role: { kind, name } }];
+    })
+    .sort((a, b) => (a.file < b.file ? -1 : 1));
 
 const problem = (kind: ResourceProblemKind, file: string, message: string): ResourceProblem => ({
   file,
@@ -82,47 +92,65 @@ const problem = (kind: ResourceProblemKind, file: string, message: string): Reso
   message,
 });
 
-const rootProblems = (directory: string, root: Listing): readonly ResourceProblem[] => {
-  if (root.kind === 'names') return [];
+const rootProblems = (
+  directory: string,
+  root: Exclude<Listing, { kind: 'names' }>,
+): readonly ResourceProblem[] => {
   const message = root.kind === 'missing' ? 'the directory does not exist' : root.message;
   return [problem('Configuration', directory, message)];
-};
-
-const serversProblems = (
-  directory: string,
-  servers: Listing,
-  count: number,
-): readonly ResourceProblem[] => {
-  if (servers.kind === 'failed') return [problem('MCPServer', directory, servers.message)];
-  if (count <= MAX_RESOURCE_FILES) return [];
-  const limit = String(MAX_RESOURCE_FILES);
-  const message = `holds more than ${limit} resource files; only the first ${limit} by name are read`;
-  return [problem('MCPServer', directory, message)];
 };
 
 const namesOf = (listing: Listing): readonly string[] =>
   listing.kind === 'names' ? listing.names : [];
 
+interface ResourceScan {
+  readonly kind: ResourceKind;
+  readonly files: readonly NamedFile[];
+  readonly problems: readonly ResourceProblem[];
+  readonly isListed: boolean;
+}
+
+/** A directory that is missing holds nothing. */
+const scanResources = async (root: string, kind: ResourceKind): Promise<ResourceScan> => {
+  const directory = path.join(root, RESOURCE_DIRECTORIES[kind]);
+  const listing = await list(directory);
+  if (listing.kind === 'failed') {
+    const problems = [problem(kind, directory, listing.message)];
+    return { kind, files: [], problems, isListed: false };
+  }
+  const files = resourceFiles(kind, directory, namesOf(listing));
+  if (files.length <= MAX_RESOURCE_FILES) return { kind, files, problems: [], isListed: true };
+  const limit = String(MAX_RESOURCE_FILES);
+  const message = `holds more than ${limit} resource files; only the first ${limit} by name are read`;
+  return {
+    kind,
+    files: files.slice(0, MAX_RESOURCE_FILES),
+    problems: [problem(kind, directory, message)],
+    isListed: true,
+  };
+};
+
 /** Looks at the configuration directory once. Never throws. @spec §1.5 */
 export const scanDirectory = async (directory: string): Promise<DirectoryScan> => {
-  const serversDirectory = path.join(directory, MCP_SERVERS_DIRECTORY);
   const root = await list(directory);
-  // Below something that is no directory there is nothing to add to what is wrong with it.
-  const servers = root.kind === 'names' ? await list(serversDirectory) : root;
-  const resources = root.kind === 'names' ? serverFiles(serversDirectory, namesOf(servers)) : [];
+  if (root.kind !== 'names') {
+    // Below something that is no directory there is nothing to add to what is wrong with it.
+    const problems = rootProblems(directory, root);
+    return {
+      sightings: new Map(),
+      problems,
+      unseen: new Set(['Configuration', ...RESOURCE_KINDS]),
+    };
+  }
+  const resources = await Promise.all(RESOURCE_KINDS.map((kind) => scanResources(directory, kind)));
   const files = [
-    ...configFiles(directory, namesOf(root)),
-    ...[...resources].sort((a, b) => (a.file < b.file ? -1 : 1)).slice(0, MAX_RESOURCE_FILES),
+    ...configFiles(directory, root.names),
+    ...resources.flatMap((resource) => resource.files),
   ];
   const sightings = await sightAll(files);
   return {
     sightings: new Map(sightings.map((sighting) => [sighting.file, sighting])),
-    problems: [
-      ...rootProblems(directory, root),
-      ...(root.kind === 'names'
-        ? serversProblems(serversDirectory, servers, resources.length)
-        : []),
-    ],
-    complete: root.kind === 'names' && servers.kind !== 'failed',
+    problems: resources.flatMap(({ problems }) => problems),
+    unseen: new Set(resources.flatMap(({ kind, isListed }) => (isListed ? [] : [kind]))),
   };
 };

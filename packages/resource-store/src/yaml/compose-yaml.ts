@@ -1,0 +1,91 @@
+import { Composer, Lexer, LineCounter, Parser, type CST, type Document } from 'yaml';
+import { MAX_DEPTH, MAX_LEXEMES, MAX_PROBLEMS_PER_FILE } from '../limits.ts';
+import { duplicateKeysOf } from './duplicate-keys.ts';
+import { positionAt, type Position } from './yaml-position.ts';
+
+/** What is wrong in a text, and where. */
+export interface YamlProblem extends Position {
+  readonly message: string;
+}
+
+/** One YAML document as its nodes, or every reason why the text is none. */
+export type ComposedYaml =
+  | { readonly ok: true; readonly document: Document.Parsed; readonly lines: LineCounter }
+  | { readonly ok: false; readonly problems: readonly YamlProblem[] };
+
+const MAX_SHOWN_KEY_CHARS = 128;
+
+/** YAML 1.2 core whatever the text's own directives say: no merge keys, no tags that make other than plain data. */
+const OPTIONS = {
+  schema: 'core',
+  merge: false,
+  resolveKnownTags: false,
+  stringKeys: true,
+  uniqueKeys: false,
+  strict: true,
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const;
+
+type Tokens =
+  | { readonly ok: true; readonly tokens: readonly CST.Token[] }
+  | { readonly ok: false; readonly message: string };
+
+/** Splits the text into tokens within bounds; depth is checked while reading, since the composer recurses. */
+const tokensOf = (text: string, lines: LineCounter): Tokens => {
+  const parser = new Parser(lines.addNewLine);
+  const tokens: CST.Token[] = [];
+  let lexemes = 0;
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    lexemes += 1;
+    if (parser.stack.length > MAX_DEPTH) {
+      return { ok: false, message: `nests deeper than ${String(MAX_DEPTH)} levels` };
+    }
+    if (lexemes > MAX_LEXEMES) {
+      return { ok: false, message: `holds more than ${String(MAX_LEXEMES)} tokens` };
+    }
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return { ok: true, tokens };
+};
+
+const problemsOf = (document: Document.Parsed, lines: LineCounter): readonly YamlProblem[] =>
+  [
+    ...[...document.errors, ...document.warnings].map(({ message, pos }) => ({
+      offset: pos[0],
+      message,
+    })),
+    ...duplicateKeysOf(document).map(({ key, offset }) => ({
+      offset,
+      message: `the key ${JSON.stringify(key.slice(0, MAX_SHOWN_KEY_CHARS))} is repeated`,
+    })),
+  ]
+    .sort((a, b) => a.offset - b.offset)
+    .slice(0, MAX_PROBLEMS_PER_FILE)
+    .map(({ message, offset }) => ({ ...positionAt(lines, offset), message }));
+
+/** A text that is refused as a whole, or from a place on. */
+export const refuseYaml = (
+  message: string,
+  position: Position = { line: 1, column: 1 },
+): Extract<ComposedYaml, { ok: false }> => ({
+  ok: false,
+  problems: [{ ...position, message }],
+});
+
+/** Reads a text that must be one YAML 1.2 document, in at most 100 levels and 500,000 tokens. Never throws. */
+export const composeYaml = (text: string): ComposedYaml => {
+  const lines = new LineCounter();
+  const tokens = tokensOf(text, lines);
+  if (!tokens.ok) return refuseYaml(tokens.message);
+  const [document, second] = new Composer(OPTIONS).compose(tokens.tokens, true, text.length);
+  if (document === undefined) return refuseYaml('holds no document');
+  if (second !== undefined) {
+    const position = positionAt(lines, second.range[0]);
+    return refuseYaml('holds more than one document; write one resource per file', position);
+  }
+  const problems = problemsOf(document, lines);
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, document, lines };
+};
