@@ -96,21 +96,13 @@ const copyObject = (value: object | null, copying: Copying): JsonValue => {
 const copyAny = (value: unknown, copying: Copying): JsonValue => {
   countNode(copying);
   if (copying.exceeded !== undefined) return null;
-  switch (typeof value) {
-    case 'string':
-      return copyText(value, copying);
-    case 'boolean':
-      return value;
-    case 'number':
-      return Number.isFinite(value) ? value : complain(copying, 'must be a finite number');
-    case 'object':
-      return copyObject(value, copying);
-    case 'bigint':
-    case 'function':
-    case 'symbol':
-    case 'undefined':
-      return complain(copying, `must be a value of JSON, not ${kindOf(value)}`);
+  if (typeof value === 'string') return copyText(value, copying);
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'object') return copyObject(value, copying);
+  if (typeof value !== 'number') {
+    return complain(copying, `must be a value of JSON, not ${kindOf(value)}`);
   }
+  return Number.isFinite(value) ? value : complain(copying, 'must be a finite number');
 };
 
 /**

@@ -4,6 +4,7 @@ import { MAX_STEP_ID_CHARS } from '../limits.ts';
 import { memberOf } from '../resource-identity.ts';
 import { issuePathText, validationIssueText, type ValidationIssue } from '../validation-issue.ts';
 import { idOf } from './places-of.ts';
+import { WORKFLOW_RULES } from './rules.ts';
 
 type Path = ValidationIssue['path'];
 
@@ -12,6 +13,8 @@ interface Context {
   readonly kind: 'definition' | 'argument' | 'step' | 'sub-step';
   readonly words: string;
   readonly rest: Path;
+  /** The list that a sub-step stands in, in words; empty for everything else. */
+  readonly group: string;
 }
 
 const MISSING = new Set(['must not be empty', 'must have a value']);
@@ -30,7 +33,7 @@ const shownId = (step: unknown): string | undefined => {
 
 const subStepContext = (group: string, list: unknown, index: number, rest: Path): Context => {
   const words = `${group} sub-step ${shownId(entryAt(list, index)) ?? String(index)}`;
-  return { kind: 'sub-step', words, rest };
+  return { kind: 'sub-step', words, rest, group };
 };
 
 const stepContext = (step: unknown, index: number, rest: Path): Context => {
@@ -44,14 +47,17 @@ const stepContext = (step: unknown, index: number, rest: Path): Context => {
   if (group === 'parallel' && typeof second === 'number') {
     return subStepContext(`${name} parallel`, memberOf(step, 'parallel'), second, rest.slice(2));
   }
-  const words = id === undefined || group === 'forEach' ? name : `step ${String(index)} (${id})`;
-  return { kind: 'step', words, rest };
+  const words =
+    id === undefined || (group === 'forEach' && second !== undefined)
+      ? name
+      : `step ${String(index)} (${id})`;
+  return { kind: 'step', words, rest, group: '' };
 };
 
 const contextOf = (path: Path, definition: unknown): Context => {
   const [field, key, ...rest] = path;
   if (field === 'args' && key !== undefined) {
-    return { kind: 'argument', words: `argument ${issuePathText([key])}`, rest };
+    return { kind: 'argument', words: `argument ${issuePathText([key])}`, rest, group: '' };
   }
   if (field === 'steps' && typeof key === 'number') {
     return stepContext(entryAt(memberOf(definition, 'steps'), key), key, rest);
@@ -59,7 +65,7 @@ const contextOf = (path: Path, definition: unknown): Context => {
   if (field === 'onFailure' && typeof key === 'number') {
     return subStepContext('onFailure', memberOf(definition, 'onFailure'), key, rest);
   }
-  return { kind: 'definition', words: '', rest: path };
+  return { kind: 'definition', words: '', rest: path, group: '' };
 };
 
 /** Sentences of their own for what is missing, by where it is missing. */
@@ -69,25 +75,43 @@ const missing: Readonly<Record<Context['kind'], Readonly<Record<string, string>>
     steps: 'workflow must have at least one step',
   },
   argument: { type: 'type is required' },
-  step: { id: 'step ID cannot be empty', 'forEach.items': 'forEach.items is required' },
+  step: {
+    id: 'step ID cannot be empty',
+    'forEach.items': 'forEach.items is required',
+    'forEach.steps': 'forEach.steps must contain at least one sub-step',
+  },
   'sub-step': { id: 'id cannot be empty', tool: 'tool cannot be empty' },
 };
 
-/** Messages that name their field themselves. */
-const NAMES_ITS_FIELD =
-  /^(?:(?:tool|forEach|parallel|condition|workflow|set)\b|a (?:tool|sub-step) )/;
+/** Sentences that name their fields themselves. */
+const complete = new Set(
+  WORKFLOW_RULES.filter(({ on }) => on !== 'expectation').map(({ message }) => message),
+);
 
 const sentenceOf = (issue: ValidationIssue, { kind, rest }: Context): string => {
   const field = issuePathText(rest);
-  const ownWords = isMissing(issue) && Object.hasOwn(missing[kind], field);
-  if (ownWords) return missing[kind][field] ?? issue.message;
-  const namesItself = NAMES_ITS_FIELD.test(issue.message);
-  return namesItself ? issue.message : validationIssueText({ path: rest, message: issue.message });
+  if (isMissing(issue) && Object.hasOwn(missing[kind], field)) {
+    return missing[kind][field] ?? issue.message;
+  }
+  return complete.has(issue.message)
+    ? issue.message
+    : validationIssueText({ path: rest, message: issue.message });
+};
+
+const REPEATED = /^duplicate step ID ('.+') found$/;
+
+/** An id that is taken is told of its list, since the id alone does not tell which of the two is meant. */
+const repeatedText = ({ message }: ValidationIssue, { group }: Context): string | undefined => {
+  const [, id] = REPEATED.exec(message) ?? [];
+  if (id === undefined) return undefined;
+  return group === '' ? message : `${group}: duplicate sub-step id ${id}`;
 };
 
 /** One line about a problem of a definition, in words about steps instead of paths. `path` begins at the definition. */
 export const definitionProblemText = (issue: ValidationIssue, definition: unknown): string => {
   const context = contextOf(issue.path, definition);
+  const repeated = repeatedText(issue, context);
+  if (repeated !== undefined) return repeated;
   const sentence = sentenceOf(issue, context);
   return context.words === '' ? sentence : `${context.words}: ${sentence}`;
 };

@@ -17,13 +17,15 @@ const payloadMap = z.custom<JsonMap>(
   'must be a mapping',
 );
 
+const time = z.iso.datetime('must be a time in UTC, as RFC 3339 writes it');
+
 const stepRecord = z.object({
   step_id: z.string(),
   iteration: z.int().min(0).exactOptional(),
   tool: z.string(),
   status: z.enum(['completed', 'failed', 'skipped']),
-  started_at: z.iso.datetime(),
-  completed_at: z.iso.datetime(),
+  started_at: time,
+  completed_at: time,
   duration_ms: z.number().min(0),
   input: payloadMap,
   result: payload.exactOptional(),
@@ -35,8 +37,8 @@ const executionRecord = z.object({
   execution_id: z.string().min(1),
   workflow_name: z.string().min(1),
   status: z.enum(EXECUTION_STATUSES),
-  started_at: z.iso.datetime(),
-  completed_at: z.iso.datetime().exactOptional(),
+  started_at: time,
+  completed_at: time.exactOptional(),
   duration_ms: z.number().min(0),
   input: payloadMap,
   result: payload.exactOptional(),

@@ -54,5 +54,5 @@ export const parseWorkflow = (
   const metadata = objectMetadataOf(parsed.data.metadata);
   const spec = specOfFields(parsed.data.spec);
   const workflow = Object.freeze({ apiVersion, kind: WORKFLOW_KIND, metadata, spec });
-  return { ok: true, workflow, warnings: warningsOf(spec) };
+  return { ok: true, workflow, warnings: warningsOf(memberOf(document, 'spec')) };
 };

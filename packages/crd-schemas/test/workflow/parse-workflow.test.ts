@@ -1,0 +1,255 @@
+import { requirementsOf } from '@gateway/repo-checks';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { requirements } from '../../spec.requirements.ts';
+import { parseWorkflow } from '../../src/index.ts';
+import { call, refusalOf, withSpec, withSteps, workflowOf, workflowWith } from './workflows.ts';
+
+const requirement = requirementsOf(requirements);
+const document = withSteps(call()) as Readonly<Record<string, unknown>>;
+
+const isDeeplyFrozen = (value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (Object.isFrozen(value) && Object.values(value).every(isDeeplyFrozen));
+
+requirement('1.5/workflow-kind', () => {
+  it('refuses another kind', () => {
+    expect(refusalOf({ ...document, kind: 'MCPServer' })).toEqual(['kind: must be Workflow']);
+  });
+  it('returns the workflow of a valid document', () => {
+    expect(workflowOf(document)).toEqual({
+      apiVersion: 'gateway.internal/v1alpha1',
+      kind: 'Workflow',
+      metadata: { name: 'sync', namespace: 'default', labels: {} },
+      spec: {
+        description: '',
+        args: {},
+        steps: [{ kind: 'tool', id: 'a', tool: 'x_k8s_list', args: {}, allowFailure: false }],
+        onFailure: [],
+      },
+    });
+  });
+});
+
+requirement('9.1/workflow-group-version', () => {
+  it('refuses another group and another version', () => {
+    for (const apiVersion of ['example.com/v1alpha1', 'gateway.internal/v1', 'v1alpha1', '']) {
+      expect(refusalOf({ ...document, apiVersion })).toEqual([
+        'apiVersion: must be gateway.internal/v1alpha1',
+      ]);
+    }
+  });
+  it('takes the group as a parameter', () => {
+    const other = { ...document, apiVersion: 'example.com/v1alpha1' };
+    expect(parseWorkflow(other, { apiGroup: 'example.com' })).toMatchObject({
+      ok: true,
+      workflow: { apiVersion: 'example.com/v1alpha1' },
+    });
+    expect(parseWorkflow(document, { apiGroup: 'example.com' })).toEqual({
+      ok: false,
+      issues: [{ path: ['apiVersion'], message: 'must be example.com/v1alpha1' }],
+    });
+  });
+});
+
+requirement('2.7/top-level', () => {
+  it('requires apiVersion, kind, metadata and spec, all reported at once', () => {
+    expect(refusalOf({})).toEqual([
+      'apiVersion: apiVersion is required',
+      'kind: kind is required',
+      'metadata: metadata is required',
+      'spec: spec is required',
+    ]);
+  });
+  it('requires a name', () => {
+    expect(refusalOf(workflowWith({ steps: [call()] }, {}))).toEqual([
+      'metadata.name: name is required',
+    ]);
+    expect(workflowOf(workflowWith({ steps: [call()] }, { name: 'a-1' })).metadata.name).toBe(
+      'a-1',
+    );
+  });
+  it('accepts a status and does not read it', () => {
+    expect(refusalOf({ ...document, status: { valid: false } })).toEqual([]);
+  });
+  it('names every unknown key, wherever it stands', () => {
+    const wrong = {
+      ...(withSpec({
+        arguments: {},
+        args: { a: { type: 'string', defualt: 1 } },
+        steps: [
+          call({ tools: [], condition: { template: 'true', when: 1 } }),
+          {
+            id: 'b',
+            forEach: { items: '{{ .input.x }}', in: 1, steps: [call({ id: 'c', x: 1 })] },
+          },
+        ],
+      }) as object),
+      specs: {},
+    };
+    expect(refusalOf(wrong)).toEqual([
+      'spec.args.a.defualt: unknown field',
+      'spec.steps[0].condition.when: unknown field',
+      'spec.steps[0].tools: unknown field',
+      'spec.steps[1].forEach.steps[0].x: unknown field',
+      'spec.steps[1].forEach.in: unknown field',
+      'spec.arguments: unknown field',
+      'specs: unknown field',
+    ]);
+  });
+  it('takes __proto__ for an unknown key like any other', () => {
+    const wrong = JSON.parse(
+      '{"apiVersion":"gateway.internal/v1alpha1","kind":"Workflow","metadata":{"name":"a"},"spec":{"steps":[{"id":"a","tool":"t","__proto__":{"forEach":{}}}]}}',
+    ) as unknown;
+    expect(refusalOf(wrong)).toEqual(['spec.steps[0].__proto__: unknown field']);
+  });
+});
+
+const descriptions = (): void => {
+  it('accepts 1000 characters, counted as Unicode does', () => {
+    for (const description of ['', 'a'.repeat(1000), '🦊'.repeat(1000)]) {
+      expect(workflowOf(withSpec({ description })).spec.description).toBe(description);
+    }
+  });
+  it('refuses 1001', () => {
+    expect(refusalOf(withSpec({ description: 'a'.repeat(1001) }))).toEqual([
+      'spec.description: must be at most 1000 characters',
+    ]);
+  });
+  it('is empty when there is none', () => {
+    expect(workflowOf(withSpec({})).spec.description).toBe('');
+  });
+};
+requirement('2.7/description', descriptions);
+requirement('8/workflow-description', descriptions);
+
+const someSteps = (): void => {
+  it('refuses a workflow without steps, and one with none', () => {
+    expect(refusalOf(workflowWith({}))).toEqual(['spec.steps: steps is required']);
+    expect(refusalOf(withSteps())).toEqual(['spec.steps: workflow must have at least one step']);
+  });
+  it('refuses steps that are no list', () => {
+    expect(refusalOf(workflowWith({ steps: { a: {} } }))).toEqual([
+      'spec.steps: must be a list, not a mapping',
+    ]);
+  });
+  it('accepts one step, and keeps their order', () => {
+    const { steps } = workflowOf(withSteps(call({ id: 'b' }), call({ id: 'a' }))).spec;
+    expect(steps.map(({ id }) => id)).toEqual(['b', 'a']);
+  });
+};
+requirement('2.7/steps', someSteps);
+requirement('7.6/workflow-steps', someSteps);
+
+requirement('2.7/on-failure-field', () => {
+  it('accepts sub-steps', () => {
+    expect(workflowOf(withSpec({ onFailure: [call({ id: 'undo', tool: 't' })] }))).toMatchObject({
+      spec: { onFailure: [{ kind: 'tool', id: 'undo', tool: 't' }] },
+    });
+  });
+  it('refuses one sub-step that is not in a list', () => {
+    expect(refusalOf(withSpec({ onFailure: call({ id: 'undo' }) }))).toEqual([
+      'spec.onFailure: must be a list, not a mapping',
+    ]);
+  });
+});
+
+requirement('2.7/output-field', () => {
+  it('accepts a mapping, and keeps it as it is', () => {
+    const output = { n: 1, none: null, list: ['{{ .input.x }}', { deep: true }] };
+    expect(workflowOf(withSpec({ output })).spec.output).toEqual(output);
+  });
+  it.each([
+    ['{{ .results.a }}', 'a string'],
+    [[], 'a list'],
+    [null, 'null'],
+  ])('refuses %j', (output, kind) => {
+    expect(refusalOf(withSpec({ output }))).toEqual([
+      `spec.output: must be a mapping, not ${kind}`,
+    ]);
+  });
+  it('is absent when the document has none', () => {
+    expect(Object.hasOwn(workflowOf(withSpec({})).spec, 'output')).toBe(false);
+  });
+});
+
+describe('bounds of a workflow', () => {
+  const calls = (count: number): readonly unknown[] =>
+    Array.from({ length: count }, (_, index) => call({ id: `s${String(index)}` }));
+  it('has at most 1000 steps', () => {
+    expect(refusalOf(withSteps(...calls(1000)))).toEqual([]);
+    expect(refusalOf(withSteps(...calls(1001)))).toEqual([
+      'spec.steps: must have at most 1000 entries',
+    ]);
+  });
+  it('has at most 256 sub-steps in one list', () => {
+    expect(refusalOf(workflowWith({ steps: [call()], onFailure: calls(256) }))).toEqual([]);
+    expect(refusalOf(workflowWith({ steps: [call()], onFailure: calls(257) }))).toEqual([
+      'spec.onFailure: must have at most 256 entries',
+    ]);
+  });
+  it('reports at most 100 problems', () => {
+    expect(refusalOf(withSteps(...Array.from({ length: 500 }, () => ({}))))).toHaveLength(100);
+  });
+});
+
+describe('any input', () => {
+  it('is answered without throwing, with a workflow or with at least one reason', () => {
+    const anything = fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true });
+    fc.assert(
+      fc.property(anything, (value) => {
+        const documents = [
+          value,
+          workflowWith(value),
+          withSpec({ args: value, output: value, onFailure: value }),
+          withSteps(value),
+          withSteps(call({ args: { a: value }, condition: value })),
+          withSteps({ id: 'l', forEach: value }, { id: 'p', parallel: [value] }),
+          withSpec({ args: { a: value }, onFailure: [value] }),
+        ];
+        for (const each of documents) {
+          const parsed = parseWorkflow(each);
+          expect(parsed.ok || parsed.issues.length > 0).toBe(true);
+        }
+      }),
+    );
+  });
+  it('that contains itself is refused', () => {
+    const args: Record<string, unknown> = {};
+    args['self'] = args;
+    expect(refusalOf(withSteps(call({ args })))).toEqual([
+      'spec.steps[0].args: must be nested at most 64 levels deep',
+    ]);
+  });
+  it('of 10 MB in one string is refused and not echoed', () => {
+    const huge = 'a'.repeat(10_000_000);
+    const lines = refusalOf(
+      withSpec({
+        [huge]: 1,
+        description: huge,
+        args: { [huge]: {} },
+        steps: [{ id: huge, tool: huge, args: { a: huge }, condition: { template: huge } }],
+      }),
+    );
+    expect(lines).toHaveLength(8);
+    expect(lines.every((line) => line.length < 300)).toBe(true);
+  });
+  it('is not shared with the result, which is frozen to the ground', () => {
+    const args = { list: ['a'] };
+    const workflow = workflowOf(
+      withSpec({
+        args: { names: { type: 'array', default: [{ a: 1 }] } },
+        steps: [
+          call({ args, condition: { tool: 't', args, expect: { jsonPath: { a: [1] } } } }),
+          { id: 'b', forEach: { items: '{{ .input.names }}', steps: [call({ id: 'c', args })] } },
+          { id: 'd', parallel: [call({ id: 'e' })] },
+        ],
+        output: { a: { b: [] } },
+      }),
+    );
+    args.list.push('b');
+    expect(workflow.spec.steps[0]).toMatchObject({ args: { list: ['a'] } });
+    expect(isDeeplyFrozen(workflow)).toBe(true);
+  });
+});

@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseWorkflow, parseWorkflowDefinition, workflowDocument } from '../../src/index.ts';
+import { arbitraryDocument } from './arbitrary-document.ts';
+import { call, withSpec, withSteps, workflowOf } from './workflows.ts';
+
+describe('the canonical document', () => {
+  it('is in camel case, in one order, and without what is a default', () => {
+    const workflow = workflowOf({
+      spec: {
+        output: { a: 1 },
+        onFailure: [],
+        steps: [
+          {
+            allowFailure: false,
+            store: false,
+            args: {},
+            tool: 't',
+            condition: { expect: { success: true }, args: {}, tool: 'c' },
+            id: 'a',
+            description: 'd',
+          },
+          {
+            forEach: { steps: [{ tool: 't', id: 'c' }], as: 'item', items: '{{ .input.x }}' },
+            allowFailure: true,
+            id: 'b',
+          },
+        ],
+        args: { x: { default: [], required: false, type: 'array' } },
+        description: '',
+      },
+      metadata: { namespace: 'default', name: 'sync', labels: {} },
+      kind: 'Workflow',
+      apiVersion: 'gateway.internal/v1alpha1',
+      status: {},
+    });
+    expect(JSON.stringify(workflowDocument(workflow), undefined, 1)).toBe(
+      JSON.stringify(
+        {
+          apiVersion: 'gateway.internal/v1alpha1',
+          kind: 'Workflow',
+          metadata: { name: 'sync' },
+          spec: {
+            args: { x: { type: 'array', default: [] } },
+            steps: [
+              {
+                id: 'a',
+                description: 'd',
+                condition: { tool: 'c', expect: { success: true } },
+                tool: 't',
+                store: false,
+              },
+              {
+                id: 'b',
+                forEach: { items: '{{ .input.x }}', steps: [{ id: 'c', tool: 't' }] },
+                allowFailure: true,
+              },
+            ],
+            output: { a: 1 },
+          },
+        },
+        undefined,
+        1,
+      ),
+    );
+  });
+  it('keeps what is no default', () => {
+    const document = withSpec({
+      steps: [call({ output: false, args: { a: null } })],
+      output: {},
+      args: { a: { type: 'boolean', default: false } },
+    });
+    expect(workflowDocument(workflowOf(document))).toEqual(document);
+  });
+  it('drops what nothing reads', () => {
+    const document = withSteps({ id: 'a', args: { x: 1 }, parallel: [call({ id: 'b' })] });
+    expect(workflowDocument(workflowOf(document)).spec).toEqual({
+      steps: [{ id: 'a', parallel: [{ id: 'b', tool: 'x_k8s_list' }] }],
+    });
+  });
+});
+
+const again = (document: unknown): unknown => {
+  const parsed = parseWorkflow(document);
+  return parsed.ok ? parsed.workflow : parsed.issues;
+};
+
+describe('any workflow', () => {
+  it('comes back equal from its document, and from the document as JSON', () => {
+    fc.assert(
+      fc.property(arbitraryDocument, (document) => {
+        const workflow = workflowOf(document);
+        const canonical = workflowDocument(workflow);
+        expect(isDeepStrictEqual(again(canonical), workflow)).toBe(true);
+        // JSON has no negative zero.
+        const text = JSON.stringify(canonical);
+        expect(JSON.stringify(again(JSON.parse(text)))).toBe(JSON.stringify(workflow));
+      }),
+    );
+  });
+  it('has one document, whichever document it was read from', () => {
+    fc.assert(
+      fc.property(arbitraryDocument, (document) => {
+        const canonical = workflowDocument(workflowOf(document));
+        expect(isDeepStrictEqual(workflowDocument(workflowOf(canonical)), canonical)).toBe(true);
+      }),
+    );
+  });
+  it('is read from its definition too', () => {
+    fc.assert(
+      fc.property(arbitraryDocument, (document) => {
+        const { metadata, spec } = workflowOf(document);
+        const canonical = workflowDocument(workflowOf(document));
+        const definition = { name: metadata.name, ...canonical.spec };
+        expect(parseWorkflowDefinition(definition)).toMatchObject({ ok: true, workflow: { spec } });
+      }),
+    );
+  });
+});
