@@ -15,6 +15,8 @@ const TEST_WORDS = '/^(it|test|describe|suite|bench)$/';
 const MUTED_WORDS = '/^(skip|only|todo|skipIf|runIf)$/';
 const MUTED_MESSAGE = 'A test runs or is deleted: no skip, only or todo.';
 
+const ONE_JSON_PATH = 'Only workflow-engine/src/paths/json-path.ts may run it: use findByJsonPath.';
+
 const everywhere = [
   {
     selector: 'ExportAllDeclaration',
@@ -27,6 +29,10 @@ const everywhere = [
   {
     selector: `MemberExpression[object.object.name=${TEST_WORDS}][property.name=${MUTED_WORDS}]`,
     message: MUTED_MESSAGE,
+  },
+  {
+    selector: 'ImportExpression[source.value="jsonpath-plus"]',
+    message: ONE_JSON_PATH,
   },
 ];
 
@@ -41,22 +47,22 @@ const namedExportsOnly = [
   },
 ];
 
+const INTERPRETED = 'Text is interpreted under bounds, never compiled.';
+
+/** Modules that run text as code. */
+const codeRunners = ['vm', 'node:vm'].map((name) => ({ name, message: INTERPRETED }));
+
+/** Runs filters of a path as code unless it is told not to (ADR 0083): one module tells it. */
+const JSON_PATH_MODULE = 'packages/workflow-engine/src/paths/json-path.ts';
+const jsonPathLibrary = { name: 'jsonpath-plus', message: ONE_JSON_PATH };
+
 /** User-authored text is parsed and interpreted, never compiled. */
 const noCompiledText = {
   'no-eval': 'error',
   'no-new-func': 'error',
   'no-script-url': 'error',
-  'no-restricted-globals': [
-    'error',
-    { name: 'eval', message: 'Text is interpreted under bounds, never compiled.' },
-  ],
-  'no-restricted-imports': [
-    'error',
-    ...['vm', 'node:vm'].map((name) => ({
-      name,
-      message: 'Text is interpreted under bounds, never compiled.',
-    })),
-  ],
+  'no-restricted-globals': ['error', { name: 'eval', message: INTERPRETED }],
+  'no-restricted-imports': ['error', ...codeRunners, jsonPathLibrary],
 };
 
 const WORLD = 'What decides is pure: take it as a parameter.';
@@ -189,6 +195,11 @@ export default tseslint.config(
       'no-restricted-globals': [...noCompiledText['no-restricted-globals'], ...worldGlobals],
       'no-restricted-properties': ['error', ...worldProperties],
     },
+  },
+  {
+    name: 'the one module that runs JSONPath',
+    files: [JSON_PATH_MODULE],
+    rules: { 'no-restricted-imports': ['error', ...codeRunners] },
   },
   {
     name: 'tests',

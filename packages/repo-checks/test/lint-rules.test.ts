@@ -86,6 +86,31 @@ describe('the lint rules', () => {
       'no-restricted-globals',
     ],
     [
+      'JSONPath outside its one module',
+      'packages/workflow-engine/src/index.ts',
+      "import { JSONPath } from 'jsonpath-plus';\n" +
+        `${DOC}export const left: unknown = JSONPath;\n`,
+      'no-restricted-imports',
+    ],
+    [
+      'JSONPath in a test',
+      TEST,
+      "import { JSONPath } from 'jsonpath-plus';\nJSONPath.cache = {};\n",
+      'no-restricted-imports',
+    ],
+    [
+      'JSONPath that is imported on the way',
+      SOURCE,
+      `${DOC}export const left: unknown = import('jsonpath-plus');\n`,
+      'no-restricted-syntax',
+    ],
+    [
+      'a virtual machine beside JSONPath',
+      'packages/workflow-engine/src/paths/json-path.ts',
+      `import vm from 'node:vm';\n${DOC}export const left: unknown = vm;\n`,
+      'no-restricted-imports',
+    ],
+    [
       'it.skip',
       TEST,
       "import { it } from 'vitest';\nit.skip('x', () => {});\n",
@@ -105,8 +130,14 @@ describe('the lint rules', () => {
     });
   }
 
-  it('accept a documented export, and a timer where the world is touched', async () => {
+  it('accept a documented export, JSONPath in its one module, and a timer where the world is touched', async () => {
     expect(await rulesOn(SOURCE, `${DOC}export const left: unknown = setTimeout;\n`)).toEqual([]);
+    expect(
+      await rulesOn(
+        'packages/workflow-engine/src/paths/json-path.ts',
+        `import { JSONPath } from 'jsonpath-plus';\n${DOC}export const left: unknown = JSONPath;\n`,
+      ),
+    ).toEqual([]);
     expect(await rulesOn(TEST, "import { it } from 'vitest';\nit('x', () => {});\n")).toEqual([]);
   });
 });

@@ -5,10 +5,14 @@ import type {
   JsonValue,
   Workflow,
 } from '@gateway/crd-schemas';
+import { isDeeperThan } from '../documents/is-deeper-than.ts';
 import { isJsonMap } from '../documents/json-map.ts';
 
 /** The argument that asks for every step's result. It is not advertised, and no workflow sees it. */
 const DEBUG_ARGUMENT = '_debug';
+
+/** Levels of the arguments, the object that holds them included. */
+const MAX_ARGUMENT_LEVELS = 500;
 
 /** The arguments of a run, or why there is no run. In both cases `input` is what a record shows. */
 export type TakenArguments = {
@@ -51,6 +55,21 @@ const asksForDebug = (given: JsonMap): boolean => {
   return value === true || value === 'true';
 };
 
+/** Why arguments are refused whole. */
+const wholeRefusalOf = (source: JsonValue): string | undefined => {
+  if (!isJsonMap(source)) return 'arguments must be an object';
+  return isDeeperThan(source, MAX_ARGUMENT_LEVELS)
+    ? `arguments are nested more than ${MAX_ARGUMENT_LEVELS} levels deep`
+    : undefined;
+};
+
+const refused = (input: JsonMap, debug: boolean, why: string): TakenArguments => ({
+  ok: false,
+  input,
+  debug,
+  text: `input validation failed: ${why}`,
+});
+
 /**
  * Checks what a workflow was called with: `_debug` goes, then each declared argument in the order of the document must be
  * there if required and of its type. Nothing is converted: `"5"` is no integer and `null` is of no type. Defaults fill what
@@ -58,23 +77,14 @@ const asksForDebug = (given: JsonMap): boolean => {
  * @spec §2.7
  */
 export const takeArguments = (workflow: Workflow, given: unknown): TakenArguments => {
-  const source = given ?? {};
-  if (!isJsonMap(source)) {
-    const input = copyOf({});
-    return {
-      ok: false,
-      input,
-      debug: false,
-      text: 'input validation failed: arguments must be an object',
-    };
-  }
-  const input = copyOf(source);
-  const debug = asksForDebug(source);
+  const source = (given ?? {}) as JsonValue;
+  const wholeRefusal = wholeRefusalOf(source);
+  if (wholeRefusal !== undefined) return refused(copyOf({}), false, wholeRefusal);
+  const input = copyOf(source as JsonMap);
+  const debug = asksForDebug(source as JsonMap);
   for (const [name, definition] of Object.entries(workflow.spec.args)) {
     const refusal = refusalOf(name, definition, input);
-    if (refusal !== undefined) {
-      return { ok: false, input, debug, text: `input validation failed: ${refusal}` };
-    }
+    if (refusal !== undefined) return refused(input, debug, refusal);
     if (!Object.hasOwn(input, name) && definition.default !== undefined) {
       input[name] = definition.default;
     }

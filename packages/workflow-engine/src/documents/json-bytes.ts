@@ -1,7 +1,7 @@
 import type { JsonValue } from '@gateway/crd-schemas';
 
-/** What nests deeper than this is not written as JSON: it counts as too large. */
-const MAX_DEPTH = 1000;
+/** What nests deeper than this is not written as JSON, since that goes down the stack: it counts as too large. */
+const MAX_DEPTH = 2000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -109,7 +109,7 @@ const documents: {
 };
 
 const documentFor = <K extends RunEnd['kind']>(run: FinishedRun, end: EndOf<K>): RunDocument =>
-  documents[end.kind as K](run, end);
+  documents[end.kind](run, end);
 
 /**
  * The document of a run: the output template's where there is one, else the default one; with `_debug` the default one with

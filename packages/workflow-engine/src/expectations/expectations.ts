@@ -104,7 +104,7 @@ const look: { readonly [K in Place['kind']]: (place: PlaceOf<K>, asked: Question
 };
 
 const lookAt = <K extends Place['kind']>(place: PlaceOf<K>, asked: Question): Found =>
-  look[place.kind as K](place, asked);
+  look[place.kind](place, asked);
 
 const checkValue = ({ place, expected }: ValueCheck, asked: Question): ExpectationsMet => {
   const wanted = renderValue(expected, asked.data, asked.limits);

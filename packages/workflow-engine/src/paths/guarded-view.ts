@@ -12,13 +12,6 @@ export interface SearchLimits {
   readonly maxDepth: number;
 }
 
-/** A way to look at a document that ends after so many looks, and back from what was found to the document. */
-export interface GuardedView {
-  readonly root: object;
-  /** What stands behind a value that the view gave. */
-  behind(value: unknown): JsonValue;
-}
-
 /** Names of a view: `k<n>` is the selector of that number, `=<key>` a member, digits an item. No document can mix them up. */
 const SELECTOR_NAME = /^k(\d+)$/;
 const ITEM_NAME = /^\d+$/;
@@ -50,67 +43,84 @@ const namesOf = (container: Container): string[] =>
     ? [...Array.from(container.keys(), String), 'length']
     : Object.keys(container).map((key) => `=${key}`);
 
+/** What the library sees in place of an object or a list. */
+class ContainerHandler implements ProxyHandler<object> {
+  readonly #view: GuardedView;
+  readonly #container: Container;
+  readonly #depth: number;
+
+  constructor(view: GuardedView, container: Container, depth: number) {
+    this.#view = view;
+    this.#container = container;
+    this.#depth = depth;
+  }
+
+  get(_stand: object, name: string | symbol): unknown {
+    this.#view.look();
+    if (name === 'length' && isList(this.#container)) return this.#container.length;
+    const value = this.#valueOf(name);
+    return value === undefined ? undefined : this.#view.shown(value, this.#depth + 1);
+  }
+
+  getOwnPropertyDescriptor(stand: object, name: string | symbol): PropertyDescriptor | undefined {
+    this.#view.look();
+    return this.#valueOf(name) === undefined
+      ? Reflect.getOwnPropertyDescriptor(stand, name)
+      : { value: true, configurable: true, enumerable: true, writable: true };
+  }
+
+  ownKeys(): string[] {
+    const names = namesOf(this.#container);
+    this.#view.look(names.length);
+    return names;
+  }
+
+  #valueOf(name: string | symbol): JsonValue | undefined {
+    if (typeof name === 'symbol') return undefined;
+    const container = this.#container;
+    const selector = SELECTOR_NAME.exec(name);
+    if (selector !== null) return select(container, this.#view.selectors[Number(selector[1])]);
+    if (isList(container)) return ITEM_NAME.test(name) ? container[Number(name)] : undefined;
+    return name.startsWith('=') ? memberOf(container, name.slice(1)) : undefined;
+  }
+}
+
 /**
  * Shows a document to a library of which it is not known how much it looks at: every look is counted, only own members are
  * there, and the names that a path asks for are numbers of its selectors, so that no key is taken for syntax.
  */
-export const guardedView = (
-  document: object,
-  selectors: readonly JsonPathSelector[],
-  limits: SearchLimits,
-): GuardedView => {
-  const behindViews = new WeakMap<object, JsonValue>();
-  let looks = 0;
-  const look = (count = 1): void => {
-    looks += count;
-    if (looks > limits.maxLooks) throw new SearchTooLarge();
-  };
+export class GuardedView {
+  readonly selectors: readonly JsonPathSelector[];
+  readonly root: unknown;
+  readonly #limits: SearchLimits;
+  readonly #behind = new WeakMap<object, JsonValue>();
+  #looks = 0;
 
-  const valueOf = (container: Container, name: string | symbol): JsonValue | undefined => {
-    if (typeof name === 'symbol') return undefined;
-    const selector = SELECTOR_NAME.exec(name);
-    if (selector !== null) return select(container, selectors[Number(selector[1])]);
-    if (isList(container)) return ITEM_NAME.test(name) ? container[Number(name)] : undefined;
-    return name.startsWith('=') ? memberOf(container, name.slice(1)) : undefined;
-  };
+  constructor(document: JsonValue, selectors: readonly JsonPathSelector[], limits: SearchLimits) {
+    this.selectors = selectors;
+    this.#limits = limits;
+    this.root = this.shown(document, 0);
+  }
 
-  const shown = (value: JsonValue, depth: number): unknown => {
+  /** Counts looks; throws `SearchTooLarge` when there were too many. */
+  look(count = 1): void {
+    this.#looks += count;
+    if (this.#looks > this.#limits.maxLooks) throw new SearchTooLarge();
+  }
+
+  /** A value as the library sees it. */
+  shown(value: JsonValue, depth: number): unknown {
     if (typeof value !== 'object' || value === null) return value;
-    if (depth > limits.maxDepth) throw new SearchTooLarge();
-    return view(value as Container, depth);
-  };
-
-  const view = (container: Container, depth: number): object => {
-    const stand = isList(container) ? [] : {};
-    const proxy = new Proxy<object>(stand, {
-      get: (_stand, name) => {
-        look();
-        if (name === 'length' && isList(container)) return container.length;
-        const value = valueOf(container, name);
-        return value === undefined ? undefined : shown(value, depth + 1);
-      },
-      getOwnPropertyDescriptor: (_stand, name) => {
-        look();
-        const value = valueOf(container, name);
-        return value === undefined
-          ? Reflect.getOwnPropertyDescriptor(stand, name)
-          : { value: true, configurable: true, enumerable: true, writable: true };
-      },
-      ownKeys: () => {
-        const names = namesOf(container);
-        look(names.length);
-        return names;
-      },
-    });
-    behindViews.set(proxy, container);
+    if (depth > this.#limits.maxDepth) throw new SearchTooLarge();
+    const stand = Array.isArray(value) ? [] : {};
+    const proxy = new Proxy<object>(stand, new ContainerHandler(this, value, depth));
+    this.#behind.set(proxy, value);
     return proxy;
-  };
+  }
 
-  return {
-    root: view(document as Container, 0),
-    behind: (value) =>
-      typeof value === 'object' && value !== null
-        ? (behindViews.get(value) ?? null)
-        : (value as JsonValue),
-  };
-};
+  /** What stands behind a value that the view gave; undefined for what it did not give. */
+  behind(value: unknown): JsonValue | undefined {
+    if (typeof value !== 'object' || value === null) return value as JsonValue;
+    return this.#behind.get(value);
+  }
+}

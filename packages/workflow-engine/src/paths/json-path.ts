@@ -1,11 +1,6 @@
 import type { JsonValue } from '@gateway/crd-schemas';
 import { JSONPath } from 'jsonpath-plus';
-import {
-  guardedView,
-  SearchTooLarge,
-  type GuardedView,
-  type SearchLimits,
-} from './guarded-view.ts';
+import { SearchTooLarge, GuardedView, type SearchLimits } from './guarded-view.ts';
 import {
   jsonPathSegments,
   type JsonPathSegment,
@@ -76,32 +71,37 @@ const search = (query: JsonPathQuery, view: GuardedView): unknown => {
   }
   return JSONPath({
     path: query.safeExpression,
-    json: view.root,
+    json: view.root as object,
     eval: false,
     wrap: false,
     autostart: false,
-  }).evaluate({ path: query.safeExpression, json: view.root } as never);
+  }).evaluate(query.safeExpression, view.root as object, undefined, undefined);
 };
 
 const shaped = (query: JsonPathQuery, found: unknown, view: GuardedView): JsonValue => {
-  if (query.leadsToOne) return view.behind(found);
+  if (query.leadsToOne) return view.behind(found) ?? null;
   const list = isResultList(found, view) ? found : [found];
-  return list.map((value) => view.behind(value));
+  return list.map((value) => view.behind(value) ?? null);
 };
 
 /** The library makes a list of what it found, but not always; views of the document's own lists are values. */
 const isResultList = (found: unknown, view: GuardedView): found is readonly unknown[] =>
-  Array.isArray(found) && view.behind(found) === null;
+  Array.isArray(found) && view.behind(found) === undefined;
 
-const refusalOf = (error: unknown, { expression }: JsonPathQuery, limits: SearchLimits): string =>
-  error instanceof SearchTooLarge
-    ? `path '${expression}' looks at more than ${String(limits.maxLooks)} places, or more than ${String(limits.maxDepth)} levels down`
-    : `path '${expression}' cannot be followed`;
+const MAX_SHOWN_CHARS = 200;
+
+const refusalOf = (error: unknown, { expression }: JsonPathQuery, limits: SearchLimits): string => {
+  const shown =
+    expression.length > MAX_SHOWN_CHARS ? `${expression.slice(0, MAX_SHOWN_CHARS)}...` : expression;
+  return error instanceof SearchTooLarge
+    ? `path '${shown}' looks at more than ${limits.maxLooks} places or ${limits.maxDepth} levels deep`
+    : `path '${shown}' cannot be followed`;
+};
 
 /**
  * Searches a document. A path of names and single indexes finds the value; any other finds the list of all that it matches,
  * and is missing when that is nothing. Never throws, and gives up at its bounds. Nothing of the path is run as code.
- * @spec §2.7 `jsonPath`
+ * @spec §2.7
  */
 export const findByJsonPath = (
   query: JsonPathQuery,
@@ -111,7 +111,7 @@ export const findByJsonPath = (
   if (query.safeExpression === '$') return { kind: 'found', value: document };
   if (typeof document !== 'object' || document === null) return MISSING;
   try {
-    const view = guardedView(document, query.selectors, limits);
+    const view = new GuardedView(document, query.selectors, limits);
     const found = search(query, view);
     return found === undefined ? MISSING : { kind: 'found', value: shaped(query, found, view) };
   } catch (error) {

@@ -5,8 +5,32 @@ export interface RecordLimits {
   readonly maxFieldBytes: number;
 }
 
+/** Bounds of everything that is remembered. */
+export interface RetentionLimits extends RecordLimits {
+  /** Milliseconds since a run began. */
+  readonly maxAgeMs: number;
+  readonly maxRecords: number;
+  /** Of all records together, wherever they are. */
+  readonly maxTotalBytes: number;
+  /** Of the records that are in memory: all of them without a storage, else those that it has not taken yet. */
+  readonly maxMemoryBytes: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
 /** A record keeps everything up to 256 KiB; above that, no field is larger than 32 KiB. */
 export const RECORD_LIMITS: RecordLimits = {
-  maxRecordBytes: 256 * 1024,
-  maxFieldBytes: 32 * 1024,
+  maxRecordBytes: 256 * KIB,
+  maxFieldBytes: 32 * KIB,
+};
+
+/** 21 days, the newest 10,000 runs, 1 GiB in a storage and 64 MiB in memory. */
+export const RETENTION_LIMITS: RetentionLimits = {
+  ...RECORD_LIMITS,
+  maxAgeMs: 21 * DAY_MS,
+  maxRecords: 10_000,
+  maxTotalBytes: 1024 * MIB,
+  maxMemoryBytes: 64 * MIB,
 };

@@ -1,0 +1,8 @@
+import type { JsonValue } from '@gateway/crd-schemas';
+
+/** Whether lists and objects stand in one another on more levels than these. Looks no deeper than that. */
+export const isDeeperThan = (value: JsonValue, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+};

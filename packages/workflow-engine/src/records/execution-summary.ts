@@ -1,0 +1,56 @@
+import type { ExecutionRecord, ExecutionStatus } from '@gateway/crd-schemas';
+
+/** One run in a list. Times are RFC 3339 in UTC. */
+export interface ExecutionSummary extends Pick<
+  ExecutionRecord,
+  | 'execution_id'
+  | 'workflow_name'
+  | 'status'
+  | 'started_at'
+  | 'completed_at'
+  | 'duration_ms'
+  | 'error'
+> {
+  readonly step_count: number;
+}
+
+/** Which runs to list: newest first, `offset` left out, at most `limit`. */
+export interface ExecutionListQuery {
+  readonly workflowName?: string;
+  readonly status?: ExecutionStatus;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A page of runs. */
+export interface ExecutionListPage {
+  readonly executions: readonly ExecutionSummary[];
+  /** How many runs fit the query, on this page or not. */
+  readonly total: number;
+}
+
+/** The most characters of an error in a list: the record has all of it. */
+const MAX_ERROR_CHARS = 1000;
+
+const shortError = (error: string): string =>
+  error.length > MAX_ERROR_CHARS ? `${error.slice(0, MAX_ERROR_CHARS)}...` : error;
+
+/** What a list says of a run. */
+export const summaryOf = (record: ExecutionRecord): ExecutionSummary => ({
+  execution_id: record.execution_id,
+  workflow_name: record.workflow_name,
+  status: record.status,
+  started_at: record.started_at,
+  ...(record.completed_at !== undefined && { completed_at: record.completed_at }),
+  duration_ms: record.duration_ms,
+  step_count: record.steps.length,
+  ...(record.error !== undefined && { error: shortError(record.error) }),
+});
+
+/** Whether a run is one of those asked for. Names are compared as they are. */
+export const matchesQuery = (
+  { workflow_name, status }: ExecutionSummary,
+  query: ExecutionListQuery,
+): boolean =>
+  (query.workflowName === undefined || query.workflowName === workflow_name) &&
+  (query.status === undefined || query.status === status);

@@ -1,0 +1,68 @@
+import type { ExecutionRecord, JsonMap, JsonValue } from '@gateway/crd-schemas';
+import { isJsonMap } from '../documents/json-map.ts';
+import type { ExecutionListPage, ExecutionListQuery } from './execution-summary.ts';
+
+/** How much of a record to show. */
+export interface ExecutionViewOptions {
+  readonly includeSteps: boolean;
+  /** Only what this step did, in every iteration; says more than `includeSteps`. */
+  readonly stepId?: string | undefined;
+}
+
+/** The record as it is shown, or why there is nothing to show. */
+export type ExecutionView =
+  { readonly ok: true; readonly view: JsonMap } | { readonly ok: false; readonly text: string };
+
+/** Says that nobody remembers a run of this identity. */
+export const executionNotFoundText = (id: string): string =>
+  `Failed to get execution: execution ${id} not found`;
+
+const NO_INPUT: JsonMap = Object.freeze({});
+
+/** Records are JSON; interfaces do not say so. */
+const asMap = (value: object): JsonMap => value as JsonMap;
+
+const withoutSteps = (value: JsonValue): JsonValue => {
+  if (!isJsonMap(value)) return value;
+  const { steps: _steps, template_vars: _vars, ...rest } = value;
+  return rest;
+};
+
+const summaryView = ({ steps: _steps, result, ...record }: ExecutionRecord): JsonMap =>
+  asMap({ ...record, ...(result !== undefined && { result: withoutSteps(result) }) });
+
+const stepView = (record: ExecutionRecord, stepId: string): ExecutionView => {
+  const steps = record.steps.filter(({ step_id }) => step_id === stepId);
+  if (steps.length === 0) {
+    const text = `Failed to get execution: step ${stepId} not found in execution ${record.execution_id}`;
+    return { ok: false, text };
+  }
+  const failed = steps.some(({ status }) => status === 'failed');
+  const { result: _result, error, input, ...rest } = record;
+  const view = {
+    ...rest,
+    input: failed ? input : NO_INPUT,
+    ...(failed && error !== undefined && { error }),
+    steps,
+  };
+  return { ok: true, view: asMap(view) };
+};
+
+/**
+ * A record as `core_workflow_execution_get` shows it: whole, without its steps, or only one of them. The arguments and the
+ * error of the run come with one step only when that step failed.
+ */
+export const executionView = (
+  record: ExecutionRecord,
+  { includeSteps, stepId }: ExecutionViewOptions,
+): ExecutionView => {
+  if (stepId !== undefined) return stepView(record, stepId);
+  return { ok: true, view: includeSteps ? asMap(record) : summaryView(record) };
+};
+
+/** A page as `core_workflow_execution_list` shows it. */
+export const executionList = (
+  { executions, total }: ExecutionListPage,
+  { limit, offset }: Pick<ExecutionListQuery, 'limit' | 'offset'>,
+): JsonMap =>
+  asMap({ executions, total, limit, offset, has_more: offset + executions.length < total });

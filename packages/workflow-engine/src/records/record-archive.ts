@@ -1,0 +1,183 @@
+import type { ExecutionRecord, JsonValue } from '@gateway/crd-schemas';
+import { jsonBytes } from '../documents/json-bytes.ts';
+import { BlobQueue, type WantedBlob } from './blob-queue.ts';
+import { summaryOf, type ExecutionListPage, type ExecutionListQuery } from './execution-summary.ts';
+import type { RecordBlobs } from './record-blobs.ts';
+import { RecordIndex, type RecordEntry } from './record-index.ts';
+import type { RetentionLimits } from './record-limits.ts';
+import { retainedRecord } from './retained-record.ts';
+import { reasonOf, storageWarnings, type StorageProblem } from './storage-warnings.ts';
+import { endedRecord, readStoredRecord } from './stored-record.ts';
+
+/** What an archive needs. */
+export interface RecordArchiveOptions {
+  readonly blobs: RecordBlobs | undefined;
+  readonly now: () => number;
+  readonly warn: (text: string) => void;
+  readonly limits: RetentionLimits;
+}
+
+/** How many stored records are read at the same time. */
+const READERS = 8;
+
+const SAME: WantedBlob = Object.freeze({ kind: 'same' });
+const NOTHING: WantedBlob = Object.freeze({ kind: 'nothing' });
+
+const bytesOf = (record: ExecutionRecord): number =>
+  jsonBytes(record as unknown as JsonValue, Number.MAX_SAFE_INTEGER);
+
+const withoutRecord = ({ held: _held, ...entry }: RecordEntry): RecordEntry => entry;
+
+/**
+ * Keeps an index of runs in memory and their records in a storage, or in memory where there is none. A record stays in memory
+ * until the storage has it. Oldest go first.
+ */
+export class RecordArchive {
+  readonly #blobs: RecordBlobs | undefined;
+  readonly #now: () => number;
+  readonly #limits: RetentionLimits;
+  readonly #problem: (kind: StorageProblem, what: string) => void;
+  readonly #index = new RecordIndex();
+  readonly #queue: BlobQueue | undefined;
+
+  constructor({ blobs, now, warn, limits }: RecordArchiveOptions) {
+    this.#blobs = blobs;
+    this.#now = now;
+    this.#limits = limits;
+    this.#problem = storageWarnings(warn);
+    this.#queue =
+      blobs &&
+      new BlobQueue({
+        blobs,
+        wanted: (id) => this.#wanted(id),
+        onWritten: (id, record) => this.#written(id, record),
+        onFailed: (kind, error) => this.#problem(kind, reasonOf(error)),
+      });
+  }
+
+  put(given: ExecutionRecord): void {
+    const record = retainedRecord(given, this.#limits);
+    const id = record.execution_id;
+    this.#index.set({
+      summary: summaryOf(record),
+      startedAt: Date.parse(record.started_at),
+      bytes: bytesOf(record),
+      held: record,
+      stored: this.#index.get(id)?.stored ?? false,
+      ours: true,
+    });
+    this.#queue?.touch(id);
+    this.#trim();
+  }
+
+  list(query: ExecutionListQuery): ExecutionListPage {
+    return this.#index.page(query);
+  }
+
+  async get(id: string): Promise<ExecutionRecord | undefined> {
+    const entry = this.#index.get(id);
+    if (entry === undefined || entry.held !== undefined) return entry?.held;
+    const stored = await this.#read(id);
+    // It may have ended, or been forgotten, while the storage was read.
+    const after = this.#index.get(id);
+    if (after?.held !== undefined) return after.held;
+    return after === undefined || stored === undefined || after.ours ? stored : endedRecord(stored);
+  }
+
+  async load(): Promise<void> {
+    const ids = await this.#storedIds();
+    const readers = Array.from({ length: READERS }, async () => {
+      for (let id = ids.pop(); id !== undefined; id = ids.pop()) await this.#learn(id);
+    });
+    await Promise.all(readers);
+    this.#trim();
+  }
+
+  sweep(): void {
+    this.#trim();
+    for (const { held, summary } of this.#index.entries()) {
+      if (held !== undefined) this.#queue?.touch(summary.execution_id);
+    }
+  }
+
+  settled(): Promise<void> {
+    return this.#queue?.settled() ?? Promise.resolve();
+  }
+
+  #trim(): void {
+    const { maxAgeMs, maxRecords, maxTotalBytes, maxMemoryBytes } = this.#limits;
+    const since = this.#now() - maxAgeMs;
+    const isTooMuch = (oldest: RecordEntry): boolean =>
+      oldest.startedAt < since ||
+      this.#index.size > maxRecords ||
+      this.#index.totalBytes > maxTotalBytes;
+    for (
+      let oldest = this.#index.oldest();
+      oldest !== undefined && isTooMuch(oldest);
+      oldest = this.#index.oldest()
+    ) {
+      this.#forget(oldest);
+    }
+    while (this.#index.heldBytes > maxMemoryBytes) this.#letGoOfOldest();
+  }
+
+  #letGoOfOldest(): void {
+    const entry = this.#index.oldest(({ held }) => held !== undefined);
+    if (entry?.stored === true) this.#index.set(withoutRecord(entry));
+    else if (entry !== undefined) this.#forget(entry);
+  }
+
+  #forget({ summary }: RecordEntry): void {
+    this.#index.remove(summary.execution_id);
+    this.#queue?.touch(summary.execution_id);
+  }
+
+  #wanted(id: string): WantedBlob {
+    const entry = this.#index.get(id);
+    if (entry === undefined) return NOTHING;
+    return entry.held === undefined ? SAME : { kind: 'record', record: entry.held };
+  }
+
+  #written(id: string, record: ExecutionRecord): void {
+    const entry = this.#index.get(id);
+    if (entry === undefined) return;
+    const isNewest = entry.held === record;
+    this.#index.set({ ...(isNewest ? withoutRecord(entry) : entry), stored: true });
+  }
+
+  async #storedIds(): Promise<string[]> {
+    try {
+      return [...((await this.#blobs?.list()) ?? [])];
+    } catch (error) {
+      this.#problem('list', reasonOf(error));
+      return [];
+    }
+  }
+
+  async #read(id: string): Promise<ExecutionRecord | undefined> {
+    try {
+      const text = await this.#blobs?.read(id);
+      if (text === undefined) return undefined;
+      const record = readStoredRecord(id, text);
+      if (record === undefined) this.#problem('broken', id);
+      return record;
+    } catch (error) {
+      this.#problem('read', reasonOf(error));
+      return undefined;
+    }
+  }
+
+  async #learn(id: string): Promise<void> {
+    if (this.#index.get(id) !== undefined) return;
+    const stored = await this.#read(id);
+    if (stored === undefined || this.#index.get(id) !== undefined) return;
+    const record = endedRecord(stored);
+    this.#index.set({
+      summary: summaryOf(record),
+      startedAt: Date.parse(record.started_at),
+      bytes: bytesOf(stored),
+      stored: true,
+      ours: false,
+    });
+  }
+}
