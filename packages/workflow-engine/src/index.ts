@@ -1,3 +1,4 @@
+export { createWorkflowEngine, DEFAULT_ENGINE_LIMITS } from './create-workflow-engine.ts';
 export type {
   ConditionEntry,
   EngineLimits,
@@ -14,3 +15,31 @@ export type {
   WorkflowEngine,
 } from './ports.ts';
 export { workflowRefusalText, type WorkflowRefusal } from './workflow-refusal.ts';
+export {
+  executionToolOf,
+  workflowInputSchema,
+  type ExecutionTool,
+} from './arguments/execution-tool.ts';
+export {
+  createExecutionRecords,
+  type ExecutionRecords,
+  type ExecutionRecordsOptions,
+} from './records/create-execution-records.ts';
+export type {
+  ExecutionListPage,
+  ExecutionListQuery,
+  ExecutionSummary,
+} from './records/execution-summary.ts';
+export {
+  executionList,
+  executionNotFoundText,
+  executionView,
+  type ExecutionView,
+  type ExecutionViewOptions,
+} from './records/execution-view.ts';
+export type { RecordBlobs } from './records/record-blobs.ts';
+export {
+  RETENTION_LIMITS,
+  type RecordLimits,
+  type RetentionLimits,
+} from './records/record-limits.ts';
