@@ -32,4 +32,30 @@ export const requirements = {
   '7.6/workflow-missing-key': 'A missing template key fails the step.',
   '9.3/results-referenceable': 'Every step result is always referenceable.',
   '9.3/store-deprecated': 'store is deprecated in favour of output.',
+  '2.7/exposed-tool': 'A workflow is exposed to agents as the tool workflow_<name>.',
+  '2.7/argument-required': 'A required argument that is omitted is refused.',
+  '2.7/argument-default': 'An argument’s default is used when the argument is omitted.',
+  '2.7/condition-expect': 'expect is the positive expectation.',
+  '2.7/condition-expect-not': 'expectNot is the negative expectation.',
+  '2.7/expectation-success': 'success says whether the tool call should succeed.',
+  '2.7/expectation-json-path': 'jsonPath checks values of the result by path.',
+  '2.7/json-path-index': 'jsonPath supports array indexing such as items[0].name.',
+  '2.7/json-path-template':
+    'jsonPath supports a full template form that exposes the result as .result.',
+  '2.7/json-path-dotted': 'Plain dotted paths keep working in jsonPath.',
+  '2.7/output-flag':
+    'The per-step output flag controls only whether the result appears in the returned document.',
+  '2.7/output-template':
+    'spec.output is rendered once, after all steps complete, against .input, .results and .vars.',
+  '2.7/output-replaces': 'spec.output replaces the default response.',
+  '2.7/default-response':
+    'Without spec.output the default response is returned: execution_id, workflow, status, input, steps, and so on.',
+  '2.7/output-bare-reference': 'A bare reference in spec.output keeps its original type.',
+  '2.7/output-computed-leaf': 'A computed leaf of spec.output keeps its result type.',
+  '2.7/output-mixed-leaf':
+    'A leaf of spec.output that mixes literal text with an action renders to a string.',
+  '2.7/output-inert-flags':
+    'With spec.output declared, the per-step output and store flags no longer affect the returned document.',
+  '9.3/shared-navigator': 'jsonPath and templates share one path navigator.',
+  '9.3/output-types': 'The output template preserves types.',
 } as const satisfies Requirements;
