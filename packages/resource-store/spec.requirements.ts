@@ -3,4 +3,6 @@ import type { Requirements } from '@gateway/repo-checks';
 export const requirements = {
   '1.5/mcpservers-directory':
     'With file-based configuration the same MCPServer schema applies under the directory mcpservers/.',
+  '1.5/workflows-directory':
+    'With file-based configuration the same Workflow schema applies under workflows/.',
 } as const satisfies Requirements;

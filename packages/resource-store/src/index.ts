@@ -13,6 +13,6 @@ export {
   type ResourceProblemKind,
 } from './resource-problem.ts';
 export type { ConfigDocument, StoreState } from './store-state.ts';
-export type { WorkflowResource } from './workflow-resource.ts';
+export type { InvalidWorkflow, ValidWorkflow, WorkflowResource } from './workflow-resource.ts';
 export type { WorkflowWriteResult, WorkflowWriter } from './workflow-writer.ts';
 export type { DocumentPath, Position } from './yaml/yaml-position.ts';

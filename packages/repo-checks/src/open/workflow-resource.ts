@@ -5,7 +5,5 @@ export const workflowResourceRequirements = [
   ...openFor('resource-store', {
     '1.5/custom-resources':
       'In cluster-orchestrator mode both kinds are authored as custom resources.',
-    '1.5/workflows-directory':
-      'With file-based configuration the same Workflow schema applies under workflows/.',
   }),
 ];
