@@ -1,0 +1,29 @@
+import type { EngineLimits, EnginePorts, WorkflowEngine } from './ports.ts';
+import { tolerantPorts } from './run/tolerant-ports.ts';
+import { runWorkflow, type Engine } from './run/run-workflow.ts';
+
+/** The bounds of a run where nothing else is configured. */
+export const DEFAULT_ENGINE_LIMITS: EngineLimits = Object.freeze({
+  maxDepth: 8,
+  maxLoopItems: 1000,
+  maxParallel: 32,
+  toolTimeoutMs: 300_000,
+  cleanupMs: 30_000,
+  maxRenderedBytes: 16 * 1024 * 1024,
+});
+
+/** Makes an engine that runs workflows over these ports, under the default limits but for those that are given. @spec §2.7 */
+export const createWorkflowEngine = (
+  ports: EnginePorts,
+  limits: Partial<EngineLimits> = {},
+): WorkflowEngine => {
+  const bounds = { ...DEFAULT_ENGINE_LIMITS, ...limits };
+  const engine: Engine = {
+    ports: tolerantPorts(ports),
+    limits: bounds,
+    rendering: { maxBytes: bounds.maxRenderedBytes, now: () => ports.now() },
+  };
+  return {
+    run: (workflow, args, options) => runWorkflow(engine, { workflow, args, options }),
+  };
+};

@@ -1,0 +1,83 @@
+import type { JsonValue } from '@gateway/crd-schemas';
+import { isJsonMap } from '../documents/json-map.ts';
+import type { ToolResult } from '../ports.ts';
+
+/** What deeper values would break: writing JSON goes one level down the stack for each of theirs. */
+const MAX_DEPTH = 500;
+
+/** What a tool answered, as the steps of a workflow see it. */
+export type Answer =
+  | { readonly ok: true; readonly value: JsonValue }
+  /** `text` is the tool's own. */
+  | { readonly ok: false; readonly text: string; readonly value: JsonValue };
+
+const isDeeperThan = (value: JsonValue, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+};
+
+const own = (result: ToolResult, key: string): JsonValue | undefined =>
+  Object.hasOwn(result, key) ? (result[key] as JsonValue | undefined) : undefined;
+
+const contentOf = (result: ToolResult): readonly JsonValue[] => {
+  const content = own(result, 'content');
+  return Array.isArray(content) ? (content as readonly JsonValue[]) : [];
+};
+
+const textOfItem = (item: JsonValue | undefined): string | undefined => {
+  if (!isJsonMap(item) || item['type'] !== 'text') return undefined;
+  const text = item['text'];
+  return typeof text === 'string' ? text : undefined;
+};
+
+const parsed = (text: string): JsonValue | undefined => {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * The value of a result: the JSON in the text of the first content item; else `structuredContent`; else that text, or all content when the
+ * first item is no text, or null when there is none.
+ */
+const valueOf = (result: ToolResult): JsonValue => {
+  const content = contentOf(result);
+  const text = textOfItem(content[0]);
+  const json = text === undefined ? undefined : parsed(text);
+  if (json !== undefined) return json;
+  const structured = own(result, 'structuredContent');
+  if (structured !== undefined && structured !== null) return structured;
+  return text ?? (content.length === 0 ? null : content);
+};
+
+/** A workflow that fails inside a workflow answers a document; its text is the reason, not the document around it. */
+const nestedErrorOf = (value: JsonValue): string | undefined => {
+  if (!isJsonMap(value) || typeof value['execution_id'] !== 'string') return undefined;
+  const error = value['error'];
+  return typeof error === 'string' ? error : undefined;
+};
+
+const failureTextOf = (tool: string, result: ToolResult, value: JsonValue): string => {
+  const nested = tool.startsWith('workflow_') ? nestedErrorOf(value) : undefined;
+  if (nested !== undefined) return nested;
+  const texts = contentOf(result).flatMap((item) => textOfItem(item) ?? []);
+  if (texts.length > 0) return texts.join('\n');
+  return value === null ? `${tool} failed without saying why` : JSON.stringify(value);
+};
+
+/** Reads a result of `tools/call`, whatever its shape. @spec §2.7 */
+export const answerOf = (tool: string, result: unknown): Answer => {
+  if (!isJsonMap(result)) {
+    return { ok: false, text: `${tool} answered without a result`, value: null };
+  }
+  const value = valueOf(result);
+  if (isDeeperThan(value, MAX_DEPTH)) {
+    const text = `the result of ${tool} is nested more than ${MAX_DEPTH} levels deep`;
+    return { ok: false, text, value: null };
+  }
+  if (own(result, 'isError') !== true) return { ok: true, value };
+  return { ok: false, text: failureTextOf(tool, result, value), value };
+};

@@ -1,0 +1,40 @@
+import type { JsonMap } from '@gateway/crd-schemas';
+import type { ToolCallOutcome } from '../ports.ts';
+import { answerOf, type Answer } from './answer.ts';
+import { Cut } from './cancellation.ts';
+import type { Run } from './run-state.ts';
+
+const failed = (text: string): Answer => ({ ok: false, text, value: null });
+
+const textOf = (error: unknown): string => {
+  const text = error instanceof Error ? error.message : '';
+  return text === '' ? 'the call failed' : text;
+};
+
+const answerOfOutcome = (tool: string, outcome: Partial<ToolCallOutcome> | undefined): Answer => {
+  if (outcome?.ok === true) return answerOf(tool, outcome.result);
+  const text: unknown = outcome?.ok === false ? outcome.text : undefined;
+  return failed(typeof text === 'string' ? text : `${tool} did not answer`);
+};
+
+/**
+ * Calls a tool and reads its answer, however it behaves. A call that does not end before the run is cancelled is left alone; its answer is
+ * then why the run must end.
+ */
+export const callTool = async (run: Run, tool: string, args: JsonMap): Promise<Answer> => {
+  const { ports, limits, cancellation, chain, caller } = run;
+  if (cancellation.text !== undefined) return failed(cancellation.text);
+  try {
+    const context = {
+      signal: cancellation.signal,
+      timeoutMs: limits.toolTimeoutMs,
+      chain,
+      caller,
+    };
+    const call = ports.callTool({ tool, arguments: args }, context);
+    const outcome = await cancellation.until(Promise.resolve(call));
+    return outcome instanceof Cut ? failed(outcome.text) : answerOfOutcome(tool, outcome);
+  } catch (error) {
+    return failed(textOf(error));
+  }
+};

@@ -1,0 +1,95 @@
+import type { JsonValue } from '@gateway/crd-schemas';
+import { meetsExpectations, type CompiledExpectations } from '../expectations/expectations.ts';
+import type { ConditionEntry } from '../ports.ts';
+import { renderNow } from './renderable.ts';
+import { callTool } from './call-tool.ts';
+import type { ConditionPlan, StepPlan } from './plan.ts';
+import { renderArguments } from './render-arguments.ts';
+import type { Outcome, Run, Scope } from './run-state.ts';
+
+/** How a condition was decided, or why it could not be. */
+export type Decision =
+  | { readonly ok: true; readonly entry: ConditionEntry }
+  | { readonly ok: false; readonly text: string };
+
+interface Question<K extends ConditionPlan['source']> {
+  readonly run: Run;
+  readonly id: string;
+  readonly condition: Extract<ConditionPlan, { source: K }>;
+  readonly scope: Scope;
+}
+
+interface Checked {
+  readonly outcome: Outcome;
+  readonly expected: CompiledExpectations;
+  readonly tool: string;
+  /** What the record shows, when it is not the result that was checked. */
+  readonly shown?: JsonValue;
+}
+
+const decideByTemplate = ({ run, id, condition, scope }: Question<'template'>): Decision => {
+  const rendered = renderNow(condition.template, scope.data, run.rendering);
+  if (!rendered.ok) {
+    const text = `failed to evaluate condition template for step ${id}: ${rendered.text}`;
+    return { ok: false, text };
+  }
+  const { value } = rendered;
+  const passed = value === true || value === 'true';
+  return { ok: true, entry: { passed, result: value, tool: 'template' } };
+};
+
+const check = (
+  { run, id, scope }: Pick<Question<'tool'>, 'run' | 'id' | 'scope'>,
+  { outcome, expected, tool, shown = outcome.result }: Checked,
+): Decision => {
+  const met = meetsExpectations(expected, outcome, scope.data, run.rendering);
+  return met.ok
+    ? { ok: true, entry: { passed: met.passed, result: shown, tool } }
+    : { ok: false, text: `failed to evaluate condition for step ${id}: ${met.text}` };
+};
+
+const decideByTool = async (question: Question<'tool'>): Promise<Decision> => {
+  const { run, id, condition, scope } = question;
+  const { tool, expected } = condition;
+  const rendered = renderArguments(run, condition.args, scope.data);
+  if (!rendered.ok) {
+    const text = `failed to resolve condition arguments for step ${id}: ${rendered.text}`;
+    return { ok: false, text };
+  }
+  const answer = await callTool(run, tool, rendered.args);
+  if (run.cancellation.text !== undefined) return { ok: false, text: run.cancellation.text };
+  const outcome = { failed: !answer.ok, result: answer.value };
+  // A call that could not be made has no result of its own.
+  const nothing = !answer.ok && answer.value === null;
+  return check(question, { outcome, expected, tool, ...(nothing && { shown: false }) });
+};
+
+const SUCCEEDED = { success: true, status: 'completed' };
+
+const decideByStep = (question: Question<'fromStep'>): Decision => {
+  const { run, id, condition } = question;
+  const { step, expected } = condition;
+  const known = run.outcomes.get(step);
+  if (known === undefined) {
+    const text = `step ${id} condition references non-existent step result: ${step}`;
+    return { ok: false, text };
+  }
+  const outcome = known.result === null ? { ...known, result: SUCCEEDED } : known;
+  return check(question, { outcome, expected, tool: `from_step:${step}` });
+};
+
+/** Decides whether a step runs. A template or a step is decided at once. @spec §2.7 */
+export const decide = (
+  run: Run,
+  { id, condition }: StepPlan & { readonly condition: ConditionPlan },
+  scope: Scope,
+): Decision | Promise<Decision> => {
+  switch (condition.source) {
+    case 'template':
+      return decideByTemplate({ run, id, condition, scope });
+    case 'tool':
+      return decideByTool({ run, id, condition, scope });
+    case 'fromStep':
+      return decideByStep({ run, id, condition, scope });
+  }
+};

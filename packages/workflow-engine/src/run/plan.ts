@@ -1,0 +1,127 @@
+import type { Condition, JsonMap, Step, SubStep, Workflow } from '@gateway/crd-schemas';
+import { compileExpectations, type CompiledExpectations } from '../expectations/expectations.ts';
+import { renderableOf, type Renderable } from './renderable.ts';
+
+/** The arguments of a call, each compiled by itself so that a failure can name it. */
+export type ArgumentsPlan = readonly (readonly [name: string, value: Renderable])[];
+
+/** A condition that is ready to be decided. @spec §2.7 */
+export type ConditionPlan =
+  | { readonly source: 'template'; readonly template: Renderable }
+  | {
+      readonly source: 'tool';
+      readonly tool: string;
+      readonly args: ArgumentsPlan;
+      readonly expected: CompiledExpectations;
+    }
+  | { readonly source: 'fromStep'; readonly step: string; readonly expected: CompiledExpectations };
+
+interface StepPlanBase {
+  readonly id: string;
+  readonly allowFailure: boolean;
+  /** Whether the step's flags ask for its result in the returned document. */
+  readonly shown: boolean;
+  readonly condition: ConditionPlan | undefined;
+}
+
+/** A tool call that is ready to be made. */
+export interface CallPlan extends StepPlanBase {
+  readonly kind: 'tool';
+  readonly tool: string;
+  readonly args: ArgumentsPlan;
+}
+
+/** A loop that is ready to run. */
+export interface LoopPlan extends StepPlanBase {
+  readonly kind: 'forEach';
+  /** As it is written. */
+  readonly expression: string;
+  readonly items: Renderable;
+  readonly as: string;
+  readonly steps: readonly CallPlan[];
+}
+
+/** Calls that are ready to be made at once. */
+export interface GroupPlan extends StepPlanBase {
+  readonly kind: 'parallel';
+  readonly steps: readonly CallPlan[];
+}
+
+/** A step that is ready to run. */
+export type StepPlan = CallPlan | LoopPlan | GroupPlan;
+
+/** A workflow that is ready to run. */
+export interface Plan {
+  readonly steps: readonly StepPlan[];
+  readonly onFailure: readonly CallPlan[];
+}
+
+const argumentsPlan = (args: JsonMap): ArgumentsPlan =>
+  Object.entries(args).map(([name, value]) => [name, renderableOf(value)]);
+
+const conditionPlan = (condition: Condition): ConditionPlan => {
+  switch (condition.source) {
+    case 'template':
+      return { source: 'template', template: renderableOf(condition.template) };
+    case 'tool':
+      return {
+        source: 'tool',
+        tool: condition.tool,
+        args: argumentsPlan(condition.args),
+        expected: compileExpectations(condition),
+      };
+    case 'fromStep':
+      return {
+        source: 'fromStep',
+        step: condition.fromStep,
+        expected: compileExpectations(condition),
+      };
+  }
+};
+
+const baseOf = (step: Step): StepPlanBase => ({
+  id: step.id,
+  allowFailure: step.allowFailure,
+  shown: step.output ?? step.store ?? false,
+  condition: step.condition === undefined ? undefined : conditionPlan(step.condition),
+});
+
+const callPlan = (step: SubStep): CallPlan => ({
+  ...baseOf(step),
+  kind: 'tool',
+  tool: step.tool,
+  args: argumentsPlan(step.args),
+});
+
+const stepPlan = (step: Step): StepPlan => {
+  switch (step.kind) {
+    case 'tool':
+      return callPlan(step);
+    case 'forEach':
+      return {
+        ...baseOf(step),
+        kind: 'forEach',
+        expression: step.forEach.items,
+        items: renderableOf(step.forEach.items),
+        as: step.forEach.as,
+        steps: step.forEach.steps.map(callPlan),
+      };
+    case 'parallel':
+      return { ...baseOf(step), kind: 'parallel', steps: step.parallel.map(callPlan) };
+  }
+};
+
+const plans = new WeakMap<Workflow, Plan>();
+
+/** The workflow, compiled. The work is done once for each object, since a parsed workflow never changes. */
+export const planOf = (workflow: Workflow): Plan => {
+  const known = plans.get(workflow);
+  if (known !== undefined) return known;
+  const plan: Plan = {
+    steps: workflow.spec.steps.map(stepPlan),
+    // What cleans up never fails the cleaning.
+    onFailure: workflow.spec.onFailure.map((step) => ({ ...callPlan(step), allowFailure: true })),
+  };
+  plans.set(workflow, plan);
+  return plan;
+};

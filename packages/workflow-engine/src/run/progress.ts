@@ -1,0 +1,52 @@
+import type { RunProgress, StepEntry } from '../ports.ts';
+import type { Plan, StepPlan } from './plan.ts';
+import { undisturbed } from './undisturbed.ts';
+
+const unitsOf = (step: StepPlan): number => (step.kind === 'parallel' ? step.steps.length + 1 : 1);
+
+/**
+ * Counts finished steps for a caller that asked. A group counts its sub-steps and itself; a loop its sub-steps once for each item, and itself.
+ * The total is told as soon as the length of every loop is known. @spec MCP 2025-11-25 progress
+ */
+export class Progress {
+  readonly #tell: (progress: RunProgress) => void;
+  #done = 0;
+  #total: number;
+  #unknownLoops: number;
+  /** Where the count stands when the step that runs now is over, with all that is in it. */
+  #mark = 0;
+
+  constructor(plan: Plan, tell: (progress: RunProgress) => void) {
+    this.#tell = tell;
+    this.#total = plan.steps.reduce((sum, step) => sum + unitsOf(step), 0);
+    this.#unknownLoops = plan.steps.filter(({ kind }) => kind === 'forEach').length;
+  }
+
+  /** A step begins. */
+  begin(step: StepPlan): void {
+    this.#mark += unitsOf(step);
+  }
+
+  /** The loop that runs now is found to run so many sub-steps in all. */
+  expectSubSteps(count: number): void {
+    this.#unknownLoops -= 1;
+    this.#total += count;
+    this.#mark += count;
+  }
+
+  /** A sub-step of the step that runs now is over. */
+  subStepEnded({ id, status }: Pick<StepEntry, 'id' | 'status'>): void {
+    this.#report(this.#done + 1, `step ${id} ${status}`);
+  }
+
+  /** The step that runs now is over, whether all that is in it ran or not. */
+  stepEnded({ id }: StepPlan, status: StepEntry['status']): void {
+    this.#report(this.#mark, `step ${id} ${status}`);
+  }
+
+  #report(done: number, message: string): void {
+    this.#done = done;
+    const total = this.#unknownLoops === 0 ? { total: this.#total } : {};
+    undisturbed(() => this.#tell({ progress: done, ...total, message }));
+  }
+}

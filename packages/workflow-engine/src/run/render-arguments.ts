@@ -1,0 +1,27 @@
+import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
+import { renderNow } from './renderable.ts';
+import type { TemplateData } from '../template/template-value.ts';
+import type { ArgumentsPlan } from './plan.ts';
+import { openMap, type Run } from './run-state.ts';
+
+/** The arguments of a call, or which one could not be made and why. */
+export type RenderedArguments =
+  { readonly ok: true; readonly args: JsonMap } | { readonly ok: false; readonly text: string };
+
+/** Renders the arguments of a call in their declared order. @spec §2.7 */
+export const renderArguments = (
+  run: Run,
+  plan: ArgumentsPlan,
+  data: TemplateData,
+): RenderedArguments => {
+  const args: Record<string, JsonValue> = openMap();
+  for (const [name, value] of plan) {
+    const rendered = renderNow(value, data, run.rendering);
+    if (!rendered.ok) {
+      const text = `failed to render arguments for argument '${name}': ${rendered.text}`;
+      return { ok: false, text };
+    }
+    args[name] = rendered.value;
+  }
+  return { ok: true, args };
+};

@@ -1,0 +1,70 @@
+import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
+import type { ConditionEntry, StepEntry } from '../ports.ts';
+import type { StepPlan } from './plan.ts';
+import type { Failure, Report, Run, Scope } from './run-state.ts';
+
+/** What is known of a step while it runs. */
+export interface Begun {
+  readonly plan: StepPlan;
+  readonly scope: Scope;
+  readonly startedAt: number;
+  readonly condition?: ConditionEntry | undefined;
+  readonly input?: JsonMap;
+}
+
+type Status = Pick<StepEntry, 'status'> & Partial<Pick<StepEntry, 'result' | 'error'>>;
+
+const storedAs = ({ plan, scope }: Begun): string =>
+  scope.iteration === undefined ? plan.id : `${plan.id}_${scope.iteration}`;
+
+const entryOf = (run: Run, begun: Begun, status: Status): StepEntry => {
+  const { plan, scope, startedAt, condition, input } = begun;
+  return {
+    id: plan.id,
+    ...(scope.iteration !== undefined && { iteration: scope.iteration }),
+    tool: plan.kind === 'tool' ? plan.tool : '',
+    allowFailure: plan.allowFailure,
+    shown: plan.shown,
+    ...(condition !== undefined && { condition }),
+    ...(input !== undefined && { input }),
+    ...(status.status !== 'skipped' && { storedAs: storedAs(begun) }),
+    ...status,
+    startedAt,
+    completedAt: run.ports.now(),
+  };
+};
+
+/** What later steps see of a step that failed. Reference: `{error, success: false, isError: true}`. */
+export const failedResult = (text: string): JsonMap => ({
+  error: text,
+  success: false,
+  isError: true,
+});
+
+/** Whether the run goes on after a failure. Nothing goes on in a run that is cancelled. */
+export const failureOf = (run: Run, plan: StepPlan, text: string): Failure | undefined =>
+  plan.allowFailure && run.cancellation.text === undefined ? undefined : { step: plan.id, text };
+
+/** The report of a step that has a result. */
+export const completed = (run: Run, begun: Begun, result: JsonValue): Report => ({
+  entry: entryOf(run, begun, { status: 'completed', result }),
+  outcome: { failed: false, result },
+  failure: undefined,
+});
+
+/** The report of a step that failed. */
+export const failed = (run: Run, begun: Begun, text: string): Report => {
+  const result = failedResult(text);
+  return {
+    entry: entryOf(run, begun, { status: 'failed', result, error: text }),
+    outcome: { failed: true, result },
+    failure: failureOf(run, begun.plan, text),
+  };
+};
+
+/** The report of a step whose condition did not hold: later steps find nothing of it. */
+export const skipped = (run: Run, begun: Begun): Report => ({
+  entry: entryOf(run, begun, { status: 'skipped' }),
+  outcome: undefined,
+  failure: undefined,
+});

@@ -1,0 +1,43 @@
+import type { JsonMap } from '@gateway/crd-schemas';
+import type { ConditionEntry } from '../ports.ts';
+import { callTool } from './call-tool.ts';
+import { decide } from './decide.ts';
+import type { CallPlan, StepPlan } from './plan.ts';
+import { renderArguments } from './render-arguments.ts';
+import { completed, failed, skipped, type Begun } from './report.ts';
+import type { Report, Run, Scope } from './run-state.ts';
+
+/** A step past its condition, or its report when it does not get past it. */
+export type Gate =
+  | { readonly open: true; readonly begun: Begun }
+  | { readonly open: false; readonly report: Report };
+
+/** Decides the condition of a step, when it has one. */
+export const passGate = async (run: Run, plan: StepPlan, scope: Scope): Promise<Gate> => {
+  const begun: Begun = { plan, scope, startedAt: run.ports.now() };
+  const condition = plan.condition;
+  if (condition === undefined) return { open: true, begun };
+  const decision = await decide(run, { ...plan, condition }, scope);
+  if (!decision.ok) return { open: false, report: failed(run, begun, decision.text) };
+  return gateOf(run, { ...begun, condition: decision.entry });
+};
+
+const gateOf = (run: Run, begun: Begun & { readonly condition: ConditionEntry }): Gate =>
+  begun.condition.passed ? { open: true, begun } : { open: false, report: skipped(run, begun) };
+
+const callOf = async (run: Run, plan: CallPlan, begun: Begun, args: JsonMap): Promise<Report> => {
+  const answer = await callTool(run, plan.tool, args);
+  return answer.ok
+    ? completed(run, { ...begun, input: args }, answer.value)
+    : failed(run, { ...begun, input: args }, answer.text);
+};
+
+/** Runs a step that calls a tool, and tells what it did; it changes nothing of the run's state. @spec §2.7 */
+export const runCall = async (run: Run, plan: CallPlan, scope: Scope): Promise<Report> => {
+  const gate = await passGate(run, plan, scope);
+  if (!gate.open) return gate.report;
+  const rendered = renderArguments(run, plan.args, scope.data);
+  if (rendered.ok) return callOf(run, plan, gate.begun, rendered.args);
+  const text = `failed to resolve arguments for step ${plan.id}: ${rendered.text}`;
+  return failed(run, gate.begun, text);
+};

@@ -1,0 +1,36 @@
+import { Cancellation } from './cancellation.ts';
+import type { CallPlan } from './plan.ts';
+import { runCall } from './run-call.ts';
+import { settle, type Run } from './run-state.ts';
+
+const runEach = async (run: Run, handlers: readonly CallPlan[]): Promise<void> => {
+  for (const handler of handlers) {
+    const report = await runCall(run, handler, run.scope);
+    settle(run, report);
+    if (report.outcome?.failed !== true) continue;
+    const { name } = run.workflow.metadata;
+    run.ports.warn(`Workflow "${name}": onFailure step ${handler.id} failed`);
+  }
+};
+
+/**
+ * Runs the handlers of a failed run in order, whatever becomes of each. They clean up, so a cancelled run does not take them along: once
+ * it is cancelled, before or meanwhile, all of them together have a time of their own.
+ * @spec §2.7 `onFailure`
+ */
+export const runHandlers = async (run: Run, handlers: readonly CallPlan[]): Promise<void> => {
+  if (handlers.length === 0) return;
+  const cancellation = new Cancellation();
+  const { signal } = run.cancellation;
+  const bound = (): void => {
+    cancellation.follow(AbortSignal.timeout(run.limits.cleanupMs));
+  };
+  if (signal.aborted) bound();
+  else signal.addEventListener('abort', bound, { once: true });
+  try {
+    await runEach({ ...run, cancellation, progress: undefined }, handlers);
+  } finally {
+    signal.removeEventListener('abort', bound);
+    cancellation.release();
+  }
+};

@@ -1,0 +1,51 @@
+import type { JsonValue } from '@gateway/crd-schemas';
+import { renderNow } from './renderable.ts';
+import type { LoopPlan } from './plan.ts';
+import { runCall } from './run-call.ts';
+import { dataOf, openMap, settle, type Failure, type Run, type Scope } from './run-state.ts';
+
+/** The list that a loop goes over, or why there is none. */
+export type LoopItems =
+  | { readonly ok: true; readonly items: readonly JsonValue[] }
+  | { readonly ok: false; readonly text: string };
+
+const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
+
+/** Renders the items of a loop: a list of a bounded length, and nothing else. @spec §2.7 */
+export const itemsOf = (run: Run, { id, expression, items }: LoopPlan): LoopItems => {
+  const { maxLoopItems } = run.limits;
+  const refuse = (text: string): LoopItems => ({ ok: false, text: `forEach step ${id}: ${text}` });
+  const rendered = renderNow(items, run.scope.data, run.rendering);
+  if (!rendered.ok) return refuse(`failed to render items: ${rendered.text}`);
+  const { value } = rendered;
+  const about = `items expression "${expression}" resolved to`;
+  if (value === null) return refuse(`${about} nil`);
+  if (!isList(value)) return refuse(`${about} ${typeof value}, expected a list`);
+  if (value.length <= maxLoopItems) return { ok: true, items: value };
+  return refuse(`${about} ${value.length} items, more than the ${maxLoopItems} allowed`);
+};
+
+const scopeOf = (run: Run, as: string, item: JsonValue, iteration: number): Scope => {
+  const vars = openMap();
+  vars[as] = item;
+  vars[`${as}_index`] = iteration;
+  return { data: dataOf(run.scope.data.input, run.results, vars), iteration };
+};
+
+/** Runs the sub-steps of a loop for each item in turn, up to the first failure that is not tolerated. @spec §2.7 */
+export const runLoop = async (
+  run: Run,
+  { steps, as }: LoopPlan,
+  items: readonly JsonValue[],
+): Promise<Failure | undefined> => {
+  for (const [iteration, item] of items.entries()) {
+    const scope = scopeOf(run, as, item, iteration);
+    for (const step of steps) {
+      const report = await runCall(run, step, scope);
+      settle(run, report);
+      run.progress?.subStepEnded(report.entry);
+      if (report.failure !== undefined) return report.failure;
+    }
+  }
+  return undefined;
+};

@@ -1,0 +1,70 @@
+import type { GroupPlan, LoopPlan, StepPlan } from './plan.ts';
+import { failed, failedResult, failureOf, type Begun } from './report.ts';
+import { passGate, runCall } from './run-call.ts';
+import { runGroup } from './run-group.ts';
+import { itemsOf, runLoop } from './run-loop.ts';
+import { settle, type Failure, type Report, type Run } from './run-state.ts';
+
+const close = (run: Run, report: Report, plan: StepPlan): Failure | undefined => {
+  settle(run, report);
+  run.progress?.stepEnded(plan, report.entry.status);
+  return report.failure;
+};
+
+/** Ends a loop or a group that ran. It has no result of its own; only a failure is seen by later steps. */
+const closeComposite = (
+  run: Run,
+  plan: StepPlan,
+  failure: Failure | undefined,
+): Failure | undefined => {
+  run.progress?.stepEnded(plan, failure === undefined ? 'completed' : 'failed');
+  if (failure === undefined) {
+    run.outcomes.set(plan.id, { failed: false, result: null });
+    return undefined;
+  }
+  const result = failedResult(failure.text);
+  run.outcomes.set(plan.id, { failed: true, result });
+  run.results[plan.id] = result;
+  return failureOf(run, plan, failure.text) === undefined ? undefined : failure;
+};
+
+const runLoopStep = async (
+  run: Run,
+  plan: LoopPlan,
+  begun: Begun,
+): Promise<Failure | undefined> => {
+  const taken = itemsOf(run, plan);
+  run.progress?.expectSubSteps(taken.ok ? taken.items.length * plan.steps.length : 0);
+  return taken.ok
+    ? closeComposite(run, plan, await runLoop(run, plan, taken.items))
+    : close(run, failed(run, begun, taken.text), plan);
+};
+
+const runComposite = async (run: Run, plan: LoopPlan | GroupPlan): Promise<Failure | undefined> => {
+  const gate = await passGate(run, plan, run.scope);
+  if (gate.open) {
+    return plan.kind === 'forEach'
+      ? runLoopStep(run, plan, gate.begun)
+      : closeComposite(run, plan, await runGroup(run, plan));
+  }
+  if (plan.kind === 'forEach') run.progress?.expectSubSteps(0);
+  return close(run, gate.report, plan);
+};
+
+/** Runs steps in order, up to the first failure that is not tolerated or the cancellation of the run. @spec §2.7 */
+export const runSteps = async (
+  run: Run,
+  steps: readonly StepPlan[],
+): Promise<Failure | undefined> => {
+  for (const step of steps) {
+    const { text } = run.cancellation;
+    if (text !== undefined) return { step: step.id, text };
+    run.progress?.begin(step);
+    const failure =
+      step.kind === 'tool'
+        ? close(run, await runCall(run, step, run.scope), step)
+        : await runComposite(run, step);
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
+};

@@ -1,0 +1,119 @@
+import type { JsonMap, Workflow } from '@gateway/crd-schemas';
+import { takeArguments, type TakenArguments } from '../arguments/take-arguments.ts';
+import { resultOf } from '../documents/result-of.ts';
+import { renderOutput } from '../documents/render-output.ts';
+import type {
+  EngineLimits,
+  EnginePorts,
+  FinishedRun,
+  RunEnd,
+  RunOptions,
+  StepEntry,
+  ToolResult,
+} from '../ports.ts';
+import { recordOf, startedRecord } from '../records/record-of.ts';
+import type { RenderLimits } from '../template/render-value.ts';
+import { Cancellation } from './cancellation.ts';
+import { chainProblem } from './chain-problem.ts';
+import { planOf, type Plan } from './plan.ts';
+import { Progress } from './progress.ts';
+import { runHandlers } from './run-handlers.ts';
+import { dataOf, openMap, type Run } from './run-state.ts';
+import { runSteps } from './run-steps.ts';
+
+/** What all runs of an engine have in common. */
+export interface Engine {
+  readonly ports: EnginePorts;
+  readonly limits: EngineLimits;
+  readonly rendering: RenderLimits;
+}
+
+/** A run that is to begin. */
+export interface RunRequest {
+  readonly workflow: Workflow;
+  readonly args: unknown;
+  readonly options: RunOptions;
+}
+
+interface Ended {
+  readonly end: RunEnd;
+  readonly entries: readonly StepEntry[];
+}
+
+const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan): Run => {
+  const { workflow, options } = request;
+  const results = openMap();
+  const { onProgress } = options;
+  return {
+    ...engine,
+    workflow,
+    chain: chainOf(request),
+    caller: options.caller,
+    cancellation: new Cancellation(),
+    progress: onProgress === undefined ? undefined : new Progress(plan, onProgress),
+    entries: [],
+    results,
+    outcomes: new Map(),
+    scope: { data: dataOf(input, results) },
+  };
+};
+
+const chainOf = ({ workflow, options }: RunRequest): readonly string[] => [
+  ...(options.chain ?? []),
+  workflow.metadata.name,
+];
+
+const endOf = async (run: Run, plan: Plan): Promise<RunEnd> => {
+  const failure = await runSteps(run, plan.steps);
+  if (failure !== undefined) {
+    await runHandlers(run, plan.onFailure);
+    return { kind: 'failed', error: `step ${failure.step} failed: ${failure.text}` };
+  }
+  if (run.workflow.spec.output === undefined) return { kind: 'completed' };
+  const rendered = renderOutput(run.workflow, run.scope.data, run.rendering);
+  return rendered.ok
+    ? { kind: 'rendered', output: rendered.output }
+    : { kind: 'output-failed', error: rendered.error };
+};
+
+const execute = async (
+  engine: Engine,
+  request: RunRequest,
+  taken: TakenArguments,
+): Promise<Ended> => {
+  const refusal = chainProblem(chainOf(request), engine.limits.maxDepth);
+  if (refusal !== undefined) return { end: { kind: 'refused', error: refusal }, entries: [] };
+  if (!taken.ok) return { end: { kind: 'refused', error: taken.text }, entries: [] };
+  const plan = planOf(request.workflow);
+  const run = begin(engine, request, taken.input, plan);
+  run.cancellation.follow(request.options.signal);
+  try {
+    return { end: await endOf(run, plan), entries: run.entries };
+  } finally {
+    run.cancellation.release();
+  }
+};
+
+/** Runs a workflow from its arguments to its result, with a record at the start and one at the end. @spec §2.7 */
+export const runWorkflow = async (engine: Engine, request: RunRequest): Promise<ToolResult> => {
+  const { ports } = engine;
+  const { workflow } = request;
+  const executionId = ports.newId();
+  const startedAt = ports.now();
+  const taken = takeArguments(workflow, request.args);
+  const { input, debug } = taken;
+  ports.record(startedRecord({ executionId, workflow, input, startedAt }));
+  const ended = await execute(engine, request, taken);
+  const completedAt = ports.now();
+  const run: FinishedRun = {
+    executionId,
+    workflow,
+    input,
+    debug,
+    ...ended,
+    startedAt,
+    completedAt,
+  };
+  ports.record(recordOf(run));
+  return resultOf(run);
+};

@@ -1,0 +1,11 @@
+import type { EnginePorts } from '../ports.ts';
+import { undisturbed } from './undisturbed.ts';
+
+/** The ports of a run that only the result of a tool can disturb: neither the log nor the records nor a caller's progress can. */
+export const tolerantPorts = (ports: EnginePorts): EnginePorts => ({
+  callTool: (call, context) => ports.callTool(call, context),
+  now: () => ports.now(),
+  newId: () => ports.newId(),
+  warn: (text) => undisturbed(() => ports.warn(text)),
+  record: (record) => undisturbed(() => ports.record(record)),
+});

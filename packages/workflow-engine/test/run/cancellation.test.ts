@@ -1,0 +1,246 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
+import { cancellationText } from '../../src/run/cancellation.ts';
+import { answering, echo, workflowOf, worldOf, type Tool } from '../world.ts';
+
+/** A tool that never answers, and tells when it was called and when its signal was aborted. */
+const stuck = () => {
+  const seen = { calls: 0, aborted: 0 };
+  const tool: Tool = (_call, { signal }) => {
+    seen.calls += 1;
+    signal.addEventListener('abort', () => (seen.aborted += 1));
+    return new Promise(() => undefined);
+  };
+  return { seen, tool };
+};
+
+const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
+
+describe('a run that is cancelled', () => {
+  it('ends at once, though the tool ignores its signal, and calls nothing more', async () => {
+    const { seen, tool } = stuck();
+    const world = worldOf({ tools: { x_stuck: tool, x_echo: echo } });
+    const caller = new AbortController();
+    const workflow = workflowOf({
+      steps: [
+        { id: 'first', tool: 'x_echo', args: { v: 1 }, output: true },
+        { id: 'wait', tool: 'x_stuck', allowFailure: true },
+        { id: 'never', tool: 'x_echo' },
+      ],
+    });
+    const running = world.run(workflow, {}, { signal: caller.signal });
+    await vi.waitUntil(() => seen.calls === 1);
+    expect(listeners(caller.signal)).toBe(1);
+    caller.abort();
+    const { document, isError } = await running;
+    expect({ document, isError }).toEqual({
+      isError: true,
+      document: {
+        execution_id: 'run-1',
+        workflow: 'demo',
+        status: 'failed',
+        input: {},
+        steps: [
+          { id: 'first', tool: 'x_echo', status: 'completed', result: { v: 1 } },
+          {
+            id: 'wait',
+            tool: 'x_stuck',
+            status: 'failed',
+            allow_failure: true,
+            error: 'cancelled',
+          },
+        ],
+        template_vars: [],
+        error: 'step wait failed: cancelled',
+      },
+    });
+    expect(world.calls.map(({ tool: name }) => name)).toEqual(['x_echo', 'x_stuck']);
+    expect(seen.aborted).toBe(1);
+    expect(listeners(caller.signal)).toBe(0);
+    expect(world.records.map(({ status }) => status)).toEqual(['inprogress', 'failed']);
+  });
+
+  it('runs nothing when it was cancelled before', async () => {
+    const world = worldOf({ tools: { x_echo: echo } });
+    const workflow = workflowOf({ steps: [{ id: 'a', tool: 'x_echo' }] });
+    const { document, isError } = await world.run(workflow, {}, { signal: AbortSignal.abort() });
+    expect({ isError, error: document.error, calls: world.calls }).toEqual({
+      isError: true,
+      error: 'step a failed: cancelled',
+      calls: [],
+    });
+  });
+
+  it('goes no further when its tool ends in the same moment', async () => {
+    const caller = new AbortController();
+    const world = worldOf({
+      tools: {
+        x_last: answering(() => {
+          caller.abort();
+          return 1;
+        }),
+      },
+    });
+    const workflow = workflowOf({
+      steps: [
+        { id: 'a', tool: 'x_last', output: true },
+        { id: 'b', tool: 'x_last' },
+      ],
+    });
+    const { document } = await world.run(workflow, {}, { signal: caller.signal });
+    expect(document.error).toBe('step a failed: cancelled');
+    expect(world.calls).toHaveLength(1);
+  });
+
+  it('ends a group, a loop and the tool of a condition at once', async () => {
+    for (const step of [
+      {
+        id: 'a',
+        allowFailure: true,
+        parallel: [
+          { id: 'p', tool: 'x_stuck' },
+          { id: 'q', tool: 'x_echo' },
+        ],
+      },
+      {
+        id: 'a',
+        allowFailure: true,
+        forEach: {
+          items: '{{ .input.list }}',
+          steps: [{ id: 'p', tool: 'x_stuck', allowFailure: true }],
+        },
+      },
+      {
+        id: 'p',
+        tool: 'x_echo',
+        allowFailure: true,
+        condition: { tool: 'x_stuck', expect: { success: false } },
+      },
+    ]) {
+      const { seen, tool } = stuck();
+      const world = worldOf({ tools: { x_stuck: tool, x_echo: echo } });
+      const caller = new AbortController();
+      const workflow = workflowOf({ steps: [step, { id: 'never', tool: 'x_never' }] });
+      const running = world.run(workflow, { list: [1, 2] }, { signal: caller.signal });
+      await vi.waitUntil(() => seen.calls === 1);
+      caller.abort();
+      const { document } = await running;
+      expect(document.error).toBe('step p failed: cancelled');
+      expect(world.calls.map(({ tool: name }) => name)).not.toContain('x_never');
+      expect(seen).toEqual({ calls: 1, aborted: 1 });
+    }
+  });
+
+  it('reaches the workflows inside', async () => {
+    const { seen, tool } = stuck();
+    const inner = workflowOf({ steps: [{ id: 'deep', tool: 'x_stuck' }] }, 'inner');
+    const world = worldOf({ tools: { x_stuck: tool }, workflows: { inner } });
+    const caller = new AbortController();
+    const workflow = workflowOf({ steps: [{ id: 'call', tool: 'workflow_inner' }] });
+    const running = world.run(workflow, {}, { signal: caller.signal });
+    await vi.waitUntil(() => seen.calls === 1);
+    caller.abort();
+    expect((await running).document.error).toBe('step call failed: cancelled');
+    await vi.waitUntil(() => world.records.length === 4);
+    expect(world.records.map((record) => [record.execution_id, record.status])).toEqual([
+      ['run-1', 'inprogress'],
+      ['run-2', 'inprogress'],
+      ['run-1', 'failed'],
+      ['run-2', 'failed'],
+    ]);
+  });
+
+  it('still cleans up, with a signal that is not aborted', async () => {
+    const { seen, tool } = stuck();
+    const world = worldOf({ tools: { x_stuck: tool, x_clean: echo } });
+    const caller = new AbortController();
+    const workflow = workflowOf({
+      steps: [{ id: 'wait', tool: 'x_stuck' }],
+      onFailure: [
+        { id: 'clean', tool: 'x_clean', args: { why: '{{ .results.wait.error }}' }, output: true },
+      ],
+    });
+    const running = world.run(workflow, {}, { signal: caller.signal });
+    await vi.waitUntil(() => seen.calls === 1);
+    caller.abort();
+    const { document } = await running;
+    expect(document.steps[1]).toMatchObject({ status: 'completed', result: { why: 'cancelled' } });
+    expect(world.contexts.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+  });
+
+  it('gives all handlers together a bounded time', async () => {
+    const { seen, tool } = stuck();
+    const world = worldOf({ tools: { x_stuck: tool, x_clean: echo }, limits: { cleanupMs: 20 } });
+    const caller = new AbortController();
+    const workflow = workflowOf({
+      steps: [{ id: 'wait', tool: 'x_stuck' }],
+      onFailure: [
+        { id: 'one', tool: 'x_clean' },
+        { id: 'two', tool: 'x_stuck' },
+        { id: 'three', tool: 'x_clean' },
+      ],
+    });
+    const running = world.run(workflow, {}, { signal: caller.signal });
+    await vi.waitUntil(() => seen.calls === 1);
+    caller.abort();
+    const { document } = await running;
+    expect(document.error).toBe('step wait failed: cancelled');
+    expect(
+      document.steps.slice(1).map(({ status, error }: Record<string, string>) => [status, error]),
+    ).toEqual([
+      ['completed', undefined],
+      ['failed', 'timed out'],
+      ['failed', 'timed out'],
+    ]);
+    expect(world.calls.map(({ tool: name }) => name)).toEqual(['x_stuck', 'x_clean', 'x_stuck']);
+  });
+
+  it('bounds the handlers too when it is cancelled while they run', async () => {
+    const { seen, tool } = stuck();
+    const world = worldOf({ tools: { x_stuck: tool }, limits: { cleanupMs: 20 } });
+    const caller = new AbortController();
+    const workflow = workflowOf({
+      steps: [{ id: 'bad', tool: 'x_none' }],
+      onFailure: [{ id: 'clean', tool: 'x_stuck' }],
+    });
+    const running = world.run(workflow, {}, { signal: caller.signal });
+    await vi.waitUntil(() => seen.calls === 1);
+    expect(seen.aborted).toBe(0);
+    caller.abort();
+    const { document } = await running;
+    expect(document.error).toBe('step bad failed: Tool not found: x_none');
+    expect(document.steps[1].error).toBe('timed out');
+  });
+});
+
+it('leaves nothing on the signal of a caller whose run went well', async () => {
+  const caller = new AbortController();
+  const world = worldOf({ tools: { x_echo: echo } });
+  const parallel = Array.from({ length: 64 }, (_, index) => ({ id: `p${index}`, tool: 'x_echo' }));
+  await world.run(workflowOf({ steps: [{ id: 'a', parallel }] }), {}, { signal: caller.signal });
+  expect(listeners(caller.signal)).toBe(0);
+});
+
+it('hands every call the time that it may take, the chain and the caller', async () => {
+  const world = worldOf({ tools: { x_echo: echo }, limits: { toolTimeoutMs: 1234 } });
+  const caller = { session: 'one' };
+  const workflow = workflowOf({ steps: [{ id: 'a', tool: 'x_echo' }] });
+  await world.run(workflow, {}, { caller, chain: ['outer'] });
+  const [{ timeoutMs, chain, caller: seen }] = world.contexts as [(typeof world.contexts)[0]];
+  expect({ timeoutMs, chain }).toEqual({ timeoutMs: 1234, chain: ['outer', 'demo'] });
+  expect(seen).toBe(caller);
+});
+
+it.each([
+  [new DOMException('The operation timed out', 'TimeoutError'), 'timed out'],
+  [new DOMException('This operation was aborted', 'AbortError'), 'cancelled'],
+  [
+    new DOMException('The caller has disconnected', 'AbortError'),
+    'cancelled: The caller has disconnected',
+  ],
+  [new Error(`two\nlines ${'x'.repeat(300)}`), `cancelled: two lines ${'x'.repeat(190)}`],
+  [undefined, 'cancelled'],
+  ['a text', 'cancelled'],
+])('says why a run ended before its time: %s', (reason, text) => {
+  expect(cancellationText(reason)).toBe(text);
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkflowEngine } from '../../src/index.ts';
+import type { EnginePorts, ToolCallOutcome } from '../../src/index.ts';
+import { jsonResult, workflowOf, worldOf } from '../world.ts';
+
+const rejections: unknown[] = [];
+const note = (reason: unknown): unknown => rejections.push(reason);
+beforeAll(() => void process.on('unhandledRejection', note));
+afterAll(async () => {
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('unhandledRejection', note);
+  expect(rejections).toEqual([]);
+});
+
+const workflow = workflowOf({
+  steps: [
+    { id: 'a', tool: 'x_a', output: true, allowFailure: true },
+    { id: 'b', tool: 'x_b', args: { error: '{{ .results.a }}' } },
+  ],
+});
+
+/** What the second step is told of the first, whose call ends like this. */
+const seenOf = async (callTool: EnginePorts['callTool']): Promise<unknown> => {
+  let seen: unknown;
+  const engine = createWorkflowEngine({
+    callTool: (call, context) => {
+      if (call.tool === 'x_a') return callTool(call, context);
+      seen = call.arguments['error'];
+      return Promise.resolve({ ok: true, result: { content: [] } });
+    },
+    now: () => 0,
+    newId: () => 'run',
+    warn: () => undefined,
+    record: () => undefined,
+  });
+  await engine.run(workflow, {}, { signal: new AbortController().signal });
+  return seen;
+};
+
+const failure = (error: string) => ({ error, success: false, isError: true });
+const answer =
+  (outcome: unknown): EnginePorts['callTool'] =>
+  () =>
+    Promise.resolve(outcome as ToolCallOutcome);
+const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+
+describe('a port for calls that breaks its promises', () => {
+  it.each<[string, EnginePorts['callTool'], unknown]>([
+    ['rejects', () => Promise.reject(new Error('socket hang up')), failure('socket hang up')],
+    [
+      'rejects with nothing',
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- that is what is tested
+      () => Promise.reject(undefined),
+      failure('the call failed'),
+    ],
+    [
+      'throws',
+      () => {
+        throw new Error('no such thing');
+      },
+      failure('no such thing'),
+    ],
+    ['gives no promise', (() => ({ ok: true, result: jsonResult(1) })) as never, 1],
+    ['answers nothing', answer(undefined), failure('x_a did not answer')],
+    ['answers null', answer(null), failure('x_a did not answer')],
+    ['answers without saying how', answer({}), failure('x_a did not answer')],
+    ['fails without a text', answer({ ok: false }), failure('x_a did not answer')],
+    ['answers no result', answer({ ok: true }), failure('x_a answered without a result')],
+    ['answers a list', answer({ ok: true, result: [] }), failure('x_a answered without a result')],
+    ['answers an empty result', answer({ ok: true, result: {} }), null],
+    ['answers content that is no list', answer({ ok: true, result: { content: 'text' } }), null],
+    [
+      'answers content of nothing',
+      answer({ ok: true, result: { content: [undefined] } }),
+      [undefined],
+    ],
+    [
+      'answers a text that is none',
+      answer({ ok: true, result: { content: [{ type: 'text', text: 5 }] } }),
+      [{ type: 'text', text: 5 }],
+    ],
+    [
+      'says isError with something else than true',
+      answer({ ok: true, result: { ...jsonResult(1), isError: 'yes' } }),
+      1,
+    ],
+    [
+      'fails without content',
+      answer({ ok: true, result: { isError: true } }),
+      failure('x_a failed without saying why'),
+    ],
+    [
+      'answers JSON that is nested too deeply',
+      answer({ ok: true, result: { content: [{ type: 'text', text: deep(100_000) }] } }),
+      failure('the result of x_a is nested more than 500 levels deep'),
+    ],
+    [
+      'answers structured content that is nested too deeply',
+      answer({ ok: true, result: { structuredContent: JSON.parse(deep(5000)) as unknown } }),
+      failure('the result of x_a is nested more than 500 levels deep'),
+    ],
+  ])('%s', async (_title, callTool, seen) => {
+    expect(await seenOf(callTool)).toEqual(seen);
+  });
+
+  it('answers JSON that is nested as deeply as allowed', async () => {
+    const value = JSON.parse(deep(100)) as unknown;
+    expect(await seenOf(answer({ ok: true, result: jsonResult(value) }))).toEqual(value);
+  });
+
+  it('answers ten megabytes', async () => {
+    const text = 'x'.repeat(10_000_000);
+    expect(await seenOf(answer({ ok: true, result: jsonResult(text) }))).toBe(text);
+  });
+});
+
+it('goes on when the log, the records and the progress of the caller fail', async () => {
+  const broken = (): never => {
+    throw new Error('broken');
+  };
+  const late = (() => Promise.reject(new Error('late'))) as () => never;
+  for (const fail of [broken, late]) {
+    const engine = createWorkflowEngine({
+      callTool: () => Promise.resolve({ ok: false, text: 'bad' }),
+      now: () => 0,
+      newId: () => 'run',
+      warn: fail,
+      record: fail,
+    });
+    const spec = { steps: [{ id: 'a', tool: 'x' }], onFailure: [{ id: 'b', tool: 'x' }] };
+    const options = { signal: new AbortController().signal, onProgress: fail };
+    expect(await engine.run(workflowOf(spec), {}, options)).toMatchObject({ isError: true });
+  }
+});
+
+it('does not mind a tool that fails after its run was cancelled', async () => {
+  let fail: (error: Error) => void = () => undefined;
+  const world = worldOf({
+    tools: { x_late: () => new Promise((_resolve, reject) => (fail = reject)) },
+  });
+  const caller = new AbortController();
+  const running = world.run(
+    workflowOf({ steps: [{ id: 'a', tool: 'x_late' }] }),
+    {},
+    { signal: caller.signal },
+  );
+  caller.abort();
+  await running;
+  fail(new Error('too late'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(rejections).toEqual([]);
+});
+
+it.each([null, 'text', [1], 5])('refuses arguments that are no object: %j', async (args) => {
+  const world = worldOf({});
+  const { document, isError } = await world.run(
+    workflowOf({ steps: [{ id: 'a', tool: 'x' }] }),
+    args,
+  );
+  if (args === null) expect(isError).toBe(true);
+  else
+    expect({ document, isError }).toEqual({
+      isError: true,
+      document: {
+        execution_id: 'run-1',
+        error: 'input validation failed: arguments must be an object',
+      },
+    });
+  expect(world.records.map(({ status }) => status)).toEqual(['inprogress', 'failed']);
+});
