@@ -1,0 +1,75 @@
+import type { Chain, FunctionCall, Operand } from '@gateway/crd-schemas';
+import { functionNamed } from './function-named.ts';
+import { isTrue } from './is-true.ts';
+import { RenderFailure } from './render-failure.ts';
+import { step, type Rendering, type Slots } from './rendering.ts';
+import { FunctionFailure, type TemplateValue } from './template-value.ts';
+import { walkSteps } from './walk-path.ts';
+
+/** What operands are evaluated in. */
+export interface Scope {
+  readonly rendering: Rendering;
+  readonly slots: Slots;
+  readonly dot: TemplateValue;
+}
+
+type Evaluated = TemplateValue | RenderFailure;
+
+const evaluateChain = (chain: Chain, scope: Scope): Evaluated => {
+  const root = evaluate(chain.root, scope);
+  if (root instanceof RenderFailure) return root;
+  const walked = walkSteps(root, chain.steps, chain.written);
+  return walked.ok ? walked.value : new RenderFailure(walked.text, chain.at);
+};
+
+/** Stops at the first argument that decides; a piped one was evaluated before. */
+const evaluateUntil = (call: FunctionCall, decides: boolean, scope: Scope): Evaluated => {
+  const operands = call.piped ? call.arguments.slice(0, -1) : call.arguments;
+  const last = call.piped ? call.arguments.at(-1) : undefined;
+  const piped = last === undefined ? undefined : evaluate(last, scope);
+  if (piped instanceof RenderFailure) return piped;
+  let value: TemplateValue = null;
+  for (const operand of operands) {
+    const next = evaluate(operand, scope);
+    if (next instanceof RenderFailure) return next;
+    value = next;
+    if (isTrue(value) === decides) return value;
+  }
+  return piped === undefined ? value : piped;
+};
+
+const evaluateCall = (call: FunctionCall, scope: Scope): Evaluated => {
+  const args: TemplateValue[] = [];
+  for (const operand of call.arguments) {
+    const value = evaluate(operand, scope);
+    if (value instanceof RenderFailure) return value;
+    args.push(value);
+  }
+  const answer = functionNamed(call.name)(args, scope.rendering.context);
+  if (!(answer instanceof FunctionFailure)) return answer;
+  return new RenderFailure(`${call.name}: ${answer.text}`, call.at);
+};
+
+const evaluateFunction = (call: FunctionCall, scope: Scope): Evaluated => {
+  const spent = step(scope.rendering, call.at);
+  if (spent !== undefined) return spent;
+  if (call.name === 'and') return evaluateUntil(call, false, scope);
+  if (call.name === 'or') return evaluateUntil(call, true, scope);
+  return evaluateCall(call, scope);
+};
+
+/** The value of an operand. */
+export function evaluate(operand: Operand, scope: Scope): Evaluated {
+  switch (operand.kind) {
+    case 'literal':
+      return operand.value;
+    case 'dot':
+      return scope.dot;
+    case 'variable':
+      return scope.slots[operand.slot] ?? null;
+    case 'chain':
+      return evaluateChain(operand, scope);
+    case 'call':
+      return evaluateFunction(operand, scope);
+  }
+}

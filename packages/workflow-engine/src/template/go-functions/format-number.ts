@@ -1,0 +1,75 @@
+/** How a verb wants its number: the letter, and the digits that the format asks for. */
+export interface NumberFormat {
+  readonly verb: string;
+  readonly precision: number | undefined;
+  /** `#`: prefixes, and zeros that `%g` would drop. */
+  readonly alternate: boolean;
+}
+
+const BASES: Readonly<Record<string, number>> = { d: 10, b: 2, o: 8, O: 8, x: 16, X: 16 };
+const PREFIXES: Readonly<Record<string, string>> = { b: '0b', o: '0', x: '0x', X: '0X' };
+
+/** A whole number above or equal to 0 in the base of its verb. */
+export const formatWhole = (magnitude: number, format: NumberFormat): string => {
+  const { verb, precision = 0, alternate } = format;
+  const digits = BigInt(magnitude)
+    .toString(BASES[verb] ?? 10)
+    .padStart(precision, '0');
+  if (verb === 'O') return `0o${digits}`;
+  const cased = verb === 'X' ? digits.toUpperCase() : digits;
+  return alternate ? `${PREFIXES[verb] ?? ''}${cased}` : cased;
+};
+
+const LARGEST_FIXED = 1e21;
+const TIE_DIGITS = 25;
+
+/** `toFixed`, but exact halves go to the even neighbour. */
+const fixed = (magnitude: number, precision: number): string => {
+  if (magnitude >= LARGEST_FIXED) {
+    const whole = BigInt(magnitude).toString();
+    return precision === 0 ? whole : `${whole}.${'0'.repeat(precision)}`;
+  }
+  const rounded = magnitude.toFixed(precision);
+  if (precision + TIE_DIGITS > 100) return rounded;
+  const exact = magnitude.toFixed(precision + TIE_DIGITS);
+  const cut = exact.slice(0, exact.length - TIE_DIGITS).replace(/\.$/, '');
+  const isTie = exact.slice(-TIE_DIGITS) === '5'.padEnd(TIE_DIGITS, '0');
+  return isTie && '02468'.includes(cut.at(-1) ?? '') ? cut : rounded;
+};
+
+const exponential = (magnitude: number, precision: number | undefined): string =>
+  magnitude.toExponential(precision).replace(/e([+-])(\d)$/, 'e$10$2');
+
+const DEFAULT_EXPONENT_LIMIT = 6;
+
+/** From which exponent on `%g` writes one. */
+const exponentLimit = (wanted: number | undefined, count: number, exponent: number): number => {
+  if (wanted === undefined) return DEFAULT_EXPONENT_LIMIT;
+  return wanted > count && count > exponent ? count : wanted;
+};
+
+const withoutZeros = (mantissa: string): string =>
+  mantissa.includes('.') ? mantissa.replace(/\.?0+$/, '') : mantissa;
+
+const significant = (magnitude: number, { precision, alternate }: NumberFormat): string => {
+  const wanted = precision === undefined ? undefined : Math.max(precision, 1);
+  const most = wanted === undefined ? undefined : wanted - 1;
+  const [mantissa = '', exponentText = ''] = magnitude.toExponential(most).split('e');
+  const exponent = Number(exponentText);
+  const digits = alternate ? mantissa : withoutZeros(mantissa);
+  const count = digits.replace('.', '').length;
+  if (exponent < -4 || exponent >= exponentLimit(wanted, count, exponent)) {
+    return exponential(magnitude, count - 1);
+  }
+  return fixed(magnitude, Math.max(count - exponent - 1, 0));
+};
+
+/** A number above or equal to 0 in the notation of its verb: `%f`, `%e` or `%g`. */
+export const formatFraction = (magnitude: number, format: NumberFormat): string => {
+  if (!Number.isFinite(magnitude)) return Number.isNaN(magnitude) ? 'NaN' : 'Inf';
+  const lower = format.verb.toLowerCase();
+  if (lower === 'f') return fixed(magnitude, format.precision ?? 6);
+  const text =
+    lower === 'e' ? exponential(magnitude, format.precision ?? 6) : significant(magnitude, format);
+  return lower === format.verb ? text : text.toUpperCase();
+};

@@ -1,0 +1,145 @@
+import { entryIn, type FunctionEntries } from '../../functions/function-entry.ts';
+import { utf8Length } from '../json-of.ts';
+import { nearestKeysText } from '../nearest-keys.ts';
+import { FunctionFailure, type TemplateFunction, type TemplateValue } from '../template-value.ts';
+import { isTemplateMap } from '../walk-path.ts';
+import { kindOfValue } from './kind-of-value.ts';
+import { bytesUnlessPlain, textOfBytes } from './utf8.ts';
+
+const BYTES_PER_UNIT = 16;
+const TOO_MUCH = 'the rendering takes more than it is allowed to';
+
+const indexIn = (index: TemplateValue, length: number): number | FunctionFailure => {
+  if (typeof index !== 'number') {
+    return new FunctionFailure(`cannot index with a ${kindOfValue(index)}`);
+  }
+  return Number.isInteger(index) && index >= 0 && index < length
+    ? index
+    : new FunctionFailure(`index out of range: ${index}`);
+};
+
+const itemOf = (
+  list: readonly TemplateValue[],
+  index: TemplateValue,
+): TemplateValue | FunctionFailure => {
+  const at = indexIn(index, list.length);
+  return at instanceof FunctionFailure ? at : (list[at] ?? null);
+};
+
+const byteOf = (text: string, index: TemplateValue): TemplateValue | FunctionFailure => {
+  const bytes = bytesUnlessPlain(text);
+  const at = indexIn(index, bytes?.length ?? text.length);
+  if (at instanceof FunctionFailure) return at;
+  return bytes === undefined ? text.charCodeAt(at) : (bytes[at] ?? null);
+};
+
+const entryOf = (
+  map: { readonly [key: string]: TemplateValue },
+  key: TemplateValue,
+): TemplateValue | FunctionFailure => {
+  if (typeof key !== 'string') {
+    return new FunctionFailure(`a key is a string, not a ${kindOfValue(key)}`);
+  }
+  const value = Object.hasOwn(map, key) ? map[key] : undefined;
+  if (value !== undefined) return value;
+  const shown = JSON.stringify(key.slice(0, 200));
+  return new FunctionFailure(
+    `map has no entry for key ${shown}; ${nearestKeysText(Object.keys(map), key)}`,
+  );
+};
+
+const within = (value: TemplateValue, index: TemplateValue): TemplateValue | FunctionFailure => {
+  if (Array.isArray(value)) return itemOf(value as readonly TemplateValue[], index);
+  if (isTemplateMap(value)) return entryOf(value, index);
+  if (typeof value === 'string') return byteOf(value, index);
+  return new FunctionFailure(`cannot index a ${kindOfValue(value)}`);
+};
+
+const index: TemplateFunction = ([value = null, ...indexes], context) => {
+  let current: TemplateValue = value;
+  for (const next of indexes) {
+    if (typeof current === 'string' && !context.spend(Math.ceil(current.length / BYTES_PER_UNIT))) {
+      return new FunctionFailure(TOO_MUCH);
+    }
+    const found = within(current, next);
+    if (found instanceof FunctionFailure) return found;
+    current = found;
+  }
+  return current;
+};
+
+const len: TemplateFunction = ([value = null], context) => {
+  if (typeof value === 'string') {
+    return context.spend(Math.ceil(value.length / BYTES_PER_UNIT))
+      ? utf8Length(value)
+      : new FunctionFailure(TOO_MUCH);
+  }
+  if (Array.isArray(value)) return value.length;
+  if (isTemplateMap(value)) return Object.keys(value).length;
+  return new FunctionFailure(`a ${kindOfValue(value)} has no length`);
+};
+
+const bounds = (
+  indexes: readonly TemplateValue[],
+  length: number,
+): readonly [number, number] | FunctionFailure => {
+  const numbers: number[] = [];
+  for (const given of indexes) {
+    const at = indexIn(given, length + 1);
+    if (at instanceof FunctionFailure) return at;
+    numbers.push(at);
+  }
+  const [from = 0, to = length, capacity = to] = numbers;
+  if (from > to) return new FunctionFailure(`invalid slice index: ${from} > ${to}`);
+  if (to > capacity) return new FunctionFailure(`invalid slice index: ${to} > ${capacity}`);
+  return [from, to];
+};
+
+const sliceOfText = (text: string, indexes: readonly TemplateValue[]): string | FunctionFailure => {
+  if (indexes.length > 2) return new FunctionFailure('cannot 3-index slice a string');
+  const bytes = bytesUnlessPlain(text);
+  const range = bounds(indexes, bytes?.length ?? text.length);
+  if (range instanceof FunctionFailure) return range;
+  if (bytes === undefined) return text.slice(...range);
+  return (
+    textOfBytes(bytes.subarray(...range)) ??
+    new FunctionFailure(`bytes ${range[0]} to ${range[1]} cut through a character`)
+  );
+};
+
+const slice: TemplateFunction = ([value = null, ...indexes], context) => {
+  const isList = Array.isArray(value);
+  if (!isList && typeof value !== 'string') {
+    return new FunctionFailure(`cannot slice a ${kindOfValue(value)}`);
+  }
+  if (!context.spend(value.length)) return new FunctionFailure(TOO_MUCH);
+  if (typeof value === 'string') return sliceOfText(value, indexes);
+  const range = bounds(indexes, value.length);
+  return range instanceof FunctionFailure
+    ? range
+    : (value as readonly TemplateValue[]).slice(...range);
+};
+
+const entry = entryIn('Indexing');
+
+/** Go's functions that look into values. */
+export const INDEXING_FUNCTIONS = {
+  index: entry(
+    index,
+    'index value indexes...',
+    'The item or entry under an index or key, and in it under the next one. A missing key is an error; `get`, `dig` and `hasKey` tolerate it.',
+    ['{{ index (list "a" "b") 1 }}', 'b'],
+  ),
+  len: entry(
+    len,
+    'len value',
+    'How many items a list, entries a map, or bytes a text in UTF-8 has.',
+    ['{{ len "abc" }}', '3'],
+  ),
+  slice: entry(
+    slice,
+    'slice value from to',
+    'A part of a list, or of a text counted in bytes: from an index up to but not including another.',
+    ['{{ slice "abcd" 1 3 }}', 'bc'],
+  ),
+} as const satisfies FunctionEntries;

@@ -1,0 +1,40 @@
+/** A verb with what stands between `%` and its letter. `'*'` takes the number from the values. */
+export interface FormatVerb {
+  readonly verb: string;
+  readonly flags: string;
+  readonly width: number | '*' | undefined;
+  readonly precision: number | '*' | undefined;
+  /** The value that `[n]` names, counted from 1. */
+  readonly argument: number | undefined;
+}
+
+/** A format in pieces: texts as they are, and verbs. */
+export type FormatPiece = string | FormatVerb;
+
+const PIECE =
+  /%([-+# 0]*)(\*|\d{1,7})?(?:\.(\*|\d{0,7}))?(?:\[(\d{1,4})\])?([^\d*[\].]|$)|[^%]+|%/gsu;
+
+const amount = (text: string | undefined): number | '*' | undefined => {
+  if (text === undefined) return undefined;
+  return text === '*' ? '*' : Number(text);
+};
+
+/** Cuts a format into its pieces; nothing when a verb is unfinished. */
+export const parseFormat = (format: string): readonly FormatPiece[] | undefined => {
+  const pieces: FormatPiece[] = [];
+  for (const [all, flags, width, precision, argument, verb] of format.matchAll(PIECE)) {
+    if (flags === undefined && all !== '%') {
+      pieces.push(all);
+      continue;
+    }
+    if (verb === undefined || verb === '') return undefined;
+    pieces.push({
+      verb,
+      flags: flags ?? '',
+      width: amount(width),
+      precision: amount(precision),
+      argument: argument === undefined ? undefined : Number(argument),
+    });
+  }
+  return pieces;
+};

@@ -1,0 +1,30 @@
+const NAMED: Readonly<Record<string, string>> = {
+  '\u0007': String.raw`\a`,
+  '\b': String.raw`\b`,
+  '\f': String.raw`\f`,
+  '\n': String.raw`\n`,
+  '\r': String.raw`\r`,
+  '\t': String.raw`\t`,
+  '\v': String.raw`\v`,
+  '\\': String.raw`\\`,
+};
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
+
+const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
+
+const escaped = (char: string, quote: string): string => {
+  if (char === quote) return `\\${quote}`;
+  const named = NAMED[char];
+  if (named !== undefined) return named;
+  if (!UNPRINTABLE.test(char)) return char;
+  const code = char.codePointAt(0) ?? 0;
+  if (code < 0x80) return `\\x${hex(code, 2)}`;
+  return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
+};
+
+/** A text in quotes, with Go's escapes. */
+export const quoteText = (text: string, quote: '"' | "'" = '"'): string => {
+  let body = '';
+  for (const char of text) body += escaped(char, quote);
+  return `${quote}${body}${quote}`;
+};

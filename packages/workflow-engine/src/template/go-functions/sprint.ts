@@ -1,0 +1,50 @@
+import { printValue } from '../print-value.ts';
+import { FunctionFailure, type FunctionContext, type TemplateValue } from '../template-value.ts';
+
+/** What one call may print, in bytes; the budget of the rendering ends it earlier. */
+const MAX_PRINTED_BYTES = 64 * 1024 * 1024;
+
+const TOO_MUCH = 'the rendering takes more than it is allowed to';
+
+/** A value as a text shows it, charged by its length. */
+export const printed = (
+  value: TemplateValue,
+  context: FunctionContext,
+): string | FunctionFailure => {
+  const text = printValue(value, MAX_PRINTED_BYTES);
+  if (text instanceof FunctionFailure) return text;
+  return context.spend(text.length) ? text : new FunctionFailure(TOO_MUCH);
+};
+
+/** Go's `Sprint`: a blank between two values neither of which is a string. */
+export const sprint = (
+  values: readonly TemplateValue[],
+  context: FunctionContext,
+): string | FunctionFailure => {
+  const parts: string[] = [];
+  let before: TemplateValue | undefined;
+  for (const value of values) {
+    const text = printed(value, context);
+    if (text instanceof FunctionFailure) return text;
+    if (before !== undefined && typeof before !== 'string' && typeof value !== 'string') {
+      parts.push(' ');
+    }
+    parts.push(text);
+    before = value;
+  }
+  return parts.join('');
+};
+
+/** Go's `Sprintln`: a blank between all values, and the end of the line. */
+export const sprintln = (
+  values: readonly TemplateValue[],
+  context: FunctionContext,
+): string | FunctionFailure => {
+  const parts: string[] = [];
+  for (const value of values) {
+    const text = printed(value, context);
+    if (text instanceof FunctionFailure) return text;
+    parts.push(text);
+  }
+  return `${parts.join(' ')}\n`;
+};

@@ -1,0 +1,20 @@
+const NOT_ASCII = /[^\0-\u007f]/;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The bytes of a text in UTF-8; nothing for a text whose characters are all one byte long, which can be worked on as it is. */
+export const bytesUnlessPlain = (text: string): Uint8Array | undefined =>
+  NOT_ASCII.test(text) ? encoder.encode(text) : undefined;
+
+/** The text of some bytes; nothing when they are no whole characters. */
+export const textOfBytes = (bytes: Uint8Array): string | undefined => {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The bytes of a text in UTF-8. */
+export const bytesOf = (text: string): Uint8Array => encoder.encode(text);

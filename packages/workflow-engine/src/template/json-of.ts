@@ -1,0 +1,101 @@
+import type { JsonValue } from '@gateway/crd-schemas';
+import { timeText } from '../functions/value-text.ts';
+import { MAX_VALUE_DEPTH } from './render-limits.ts';
+import { FunctionFailure, TemplateTime, type TemplateValue } from './template-value.ts';
+import { isTemplateMap } from './walk-path.ts';
+
+/** A value as it leaves a template, with its size in bytes. */
+export interface SizedJson {
+  readonly json: JsonValue;
+  readonly bytes: number;
+}
+
+const NOT_ASCII = /[^\0-\u007f]/;
+
+/** Bytes of a text in UTF-8. */
+export const utf8Length = (text: string): number => {
+  if (!NOT_ASCII.test(text)) return text.length;
+  let bytes = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    // Each half of a surrogate pair counts two of its four bytes.
+    if (unit < 0x80) bytes += 1;
+    else if (unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff)) bytes += 2;
+    else bytes += 3;
+  }
+  return bytes;
+};
+
+/** Sums up while it walks, and stops where a bound is crossed. */
+interface Walk {
+  bytes: number;
+  readonly maxBytes: number;
+  problem: string | undefined;
+}
+
+const charge = (walk: Walk, bytes: number): boolean => {
+  walk.bytes += bytes;
+  if (walk.bytes > walk.maxBytes) walk.problem ??= `the value has more than ${walk.maxBytes} bytes`;
+  return walk.problem === undefined;
+};
+
+const jsonList = (list: readonly TemplateValue[], walk: Walk, depth: number): JsonValue => {
+  let copy: JsonValue[] | undefined;
+  for (const [index, item] of list.entries()) {
+    const json = jsonAt(item, walk, depth);
+    if (walk.problem !== undefined) return null;
+    if (json !== item) copy ??= list.slice() as JsonValue[];
+    if (copy !== undefined) copy[index] = json;
+  }
+  return copy ?? (list as readonly JsonValue[]);
+};
+
+const jsonMap = (
+  map: { readonly [key: string]: TemplateValue },
+  walk: Walk,
+  depth: number,
+): JsonValue => {
+  let changed = false;
+  const entries: [string, JsonValue][] = [];
+  for (const key of Object.keys(map)) {
+    const value = map[key] ?? null;
+    if (!charge(walk, utf8Length(key))) return null;
+    const json = jsonAt(value, walk, depth);
+    if (walk.problem !== undefined) return null;
+    changed ||= json !== value;
+    entries.push([key, json]);
+  }
+  return changed ? Object.fromEntries(entries) : (map as { readonly [key: string]: JsonValue });
+};
+
+const jsonNumber = (value: number, walk: Walk): JsonValue => {
+  if (!Number.isFinite(value)) walk.problem ??= `JSON has no number ${value}`;
+  return value;
+};
+
+function jsonAt(value: TemplateValue, walk: Walk, depth: number): JsonValue {
+  if (!charge(walk, typeof value === 'string' ? utf8Length(value) + 1 : 1)) return null;
+  if (typeof value === 'number') return jsonNumber(value, walk);
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof TemplateTime) return timeText(value);
+  if (depth > MAX_VALUE_DEPTH) {
+    walk.problem ??= `the value is nested more than ${MAX_VALUE_DEPTH} levels deep`;
+    return null;
+  }
+  return isTemplateMap(value) ? jsonMap(value, walk, depth + 1) : jsonList(value, walk, depth + 1);
+}
+
+/** Values never change, so that what was measured once stays true. */
+const measured = new WeakMap<object, SizedJson>();
+
+/** The value as JSON, the same one where nothing in it is a time; times become their texts. Bounded in size and depth. */
+export const jsonOf = (value: TemplateValue, maxBytes: number): SizedJson | FunctionFailure => {
+  const known = typeof value === 'object' && value !== null ? measured.get(value) : undefined;
+  if (known !== undefined && known.bytes <= maxBytes) return known;
+  const walk: Walk = { bytes: 0, maxBytes, problem: undefined };
+  const json = jsonAt(value, walk, 1);
+  if (walk.problem !== undefined) return new FunctionFailure(walk.problem);
+  const sized = { json, bytes: walk.bytes };
+  if (typeof value === 'object' && value !== null) measured.set(value, sized);
+  return sized;
+};

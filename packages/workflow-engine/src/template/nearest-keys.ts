@@ -1,0 +1,36 @@
+const MAX_LOOKED_AT = 1000;
+const MAX_SHOWN = 3;
+const MAX_KEY_CHARS = 64;
+
+/** How many letters have to change, up to the shorter of two bounded texts; RFC-less, classic Levenshtein. */
+const distance = (left: string, right: string): number => {
+  let row = Array.from({ length: right.length + 1 }, (_unused, index) => index);
+  for (let at = 0; at < left.length; at += 1) {
+    const next = [at + 1];
+    for (let other = 0; other < right.length; other += 1) {
+      const changed = (row[other] ?? 0) + (left[at] === right[other] ? 0 : 1);
+      next.push(Math.min(changed, (row[other + 1] ?? 0) + 1, (next[other] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+};
+
+const shown = (key: string): string =>
+  JSON.stringify(key.length > MAX_KEY_CHARS ? `${key.slice(0, MAX_KEY_CHARS)}...` : key);
+
+/**
+ * What a map has instead of a key, nearest first, as the end of a sentence: `nearest keys: "name", "names"`.
+ * Looks at the first 1,000 keys and the first 64 characters of each.
+ */
+export const nearestKeysText = (keys: readonly string[], wanted: string): string => {
+  if (keys.length === 0) return 'it has no keys';
+  const folded = wanted.slice(0, MAX_KEY_CHARS).toLowerCase();
+  const nearest = keys
+    .slice(0, MAX_LOOKED_AT)
+    .map((key) => ({ key, far: distance(folded, key.slice(0, MAX_KEY_CHARS).toLowerCase()) }))
+    .sort((a, b) => a.far - b.far || (a.key < b.key ? -1 : 1))
+    .slice(0, MAX_SHOWN)
+    .map(({ key }) => shown(key));
+  return `nearest ${nearest.length === 1 ? 'key' : 'keys'}: ${nearest.join(', ')}`;
+};

@@ -1,0 +1,94 @@
+import {
+  isTemplate,
+  parseTemplate,
+  placeOf,
+  type JsonMap,
+  type JsonValue,
+  type Pipeline,
+  type Template,
+} from '@gateway/crd-schemas';
+import { evaluate } from './evaluate.ts';
+import { jsonOf, utf8Length } from './json-of.ts';
+import { RenderFailure } from './render-failure.ts';
+import type { RenderLimits } from './render-limits.ts';
+import { renderNodes } from './render-nodes.ts';
+import { startRendering, type Rendering } from './rendering.ts';
+import { FunctionFailure, type TemplateData, type TemplateValue } from './template-value.ts';
+
+/** A text, ready to be rendered many times. */
+export type CompiledText =
+  | { readonly kind: 'literal'; readonly value: string }
+  | { readonly kind: 'template'; readonly template: Template; readonly single?: Pipeline }
+  /** Validation refuses such a text before; it fails whenever it is rendered. */
+  | { readonly kind: 'broken'; readonly text: string };
+
+/** The rendered value, or why there is none, with line and column where they are known. */
+export type Rendered =
+  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly text: string };
+
+/** The pipeline of a template that is nothing but one action which prints. */
+const singleOf = ({ nodes }: Template): Pipeline | undefined => {
+  const [node, second] = nodes;
+  if (second !== undefined || node?.kind !== 'action') return undefined;
+  return node.pipeline.targets.length === 0 ? node.pipeline : undefined;
+};
+
+const placed = (text: string, { line, column }: { line: number; column: number }): string =>
+  `line ${line}, column ${column}: ${text}`;
+
+/** Parses a text once. A text without `{{` and `}}` stands for itself. @spec §2.7 */
+export const compileText = (text: string): CompiledText => {
+  if (!isTemplate(text)) return { kind: 'literal', value: text };
+  const parsed = parseTemplate(text);
+  if (!parsed.ok) return { kind: 'broken', text: placed(parsed.message, parsed) };
+  const { template } = parsed;
+  const single = singleOf(template);
+  return { kind: 'template', template, ...(single && { single }) };
+};
+
+const failed = (template: Template, { text, at }: RenderFailure): Rendered => ({
+  ok: false,
+  text: placed(text, placeOf(template.text, at)),
+});
+
+/** The data as what they are: an object whose own keys count. */
+const rootOf = (data: TemplateData): TemplateValue => data as unknown as JsonMap;
+
+const renderSingle = (pipeline: Pipeline, rendering: Rendering, data: TemplateData): Rendered => {
+  const root = rootOf(data);
+  const value = evaluate(pipeline.value, { rendering, slots: [root], dot: root });
+  const sized = value instanceof RenderFailure ? value : jsonOf(value, rendering.maxBytes);
+  if (sized instanceof RenderFailure) return failed(rendering.template, sized);
+  if (!(sized instanceof FunctionFailure)) return { ok: true, value: sized.json };
+  return failed(rendering.template, new RenderFailure(sized.text, pipeline.at));
+};
+
+const renderWhole = (rendering: Rendering, data: TemplateData): Rendered => {
+  const root = rootOf(data);
+  const { template, maxBytes } = rendering;
+  const flow = renderNodes(template.nodes, { rendering, slots: [root], dot: root });
+  if (flow instanceof RenderFailure) return failed(template, flow);
+  if (rendering.text.length * 3 > maxBytes && utf8Length(rendering.text) > maxBytes) {
+    return { ok: false, text: `the text has more than ${maxBytes} bytes` };
+  }
+  return { ok: true, value: rendering.text };
+};
+
+/**
+ * Renders a text: one action alone keeps the type of its value, everything else is a string. Interpreted over own keys, within
+ * the limits; never throws.
+ *
+ * @spec §2.7
+ */
+export const renderText = (
+  compiled: CompiledText,
+  data: TemplateData,
+  limits: RenderLimits,
+): Rendered => {
+  if (compiled.kind === 'literal') return { ok: true, value: compiled.value };
+  if (compiled.kind === 'broken') return { ok: false, text: compiled.text };
+  const rendering = startRendering(compiled.template, limits);
+  return compiled.single === undefined
+    ? renderWhole(rendering, data)
+    : renderSingle(compiled.single, rendering, data);
+};
