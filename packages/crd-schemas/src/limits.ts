@@ -76,8 +76,6 @@ export const MAX_STEPS = 1_000;
 export const MAX_SUB_STEPS = 256;
 /** The most characters of the name of a tool that a workflow calls. */
 export const MAX_TOOL_NAME_CHARS = 512;
-/** The most characters of `condition.template` and of `forEach.items`. */
-export const MAX_TEMPLATE_CHARS = 65_536;
 /** The most characters of `condition.fromStep`: an id, "_" and the index of an iteration. */
 export const MAX_RESULT_NAME_CHARS = 80;
 /** The most entries of one `jsonPath`. */

@@ -18,10 +18,9 @@ const ownOf = <Value>(table: Readonly<Record<string, Value>>, key: string): Valu
   Object.hasOwn(table, key) ? table[key] : undefined;
 
 const mapping =
-  (shapeOf: () => Shape): Turn =>
+  (shape: Shape): Turn =>
   (value, path, problems) => {
     if (!isMapping(value)) return value;
-    const shape = shapeOf();
     const turned = Object.create(null) as Record<string, unknown>;
     for (const [written, member] of Object.entries(value)) {
       const key = ownOf(shape.spellings, written) ?? written;
@@ -42,29 +41,29 @@ const list =
       ? value.map((entry, index) => turn(entry, [...path, index], problems))
       : value;
 
-const expectation = mapping(() => ({ spellings: { json_path: 'jsonPath' }, members: {} }));
+const expectation = mapping({ spellings: { json_path: 'jsonPath' }, members: {} });
 
-const condition = mapping(() => ({
+const condition = mapping({
   spellings: { from_step: 'fromStep', expect_not: 'expectNot' },
   members: { expect: expectation, expectNot: expectation },
-}));
+});
 
 const stepSpellings = { allow_failure: 'allowFailure', for_each: 'forEach' };
 
 /** Bodies are flat: nothing is turned inside a sub-step that is no tool call, however deep it goes. */
-const subSteps = list(mapping(() => ({ spellings: stepSpellings, members: { condition } })));
+const subSteps = list(mapping({ spellings: stepSpellings, members: { condition } }));
 
-const forEach = mapping(() => ({ spellings: {}, members: { steps: subSteps } }));
+const forEach = mapping({ spellings: {}, members: { steps: subSteps } });
 
-const step = mapping(() => ({
+const step = mapping({
   spellings: stepSpellings,
   members: { condition, forEach, parallel: subSteps },
-}));
+});
 
-const definition = mapping(() => ({
+const definition = mapping({
   spellings: { on_failure: 'onFailure' },
   members: { steps: list(step), onFailure: subSteps },
-}));
+});
 
 /** A definition in camel case, and the fields that are there in both spellings. */
 export interface CamelCaseDefinition {

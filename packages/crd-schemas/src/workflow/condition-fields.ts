@@ -6,17 +6,17 @@ import {
   MAX_JSON_PATHS,
   MAX_JSON_PATH_CHARS,
   MAX_RESULT_NAME_CHARS,
-  MAX_TEMPLATE_CHARS,
   MAX_TOOL_NAME_CHARS,
 } from '../limits.ts';
-import { resultPathCheck, templateCheck } from './template-checks.ts';
+import { MAX_TEMPLATE_CHARS } from '../template/template-limits.ts';
+import { resultPathCheck, templateCheck, wholeTemplateCheck } from './template-checks.ts';
 
 /** The exposed name of a tool. @spec §2.7 tool */
 export const toolName = boundedText({ min: 1, max: MAX_TOOL_NAME_CHARS });
 
 /** A text that is rendered when the workflow runs. @spec §2.7 */
 export const templateText = boundedText({ min: 1, max: MAX_TEMPLATE_CHARS }).check((context) => {
-  const message = context.issues.length > 0 ? undefined : templateCheck(context.value);
+  const message = context.issues.length > 0 ? undefined : wholeTemplateCheck(context.value);
   if (message !== undefined) context.issues.push({ code: 'custom', input: context.value, message });
 });
 

@@ -297,3 +297,11 @@ it('does not change what it is given', () => {
   });
   expect(workflowOf(given).spec.steps[0]?.allowFailure).toBe(true);
 });
+
+it('answers for a definition that nests its groups without end', () => {
+  let steps: unknown = [];
+  for (let depth = 0; depth < 100_000; depth += 1) steps = [{ parallel: steps }];
+  expect(problemsOf(definition({ steps, onFailure: steps }))).toContain(
+    'step 0: step ID cannot be empty',
+  );
+});
