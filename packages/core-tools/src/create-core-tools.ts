@@ -4,6 +4,7 @@ import type { CoreTool } from './core-tool.ts';
 import { mcpServerTools } from './mcpserver-tools.ts';
 import type { CoreCallOptions, CoreToolPorts } from './ports.ts';
 import { serviceTools } from './service-tools.ts';
+import { executionTools } from './workflows/execution-tools.ts';
 import { workflowReadTools } from './workflows/read-tools.ts';
 import { workflowWriteTools } from './workflows/write-tools.ts';
 
@@ -26,6 +27,7 @@ const CORE_TOOLS: readonly CoreTool[] = [
   ...mcpServerTools,
   ...workflowReadTools,
   ...workflowWriteTools,
+  ...executionTools,
 ];
 
 const toolByName: ReadonlyMap<string, CoreTool> = new Map(

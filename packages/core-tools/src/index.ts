@@ -3,13 +3,11 @@ export type { CoreCallOutcome, CoreTools } from './create-core-tools.ts';
 export type {
   CoreCallOptions,
   CoreToolPorts,
-  ExecutionListPage,
-  ExecutionListQuery,
   ExecutionsPort,
-  ExecutionSummary,
   ServerView,
   ServiceOutcome,
   WorkflowView,
   WorkflowWriterPort,
   WriteOutcome,
 } from './ports.ts';
+export type { ExecutionListPage, ExecutionListQuery } from '@gateway/workflow-engine';

@@ -1,12 +1,12 @@
 import type { JsonObject } from '@gateway/catalog';
 import type {
   ExecutionRecord,
-  ExecutionStatus,
   McpServer,
   McpServerState,
   Workflow,
   WorkflowStatus,
 } from '@gateway/crd-schemas';
+import type { ExecutionListPage, ExecutionListQuery } from '@gateway/workflow-engine';
 
 /** One server as it is defined and as it is found. Times are milliseconds since the epoch. */
 export interface ServerView {
@@ -60,35 +60,6 @@ export interface WorkflowWriterPort {
   /** Replaces `spec` whole. */
   replace(workflow: Workflow): Promise<WriteOutcome>;
   remove(name: string): Promise<WriteOutcome>;
-}
-
-/** Which runs to list: newest first, `offset` left out, at most `limit`. */
-export interface ExecutionListQuery {
-  readonly workflowName?: string;
-  readonly status?: ExecutionStatus;
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/** One run in a list. Times are RFC 3339 in UTC. */
-export interface ExecutionSummary extends Pick<
-  ExecutionRecord,
-  | 'execution_id'
-  | 'workflow_name'
-  | 'status'
-  | 'started_at'
-  | 'completed_at'
-  | 'duration_ms'
-  | 'error'
-> {
-  readonly step_count: number;
-}
-
-/** A page of runs. */
-export interface ExecutionListPage {
-  readonly executions: readonly ExecutionSummary[];
-  /** How many runs fit the query, on this page or not. */
-  readonly total: number;
 }
 
 /** The runs that are remembered. */

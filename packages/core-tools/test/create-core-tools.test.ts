@@ -70,6 +70,8 @@ describe('the tools', () => {
       core_workflow_update: [false, true, true, false],
       core_workflow_delete: [false, true, false, false],
       core_workflow_validate: [true, false, true, false],
+      core_workflow_execution_list: [true, false, true, false],
+      core_workflow_execution_get: [true, false, true, false],
     });
     expect(Object.keys(hints)[0]).toBe('core_service_list');
   });

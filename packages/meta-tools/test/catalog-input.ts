@@ -94,7 +94,7 @@ export const catalogInput: CatalogInput = {
       name: 'report',
       description: 'Report on pods',
       inputSchema: schemaOf(),
-      annotations: { readOnlyHint: true },
+      referencedTools: ['core_service_list', 'x_k8s_pods'],
     },
   ],
   coreTools: [

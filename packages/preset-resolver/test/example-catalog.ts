@@ -48,8 +48,18 @@ export const exampleInput: CatalogInput = {
     server('k8s-us', ['get_pods', 'drain'], { family, labels: { zone: 'us' } }),
   ],
   workflows: [
-    { name: 'report', description: '', inputSchema, annotations: { readOnlyHint: true } },
-    { name: 'deploy', description: '', inputSchema },
+    {
+      name: 'report',
+      description: '',
+      inputSchema,
+      referencedTools: ['core_workflow_list', 'x_git_get_log', 'x_k8s_get_pods'],
+    },
+    {
+      name: 'deploy',
+      description: '',
+      inputSchema,
+      referencedTools: ['x_git_get_log', 'x_git_push'],
+    },
   ],
   coreTools: [
     {

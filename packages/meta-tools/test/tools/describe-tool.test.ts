@@ -57,6 +57,15 @@ describe('describe_tool', () => {
     });
   });
 
+  it('shows the hint of a workflow that follows from its tools, and none where they write', async () => {
+    expect(await answerOf('describe_tool', { name: 'workflow_report' })).toMatchObject({
+      annotations: { readOnlyHint: true },
+    });
+    expect(await answerOf('describe_tool', { name: 'workflow_deploy' })).not.toHaveProperty(
+      'annotations',
+    );
+  });
+
   it('shows the instance argument of a family tool', async () => {
     expect(await answerOf('describe_tool', { name: 'x_k8s_pods' })).toMatchObject({
       server: 'k8s',

@@ -1,0 +1,105 @@
+import { EXECUTION_STATUSES, type ExecutionStatus } from '@gateway/crd-schemas';
+import {
+  executionList,
+  executionNotFoundText,
+  executionView,
+  type ExecutionListQuery,
+} from '@gateway/workflow-engine';
+import { READS } from '../annotations.ts';
+import { defineCoreTool, type CoreTool } from '../core-tool.ts';
+import { failedResult, objectResult } from '../result.ts';
+
+const MAX_LIMIT = 1000;
+const DEFAULT_LIMIT = 50;
+
+const queryOf = (args: {
+  readonly workflow_name: string | undefined;
+  readonly status: string | undefined;
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+}): ExecutionListQuery => ({
+  ...(args.workflow_name !== undefined && { workflowName: args.workflow_name }),
+  // The table of the arguments lets no other word pass.
+  ...(args.status !== undefined && { status: args.status as ExecutionStatus }),
+  limit: args.limit ?? DEFAULT_LIMIT,
+  offset: args.offset ?? 0,
+});
+
+/** The tools about runs of workflows. */
+export const executionTools: readonly CoreTool[] = [
+  defineCoreTool({
+    name: 'core_workflow_execution_list',
+    description: 'List runs of workflows, newest first.',
+    annotations: READS,
+    arguments: {
+      workflow_name: {
+        type: 'string',
+        required: false,
+        description: 'Only runs of this workflow',
+      },
+      status: {
+        type: 'string',
+        required: false,
+        description: 'Only runs of this status',
+        enum: EXECUTION_STATUSES,
+      },
+      limit: {
+        type: 'integer',
+        required: false,
+        description: 'How many to list at most',
+        minimum: 1,
+        maximum: MAX_LIMIT,
+        default: DEFAULT_LIMIT,
+      },
+      offset: {
+        type: 'integer',
+        required: false,
+        description: 'How many of the newest to leave out',
+        minimum: 0,
+        default: 0,
+      },
+    },
+    run: async (args, ports) => {
+      const query = queryOf(args);
+      return objectResult(executionList(await ports.executions.list(query), query));
+    },
+  }),
+  defineCoreTool({
+    name: 'core_workflow_execution_get',
+    description: 'Show one run of a workflow: input, result, and what each step did.',
+    annotations: READS,
+    arguments: {
+      execution_id: {
+        type: 'string',
+        required: true,
+        description: 'Id of the run, execution_id of its result',
+        refusals: { missing: 'execution_id is required' },
+      },
+      include_steps: {
+        type: 'boolean',
+        required: false,
+        description: 'Whether to show the steps',
+        default: true,
+        refusals: { wrongType: 'include_steps must be a boolean value' },
+      },
+      step_id: {
+        type: 'string',
+        required: false,
+        description: 'Show only this step',
+        refusals: {
+          isNull: 'step_id cannot be null',
+          isBlank: 'step_id is invalid: cannot be empty',
+        },
+      },
+    },
+    run: async (
+      { execution_id: id, include_steps: includeSteps = true, step_id: stepId },
+      ports,
+    ) => {
+      const record = await ports.executions.get(id);
+      if (record === undefined) return failedResult(executionNotFoundText(id));
+      const shown = executionView(record, { includeSteps, stepId });
+      return shown.ok ? objectResult(shown.view) : failedResult(shown.text);
+    },
+  }),
+];

@@ -1,0 +1,214 @@
+import type { ExecutionRecord } from '@gateway/crd-schemas';
+import { createExecutionRecords } from '@gateway/workflow-engine';
+import { describe, expect, it } from 'vitest';
+import { failure, objectOf, resultOf } from './ports.ts';
+import { workflowPorts } from './workflows.ts';
+
+const NOW = Date.UTC(2026, 0, 2, 3, 5);
+const timeText = (seconds: number): string => new Date(NOW + seconds * 1000).toISOString();
+
+const run = (
+  id: string,
+  seconds: number,
+  rest: Partial<ExecutionRecord> = {},
+): ExecutionRecord => ({
+  execution_id: id,
+  workflow_name: 'report',
+  status: 'completed',
+  started_at: timeText(seconds),
+  completed_at: timeText(seconds + 1),
+  duration_ms: 1000,
+  input: { path: '/a' },
+  result: { execution_id: id, steps: [{ id: 'read' }], template_vars: ['input.path'], said: 'hi' },
+  steps: [
+    {
+      step_id: 'read',
+      tool: 'x_files_read',
+      status: 'completed',
+      started_at: timeText(seconds),
+      completed_at: timeText(seconds + 1),
+      duration_ms: 1000,
+      input: { path: '/a' },
+      result: 'hi',
+      stored_as: 'read',
+    },
+  ],
+  ...rest,
+});
+
+const torn = run('r2', 2, {
+  workflow_name: 'apply',
+  status: 'failed',
+  error: 'step a failed: no such tool',
+  steps: [],
+});
+
+/** Ports over the real memory of runs, three of them. */
+const ports = () => {
+  const records = createExecutionRecords({ now: () => NOW, warn: () => undefined });
+  for (const record of [run('r1', 1), torn, run('r3', 3)]) records.put(record);
+  return workflowPorts({
+    executions: {
+      list: (query) => Promise.resolve(records.list(query)),
+      get: (id) => records.get(id),
+    },
+  });
+};
+
+const list = (args: unknown): Promise<unknown> =>
+  objectOf('core_workflow_execution_list', args, ports());
+const get = (args: unknown): Promise<unknown> =>
+  resultOf('core_workflow_execution_get', args, ports());
+
+describe('core_workflow_execution_list', () => {
+  it('lists the newest first, 50 at most', async () => {
+    expect(await list({})).toEqual({
+      executions: [
+        {
+          execution_id: 'r3',
+          workflow_name: 'report',
+          status: 'completed',
+          started_at: '2026-01-02T03:05:03.000Z',
+          completed_at: '2026-01-02T03:05:04.000Z',
+          duration_ms: 1000,
+          step_count: 1,
+        },
+        {
+          execution_id: 'r2',
+          workflow_name: 'apply',
+          status: 'failed',
+          started_at: '2026-01-02T03:05:02.000Z',
+          completed_at: '2026-01-02T03:05:03.000Z',
+          duration_ms: 1000,
+          step_count: 0,
+          error: 'step a failed: no such tool',
+        },
+        {
+          execution_id: 'r1',
+          workflow_name: 'report',
+          status: 'completed',
+          started_at: '2026-01-02T03:05:01.000Z',
+          completed_at: '2026-01-02T03:05:02.000Z',
+          duration_ms: 1000,
+          step_count: 1,
+        },
+      ],
+      total: 3,
+      limit: 50,
+      offset: 0,
+      has_more: false,
+    });
+  });
+
+  const ids = async (args: unknown): Promise<unknown> => {
+    const page = (await list(args)) as { executions: readonly { execution_id: string }[] };
+    const { executions, ...rest } = page;
+    return { ids: executions.map(({ execution_id }) => execution_id), ...rest };
+  };
+
+  it('cuts pages, and counts before cutting', async () => {
+    expect(await ids({ limit: 2 })).toEqual({
+      ids: ['r3', 'r2'],
+      total: 3,
+      limit: 2,
+      offset: 0,
+      has_more: true,
+    });
+    expect(await ids({ limit: 1, offset: 2 })).toEqual({
+      ids: ['r1'],
+      total: 3,
+      limit: 1,
+      offset: 2,
+      has_more: false,
+    });
+    expect(await ids({ limit: 1000, offset: 1_000_000_000 })).toMatchObject({ ids: [], total: 3 });
+  });
+
+  it('filters by workflow and by status', async () => {
+    expect(await ids({ workflow_name: 'report' })).toMatchObject({ ids: ['r3', 'r1'], total: 2 });
+    expect(await ids({ status: 'failed' })).toMatchObject({ ids: ['r2'], total: 1 });
+    expect(await ids({ status: 'inprogress' })).toMatchObject({ ids: [], total: 0 });
+    expect(await ids({ workflow_name: 'report', status: 'failed' })).toMatchObject({ ids: [] });
+  });
+
+  it('takes any name of a workflow', async () => {
+    expect(await ids({ workflow_name: '' })).toMatchObject({ total: 3 });
+    expect(await ids({ workflow_name: ' ' })).toMatchObject({ total: 0 });
+    expect(await ids({ workflow_name: 'Report' })).toMatchObject({ total: 0 });
+    expect(await ids({ workflow_name: '__proto__' })).toMatchObject({ total: 0 });
+  });
+
+  it.each([
+    [{ limit: '5' }, 'limit must be a number'],
+    [{ limit: true }, 'limit must be a number'],
+    [{ limit: 0 }, 'limit must be at least 1 (minimum value)'],
+    [{ limit: -1 }, 'limit must be at least 1 (minimum value)'],
+    [{ limit: 1001 }, 'limit must be at most 1000 (maximum value)'],
+    [{ limit: 1.5 }, 'limit must be a whole number'],
+    [{ offset: -1 }, 'offset must be at least 0 (minimum value)'],
+    [{ offset: [] }, 'offset must be a number'],
+    [{ status: 'done' }, 'status must be one of the enum values: inprogress, completed, failed'],
+    [{ status: '' }, 'status must be one of the enum values: inprogress, completed, failed'],
+    [{ status: 'Failed' }, 'status must be one of the enum values: inprogress, completed, failed'],
+    [{ status: 5 }, 'status must be a string'],
+    [{ workflow_name: 5 }, 'workflow_name must be a string'],
+    [
+      { workflow: 'report' },
+      'unknown args: [workflow]. Allowed args: [workflow_name, status, limit, offset]',
+    ],
+  ])('refuses %j', async (args, text) => {
+    expect(await resultOf('core_workflow_execution_list', args, ports())).toEqual(failure(text));
+  });
+});
+
+describe('core_workflow_execution_get', () => {
+  const shown = async (args: unknown): Promise<unknown> =>
+    ((await get(args)) as { structuredContent?: unknown }).structuredContent;
+
+  it('shows the whole record', async () => {
+    expect(await shown({ execution_id: 'r1' })).toEqual(run('r1', 1));
+    expect(await shown({ execution_id: 'r1', include_steps: true })).toEqual(run('r1', 1));
+  });
+
+  it('shows it without a word of steps', async () => {
+    expect(await shown({ execution_id: 'r1', include_steps: false })).toEqual({
+      execution_id: 'r1',
+      workflow_name: 'report',
+      status: 'completed',
+      started_at: '2026-01-02T03:05:01.000Z',
+      completed_at: '2026-01-02T03:05:02.000Z',
+      duration_ms: 1000,
+      input: { path: '/a' },
+      result: { execution_id: 'r1', said: 'hi' },
+    });
+  });
+
+  it('shows one step', async () => {
+    const { result: _result, ...rest } = run('r1', 1);
+    expect(await shown({ execution_id: 'r1', step_id: 'read' })).toEqual({ ...rest, input: {} });
+  });
+
+  it.each([
+    [{}, 'execution_id is required'],
+    [{ execution_id: '' }, 'execution_id is required'],
+    [{ execution_id: null }, 'execution_id is required'],
+    [{ execution_id: 5 }, 'execution_id must be a string'],
+    [{ execution_id: 'r1', include_steps: 'yes' }, 'include_steps must be a boolean value'],
+    [{ execution_id: 'r1', include_steps: 1 }, 'include_steps must be a boolean value'],
+    [{ execution_id: 'r1', step_id: null }, 'step_id cannot be null'],
+    [{ execution_id: 'r1', step_id: '' }, 'step_id is invalid: cannot be empty'],
+    [{ execution_id: 'r1', step_id: 5 }, 'step_id must be a string'],
+    [{ execution_id: 'r9' }, 'Failed to get execution: execution r9 not found'],
+    [{ execution_id: '../r1' }, 'Failed to get execution: execution ../r1 not found'],
+    [
+      { execution_id: 'r1', step_id: 'gone' },
+      'Failed to get execution: step gone not found in execution r1',
+    ],
+    [
+      { execution_id: 'r2', step_id: 'a' },
+      'Failed to get execution: step a not found in execution r2',
+    ],
+  ])('refuses %j', async (args, text) => {
+    expect(await get(args)).toEqual(failure(text));
+  });
+});
