@@ -154,7 +154,7 @@ describe('a workflow that can be used', () => {
 
 describe('a file of workflows/ that cannot be used', () => {
   it('says as much as can be seen of it', async () => {
-    const text = workflowFile('b').replace('Runs it.', `${'x'.repeat(1001)}`);
+    const text = workflowFile('b').replace('Runs it.', 'x'.repeat(1001));
     const { state } = await directoryWith({ 'a.yaml': text });
     expect(invalidOf(state, 'a').status).toMatchObject({
       referencedTools: ['x_s_run'],
