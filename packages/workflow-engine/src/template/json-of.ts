@@ -30,12 +30,20 @@ export const utf8Length = (text: string): number => {
 interface Walk {
   bytes: number;
   readonly maxBytes: number;
+  /** Maps that others still add to. They are copied as they are now. */
+  readonly live: LiveMaps;
+  metLive: boolean;
   problem: string | undefined;
 }
 
+/** Which maps others still add to. */
+export type LiveMaps = (map: object) => boolean;
+
+const NONE: LiveMaps = () => false;
+
 const charge = (walk: Walk, bytes: number): boolean => {
   walk.bytes += bytes;
-  if (walk.bytes > walk.maxBytes) walk.problem ??= `the value has more than ${walk.maxBytes} bytes`;
+  if (walk.bytes > walk.maxBytes) walk.problem ??= 'the rendered value is larger than allowed';
   return walk.problem === undefined;
 };
 
@@ -55,7 +63,8 @@ const jsonMap = (
   walk: Walk,
   depth: number,
 ): JsonValue => {
-  let changed = false;
+  let changed = walk.live(map);
+  walk.metLive ||= changed;
   const entries: [string, JsonValue][] = [];
   for (const key of Object.keys(map)) {
     const value = map[key] ?? null;
@@ -85,17 +94,36 @@ function jsonAt(value: TemplateValue, walk: Walk, depth: number): JsonValue {
   return isTemplateMap(value) ? jsonMap(value, walk, depth + 1) : jsonList(value, walk, depth + 1);
 }
 
-/** Values never change, so that what was measured once stays true. */
-const measured = new WeakMap<object, SizedJson>();
+/**
+ * The value as JSON, the same one where nothing in it is a time or `live`; times become their texts, live maps copies.
+ * Bounded in size and depth.
+ */
+const walkJson = (value: TemplateValue, maxBytes: number, live: LiveMaps): Walk & SizedJson => {
+  const walk: Walk = { bytes: 0, maxBytes, live, metLive: false, problem: undefined };
+  const json = jsonAt(value, walk, 1);
+  return { ...walk, json };
+};
 
 /** The value as JSON, the same one where nothing in it is a time; times become their texts. Bounded in size and depth. */
 export const jsonOf = (value: TemplateValue, maxBytes: number): SizedJson | FunctionFailure => {
-  const known = typeof value === 'object' && value !== null ? measured.get(value) : undefined;
+  const walked = walkJson(value, maxBytes, NONE);
+  return walked.problem === undefined ? walked : new FunctionFailure(walked.problem);
+};
+
+/** What was measured once stays true: values that are not live never change. */
+const measured = new WeakMap<object, SizedJson>();
+
+/** {@link jsonOf} for a value that leaves its template: what is live in it becomes a copy, and what is not is measured once. */
+export const leavingJson = (
+  value: TemplateValue,
+  maxBytes: number,
+  live: LiveMaps,
+): SizedJson | FunctionFailure => {
+  const container = typeof value === 'object' && value !== null ? value : undefined;
+  const known = container && measured.get(container);
   if (known !== undefined && known.bytes <= maxBytes) return known;
-  const walk: Walk = { bytes: 0, maxBytes, problem: undefined };
-  const json = jsonAt(value, walk, 1);
-  if (walk.problem !== undefined) return new FunctionFailure(walk.problem);
-  const sized = { json, bytes: walk.bytes };
-  if (typeof value === 'object' && value !== null) measured.set(value, sized);
-  return sized;
+  const { json, bytes, problem, metLive } = walkJson(value, maxBytes, live);
+  if (problem !== undefined) return new FunctionFailure(problem);
+  if (container !== undefined && !metLive) measured.set(container, { json, bytes });
+  return { json, bytes };
 };

@@ -8,7 +8,7 @@ import {
   type Template,
 } from '@gateway/crd-schemas';
 import { evaluate } from './evaluate.ts';
-import { jsonOf, utf8Length } from './json-of.ts';
+import { leavingJson, utf8Length, type LiveMaps } from './json-of.ts';
 import { RenderFailure } from './render-failure.ts';
 import type { RenderLimits } from './render-limits.ts';
 import { renderNodes } from './render-nodes.ts';
@@ -22,9 +22,10 @@ export type CompiledText =
   /** Validation refuses such a text before; it fails whenever it is rendered. */
   | { readonly kind: 'broken'; readonly text: string };
 
-/** The rendered value, or why there is none, with line and column where they are known. */
+/** The rendered value with its size, or why there is none, with line and column where they are known. */
 export type Rendered =
-  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly text: string };
+  | { readonly ok: true; readonly value: JsonValue; readonly bytes: number }
+  | { readonly ok: false; readonly text: string };
 
 /** The pipeline of a template that is nothing but one action which prints. */
 const singleOf = ({ nodes }: Template): Pipeline | undefined => {
@@ -54,12 +55,20 @@ const failed = (template: Template, { text, at }: RenderFailure): Rendered => ({
 /** The data as what they are: an object whose own keys count. */
 const rootOf = (data: TemplateData): TemplateValue => data as unknown as JsonMap;
 
+/** A run goes on to put results into these; a value that leaves the template does not change with them. */
+const liveIn =
+  (data: TemplateData): LiveMaps =>
+  (map) =>
+    map === data.results || map === data.vars || map === data.context;
+
 const renderSingle = (pipeline: Pipeline, rendering: Rendering, data: TemplateData): Rendered => {
   const root = rootOf(data);
   const value = evaluate(pipeline.value, { rendering, slots: [root], dot: root });
-  const sized = value instanceof RenderFailure ? value : jsonOf(value, rendering.maxBytes);
+  const sized =
+    value instanceof RenderFailure ? value : leavingJson(value, rendering.maxBytes, liveIn(data));
   if (sized instanceof RenderFailure) return failed(rendering.template, sized);
-  if (!(sized instanceof FunctionFailure)) return { ok: true, value: sized.json };
+  if (!(sized instanceof FunctionFailure))
+    return { ok: true, value: sized.json, bytes: sized.bytes };
   return failed(rendering.template, new RenderFailure(sized.text, pipeline.at));
 };
 
@@ -68,10 +77,9 @@ const renderWhole = (rendering: Rendering, data: TemplateData): Rendered => {
   const { template, maxBytes } = rendering;
   const flow = renderNodes(template.nodes, { rendering, slots: [root], dot: root });
   if (flow instanceof RenderFailure) return failed(template, flow);
-  if (rendering.text.length * 3 > maxBytes && utf8Length(rendering.text) > maxBytes) {
-    return { ok: false, text: `the text has more than ${maxBytes} bytes` };
-  }
-  return { ok: true, value: rendering.text };
+  const bytes = utf8Length(rendering.text);
+  if (bytes <= maxBytes) return { ok: true, value: rendering.text, bytes };
+  return { ok: false, text: 'the rendered text is larger than allowed' };
 };
 
 /**
@@ -85,7 +93,9 @@ export const renderText = (
   data: TemplateData,
   limits: RenderLimits,
 ): Rendered => {
-  if (compiled.kind === 'literal') return { ok: true, value: compiled.value };
+  if (compiled.kind === 'literal') {
+    return { ok: true, value: compiled.value, bytes: utf8Length(compiled.value) };
+  }
   if (compiled.kind === 'broken') return { ok: false, text: compiled.text };
   const rendering = startRendering(compiled.template, limits);
   return compiled.single === undefined

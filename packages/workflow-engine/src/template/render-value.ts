@@ -1,11 +1,13 @@
 import type { JsonValue } from '@gateway/crd-schemas';
 import { MAX_VALUE_DEPTH, type RenderLimits } from './render-limits.ts';
-import { compileText, renderText, type CompiledText, type Rendered } from './render-text.ts';
-import { jsonOf } from './json-of.ts';
-import { FunctionFailure, type TemplateData } from './template-value.ts';
+import { compileText, renderText, type CompiledText } from './render-text.ts';
+import type { TemplateData } from './template-value.ts';
 
 export type { RenderLimits } from './render-limits.ts';
-export type { Rendered } from './render-text.ts';
+
+/** The rendered value, or why there is none and where in the value. */
+export type Rendered =
+  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly text: string };
 
 /** A value whose texts may be templates, ready to be rendered many times. Keys are never templates. */
 export type CompiledValue =
@@ -48,11 +50,6 @@ function compileAt(value: JsonValue, depth: number): CompiledValue {
 
 /** Parses every template inside a value once. Parts without templates stay the values that they are. @spec §2.7 */
 export const compileValue = (value: JsonValue): CompiledValue => compileAt(value, 1);
-
-/** What is left of the bytes of the whole value. */
-interface Budget {
-  bytes: number;
-}
 
 const within = (text: string, step: string): string =>
   `${step}${/^(?:\[|\.)/.test(text) ? text : `: ${text}`}`;
@@ -111,13 +108,10 @@ export const renderValue = (
   data: TemplateData,
   limits: RenderLimits,
 ): Rendered => {
-  const budget: Budget = { bytes: limits.maxBytes };
+  let left = limits.maxBytes;
   const renderLeaf = (text: CompiledText): Rendered => {
-    const rendered = renderText(text, data, { ...limits, maxBytes: budget.bytes });
-    if (!rendered.ok) return rendered;
-    const sized = jsonOf(rendered.value, budget.bytes);
-    if (sized instanceof FunctionFailure) return { ok: false, text: sized.text };
-    budget.bytes -= sized.bytes;
+    const rendered = renderText(text, data, { ...limits, maxBytes: left });
+    if (rendered.ok) left -= rendered.bytes;
     return rendered;
   };
   const render: RenderPart = (part) => renderPart(part, render, renderLeaf);

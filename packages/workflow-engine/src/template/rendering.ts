@@ -50,7 +50,7 @@ export const write = (
   at: number,
 ): RenderFailure | undefined => {
   if (rendering.text.length + text.length > rendering.maxBytes) {
-    return new RenderFailure(`the text has more than ${rendering.maxBytes} bytes`, at);
+    return new RenderFailure('the rendered text is larger than allowed', at);
   }
   rendering.text += text;
   return undefined;
