@@ -13,6 +13,7 @@ export interface JsonPathQuery {
   readonly expression: string;
   /** Names and single indexes only: it leads to one value at most. Other paths give a list. */
   readonly leadsToOne: boolean;
+  readonly segments: number;
   /** The path as the library reads it, with `k<n>` for each name and index. */
   readonly safeExpression: string;
   readonly selectors: readonly JsonPathSelector[];
@@ -25,8 +26,11 @@ export type JsonPathFind =
   /** The search was given up; `text` says why. */
   | { readonly kind: 'refused'; readonly text: string };
 
-/** Bounds of a search: about half a second at the worst. */
-export const SEARCH_LIMITS: SearchLimits = { maxLooks: 400_000, maxDepth: 200 };
+/** Bounds of a search: about a third of a second at the worst. */
+export const SEARCH_LIMITS: SearchLimits = { maxLooks: 250_000, maxDepth: 200 };
+
+/** The library copies the rest of the path at every step, so that each look of a longer path takes longer. */
+const SEGMENTS_PER_LOOK = 32;
 
 /** How many parsed paths the library may remember. It never forgets one by itself. */
 const MAX_REMEMBERED = 1000;
@@ -58,7 +62,8 @@ export const compileJsonPath = (expression: string): JsonPathQuery | undefined =
   if (segments === undefined) return undefined;
   const selectors: JsonPathSelector[] = [];
   const safeExpression = safeExpressionOf(segments, selectors);
-  return { expression, leadsToOne: segments.every(isPlain), safeExpression, selectors };
+  const leadsToOne = segments.every(isPlain);
+  return { expression, leadsToOne, segments: segments.length, safeExpression, selectors };
 };
 
 let remembered = 0;
@@ -94,7 +99,7 @@ const refusalOf = (error: unknown, { expression }: JsonPathQuery, limits: Search
   const shown =
     expression.length > MAX_SHOWN_CHARS ? `${expression.slice(0, MAX_SHOWN_CHARS)}...` : expression;
   return error instanceof SearchTooLarge
-    ? `path '${shown}' looks at more than ${limits.maxLooks} places or ${limits.maxDepth} levels deep`
+    ? `path '${shown}' leads to too many places, or more than ${limits.maxDepth} levels deep`
     : `path '${shown}' cannot be followed`;
 };
 
@@ -111,7 +116,8 @@ export const findByJsonPath = (
   if (query.safeExpression === '$') return { kind: 'found', value: document };
   if (typeof document !== 'object' || document === null) return MISSING;
   try {
-    const view = new GuardedView(document, query.selectors, limits);
+    const maxLooks = limits.maxLooks / Math.max(1, query.segments / SEGMENTS_PER_LOOK);
+    const view = new GuardedView(document, query.selectors, { ...limits, maxLooks });
     const found = search(query, view);
     return found === undefined ? MISSING : { kind: 'found', value: shaped(query, found, view) };
   } catch (error) {

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { parseWorkflow, type Workflow } from '@gateway/crd-schemas';
+import { executionToolOf, workflowInputSchema } from '../../src/index.ts';
+import { requirement } from '../requirement.ts';
+import { workflowOf } from '../world.ts';
+
+const steps = [{ id: 'a', tool: 'x_git_log' }];
+
+const labelled = (labels: Readonly<Record<string, string>>): Workflow => {
+  const parsed = parseWorkflow({
+    apiVersion: 'gateway.internal/v1alpha1',
+    kind: 'Workflow',
+    metadata: { name: 'release', labels },
+    spec: { steps },
+  });
+  if (!parsed.ok) throw new Error('not a workflow');
+  return parsed.workflow;
+};
+
+requirement('2.7/exposed-tool', () => {
+  it('gives the name, the description and the schema of the tool', () => {
+    const workflow = workflowOf(
+      {
+        description: 'Shows what changed.',
+        args: { repo: { type: 'string', required: true } },
+        steps,
+      },
+      'changes',
+    );
+    expect(executionToolOf(workflow)).toEqual({
+      name: 'changes',
+      description: 'Shows what changed.',
+      inputSchema: {
+        type: 'object',
+        properties: { repo: { type: 'string' } },
+        required: ['repo'],
+      },
+      referencedTools: ['x_git_log'],
+      requiredTools: ['x_git_log'],
+    });
+  });
+
+  it('needs no tools of conditions', () => {
+    const workflow = workflowOf({
+      steps: [
+        {
+          id: 'a',
+          tool: 'x_git_log',
+          condition: { tool: 'x_git_status', expect: { success: true } },
+        },
+      ],
+      onFailure: [{ id: 'b', tool: 'x_mail_send' }],
+    });
+    const { referencedTools, requiredTools } = executionToolOf(workflow);
+    expect(referencedTools).toEqual(['x_git_log', 'x_git_status', 'x_mail_send']);
+    expect(requiredTools).toEqual(['x_git_log', 'x_mail_send']);
+  });
+
+  it('carries labels where there are some', () => {
+    expect(executionToolOf(labelled({ team: 'build' })).labels).toEqual({ team: 'build' });
+    expect(Object.keys(executionToolOf(labelled({})))).not.toContain('labels');
+  });
+
+  it('is the same object for the same workflow, and another for another', () => {
+    const workflow = workflowOf({ steps });
+    expect(executionToolOf(workflow)).toBe(executionToolOf(workflow));
+    expect(executionToolOf(workflowOf({ steps }))).not.toBe(executionToolOf(workflow));
+  });
+});
+
+describe('the schema of the arguments', () => {
+  it('says of every type what it says in JSON Schema, with default and description', () => {
+    const args = {
+      count: { type: 'integer', default: 5, description: 'How many.' },
+      name: { type: 'string', required: true },
+      loud: { type: 'boolean', default: false },
+      ratio: { type: 'number' },
+      filter: { type: 'object', default: { a: null } },
+      tags: { type: 'array', required: true },
+    };
+    expect(workflowInputSchema(workflowOf({ args, steps }))).toEqual({
+      type: 'object',
+      properties: {
+        count: { type: 'integer', default: 5, description: 'How many.' },
+        name: { type: 'string' },
+        loud: { type: 'boolean', default: false },
+        ratio: { type: 'number' },
+        filter: { type: 'object', default: { a: null } },
+        tags: { type: 'array' },
+      },
+      required: ['name', 'tags'],
+    });
+  });
+
+  it('allows more arguments, and asks for none where none is required', () => {
+    expect(workflowInputSchema(workflowOf({ steps }))).toEqual({ type: 'object', properties: {} });
+  });
+
+  it('does not show _debug', () => {
+    expect(JSON.stringify(workflowInputSchema(workflowOf({ steps })))).not.toContain('_debug');
+  });
+
+  it('keeps the order of the document, and names of prototypes', () => {
+    const args = JSON.parse(
+      '{"zone":{"type":"string"},"constructor":{"type":"string"},"area":{"type":"string"}}',
+    ) as unknown;
+    const schema = workflowInputSchema(workflowOf({ args, steps }));
+    expect(Object.keys(schema['properties'] as object)).toEqual(['zone', 'constructor', 'area']);
+  });
+});

@@ -1,0 +1,314 @@
+import { describe, expect, it } from 'vitest';
+import { pathProblem, type JsonValue } from '@gateway/crd-schemas';
+import { compileJsonPath, findByJsonPath, type JsonPathFind } from '../../src/paths/json-path.ts';
+import type { SearchLimits } from '../../src/paths/guarded-view.ts';
+import { anyJson, fc, test } from '../fast-check.ts';
+
+const find = (expression: string, document: unknown, limits?: SearchLimits): JsonPathFind => {
+  const query = compileJsonPath(expression);
+  if (query === undefined) throw new Error(`no path: ${expression}`);
+  return findByJsonPath(query, document as JsonValue, limits);
+};
+
+/** What is found, or the word for nothing. */
+const found = (expression: string, document: unknown): unknown => {
+  const answer = find(expression, document);
+  return answer.kind === 'found' ? answer.value : answer.kind;
+};
+
+const store = {
+  book: [
+    { title: 'Sayings', price: 8.95, 'in,out': 1 },
+    { title: 'Sword', price: 12.99 },
+    { title: 'Moby Dick', price: 8.99, tags: ['sea', 'whale'] },
+  ],
+  bicycle: { price: 19.95, gears: null },
+  'a.b': { 'c;d': 4, "it's": 5 },
+};
+
+describe('JSONPath', () => {
+  const cases: readonly (readonly [path: string, value: unknown])[] = [
+    ['$', store],
+    ['$.bicycle.price', 19.95],
+    ['$.bicycle.gears', null],
+    ['$.book[0].title', 'Sayings'],
+    ['$.book[-1].title', 'Moby Dick'],
+    ["$['bicycle']['price']", 19.95],
+    ['$["a.b"]["c;d"]', 4],
+    [`$["a.b"]["it's"]`, 5],
+    ['$.book[0]["in,out"]', 1],
+    ['$.book[*].price', [8.95, 12.99, 8.99]],
+    ['$.book[0,2].title', ['Sayings', 'Moby Dick']],
+    ['$.book[0:2].title', ['Sayings', 'Sword']],
+    ['$.book[-2:].title', ['Sword', 'Moby Dick']],
+    ['$.book[::2].title', ['Sayings', 'Moby Dick']],
+    ['$.book[ 0 , 1 ].price', [8.95, 12.99]],
+    ['$..price', [8.95, 12.99, 8.99, 19.95]],
+    ['$..book[1].title', ['Sword']],
+    ["$..['price','gears']", [8.95, 12.99, 8.99, 19.95, null]],
+    ['$.book..tags[*]', ['sea', 'whale']],
+    ['$.*.price', [19.95]],
+    ['$.bicycle[*]', [19.95, null]],
+  ];
+
+  for (const [path, value] of cases) {
+    it(`finds ${path}`, () => {
+      expect(found(path, store)).toEqual(value);
+    });
+  }
+
+  const missing = [
+    '$.car',
+    '$.book[3]',
+    '$.book[-4]',
+    '$.book.title',
+    '$.bicycle[0]',
+    '$.bicycle.price.cents',
+    '$..car',
+    '$.book[5:]',
+    '$.book[*].isbn',
+    '$["bicycle.price"]',
+  ];
+
+  for (const path of missing) {
+    it(`does not find ${path}`, () => {
+      expect(found(path, store)).toBe('missing');
+    });
+  }
+
+  it('finds one value by names and indexes, and a list by everything else', () => {
+    expect(found('$.a[0]', { a: [[1]] })).toEqual([1]);
+    expect(found('$.a[0:1]', { a: [[1]] })).toEqual([[1]]);
+    expect(found('$..a', { a: [1] })).toEqual([[1]]);
+    expect(found('$..a', { a: 1 })).toEqual([1]);
+  });
+
+  it('finds the root whatever it is, and nothing below what is no object and no list', () => {
+    for (const root of [null, 0, '', false, 'text', 5]) {
+      expect(found('$', root)).toBe(root);
+      expect(found('$.length', root)).toBe('missing');
+      expect(found('$[0]', root)).toBe('missing');
+      expect(found('$..*', root)).toBe('missing');
+    }
+  });
+});
+
+describe('only own members are there', () => {
+  it('of objects', () => {
+    for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+      expect(found(`$.${name}`, {})).toBe('missing');
+      expect(found(`$..${name}`, { a: {} })).toBe('missing');
+      expect(found(`$.a.${name}.name`, { a: [] })).toBe('missing');
+    }
+  });
+
+  it('of lists and texts: a length is no member', () => {
+    expect(found('$.list.length', { list: [1] })).toBe('missing');
+    expect(found('$.text.length', { text: 'abc' })).toBe('missing');
+    expect(found('$.text[0]', { text: 'abc' })).toBe('missing');
+    expect(found('$..length', { list: [1], text: 'abc' })).toBe('missing');
+  });
+
+  it('and all of them are, whatever they are called', () => {
+    const document = JSON.parse(
+      '{"__proto__":1,"constructor":2,"length":3,"*":4,"k0":5,"=a":6,"$":7,"..":8,"a,b":9,"?(@)":10}',
+    ) as unknown;
+    const names = ['__proto__', 'constructor', 'length', '*', 'k0', '=a', '$', '..', 'a,b', '?(@)'];
+    expect(names.map((name) => found(`$['${name}']`, document))).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+    ]);
+    expect(found('$.*', document)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(found('$.k1', document)).toBe('missing');
+    expect(found("$['a','b']", document)).toBe('missing');
+    expect(found("$[*]['*']", { x: { '*': 1, y: 2 } })).toEqual([1]);
+    expect(found('$[*][*]', { x: { '*': 1, y: 2, '': 3 } })).toEqual([1, 2, 3]);
+  });
+});
+
+describe('what would run as code', () => {
+  const code = [
+    '$[?(@.price)]',
+    '$[?(@.constructor.constructor("return process")())]',
+    '$[?@.price>1]',
+    '$.book[(@.length-1)]',
+    '$[(this.constructor.constructor("return 1")())]',
+    '$..[?(@)]',
+    "$['a',?(@)]",
+    '$.book^',
+    '$.book~',
+    '$.book.@string()',
+    '$.`book',
+  ];
+
+  for (const path of code) {
+    it(`is no path: ${path}`, () => {
+      expect(compileJsonPath(path)).toBeUndefined();
+      expect(pathProblem(path)).toMatch(/^(filters and scripts are not allowed|unexpected) ?/);
+    });
+  }
+
+  it('is not reached by keys either: they are never read as syntax', () => {
+    const key = '?(globalThis.ran = true)';
+    expect(found(`$["${key}"]`, { [key]: 1 })).toBe(1);
+    expect(found(`$["${key}"]`, { a: 1 })).toBe('missing');
+    expect(found(`$[*]["${key}"]`, { a: { b: 1 } })).toBe('missing');
+    expect(Object.hasOwn(globalThis, 'ran')).toBe(false);
+  });
+});
+
+describe('the bounds of a search', () => {
+  const wide = Array.from({ length: 400 }, (_, at) => Array.from({ length: 400 }, () => ({ at })));
+  const deepValue = (levels: number): unknown => {
+    let value: unknown = 1;
+    for (let level = 0; level < levels; level += 1) value = { a: value };
+    return value;
+  };
+
+  it('leave room for documents that are large', () => {
+    const items = Array.from({ length: 10_000 }, (_, id) => ({ id }));
+    const ids = found('$.items[*].id', { items }) as readonly number[];
+    expect([ids.length, ids[0], ids.at(-1)]).toEqual([10_000, 0, 9_999]);
+  });
+
+  it('end a search that looks at too much, and say so', () => {
+    const text = (path: string) => ({
+      kind: 'refused',
+      text: `path '${path}' leads to too many places, or more than 200 levels deep`,
+    });
+    for (const path of ['$..at', '$..*..*..*', '$..[*]..[*]..[0]']) {
+      const started = performance.now();
+      expect(find(path, wide)).toEqual(text(path));
+      expect(performance.now() - started).toBeLessThan(10_000);
+    }
+    expect(find('$..b', deepValue(202))).toEqual(text('$..b'));
+    expect(find('$..b', deepValue(100_000))).toEqual(text('$..b'));
+  });
+
+  it('count every look', () => {
+    expect(find('$.a', { a: 1 }, { maxLooks: 1, maxDepth: 200 })).toEqual({
+      kind: 'refused',
+      text: "path '$.a' leads to too many places, or more than 200 levels deep",
+    });
+    expect(find('$.a', { a: 1 }, { maxLooks: 2, maxDepth: 200 })).toEqual({
+      kind: 'found',
+      value: 1,
+    });
+  });
+
+  it('go down 200 levels and no further', () => {
+    const names = (count: number) => '.a'.repeat(count);
+    expect(find(`$${names(199)}`, deepValue(199))).toEqual({ kind: 'found', value: 1 });
+    expect(find(`$${names(200)}`, deepValue(202))).toEqual({
+      kind: 'found',
+      value: { a: { a: 1 } },
+    });
+    expect(find(`$${names(201)}`, deepValue(202)).kind).toBe('refused');
+  });
+
+  it('hold for the longest path, too', () => {
+    const path = `$${'..*'.repeat(1365)}`;
+    const started = performance.now();
+    const answer = find(path, wide);
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(answer).toEqual({
+      kind: 'refused',
+      text: `path '${path.slice(0, 200)}...' leads to too many places, or more than 200 levels deep`,
+    });
+  });
+});
+
+describe('paths of validation and paths of a run', () => {
+  const accepted = fc
+    .array(
+      fc.constantFrom(
+        '.a',
+        '..b',
+        '[0]',
+        '[-1]',
+        "['x y']",
+        '["z"]',
+        '[*]',
+        '..*',
+        '[1:2]',
+        '[0,1]',
+        '.é',
+      ),
+      { maxLength: 8 },
+    )
+    .map((parts) => `$${parts.join('')}`);
+
+  test('are the same', accepted, (path) => {
+    expect(pathProblem(path)).toBeUndefined();
+    expect(compileJsonPath(path)).toBeDefined();
+  });
+
+  const anything = fc
+    .array(
+      fc.constantFrom(
+        '$',
+        '.',
+        'a',
+        '[',
+        ']',
+        "'",
+        '"',
+        '*',
+        '?',
+        '(',
+        ')',
+        ',',
+        ':',
+        '1',
+        '-',
+        ' ',
+        '@',
+        '^',
+        '~',
+        '`',
+        '\\',
+      ),
+      { maxLength: 12 },
+    )
+    .map((parts) => `$${parts.join('')}`);
+
+  test('never hold anything but names, numbers, slices and stars', anything, (path) => {
+    const query = compileJsonPath(path);
+    if (query !== undefined)
+      expect(query.safeExpression).toMatch(/^\$(?:(?:\.\.)?\[[k\d*:,-]+\])*$/);
+  });
+});
+
+describe('any document', () => {
+  const placesOf = (value: JsonValue): readonly (readonly (string | number)[])[] => {
+    if (typeof value !== 'object' || value === null) return [[]];
+    const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+    return [
+      [],
+      ...members.flatMap(([key, member]) =>
+        placesOf(member as JsonValue).map((rest) => [key, ...rest]),
+      ),
+    ];
+  };
+  const at = (value: unknown, place: readonly (string | number)[]): unknown =>
+    place.reduce<unknown>(
+      (inside, key) => (inside as Record<string | number, unknown>)[key],
+      value,
+    );
+
+  test('gives each of its values at its place', anyJson, (document) => {
+    for (const place of placesOf(document)) {
+      const quotable = place.every((key) => typeof key === 'number' || !/['\]\\]/.test(key));
+      if (!quotable) continue;
+      const path = place
+        .map((key) => (typeof key === 'number' ? `[${key}]` : `['${key}']`))
+        .join('');
+      expect(found(`$${path}`, document)).toEqual(at(document, place));
+    }
+  });
+
+  test('has as many values below it as it has', anyJson, (document) => {
+    const below = placesOf(document).length - 1;
+    const all = find('$..*', document);
+    expect(all.kind === 'found' ? (all.value as readonly unknown[]).length : 0).toBe(below);
+  });
+});
