@@ -1,4 +1,3 @@
-import type { TemplateFunctionName } from '@gateway/crd-schemas';
 import type { TemplateFunction } from '../template/template-value.ts';
 
 /** A template and the text that it renders to, with empty data and the clock at 2026-01-02T03:04:05Z. */
@@ -20,7 +19,7 @@ export interface FunctionEntry {
 }
 
 /** A part of the function table: some functions by name. */
-export type FunctionEntries = Partial<Record<TemplateFunctionName, FunctionEntry>>;
+export type FunctionEntries = Readonly<Record<string, FunctionEntry>>;
 
 /**
  * Writes down the functions of one group.
@@ -37,3 +36,19 @@ export const entryIn =
     summary: string,
     [template, prints]: readonly [template: string, prints: string],
   ): FunctionEntry => ({ call, signature, group, summary, example: { template, prints } });
+
+/** The same function under another name: its signature and its example follow. */
+export const sameAs = (
+  entry: FunctionEntry,
+  name: string,
+  alias: string,
+  summary = `The same as \`${name}\`.`,
+): FunctionEntry => ({
+  ...entry,
+  signature: entry.signature.replace(name, alias),
+  summary,
+  example: {
+    template: entry.example.template.replace(name, alias),
+    prints: entry.example.prints,
+  },
+});

@@ -1,8 +1,8 @@
+import { FUNCTION_TABLE } from '../functions/function-table.ts';
 import { FunctionFailure, type TemplateFunction } from './template-value.ts';
-import { GO_FUNCTIONS } from './go-functions/go-functions.ts';
 
 const calls: ReadonlyMap<string, TemplateFunction> = new Map(
-  Object.entries(GO_FUNCTIONS).map(([name, { call }]) => [name, call]),
+  Object.entries(FUNCTION_TABLE).map(([name, { call }]) => [name, call]),
 );
 
 /** The function of a call. The parser let known names through only. */

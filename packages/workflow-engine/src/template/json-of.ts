@@ -1,5 +1,5 @@
 import type { JsonValue } from '@gateway/crd-schemas';
-import { timeText } from '../functions/value-text.ts';
+import { timeText } from '../functions/time-text.ts';
 import { MAX_VALUE_DEPTH } from './render-limits.ts';
 import { FunctionFailure, TemplateTime, type TemplateValue } from './template-value.ts';
 import { isTemplateMap } from './walk-path.ts';

@@ -1,4 +1,4 @@
-import { timeText } from '../functions/value-text.ts';
+import { timeText } from '../functions/time-text.ts';
 import { jsonOf } from './json-of.ts';
 import { FunctionFailure, TemplateTime, type TemplateValue } from './template-value.ts';
 

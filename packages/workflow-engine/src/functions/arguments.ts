@@ -1,0 +1,119 @@
+import {
+  FunctionFailure,
+  TemplateTime,
+  type FunctionContext,
+  type TemplateFunction,
+  type TemplateValue,
+} from '../template/template-value.ts';
+import { tooLarge } from './budget.ts';
+import { isList, isMap, type TemplateMap } from './template-map.ts';
+
+/** What an argument has to be. Its failure says what the argument must be. */
+export type Reader<Value> = (value: TemplateValue) => Value | FunctionFailure;
+
+/** What a value is, in words: `a list`. */
+export const kindWords = (value: TemplateValue): string => {
+  if (value === null) return 'null';
+  if (value instanceof TemplateTime) return 'a time';
+  if (isList(value)) return 'a list';
+  if (isMap(value)) return 'a map';
+  return `a ${typeof value}`;
+};
+
+const mustBe = (wanted: string, value: TemplateValue): FunctionFailure =>
+  new FunctionFailure(`must be ${wanted}, but is ${kindWords(value)}`);
+
+/** Takes any value. */
+export const anything = (value: TemplateValue): TemplateValue => value;
+
+/** Takes a string. */
+export const text = (value: TemplateValue): string | FunctionFailure =>
+  typeof value === 'string' ? value : mustBe('a string', value);
+
+/** Takes a number without a fraction, up to ±(2^53 − 1). */
+export const whole = (value: TemplateValue): number | FunctionFailure => {
+  if (typeof value !== 'number') return mustBe('a whole number', value);
+  // `+ 0` turns -0 into 0.
+  if (Number.isSafeInteger(value)) return value + 0;
+  return new FunctionFailure(`must be a whole number, but is ${value}`);
+};
+
+/** Takes true or false. */
+export const flag = (value: TemplateValue): boolean | FunctionFailure =>
+  typeof value === 'boolean' ? value : mustBe('true or false', value);
+
+/** Takes a list. */
+export const list = (value: TemplateValue): readonly TemplateValue[] | FunctionFailure =>
+  isList(value) ? value : mustBe('a list', value);
+
+/** Takes a map. */
+export const map = (value: TemplateValue): TemplateMap | FunctionFailure =>
+  isMap(value) ? value : mustBe('a map', value);
+
+/** Takes a time. */
+export const time = (value: TemplateValue): TemplateTime | FunctionFailure =>
+  value instanceof TemplateTime ? value : mustBe('a time', value);
+
+/** Reading a text or a list once costs a part of its size, so that a loop of cheap calls over something large ends. */
+const READ_PER_UNIT = 16;
+
+const readingCost = (value: TemplateValue): number =>
+  typeof value === 'string' || isList(value) ? Math.ceil(value.length / READ_PER_UNIT) : 0;
+
+const readAll = (
+  readers: readonly Reader<unknown>[],
+  args: readonly TemplateValue[],
+): unknown[] | FunctionFailure => {
+  const values: unknown[] = [];
+  for (const [index, read] of readers.entries()) {
+    const value = read(args[index] ?? null);
+    if (value instanceof FunctionFailure)
+      return new FunctionFailure(`argument ${index + 1} ${value.text}`);
+    values.push(value);
+  }
+  return values;
+};
+
+type Answer = TemplateValue | FunctionFailure;
+type Read<R> = R extends (value: TemplateValue) => infer Value
+  ? Exclude<Value, FunctionFailure>
+  : never;
+type ReadAll<Readers extends readonly Reader<unknown>[]> = {
+  readonly [Index in keyof Readers]: Read<Readers[Index]>;
+};
+
+/**
+ * A function that takes these arguments, and after them any that `call` looks at itself.
+ * Charges the budget for reading texts and lists; what `call` makes, it has to charge.
+ *
+ * @example
+ * taking([whole, text], ([count, value], context) => ifFits(context, count * value.length, () => value.repeat(count)));
+ */
+export const taking =
+  <const Readers extends readonly Reader<unknown>[]>(
+    readers: Readers,
+    call: (
+      values: ReadAll<Readers>,
+      context: FunctionContext,
+      more: readonly TemplateValue[],
+    ) => Answer,
+  ): TemplateFunction =>
+  (args, context) => {
+    const cost = args.reduce<number>((sum, value) => sum + readingCost(value), 1);
+    if (!context.spend(cost)) return tooLarge();
+    const values = readAll(readers, args);
+    if (values instanceof FunctionFailure) return values;
+    return call(values as ReadAll<Readers>, context, args.slice(readers.length));
+  };
+
+/** A function of any number of arguments of one kind. */
+export const takingAll =
+  <Value>(
+    read: Reader<Value>,
+    call: (values: readonly Value[], context: FunctionContext) => Answer,
+  ): TemplateFunction =>
+  (args, context) =>
+    taking(
+      args.map(() => read),
+      (values, inner) => call(values as readonly Value[], inner),
+    )(args, context);

@@ -1,0 +1,118 @@
+import { FunctionFailure, TemplateTime, type TemplateValue } from '../template/template-value.ts';
+import { anything, taking, text } from './arguments.ts';
+import { entryIn, sameAs, type FunctionEntries } from './function-entry.ts';
+import { asDecimalDigits, asNumber, asWhole } from './numbers/read-number.ts';
+import { isList } from './template-map.ts';
+import { printed } from '../template/go-functions/sprint.ts';
+
+const conversion = entryIn('Conversions');
+const reflection = entryIn('Types');
+
+const int = conversion(
+  taking([anything], ([value]) => asWhole(value)),
+  'int value',
+  'The value as a whole number: fractions are cut off, and what is no number is 0.',
+  ['{{ int "12" }} {{ int 3.9 }} {{ int "x" }}', '12 3 0'],
+);
+
+/** The name that Go gives to the kind of a value out of JSON. */
+export const goKind = (value: TemplateValue): string => {
+  if (value === null) return 'invalid';
+  if (value instanceof TemplateTime) return 'struct';
+  if (isList(value)) return 'slice';
+  switch (typeof value) {
+    case 'boolean':
+      return 'bool';
+    case 'number':
+      return 'float64';
+    case 'string':
+      return 'string';
+    default:
+      return 'map';
+  }
+};
+
+const GO_TYPES: ReadonlyMap<string, string> = new Map([
+  ['invalid', '<nil>'],
+  ['struct', 'time.Time'],
+  ['slice', '[]interface {}'],
+  ['map', 'map[string]interface {}'],
+]);
+
+/** The name that Go gives to the type of a value out of JSON. */
+export const goType = (value: TemplateValue): string => {
+  const kind = goKind(value);
+  return GO_TYPES.get(kind) ?? kind;
+};
+
+/** Numbers are one kind here, so that a whole one also passes for the kinds that Go has for them. */
+const isNamed =
+  (nameOf: (value: TemplateValue) => string) =>
+  (name: string, value: TemplateValue): boolean =>
+    nameOf(value) === name || ((name === 'int' || name === 'int64') && Number.isInteger(value));
+
+const isKind = isNamed(goKind);
+const isType = isNamed(goType);
+
+/** Functions between kinds of values, and functions that tell what a value is. */
+export const conversionFunctions = {
+  int,
+  int64: sameAs(int, 'int', 'int64'),
+  float64: conversion(
+    taking([anything], ([value]) => asNumber(value)),
+    'float64 value',
+    'The value as a number; what is no number is 0.',
+    ['{{ float64 "1.5" }}', '1.5'],
+  ),
+  atoi: conversion(
+    taking([text], ([value]) => asDecimalDigits(value, 10)),
+    'atoi text',
+    'A text of decimal digits as a whole number; any other text is 0.',
+    ['{{ atoi "010" }}', '10'],
+  ),
+  toDecimal: conversion(
+    taking([anything], ([value], context) => {
+      const digits = printed(value, context);
+      return digits instanceof FunctionFailure ? digits : asDecimalDigits(digits, 8);
+    }),
+    'toDecimal octal',
+    'Octal digits, such as file modes, as a whole number; anything else is 0.',
+    ['{{ toDecimal "777" }}', '511'],
+  ),
+  toString: conversion(
+    taking([anything], ([value], context) => printed(value, context)),
+    'toString value',
+    'The value as it prints.',
+    ['{{ toString 1.5 | quote }}', '"1.5"'],
+  ),
+  kindOf: reflection(
+    taking([anything], ([value]) => goKind(value)),
+    'kindOf value',
+    'The kind of a value: `bool`, `float64`, `string`, `slice`, `map`, `struct` for a time, `invalid` for null.',
+    ['{{ kindOf "a" }} {{ kindOf 1 }} {{ kindOf (list) }}', 'string float64 slice'],
+  ),
+  kindIs: reflection(
+    taking([text, anything], ([name, value]) => isKind(name, value)),
+    'kindIs kind value',
+    'Whether a value is of this kind. Whole numbers are also `int` and `int64`.',
+    ['{{ kindIs "int" 1 }}', 'true'],
+  ),
+  typeOf: reflection(
+    taking([anything], ([value]) => goType(value)),
+    'typeOf value',
+    'The type of a value: as `kindOf`, but `[]interface {}`, `map[string]interface {}`, `time.Time` and `<nil>`.',
+    ['{{ typeOf (list 1) }}', '[]interface {}'],
+  ),
+  typeIs: reflection(
+    taking([text, anything], ([name, value]) => isType(name, value)),
+    'typeIs type value',
+    'Whether a value is of this type. Whole numbers are also `int` and `int64`.',
+    ['{{ typeIs "string" "a" }}', 'true'],
+  ),
+  typeIsLike: reflection(
+    taking([text, anything], ([name, value]) => isType(name, value)),
+    'typeIsLike type value',
+    'The same as `typeIs`.',
+    ['{{ typeIsLike "string" "a" }}', 'true'],
+  ),
+} satisfies FunctionEntries;

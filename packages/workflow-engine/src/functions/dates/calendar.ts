@@ -1,0 +1,43 @@
+export const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+
+export const WEEKDAYS = [
+  'Sunday',
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+] as const;
+
+const DAY_MS = 86_400_000;
+
+/** Midnight of a day in UTC. `Date.UTC` would take the years below 100 for those of the last century. */
+export const midnight = (year: number, monthIndex: number, day: number): Date => {
+  const date = new Date(0);
+  date.setUTCFullYear(year, monthIndex, day);
+  return date;
+};
+
+/** The day of the year, from 1. */
+export const dayOfYear = (date: Date): number => {
+  const first = midnight(date.getUTCFullYear(), 0, 1).getTime();
+  return Math.floor((date.getTime() - first) / DAY_MS) + 1;
+};
+
+/** Whether a month of a year has such a day. */
+export const isDayOfMonth = (year: number, monthIndex: number, day: number): boolean =>
+  day >= 1 && midnight(year, monthIndex, day).getUTCMonth() === monthIndex;

@@ -1,0 +1,6 @@
+import { MAX_VALUE_DEPTH } from '../template/render-limits.ts';
+import { FunctionFailure } from '../template/template-value.ts';
+
+/** The failure of a function that would have to walk deeper into a value than values go. */
+export const tooDeep = (): FunctionFailure =>
+  new FunctionFailure(`the value is nested more than ${MAX_VALUE_DEPTH} levels deep`);

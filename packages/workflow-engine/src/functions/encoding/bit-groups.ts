@@ -1,0 +1,73 @@
+/** A way to write bytes as characters, so many bits in each. */
+export interface Alphabet {
+  readonly characters: string;
+  readonly bits: number;
+  /** The number of characters is filled up with `=` to a multiple of this. */
+  readonly block: number;
+}
+
+/** RFC 4648 section 4. */
+export const BASE64: Alphabet = {
+  characters: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+  bits: 6,
+  block: 4,
+};
+
+/** RFC 4648 section 6. */
+export const BASE32: Alphabet = {
+  characters: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
+  bits: 5,
+  block: 8,
+};
+
+const BYTE = 8;
+
+/** Bytes as characters of an alphabet, with padding. */
+export const encoded = (bytes: Uint8Array, { characters, bits, block }: Alphabet): string => {
+  let text = '';
+  let held = 0;
+  let count = 0;
+  for (const byte of bytes) {
+    held = (held << BYTE) | byte;
+    count += BYTE;
+    while (count >= bits) {
+      count -= bits;
+      text += characters.charAt(held >>> count);
+      held &= (1 << count) - 1;
+    }
+  }
+  if (count > 0) text += characters.charAt(held << (bits - count));
+  return text.padEnd(Math.ceil(text.length / block) * block, '=');
+};
+
+/** Whether a number of characters before the padding can hold whole bytes, without a character that adds none. */
+const holdsWholeBytes = (length: number, bits: number): boolean => (length * bits) % BYTE < bits;
+
+/** The bytes that were written as this text; nothing when it is not such a text. Line breaks are skipped. */
+export const decoded = (
+  text: string,
+  { characters, bits, block }: Alphabet,
+): Uint8Array | undefined => {
+  const plain = text.replace(/[\r\n]/g, '');
+  const digits = plain.replace(/=+$/, '');
+  const padded = Math.ceil(digits.length / block) * block;
+  if (plain.length !== padded || !holdsWholeBytes(digits.length, bits)) return undefined;
+  const values = new Map(Array.from(characters, (character, index) => [character, index]));
+  const bytes = new Uint8Array(Math.floor((digits.length * bits) / BYTE));
+  let held = 0;
+  let count = 0;
+  let at = 0;
+  for (const digit of digits) {
+    const value = values.get(digit);
+    if (value === undefined) return undefined;
+    held = (held << bits) | value;
+    count += bits;
+    if (count >= BYTE) {
+      count -= BYTE;
+      bytes[at] = held >>> count;
+      at += 1;
+      held &= (1 << count) - 1;
+    }
+  }
+  return bytes;
+};

@@ -1,0 +1,40 @@
+/** How lines are broken. */
+export interface Wrapping {
+  /** The most characters in a line. */
+  readonly width: number;
+  readonly newline: string;
+  /** Whether a word longer than a line is cut. */
+  readonly cutWords: boolean;
+}
+
+/** Where the line that starts at `start` ends, and where the next one starts. */
+const lineEnd = (
+  characters: readonly string[],
+  start: number,
+  { width, cutWords }: Wrapping,
+): readonly [end: number, next: number] => {
+  const space = characters.lastIndexOf(' ', start + width);
+  if (space >= start) return [space, space + 1];
+  if (cutWords) return [start + width, start + width];
+  const later = characters.indexOf(' ', start + width);
+  return later < 0 ? [characters.length, characters.length] : [later, later + 1];
+};
+
+/** Breaks a text into lines at its spaces. A space at the start of a line is dropped. */
+export const wrappedText = (text: string, given: Wrapping): string => {
+  const wrapping = { ...given, width: Math.max(1, given.width) };
+  const characters = Array.from(text);
+  const lines: string[] = [];
+  let start = 0;
+  while (characters.length - start > wrapping.width) {
+    if (characters[start] === ' ') {
+      start += 1;
+      continue;
+    }
+    const [end, next] = lineEnd(characters, start, wrapping);
+    lines.push(characters.slice(start, end).join(''));
+    start = next;
+  }
+  if (start < characters.length || lines.length === 0) lines.push(characters.slice(start).join(''));
+  return lines.join(wrapping.newline);
+};
