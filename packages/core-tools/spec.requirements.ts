@@ -4,6 +4,11 @@ import type { Requirements } from '@gateway/repo-checks';
 export const requirements = {
   '2.3/core-list-read-only': 'The core tools core_*_list are annotated read-only.',
   '2.3/core-get-read-only': 'The core tools core_*_get are annotated read-only.',
+  '2.3/core-validate-read-only': 'The core tools core_*_validate are annotated read-only.',
   '2.3/core-config-get-read-only': 'The core tools core_config_get* are annotated read-only.',
+  '2.7/store-warning-authoring':
+    'A workflow using store logs a one-line deprecation warning on the structured authoring path.',
+  '2.7/output-inert-warning':
+    'With spec.output declared, the gateway logs a one-line warning naming the inert flags.',
   '9.2/core-annotations': 'Gateway 5.13.0 brings annotations on core tools.',
 } as const satisfies Requirements;

@@ -20,6 +20,8 @@ requirement('2.3/core-list-read-only', () => {
   it('annotates the lists read-only', () => {
     expect(hints['core_mcpserver_list']).toEqual([true, false, true, false]);
     expect(hints['core_service_list']).toEqual([true, false, true, false]);
+    expect(hints['core_workflow_list']).toEqual([true, false, true, false]);
+    expect(hints['core_workflow_execution_list']).toEqual([true, false, true, false]);
   });
   it('does not annotate what changes a service read-only', () => {
     expect(hints['core_service_start']?.[0]).toBe(false);
@@ -27,11 +29,24 @@ requirement('2.3/core-list-read-only', () => {
 });
 
 requirement('2.3/core-get-read-only', () => {
-  it('annotates core_mcpserver_get read-only', () => {
-    expect(hints['core_mcpserver_get']).toEqual([true, false, true, false]);
-  });
+  it.each(['core_mcpserver_get', 'core_workflow_get', 'core_workflow_execution_get'])(
+    'annotates %s read-only',
+    (name) => {
+      expect(hints[name]).toEqual([true, false, true, false]);
+    },
+  );
   it('does not annotate core_service_stop read-only', () => {
     expect(hints['core_service_stop']?.[0]).toBe(false);
+  });
+});
+
+requirement('2.3/core-validate-read-only', () => {
+  it('annotates core_workflow_validate read-only', () => {
+    expect(hints['core_workflow_validate']).toEqual([true, false, true, false]);
+  });
+  it('does not annotate what writes the same definition read-only', () => {
+    expect(hints['core_workflow_create']?.[0]).toBe(false);
+    expect(hints['core_workflow_update']?.[0]).toBe(false);
   });
 });
 

@@ -1,7 +1,11 @@
+import { requirementsOf } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
+import { requirements } from '../spec.requirements.ts';
 import type { WriteOutcome } from '../src/index.ts';
 import { failure, resultOf, sentence } from './ports.ts';
 import { workflowPorts } from './workflows.ts';
+
+const requirement = requirementsOf(requirements);
 
 const STEP = { id: 'read', tool: 'x_files_read' };
 const DEFINITION = { name: 'w', steps: [STEP] };
@@ -197,27 +201,46 @@ describe('core_workflow_validate', () => {
   });
 });
 
-describe('warnings', () => {
-  const flagged = { ...DEFINITION, steps: [{ ...STEP, store: true }], output: { a: 1 } };
+const warningsOf = async (
+  verb: 'create' | 'update' | 'validate',
+  definition: Readonly<Record<string, unknown>>,
+): Promise<readonly string[]> => {
+  const ports = workflowPorts();
+  expect(await call(verb, definition, ports)).not.toHaveProperty('isError');
+  return ports.orders.filter((line) => line.startsWith('warn '));
+};
 
-  it.each(['create', 'update', 'validate'] as const)(
-    'are logged by %s, one line each',
-    async (verb) => {
-      const ports = workflowPorts();
-      expect(await call(verb, flagged, ports)).not.toHaveProperty('isError');
-      expect(ports.orders.filter((line) => line.startsWith('warn '))).toEqual([
-        expect.stringMatching(/^warn Workflow "w" uses the deprecated 'store' flag on: read\. /),
-        expect.stringMatching(
-          /^warn Workflow "w" declares a workflow-level 'output' template, .*: read\. /,
-        ),
-      ]);
-    },
-  );
+const VERBS = ['create', 'update', 'validate'] as const;
+const STORED = { ...DEFINITION, steps: [{ ...STEP, store: true }] };
+const SHOWN = { ...DEFINITION, steps: [{ ...STEP, output: true }] };
 
-  it('are not there for a definition that has none', async () => {
+requirement('2.7/store-warning-authoring', () => {
+  it.each(VERBS)('is logged by %s, as one line', async (verb) => {
+    expect(await warningsOf(verb, STORED)).toEqual([
+      expect.stringMatching(/^warn Workflow "w" uses the deprecated 'store' flag on: read\. .*$/),
+    ]);
+  });
+  it('is not logged of output, which is not deprecated', async () => {
+    expect(await warningsOf('create', SHOWN)).toEqual([]);
+  });
+  it('is not logged of what is refused', async () => {
     const ports = workflowPorts();
-    await call('validate', { ...DEFINITION, steps: [{ ...STEP, output: true }] }, ports);
+    await call('create', { ...STORED, args: { x: {} } }, ports);
     expect(ports.orders).toEqual([]);
+  });
+});
+
+requirement('2.7/output-inert-warning', () => {
+  it.each(VERBS)('is logged by %s, and names the steps', async (verb) => {
+    expect(await warningsOf(verb, { ...SHOWN, output: { a: 1 } })).toEqual([
+      expect.stringMatching(
+        /^warn Workflow "w" declares a workflow-level 'output' template, .* have no effect .*: read\. .*$/,
+      ),
+    ]);
+  });
+  it('is not logged without an output template, nor of steps without flags', async () => {
+    expect(await warningsOf('create', SHOWN)).toEqual([]);
+    expect(await warningsOf('create', { ...DEFINITION, output: { a: 1 } })).toEqual([]);
   });
 });
 

@@ -23,7 +23,6 @@ export const signInRequirements = [
       'A pinned authorization server (RFC 8414 metadata) serves backends lacking RFC 9728 metadata.',
   }),
   ...openFor('core-tools', {
-    '2.3/core-validate-read-only': 'The core tools core_*_validate are annotated read-only.',
     '2.3/core-events-read-only': 'The core tool core_events is annotated read-only.',
     '2.3/core-detect-read-only': 'The core tool core_mcpserver_detect is annotated read-only.',
     '2.3/core-auth-login-read-only': 'The core tool core_auth_login is annotated read-only.',

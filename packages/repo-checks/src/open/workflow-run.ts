@@ -2,12 +2,6 @@ import { openFor } from '../open-requirement.ts';
 
 /** How a workflow runs. */
 export const workflowRunRequirements = openFor('workflow-engine', {
-  '2.7/store-warning':
-    'A workflow using store logs a one-line deprecation warning, on the structured authoring path and in the reconciler.',
-
-  '2.7/output-inert-warning':
-    'With spec.output declared, the gateway logs a one-line warning naming the inert flags.',
-
   '2.7/template-functions':
     'Step arguments and templates use a common library of template functions.',
   '2.7/template-input': '{{ .input.<arg> }} is a workflow argument.',
