@@ -31,8 +31,9 @@ export async function announce({ url, alive }) {
     servers = await listServers(client);
   }
   const tools = await ask(client, 'filter_tools', { limit: 1, include_presets: true });
+  const { workflows } = await ask(client, 'call_tool', { name: 'core_workflow_list' });
   await client.close();
-  console.log(banner({ url, servers, tools, seconds: waited() / 1000 }));
+  console.log(banner({ url, servers, workflows, tools, seconds: waited() / 1000 }));
 }
 
 /** With `--expose native` there are none. */
@@ -62,7 +63,7 @@ function closing(url) {
   return [`Or point any MCP client at ${url}/mcp. Stop with Ctrl+C.`, ''];
 }
 
-function banner({ url, servers, tools, seconds }) {
+function banner({ url, servers, workflows, tools, seconds }) {
   const where = urlOption(url);
   const width = Math.max(...servers.map(({ name }) => name.length));
   return [
@@ -74,13 +75,15 @@ function banner({ url, servers, tools, seconds }) {
       return `  ${server.name.padEnd(width)}  ${server.state.padEnd(9)}  ${told}`;
     }),
     '',
+    `  workflows: ${workflows.map(({ name }) => name).join(', ')}`,
     `  presets: ${tools.presets.map(({ name }) => name).join(', ')}`,
     '',
-    'Three things to try, in a second terminal:',
+    'Four things to try, in a second terminal:',
     '',
     `  node apps/gateway/example/ask.mjs filter_tools '{"query":"search the notes"}'${where}`,
     `  node apps/gateway/example/ask.mjs list_tools --toolset preset:demo${where}`,
     `  node apps/gateway/example/ask.mjs call_tool '{"name":"x_everything_get-sum","arguments":{"a":2,"b":3}}' --toolset preset:demo${where}`,
+    `  node apps/gateway/example/ask.mjs call_tool '{"name":"workflow_digest"}'${where}`,
     '',
     ...closing(url),
   ].join('\n');

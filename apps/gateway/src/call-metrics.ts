@@ -4,9 +4,9 @@ import { Counter, type Metric, type Registry } from 'prom-client';
 export type CallVerdict = 'ok' | 'error_result' | 'failed';
 
 /** Counts and times the calls of one name. */
-export interface CallTimer {
+export interface CallTimer<Verdict extends string = CallVerdict> {
   /** @param start when the call began, as `performance.now()` tells it */
-  finished(start: number, verdict: CallVerdict): void;
+  finished(start: number, verdict: Verdict): void;
 }
 
 /** The upper bounds of the latency buckets, in seconds. */
@@ -47,19 +47,24 @@ function samplesOf(name: string, labels: Sample['labels'], { buckets, sum }: Dur
 }
 
 /** One name's share of a family of call metrics. */
-class NamedCalls implements CallTimer {
+class NamedCalls implements CallTimer<string> {
   readonly durations = new Durations();
-  readonly verdicts = new Map<CallVerdict, number>();
+  readonly verdicts = new Map<string, number>();
 
-  finished(start: number, verdict: CallVerdict): void {
+  finished(start: number, verdict: string): void {
     this.verdicts.set(verdict, (this.verdicts.get(verdict) ?? 0) + 1);
     this.durations.observe((performance.now() - start) / 1000);
   }
 }
 
+/** Stands for the names beyond the bound; no resource can be called so. */
+const OTHERS = '_other';
+
 /** How the metrics of one kind of call are called. */
 export interface CallMetricNames {
   readonly label: string;
+  /** The most names that are told apart; all further ones are counted together as `_other`. Without it all are. */
+  readonly maxNames?: number;
   readonly calls: { readonly name: string; readonly help: string };
   readonly duration: { readonly name: string; readonly help: string };
 }
@@ -89,10 +94,10 @@ function registerDurations(
  *
  * @returns the timer of a name, which must not come from a caller
  */
-export function registerCalls(
+export function registerCalls<Verdict extends string = CallVerdict>(
   registry: Registry,
-  { label, calls, duration }: CallMetricNames,
-): (name: string) => CallTimer {
+  { label, maxNames = Infinity, calls, duration }: CallMetricNames,
+): (name: string) => CallTimer<Verdict> {
   const byName = new Map<string, NamedCalls>();
   new Counter({
     ...calls,
@@ -106,10 +111,11 @@ export function registerCalls(
   });
   registerDurations(registry, { label, ...duration }, byName);
   return (name) => {
-    let named = byName.get(name);
+    const key = byName.has(name) || byName.size < maxNames ? name : OTHERS;
+    let named = byName.get(key);
     if (named === undefined) {
       named = new NamedCalls();
-      byName.set(name, named);
+      byName.set(key, named);
     }
     return named;
   };

@@ -1,3 +1,4 @@
+import type { CatalogSnapshot } from '@gateway/catalog';
 import { createCoreTools, type CoreTools } from '@gateway/core-tools';
 import { createDownstream, type Downstream, type DownstreamOptions } from '@gateway/downstream';
 import type { McpService } from '@gateway/mcp-http';
@@ -6,7 +7,7 @@ import type { PresetSet } from '@gateway/preset-resolver';
 import type { FileStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 import type { GatewayConfig } from './config.ts';
-import { coreToolPorts } from './core-tool-ports.ts';
+import { coreToolPorts, type CoreToolParts } from './core-tool-ports.ts';
 import type { Expose } from './expose.ts';
 import { followStore } from './follow-store.ts';
 import { gatewayService } from './gateway-service.ts';
@@ -17,6 +18,10 @@ import { watchFeatures, type FeatureWatch } from './server-features.ts';
 import { surfacePorts, type SurfacePorts } from './surface-ports.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { GATEWAY_VERSION } from './version.ts';
+import { keepExecutions, type ExecutionKeeper } from './workflows/execution-keeper.ts';
+import { createLiveWorkflows, type LiveWorkflows } from './workflows/live-workflows.ts';
+import { logWorkflowWarnings, type WorkflowWarnings } from './workflows/workflow-warnings.ts';
+import { runWorkflows } from './workflows/run-workflows.ts';
 
 /** Where a gateway listens, once flags and configuration are combined. */
 export interface Address {
@@ -32,6 +37,12 @@ export interface GatewayParts {
   readonly expose: Expose;
   /** The servers, when they are supervised elsewhere; without them they are supervised here. */
   readonly downstream?: Downstream;
+  /** The records of runs, when they are kept elsewhere; without it they are kept here. */
+  readonly executions?: ExecutionKeeper;
+  /** Where records that are kept here are written; without it they end with the process. */
+  readonly executionsDirectory?: string;
+  /** Where warnings about workflows go, when that is elsewhere; without it they are logged here. */
+  readonly workflowWarnings?: WorkflowWarnings;
   /** Absent when nothing listens. */
   readonly address?: Address;
   readonly logger: Logger;
@@ -53,24 +64,28 @@ export interface Gateway {
 
 /** Puts the packages together: desired state in, catalog and meta-tools out. The only place that knows them all. */
 export function composeGateway(parts: GatewayParts): Gateway {
-  const { store, logger } = parts;
-  const { downstream = createDownstream(downstreamOptions(parts.config, logger)) } = parts;
+  const { store, logger, config } = parts;
+  const { downstream = createDownstream(downstreamOptions(config, logger)) } = parts;
+  const { executions = keepExecutions(parts, logger) } = parts;
+  const { workflowWarnings: warnings = logWorkflowWarnings(logger) } = parts;
   const live = createLiveConfiguration(parts, logger);
-  const coreTools = ownTools(parts, downstream, live);
-  const catalog = createLiveCatalog(
-    { inventories: () => downstream.inventories(), coreTools: coreTools.entries },
-    (text) => {
-      logger.warn(text);
-    },
-  );
+  const workflows = createLiveWorkflows(store.current().workflows);
+  const snapshot = (): CatalogSnapshot => catalog.snapshot();
+  const coreTools = ownTools(parts, {
+    ...{ downstream, live, workflows, executions, snapshot },
+    warn: warnings.warn,
+  });
+  const catalog = liveCatalog({ downstream, workflows, coreTools }, logger);
   const metrics = gatewayMetrics(parts, { catalog, downstream });
   const features = watchFeatures(downstream);
-  const ports = surfacePorts({
+  const running = { workflows, executions, snapshot, metrics, config, logger };
+  const ports: SurfacePorts = surfacePorts({
     features,
     catalog,
     presets: live.presets,
     downstream,
     coreTools,
+    callWorkflow: runWorkflows({ ...running, ports: () => ports }),
     metrics,
     logger,
   });
@@ -81,6 +96,11 @@ export function composeGateway(parts: GatewayParts): Gateway {
     apply: (servers) => {
       downstream.apply(servers);
     },
+    applyWorkflows: (resources, previous) => {
+      warnings.follow(resources, previous);
+      workflows.update(resources);
+      catalog.refresh();
+    },
   });
   return {
     service: serviceOf(parts, { ports, metrics, features, catalog, live }),
@@ -88,21 +108,48 @@ export function composeGateway(parts: GatewayParts): Gateway {
     ...readiness(downstream),
     close: async () => {
       unfollow();
-      await Promise.all([store.close(), downstream.close()]);
+      await Promise.all([store.close(), downstream.close(), executions.close()]);
     },
   };
 }
 
-function ownTools(
-  { address }: GatewayParts,
-  downstream: Downstream,
-  live: LiveConfiguration,
-): CoreTools {
+interface OwnToolParts extends Pick<
+  CoreToolParts,
+  'downstream' | 'workflows' | 'executions' | 'snapshot' | 'warn'
+> {
+  readonly live: LiveConfiguration;
+}
+
+function ownTools({ address, store }: GatewayParts, { live, ...parts }: OwnToolParts): CoreTools {
   return createCoreTools(
-    coreToolPorts(downstream, () => {
-      const config = live.config();
-      return { ...config, http: { ...config.http, ...address } };
+    coreToolPorts({
+      ...parts,
+      config: () => {
+        const config = live.config();
+        return { ...config, http: { ...config.http, ...address } };
+      },
+      writer: store.workflows,
     }),
+  );
+}
+
+function liveCatalog(
+  {
+    downstream,
+    workflows,
+    coreTools,
+  }: { downstream: Downstream; workflows: LiveWorkflows; coreTools: CoreTools },
+  logger: Logger,
+): LiveCatalog {
+  return createLiveCatalog(
+    {
+      inventories: () => downstream.inventories(),
+      workflows: workflows.entries,
+      coreTools: coreTools.entries,
+    },
+    (text) => {
+      logger.warn(text);
+    },
   );
 }
 

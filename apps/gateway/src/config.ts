@@ -46,11 +46,33 @@ const httpSchema = z.strictObject(
   MAPPING,
 );
 
+const DAY_SECONDS = 86_400;
+
+const workflowsSchema = z.strictObject(
+  {
+    executionsDirectory: z
+      .string({ error: 'must be a text' })
+      .min(1, { error: 'must not be empty' })
+      .optional(),
+    maxExecutions: whole(1, 1_000_000).default(10_000),
+    maxExecutionBytes: whole(MIB, 1024 * 1024 * MIB).default(1024 * MIB),
+    executionMaxAgeSeconds: whole(60, 3650 * DAY_SECONDS).default(21 * DAY_SECONDS),
+    maxDepth: whole(1, 64).default(8),
+    maxLoopItems: whole(1, 1_000_000).default(1000),
+    maxParallel: whole(1, 1000).default(32),
+    toolTimeoutSeconds: whole(1, DAY_SECONDS).default(300),
+    cleanupSeconds: whole(1, 3600).default(30),
+    maxRenderedBytes: whole(1024, 256 * MIB).default(16 * MIB),
+  },
+  MAPPING,
+);
+
 const configSchema = z.strictObject(
   {
     apiGroup: domain.default(DEFAULT_API_GROUP),
     labelDomain: domain.default(DEFAULT_LABEL_DOMAIN),
     http: httpSchema.prefault({}),
+    workflows: workflowsSchema.prefault({}),
     toolsetPresets: z.unknown().optional(),
   },
   MAPPING,

@@ -1,29 +1,43 @@
-import type { CoreToolPorts, ServiceOutcome, WriteOutcome } from '@gateway/core-tools';
+import { workflowAvailability, type CatalogSnapshot } from '@gateway/catalog';
+import type {
+  CoreToolPorts,
+  ExecutionsPort,
+  ServiceOutcome,
+  WorkflowWriterPort,
+} from '@gateway/core-tools';
 import type { ControlOutcome, Downstream } from '@gateway/downstream';
 import type { GatewayConfig } from './config.ts';
+import type { LiveWorkflows } from './workflows/live-workflows.ts';
 
-/** Lets the core tools see and steer the downstream servers. */
-export function coreToolPorts(downstream: Downstream, config: () => GatewayConfig): CoreToolPorts {
+/** What the core tools see and steer. */
+export interface CoreToolParts {
+  readonly downstream: Downstream;
+  readonly config: () => GatewayConfig;
+  readonly workflows: Pick<LiveWorkflows, 'views'>;
+  readonly writer: WorkflowWriterPort;
+  readonly executions: ExecutionsPort;
+  readonly snapshot: () => CatalogSnapshot;
+  readonly warn: (text: string) => void;
+}
+
+/** Lets the core tools see and steer the downstream servers, the workflows and their runs. */
+export function coreToolPorts(parts: CoreToolParts): CoreToolPorts {
+  const { downstream, config, workflows, writer, executions, snapshot, warn } = parts;
   return {
     servers: () => downstream.servers(),
     start: async (name) => serviceOutcome(await downstream.start(name)),
     stop: async (name) => serviceOutcome(await downstream.stop(name)),
     restart: async (name) => serviceOutcome(await downstream.restart(name)),
     config: () => ({ ...config() }),
-    workflows: () => [],
-    workflowAvailable: () => false,
-    writeWorkflow: { create: noWriter, replace: noWriter, remove: noWriter },
-    executions: {
-      list: () => Promise.resolve({ executions: [], total: 0 }),
-      get: () => Promise.resolve(undefined),
-    },
-    warn: () => undefined,
+    workflows: workflows.views,
+    workflowAvailable: (name) => workflowAvailability(snapshot(), name).available,
+    writeWorkflow: writer,
+    executions,
+    apiGroup: config().apiGroup,
+    warn,
     mode: 'filesystem',
   };
 }
-
-const noWriter = (): Promise<WriteOutcome> =>
-  Promise.resolve({ kind: 'failed', text: 'workflows are not written yet' });
 
 function serviceOutcome(outcome: ControlOutcome): ServiceOutcome {
   switch (outcome.code) {

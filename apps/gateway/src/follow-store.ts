@@ -1,4 +1,9 @@
-import { resourceProblemText, type FileStore, type StoreState } from '@gateway/resource-store';
+import {
+  resourceProblemText,
+  type FileStore,
+  type StoreState,
+  type WorkflowResource,
+} from '@gateway/resource-store';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { Logger } from 'pino';
 import type { LiveConfiguration } from './live-configuration.ts';
@@ -7,21 +12,29 @@ import type { LiveConfiguration } from './live-configuration.ts';
 export interface StoreFollowers {
   readonly live: LiveConfiguration;
   readonly apply: (servers: readonly McpServer[]) => void;
+  readonly applyWorkflows: (
+    workflows: readonly WorkflowResource[],
+    previous: readonly WorkflowResource[],
+  ) => void;
   readonly logger: Logger;
 }
 
 /**
- * Applies the servers of the store now and after each change, and each edit of its configuration.
+ * Applies the servers and workflows of the store now and after each change, and each edit of its configuration.
  *
  * @returns the way to stop following
  */
-export function followStore(store: FileStore, { live, apply, logger }: StoreFollowers): () => void {
-  logProblems(logger, store.current());
-  apply(store.current().servers);
+export function followStore(store: FileStore, followers: StoreFollowers): () => void {
+  const { live, apply, applyWorkflows, logger } = followers;
+  const first = store.current();
+  logProblems(logger, first);
+  apply(first.servers);
+  applyWorkflows(first.workflows, []);
   return store.subscribe((state, previous) => {
     logProblems(logger, state, previous);
     if (state.config !== previous.config) live.update(state.config);
     if (state.servers !== previous.servers) apply(state.servers);
+    if (state.workflows !== previous.workflows) applyWorkflows(state.workflows, previous.workflows);
   });
 }
 

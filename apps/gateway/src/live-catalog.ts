@@ -6,11 +6,13 @@ import {
   type CatalogSnapshot,
   type CoreToolEntry,
   type ServerInventory,
+  type WorkflowToolEntry,
 } from '@gateway/catalog';
 
 /** Where the catalog's content comes from. */
 export interface CatalogSources {
   readonly inventories: () => readonly ServerInventory[];
+  readonly workflows: () => readonly WorkflowToolEntry[];
   readonly coreTools: readonly CoreToolEntry[];
 }
 
@@ -33,8 +35,9 @@ export function createLiveCatalog(
 ): LiveCatalog {
   const toLog = warningsOnce();
   const build = (previous: CatalogSnapshot | undefined): CatalogSnapshot => {
+    const { inventories, workflows, coreTools } = sources;
     const next = buildCatalog(
-      { servers: sources.inventories(), workflows: [], coreTools: sources.coreTools },
+      { servers: inventories(), workflows: workflows(), coreTools },
       previous,
     );
     for (const warning of toLog(next)) warn(catalogWarningText(warning));

@@ -1,3 +1,4 @@
+import type { StepRecord } from '@gateway/crd-schemas';
 import type { ToolsetRefusalReason } from '@gateway/meta-tools';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { registerCalls, type CallTimer } from './call-metrics.ts';
@@ -26,11 +27,18 @@ export interface Metrics {
   /** Counts and times the requests to a downstream server; a bad answer of a server is one too. */
   readonly serverTimer: (server: string) => CallTimer;
   httpAnswered(status: number): void;
+  /** Counts and times the runs of a workflow. */
+  readonly workflowTimer: (workflow: string) => CallTimer<RunVerdict>;
+  /** A step of some run ended so. */
+  workflowStep(status: StepRecord['status']): void;
   /** The metrics in the Prometheus text format, with its content type. */
   readonly scrape: () => Promise<ScrapedMetrics>;
   /** The metrics as data, to be added to those of other processes. */
   readonly collect: () => Promise<CollectedMetrics>;
 }
+
+/** How a run of a workflow ended. */
+export type RunVerdict = 'completed' | 'failed';
 
 /** Metrics as a scrape answers them. */
 export interface ScrapedMetrics {
@@ -74,7 +82,18 @@ const SERVER_REQUESTS = {
   },
 };
 
-/** Makes the metrics on a registry of their own. Label values are names of meta-tools and servers, never caller input. */
+/** Callers may create workflows, so their names are told apart up to a bound. */
+const WORKFLOW_RUNS = {
+  label: 'workflow',
+  maxNames: 500,
+  calls: {
+    name: 'gateway_workflow_runs_total',
+    help: 'Runs of workflows by outcome: completed, failed.',
+  },
+  duration: { name: 'gateway_workflow_duration_seconds', help: 'Duration of runs of workflows.' },
+};
+
+/** Makes the metrics on a registry of their own. Label values are names of meta-tools, servers and workflows, never caller input. */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -94,6 +113,10 @@ export function createMetrics(sources: MetricSources): Metrics {
     httpAnswered: (status) => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     },
+    workflowTimer: registerCalls<RunVerdict>(registry, WORKFLOW_RUNS),
+    workflowStep: (status) => {
+      counters.steps.inc({ status });
+    },
     scrape: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
     collect: () => registry.getMetricsAsJSON(),
   };
@@ -112,6 +135,12 @@ function createCounters(registry: Registry) {
       name: 'gateway_http_refusals_total',
       help: 'Requests that the endpoint refused, by reason.',
       labelNames: ['code'] as const,
+      registers,
+    }),
+    steps: new Counter({
+      name: 'gateway_workflow_steps_total',
+      help: 'Steps of workflows by status: completed, failed, skipped.',
+      labelNames: ['status'] as const,
       registers,
     }),
   };

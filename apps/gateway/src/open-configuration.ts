@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { DEFAULT_API_GROUP } from '@gateway/crd-schemas';
 import type { PresetSet } from '@gateway/preset-resolver';
 import {
@@ -16,6 +17,8 @@ export type OpenedConfiguration =
       readonly config: GatewayConfig;
       readonly presets: PresetSet;
       readonly store: FileStore;
+      /** Where records of runs are written, as an absolute path; absent where none is configured. */
+      readonly executionsDirectory?: string;
     }
   | { readonly ok: false };
 
@@ -31,5 +34,7 @@ export async function openConfiguration(directory: string): Promise<OpenedConfig
   }
   const { config, presets } = configuration;
   const store = await openFileStore({ directory, apiGroup: config.apiGroup });
-  return { ok: true, config, presets, store };
+  const { executionsDirectory: folder } = config.workflows;
+  const written = folder !== undefined && { executionsDirectory: resolve(directory, folder) };
+  return { ok: true, config, presets, store, ...written };
 }

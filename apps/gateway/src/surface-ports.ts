@@ -22,6 +22,7 @@ export interface SurfaceParts {
   readonly presets: () => PresetSet;
   readonly downstream: Downstream;
   readonly coreTools: CoreTools;
+  readonly callWorkflow: MetaToolPorts['callWorkflow'];
   readonly features: FeatureWatch;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -60,7 +61,7 @@ export function surfacePorts(parts: SurfaceParts): SurfacePorts {
     warn: (text) => {
       logger.warn(text);
     },
-    callWorkflow: (name) => Promise.resolve({ ok: false, text: `tool not found: ${name}` }),
+    callWorkflow: parts.callWorkflow,
     onToolsetRefusal: parts.metrics.toolsetRefused,
     onCallRefused: ({ tool, toolset, session }) => {
       logger.info(

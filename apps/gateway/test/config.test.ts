@@ -28,6 +28,17 @@ describe('parseConfig', () => {
         listTtlSeconds: 0,
         resourceTtlSeconds: 0,
       },
+      workflows: {
+        maxExecutions: 10_000,
+        maxExecutionBytes: 1_073_741_824,
+        executionMaxAgeSeconds: 1_814_400,
+        maxDepth: 8,
+        maxLoopItems: 1000,
+        maxParallel: 32,
+        toolTimeoutSeconds: 300,
+        cleanupSeconds: 30,
+        maxRenderedBytes: 16_777_216,
+      },
     };
     expect(parseConfig(undefined)).toEqual({ ok: true, config: defaults });
     expect(parseConfig({})).toEqual({ ok: true, config: defaults });
@@ -47,6 +58,13 @@ describe('parseConfig', () => {
     [{ http: { allowedHosts: 'a' } }, ['http.allowedHosts: must be a list']],
     [{ http: { allowedHosts: [''] } }, ['http.allowedHosts.0: must not be empty']],
     [{ http: null }, ['http: must be a mapping']],
+    [{ workflows: { executionsDirectory: 'runs', maxDepth: 1 } }, []],
+    [
+      { workflows: { executionsDirectory: '' } },
+      ['workflows.executionsDirectory: must not be empty'],
+    ],
+    [{ workflows: { maxDepth: 0 } }, ['workflows.maxDepth: must be a whole number from 1 to 64']],
+    [{ workflows: { retention: 1 } }, ['workflows.retention: unknown key']],
     [{ apiGroup: 'a-b.example' }, []],
     [
       { apiGroup: 'bad group!' },

@@ -105,14 +105,14 @@ describe('docs/configuration.md', () => {
   it('names every key of config.yaml with its default, and no other', () => {
     const parsed = parseConfig(undefined);
     if (!parsed.ok) throw new Error('the defaults are refused');
-    const { http, ...others } = parsed.config;
-    const defaults = {
-      ...others,
-      ...Object.fromEntries(Object.entries(http).map(([key, value]) => [`http.${key}`, value])),
-    };
+    const { http, workflows, ...others } = parsed.config;
+    const within = (group: string, values: object) =>
+      Object.fromEntries(Object.entries(values).map(([key, value]) => [`${group}.${key}`, value]));
+    const defaults = { ...others, ...within('http', http), ...within('workflows', workflows) };
+    const withoutDefault = ['toolsetPresets', 'workflows.executionsDirectory'];
     const rows = tableRows(page, '`config.yaml`');
     const documented = rows.map(([key = '']) => key.replaceAll('`', ''));
-    expect(documented.toSorted()).toEqual([...Object.keys(defaults), 'toolsetPresets'].toSorted());
+    expect(documented.toSorted()).toEqual([...Object.keys(defaults), ...withoutDefault].toSorted());
     for (const [key, value] of Object.entries(defaults)) {
       if (Array.isArray(value)) continue;
       const row = rows.find(([name]) => name === `\`${key}\``);

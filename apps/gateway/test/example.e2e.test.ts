@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callTool, textOf, toolNames } from './harness/answers.ts';
+import { connect as connectClient, type TestClient } from './harness/clients.ts';
 import { eventually } from './harness/eventually.ts';
 import { REPOSITORY, startExample, type RunningExample } from './harness/example-copy.ts';
 import { descendantsOf, isRunning } from './harness/living-process.ts';
@@ -19,7 +21,7 @@ afterAll(async () => {
 });
 
 describe('node example/start.mjs', () => {
-  it('prints what is served, where, and three things to try', () => {
+  it('prints what is served, where, and four things to try', () => {
     const lines = example.stdout.map((line) =>
       line
         .replaceAll(example.url, 'URL')
@@ -28,7 +30,7 @@ describe('node example/start.mjs', () => {
     );
     expect(lines).toEqual([
       '',
-      'The gateway serves 65 tools of 5 servers at URL/mcp (ready in N s)',
+      'The gateway serves 77 tools of 5 servers at URL/mcp (ready in N s)',
       '',
       '  everything       Running    17 tools',
       '  everything-http  Connected  17 tools',
@@ -36,13 +38,15 @@ describe('node example/start.mjs', () => {
       '  memory-home      Running    9 tools',
       '  memory-work      Running    9 tools',
       '',
+      '  workflows: daily-note, digest, note-files',
       '  presets: read-only, none, full, assistant, demo, files-read-only, notes, observe',
       '',
-      'Three things to try, in a second terminal:',
+      'Four things to try, in a second terminal:',
       '',
       `  node apps/gateway/example/ask.mjs filter_tools '{"query":"search the notes"}' --url URL/mcp`,
       '  node apps/gateway/example/ask.mjs list_tools --toolset preset:demo --url URL/mcp',
       `  node apps/gateway/example/ask.mjs call_tool '{"name":"x_everything_get-sum","arguments":{"a":2,"b":3}}' --toolset preset:demo --url URL/mcp`,
+      `  node apps/gateway/example/ask.mjs call_tool '{"name":"workflow_digest"}' --url URL/mcp`,
       '',
       'Or point any MCP client at URL/mcp. Stop with Ctrl+C.',
       '',
@@ -58,6 +62,7 @@ describe('node example/start.mjs', () => {
     expect(answers[1]).toContain('"name": "x_everything_get-sum"');
     expect(answers[1]).not.toContain('x_everything_get-env');
     expect(answers[2]).toBe('The sum of 2 and 3 is 5.\n');
+    expect(JSON.parse(answers[3] ?? '')).toMatchObject({ files: ['todo.txt', 'welcome.md'] });
   });
 
   it('has a preset of every kind of rule that selects what it says', () => {
@@ -90,7 +95,103 @@ describe('node example/start.mjs', () => {
     expect(second.stdout).toEqual([]);
     expect(second.stderr.join('\n')).toContain('EADDRINUSE');
   });
+});
 
+describe('the workflows of the example', () => {
+  let client: TestClient;
+
+  beforeAll(async () => {
+    client = await connectClient(new URL(example.url));
+  });
+
+  afterAll(async () => {
+    await client.close();
+  });
+
+  const run = async (name: string, args = {}) => {
+    const answer = await callTool(client, `workflow_${name}`, args);
+    const { execution_id, ...document } = JSON.parse(textOf(answer)) as Record<string, unknown>;
+    expect(execution_id).toMatch(/^[0-9a-f-]{36}$/u);
+    return { isError: answer.isError ?? false, ...document };
+  };
+
+  const TODO = [
+    'read docs/quick-start.md',
+    'narrow a request with X-Gateway-Toolset',
+    'write a preset of your own',
+  ];
+
+  it('digest answers with what there is', async () => {
+    expect(await run('digest')).toEqual({
+      isError: false,
+      todo: TODO,
+      files: ['todo.txt', 'welcome.md'],
+      graph: 'home',
+      notes: 0,
+    });
+  });
+
+  it('note-files notes each file once', async () => {
+    const files = [
+      { name: 'welcome.md', entityType: 'file', observations: ['# Welcome'] },
+      { name: 'todo.txt', entityType: 'file', observations: ['- read docs/quick-start.md'] },
+    ];
+    const rest = { isError: false, graph: 'home', files };
+    expect(await run('note-files')).toEqual({ ...rest, known: 0, noted: 2 });
+    expect(await run('note-files')).toEqual({ ...rest, known: 2, noted: 0 });
+  });
+
+  it('note-files says in the graph what could not be noted', async () => {
+    const document = await run('note-files', { files: ['welcome.md', 'nowhere.md'] });
+    expect(document).toMatchObject({ isError: true, status: 'failed' });
+    const problem = { graph: 'home', names: ['note-files'] };
+    expect(
+      JSON.parse(textOf(await callTool(client, 'x_memory_open_nodes', problem))),
+    ).toMatchObject({
+      entities: [{ observations: ['one of welcome.md, nowhere.md could not be noted'] }],
+    });
+  });
+
+  it('daily-note runs digest and remembers it', async () => {
+    expect(await run('daily-note', { day: '2026-07-28' })).toEqual({
+      isError: false,
+      workflow: 'daily-note',
+      status: 'completed',
+      input: { day: '2026-07-28', graph: 'work' },
+      steps: [
+        {
+          id: 'digest',
+          tool: 'workflow_digest',
+          status: 'completed',
+          result: {
+            todo: TODO,
+            files: ['todo.txt', 'welcome.md'],
+            graph: 'work',
+            notes: 0,
+            execution_id: expect.any(String) as string,
+          },
+        },
+        { id: 'note', tool: 'x_memory_create_entities', status: 'completed' },
+      ],
+      template_vars: ['input.graph', 'input.day'],
+    });
+    const note = { graph: 'work', names: ['2026-07-28'] };
+    expect(JSON.parse(textOf(await callTool(client, 'x_memory_open_nodes', note)))).toMatchObject({
+      entities: [{ entityType: 'day', observations: ['3 things to do', '2 files'] }],
+    });
+  });
+
+  it('are in preset:read-only when they only read', async () => {
+    const scoped = await connectClient(new URL(example.url), {
+      'X-Gateway-Toolset': 'preset:read-only',
+    });
+    const names = await toolNames(scoped);
+    await scoped.close();
+    expect(names.filter((name) => name.startsWith('workflow_'))).toEqual(['workflow_digest']);
+  });
+});
+
+describe('node example/start.mjs, at its end,', () => {
   it('stops cleanly on SIGTERM and leaves no process', async () => {
     const family = descendantsOf(example.child.pid ?? 0);
     // The gateway, the remote server, and the four servers over stdio.

@@ -230,9 +230,49 @@ describe('validate', () => {
     directory.server('files', { type: 'stdio', command: 'mcp-server-filesystem' });
     expect(await runGateway(['validate', '--config-dir', directory.path])).toEqual({
       code: 0,
-      stdout: [`${directory.path}: 1 servers, no problems`],
+      stdout: [`${directory.path}: 1 server, 0 workflows, no problems`],
       stderr: [],
     });
+  });
+
+  it('says of each workflow what it is', async () => {
+    const directory = directoryWith('{}\n');
+    directory.workflow('good', {
+      steps: [
+        { id: 'a', tool: 'x_files_read_text_file', store: true },
+        { id: 'b', parallel: [{ id: 'c', tool: 'core_service_list' }] },
+      ],
+    });
+    directory.workflow('plain', { steps: [{ id: 'a', tool: 'x_a' }] });
+    expect(await runGateway(['validate', '--config-dir', directory.path])).toEqual({
+      code: 0,
+      stdout: [
+        'workflows/good.yaml: valid, 2 steps, tools: core_service_list, x_files_read_text_file',
+        expect.stringMatching(
+          /^workflows\/good\.yaml: warning: Workflow "good" uses the deprecated 'store' flag on: a\. /u,
+        ),
+        'workflows/plain.yaml: valid, 1 step, tools: x_a',
+        `${directory.path}: 0 servers, 2 workflows, no problems`,
+      ],
+      stderr: [],
+    });
+  });
+
+  it('says where a workflow is wrong', async () => {
+    const directory = directoryWith('{}\n');
+    directory.workflow('bad', {
+      steps: [
+        { id: 'a', tool: 'x_a', args: { text: '{{ env .input.x }}' } },
+        { id: 'a', tool: 'x_b' },
+      ],
+    });
+    const { code, stdout, stderr } = await runGateway(['validate', '--config-dir', directory.path]);
+    expect({ code, stdout }).toEqual({
+      code: 2,
+      stdout: ['workflows/bad.yaml: not valid, 2 steps, tools: x_a, x_b'],
+    });
+    expect(stderr).toHaveLength(2);
+    for (const line of stderr) expect(line).toMatch(/^workflows\/bad\.yaml:\d+:\d+: spec\.steps/u);
   });
 
   it('names every problem of every file and exits with 2', async () => {

@@ -1,8 +1,6 @@
-import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { Channel } from '../src/workers/channel.ts';
 import { PeerRelay } from '../src/workers/peer-relay.ts';
 import { SharedMetrics } from '../src/workers/shared-metrics.ts';
 import { WorkerMetrics } from '../src/workers/worker-metrics.ts';
@@ -13,29 +11,8 @@ import {
   type PoolWorker,
   type WorkerEnd,
 } from '../src/workers/worker-pool.ts';
+import { channels } from './harness/channels.ts';
 import { eventually } from './harness/eventually.ts';
-
-/** The two ends of a channel inside this process. */
-function channels(): { primary: Channel; worker: Channel; close: () => void } {
-  const events = new EventEmitter();
-  const end = (self: string, other: string): Channel =>
-    new Channel({
-      send: (message, sent) => {
-        const copy = structuredClone(message);
-        setImmediate(() => {
-          events.emit(other, copy);
-          sent();
-        });
-      },
-      onMessage: (handler) => events.on(self, handler),
-      onClose: (handler) => events.once('close', handler),
-    });
-  return {
-    primary: end('primary', 'worker'),
-    worker: end('worker', 'primary'),
-    close: () => events.emit('close'),
-  };
-}
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 

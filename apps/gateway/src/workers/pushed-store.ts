@@ -3,7 +3,8 @@ import type {
   FileStore,
   StoreListener,
   StoreState,
-  WorkflowWriteResult,
+  WorkflowResource,
+  WorkflowWriter,
 } from '@gateway/resource-store';
 import type { GatewayConfig } from '../config.ts';
 
@@ -11,12 +12,23 @@ import type { GatewayConfig } from '../config.ts';
 export interface PushedStore extends FileStore {
   /** The configuration as it is from now on; it was accepted where it was read. */
   readonly push: (config: GatewayConfig) => void;
+  /** The workflows as they are from now on. */
+  readonly pushWorkflows: (workflows: readonly WorkflowResource[]) => void;
 }
 
-/** Starts with a configuration that was accepted. */
-export function createPushedStore(config: GatewayConfig): PushedStore {
+/**
+ * Starts with a configuration that was accepted.
+ *
+ * @param writer writes where the configuration is read
+ */
+export function createPushedStore(config: GatewayConfig, writer: WorkflowWriter): PushedStore {
   const listeners = new Set<StoreListener>();
   let state: StoreState = stateOf(config);
+  const change = (changed: Partial<StoreState>): void => {
+    const previous = state;
+    state = { ...state, ...changed };
+    for (const listener of [...listeners]) listener(state, previous);
+  };
   return {
     current: () => state,
     subscribe: (listener) => {
@@ -25,21 +37,18 @@ export function createPushedStore(config: GatewayConfig): PushedStore {
         listeners.delete(listener);
       };
     },
-    workflows: { create: refuse, replace: refuse, remove: refuse },
+    workflows: writer,
     close: () => {
       listeners.clear();
       return Promise.resolve();
     },
     push: (next) => {
-      const previous = state;
-      state = { ...state, config: configDocument(next) };
-      for (const listener of [...listeners]) listener(state, previous);
+      change({ config: configDocument(next) });
+    },
+    pushWorkflows: (workflows) => {
+      change({ workflows });
     },
   };
-}
-
-function refuse(): Promise<WorkflowWriteResult> {
-  return Promise.resolve({ kind: 'failed', text: 'workflows are written by the primary' });
 }
 
 function stateOf(config: GatewayConfig): StoreState {

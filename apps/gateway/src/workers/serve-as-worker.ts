@@ -6,12 +6,13 @@ import { downstreamOptions } from '../compose.ts';
 import { readConfiguration } from '../configuration.ts';
 import { DRAIN_MS } from '../ending.ts';
 import { listeningGateway, type ListeningGateway } from '../listening-gateway.ts';
-import { Channel, type TopicPort } from './channel.ts';
+import { Channel, type Topic, type TopicPort } from './channel.ts';
 import { endToPrimary } from './process-ends.ts';
 import { configDocument, createPushedStore } from './pushed-store.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 import type { FromWorker, ToWorker } from './worker-message.ts';
 import { workerPeers } from './worker-peers.ts';
+import { WorkerWorkflows } from './worker-workflows.ts';
 
 type Start = Extract<ToWorker, { kind: 'start' }>;
 
@@ -86,20 +87,25 @@ class Worker {
   async #listen(start: Start): Promise<ListeningGateway> {
     const { config, address, expose, number, peer, sessionKey } = start;
     const logger = this.#logger.child({ worker: number });
-    const port = (topic: 'hub' | 'peers' | 'metrics') => this.#channel.port(topic);
+    const port = (topic: Topic) => this.#channel.port(topic);
     const configuration = readConfiguration(configDocument(config));
     if (!configuration.ok) throw new Error('the configuration is not the one that was accepted');
-    this.#store = createPushedStore(config);
+    const { apiGroup } = configuration.config;
+    const workflows = new WorkerWorkflows(port('workflows'), { apiGroup, logger });
+    const store = createPushedStore(config, workflows.writer);
+    this.#store = store;
     const downstream = connectDownstreamHub(
       port('hub'),
       downstreamOptions(configuration.config, logger),
     );
-    await firstState(downstream);
+    await Promise.all([firstState(downstream), workflows.follow(store.pushWorkflows)]);
     const metrics = new WorkerMetrics(port('metrics'));
     const gateway = await listeningGateway({
       ...configuration,
-      store: this.#store,
+      store,
       downstream,
+      executions: workflows.executions,
+      workflowWarnings: workflows.warnings,
       address,
       expose,
       logger,

@@ -11,6 +11,8 @@ import { followStore } from '../follow-store.ts';
 import { createLiveConfiguration } from '../live-configuration.ts';
 import type { ListeningGatewayParts } from '../listening-gateway.ts';
 import { stopSignal } from '../stop-signal.ts';
+import { keepExecutions } from '../workflows/execution-keeper.ts';
+import { logWorkflowWarnings } from '../workflows/workflow-warnings.ts';
 import { startWorker, WorkerFailure, type WorkerWorld } from './start-worker.ts';
 import { PeerRelay } from './peer-relay.ts';
 import { SharedMetrics } from './shared-metrics.ts';
@@ -56,10 +58,16 @@ function startPrimary(parts: ListeningGatewayParts): Primary {
   const apply = (servers: readonly McpServer[]): void => {
     downstream.apply(servers);
   };
-  const unfollow = followStore(store, { live, logger, apply });
+  const warnings = logWorkflowWarnings(logger);
+  const applyWorkflows = warnings.follow;
+  const unfollow = followStore(store, { live, logger, apply, applyWorkflows });
+  const executions = keepExecutions(parts, logger);
   return {
     world: {
       downstream,
+      store,
+      executions,
+      warnings,
       settled: downstream.settled(),
       config: live.config,
       onConfiguration: live.onPresets,
@@ -72,7 +80,7 @@ function startPrimary(parts: ListeningGatewayParts): Primary {
     },
     close: async () => {
       unfollow();
-      await Promise.all([store.close(), downstream.close()]);
+      await Promise.all([store.close(), downstream.close(), executions.close()]);
     },
   };
 }

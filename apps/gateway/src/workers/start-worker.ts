@@ -1,14 +1,18 @@
 import cluster, { type Worker } from 'node:cluster';
 import { randomBytes } from 'node:crypto';
 import { serveDownstreamHub, type Downstream } from '@gateway/downstream';
+import type { FileStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 import type { Address } from '../compose.ts';
 import type { GatewayConfig } from '../config.ts';
 import type { Expose } from '../expose.ts';
+import type { ExecutionKeeper } from '../workflows/execution-keeper.ts';
+import type { WorkflowWarnings } from '../workflows/workflow-warnings.ts';
 import { Channel, type TopicPort } from './channel.ts';
 import type { PeerRelay } from './peer-relay.ts';
 import { endTo } from './process-ends.ts';
 import { WORKER_VARIABLE } from './serve-as-worker.ts';
+import { serveWorkflows } from './serve-workflows.ts';
 import type { SharedMetrics } from './shared-metrics.ts';
 import type { FromWorker, ToWorker } from './worker-message.ts';
 import type { PoolWorker, WorkerEnd } from './worker-pool.ts';
@@ -18,6 +22,9 @@ export interface WorkerWorld {
   readonly downstream: Downstream;
   /** Every server that starts by itself was tried. */
   readonly settled: Promise<void>;
+  readonly store: FileStore;
+  readonly executions: ExecutionKeeper;
+  readonly warnings: WorkflowWarnings;
   /** The configuration in force. */
   readonly config: () => GatewayConfig;
   /** Calls back after it changed, until the returned function is called. */
@@ -60,6 +67,9 @@ export function startWorker(number: number, world: WorkerWorld): PoolWorker {
   serveDownstreamHub(world.downstream, channel.port('hub'), { settled: world.settled });
   world.relay.add(peer, channel.port('peers'));
   world.metrics.add(channel.port('metrics'));
+  const { store, executions, warnings } = world;
+  const { apiGroup } = world.config();
+  serveWorkflows({ store, executions, warnings, apiGroup }, channel.port('workflows'));
   const config = (): GatewayConfig => world.config();
   const unfollow = world.onConfiguration(() => {
     tell({ kind: 'configuration', config: config() });

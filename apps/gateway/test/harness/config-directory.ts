@@ -10,6 +10,8 @@ export interface ConfigDirectory {
   delete(file: string): void;
   /** Writes `mcpservers/<name>.yaml`. */
   server(name: string, spec: object, labels?: Readonly<Record<string, string>>): void;
+  /** Writes `workflows/<name>.yaml`. */
+  workflow(name: string, spec: object): void;
   /** Writes `config.yaml`. */
   config(value: object): void;
   remove(): void;
@@ -22,6 +24,8 @@ export function configDirectory(): ConfigDirectory {
     mkdirSync(dirname(join(path, file)), { recursive: true });
     writeFileSync(join(path, file), text);
   };
+  const resource = (kind: string, metadata: object, spec: object): string =>
+    stringify({ apiVersion: 'gateway.internal/v1alpha1', kind, metadata, spec });
   return {
     path,
     write,
@@ -29,15 +33,10 @@ export function configDirectory(): ConfigDirectory {
       rmSync(join(path, file));
     },
     server: (name, spec, labels = {}) => {
-      write(
-        `mcpservers/${name}.yaml`,
-        stringify({
-          apiVersion: 'gateway.internal/v1alpha1',
-          kind: 'MCPServer',
-          metadata: { name, labels },
-          spec,
-        }),
-      );
+      write(`mcpservers/${name}.yaml`, resource('MCPServer', { name, labels }, spec));
+    },
+    workflow: (name, spec) => {
+      write(`workflows/${name}.yaml`, resource('Workflow', { name }, spec));
     },
     config: (value) => {
       write('config.yaml', stringify(value));

@@ -3,7 +3,15 @@ import { APP } from './gateway.ts';
 
 /** The small servers of `test/fixtures`. */
 export type Fixture =
-  'asking' | 'plain' | 'watched' | 'many-tools' | 'changing' | 'silent' | 'garbage' | 'dying';
+  | 'workflow'
+  | 'asking'
+  | 'plain'
+  | 'watched'
+  | 'many-tools'
+  | 'changing'
+  | 'silent'
+  | 'garbage'
+  | 'dying';
 
 /** The `spec` of a server that runs a fixture, started with the gateway. */
 export function fixture(

@@ -1,0 +1,66 @@
+import { workflowToolName, type WorkflowToolEntry } from '@gateway/catalog';
+import type { WorkflowView } from '@gateway/core-tools';
+import type { Workflow } from '@gateway/crd-schemas';
+import type { WorkflowResource } from '@gateway/resource-store';
+import { executionToolOf } from '@gateway/workflow-engine';
+
+/** The workflows that are in force, as the catalog, the core tools and calls need them. */
+export interface LiveWorkflows {
+  /** The execution tools of those that are valid; the same object for the same workflow. */
+  readonly entries: () => readonly WorkflowToolEntry[];
+  /** All of them, broken ones too. */
+  readonly views: () => readonly WorkflowView[];
+  /** The workflow of an execution tool, `workflow_<name>`. */
+  readonly ofTool: (name: string) => Workflow | undefined;
+  readonly update: (resources: readonly WorkflowResource[]) => void;
+}
+
+interface Workflows {
+  readonly entries: readonly WorkflowToolEntry[];
+  readonly views: readonly WorkflowView[];
+  readonly byTool: ReadonlyMap<string, Workflow>;
+}
+
+/** Starts with these; what is made of a workflow is made once for each version of it. */
+export function createLiveWorkflows(resources: readonly WorkflowResource[]): LiveWorkflows {
+  const entryOf = kept(executionToolOf);
+  const viewOf = kept(workflowView);
+  const look = (now: readonly WorkflowResource[]): Workflows => {
+    const valid = now.flatMap((one) => (one.valid ? [one.workflow] : []));
+    return {
+      entries: valid.map(entryOf),
+      views: now.map(viewOf),
+      byTool: new Map(valid.map((one) => [workflowToolName(one.metadata.name), one])),
+    };
+  };
+  let current = look(resources);
+  return {
+    entries: () => current.entries,
+    views: () => current.views,
+    ofTool: (name) => current.byTool.get(name),
+    update: (now) => {
+      current = look(now);
+    },
+  };
+}
+
+function workflowView(resource: WorkflowResource): WorkflowView {
+  const { name, status, createdAt, modifiedAt, text } = resource;
+  const about = { name, status, createdAt, modifiedAt, text };
+  if (!resource.valid) return { ...about, description: '', labels: {} };
+  const { workflow } = resource;
+  const { spec, metadata } = workflow;
+  return { ...about, workflow, description: spec.description, labels: metadata.labels };
+}
+
+/** Makes something of each object once. */
+function kept<From extends object, Out extends object>(
+  make: (from: From) => Out,
+): (from: From) => Out {
+  const known = new WeakMap<From, Out>();
+  return (from) => {
+    const made = known.get(from) ?? make(from);
+    known.set(from, made);
+    return made;
+  };
+}

@@ -1,0 +1,60 @@
+import { workflowAvailability, workflowToolName, type CatalogSnapshot } from '@gateway/catalog';
+import type { CallOptions, CallOutcome, MetaToolPorts } from '@gateway/meta-tools';
+import {
+  workflowRefusalText,
+  type RunOptions,
+  type RunProgress,
+  type WorkflowEngine,
+  type WorkflowRefusal,
+} from '@gateway/workflow-engine';
+import type { Logger } from 'pino';
+import type { Metrics } from '../metrics.ts';
+import type { LiveWorkflows } from './live-workflows.ts';
+import { chainOf } from './step-options.ts';
+
+/** What calls of execution tools work with. */
+export interface WorkflowCallParts {
+  readonly workflows: LiveWorkflows;
+  readonly engine: WorkflowEngine;
+  readonly snapshot: () => CatalogSnapshot;
+  readonly metrics: Pick<Metrics, 'workflowTimer'>;
+  readonly logger: Logger;
+}
+
+/** Runs the workflow of an execution tool. Whatever happens is a result; one that cannot start leaves no record. */
+export function workflowCalls(parts: WorkflowCallParts): MetaToolPorts['callWorkflow'] {
+  const { workflows, engine, snapshot, metrics, logger } = parts;
+  return async (toolName, args, options) => {
+    const workflow = workflows.ofTool(toolName);
+    if (workflow === undefined) {
+      const name = toolName.slice(workflowToolName('').length);
+      return refused({ code: 'workflow.unknown', name });
+    }
+    const { name } = workflow.metadata;
+    const { available, missing } = workflowAvailability(snapshot(), name);
+    if (!available) {
+      logger.info({ workflow: name, missing }, 'workflow is not available');
+      return refused({ code: 'workflow.unavailable', name });
+    }
+    const start = performance.now();
+    const result = await engine.run(workflow, args, runOptions(options));
+    const verdict = result['isError'] === true ? 'failed' : 'completed';
+    metrics.workflowTimer(name).finished(start, verdict);
+    return { ok: true, result };
+  };
+}
+
+function runOptions(options: CallOptions): RunOptions {
+  const { signal, onProgress } = options;
+  const report =
+    onProgress &&
+    ((progress: RunProgress) => {
+      onProgress({ ...progress });
+    });
+  return { signal, onProgress: report, chain: chainOf(options), caller: options };
+}
+
+const refused = (refusal: WorkflowRefusal): CallOutcome => ({
+  ok: true,
+  result: { content: [{ type: 'text', text: workflowRefusalText(refusal) }], isError: true },
+});

@@ -1,0 +1,138 @@
+import { buildCatalog } from '@gateway/catalog';
+import type { Caller, CallOptions, CallOutcome } from '@gateway/meta-tools';
+import type { ToolCallContext } from '@gateway/workflow-engine';
+import { describe, expect, it } from 'vitest';
+import { stepCalls, type StepPorts } from '../src/workflows/step-calls.ts';
+import { chainOf } from '../src/workflows/step-options.ts';
+
+const snapshot = buildCatalog({
+  servers: [],
+  workflows: [{ name: 'inner', description: '', inputSchema: { type: 'object' } }],
+  coreTools: [
+    { name: 'core_x', description: '', inputSchema: { type: 'object' }, annotations: {} },
+  ],
+});
+
+const DONE: CallOutcome = { ok: true, result: { content: [] } };
+
+/** Calls `core_x` or `workflow_inner` for a step; whoever is called gets the options. */
+function world(answer: (options: CallOptions) => Promise<CallOutcome>) {
+  const seen: CallOptions[] = [];
+  const warnings: string[] = [];
+  const port = (_name: unknown, _args: unknown, options: CallOptions) => {
+    seen.push(options);
+    return answer(options);
+  };
+  const ports: StepPorts = {
+    snapshot: () => snapshot,
+    callServerTool: () => Promise.resolve(DONE),
+    callCoreTool: port,
+    callWorkflow: port,
+  };
+  const callTool = stepCalls(
+    () => ports,
+    (text) => warnings.push(text),
+  );
+  return { callTool, seen, warnings };
+}
+
+const run = (more: Partial<CallOptions> = {}): CallOptions => ({
+  session: 's1',
+  signal: new AbortController().signal,
+  ...more,
+});
+
+const context = (more: Partial<ToolCallContext> = {}): ToolCallContext => ({
+  signal: new AbortController().signal,
+  timeoutMs: 10_000,
+  chain: ['outer'],
+  caller: run(),
+  ...more,
+});
+
+const call = { tool: 'core_x', arguments: {} };
+
+describe('a call of a step', () => {
+  it('carries session, chain and caller, and nothing of the run’s own request', async () => {
+    const { callTool, seen } = world(() => Promise.resolve(DONE));
+    const caller = run({
+      meta: { progressToken: 1 },
+      requestState: 'x',
+      inputResponses: {},
+      onProgress: () => undefined,
+    });
+    expect(await callTool(call, context({ caller }))).toEqual(DONE);
+    const [options] = seen;
+    expect(options).toMatchObject({ session: 's1' });
+    expect(options?.meta).toBeUndefined();
+    expect(options?.onProgress).toBeUndefined();
+    expect(options?.requestState).toBeUndefined();
+    expect(options?.inputResponses).toBeUndefined();
+    expect(chainOf(options ?? caller)).toEqual(['outer']);
+    expect(chainOf(caller)).toEqual([]);
+  });
+
+  it('reaches workflows by the same way', async () => {
+    const { callTool, seen } = world(() => Promise.resolve(DONE));
+    await callTool({ tool: 'workflow_inner', arguments: {} }, context({ chain: ['a', 'b'] }));
+    expect(chainOf(seen[0] ?? run())).toEqual(['a', 'b']);
+  });
+
+  it('of a tool that is not there says so', async () => {
+    const { callTool } = world(() => Promise.resolve(DONE));
+    const outcome = await callTool({ tool: 'x_none', arguments: {} }, context());
+    expect(outcome).toEqual({ ok: false, text: 'Tool not found: x_none' });
+  });
+
+  it('asks a caller of 2026-07-28 while it runs, and is the same caller still', async () => {
+    const { callTool, seen } = world(() => Promise.resolve(DONE));
+    const caller: Caller = {
+      capabilities: { elicitation: {} },
+      takesInputRequired: true,
+      logLevel: 'info',
+      identity: 'me',
+      ask: ({ method }) => Promise.resolve({ ok: true, result: { method } }),
+      notify: () => undefined,
+    };
+    await callTool(call, context({ caller: run({ caller }) }));
+    await callTool(call, context({ caller: run({ caller }) }));
+    const [first, second] = seen.map((options) => options.caller);
+    expect(first).toBe(second);
+    expect(first?.takesInputRequired).toBe(false);
+    expect(first).toMatchObject({ capabilities: { elicitation: {} }, identity: 'me' });
+    const question = { method: 'elicitation/create', params: {} };
+    expect(await first?.ask(question)).toEqual({ ok: true, result: { method: question.method } });
+  });
+
+  it('ends when its time is over, whatever the tool does, and the tool is told', async () => {
+    const { callTool, seen } = world(() => new Promise(() => undefined));
+    const text = 'the tool did not answer within 0.02 s';
+    expect(await callTool(call, context({ timeoutMs: 20 }))).toEqual({ ok: false, text });
+    expect(seen[0]?.signal.reason).toEqual(new Error(text));
+  });
+
+  it('passes on that the run is cancelled', async () => {
+    const cancelling = new AbortController();
+    const { callTool, seen } = world(
+      ({ signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            resolve({ ok: false, text: String(signal.reason) });
+          });
+        }),
+    );
+    const outcome = callTool(call, context({ signal: cancelling.signal }));
+    cancelling.abort('enough');
+    expect(await outcome).toEqual({ ok: false, text: 'enough' });
+    expect(
+      await callTool(call, context({ signal: AbortSignal.abort('before'), timeoutMs: 5 })),
+    ).toEqual({ ok: false, text: 'the tool did not answer within 0.005 s' });
+    expect(seen[1]?.signal.reason).toBe('before');
+  });
+
+  it('that breaks off is a failure, and one line of the log', async () => {
+    const { callTool, warnings } = world(() => Promise.reject(new Error('boom')));
+    expect(await callTool(call, context())).toEqual({ ok: false, text: 'boom' });
+    expect(warnings).toEqual(['a call of core_x by a workflow broke off: boom']);
+  });
+});
