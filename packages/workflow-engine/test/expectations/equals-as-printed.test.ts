@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '@gateway/crd-schemas';
+import { equalsAsPrinted } from '../../src/expectations/equals-as-printed.ts';
+import { anyJson, fc, test } from '../fast-check.ts';
+
+describe('equal as printed', () => {
+  const equal: readonly (readonly [JsonValue, JsonValue])[] = [
+    [5, 5],
+    [5, '5'],
+    [1.5, '1.5'],
+    [0, -0],
+    [1e21, '1e+21'],
+    [true, 'true'],
+    [null, 'null'],
+    [null, null],
+    ['', ''],
+    [
+      [1, 'a'],
+      [1, 'a'],
+    ],
+    [
+      { a: 1, b: [2] },
+      { b: [2], a: 1 },
+    ],
+    [[1, 'é'], '[1,"é"]'],
+    [{ a: 1 }, '{"a":1}'],
+  ];
+
+  for (const [left, right] of equal) {
+    it(`${JSON.stringify(left)} and ${JSON.stringify(right)} are`, () => {
+      expect(equalsAsPrinted(left, right)).toBe(true);
+      expect(equalsAsPrinted(right, left)).toBe(true);
+    });
+  }
+
+  const different: readonly (readonly [JsonValue, JsonValue])[] = [
+    [5, 6],
+    [5, '5.0'],
+    [5, ' 5'],
+    [5, [5]],
+    [true, 1],
+    [true, 'True'],
+    [null, ''],
+    [null, 0],
+    [null, false],
+    [null, {}],
+    [[], {}],
+    [
+      [1, 2],
+      [2, 1],
+    ],
+    [[1], [1, 2]],
+    [{ a: 1 }, { a: 1, b: 2 }],
+    [{ a: null }, { b: null }],
+    [['5'], [5]],
+    [{ a: 1, b: 2 }, '{"b":2,"a":1}'],
+    ['a', 'A'],
+  ];
+
+  for (const [left, right] of different) {
+    it(`${JSON.stringify(left)} and ${JSON.stringify(right)} are not`, () => {
+      expect(equalsAsPrinted(left, right)).toBe(false);
+      expect(equalsAsPrinted(right, left)).toBe(false);
+    });
+  }
+
+  it('says nothing of prototypes', () => {
+    expect(equalsAsPrinted({}, JSON.parse('{"__proto__":{}}') as JsonValue)).toBe(false);
+    expect(equalsAsPrinted({ toString: 1 }, { valueOf: 1 })).toBe(false);
+  });
+
+  test('is symmetric', fc.tuple(anyJson, anyJson), ([left, right]) => {
+    expect(equalsAsPrinted(left, right)).toBe(equalsAsPrinted(right, left));
+  });
+
+  test('holds between a value and its copy, and between a value and its text', anyJson, (value) => {
+    expect(equalsAsPrinted(value, structuredClone(value))).toBe(true);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    expect(equalsAsPrinted(value, text)).toBe(true);
+  });
+});
