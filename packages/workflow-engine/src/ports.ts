@@ -45,6 +45,11 @@ export interface EnginePorts {
   warn(text: string): void;
   /** Told when a run starts (`inprogress`) and when it ends. What it does with it never fails the run. */
   record(record: ExecutionRecord): void;
+  /**
+   * Lets other work of the process go first. A run asks for it after each 20 ms; without it, a long run whose tools answer at
+   * once leaves no time for anything else, not even for what would cancel it.
+   */
+  pause?(): Promise<void>;
 }
 
 /** Bounds of a run. All are refusals with a text, never a hang. */

@@ -3,6 +3,7 @@ import type { EngineLimits, EnginePorts, StepEntry } from '../ports.ts';
 import type { RenderLimits } from '../template/render-value.ts';
 import type { TemplateData } from '../template/template-value.ts';
 import type { Cancellation } from './cancellation.ts';
+import type { Pace } from './pace.ts';
 import type { Progress } from './progress.ts';
 
 /** What became of a step that ran. */
@@ -45,6 +46,7 @@ export interface Run {
   readonly caller: unknown;
   readonly cancellation: Cancellation;
   readonly progress: Progress | undefined;
+  readonly pace: Pace;
   readonly entries: StepEntry[];
   /** By step id. Without prototype. */
   readonly results: Record<string, JsonValue>;

@@ -15,6 +15,7 @@ import { recordOf, startedRecord } from '../records/record-of.ts';
 import type { RenderLimits } from '../template/render-value.ts';
 import { Cancellation } from './cancellation.ts';
 import { chainProblem } from './chain-problem.ts';
+import { Pace } from './pace.ts';
 import { planOf, type Plan } from './plan.ts';
 import { Progress } from './progress.ts';
 import { runHandlers } from './run-handlers.ts';
@@ -40,17 +41,28 @@ interface Ended {
   readonly entries: readonly StepEntry[];
 }
 
+/** Whoever has cancelled a run is told nothing more of it. */
+const progressOf = (
+  plan: Plan,
+  { onProgress }: RunOptions,
+  cancellation: Cancellation,
+): Progress | undefined => {
+  if (onProgress === undefined) return undefined;
+  return new Progress(plan, (report) => cancellation.text ?? onProgress(report));
+};
+
 const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan): Run => {
   const { workflow, options } = request;
   const results = openMap();
-  const { onProgress } = options;
+  const cancellation = new Cancellation();
   return {
     ...engine,
     workflow,
     chain: chainOf(request),
     caller: options.caller,
-    cancellation: new Cancellation(),
-    progress: onProgress === undefined ? undefined : new Progress(plan, onProgress),
+    cancellation,
+    progress: progressOf(plan, options, cancellation),
+    pace: new Pace(engine.ports),
     entries: [],
     results,
     outcomes: new Map(),

@@ -8,4 +8,5 @@ export const tolerantPorts = (ports: EnginePorts): EnginePorts => ({
   newId: () => ports.newId(),
   warn: (text) => undisturbed(() => ports.warn(text)),
   record: (record) => undisturbed(() => ports.record(record)),
+  ...(ports.pause !== undefined && { pause: async () => ports.pause?.() }),
 });

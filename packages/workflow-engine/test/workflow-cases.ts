@@ -1,0 +1,92 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { parse } from 'yaml';
+import { errorResult, jsonResult, worldOf, workflowOf, type Ran, type Tool } from './world.ts';
+import type { EngineLimits, ToolCall, ToolCallOutcome } from '../src/index.ts';
+
+/** One way in which a tool answers a call. */
+type Reply =
+  | { readonly json: unknown }
+  | { readonly text: string }
+  /** A result with `isError`. */
+  | { readonly error: string }
+  /** There is no result: the server is gone, the tool unknown. */
+  | { readonly unreachable: string }
+  /** A whole result of `tools/call`. */
+  | { readonly result: Readonly<Record<string, unknown>> }
+  /** The arguments come back. */
+  | { readonly echo: true };
+
+/** A `*.case.yaml`: a workflow, what it is run with, and what must come of it. */
+export interface WorkflowCase {
+  /** What the case is about, with the section of the specification. */
+  readonly why: string;
+  readonly spec: unknown;
+  /** Specs of workflows that can be called as `workflow_<name>`; `demo` is the one that is run. */
+  readonly workflows?: Readonly<Record<string, unknown>>;
+  readonly input?: unknown;
+  readonly limits?: Partial<EngineLimits>;
+  /** By tool: one reply for all calls, or one for each, the last of them for all that follow. */
+  readonly tools?: Readonly<Record<string, Reply | readonly Reply[]>>;
+  /** What the caller gets: the JSON of the first item. */
+  readonly document: unknown;
+  /** False when it is not said. */
+  readonly isError?: boolean;
+  /** Every call, in the order in which they were made: the tool, and its arguments. */
+  readonly calls: readonly Readonly<Record<string, unknown>>[];
+  readonly warnings?: readonly string[];
+}
+
+const outcomeOf = (reply: Reply, { arguments: args }: ToolCall): ToolCallOutcome => {
+  if ('unreachable' in reply) return { ok: false, text: reply.unreachable };
+  if ('error' in reply) return { ok: true, result: errorResult(reply.error) };
+  if ('result' in reply) return { ok: true, result: reply.result };
+  if ('text' in reply) {
+    return { ok: true, result: { content: [{ type: 'text', text: reply.text }] } };
+  }
+  return { ok: true, result: jsonResult('echo' in reply ? args : reply.json) };
+};
+
+const toolOf = (replies: Reply | readonly Reply[]): Tool => {
+  const list = [replies].flat();
+  let next = 0;
+  return (call) => {
+    const reply = list[Math.min(next, list.length - 1)]!;
+    next += 1;
+    return outcomeOf(reply, call);
+  };
+};
+
+const mapped = <V, W>(map: Readonly<Record<string, V>>, change: (value: V, key: string) => W) =>
+  Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value, key)]));
+
+/** What became of a case, in the words of its file. */
+export const runCase = async (given: WorkflowCase) => {
+  const { spec, workflows = {}, tools = {}, limits = {}, input = {} } = given;
+  const demo = workflowOf(spec);
+  const world = worldOf({
+    limits,
+    tools: mapped(tools, toolOf),
+    workflows: { ...mapped(workflows, (nested, name) => workflowOf(nested, name)), demo },
+  });
+  const { document, isError, result }: Ran = await world.run(demo, input);
+  return {
+    document: document as unknown,
+    isError,
+    items: (result['content'] as readonly unknown[]).length,
+    calls: world.calls.map((call) => ({ [call.tool]: call.arguments })),
+    warnings: world.warnings,
+    records: world.records,
+  };
+};
+
+const folder = new URL('./cases/', import.meta.url);
+
+/** All cases, by the name of their file. */
+export const workflowCases = (): readonly (readonly [name: string, given: WorkflowCase])[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.case.yaml'))
+    .toSorted()
+    .map((file) => [
+      file.replace('.case.yaml', ''),
+      parse(readFileSync(new URL(file, folder), 'utf8')) as WorkflowCase,
+    ]);
