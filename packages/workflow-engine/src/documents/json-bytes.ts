@@ -18,9 +18,13 @@ const asciiBytes = (code: number): number => {
 const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
+/** Everything but printable ASCII that JSON writes as it is. */
+const NOT_PLAIN = /[^ !#-[\]-~]/;
+
 /** Bytes of a string as JSON writes it, quotes included; more than `limit` once it is clear that it is more. */
 const textBytes = (text: string, limit: number): number => {
   if (text.length > limit) return limit + 1;
+  if (!NOT_PLAIN.test(text)) return text.length + 2;
   let bytes = 2;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

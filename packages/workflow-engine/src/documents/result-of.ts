@@ -16,11 +16,11 @@ const resultOfDocument = (executionId: string, { value, isError }: RunDocument):
   ...(isError && { isError: true }),
 });
 
-const tooLarge = (run: FinishedRun): RunDocument => ({
+const tooLarge = (run: FinishedRun, maxBytes: number): RunDocument => ({
   value: {
     execution_id: run.executionId,
     workflow: run.workflow.metadata.name,
-    error: `the result of the workflow is larger than ${String(MAX_DOCUMENT_BYTES)} bytes or nests too deeply`,
+    error: `the result of the workflow is larger than ${maxBytes} bytes or nests too deeply`,
   },
   isError: true,
 });
@@ -30,8 +30,8 @@ const tooLarge = (run: FinishedRun): RunDocument => ({
  * item names the run where an output template gives something else than an object.
  * @spec §2.7
  */
-export const resultOf = (run: FinishedRun): ToolResult => {
+export const resultOf = (run: FinishedRun, maxBytes = MAX_DOCUMENT_BYTES): ToolResult => {
   const document = runDocument(run);
-  const small = fitsInBytes(document.value, MAX_DOCUMENT_BYTES);
-  return resultOfDocument(run.executionId, small ? document : tooLarge(run));
+  const small = fitsInBytes(document.value, maxBytes);
+  return resultOfDocument(run.executionId, small ? document : tooLarge(run, maxBytes));
 };

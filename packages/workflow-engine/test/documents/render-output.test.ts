@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { renderOutput } from '../../src/documents/render-output.ts';
+import type { TemplateData } from '../../src/template/template-value.ts';
+import { requirement } from '../requirement.ts';
+import { workflowOf } from '../world.ts';
+
+const results = {
+  list: { items: [{ name: 'a' }, { name: 'b' }], total: 2, none: null, open: true, text: '08' },
+};
+
+const data: TemplateData = {
+  input: { repo: 'gateway', limit: 5 },
+  results,
+  vars: { item: 'last' },
+  context: results,
+};
+const limits = { maxBytes: 1000, now: () => 0 };
+
+const rendered = (output: unknown): unknown => {
+  const workflow = workflowOf({ steps: [{ id: 'list', tool: 'x' }], output });
+  const answer = renderOutput(workflow, data, limits);
+  return answer.ok ? answer.output : answer.error;
+};
+
+requirement('2.7/output-template', () => {
+  it('is rendered against .input, .results, .vars and .context', () => {
+    const output = {
+      repo: '{{ .input.repo }}',
+      total: '{{ .results.list.total }}',
+      item: '{{ .vars.item }}',
+      again: '{{ .context.list.total }}',
+    };
+    expect(rendered(output)).toEqual({ repo: 'gateway', total: 2, item: 'last', again: 2 });
+  });
+
+  it('is rendered at every depth; keys and what is no template stay as they are', () => {
+    const output = {
+      '{{ .input.repo }}': { deep: ['{{ .input.limit }}', 7, null, true, 'plain', {}] },
+      fixed: { a: [1.5] },
+    };
+    expect(rendered(output)).toEqual({
+      '{{ .input.repo }}': { deep: [5, 7, null, true, 'plain', {}] },
+      fixed: { a: [1.5] },
+    });
+  });
+});
+
+requirement('2.7/output-bare-reference', () => {
+  it('an array stays an array, an object an object', () => {
+    expect(rendered({ items: '{{ .results.list.items }}', all: '{{ .results.list }}' })).toEqual({
+      items: [{ name: 'a' }, { name: 'b' }],
+      all: results.list,
+    });
+  });
+
+  it('null, flags and texts stay what they are', () => {
+    const output = {
+      none: '{{ .results.list.none }}',
+      open: '{{ .results.list.open }}',
+      text: '{{ .results.list.text }}',
+    };
+    expect(rendered(output)).toEqual({ none: null, open: true, text: '08' });
+  });
+});
+
+requirement('2.7/output-computed-leaf', () => {
+  it('a length is a number, a comparison a flag', () => {
+    const output = {
+      count: '{{ len .results.list.items }}',
+      many: '{{ gt (len .results.list.items) 1 }}',
+      name: '{{ (index .results.list.items 1).name }}',
+    };
+    expect(rendered(output)).toEqual({ count: 2, many: true, name: 'b' });
+  });
+
+  it('a text that looks like something else stays a text', () => {
+    const output = { a: '{{ print "42" }}', b: '{{ print "true" }}', c: '{{ print "NaN" }}' };
+    expect(rendered(output)).toEqual({ a: '42', b: 'true', c: 'NaN' });
+  });
+});
+
+requirement('2.7/output-mixed-leaf', () => {
+  it('text around an action makes a text', () => {
+    const output = {
+      a: '{{ .results.list.total }} items',
+      b: '{{ .input.limit }}{{ .results.list.total }}',
+      c: ' {{ .input.limit }}',
+    };
+    expect(rendered(output)).toEqual({ a: '2 items', b: '52', c: ' 5' });
+  });
+
+  it('an action alone does not', () => {
+    expect(rendered({ a: '{{ .input.limit }}' })).toEqual({ a: 5 });
+  });
+});
+
+requirement('9.3/output-types', () => {
+  it('every type of JSON comes through, and none is made out of a text', () => {
+    const output = {
+      list: '{{ .results.list.items }}',
+      number: '{{ .results.list.total }}',
+      flag: '{{ .results.list.open }}',
+      nothing: '{{ .results.list.none }}',
+      text: '{{ .results.list.text }}',
+      mixed: '{{ .results.list.open }}!',
+    };
+    expect(rendered(output)).toEqual({
+      list: [{ name: 'a' }, { name: 'b' }],
+      number: 2,
+      flag: true,
+      nothing: null,
+      text: '08',
+      mixed: 'true!',
+    });
+  });
+});
+
+describe('an output template that cannot be rendered', () => {
+  it('names the place and the missing key', () => {
+    const error = rendered({ ok: 1, total: '{{ .results.list.totl }}' });
+    expect(error).toMatch(/^failed to render output template: output\.total: .*"totl"/);
+    expect(error).toContain('total');
+  });
+
+  it('names places inside', () => {
+    expect(rendered({ a: { b: [1, '{{ .input.nope }}'] } })).toMatch(
+      /^failed to render output template: output\.a\.b\[1\]: /,
+    );
+  });
+
+  it('is one that grows beyond the bound, in one part or in all together', () => {
+    const large = '{{ repeat 60 "0123456789" }}';
+    expect(rendered({ a: large })).toHaveProperty('a');
+    expect(rendered({ a: large, b: large })).toMatch(
+      /^failed to render output template: output\.b: /,
+    );
+  });
+});
+
+describe('a workflow without an output template', () => {
+  it('renders to nothing', () => {
+    const workflow = workflowOf({ steps: [{ id: 'list', tool: 'x' }] });
+    expect(renderOutput(workflow, data, limits)).toEqual({ ok: true, output: {} });
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { templateVarsOf } from '../../src/documents/template-vars.ts';
+import { workflowOf } from '../world.ts';
+
+const varsOf = (args: unknown) =>
+  templateVarsOf(workflowOf({ steps: [{ id: 'a', tool: 'x', args }] }));
+
+describe('the arguments that steps refer to', () => {
+  it('are named as they are written, each once', () => {
+    const args = {
+      a: '{{ .input.repo }}',
+      b: ['{{ .input.repo }}/{{ .input.user.name }}', { c: '{{ index .input.tags 0 }}' }],
+      d: '{{ .input.list[0].x }} {{ .input.my-id }}',
+      e: '{{ $.input.root }}',
+    };
+    expect(varsOf(args)).toEqual([
+      'input.repo',
+      'input.user.name',
+      'input.tags',
+      'input.list[0].x',
+      'input.my-id',
+      'input.root',
+    ]);
+  });
+
+  it('are not those of text, of other references or of keys', () => {
+    const args = {
+      a: '.input.x',
+      b: '.input.x {{ .vars.item }}',
+      c: '{{ .results.input.x }}',
+      d: '{{ .results.a.input.x }}',
+      '{{ .input.key }}': 1,
+    };
+    expect(varsOf(args)).toEqual([]);
+  });
+
+  it('are found in loops, groups and handlers', () => {
+    const workflow = workflowOf({
+      steps: [
+        {
+          id: 'l',
+          forEach: {
+            items: '{{ .input.items }}',
+            steps: [{ id: 'a', tool: 'x', args: { a: '{{ .input.a }}' } }],
+          },
+        },
+        { id: 'p', parallel: [{ id: 'b', tool: 'x', args: { a: '{{ .input.b }}' } }] },
+      ],
+      onFailure: [{ id: 'c', tool: 'x', args: { a: '{{ .input.c }}' } }],
+    });
+    expect(templateVarsOf(workflow)).toEqual(['input.a', 'input.b', 'input.c']);
+  });
+});
