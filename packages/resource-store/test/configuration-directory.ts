@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -46,6 +46,19 @@ export const configurationDirectory = async (): Promise<ConfigurationDirectory> 
     },
     remove: (file) => rm(at(file), { recursive: true }),
   };
+};
+
+/** Does something as a user for whom permissions count, which they do not for the superuser. */
+export const asOrdinaryUser = async <T>(directory: string, task: () => Promise<T>): Promise<T> => {
+  if (process.getuid?.() !== 0) return task();
+  const { mode } = await stat(directory);
+  await chmod(directory, mode | 0o055);
+  process.seteuid?.('nobody');
+  try {
+    return await task();
+  } finally {
+    process.seteuid?.(0);
+  }
 };
 
 /** Opens a store that the test's end closes. */

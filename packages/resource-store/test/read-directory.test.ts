@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
-import { readDirectory, type StoreState } from '../src/index.ts';
+import { readDirectory } from '../src/index.ts';
 import {
+  asOrdinaryUser,
   commandsOf,
   configurationDirectory,
   problemLines,
@@ -23,18 +24,6 @@ const refusalOf = async (
   const state = await readDirectory(directory);
   expect(state.servers).toEqual([]);
   return problemLines(state, directory);
-};
-
-/** Reads a directory as a user for whom permissions count, which they do not for the superuser. */
-const asOrdinaryUser = async (directory: string): Promise<StoreState> => {
-  if (process.getuid?.() !== 0) return readDirectory(directory);
-  await chmod(directory, 0o755);
-  process.seteuid?.('nobody');
-  try {
-    return await readDirectory(directory);
-  } finally {
-    process.seteuid?.(0);
-  }
 };
 
 requirement('1.5/mcpservers-directory', () => {
@@ -209,7 +198,9 @@ describe('what has the name of a file but cannot be read as one is reported', ()
     await write('mcpservers/a.yaml', serverText('a'));
     await chmod(at('config.yaml'), 0o000);
     await chmod(at('mcpservers/a.yaml'), 0o000);
-    expect(problemLines(await asOrdinaryUser(directory), directory)).toEqual([
+    expect(
+      problemLines(await asOrdinaryUser(directory, () => readDirectory(directory)), directory),
+    ).toEqual([
       'config.yaml: cannot be read: permission denied',
       'mcpservers/a.yaml: cannot be read: permission denied',
     ]);

@@ -1,5 +1,5 @@
 import type { Workflow } from '@gateway/crd-schemas';
-import { access, constants, mkdir, readdir, realpath, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, realpath, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCodeOf } from '../files/error-code.ts';
 import { yamlBasename } from '../files/file-role.ts';
@@ -110,7 +110,7 @@ export class WorkflowFiles implements WorkflowWriter {
     const task = async (): Promise<WorkflowWriteResult> => {
       // A link stays, and what it leads to is replaced.
       const target = await realpath(file);
-      await access(target, constants.W_OK);
+      await assertWritable(target);
       await removeLeftOvers(path.dirname(target));
       await replaceWholeFile(target, made.text, OPTIONS);
       return DONE;
@@ -190,6 +190,11 @@ export class WorkflowFiles implements WorkflowWriter {
     return apiGroup === undefined ? {} : { apiGroup };
   }
 }
+
+/** Replacing needs no permission to write to the file, but whoever took that away meant it. */
+const assertWritable = async (file: string): Promise<void> => {
+  await (await open(file, 'r+')).close();
+};
 
 const refusedText = (reason: string): WorkflowWriteResult =>
   failed(`the workflow cannot be written: ${reason}`);
