@@ -1,4 +1,5 @@
 import { requirementsOf } from '@gateway/repo-checks';
+import { WORKFLOW_DEFINITION_SCHEMA } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
 import { createCoreTools } from '../src/index.ts';
@@ -103,6 +104,65 @@ describe('the tools', () => {
       properties: {},
       additionalProperties: false,
     });
+  });
+
+  it('show bounds, choices and defaults', () => {
+    const schema = entries.find(({ name }) => name === 'core_workflow_execution_list')?.inputSchema;
+    expect(schema).toEqual({
+      type: 'object',
+      properties: {
+        workflow_name: { type: 'string', description: 'Only runs of this workflow' },
+        status: {
+          type: 'string',
+          description: 'Only runs of this status',
+          enum: ['inprogress', 'completed', 'failed'],
+        },
+        limit: {
+          type: 'integer',
+          description: 'How many to list at most',
+          minimum: 1,
+          maximum: 1000,
+          default: 50,
+        },
+        offset: {
+          type: 'integer',
+          description: 'How many of the newest to leave out',
+          minimum: 0,
+          default: 0,
+        },
+      },
+      additionalProperties: false,
+    });
+  });
+
+  it('show one schema of a definition, in camel case', () => {
+    const [create, update, validate] = ['create', 'update', 'validate'].map(
+      (verb) => entries.find(({ name }) => name === `core_workflow_${verb}`)?.inputSchema,
+    );
+    expect(create).toMatchObject({
+      type: 'object',
+      required: ['name', 'steps'],
+      additionalProperties: false,
+      properties: {
+        name: { type: 'string' },
+        description: { type: 'string', maxLength: 1000 },
+        steps: { ...WORKFLOW_DEFINITION_SCHEMA.steps, minItems: 1 },
+        args: WORKFLOW_DEFINITION_SCHEMA.args,
+        onFailure: WORKFLOW_DEFINITION_SCHEMA.onFailure,
+        output: { type: 'object' },
+      },
+    });
+    expect(Object.keys(create?.['properties'] as object)).toEqual([
+      'name',
+      'steps',
+      'description',
+      'args',
+      'onFailure',
+      'output',
+    ]);
+    expect(JSON.stringify(create)).not.toMatch(/"[a-z]+_[a-z]+":/);
+    expect(update).toEqual(create);
+    expect(validate).toEqual(create);
   });
 
   it.each(['core_nothing', '__proto__', 'constructor', ''])(

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { addWorkflow } from '../examples/add-workflow.ts';
 import { whatRuns } from '../examples/what-runs.ts';
+import { createCoreTools } from '../src/index.ts';
 import { portsOver } from './ports.ts';
 import { wiki } from './servers.ts';
+import { workflowPorts } from './workflows.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
-it('shows the example as it is run here', () => {
-  const [, shown] = /```ts\n(.*?)```/s.exec(read('README.md')) ?? [];
-  expect(shown).toBe(read('examples/what-runs.ts'));
+it('shows the examples as they are run here', () => {
+  const shown = [...read('README.md').matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
+  expect(shown).toEqual([read('examples/what-runs.ts'), read('examples/add-workflow.ts')]);
 });
 
 it('answers what runs', async () => {
@@ -16,4 +19,27 @@ it('answers what runs', async () => {
   expect(await whatRuns(portsOver([wiki]), 'files')).toBe(
     '[{"type":"text","text":"Failed to get service status: service files not found"}]',
   );
+});
+
+it('adds a workflow that is right, and no other', async () => {
+  const ports = workflowPorts();
+  expect((await addWorkflow(ports, 'x_files_read')).join('\n')).toMatch(
+    /Validation successful for workflow read-one.*\n.*Workflow created successfully/,
+  );
+  expect(await addWorkflow(ports, '')).toEqual([
+    expect.stringContaining('Validation failed: step 0 (read): '),
+  ]);
+  expect(ports.orders).toEqual(['create read-one']);
+});
+
+it('names every tool', () => {
+  const text = read('README.md');
+  const short = (name: string): string =>
+    name.replace(/^core_(service|mcpserver|config|workflow)_/, '');
+  for (const { name } of createCoreTools(portsOver()).entries) {
+    expect([name, text.includes(name) || text.includes(`/ \`${short(name)}\``)]).toEqual([
+      name,
+      true,
+    ]);
+  }
 });
