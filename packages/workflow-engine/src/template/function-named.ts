@@ -1,10 +1,9 @@
+import { isTemplateFunctionName } from '@gateway/crd-schemas';
 import { FUNCTION_TABLE } from '../functions/function-table.ts';
 import { FunctionFailure, type TemplateFunction } from './template-value.ts';
 
-const calls: ReadonlyMap<string, TemplateFunction> = new Map(
-  Object.entries(FUNCTION_TABLE).map(([name, { call }]) => [name, call]),
-);
+const NONE: TemplateFunction = () => new FunctionFailure('no such function');
 
-/** The function of a call. The parser let known names through only. */
+/** The function of a call. The parser lets known names through only. */
 export const functionNamed = (name: string): TemplateFunction =>
-  calls.get(name) ?? (() => new FunctionFailure('no such function'));
+  isTemplateFunctionName(name) ? FUNCTION_TABLE[name].call : NONE;
