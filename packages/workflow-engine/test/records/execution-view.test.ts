@@ -1,0 +1,121 @@
+import type { ExecutionRecord, StepRecord } from '@gateway/crd-schemas';
+import { describe, expect, it } from 'vitest';
+import { executionList, executionNotFoundText, executionView } from '../../src/index.ts';
+
+const step = (step_id: string, more: Partial<StepRecord> = {}): StepRecord => ({
+  step_id,
+  tool: 'x_git_log',
+  status: 'completed',
+  started_at: '2026-01-02T03:04:05.000Z',
+  completed_at: '2026-01-02T03:04:05.000Z',
+  duration_ms: 0,
+  input: {},
+  ...more,
+});
+
+const failed = step('push', { status: 'failed', error: 'no' });
+
+const record: ExecutionRecord = {
+  execution_id: 'run-1',
+  workflow_name: 'changes',
+  status: 'failed',
+  started_at: '2026-01-02T03:04:05.000Z',
+  completed_at: '2026-01-02T03:04:06.000Z',
+  duration_ms: 1000,
+  input: { repo: 'x' },
+  result: {
+    execution_id: 'run-1',
+    steps: [{ id: 'log' }],
+    template_vars: ['input.repo'],
+    error: 'no',
+  },
+  error: 'no',
+  steps: [step('log'), step('get', { iteration: 0 }), step('get', { iteration: 1 }), failed],
+};
+
+const head = {
+  execution_id: 'run-1',
+  workflow_name: 'changes',
+  status: 'failed',
+  started_at: '2026-01-02T03:04:05.000Z',
+  completed_at: '2026-01-02T03:04:06.000Z',
+  duration_ms: 1000,
+};
+
+describe('the view of a record', () => {
+  it('is the whole record with steps', () => {
+    expect(executionView(record, { includeSteps: true })).toEqual({ ok: true, view: record });
+  });
+
+  it('says nothing of steps without them, in its result neither', () => {
+    const answer = executionView(record, { includeSteps: false });
+    expect(answer).toEqual({
+      ok: true,
+      view: {
+        ...head,
+        input: { repo: 'x' },
+        result: { execution_id: 'run-1', error: 'no' },
+        error: 'no',
+      },
+    });
+    expect(JSON.stringify(answer)).not.toContain('steps');
+  });
+
+  it('keeps a result that is no object', () => {
+    const of = { ...record, result: [1] };
+    expect(executionView(of, { includeSteps: false })).toMatchObject({ view: { result: [1] } });
+    const { result: _result, ...without } = record;
+    const answer = executionView(without, { includeSteps: false });
+    expect(answer.ok && Object.keys(answer.view)).not.toContain('result');
+  });
+
+  it('is one step alone, in every iteration', () => {
+    for (const includeSteps of [true, false]) {
+      expect(executionView(record, { includeSteps, stepId: 'get' })).toEqual({
+        ok: true,
+        view: { ...head, input: {}, steps: [record.steps[1], record.steps[2]] },
+      });
+    }
+  });
+
+  it('has arguments and error of the run with the step that failed', () => {
+    expect(executionView(record, { includeSteps: true, stepId: 'push' })).toEqual({
+      ok: true,
+      view: { ...head, input: { repo: 'x' }, error: 'no', steps: [failed] },
+    });
+  });
+
+  it('is refused for a step that is not there', () => {
+    for (const stepId of ['pull', '', 'constructor']) {
+      expect(executionView(record, { includeSteps: true, stepId })).toEqual({
+        ok: false,
+        text: `Failed to get execution: step ${stepId} not found in execution run-1`,
+      });
+    }
+  });
+
+  it('names a run that nobody remembers', () => {
+    expect(executionNotFoundText('run-9')).toBe(
+      'Failed to get execution: execution run-9 not found',
+    );
+  });
+});
+
+describe('the view of a page', () => {
+  const summary = { ...head, status: 'failed', step_count: 4 } as const;
+
+  it('says whether there is more', () => {
+    const page = { executions: [summary], total: 3 };
+    expect(executionList(page, { limit: 1, offset: 1 })).toEqual({
+      executions: [summary],
+      total: 3,
+      limit: 1,
+      offset: 1,
+      has_more: true,
+    });
+    expect(executionList(page, { limit: 1, offset: 2 })['has_more']).toBe(false);
+    expect(executionList({ executions: [], total: 3 }, { limit: 5, offset: 9 })['has_more']).toBe(
+      false,
+    );
+  });
+});

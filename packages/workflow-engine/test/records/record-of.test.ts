@@ -1,0 +1,133 @@
+import { parseExecutionRecord, type JsonValue } from '@gateway/crd-schemas';
+import { describe, expect, it } from 'vitest';
+import { recordOf, startedRecord } from '../../src/records/record-of.ts';
+import { entry, finishedRun, oneStep, STARTED_AT } from '../finished-run.ts';
+
+describe('the record of a run', () => {
+  it('that began', () => {
+    const run = {
+      executionId: 'run-1',
+      workflow: oneStep,
+      input: { repo: 'x' },
+      startedAt: STARTED_AT,
+    };
+    expect(startedRecord(run)).toEqual({
+      execution_id: 'run-1',
+      workflow_name: 'changes',
+      status: 'inprogress',
+      started_at: '2026-01-02T03:04:05.000Z',
+      duration_ms: 0,
+      input: { repo: 'x' },
+      steps: [],
+    });
+  });
+
+  it('that completed: its document, and each step with its own times', () => {
+    const entries = [
+      entry('log', { input: { depth: 1 }, result: { n: 2 }, shown: true, storedAs: 'log' }),
+      entry('get', {
+        iteration: 3,
+        tool: 'x_git_show',
+        status: 'failed',
+        error: 'no such file',
+        allowFailure: true,
+        startedAt: STARTED_AT + 800,
+        completedAt: STARTED_AT + 800,
+      }),
+    ];
+    const record = recordOf(finishedRun({ entries }));
+    expect(record).toEqual({
+      execution_id: 'run-1',
+      workflow_name: 'changes',
+      status: 'completed',
+      started_at: '2026-01-02T03:04:05.000Z',
+      completed_at: '2026-01-02T03:04:06.000Z',
+      duration_ms: 1000,
+      input: { repo: 'gateway' },
+      result: {
+        execution_id: 'run-1',
+        workflow: 'changes',
+        status: 'completed',
+        input: { repo: 'gateway' },
+        steps: [
+          { id: 'log', tool: 'x_git_log', status: 'completed', result: { n: 2 } },
+          {
+            id: 'get',
+            iteration: 3,
+            tool: 'x_git_show',
+            status: 'failed',
+            allow_failure: true,
+            error: 'no such file',
+          },
+        ],
+        template_vars: [],
+      },
+      steps: [
+        {
+          step_id: 'log',
+          tool: 'x_git_log',
+          status: 'completed',
+          started_at: '2026-01-02T03:04:05.500Z',
+          completed_at: '2026-01-02T03:04:05.750Z',
+          duration_ms: 250,
+          input: { depth: 1 },
+          result: { n: 2 },
+          stored_as: 'log',
+        },
+        {
+          step_id: 'get',
+          iteration: 3,
+          tool: 'x_git_show',
+          status: 'failed',
+          started_at: '2026-01-02T03:04:05.800Z',
+          completed_at: '2026-01-02T03:04:05.800Z',
+          duration_ms: 0,
+          input: {},
+          error: 'no such file',
+        },
+      ],
+    });
+    expect(parseExecutionRecord(JSON.parse(JSON.stringify(record)))).toEqual({ ok: true, record });
+  });
+
+  it('keeps results that the document does not show', () => {
+    const record = recordOf(finishedRun({ entries: [entry('log', { result: 5 })] }));
+    expect(record.steps[0]?.result).toBe(5);
+    expect(JSON.stringify(record.result)).not.toContain('"result"');
+  });
+
+  it('that rendered an output template: steps are there all the same', () => {
+    const record = recordOf(
+      finishedRun({ entries: [entry('log')], end: { kind: 'rendered', output: { n: 1 } } }),
+    );
+    expect(record).toMatchObject({ status: 'completed', result: { n: 1, execution_id: 'run-1' } });
+    expect(record.steps.map(({ step_id }) => step_id)).toEqual(['log']);
+  });
+
+  for (const end of [
+    { kind: 'failed', error: 'step log failed: no' },
+    { kind: 'refused', error: 'input validation failed: no' },
+    { kind: 'output-failed', error: 'failed to render output template: no' },
+  ] as const) {
+    it(`that ended as ${end.kind} is failed, with the reason`, () => {
+      expect(recordOf(finishedRun({ end }))).toMatchObject({ status: 'failed', error: end.error });
+    });
+  }
+
+  it('takes no time when the clock was set back', () => {
+    const run = finishedRun({
+      completedAt: STARTED_AT - 5,
+      entries: [entry('log', { completedAt: STARTED_AT })],
+    });
+    const record = recordOf(run);
+    expect([record.duration_ms, record.steps[0]?.duration_ms]).toEqual([0, 0]);
+  });
+
+  it('is cut to its bound, and the document is not', () => {
+    const result: JsonValue = 'x'.repeat(400_000);
+    const record = recordOf(finishedRun({ entries: [entry('log', { shown: true, result })] }));
+    expect(record.truncated).toBe(true);
+    expect(record.result).toBe('[truncated: payload exceeded retention size limit]');
+    expect(record.steps[0]?.result).toBe('[truncated: payload exceeded retention size limit]');
+  });
+});

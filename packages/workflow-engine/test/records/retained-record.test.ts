@@ -1,0 +1,138 @@
+import type { ExecutionRecord, StepRecord } from '@gateway/crd-schemas';
+import { describe, expect, it } from 'vitest';
+import { RECORD_LIMITS } from '../../src/records/record-limits.ts';
+import { retainedRecord } from '../../src/records/retained-record.ts';
+import { anyJson, fc, test } from '../fast-check.ts';
+
+const MARKER = '[truncated: payload exceeded retention size limit]';
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+const step = (more: Partial<StepRecord> = {}): StepRecord => ({
+  step_id: 'log',
+  tool: 'x_git_log',
+  status: 'completed',
+  started_at: '2026-01-02T03:04:05.000Z',
+  completed_at: '2026-01-02T03:04:05.000Z',
+  duration_ms: 0,
+  input: {},
+  ...more,
+});
+
+const record = (more: Partial<ExecutionRecord> = {}): ExecutionRecord => ({
+  execution_id: 'run-1',
+  workflow_name: 'changes',
+  status: 'completed',
+  started_at: '2026-01-02T03:04:05.000Z',
+  completed_at: '2026-01-02T03:04:05.000Z',
+  duration_ms: 0,
+  input: {},
+  steps: [],
+  ...more,
+});
+
+/** A text whose JSON has this many bytes. */
+const textOf = (bytes: number): string => 'x'.repeat(bytes - 2);
+
+/** A record whose JSON has this many bytes, nearly all of them in its result. */
+const recordOfSize = (bytes: number): ExecutionRecord => {
+  const rest = bytesOf(record({ result: '' }));
+  return record({ result: 'x'.repeat(bytes - rest) });
+};
+
+describe('what is kept of a record', () => {
+  it('is all of it up to 256 KiB, however large a field is', () => {
+    expect(RECORD_LIMITS).toEqual({ maxRecordBytes: 262_144, maxFieldBytes: 32_768 });
+    const largest = recordOfSize(262_144);
+    expect(retainedRecord(largest)).toBe(largest);
+    expect(retainedRecord(recordOfSize(262_145))).toEqual(
+      record({ result: MARKER, truncated: true }),
+    );
+  });
+
+  it('above that, is every field up to 32 KiB', () => {
+    const kept = { a: textOf(32_768 - 6) };
+    const dropped = { a: textOf(32_768 - 5) };
+    expect([bytesOf(kept), bytesOf(dropped)]).toEqual([32_768, 32_769]);
+    const large = record({
+      input: dropped,
+      result: textOf(200_000),
+      steps: [
+        step({ input: kept, result: kept }),
+        step({ input: dropped, result: dropped }),
+        step({ result: textOf(60_000), status: 'failed', error: 'no' }),
+      ],
+    });
+    expect(retainedRecord(large)).toEqual(
+      record({
+        input: { _truncated: MARKER },
+        result: MARKER,
+        steps: [
+          step({ input: kept, result: kept }),
+          step({ input: { _truncated: MARKER }, result: MARKER }),
+          step({ result: MARKER, status: 'failed', error: 'no' }),
+        ],
+        truncated: true,
+      }),
+    );
+  });
+
+  it('is the beginning of an error that is too long', () => {
+    const { error } = retainedRecord(record({ status: 'failed', error: `no ${textOf(300_000)}` }));
+    expect(error).toMatch(/^no x+\[truncated: payload exceeded retention size limit\]$/);
+    expect(bytesOf(error)).toBeLessThanOrEqual(32_768);
+  });
+
+  it('is smaller fields where many together are too large', () => {
+    const steps = Array.from({ length: 100 }, () => step({ result: textOf(10_000) }));
+    const kept = retainedRecord(record({ steps }));
+    expect(kept.steps).toHaveLength(100);
+    expect(kept.steps[0]?.result).toBe(MARKER);
+    expect(bytesOf(kept)).toBeLessThanOrEqual(262_144);
+  });
+
+  it('is the first and the last steps where there are too many', () => {
+    const steps = Array.from({ length: 10_000 }, (_, at) => step({ iteration: at }));
+    const kept = retainedRecord(record({ steps }));
+    expect(bytesOf(kept)).toBeLessThanOrEqual(262_144);
+    expect(bytesOf(kept)).toBeGreaterThan(260_000);
+    const numbers = kept.steps.map(({ iteration }) => iteration!);
+    expect([numbers[0], numbers.at(-1), kept.truncated]).toEqual([0, 9_999, true]);
+    expect([...numbers].sort((left, right) => left - right)).toEqual(numbers);
+  });
+
+  it('is bounded for what nests too deeply to be written, and for what shares itself', () => {
+    const deep = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) as never;
+    expect(retainedRecord(record({ result: deep })).result).toBe(MARKER);
+    let shared: readonly unknown[] = ['x'];
+    for (let level = 0; level < 60; level += 1) shared = [shared, shared];
+    expect(retainedRecord(record({ result: shared as never })).result).toBe(MARKER);
+  });
+});
+
+describe('any record', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 400 });
+  const payload = {
+    input: fc.dictionary(text, anyJson, { maxKeys: 3 }),
+    result: anyJson,
+    error: text,
+  };
+  const anyRecord = fc
+    .record({ ...payload, steps: fc.array(fc.record(payload), { maxLength: 30 }) })
+    .map((parts) => record({ ...parts, steps: parts.steps.map(step) }));
+  const limits = fc.record({
+    maxRecordBytes: fc.integer({ min: 1500, max: 8000 }),
+    maxFieldBytes: fc.integer({ min: 100, max: 2000 }),
+  });
+
+  test('is never kept with more than its bound', fc.tuple(anyRecord, limits), ([of, bounds]) => {
+    const kept = retainedRecord(of, bounds);
+    expect(bytesOf(kept)).toBeLessThanOrEqual(bounds.maxRecordBytes);
+    expect(kept.truncated ?? false).toBe(bytesOf(of) > bounds.maxRecordBytes);
+  });
+
+  test('is kept as it is a second time', fc.tuple(anyRecord, limits), ([of, bounds]) => {
+    const kept = retainedRecord(of, bounds);
+    expect(retainedRecord(kept, bounds)).toBe(kept);
+  });
+});
