@@ -2,8 +2,8 @@ import { requirementsOf } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
 import type { WriteOutcome } from '../src/index.ts';
-import { failure, resultOf, sentence } from './ports.ts';
-import { workflowPorts } from './workflows.ts';
+import { failure, objectOf, resultOf, sentence } from './ports.ts';
+import { report, workflowPorts } from './workflows.ts';
 
 const requirement = requirementsOf(requirements);
 
@@ -77,6 +77,19 @@ describe('what is written', () => {
         },
       },
     ]);
+  });
+
+  it('is what was there when what get shows is sent back', async () => {
+    const ports = workflowPorts();
+    const got = (await objectOf('core_workflow_get', { name: 'report' }, ports)) as {
+      workflow: Readonly<Record<string, unknown>>;
+    };
+    const { name, description, args, steps, onFailure, output } = got.workflow;
+    const definition = { name, description, args, steps, onFailure, output };
+    expect(await call('update', definition, ports)).toEqual(
+      sentence("Workflow 'report' updated successfully"),
+    );
+    expect(ports.written.map(({ spec }) => spec)).toEqual([report.workflow?.spec]);
   });
 
   it('is in the API group of the gateway', async () => {
