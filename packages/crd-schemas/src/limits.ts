@@ -74,6 +74,8 @@ export const MAX_ARGUMENT_NAME_CHARS = 128;
 export const MAX_STEPS = 1_000;
 /** The most entries of one `forEach.steps`, of one `parallel`, and of `onFailure`. */
 export const MAX_SUB_STEPS = 256;
+/** The most steps, sub-steps and handlers of one workflow. */
+export const MAX_ALL_STEPS = 5_000;
 /** The most characters of the name of a tool that a workflow calls. */
 export const MAX_TOOL_NAME_CHARS = 512;
 /** The most characters of `condition.fromStep`: an id, "_" and the index of an iteration. */

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { MAX_ISSUES } from '../limits.ts';
 import type { ValidationIssue } from '../validation-issue.ts';
 import { kindOf } from './kind-of.ts';
 
@@ -68,13 +69,13 @@ const messageOf = <Code extends Issue['code']>(
   path: Path,
 ): string => texts[issue.code](issue, value, path);
 
-/** What zod found in the document, in plain words: one issue per problem, one per unknown key. */
+/** What zod found in the document, in plain words: one issue per problem, one per unknown key, at most 100 of each. */
 export const issuesOfZod = (error: z.ZodError, document: unknown): readonly ValidationIssue[] =>
-  error.issues.flatMap((issue): ValidationIssue[] => {
+  error.issues.slice(0, MAX_ISSUES).flatMap((issue): ValidationIssue[] => {
     const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
     if (issue.code === 'unrecognized_keys') {
       const message = messageOf(issue, undefined, path);
-      return issue.keys.map((key) => ({ path: [...path, key], message }));
+      return issue.keys.slice(0, MAX_ISSUES).map((key) => ({ path: [...path, key], message }));
     }
     return [{ path, message: messageOf(issue, valueAt(document, path), path) }];
   });

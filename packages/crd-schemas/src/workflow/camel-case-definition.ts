@@ -2,8 +2,18 @@ import type { ValidationIssue } from '../validation-issue.ts';
 
 type Path = ValidationIssue['path'];
 type Fields = Readonly<Record<string, unknown>>;
+
+interface Turning {
+  readonly problems: ValidationIssue[];
+  /** How many entries and fields may still be turned. What remains is left alone, and refused as too much. */
+  left: number;
+}
+
 /** Turns the value of one field, and says what is wrong with spellings inside it. */
-type Turn = (value: unknown, path: Path, problems: ValidationIssue[]) => unknown;
+type Turn = (value: unknown, path: Path, turning: Turning) => unknown;
+
+/** More than the fields of the largest workflow. */
+const MAX_TURNED = 200_000;
 
 /** A mapping of which the fields are known: older spellings, and what is turned inside. */
 interface Shape {
@@ -14,32 +24,44 @@ interface Shape {
 const isMapping = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
 const ownOf = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
 const mapping =
   (shape: Shape): Turn =>
-  (value, path, problems) => {
+  (value, path, turning) => {
     if (!isMapping(value)) return value;
+    const fields = Object.keys(value);
+    turning.left -= fields.length;
+    if (turning.left < 0) return value;
     const turned = Object.create(null) as Record<string, unknown>;
-    for (const [written, member] of Object.entries(value)) {
+    for (const written of fields) {
       const key = ownOf(shape.spellings, written) ?? written;
       if (key !== written && Object.hasOwn(value, key)) {
-        problems.push({ path: [...path, key], message: `set ${key} or ${written}, not both` });
+        turning.problems.push({
+          path: [...path, key],
+          message: `set ${key} or ${written}, not both`,
+        });
         continue;
       }
       const turn = ownOf(shape.members, key);
-      turned[key] = turn === undefined ? member : turn(member, [...path, key], problems);
+      const member = value[written];
+      turned[key] = turn === undefined ? member : turn(member, [...path, key], turning);
     }
     return turned;
   };
 
 const list =
   (turn: Turn): Turn =>
-  (value, path, problems) =>
-    Array.isArray(value)
-      ? value.map((entry, index) => turn(entry, [...path, index], problems))
-      : value;
+  (value, path, turning) => {
+    if (!isList(value)) return value;
+    turning.left -= value.length;
+    return turning.left < 0
+      ? value
+      : value.map((entry, index) => turn(entry, [...path, index], turning));
+  };
 
 const expectation = mapping({ spellings: { json_path: 'jsonPath' }, members: {} });
 
@@ -79,5 +101,5 @@ export interface CamelCaseDefinition {
  */
 export const camelCaseDefinition = (given: unknown): CamelCaseDefinition => {
   const problems: ValidationIssue[] = [];
-  return { definition: definition(given, [], problems), problems };
+  return { definition: definition(given, [], { problems, left: MAX_TURNED }), problems };
 };

@@ -3,6 +3,7 @@ import { STEP_ID } from '../fields/text-pattern.ts';
 import { MAX_STEP_ID_CHARS } from '../limits.ts';
 import { memberOf } from '../resource-identity.ts';
 import { issuePathText, validationIssueText, type ValidationIssue } from '../validation-issue.ts';
+import { TOO_MANY_STEPS } from './parse-workflow.ts';
 import { idOf } from './places-of.ts';
 import { WORKFLOW_RULES } from './rules.ts';
 
@@ -84,9 +85,10 @@ const missing: Readonly<Record<Context['kind'], Readonly<Record<string, string>>
 };
 
 /** Sentences that name their fields themselves. */
-const complete = new Set(
-  WORKFLOW_RULES.filter(({ on }) => on !== 'expectation').map(({ message }) => message),
-);
+const complete = new Set([
+  ...WORKFLOW_RULES.filter(({ on }) => on !== 'expectation').map(({ message }) => message),
+  TOO_MANY_STEPS.message,
+]);
 
 const sentenceOf = (issue: ValidationIssue, { kind, rest }: Context): string => {
   const field = issuePathText(rest);

@@ -1,5 +1,6 @@
 import { apiVersionOf } from '../api-group.ts';
 import { MAX_ISSUES } from '../limits.ts';
+import { memberOf } from '../resource-identity.ts';
 import type { ValidationIssue } from '../validation-issue.ts';
 import { camelCaseDefinition } from './camel-case-definition.ts';
 import { definitionProblemText } from './definition-problem-text.ts';
@@ -22,12 +23,18 @@ export interface DefinitionOptions {
   readonly apiGroup?: string;
 }
 
-/** The fields that are set: `null` counts as left out. */
+const FIELDS = new Set(['name', 'description', 'args', 'steps', 'onFailure', 'output']);
+
+/** The fields that are set: `null` counts as left out. Unknown ones are kept as far as they will be reported. */
 const givenFields = (definition: unknown): Record<string, unknown> => {
   const given = Object.create(null) as Record<string, unknown>;
   if (typeof definition !== 'object' || definition === null) return given;
-  for (const [key, value] of Object.entries(definition)) {
-    if (value !== null && value !== undefined) given[key] = value;
+  let unknown = 0;
+  for (const key of Object.keys(definition)) {
+    if (!FIELDS.has(key)) unknown += 1;
+    const value = memberOf(definition, key);
+    const isReported = FIELDS.has(key) || unknown <= MAX_ISSUES;
+    if (isReported && value !== null && value !== undefined) given[key] = value;
   }
   return given;
 };

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { apiVersionOf } from '../api-group.ts';
 import { issuesOfZod } from '../fields/issues-of-zod.ts';
-import { MAX_ISSUES } from '../limits.ts';
+import { MAX_ALL_STEPS, MAX_ISSUES } from '../limits.ts';
 import { objectMetadataFields, objectMetadataOf } from '../object-metadata.ts';
 import { identityIssues, memberOf } from '../resource-identity.ts';
 import type { ValidationIssue } from '../validation-issue.ts';
+import { hasTooManySteps } from './places-of.ts';
 import { brokenWorkflowRules } from './rules.ts';
 import { workflowSpecFields } from './spec-fields.ts';
 import { specOfFields } from './spec-of-fields.ts';
@@ -29,6 +30,12 @@ const documentFields = z.strictObject({
   status: z.unknown().exactOptional(),
 });
 
+/** Said alone: looking at so many steps would take longer than anybody should wait. */
+export const TOO_MANY_STEPS: ValidationIssue = {
+  path: ['spec', 'steps'],
+  message: `workflow must have at most ${String(MAX_ALL_STEPS)} steps, sub-steps and handlers`,
+};
+
 /**
  * Parses a `Workflow` document: fields, bounds, unknown keys, what fields require of each other, and the syntax of every
  * template and path, all reported at once. Never throws, whatever the document. Defaults are filled in; the result is
@@ -41,6 +48,7 @@ export const parseWorkflow = (
   document: unknown,
   options: { readonly apiGroup?: string } = {},
 ): ParsedWorkflow => {
+  if (hasTooManySteps(memberOf(document, 'spec'))) return { ok: false, issues: [TOO_MANY_STEPS] };
   const apiVersion = apiVersionOf(options.apiGroup);
   const parsed = documentFields.safeParse(document);
   const issues = [

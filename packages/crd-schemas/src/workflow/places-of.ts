@@ -1,3 +1,4 @@
+import { MAX_ALL_STEPS } from '../limits.ts';
 import { memberOf } from '../resource-identity.ts';
 import type { ValidationIssue } from '../validation-issue.ts';
 
@@ -37,8 +38,24 @@ const placesIn = (step: unknown, path: ValidationIssue['path']): readonly StepPl
   ...subPlaces(listAt(step, 'parallel'), [...path, 'parallel'], `${idOf(step)}.parallel`),
 ];
 
-/** Every step and sub-step of a `spec`, right or wrong, in the order of the document. A `Workflow`'s own spec fits as well. */
-export const placesOf = (spec: unknown): readonly StepPlace[] => [
-  ...listAt(spec, 'steps').flatMap((step, index) => placesIn(step, ['spec', 'steps', index])),
-  ...subPlaces(listAt(spec, 'onFailure'), ['spec', 'onFailure'], 'onFailure'),
-];
+/** Whether a `spec` lists more steps, sub-steps and handlers than a workflow may have. Looks at lengths only. */
+export const hasTooManySteps = (spec: unknown): boolean => {
+  const steps = listAt(spec, 'steps');
+  let count = steps.length + listAt(spec, 'onFailure').length;
+  for (const step of count > MAX_ALL_STEPS ? [] : steps) {
+    count += listAt(memberOf(step, 'forEach'), 'steps').length + listAt(step, 'parallel').length;
+  }
+  return count > MAX_ALL_STEPS;
+};
+
+/**
+ * Every step and sub-step of a `spec`, right or wrong, in the order of the document; none when there are too many. A
+ * `Workflow`'s own spec fits as well.
+ */
+export const placesOf = (spec: unknown): readonly StepPlace[] =>
+  hasTooManySteps(spec)
+    ? []
+    : [
+        ...listAt(spec, 'steps').flatMap((step, index) => placesIn(step, ['spec', 'steps', index])),
+        ...subPlaces(listAt(spec, 'onFailure'), ['spec', 'onFailure'], 'onFailure'),
+      ];

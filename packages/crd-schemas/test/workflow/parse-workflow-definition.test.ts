@@ -287,6 +287,7 @@ it('answers for any definition', () => {
         expect(parsed.ok || parsed.problems.length > 0).toBe(true);
       }
     }),
+    { numRuns: 60 },
   );
 });
 
@@ -296,6 +297,27 @@ it('does not change what it is given', () => {
     steps: Object.freeze([Object.freeze(call({ allow_failure: true }))]),
   });
   expect(workflowOf(given).spec.steps[0]?.allowFailure).toBe(true);
+});
+
+describe('what is much too large', () => {
+  const many: readonly unknown[] = Array.from({ length: 1_000_000 }, () => ({}));
+  it.each([
+    ['steps', { steps: many }],
+    ['sub-steps', { steps: [{ id: 'a', for_each: { steps: many } }] }],
+    ['handlers', { on_failure: many }],
+  ])('is refused by the number of its %s', (_title, fields) => {
+    expect(problemsOf(definition(fields))).toEqual([
+      'workflow must have at most 5000 steps, sub-steps and handlers',
+    ]);
+  });
+  it('reports 100 unknown fields', () => {
+    const unknown = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, index) => [`k${String(index)}`, 1]),
+    );
+    const problems = problemsOf({ ...unknown, ...(definition({ steps: [] }) as object) });
+    expect(problems).toHaveLength(100);
+    expect(problems[0]).toBe('k0: unknown field');
+  });
 });
 
 it('answers for a definition that nests its groups without end', () => {

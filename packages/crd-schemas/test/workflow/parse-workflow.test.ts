@@ -189,6 +189,32 @@ describe('bounds of a workflow', () => {
       'spec.onFailure: must have at most 256 entries',
     ]);
   });
+  it('has at most 5000 steps, sub-steps and handlers', () => {
+    const groups = (count: number, size: number): readonly unknown[] =>
+      Array.from({ length: count }, (_, group) => ({
+        id: `g${String(group)}`,
+        parallel: Array.from({ length: size }, (_entry, index) =>
+          call({ id: `g${String(group)}-${String(index)}` }),
+        ),
+      }));
+    expect(refusalOf(withSteps(...groups(25, 199)))).toEqual([]);
+    expect(refusalOf(workflowWith({ steps: groups(25, 199), onFailure: [call()] }))).toEqual([
+      'spec.steps: workflow must have at most 5000 steps, sub-steps and handlers',
+    ]);
+  });
+  it('is refused without a closer look when it has 300000', () => {
+    const many: readonly unknown[] = Array.from({ length: 300_000 }, () => ({}));
+    for (const spec of [
+      { steps: many },
+      { steps: [{ id: 'a', parallel: many }] },
+      { steps: [{ id: 'a', forEach: { steps: many } }] },
+      { steps: [call()], onFailure: many },
+    ]) {
+      expect(refusalOf(workflowWith(spec))).toEqual([
+        'spec.steps: workflow must have at most 5000 steps, sub-steps and handlers',
+      ]);
+    }
+  });
   it('reports at most 100 problems', () => {
     expect(refusalOf(withSteps(...Array.from({ length: 500 }, () => ({}))))).toHaveLength(100);
   });
@@ -213,6 +239,7 @@ describe('any input', () => {
           expect(parsed.ok || parsed.issues.length > 0).toBe(true);
         }
       }),
+      { numRuns: 60 },
     );
   });
   it('that contains itself is refused', () => {

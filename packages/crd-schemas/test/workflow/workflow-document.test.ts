@@ -97,6 +97,7 @@ describe('any workflow', () => {
         const text = JSON.stringify(canonical);
         expect(JSON.stringify(again(JSON.parse(text)))).toBe(JSON.stringify(workflow));
       }),
+      { numRuns: 50 },
     );
   });
   it('has one document, whichever document it was read from', () => {
@@ -105,6 +106,7 @@ describe('any workflow', () => {
         const canonical = workflowDocument(workflowOf(document));
         expect(isDeepStrictEqual(workflowDocument(workflowOf(canonical)), canonical)).toBe(true);
       }),
+      { numRuns: 50 },
     );
   });
   it('is read from its definition too', () => {
@@ -115,6 +117,7 @@ describe('any workflow', () => {
         const definition = { name: metadata.name, ...canonical.spec };
         expect(parseWorkflowDefinition(definition)).toMatchObject({ ok: true, workflow: { spec } });
       }),
+      { numRuns: 50 },
     );
   });
 });
