@@ -1,8 +1,8 @@
-import { FunctionFailure, TemplateTime, type TemplateValue } from '../template/template-value.ts';
+import { kindOfValue, type ValueKind } from '../template/go-functions/kind-of-value.ts';
+import { FunctionFailure, type TemplateValue } from '../template/template-value.ts';
 import { anything, taking, text } from './arguments.ts';
 import { entryIn, sameAs, type FunctionEntries } from './function-entry.ts';
 import { asDecimalDigits, asNumber, asWhole } from './numbers/read-number.ts';
-import { isList } from './template-map.ts';
 import { printed } from '../template/go-functions/sprint.ts';
 
 const conversion = entryIn('Conversions');
@@ -15,35 +15,26 @@ const int = conversion(
   ['{{ int "12" }} {{ int 3.9 }} {{ int "x" }}', '12 3 0'],
 );
 
-/** The name that Go gives to the kind of a value out of JSON. */
-export const goKind = (value: TemplateValue): string => {
-  if (value === null) return 'invalid';
-  if (value instanceof TemplateTime) return 'struct';
-  if (isList(value)) return 'slice';
-  switch (typeof value) {
-    case 'boolean':
-      return 'bool';
-    case 'number':
-      return 'float64';
-    case 'string':
-      return 'string';
-    default:
-      return 'map';
-  }
+const GO_KINDS: Readonly<Record<ValueKind, string>> = {
+  bool: 'bool',
+  list: 'slice',
+  map: 'map',
+  null: 'invalid',
+  number: 'float64',
+  string: 'string',
+  time: 'struct',
 };
 
-const GO_TYPES: ReadonlyMap<string, string> = new Map([
-  ['invalid', '<nil>'],
-  ['struct', 'time.Time'],
-  ['slice', '[]interface {}'],
-  ['map', 'map[string]interface {}'],
-]);
-
-/** The name that Go gives to the type of a value out of JSON. */
-export const goType = (value: TemplateValue): string => {
-  const kind = goKind(value);
-  return GO_TYPES.get(kind) ?? kind;
+const GO_TYPES: Readonly<Record<ValueKind, string>> = {
+  ...GO_KINDS,
+  list: '[]interface {}',
+  map: 'map[string]interface {}',
+  null: '<nil>',
+  time: 'time.Time',
 };
+
+const goKind = (value: TemplateValue): string => GO_KINDS[kindOfValue(value)];
+const goType = (value: TemplateValue): string => GO_TYPES[kindOfValue(value)];
 
 /** Numbers are one kind here, so that a whole one also passes for the kinds that Go has for them. */
 const isNamed =

@@ -3,6 +3,7 @@ import { FunctionFailure, TemplateTime, type TemplateValue } from '../template/t
 /** A map of a template. Only own keys count: read it with {@link ownValue}. */
 export type TemplateMap = { readonly [key: string]: TemplateValue };
 
+/** Whether a value is a map: neither a list nor a time. */
 export const isMap = (value: TemplateValue | FunctionFailure): value is TemplateMap =>
   typeof value === 'object' &&
   value !== null &&
@@ -10,6 +11,7 @@ export const isMap = (value: TemplateValue | FunctionFailure): value is Template
   !(value instanceof TemplateTime) &&
   !(value instanceof FunctionFailure);
 
+/** Whether a value is a list. */
 export const isList = (value: TemplateValue | FunctionFailure): value is readonly TemplateValue[] =>
   Array.isArray(value);
 

@@ -1,3 +1,4 @@
+/** The months in English, January first. */
 export const MONTHS = [
   'January',
   'February',
@@ -13,6 +14,7 @@ export const MONTHS = [
   'December',
 ] as const;
 
+/** The days of the week in English, Sunday first, as `Date` counts them. */
 export const WEEKDAYS = [
   'Sunday',
   'Monday',

@@ -24,7 +24,7 @@ export interface TimeElement {
 
 type Take = TimeElement['take'];
 
-/** @param pattern a sticky one */
+/** What a sticky pattern matches. */
 const matching = (pattern: RegExp, take: Take): TimeElement => ({
   length: (text, at) => {
     pattern.lastIndex = at;

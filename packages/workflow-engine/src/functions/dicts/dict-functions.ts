@@ -55,7 +55,7 @@ const merging = (givesWay: GivesWay): TemplateFunction =>
   takingAll(map, ([first = {}, ...others], context) => {
     let result = first;
     for (const source of others) {
-      const merged = mergedMap(result, source, givesWay, { context });
+      const merged = mergedMap(result, source, { givesWay, context });
       if (merged instanceof FunctionFailure) return merged;
       result = merged;
     }

@@ -17,28 +17,43 @@ export const earlierCounts: GivesWay = (there) => !isTrue(there);
 /** What comes later replaces what is there. */
 export const laterCounts: GivesWay = () => true;
 
-/** Two maps as a new one. Where both have a map under a key, those are merged as well. */
-export const mergedMap = (
+interface Merging {
+  readonly givesWay: GivesWay;
+  readonly context: FunctionContext;
+}
+
+const mergedValue = (
+  there: TemplateValue | undefined,
+  comes: TemplateValue,
+  merging: Merging,
+  depth: number,
+): TemplateValue | FunctionFailure => {
+  if (there === undefined) return comes;
+  if (isMap(there) && isMap(comes)) return mergedAt(there, comes, merging, depth + 1);
+  return merging.givesWay(there) ? comes : there;
+};
+
+const mergedAt = (
   target: TemplateMap,
   source: TemplateMap,
-  givesWay: GivesWay,
-  { context, depth = 0 }: { readonly context: FunctionContext; readonly depth?: number },
+  merging: Merging,
+  depth: number,
 ): TemplateMap | FunctionFailure => {
   if (depth > MAX_VALUE_DEPTH) return tooDeep();
   const keys = Object.keys(source);
   const entries = new Map(Object.entries(target));
-  if (!context.spend(keys.length + entries.size)) return tooLarge();
+  if (!merging.context.spend(keys.length + entries.size)) return tooLarge();
   for (const key of keys) {
-    const there = entries.get(key);
-    const comes = ownValue(source, key) ?? null;
-    const merged =
-      there !== undefined && isMap(there) && isMap(comes)
-        ? mergedMap(there, comes, givesWay, { context, depth: depth + 1 })
-        : there === undefined || givesWay(there)
-          ? comes
-          : there;
+    const merged = mergedValue(entries.get(key), ownValue(source, key) ?? null, merging, depth);
     if (merged instanceof FunctionFailure) return merged;
     entries.set(key, merged);
   }
   return mapOf(entries);
 };
+
+/** Two maps as a new one. Where both have a map under a key, those are merged as well. */
+export const mergedMap = (
+  target: TemplateMap,
+  source: TemplateMap,
+  merging: Merging,
+): TemplateMap | FunctionFailure => mergedAt(target, source, merging, 0);

@@ -3,16 +3,15 @@ import { FunctionFailure } from '../../template/template-value.ts';
 import { MAX_VALUE_DEPTH } from '../../template/render-limits.ts';
 import { tooDeep } from '../depth.ts';
 
-/** Whether brackets outside of strings are nested deeper than allowed. */
+/** Strings, and the brackets outside of them. */
+const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"?|[[\]{}]/gsu;
+
+/** Whether brackets are nested deeper than values may be. */
 const isTooDeep = (text: string): boolean => {
   let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (inString && character === '\\') at += 1;
-    else if (character === '"') inString = !inString;
-    else if (!inString && (character === '[' || character === '{')) depth += 1;
-    else if (!inString && (character === ']' || character === '}')) depth -= 1;
+  for (const [token] of text.matchAll(STRING_OR_BRACKET)) {
+    if (token === '[' || token === '{') depth += 1;
+    if (token === ']' || token === '}') depth -= 1;
     if (depth > MAX_VALUE_DEPTH) return true;
   }
   return false;

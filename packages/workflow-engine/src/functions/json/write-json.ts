@@ -1,7 +1,7 @@
 import {
-  FunctionFailure,
   TemplateTime,
   type FunctionContext,
+  type FunctionFailure,
   type TemplateValue,
 } from '../../template/template-value.ts';
 import { tooLarge } from '../budget.ts';
@@ -41,9 +41,12 @@ const IDENTITY: JsonStyle = { indent: '', escape: (quoted) => quoted, time: ({ m
 type Write = (piece: string) => boolean;
 type Stop = FunctionFailure | undefined;
 
-const scalarText = (value: TemplateValue, style: JsonStyle): string => {
-  if (typeof value === 'string') return style.escape(JSON.stringify(value));
-  return value instanceof TemplateTime ? style.time(value) : String(value);
+const scalarText = (
+  value: null | boolean | number | string | TemplateTime,
+  style: JsonStyle,
+): string => {
+  if (value instanceof TemplateTime) return style.time(value);
+  return style.escape(JSON.stringify(value));
 };
 
 interface Part {

@@ -8,6 +8,7 @@ import { list, taking } from '../arguments.ts';
 import { ifFits } from '../budget.ts';
 import { identityText } from '../json/write-json.ts';
 
+/** The items of a list. */
 export type Items = readonly TemplateValue[];
 
 /** A function that makes a list out of a list, and charges its length. */

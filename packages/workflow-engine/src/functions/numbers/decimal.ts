@@ -23,14 +23,17 @@ export const numberOf = ({ digits, scale }: Decimal): number => Number(`${digits
 const scaledTo = ({ digits, scale }: Decimal, wanted: number): bigint =>
   digits * pow10(wanted - scale);
 
+/** The exact sum. */
 export const sum = (left: Decimal, right: Decimal): Decimal => {
   const scale = Math.max(left.scale, right.scale);
   return { digits: scaledTo(left, scale) + scaledTo(right, scale), scale };
 };
 
+/** The exact difference. */
 export const difference = (left: Decimal, right: Decimal): Decimal =>
   sum(left, { digits: -right.digits, scale: right.scale });
 
+/** The exact product. */
 export const product = (left: Decimal, right: Decimal): Decimal => ({
   digits: left.digits * right.digits,
   scale: left.scale + right.scale,

@@ -10,11 +10,14 @@ export interface UrlParts {
   readonly opaque: string;
 }
 
-const SPLIT =
-  /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/su;
-
-// eslint-disable-next-line no-control-regex -- control characters are what is refused
-const CONTROL = /[\u0000-\u001f\u007f]/u;
+const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/u;
+/** What follows the scheme. Matches every text. RFC 3986 appendix B. */
+const REST = /^(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/su;
+const CONTROL = /[\0-\u001f\u007f]/u;
+/** A host with an optional port of digits; IPv6 in brackets. */
+const HOST = /^(?:\[[^\]]*\]|[^\s:[\]<>"]*)(?::\d*)?$/u;
+/** Without a scheme, a colon in the first part of a path would end one. */
+const COLON_FIRST = /^[^/]*:/u;
 
 /** A text with its escapes `%41` resolved; nothing when one is broken or they are not UTF-8. */
 const unescaped = (text: string): string | undefined => {
@@ -25,35 +28,56 @@ const unescaped = (text: string): string | undefined => {
   }
 };
 
-const authorityOf = (text: string): readonly [userinfo: string, host: string] => {
+interface Authority {
+  readonly userinfo: string;
+  readonly host: string;
+}
+
+const authorityOf = (text: string): Authority | undefined => {
   const at = text.lastIndexOf('@');
-  return at < 0 ? ['', text] : [text.slice(0, at), text.slice(at + 1)];
+  const host = text.slice(at + 1);
+  return HOST.test(host) ? { userinfo: text.slice(0, Math.max(0, at)), host } : undefined;
 };
 
-/** A host with an optional port of digits; IPv6 in brackets. */
-const HOST = /^(?:\[[^\]]*\]|[^\s:[\]<>"]*)(?::\d*)?$/u;
+type Place = Pick<UrlParts, 'path' | 'opaque'>;
+
+/** The path, or what stands for it behind a scheme when there are no slashes. */
+const placeOf = (rest: string, scheme: string, hasAuthority: boolean): Place | undefined => {
+  if (hasAuthority || rest === '' || rest.startsWith('/')) return pathOf(rest);
+  if (scheme !== '') return { path: '', opaque: rest };
+  return COLON_FIRST.test(rest) ? undefined : pathOf(rest);
+};
+
+const pathOf = (rest: string): Place | undefined => {
+  const path = unescaped(rest);
+  return path === undefined ? undefined : { path, opaque: '' };
+};
+
+interface SplitAddress {
+  readonly scheme: string;
+  /** Absent without the two slashes. */
+  readonly authority: string | undefined;
+  readonly rest: string;
+  readonly query: string;
+  readonly heading: string;
+}
+
+const splitAddress = (text: string): SplitAddress => {
+  const scheme = SCHEME.exec(text)?.[1] ?? '';
+  const match = REST.exec(scheme === '' ? text : text.slice(scheme.length + 1));
+  const [, authority, rest = '', query = '', heading = ''] = match ?? [];
+  return { scheme: scheme.toLowerCase(), authority, rest, query, heading };
+};
 
 /** Reads an address or a relative reference; nothing when it is none. RFC 3986. */
 export const urlParts = (text: string): UrlParts | undefined => {
-  const match = CONTROL.test(text) ? null : SPLIT.exec(text);
-  if (match === null) return undefined;
-  const [, scheme = '', authority = '', rest = '', query = '', fragment = ''] = match;
-  const [userinfo, host] = authorityOf(authority);
-  const opaque = scheme !== '' && match[2] === undefined && rest !== '' && !rest.startsWith('/');
-  const path = unescaped(rest);
-  const heading = unescaped(fragment);
-  if (path === undefined || heading === undefined || !HOST.test(host)) return undefined;
-  // Without a scheme, a colon in the first part of a path would be read as one.
-  if (scheme === '' && match[2] === undefined && /^[^/]*:/u.test(rest)) return undefined;
-  return {
-    scheme: scheme.toLowerCase(),
-    userinfo,
-    host,
-    path: opaque ? '' : path,
-    query,
-    fragment: heading,
-    opaque: opaque ? rest : '',
-  };
+  if (CONTROL.test(text)) return undefined;
+  const { scheme, query, ...split } = splitAddress(text);
+  const authority = authorityOf(split.authority ?? '');
+  const place = placeOf(split.rest, scheme, split.authority !== undefined);
+  const fragment = unescaped(split.heading);
+  if (authority === undefined || place === undefined || fragment === undefined) return undefined;
+  return { scheme, ...authority, ...place, query, fragment };
 };
 
 /** The name of a host without port and brackets. */
@@ -78,12 +102,15 @@ const escaped = (text: string, allowed: RegExp): string =>
 const IN_PATH = /^[A-Za-z0-9\-_.~$&+,/:;=@]$/u;
 const IN_FRAGMENT = /^[A-Za-z0-9\-_.~$&+,/:;=@?!()*]$/u;
 
-/** Whether two slashes lead to a host, or to a path that would be read as one. */
-const authorityText = ({ scheme, userinfo, host, path }: UrlParts): string => {
-  if (scheme === '' && userinfo === '' && host === '') return '';
-  if (host === '' && userinfo === '' && path === '') return '';
-  const user = userinfo === '' ? '' : `${userinfo}@`;
-  return `//${user}${host}${path !== '' && !path.startsWith('/') && host !== '' ? '/' : ''}`;
+const hasAuthority = ({ scheme, userinfo, host, path }: UrlParts): boolean =>
+  host !== '' || userinfo !== '' || (scheme !== '' && path !== '');
+
+/** The two slashes and what follows them up to the path. */
+const authorityText = (parts: UrlParts): string => {
+  if (!hasAuthority(parts)) return '';
+  const { userinfo, host, path } = parts;
+  const slash = host !== '' && path !== '' && !path.startsWith('/') ? '/' : '';
+  return `//${userinfo === '' ? '' : `${userinfo}@`}${host}${slash}`;
 };
 
 const hierarchy = (parts: UrlParts): string => {

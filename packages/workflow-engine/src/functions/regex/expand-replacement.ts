@@ -21,6 +21,9 @@ export const replacementParts = (replacement: string): readonly ReplacementPart[
   return parts;
 };
 
-/** The text that stands for a match. Groups that took no part, and unknown ones, are empty. */
-export const expanded = (parts: readonly ReplacementPart[], match: PatternMatch): string =>
-  parts.map((part) => (typeof part === 'string' ? part : (match.group(part.group) ?? ''))).join('');
+/** The texts that together stand for a match. Groups that took no part, and unknown ones, are empty. */
+export const expanded = (
+  parts: readonly ReplacementPart[],
+  match: PatternMatch,
+): readonly string[] =>
+  parts.map((part) => (typeof part === 'string' ? part : (match.group(part.group) ?? '')));

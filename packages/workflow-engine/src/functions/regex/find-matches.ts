@@ -12,6 +12,9 @@ export const MAX_PATTERN_STEPS = 10_000;
 const STEPS_PER_UNIT = 16;
 /** What the engine does with a character takes as long as copying that many. */
 const UNITS_PER_READ = 8;
+/** Reading a pattern, for each of its characters, and compiling it, for each of its instructions. */
+const UNITS_PER_PATTERN_CHAR = 100;
+const UNITS_PER_STEP = 40;
 
 /** One match: where it starts and ends, and the texts of its groups, the whole match first. */
 export interface PatternMatch {
@@ -21,11 +24,13 @@ export interface PatternMatch {
   readonly group: (key: number | string) => string | undefined;
 }
 
-const compiled = (pattern: string): RE2JS | FunctionFailure => {
+const compiled = (pattern: string, context: FunctionContext): RE2JS | FunctionFailure => {
   if (pattern.length > MAX_PATTERN_CHARS)
     return new FunctionFailure(`the pattern is longer than ${MAX_PATTERN_CHARS} characters`);
+  if (!context.spend(pattern.length * UNITS_PER_PATTERN_CHAR)) return tooLarge();
   try {
     const expression = RE2JS.compile(pattern);
+    if (!context.spend(expression.programSize() * UNITS_PER_STEP)) return tooLarge();
     if (expression.programSize() <= MAX_PATTERN_STEPS) return expression;
     return new FunctionFailure('the pattern repeats too much');
   } catch (error) {
@@ -58,9 +63,7 @@ export const findMatches = (
   context: FunctionContext,
   visit: (match: PatternMatch) => boolean,
 ): FunctionFailure | undefined => {
-  // Compiling takes about as long as reading that much text.
-  if (!context.spend(pattern.length)) return tooLarge();
-  const expression = compiled(pattern);
+  const expression = compiled(pattern, context);
   if (expression instanceof FunctionFailure) return expression;
   const weight = UNITS_PER_READ + Math.ceil(expression.programSize() / STEPS_PER_UNIT);
   const metered = new MeteredText(text, (reads) => context.spend(reads * weight));

@@ -2,47 +2,39 @@
 export class OutOfReads extends Error {}
 
 /** How many reads are asked for at once. */
-const BLOCK = 1024;
+const BLOCK = 64;
 /** Searching for a fixed part is that much faster than reading one by one. */
 const SEARCHED_PER_READ = 16;
 
 /**
  * A text that counts how often an engine looks at it: what the engine reads is what it works.
- * Has the methods of a string that the engine calls.
+ * The engine asks for a string and calls these two methods of it.
  */
-export class MeteredText {
-  readonly length: number;
+export class MeteredText extends String {
+  // Reading from here is several times faster than through `super`.
   readonly #text: string;
   readonly #spend: (reads: number) => boolean;
   #left = 0;
 
   /** @param spend asked for more reads; false ends the search with {@link OutOfReads}. */
   constructor(text: string, spend: (reads: number) => boolean) {
-    this.length = text.length;
+    super(text);
     this.#text = text;
     this.#spend = spend;
   }
 
-  charCodeAt(index: number): number {
+  override charCodeAt(index: number): number {
     if (this.#left <= 0) this.#refill(BLOCK);
     this.#left -= 1;
     return this.#text.charCodeAt(index);
   }
 
-  indexOf(part: string, from: number): number {
+  override indexOf(part: string, from = 0): number {
     const found = this.#text.indexOf(part, from);
     const searched = (found < 0 ? this.length : found) - from;
     this.#left -= Math.ceil(Math.max(0, searched) / SEARCHED_PER_READ);
     if (this.#left < 0) this.#refill(BLOCK - this.#left);
     return found;
-  }
-
-  substring(start: number, end: number): string {
-    return this.#text.substring(start, end);
-  }
-
-  toString(): string {
-    return this.#text;
   }
 
   #refill(reads: number): void {

@@ -46,9 +46,10 @@ const replaced = (
   let fits = context.spend(search.text.length);
   const failure = findMatches(search, context, (match) => {
     const replacement = expanded(by, match);
-    pieces.push(search.text.slice(at, match.start), replacement);
+    pieces.push(search.text.slice(at, match.start), ...replacement);
     at = match.end;
-    fits &&= context.spend(replacement.length);
+    const size = replacement.reduce((sum, piece) => sum + piece.length + 1, 0);
+    fits = context.spend(size) && fits;
     return fits;
   });
   if (failure !== undefined) return failure;
@@ -65,16 +66,16 @@ const splitBy = (
   if (search.text === '') return [''];
   const parts: string[] = [];
   let at = 0;
-  let endsEmpty = false;
+  let lastStart = -1;
   const failure = findMatches(search, context, ({ start, end }) => {
     if (parts.length === most - 1) return false;
     if (end !== 0) parts.push(search.text.slice(at, start));
     at = end;
-    endsEmpty = start === search.text.length;
+    lastStart = start;
     return true;
   });
   if (failure !== undefined) return failure;
-  if (!endsEmpty) parts.push(search.text.slice(at));
+  if (lastStart !== search.text.length) parts.push(search.text.slice(at));
   return parts;
 };
 

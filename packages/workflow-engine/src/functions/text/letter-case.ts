@@ -37,7 +37,7 @@ const kindOf = (character: string): Kind => {
  */
 const startsWord = (before: Kind, here: Kind, after: Kind | undefined): boolean => {
   if (here === 'digit') return before === 'lower' || before === 'upper';
-  if (here !== 'upper') return false;
+  if (here !== 'upper' || before === 'gap') return false;
   if (before === 'lower') return true;
   return after === 'lower';
 };

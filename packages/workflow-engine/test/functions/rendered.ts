@@ -1,0 +1,19 @@
+import { compileText, renderText } from '../../src/template/render-text.ts';
+
+/** When tests render: 2026-01-02T03:04:05Z. */
+export const TEST_NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+/** Bytes that a rendering of a test may make. */
+export const TEST_MAX_BYTES = 1 << 20;
+
+/** A template as text, with empty data; a failure as `! <why>`, without its place. */
+export const rendered = (template: string, maxBytes = TEST_MAX_BYTES): string => {
+  const answer = renderText(
+    // A text around the action, so that every value prints.
+    compileText(`${template}{{ "" }}`),
+    { input: {}, results: {}, vars: {}, context: {} },
+    { maxBytes, now: () => TEST_NOW },
+  );
+  if (answer.ok) return String(answer.value);
+  return `! ${answer.text.replace(/^line \d+, column \d+: /, '')}`;
+};
