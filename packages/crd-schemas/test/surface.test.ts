@@ -73,3 +73,41 @@ it('has these texts', () => {
     'connectorId is required when enabled is true',
   ]);
 });
+
+it('has these texts about workflows', () => {
+  expect(surface.WORKFLOW_RULES.map(({ id, on, message }) => [id, on, message])).toEqual([
+    ['steps-not-empty', 'spec', 'workflow must have at least one step'],
+    ['step-kind-required', 'step', 'one of tool, forEach, or parallel is required'],
+    ['tool-excludes-composites', 'step', 'tool is mutually exclusive with forEach/parallel'],
+    ['composites-exclude-each-other', 'step', 'forEach and parallel are mutually exclusive'],
+    ['for-each-not-empty', 'step', 'forEach.steps must contain at least one sub-step'],
+    ['parallel-not-empty', 'step', 'parallel must contain at least one sub-step'],
+    [
+      'condition-source-required',
+      'condition',
+      'condition requires exactly one of template, tool, or fromStep',
+    ],
+    [
+      'condition-template-alone',
+      'condition',
+      'condition.template is mutually exclusive with tool/fromStep',
+    ],
+    [
+      'condition-one-source',
+      'condition',
+      'condition: tool and fromStep are mutually exclusive (set exactly one of template, tool, or fromStep)',
+    ],
+    [
+      'condition-needs-expectation',
+      'condition',
+      'a tool or fromStep condition requires expect or expectNot',
+    ],
+    ['expectation-not-empty', 'expectation', 'either success or jsonPath must be provided'],
+  ]);
+});
+
+it('has these words of workflows', () => {
+  expect(surface.WORKFLOW_KIND).toBe('Workflow');
+  expect(surface.DEBUG_ARGUMENT).toBe('_debug');
+  expect(surface.EXECUTION_STATUSES).toEqual(['inprogress', 'completed', 'failed']);
+});
