@@ -1,6 +1,6 @@
 const NAME = /\.\.?(?:\*|[^\s.[\]()?@^~*,:'"`\\]+)/y;
 const DEEP_BRACKET = /\.\.(?=\[)/y;
-const SELECTOR = String.raw`(?:\*|-?\d{1,15}|'[^'\]\\]*'|"[^"\]\\]*"|(?:-?\d{1,15})?:(?:-?\d{1,15})?(?::-?\d{1,15})?)`;
+const SELECTOR = String.raw`(?:\*|-?\d{1,15}|'[^'\]\\]*'|"[^"\]\\]*"|(?:-?\d{1,15})?:(?:-?\d{1,15})?(?::(?:[1-9]\d{0,14})?)?)`;
 const BRACKET = new RegExp(String.raw`\[\s*${SELECTOR}(?:\s*,\s*${SELECTOR})*\s*\]`, 'y');
 const CODE = /[?()@^~`]/;
 

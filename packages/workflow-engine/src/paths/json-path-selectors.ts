@@ -16,7 +16,7 @@ const DESCENT = /\.\.(?=\[)/y;
 const OPEN = /\[\s*/y;
 const NEXT = /\s*(?:(,)\s*|\])/y;
 const SELECTOR =
-  /(\*)|'([^'\]\\]*)'|"([^"\]\\]*)"|((?:-?\d{1,15})?:(?:-?\d{1,15})?(?::\d{1,15})?)|(-?\d{1,15})/y;
+  /(\*)|'([^'\]\\]*)'|"([^"\]\\]*)"|((?:-?\d{1,15})?:(?:-?\d{1,15})?(?::(?:[1-9]\d{0,14})?)?)|(-?\d{1,15})/y;
 
 const match = (pattern: RegExp, text: string, at: number): RegExpExecArray | undefined => {
   pattern.lastIndex = at;

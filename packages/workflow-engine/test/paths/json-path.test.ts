@@ -42,6 +42,8 @@ describe('JSONPath', () => {
     ['$.book[0:2].title', ['Sayings', 'Sword']],
     ['$.book[-2:].title', ['Sword', 'Moby Dick']],
     ['$.book[::2].title', ['Sayings', 'Moby Dick']],
+    ['$.book[:1:].title', ['Sayings']],
+    ['$.book[:].title', ['Sayings', 'Sword', 'Moby Dick']],
     ['$.book[ 0 , 1 ].price', [8.95, 12.99]],
     ['$..price', [8.95, 12.99, 8.99, 19.95]],
     ['$..book[1].title', ['Sword']],
@@ -146,6 +148,13 @@ describe('what would run as code', () => {
       expect(pathProblem(path)).toMatch(/^(filters and scripts are not allowed|unexpected) ?/);
     });
   }
+
+  it('is told apart from a slice that does not step forwards, which is no path either', () => {
+    for (const path of ['$[::-1]', '$[3:0:-1]', '$[::0]']) {
+      expect(compileJsonPath(path)).toBeUndefined();
+      expect(pathProblem(path)).toMatch(/^unexpected /);
+    }
+  });
 
   it('is not reached by keys either: they are never read as syntax', () => {
     const key = '?(globalThis.ran = true)';
