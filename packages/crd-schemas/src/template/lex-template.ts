@@ -31,7 +31,7 @@ const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 const push = (scan: Scan, content: TokenContent, at: number, end: number): void => {
   const glued = scan.tokens.at(-1)?.end === at;
-  scan.tokens.push({ ...content, at, end, glued });
+  scan.tokens.push(Object.assign(content, { at, end, glued }));
 };
 
 /** `trimEnd` for the blanks that Go knows. */

@@ -2,17 +2,22 @@ const MAX_LOOKED_AT = 1000;
 const MAX_SHOWN = 3;
 const MAX_KEY_CHARS = 64;
 
+/** A row of the classic table: how far the first letters of one text are from the first letters of another. */
+type Row = readonly number[];
+
+const cell = (row: Row, at: number): number => row[at] ?? 0;
+
 /** How many letters have to be put in, left out, replaced or swapped with their neighbour. Both texts are short. */
 const distance = (left: string, right: string): number => {
-  let before: number[] = [];
-  let row = Array.from({ length: right.length + 1 }, (_unused, index) => index);
+  let before: Row = [];
+  let row: Row = Array.from({ length: right.length + 1 }, (_unused, index) => index);
   for (let at = 0; at < left.length; at += 1) {
     const next = [at + 1];
     for (let other = 0; other < right.length; other += 1) {
-      const changed = (row[other] ?? 0) + (left[at] === right[other] ? 0 : 1);
+      const changed = cell(row, other) + (left[at] === right[other] ? 0 : 1);
       const isSwap = left[at] === right[other - 1] && left[at - 1] === right[other];
-      const swapped = isSwap ? (before[other - 1] ?? 0) + 1 : changed;
-      next.push(Math.min(changed, swapped, (row[other + 1] ?? 0) + 1, (next[other] ?? 0) + 1));
+      const swapped = isSwap ? cell(before, other - 1) + 1 : changed;
+      next.push(Math.min(changed, swapped, cell(row, other + 1) + 1, cell(next, other) + 1));
     }
     before = row;
     row = next;

@@ -111,8 +111,9 @@ export const renderValue = (
   let left = limits.maxBytes;
   const renderLeaf = (text: CompiledText): Rendered => {
     const rendered = renderText(text, data, { ...limits, maxBytes: left });
-    if (rendered.ok) left -= rendered.bytes;
-    return rendered;
+    if (!rendered.ok) return rendered;
+    left -= rendered.bytes;
+    return { ok: true, value: rendered.value };
   };
   const render: RenderPart = (part) => renderPart(part, render, renderLeaf);
   return render(compiled);
