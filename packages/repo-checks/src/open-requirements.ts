@@ -2,7 +2,6 @@ import { agentManagerRequirements } from './open/agent-manager.ts';
 import { chartRequirements } from './open/charts.ts';
 import { signInRequirements } from './open/sign-in.ts';
 import { workflowResourceRequirements } from './open/workflow-resource.ts';
-import { workflowRunRequirements } from './open/workflow-run.ts';
 import type { OpenRequirement } from './open-requirement.ts';
 
 /**
@@ -14,5 +13,4 @@ export const openRequirements: readonly OpenRequirement[] = [
   ...chartRequirements,
   ...signInRequirements,
   ...workflowResourceRequirements,
-  ...workflowRunRequirements,
 ];
