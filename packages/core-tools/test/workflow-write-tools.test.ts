@@ -180,6 +180,14 @@ describe('a definition that is wrong', () => {
     expect(ports.orders).toEqual([]);
   });
 
+  it('may be described in 1,000 characters, however many bytes they take, and not in more', async () => {
+    const described = (count: number) => ({ ...DEFINITION, description: '🦊'.repeat(count) });
+    expect(await call('validate', described(1000))).not.toHaveProperty('isError');
+    expect(await call('validate', described(1001))).toEqual(
+      failure('Validation failed: description: must be at most 1000 characters'),
+    );
+  });
+
   it('is told all its problems at once', async () => {
     expect(
       await call('validate', {

@@ -8,11 +8,8 @@ export const WORKFLOW_NAME = {
   description: 'Name of the workflow; its tool is workflow_<name>',
 } as const satisfies TextArgument;
 
-/** A description twice as long as allowed is told so by the rules of workflows, not by the bounds of arguments. */
-const MAX_DESCRIPTION_UNITS = 4096;
-
 /**
- * The definition of a workflow in fields. What is in them is for the rules of workflows to judge.
+ * The definition of a workflow in fields. What is in them, and how long it is, is for the rules of workflows to judge.
  *
  * @spec §2.7
  */
@@ -28,7 +25,7 @@ export const DEFINITION_ARGUMENTS = {
     type: 'string',
     required: false,
     description: 'What the workflow does: agents find it by this text alone',
-    maxUnits: MAX_DESCRIPTION_UNITS,
+    maxUnits: Number.POSITIVE_INFINITY,
     schema: WORKFLOW_DEFINITION_SCHEMA.description,
   },
   args: {

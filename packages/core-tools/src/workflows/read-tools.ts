@@ -3,7 +3,7 @@ import { defineCoreTool, type CoreTool } from '../core-tool.ts';
 import { byName } from '../ports.ts';
 import { failedResult, objectResult } from '../result.ts';
 import { WORKFLOW_NAME } from './definition-arguments.ts';
-import { workflowInfo, workflowListEntry } from './workflow-info.ts';
+import { isAvailable, workflowInfo, workflowListEntry } from './workflow-info.ts';
 
 /** The tools that show workflows. @spec §2.7 */
 export const workflowReadTools: readonly CoreTool[] = [
@@ -41,7 +41,7 @@ export const workflowReadTools: readonly CoreTool[] = [
     arguments: { name: WORKFLOW_NAME },
     run: ({ name }, ports, options) => {
       const view = ports.workflows().find((one) => one.name === name);
-      const available = view !== undefined && workflowListEntry(view, ports, options)['available'];
+      const available = view !== undefined && isAvailable(view, ports, options);
       return objectResult({ name, available });
     },
   }),

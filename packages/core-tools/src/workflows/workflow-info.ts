@@ -4,7 +4,7 @@ import type { CoreCallOptions, CoreToolPorts, WorkflowView } from '../ports.ts';
 import { timeText } from '../time-text.ts';
 
 /** Whether the workflow can run for this caller: a broken one never can. */
-const isAvailable = (
+export const isAvailable = (
   { name, status }: WorkflowView,
   ports: CoreToolPorts,
   options: CoreCallOptions,
