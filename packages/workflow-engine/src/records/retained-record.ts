@@ -65,6 +65,15 @@ const asJson = (value: unknown): JsonValue => value as JsonValue;
 /** Below this, a field is not worth a further round: steps go instead. */
 const SMALLEST_FIELD_BYTES = 256;
 
+const fieldsOf = ({ input, result, error }: Payload): readonly JsonValue[] =>
+  [input, result, error].filter((field) => field !== undefined);
+
+/** The bytes of the largest field, or more than `limit`: a bound that is no smaller changes nothing. */
+const largestField = (record: ExecutionRecord, limit: number): number =>
+  [record, ...record.steps]
+    .flatMap(fieldsOf)
+    .reduce<number>((largest, field) => Math.max(largest, jsonBytes(field, limit)), 0);
+
 /**
  * The record as it is kept. One that fits is kept whole. Otherwise fields above the field bound give way to a text that says
  * so; where that is not enough, so do smaller fields, and at last the steps in the middle. Never larger than the record bound.
@@ -76,11 +85,13 @@ export const retainedRecord = (
   const fits = (candidate: ExecutionRecord): boolean =>
     fitsInBytes(asJson(candidate), limits.maxRecordBytes);
   if (fits(record)) return record;
-  let bytes = limits.maxFieldBytes;
-  let smaller = smallerRecord(record, bytes);
-  while (!fits(smaller) && bytes > SMALLEST_FIELD_BYTES) {
-    bytes /= 2;
+  let largest = largestField(record, limits.maxFieldBytes);
+  let smaller: ExecutionRecord = { ...record, truncated: true };
+  for (let bytes = limits.maxFieldBytes; bytes >= SMALLEST_FIELD_BYTES; bytes /= 2) {
+    if (bytes >= largest) continue;
+    largest = bytes;
     smaller = smallerRecord(record, bytes);
+    if (fits(smaller)) return smaller;
   }
-  return fits(smaller) ? smaller : withFewerSteps(smaller, limits.maxRecordBytes);
+  return withFewerSteps(smaller, limits.maxRecordBytes);
 };
