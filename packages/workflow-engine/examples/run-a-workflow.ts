@@ -1,0 +1,25 @@
+import { parseWorkflow } from '@gateway/crd-schemas';
+import { createWorkflowEngine, type EnginePorts, type ToolResult } from '@gateway/workflow-engine';
+
+const document = {
+  apiVersion: 'gateway.internal/v1alpha1',
+  kind: 'Workflow',
+  metadata: { name: 'open-pods' },
+  spec: {
+    args: { cluster: { type: 'string', required: true } },
+    steps: [{ id: 'pods', tool: 'x_k8s_pods', args: { cluster: '{{ .input.cluster }}' } }],
+    output: {
+      names: '{{ range .results.pods.items }}{{ .name }} {{ end }}',
+      first: '{{ (index .results.pods.items 0).name }}',
+      total: '{{ len .results.pods.items }}',
+    },
+  },
+};
+
+/** Runs a workflow of one step; `callTool` answers what the cluster has. */
+export const openPods = async (ports: EnginePorts, args: unknown): Promise<ToolResult> => {
+  const parsed = parseWorkflow(document);
+  if (!parsed.ok) throw new Error('not a workflow');
+  const engine = createWorkflowEngine(ports);
+  return engine.run(parsed.workflow, args, { signal: new AbortController().signal });
+};

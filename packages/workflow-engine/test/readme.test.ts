@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { openPods } from '../examples/run-a-workflow.ts';
+import * as surface from '../src/index.ts';
+
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+
+it('shows the example as it is run here', () => {
+  const [, shown] = /```ts\n(.*?)```/s.exec(read('README.md')) ?? [];
+  expect(shown).toBe(read('examples/run-a-workflow.ts'));
+});
+
+it('answers as the example says', async () => {
+  const ports = (items: readonly { readonly name: string }[]): surface.EnginePorts => ({
+    callTool: async () => ({
+      ok: true,
+      result: { content: [{ type: 'text', text: JSON.stringify({ items }) }] },
+    }),
+    now: () => 0,
+    newId: () => 'run-1',
+    warn: () => {},
+    record: () => {},
+  });
+  const textOf = (result: surface.ToolResult) =>
+    (result['content'] as readonly { readonly text: string }[])[0]?.text;
+  const pods = [{ name: 'a' }, { name: 'b' }];
+  expect(textOf(await openPods(ports(pods), { cluster: 'east' }))).toBe(
+    '{"names":"a b ","first":"a","total":2,"execution_id":"run-1"}',
+  );
+  expect(textOf(await openPods(ports(pods), {}))).toBe(
+    `{"execution_id":"run-1","error":"input validation failed: required field 'cluster' is missing"}`,
+  );
+});
+
+it('names every export', () => {
+  const text = read('README.md');
+  expect(Object.keys(surface).filter((name) => !text.includes(`\`${name}`))).toEqual([]);
+});

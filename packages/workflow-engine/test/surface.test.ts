@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import * as surface from '../src/index.ts';
+
+it('exports exactly this', () =>
+  expect(Object.keys(surface).sort()).toEqual([
+    'DEFAULT_ENGINE_LIMITS',
+    'RETENTION_LIMITS',
+    'createExecutionRecords',
+    'createWorkflowEngine',
+    'executionList',
+    'executionNotFoundText',
+    'executionToolOf',
+    'executionView',
+    'workflowInputSchema',
+    'workflowRefusalText',
+  ]));
