@@ -22,7 +22,7 @@ const SECOND_MS = 1000;
 /** A name of a month or a zone is longer than its element. */
 const GROWTH = 8;
 /** Telling the offset of a zone takes a while. */
-const ZONE_UNITS = 2000;
+const ZONE_UNITS = 10_000;
 
 interface Shown {
   readonly layout: string;

@@ -1,5 +1,6 @@
 import { dayOfYear, MONTHS, WEEKDAYS } from './calendar.ts';
 import { layoutPieces, type LayoutPiece } from './layout.ts';
+import { offsetText } from './offset-text.ts';
 import type { WallClock } from './wall-clock.ts';
 
 const two = (value: number): string => String(value).padStart(2, '0');
@@ -34,17 +35,6 @@ const WRITTEN: ReadonlyMap<string, (date: Date) => string> = new Map([
   ['pm', (date) => half(date).toLowerCase()],
 ]);
 
-/** An offset in the form of its element: `-07:00`, `Z0700` and the like. `Z` stands for none. */
-const offsetText = (form: string, offsetSeconds: number): string => {
-  if (form.startsWith('Z') && offsetSeconds === 0) return 'Z';
-  const size = Math.abs(offsetSeconds);
-  const parts = [size / 3600, (size / 60) % 60, size % 60].map((part) => two(Math.floor(part)));
-  const shown =
-    form.replaceAll(':', '').length === 3 ? 1 : form.replaceAll(':', '').length === 5 ? 2 : 3;
-  const sign = offsetSeconds < 0 ? '-' : '+';
-  return sign + parts.slice(0, shown).join(form.includes(':') ? ':' : '');
-};
-
 const NANOSECOND_DIGITS = 9;
 
 const fractionText = (
@@ -60,7 +50,7 @@ const fractionText = (
 const pieceText = (piece: LayoutPiece, { local, offsetSeconds, zone }: WallClock): string => {
   if (piece.kind === 'text') return piece.text;
   if (piece.kind === 'fraction') return fractionText(piece, local.getUTCMilliseconds());
-  if (piece.name === 'MST') return zone === '' ? offsetText('-0700', offsetSeconds) : zone;
+  if (piece.name === 'MST') return zone();
   return WRITTEN.get(piece.name)?.(local) ?? offsetText(piece.name, offsetSeconds);
 };
 

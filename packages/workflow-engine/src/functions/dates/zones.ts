@@ -1,13 +1,18 @@
-import { wallClock, type WallClock } from './wall-clock.ts';
+import { offsetText } from './offset-text.ts';
+import type { WallClock } from './wall-clock.ts';
 
 interface Zone {
+  readonly name: string;
   readonly offset: Intl.DateTimeFormat;
-  readonly names: readonly Intl.DateTimeFormat[];
+  /** Made when an abbreviation is first asked for; null when no locale knows one. */
+  names?: Intl.DateTimeFormat | null;
 }
 
 /** A formatter takes long to make; programs use few zones. */
 const MAX_KEPT = 64;
-const kept = new Map<string, Zone | undefined>();
+const kept = new Map<string, Zone>();
+/** No zone has a longer name. */
+const MAX_NAME_CHARS = 64;
 
 const formatter = (
   locale: string,
@@ -17,43 +22,65 @@ const formatter = (
 
 const openZone = (name: string): Zone | undefined => {
   try {
-    return {
-      offset: formatter('en-US', name, 'longOffset'),
-      // Each of the locales knows the usual abbreviations of its own part of the world.
-      names: ['en-US', 'en-GB', 'en-AU', 'en-IN'].map((locale) => formatter(locale, name, 'short')),
-    };
+    return { name, offset: formatter('en-US', name, 'longOffset') };
   } catch {
     return undefined;
   }
 };
 
 const zoneNamed = (name: string): Zone | undefined => {
-  if (kept.has(name)) return kept.get(name);
-  // No zone has a longer name, and what is not one need not be remembered.
-  const zone = name.length > 64 ? undefined : openZone(name);
+  const known = kept.get(name);
+  if (known !== undefined || name.length > MAX_NAME_CHARS) return known;
+  const zone = openZone(name);
   if (zone === undefined) return undefined;
   if (kept.size >= MAX_KEPT) kept.clear();
   kept.set(name, zone);
   return zone;
 };
 
-const partNamed = (format: Intl.DateTimeFormat, ms: number): string =>
+const shownName = (format: Intl.DateTimeFormat, ms: number): string =>
   format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? '';
 
 const OFFSET = /^GMT(?:([+-])(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 
-const offsetSeconds = (text: string): number => {
-  const [, sign, hours = '0', minutes = '0', seconds = '0'] = OFFSET.exec(text) ?? [];
+const offsetAt = ({ offset }: Zone, ms: number): number => {
+  const match = OFFSET.exec(shownName(offset, ms));
+  const [, sign, hours = '0', minutes = '0', seconds = '0'] = match ?? [];
   const size = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
   return sign === '-' ? -size : size;
 };
 
-const abbreviation = ({ names }: Zone, ms: number): string => {
-  for (const format of names) {
-    const name = partNamed(format, ms);
-    if (!/^(?:GMT|UTC)[+-]/.test(name)) return name;
+/** Every locale knows the abbreviations that are usual in its part of the world. */
+const LOCALES = [
+  'en-US',
+  'en-GB',
+  'en-AU',
+  'en-IN',
+  'en-ZA',
+  'en-KE',
+  'en-NG',
+  'en-HK',
+  'en-NZ',
+  'ja-JP',
+  'id-ID',
+];
+
+const isAbbreviation = (name: string): boolean => /^[A-Z]{3,5}$/.test(name);
+
+const namesOf = (zone: Zone, ms: number): Intl.DateTimeFormat | null => {
+  for (const locale of LOCALES) {
+    const format = formatter(locale, zone.name, 'short');
+    if (isAbbreviation(shownName(format, ms))) return format;
   }
-  return '';
+  return null;
+};
+
+const abbreviationAt = (zone: Zone, ms: number): string => {
+  zone.names ??= namesOf(zone, ms);
+  const name = zone.names === null ? '' : shownName(zone.names, ms);
+  if (isAbbreviation(name)) return name;
+  const seconds = offsetAt(zone, ms);
+  return offsetText(seconds % 3600 === 0 ? '-07' : '-0700', seconds);
 };
 
 /** UTC under the names that Go gives to it; `Local` is UTC as well. */
@@ -61,8 +88,13 @@ const UTC: ReadonlySet<string> = new Set(['', 'UTC', 'Local']);
 
 /** What a clock shows at an instant in a zone of the IANA database; nothing when there is no such zone. */
 export const clockInZone = (ms: number, name: string): WallClock | undefined => {
-  if (UTC.has(name)) return wallClock(ms, 0, 'UTC');
+  if (UTC.has(name)) return { local: new Date(ms), offsetSeconds: 0, zone: () => 'UTC' };
   const zone = zoneNamed(name);
   if (zone === undefined) return undefined;
-  return wallClock(ms, offsetSeconds(partNamed(zone.offset, ms)), abbreviation(zone, ms));
+  const offsetSeconds = offsetAt(zone, ms);
+  return {
+    local: new Date(ms + offsetSeconds * 1000),
+    offsetSeconds,
+    zone: () => abbreviationAt(zone, ms),
+  };
 };

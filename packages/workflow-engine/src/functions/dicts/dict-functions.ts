@@ -8,7 +8,7 @@ import { anything, map, taking, takingAll, text } from '../arguments.ts';
 import { ifFits, tooLarge } from '../budget.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../function-entry.ts';
 import { identityText } from '../json/write-json.ts';
-import { mapOf, ownValue, sortedKeys, type TemplateMap } from '../template-map.ts';
+import { mapOf, sortedKeys, type TemplateMap } from '../template-map.ts';
 import { printed } from '../../template/go-functions/sprint.ts';
 import { dugOut } from './dug-out.ts';
 import { earlierCounts, laterCounts, mergedMap, type GivesWay } from './merged-map.ts';
@@ -114,7 +114,7 @@ export const dictFunctions = {
     '{"a":1,"b":[2]}',
   ]),
   get: entry(
-    taking([map, text], ([given, key]) => ownValue(given, key) ?? ''),
+    taking([map, text], ([given, key]) => (Object.hasOwn(given, key) ? (given[key] ?? null) : '')),
     'get map key',
     'The value under a key, or an empty text when there is none.',
     ['{{ get (dict "a" 1) "a" }}', '1'],

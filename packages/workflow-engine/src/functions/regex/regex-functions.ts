@@ -46,7 +46,9 @@ const replaced = (
   let fits = context.spend(search.text.length);
   const failure = findMatches(search, context, (match) => {
     const replacement = expanded(by, match);
-    pieces.push(search.text.slice(at, match.start), ...replacement);
+    pieces.push(search.text.slice(at, match.start));
+    // Spread into one call, many pieces would not fit on the stack.
+    for (const piece of replacement) pieces.push(piece);
     at = match.end;
     const size = replacement.reduce((sum, piece) => sum + piece.length + 1, 0);
     fits = context.spend(size) && fits;

@@ -68,7 +68,13 @@ export const pascalCase = (text: string): string => {
     .join('');
 };
 
+/** After a capital more of them become small, up to the first other character: `GOLANG` is `Golang`, and `helloWorld` keeps its own. */
 const capitalised = (word: string): string => {
-  const [first = '', ...rest] = Array.from(word);
-  return first.toUpperCase().concat(rest.join('').toLowerCase());
+  const [first = '', ...others] = Array.from(word);
+  const rest = others.join('');
+  return first
+    .toUpperCase()
+    .concat(
+      UPPER.test(first) ? rest.replace(/^\p{Lu}+/u, (letters) => letters.toLowerCase()) : rest,
+    );
 };

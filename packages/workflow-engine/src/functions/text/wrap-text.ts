@@ -35,6 +35,6 @@ export const wrappedText = (text: string, given: Wrapping): string => {
     lines.push(characters.slice(start, end).join(''));
     start = next;
   }
-  if (start < characters.length || lines.length === 0) lines.push(characters.slice(start).join(''));
+  lines.push(characters.slice(start).join(''));
   return lines.join(wrapping.newline);
 };

@@ -5,7 +5,7 @@ interface Comparator {
   readonly negated: boolean;
   /** In the form that the library reads. */
   readonly range: string;
-  /** Prereleases pass only conditions that name one themselves. */
+  /** Prereleases pass only conditions that name one themselves, and those that exclude one version. */
   readonly takesPrereleases: boolean;
 }
 
@@ -15,15 +15,11 @@ export type Constraint = readonly (readonly Comparator[])[];
 const PART = '(?:\\d+|[xX*])';
 const TAIL = '(?:-[0-9A-Za-z.-]+)?(?:\\+[0-9A-Za-z.-]+)?';
 const VERSION = `v?${PART}(?:\\.${PART}){0,2}${TAIL}`;
-const COMPARATOR = new RegExp(
-  `(=|==|!=|>=|=>|<=|=<|>|<|~>|~|\\^)?\\s*(${VERSION})(?=[\\s,]|$)`,
-  'y',
-);
+const COMPARATOR = new RegExp(`(=|!=|>=|=>|<=|=<|>|<|~>|~|\\^)?\\s*(${VERSION})(?=[\\s,]|$)`, 'y');
 const HYPHEN = new RegExp(`(^|[\\s,])(${VERSION})\\s+-\\s+(${VERSION})(?=[\\s,]|$)`, 'g');
-const SEPARATOR = /[\s,]*/y;
+const SEPARATOR = /\s*,?\s*/y;
 
 const OPERATORS: ReadonlyMap<string, string> = new Map([
-  ['==', '='],
   ['=>', '>='],
   ['=<', '<='],
   ['~>', '~'],
@@ -35,10 +31,12 @@ const MAX_CHARS = 1000;
 
 const comparatorOf = (operator: string, version: string): Comparator => {
   const plain = version.replace(/^v/, '').replace(/\+.*$/, '');
+  const negated = operator === '!=';
+  const isWhole = /^\d+\.\d+\.\d+/.test(plain);
   return {
-    negated: operator === '!=',
-    range: (OPERATORS.get(operator) ?? operator) + plain,
-    takesPrereleases: plain.includes('-'),
+    negated,
+    range: (OPERATORS.get(operator) ?? operator) + (/^[xX*]/.test(plain) ? '*' : plain),
+    takesPrereleases: plain.includes('-') || (negated && isWhole),
   };
 };
 

@@ -1,0 +1,12 @@
+const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+
+/** How many of hours, minutes and seconds a form such as `-07:00` has. */
+const partCount = (form: string): number => (form.replaceAll(':', '').length - 1) / 2;
+
+/** An offset from UTC in the form of its element: `-07`, `-0700`, `Z07:00` and the like. `Z` stands for none. */
+export const offsetText = (form: string, offsetSeconds: number): string => {
+  if (form.startsWith('Z') && offsetSeconds === 0) return 'Z';
+  const size = Math.abs(offsetSeconds);
+  const parts = [size / 3600, (size / 60) % 60, size % 60].slice(0, partCount(form)).map(two);
+  return (offsetSeconds < 0 ? '-' : '+') + parts.join(form.includes(':') ? ':' : '');
+};
