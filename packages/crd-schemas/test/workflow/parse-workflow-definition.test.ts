@@ -272,6 +272,16 @@ describe('problems of a definition', () => {
       'step 1 (b): one of tool, forEach, or parallel is required',
     ]);
   });
+  it('take __proto__ and constructor for unknown fields like any other', () => {
+    const given = JSON.parse(
+      '{"name":"w","__proto__":{"steps":[]},"steps":[{"id":"a","tool":"t","__proto__":{},"constructor":1}]}',
+    ) as unknown;
+    expect(problemsOf(given)).toEqual([
+      'step 0 (a): __proto__: unknown field',
+      'step 0 (a): constructor: unknown field',
+      '__proto__: unknown field',
+    ]);
+  });
   it('never show what is too long to be shown', () => {
     const huge = 'a'.repeat(1_000_000);
     const given = { name: huge, steps: [{ id: huge, tool: huge }], args: { [huge]: {} } };
