@@ -21,6 +21,7 @@ export const bundledWriter = (): void => {
       target: 'node20',
       platform: 'node',
       silent: true,
+      minify: true,
       external: ['yaml'],
       noExternal: [/^@gateway\//],
       esbuildOptions: (options) => {
