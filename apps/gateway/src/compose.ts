@@ -1,4 +1,3 @@
-import type { CatalogSnapshot } from '@gateway/catalog';
 import { createCoreTools, type CoreTools } from '@gateway/core-tools';
 import { createDownstream, type Downstream, type DownstreamOptions } from '@gateway/downstream';
 import type { McpService } from '@gateway/mcp-http';
@@ -7,9 +6,9 @@ import type { PresetSet } from '@gateway/preset-resolver';
 import type { FileStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 import type { GatewayConfig } from './config.ts';
-import { coreToolPorts, type CoreToolParts } from './core-tool-ports.ts';
+import { coreToolPorts } from './core-tool-ports.ts';
 import type { Expose } from './expose.ts';
-import { followStore } from './follow-store.ts';
+import { followStore, type StoreFollowers } from './follow-store.ts';
 import { gatewayService } from './gateway-service.ts';
 import { createLiveCatalog, type LiveCatalog } from './live-catalog.ts';
 import { createLiveConfiguration, type LiveConfiguration } from './live-configuration.ts';
@@ -64,44 +63,14 @@ export interface Gateway {
 
 /** Puts the packages together: desired state in, catalog and meta-tools out. The only place that knows them all. */
 export function composeGateway(parts: GatewayParts): Gateway {
-  const { store, logger, config } = parts;
-  const { downstream = createDownstream(downstreamOptions(config, logger)) } = parts;
-  const { executions = keepExecutions(parts, logger) } = parts;
-  const { workflowWarnings: warnings = logWorkflowWarnings(logger) } = parts;
-  const live = createLiveConfiguration(parts, logger);
-  const workflows = createLiveWorkflows(store.current().workflows);
-  const snapshot = (): CatalogSnapshot => catalog.snapshot();
-  const coreTools = ownTools(parts, {
-    ...{ downstream, live, workflows, executions, snapshot },
-    warn: warnings.warn,
-  });
-  const catalog = liveCatalog({ downstream, workflows, coreTools }, logger);
-  const metrics = gatewayMetrics(parts, { catalog, downstream });
+  const { store } = parts;
+  const state = liveState(parts);
+  const { downstream, executions, live, catalog } = state;
+  const metrics = gatewayMetrics(parts, state);
   const features = watchFeatures(downstream);
-  const running = { workflows, executions, snapshot, metrics, config, logger };
-  const ports: SurfacePorts = surfacePorts({
-    features,
-    catalog,
-    presets: live.presets,
-    downstream,
-    coreTools,
-    callWorkflow: runWorkflows({ ...running, ports: () => ports }),
-    metrics,
-    logger,
-  });
+  const ports = portsOf(parts, state, { metrics, features });
   downstream.onChange(catalog.refresh);
-  const unfollow = followStore(store, {
-    live,
-    logger,
-    apply: (servers) => {
-      downstream.apply(servers);
-    },
-    applyWorkflows: (resources, previous) => {
-      warnings.follow(resources, previous);
-      workflows.update(resources);
-      catalog.refresh();
-    },
-  });
+  const unfollow = followStore(store, followersOf(parts, state));
   return {
     service: serviceOf(parts, { ports, metrics, features, catalog, live }),
     metrics,
@@ -113,35 +82,34 @@ export function composeGateway(parts: GatewayParts): Gateway {
   };
 }
 
-interface OwnToolParts extends Pick<
-  CoreToolParts,
-  'downstream' | 'workflows' | 'executions' | 'snapshot' | 'warn'
-> {
+/** Everything that changes while the gateway runs. */
+interface LiveState {
+  readonly downstream: Downstream;
+  readonly executions: ExecutionKeeper;
+  readonly warnings: WorkflowWarnings;
   readonly live: LiveConfiguration;
+  readonly workflows: LiveWorkflows;
+  readonly coreTools: CoreTools;
+  readonly catalog: LiveCatalog;
 }
 
-function ownTools({ address, store }: GatewayParts, { live, ...parts }: OwnToolParts): CoreTools {
-  return createCoreTools(
+function liveState(parts: GatewayParts): LiveState {
+  const { store, logger, config } = parts;
+  const { downstream = createDownstream(downstreamOptions(config, logger)) } = parts;
+  const { executions = keepExecutions(parts, logger) } = parts;
+  const { workflowWarnings: warnings = logWorkflowWarnings(logger) } = parts;
+  const live = createLiveConfiguration(parts, logger);
+  const workflows = createLiveWorkflows(store.current().workflows);
+  const coreTools = createCoreTools(
     coreToolPorts({
-      ...parts,
-      config: () => {
-        const config = live.config();
-        return { ...config, http: { ...config.http, ...address } };
-      },
+      ...{ downstream, workflows, executions },
+      config: () => servedConfig(live.config(), parts.address),
+      snapshot: () => catalog.snapshot(),
       writer: store.workflows,
+      warn: warnings.warn,
     }),
   );
-}
-
-function liveCatalog(
-  {
-    downstream,
-    workflows,
-    coreTools,
-  }: { downstream: Downstream; workflows: LiveWorkflows; coreTools: CoreTools },
-  logger: Logger,
-): LiveCatalog {
-  return createLiveCatalog(
+  const catalog = createLiveCatalog(
     {
       inventories: () => downstream.inventories(),
       workflows: workflows.entries,
@@ -151,6 +119,41 @@ function liveCatalog(
       logger.warn(text);
     },
   );
+  return { downstream, executions, warnings, live, workflows, coreTools, catalog };
+}
+
+/** The configuration in force, with the address that is served in fact. */
+function servedConfig(config: GatewayConfig, address: Address | undefined): GatewayConfig {
+  return { ...config, http: { ...config.http, ...address } };
+}
+
+function portsOf(
+  { config, logger }: GatewayParts,
+  state: LiveState,
+  { metrics, features }: { readonly metrics: Metrics; readonly features: FeatureWatch },
+): SurfacePorts {
+  const { live, catalog } = state;
+  const running = { ...state, metrics, config, logger, snapshot: catalog.snapshot };
+  const callWorkflow = runWorkflows({ ...running, ports: () => ports });
+  const presets = live.presets;
+  const ports = surfacePorts({ ...state, presets, callWorkflow, metrics, features, logger });
+  return ports;
+}
+
+function followersOf({ logger }: GatewayParts, state: LiveState): StoreFollowers {
+  const { downstream, live, workflows, catalog, warnings } = state;
+  return {
+    live,
+    logger,
+    apply: (servers) => {
+      downstream.apply(servers);
+    },
+    applyWorkflows: (resources, previous) => {
+      warnings.follow(resources, previous);
+      workflows.update(resources);
+      catalog.refresh();
+    },
+  };
 }
 
 interface ServiceParts {

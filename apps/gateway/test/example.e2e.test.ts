@@ -75,8 +75,8 @@ describe('node example/start.mjs', () => {
     };
     expect(select('notes')).toBe(6);
     expect(select('files-read-only')).toBe(10);
-    expect(select('assistant')).toBe(18);
-    expect(select('observe')).toBe(18);
+    expect(select('assistant')).toBe(21);
+    expect(select('observe')).toBe(25);
   });
 
   it('shows its remote server to this machine alone, and that server none of our environment', async () => {
@@ -126,7 +126,7 @@ describe('the workflows of the example', () => {
       isError: false,
       todo: TODO,
       files: ['todo.txt', 'welcome.md'],
-      graph: 'home',
+      graph: 'memory-home',
       notes: 0,
     });
   });
@@ -136,7 +136,7 @@ describe('the workflows of the example', () => {
       { name: 'welcome.md', entityType: 'file', observations: ['# Welcome'] },
       { name: 'todo.txt', entityType: 'file', observations: ['- read docs/quick-start.md'] },
     ];
-    const rest = { isError: false, graph: 'home', files };
+    const rest = { isError: false, graph: 'memory-home', files };
     expect(await run('note-files')).toEqual({ ...rest, known: 0, noted: 2 });
     expect(await run('note-files')).toEqual({ ...rest, known: 2, noted: 0 });
   });
@@ -144,7 +144,7 @@ describe('the workflows of the example', () => {
   it('note-files says in the graph what could not be noted', async () => {
     const document = await run('note-files', { files: ['welcome.md', 'nowhere.md'] });
     expect(document).toMatchObject({ isError: true, status: 'failed' });
-    const problem = { graph: 'home', names: ['note-files'] };
+    const problem = { graph: 'memory-home', names: ['note-files'] };
     expect(
       JSON.parse(textOf(await callTool(client, 'x_memory_open_nodes', problem))),
     ).toMatchObject({
@@ -157,7 +157,7 @@ describe('the workflows of the example', () => {
       isError: false,
       workflow: 'daily-note',
       status: 'completed',
-      input: { day: '2026-07-28', graph: 'work' },
+      input: { day: '2026-07-28', graph: 'memory-work' },
       steps: [
         {
           id: 'digest',
@@ -166,7 +166,7 @@ describe('the workflows of the example', () => {
           result: {
             todo: TODO,
             files: ['todo.txt', 'welcome.md'],
-            graph: 'work',
+            graph: 'memory-work',
             notes: 0,
             execution_id: expect.any(String) as string,
           },
@@ -175,7 +175,7 @@ describe('the workflows of the example', () => {
       ],
       template_vars: ['input.graph', 'input.day'],
     });
-    const note = { graph: 'work', names: ['2026-07-28'] };
+    const note = { graph: 'memory-work', names: ['2026-07-28'] };
     expect(JSON.parse(textOf(await callTool(client, 'x_memory_open_nodes', note)))).toMatchObject({
       entities: [{ entityType: 'day', observations: ['3 things to do', '2 files'] }],
     });

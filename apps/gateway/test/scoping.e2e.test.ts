@@ -59,7 +59,12 @@ const MEMORY = [
 ];
 
 const NOTES = MEMORY.filter((name) => !name.includes('_delete_'));
-const CORE_LISTS = ['core_service_list', 'core_mcpserver_list'];
+const CORE_LISTS = [
+  'core_service_list',
+  'core_mcpserver_list',
+  'core_workflow_list',
+  'core_workflow_execution_list',
+];
 
 const SELECTIONS: readonly (readonly [string, readonly string[]])[] = [
   ['tool:x_files_read_file', ['x_files_read_file']],
@@ -92,7 +97,7 @@ describe('a header selects', () => {
     const client = await connect(gateway.url);
     const all = await toolNames(client);
     await client.close();
-    expect(all).toHaveLength(65);
+    expect(all).toHaveLength(74);
     expect(await under('preset:full', toolNames)).toEqual(all);
   });
 
@@ -104,6 +109,12 @@ describe('a header selects', () => {
       'core_config_get',
       'core_mcpserver_list',
       'core_mcpserver_get',
+      'core_workflow_list',
+      'core_workflow_get',
+      'core_workflow_available',
+      'core_workflow_validate',
+      'core_workflow_execution_list',
+      'core_workflow_execution_get',
     ]);
     expect(names).toContain('x_files_read_file');
     expect(names).not.toContain('x_files_write_file');
@@ -211,7 +222,7 @@ describe('the toolset argument of filter_tools', () => {
   it('narrows the answer, echoes the selectors and lists the presets', async () => {
     const client = await connect(gateway.url);
     expect(await ask(client, 'filter_tools', { toolset: [' preset:demo '] })).toMatchObject({
-      total_tools: 65,
+      total_tools: 74,
       total: 2,
       tools: [{ name: 'x_everything_echo' }, { name: 'x_everything_get-sum' }],
       toolset: ['preset:demo'],
