@@ -89,9 +89,9 @@ export const retainedRecord = (
   let smaller: ExecutionRecord = { ...record, truncated: true };
   for (let bytes = limits.maxFieldBytes; bytes >= SMALLEST_FIELD_BYTES; bytes /= 2) {
     if (bytes >= largest) continue;
-    largest = bytes;
     smaller = smallerRecord(record, bytes);
     if (fits(smaller)) return smaller;
+    largest = largestField(smaller, bytes);
   }
   return withFewerSteps(smaller, limits.maxRecordBytes);
 };
