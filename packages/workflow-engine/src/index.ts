@@ -43,3 +43,11 @@ export {
   type RecordLimits,
   type RetentionLimits,
 } from './records/record-limits.ts';
+export {
+  compileValue,
+  renderValue,
+  type CompiledValue,
+  type Rendered,
+  type RenderLimits,
+} from './template/render-value.ts';
+export type { TemplateData } from './template/template-value.ts';

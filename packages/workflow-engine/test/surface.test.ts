@@ -5,12 +5,14 @@ it('exports exactly this', () =>
   expect(Object.keys(surface).sort()).toEqual([
     'DEFAULT_ENGINE_LIMITS',
     'RETENTION_LIMITS',
+    'compileValue',
     'createExecutionRecords',
     'createWorkflowEngine',
     'executionList',
     'executionNotFoundText',
     'executionToolOf',
     'executionView',
+    'renderValue',
     'workflowInputSchema',
     'workflowRefusalText',
   ]));
