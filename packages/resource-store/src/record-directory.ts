@@ -65,7 +65,6 @@ class RecordDirectory implements RecordBlobs {
     if (Buffer.byteLength(text) > MAX_RECORD_BYTES) {
       throw new RangeError(`record ${id} is larger than ${String(MAX_RECORD_BYTES)} bytes`);
     }
-    await this.#tidy();
     await this.#queue.run(id, () => this.#writeFile(file, text));
   };
 
@@ -81,6 +80,7 @@ class RecordDirectory implements RecordBlobs {
   }
 
   async #writeFile(file: string, text: string): Promise<void> {
+    await this.#tidy();
     // Losing the last record to a power cut costs less than waiting for the disk after every run.
     const options = { mode: FILE_MODE, isDurable: false };
     try {
