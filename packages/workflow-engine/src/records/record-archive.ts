@@ -7,7 +7,7 @@ import { RecordIndex, type RecordEntry } from './record-index.ts';
 import type { RetentionLimits } from './record-limits.ts';
 import { retainedRecord } from './retained-record.ts';
 import { reasonOf, storageWarnings, type StorageProblem } from './storage-warnings.ts';
-import { endedRecord, readStoredRecord } from './stored-record.ts';
+import { endedRecord, readStoredRecord, readStoredSummary } from './stored-record.ts';
 
 /** What an archive needs. */
 export interface RecordArchiveOptions {
@@ -155,29 +155,33 @@ export class RecordArchive {
   }
 
   async #read(id: string): Promise<ExecutionRecord | undefined> {
+    const text = await this.#textOf(id);
+    return text === undefined ? undefined : this.#known(id, readStoredRecord(id, text));
+  }
+
+  async #learn(id: string): Promise<void> {
+    if (this.#index.get(id) !== undefined) return;
+    const text = await this.#textOf(id);
+    // It may have been put while the storage was read.
+    if (text === undefined || this.#index.get(id) !== undefined) return;
+    const summary = this.#known(id, readStoredSummary(id, text));
+    if (summary === undefined) return;
+    const startedAt = Date.parse(summary.started_at);
+    this.#index.set({ summary, startedAt, bytes: text.length, stored: true, ours: false });
+  }
+
+  async #textOf(id: string): Promise<string | undefined> {
     try {
-      const text = await this.#blobs?.read(id);
-      if (text === undefined) return undefined;
-      const record = readStoredRecord(id, text);
-      if (record === undefined) this.#problem('broken', id);
-      return record;
+      return await this.#blobs?.read(id);
     } catch (error) {
       this.#problem('read', reasonOf(error));
       return undefined;
     }
   }
 
-  async #learn(id: string): Promise<void> {
-    if (this.#index.get(id) !== undefined) return;
-    const stored = await this.#read(id);
-    if (stored === undefined || this.#index.get(id) !== undefined) return;
-    const record = endedRecord(stored);
-    this.#index.set({
-      summary: summaryOf(record),
-      startedAt: Date.parse(record.started_at),
-      bytes: bytesOf(stored),
-      stored: true,
-      ours: false,
-    });
+  /** What was read, or a warning that it is no record. */
+  #known<T>(id: string, read: T | undefined): T | undefined {
+    if (read === undefined) this.#problem('broken', id);
+    return read;
   }
 }

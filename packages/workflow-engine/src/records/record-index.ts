@@ -21,19 +21,21 @@ export interface RecordEntry {
   readonly ours: boolean;
 }
 
-const bytesHeld = (entry: RecordEntry | undefined): number =>
-  entry?.held === undefined ? 0 : entry.bytes;
+/** The place of a run among all; what is known of it changes there. */
+interface Place {
+  entry: RecordEntry;
+}
 
 /** Remembers runs by identity and in the order in which they began, and keeps the sums of their sizes. */
 export class RecordIndex {
-  readonly #byId = new Map<string, RecordEntry>();
+  readonly #byId = new Map<string, Place>();
   /** Oldest first; of two that began together, the one that was put first. */
-  #ids: string[] = [];
+  readonly #inOrder: Place[] = [];
   #totalBytes = 0;
   #heldBytes = 0;
 
   get size(): number {
-    return this.#byId.size;
+    return this.#inOrder.length;
   }
 
   get totalBytes(): number {
@@ -45,46 +47,45 @@ export class RecordIndex {
   }
 
   get(id: string): RecordEntry | undefined {
-    return this.#byId.get(id);
+    return this.#byId.get(id)?.entry;
   }
 
-  /** The entry that began first, and is not left out. */
+  /** Of the entries that are meant, the one that began first. */
   oldest(isMeant: (entry: RecordEntry) => boolean = () => true): RecordEntry | undefined {
-    for (const id of this.#ids) {
-      const entry = this.#byId.get(id);
-      if (entry !== undefined && isMeant(entry)) return entry;
-    }
-    return undefined;
+    return this.#inOrder.find(({ entry }) => isMeant(entry))?.entry;
   }
 
-  *entries(): Iterable<RecordEntry> {
-    yield* this.#byId.values();
+  entries(): readonly RecordEntry[] {
+    return this.#inOrder.map(({ entry }) => entry);
   }
 
   set(entry: RecordEntry): void {
     const id = entry.summary.execution_id;
-    const before = this.#byId.get(id);
-    if (before !== undefined && before.startedAt !== entry.startedAt) this.remove(id);
-    if (!this.#byId.has(id)) this.#ids.splice(this.#placeOf(entry), 0, id);
-    this.#count(this.#byId.get(id), -1);
-    this.#byId.set(id, entry);
+    const place = this.#byId.get(id);
+    if (place?.entry.startedAt === entry.startedAt) {
+      this.#count(place.entry, -1);
+      place.entry = entry;
+    } else {
+      this.remove(id);
+      this.#add(entry);
+    }
     this.#count(entry, 1);
   }
 
   remove(id: string): void {
-    const entry = this.#byId.get(id);
-    if (entry === undefined) return;
-    this.#count(entry, -1);
+    const place = this.#byId.get(id);
+    if (place === undefined) return;
+    this.#count(place.entry, -1);
     this.#byId.delete(id);
-    this.#ids.splice(this.#ids.indexOf(id), 1);
+    this.#inOrder.splice(this.#inOrder.indexOf(place), 1);
   }
 
   /** Newest first. */
   page(query: ExecutionListQuery): ExecutionListPage {
     const executions: ExecutionSummary[] = [];
     let total = 0;
-    for (let at = this.#ids.length - 1; at >= 0; at -= 1) {
-      const summary = this.#byId.get(this.#ids[at] ?? '')?.summary;
+    for (let at = this.#inOrder.length - 1; at >= 0; at -= 1) {
+      const summary = this.#inOrder[at]?.entry.summary;
       if (summary === undefined || !matchesQuery(summary, query)) continue;
       if (total >= query.offset && executions.length < query.limit) executions.push(summary);
       total += 1;
@@ -92,19 +93,19 @@ export class RecordIndex {
     return { executions, total };
   }
 
-  /** Runs are put as they begin, so that the place is nearly always the last one. */
-  #placeOf({ startedAt }: RecordEntry): number {
-    let place = this.#ids.length;
-    while (place > 0 && this.#startOf(place - 1) > startedAt) place -= 1;
-    return place;
+  #add(entry: RecordEntry): void {
+    const place = { entry };
+    this.#byId.set(entry.summary.execution_id, place);
+    this.#inOrder.splice(this.#indexFor(entry), 0, place);
   }
 
-  #startOf(place: number): number {
-    return this.#byId.get(this.#ids[place] ?? '')?.startedAt ?? 0;
+  /** Runs are put as they begin, so that this is nearly always the end. */
+  #indexFor({ startedAt }: RecordEntry): number {
+    return this.#inOrder.findLastIndex(({ entry }) => entry.startedAt <= startedAt) + 1;
   }
 
-  #count(entry: RecordEntry | undefined, sign: 1 | -1): void {
-    this.#totalBytes += sign * (entry?.bytes ?? 0);
-    this.#heldBytes += sign * bytesHeld(entry);
+  #count(entry: RecordEntry, sign: 1 | -1): void {
+    this.#totalBytes += sign * entry.bytes;
+    if (entry.held !== undefined) this.#heldBytes += sign * entry.bytes;
   }
 }

@@ -85,13 +85,16 @@ export const retainedRecord = (
   const fits = (candidate: ExecutionRecord): boolean =>
     fitsInBytes(asJson(candidate), limits.maxRecordBytes);
   if (fits(record)) return record;
-  let largest = largestField(record, limits.maxFieldBytes);
+  let bytes = limits.maxFieldBytes;
+  let largest = largestField(record, bytes);
   let smaller: ExecutionRecord = { ...record, truncated: true };
-  for (let bytes = limits.maxFieldBytes; bytes >= SMALLEST_FIELD_BYTES; bytes /= 2) {
-    if (bytes >= largest) continue;
-    smaller = smallerRecord(record, bytes);
-    if (fits(smaller)) return smaller;
-    largest = largestField(smaller, bytes);
+  for (;;) {
+    if (bytes < largest) {
+      smaller = smallerRecord(record, bytes);
+      if (fits(smaller)) return smaller;
+      largest = largestField(smaller, bytes);
+    }
+    if (bytes <= SMALLEST_FIELD_BYTES) return withFewerSteps(smaller, limits.maxRecordBytes);
+    bytes /= 2;
   }
-  return withFewerSteps(smaller, limits.maxRecordBytes);
 };

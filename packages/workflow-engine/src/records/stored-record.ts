@@ -1,4 +1,5 @@
 import { parseExecutionRecord, type ExecutionRecord } from '@gateway/crd-schemas';
+import { summaryOf, type ExecutionSummary } from './execution-summary.ts';
 
 /** What a run says whose process ended before it did. */
 export const INTERRUPTED = 'the process that ran this workflow ended before the workflow did';
@@ -14,11 +15,29 @@ const jsonOf = (text: string): unknown => {
 /** No record is written that large, whatever bound is set. */
 const MAX_STORED_CHARS = 16 * 1024 * 1024;
 
-/** Reads what was stored under an identity; undefined when that is not the record of this run. */
-export const readStoredRecord = (id: string, text: string): ExecutionRecord | undefined => {
-  if (text.length > MAX_STORED_CHARS) return undefined;
-  const parsed = parseExecutionRecord(jsonOf(text));
+/** What this text says of the run, which is that of the identity; undefined when it is no such record. */
+const recordIn = (id: string, value: unknown): ExecutionRecord | undefined => {
+  const parsed = parseExecutionRecord(value);
   return parsed.ok && parsed.record.execution_id === id ? parsed.record : undefined;
+};
+
+/** Reads what was stored under an identity; undefined when that is not the record of this run. */
+export const readStoredRecord = (id: string, text: string): ExecutionRecord | undefined =>
+  text.length > MAX_STORED_CHARS ? undefined : recordIn(id, jsonOf(text));
+
+const stepsOf = (value: unknown): readonly unknown[] | undefined => {
+  if (typeof value !== 'object' || value === null || !('steps' in value)) return undefined;
+  return Array.isArray(value.steps) ? value.steps : undefined;
+};
+
+/** What a list says of a stored record. Steps are counted and not read: there may be many. */
+export const readStoredSummary = (id: string, text: string): ExecutionSummary | undefined => {
+  if (text.length > MAX_STORED_CHARS) return undefined;
+  const value = jsonOf(text);
+  const steps = stepsOf(value);
+  if (steps === undefined) return undefined;
+  const record = recordIn(id, { ...(value as object), steps: [] });
+  return record && { ...summaryOf(endedRecord(record)), step_count: steps.length };
 };
 
 /** A run of a process that is gone: nobody will end it any more, so that one in progress has failed. */

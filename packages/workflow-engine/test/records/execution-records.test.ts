@@ -359,6 +359,32 @@ describe('what earlier processes stored', () => {
   });
 });
 
+describe('a restart', () => {
+  const runs = fc.array(fc.record({ id: fc.nat(15), ended: fc.boolean(), failed: fc.boolean() }), {
+    maxLength: 40,
+  });
+
+  test('loses nothing of what was stored', runs, async (given) => {
+    const blobs = new TestBlobs();
+    const before = open(blobs, { maxRecords: 10 });
+    for (const { id, ended, failed } of given) {
+      const status = failed ? 'failed' : 'completed';
+      before.records.put(record(`r${id}`, { at: NOW + id, status: ended ? status : 'inprogress' }));
+    }
+    await before.records.settled();
+    expect(blobs.most.forOne).toBeLessThanOrEqual(1);
+    const after = open(blobs, { maxRecords: 10 });
+    await after.records.load();
+    expect(after.ids()).toEqual(before.ids());
+    expect([...blobs.texts.keys()].sort()).toEqual(before.ids().sort());
+    for (const id of after.ids()) {
+      const was = await before.records.get(id);
+      const is = await after.records.get(id);
+      expect(is?.status).toBe(was?.status === 'inprogress' ? 'failed' : was?.status);
+    }
+  });
+});
+
 describe('a storage that fails', () => {
   it('to write: everything stays in memory, with one warning, and is written later', async () => {
     const blobs = new TestBlobs();
