@@ -60,15 +60,37 @@ const READ_PER_UNIT = 16;
 const readingCost = (value: TemplateValue): number =>
   typeof value === 'string' || isList(value) ? Math.ceil(value.length / READ_PER_UNIT) : 0;
 
+/** Reads one argument; a failure names its place, counted from 1. */
+const readAt = (read: Reader<unknown>, value: TemplateValue, index: number): unknown => {
+  const result = read(value);
+  return result instanceof FunctionFailure
+    ? new FunctionFailure(`argument ${index + 1} ${result.text}`)
+    : result;
+};
+
+/** Reads arguments of one kind that stand behind `before` others. */
+export const readRest = <Value>(
+  read: Reader<Value>,
+  values: readonly TemplateValue[],
+  before: number,
+): Value[] | FunctionFailure => {
+  const found: Value[] = [];
+  for (const [index, value] of values.entries()) {
+    const result = readAt(read, value, before + index);
+    if (result instanceof FunctionFailure) return result;
+    found.push(result as Value);
+  }
+  return found;
+};
+
 const readAll = (
   readers: readonly Reader<unknown>[],
   args: readonly TemplateValue[],
 ): unknown[] | FunctionFailure => {
   const values: unknown[] = [];
   for (const [index, read] of readers.entries()) {
-    const value = read(args[index] ?? null);
-    if (value instanceof FunctionFailure)
-      return new FunctionFailure(`argument ${index + 1} ${value.text}`);
+    const value = readAt(read, args[index] ?? null, index);
+    if (value instanceof FunctionFailure) return value;
     values.push(value);
   }
   return values;

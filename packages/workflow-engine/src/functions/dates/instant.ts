@@ -21,7 +21,12 @@ export const instant = (ms: number, offsetMinutes = 0): TemplateTime | FunctionF
 /** Takes a time, or a number of seconds since 1970. */
 export const timeOrSeconds = (value: TemplateValue): TemplateTime | FunctionFailure => {
   if (value instanceof TemplateTime) return value;
-  if (typeof value === 'number') return instant(value * SECOND_MS);
+  if (typeof value === 'number') {
+    const time = instant(value * SECOND_MS);
+    return time instanceof FunctionFailure
+      ? new FunctionFailure('must be a time in the years 0 to 9999')
+      : time;
+  }
   const hint = typeof value === 'string' ? '; see toDate' : '';
   return new FunctionFailure(`must be a time or seconds, but is ${kindWords(value)}${hint}`);
 };

@@ -4,7 +4,7 @@ import {
   type TemplateFunction,
   type TemplateValue,
 } from '../../template/template-value.ts';
-import { anything, map, taking, takingAll, text } from '../arguments.ts';
+import { anything, map, readRest, taking, takingAll, text } from '../arguments.ts';
 import { ifFits, tooLarge } from '../budget.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../function-entry.ts';
 import { identityText } from '../json/write-json.ts';
@@ -29,22 +29,11 @@ const dictOf = (
   return mapOf(entries);
 };
 
-/** All keys as texts; a failure names the argument. */
-const textsOf = (keys: readonly TemplateValue[]): Set<string> | FunctionFailure => {
-  const texts = new Set<string>();
-  for (const [index, given] of keys.entries()) {
-    const key = text(given);
-    if (key instanceof FunctionFailure)
-      return new FunctionFailure(`argument ${index + 2} ${key.text}`);
-    texts.add(key);
-  }
-  return texts;
-};
-
 const keeping = (keep: (isNamed: boolean) => boolean): TemplateFunction =>
   taking([map], ([given], context, more) => {
-    const names = textsOf(more);
-    if (names instanceof FunctionFailure) return names;
+    const keys = readRest(text, more, 1);
+    if (keys instanceof FunctionFailure) return keys;
+    const names = new Set(keys);
     const entries = Object.entries(given);
     return ifFits(context, entries.length, () =>
       mapOf(entries.filter(([key]) => keep(names.has(key)))),
@@ -142,11 +131,13 @@ export const dictFunctions = {
     ['{{ hasKey (dict "a" 1) "a" }}', 'true'],
   ),
   pluck: entry(
-    taking([text], ([key], context, more) =>
-      takingAll(map, (maps) =>
-        gathered(maps, context, (given) => (Object.hasOwn(given, key) ? [given[key] ?? null] : [])),
-      )(more, context),
-    ),
+    taking([text], ([key], context, more) => {
+      const maps = readRest(map, more, 1);
+      if (maps instanceof FunctionFailure) return maps;
+      return gathered(maps, context, (given) =>
+        Object.hasOwn(given, key) ? [given[key] ?? null] : [],
+      );
+    }),
     'pluck key map…',
     'The values that the maps have under a key.',
     ['{{ pluck "a" (dict "a" 1) (dict "b" 2) (dict "a" 3) }}', '[1,3]'],

@@ -1,5 +1,5 @@
 import { FunctionFailure, type TemplateValue } from '../../template/template-value.ts';
-import { anything, list, taking, takingAll, whole } from '../arguments.ts';
+import { anything, list, readRest, taking, takingAll, whole } from '../arguments.ts';
 import { ifFits } from '../budget.ts';
 import { isTrue } from '../../template/is-true.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../function-entry.ts';
@@ -84,10 +84,8 @@ const without = entry(
 const has = entry(
   taking([anything, anything], ([value, items], context) => {
     if (items === null) return false;
-    const given = list(items);
-    return given instanceof FunctionFailure
-      ? new FunctionFailure(`argument 2 ${given.text}`)
-      : hasItem(given, value, context);
+    const lists = readRest(list, [items], 1);
+    return lists instanceof FunctionFailure ? lists : hasItem(lists[0] ?? [], value, context);
   }),
   'has value list',
   'Whether an item equals the value. Null has no items.',
@@ -102,11 +100,10 @@ const chunk = entry(
   ['{{ chunk 2 (list 1 2 3) }}', '[[1,2],[3]]'],
 );
 const slice = entry(
-  changingList((items, [from = 0, to = items.length]) => {
-    const start = whole(from);
-    const end = whole(to);
-    if (start instanceof FunctionFailure) return new FunctionFailure(`argument 2 ${start.text}`);
-    if (end instanceof FunctionFailure) return new FunctionFailure(`argument 3 ${end.text}`);
+  changingList((items, more) => {
+    const bounds = readRest(whole, more, 1);
+    if (bounds instanceof FunctionFailure) return bounds;
+    const [start = 0, end = items.length] = bounds;
     return sliced(items, start, end);
   }),
   'mustSlice list [start [end]]',

@@ -35,7 +35,9 @@ const compiled = (pattern: string, context: FunctionContext): RE2JS | FunctionFa
     return new FunctionFailure('the pattern repeats too much');
   } catch (error) {
     if (error instanceof RE2JSException)
-      return new FunctionFailure(`cannot read the pattern: ${error.message}`);
+      return new FunctionFailure(
+        `cannot read the pattern: ${error.message.replace('error parsing regexp: ', '')}`,
+      );
     throw error;
   }
 };

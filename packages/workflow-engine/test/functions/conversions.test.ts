@@ -1,0 +1,67 @@
+import { describe } from 'vitest';
+import { failsEach, printsEach } from './rendered.ts';
+
+describe('Conversions and types', () => {
+  printsEach([
+    ['{{ int "7" }}', '7'],
+    ['{{ int "7.0" }}', '7'],
+    ['{{ int "7.9" }}', '0'],
+    ['{{ int 7.9 }}', '7'],
+    ['{{ int -7.9 }}', '-7'],
+    ['{{ int "0x1F" }}', '31'],
+    ['{{ int "010" }}', '8'],
+    ['{{ int true }}', '1'],
+    ['{{ int nil }}', '0'],
+    ['{{ int "x" }}', '0'],
+    ['{{ int "1_000" }}', '1000'],
+    ['{{ int (list) }}', '0'],
+    ['{{ int64 "+5" }}', '5'],
+    ['{{ float64 "1e3" }}', '1000'],
+    ['{{ float64 "x" }}', '0'],
+    ['{{ float64 true }}', '1'],
+    ['{{ float64 ".5" }}', '0.5'],
+    ['{{ float64 "5." }}', '5'],
+    ['{{ atoi "010" }}', '10'],
+    ['{{ atoi "-5" }}', '-5'],
+    ['{{ atoi "5.0" }}', '0'],
+    ['{{ atoi "x" }}', '0'],
+    ['{{ toDecimal 777 }}', '511'],
+    ['{{ toDecimal "0777" }}', '511'],
+    ['{{ toDecimal "8" }}', '0'],
+    ['{{ toDecimal "-17" }}', '-15'],
+    ['{{ toString 1.5 }}', '1.5'],
+    ['{{ toString true }}', 'true'],
+    ['{{ toString "a" }}', 'a'],
+    ['{{ kindOf "a" }}', 'string'],
+    ['{{ kindOf true }}', 'bool'],
+    ['{{ kindOf 1.5 }}', 'float64'],
+    ['{{ kindOf (list) }}', 'slice'],
+    ['{{ kindOf (dict) }}', 'map'],
+    ['{{ kindOf nil }}', 'invalid'],
+    ['{{ kindOf now }}', 'struct'],
+    ['{{ typeOf "a" }}', 'string'],
+    ['{{ typeOf 1.5 }}', 'float64'],
+    ['{{ typeOf (list) }}', '[]interface {}'],
+    ['{{ typeOf (dict) }}', 'map[string]interface {}'],
+    ['{{ typeOf nil }}', '<nil>'],
+    ['{{ typeOf now }}', 'time.Time'],
+    ['{{ kindIs "string" "a" }}', 'true'],
+    ['{{ kindIs "int" 1 }}', 'true'],
+    ['{{ kindIs "float64" 1.5 }}', 'true'],
+    ['{{ kindIs "map" (dict) }}', 'true'],
+    ['{{ typeIs "float64" 1.5 }}', 'true'],
+    ['{{ typeIsLike "bool" true }}', 'true'],
+    ['{{ kindIs "int" 1.5 }}', 'false'],
+  ]);
+
+  failsEach([
+    [
+      '{{ int 1e300 }}',
+      'int: cannot calculate with 1e+300 as a whole number: it is beyond ±(2^53 − 1)',
+    ],
+    [
+      '{{ int "99999999999999999999" }}',
+      'int: cannot calculate with 100000000000000000000 as a whole number: it is beyond ±(2^53 − 1)',
+    ],
+  ]);
+});

@@ -1,0 +1,88 @@
+import { describe } from 'vitest';
+import { failsEach, printsEach } from './rendered.ts';
+
+describe('Versions', () => {
+  printsEach([
+    [
+      '{{ $v := semver "1.2.3-alpha.1+123" }}{{ $v.Major }} {{ $v.Minor }} {{ $v.Patch }} {{ $v.Prerelease }} {{ $v.Metadata }} {{ $v.Original }}',
+      '1 2 3 alpha.1 123 1.2.3-alpha.1+123',
+    ],
+    [
+      '{{ $v := semver "v1.2" }}{{ $v.Major }} {{ $v.Minor }} {{ $v.Patch }} {{ $v.Original }}',
+      '1 2 0 v1.2',
+    ],
+    [
+      '{{ semver "01.2.3" }}',
+      '{"Major":1,"Minor":2,"Patch":3,"Prerelease":"","Metadata":"","Original":"01.2.3"}',
+    ],
+    ['{{ semverCompare "1.2.3" "1.2.3" }}', 'true'],
+    ['{{ semverCompare "^1.2.0" "1.9.9" }}', 'true'],
+    ['{{ semverCompare "^1.2.0" "2.0.0" }}', 'false'],
+    ['{{ semverCompare "~1.2.0" "1.2.9" }}', 'true'],
+    ['{{ semverCompare "~1.2.0" "1.3.0" }}', 'false'],
+    ['{{ semverCompare "^0.2.3" "0.2.9" }}', 'true'],
+    ['{{ semverCompare "^0.2.3" "0.3.0" }}', 'false'],
+    ['{{ semverCompare "^0.0.3" "0.0.4" }}', 'false'],
+    ['{{ semverCompare ">=1.2.3, <2.0.0 || >3.0.0" "3.1.0" }}', 'true'],
+    ['{{ semverCompare ">=1.2.3 <2.0.0" "1.5.0" }}', 'true'],
+    ['{{ semverCompare ">= 1.2" "1.2.0" }}', 'true'],
+    ['{{ semverCompare ">1.2" "1.2.5" }}', 'false'],
+    ['{{ semverCompare "<=1.2" "1.2.5" }}', 'true'],
+    ['{{ semverCompare "<1.2" "1.1.9" }}', 'true'],
+    ['{{ semverCompare ">1" "1.9.0" }}', 'false'],
+    ['{{ semverCompare "=1.2" "1.2.7" }}', 'true'],
+    ['{{ semverCompare "!=1.2.3" "1.2.4" }}', 'true'],
+    ['{{ semverCompare "!=1.2.x" "1.2.4" }}', 'false'],
+    ['{{ semverCompare "!=1.2.x" "1.3.4" }}', 'true'],
+    ['{{ semverCompare "1.2.x" "1.2.4" }}', 'true'],
+    ['{{ semverCompare "*" "9.9.9" }}', 'true'],
+    ['{{ semverCompare "1.2 - 1.4.5" "1.4.5" }}', 'true'],
+    ['{{ semverCompare "1.2 - 1.4.5" "1.4.6" }}', 'false'],
+    ['{{ semverCompare "1.x || >=2.5.0" "2.6.0" }}', 'true'],
+    ['{{ semverCompare "2.3.4 - 4.5" "4.5.9" }}', 'true'],
+    ['{{ semverCompare ">=1.2.3" "1.3.0-beta" }}', 'false'],
+    ['{{ semverCompare ">=1.2.3-0" "1.3.0-beta" }}', 'true'],
+    ['{{ semverCompare "^1.2.3-beta.2" "1.2.3-beta.4" }}', 'true'],
+    ['{{ semverCompare "^1.2.3-beta.2" "2.0.0-alpha" }}', 'false'],
+    ['{{ semverCompare "~1.2.3-beta.2" "1.2.5-alpha" }}', 'true'],
+    ['{{ semverCompare "*" "1.0.0-rc1" }}', 'false'],
+    ['{{ semverCompare "*-0" "1.0.0-rc1" }}', 'true'],
+    ['{{ semverCompare "<2.0.0-0" "2.0.0-alpha" }}', 'false'],
+    ['{{ semverCompare "!=1.0.0" "1.0.0-rc1" }}', 'true'],
+    ['{{ semverCompare "~1" "1.9.0" }}', 'true'],
+    ['{{ semverCompare "~>1.2" "1.2.9" }}', 'true'],
+    ['{{ semverCompare "=>1.0" "1.0.0" }}', 'true'],
+    ['{{ semverCompare "=<1.0" "1.0.5" }}', 'true'],
+    ['{{ semverCompare "v1.2.3" "v1.2.3" }}', 'true'],
+    ['{{ semverCompare "^1" "1.5" }}', 'true'],
+    ['{{ semverCompare "1.2.3+a" "1.2.3+b" }}', 'true'],
+    ['{{ semverCompare "^0" "0.9.0" }}', 'true'],
+    ['{{ semverCompare "^0.0" "0.0.9" }}', 'true'],
+    ['{{ semverCompare "~0" "0.9.0" }}', 'true'],
+    ['{{ semverCompare "^*" "3.0.0" }}', 'true'],
+    ['{{ semverCompare "~*" "3.0.0" }}', 'true'],
+    ['{{ semverCompare ">*" "3.0.0" }}', 'false'],
+    ['{{ semverCompare "x.2.3" "1.0.0" }}', 'true'],
+    ['{{ semverCompare "1.*.3" "1.0.0" }}', 'false'],
+  ]);
+
+  failsEach([
+    ['{{ semver "abc" }}', 'semver: "abc" is not a semantic version'],
+    ['{{ semver "1.2.3.4" }}', 'semver: "1.2.3.4" is not a semantic version'],
+    ['{{ semverCompare "abc" "1.0.0" }}', 'semverCompare: "abc" is not a constraint on versions'],
+    ['{{ semverCompare "^1.0" "abc" }}', 'semverCompare: "abc" is not a semantic version'],
+    [
+      '{{ semverCompare "==1.0.0" "1.0.0" }}',
+      'semverCompare: "==1.0.0" is not a constraint on versions',
+    ],
+    ['{{ semverCompare "" "1.0.0" }}', 'semverCompare: "" is not a constraint on versions'],
+    [
+      '{{ semverCompare ">=1.0 ||" "1.0.0" }}',
+      'semverCompare: ">=1.0 ||" is not a constraint on versions',
+    ],
+    [
+      '{{ semverCompare "> 1.0, , < 2" "1.5.0" }}',
+      'semverCompare: "> 1.0, , < 2" is not a constraint on versions',
+    ],
+  ]);
+});
