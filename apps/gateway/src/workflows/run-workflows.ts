@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { CatalogSnapshot } from '@gateway/catalog';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import type { MetaToolPorts } from '@gateway/meta-tools';
@@ -35,7 +36,14 @@ export function runWorkflows(parts: WorkflowRunParts): MetaToolPorts['callWorkfl
     for (const { status } of run.steps) metrics.workflowStep(status);
   };
   const engine = createWorkflowEngine(
-    { callTool: stepCalls(parts.ports, warn), now: Date.now, newId: randomUUID, warn, record },
+    {
+      callTool: stepCalls(parts.ports, warn),
+      now: Date.now,
+      newId: randomUUID,
+      warn,
+      record,
+      pause: setImmediate,
+    },
     engineLimits(parts.config),
   );
   return workflowCalls({ ...parts, engine });
