@@ -52,6 +52,15 @@ const startServers = async (): Promise<void> => {
   };
   for (const [name, spec] of Object.entries(servers))
     directory.server(name, { ...spec, autoStart: true });
+  const asks = (id: string) => ({
+    id,
+    tool: `x_${id}_test_elicitation`,
+    args: { message: 'Who?' },
+  });
+  directory.workflow('asking', {
+    steps: [asks('earlier'), asks('later')],
+    output: { earlier: '{{ .results.earlier }}', later: '{{ .results.later }}' },
+  });
 };
 
 beforeAll(async () => {
@@ -242,6 +251,16 @@ describe.each(Object.entries(CLIENTS))('through call_tool, %s', (_title, connect
       expect(ada.asked.slice(3).sort()).toEqual(['elicitation', 'roots', 'sampling']);
     },
   );
+
+  it('answers the questions of the steps of a workflow, each of which runs once', async () => {
+    const ada = await connect('Ada');
+    const document = await told(ada.call('workflow_asking'));
+    expect(JSON.parse(document)).toMatchObject({
+      earlier: expect.stringContaining('"I am Ada"') as string,
+      later: expect.stringContaining('"I am Ada"') as string,
+    });
+    expect(ada.asked).toEqual(['elicitation', 'elicitation']);
+  });
 
   it.each(Object.entries(EVERYTHINGS))(
     'without the capabilities is told so by server-everything over %s, and nobody else is asked',

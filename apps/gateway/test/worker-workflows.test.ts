@@ -126,7 +126,7 @@ describe('a worker', () => {
     close();
     expect(await executions.get('cut')).toMatchObject({
       status: 'failed',
-      error: 'the process that ran the workflow ended',
+      error: 'the process that ran this workflow ended before the workflow did',
     });
     expect(await executions.get('done')).toMatchObject({ status: 'completed' });
   });

@@ -151,7 +151,7 @@ describe('workflows with two workers', () => {
     });
     process.kill(one.owner, 'SIGKILL');
     expect(await cut).toBe('cut');
-    const error = 'the process that ran the workflow ended';
+    const error = 'the process that ran this workflow ended before the workflow did';
     await eventually(async () => {
       expect(await hanging()).toMatchObject([{ status: 'failed', error }]);
     });

@@ -402,6 +402,12 @@ describe('warnings', () => {
     await eventually(() => {
       expect(warned()).toHaveLength(4);
     });
+    // Found by the tool and again in the file that it writes.
+    const given = { name: 'told', steps: [echo('a', 1, { store: true })] };
+    expect(await text('core_workflow_create', given)).toBe('Workflow created successfully');
+    expect(await run('told')).toMatchObject({ status: 'completed' });
+    const lines = gateway.logs().filter(({ msg }) => String(msg).includes('"told"'));
+    expect(lines).toHaveLength(1);
   });
 });
 

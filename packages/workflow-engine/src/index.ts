@@ -43,6 +43,7 @@ export {
   type RecordLimits,
   type RetentionLimits,
 } from './records/record-limits.ts';
+export { endedRecord } from './records/stored-record.ts';
 export {
   compileValue,
   renderValue,

@@ -8,6 +8,7 @@ it('exports exactly this', () =>
     'compileValue',
     'createExecutionRecords',
     'createWorkflowEngine',
+    'endedRecord',
     'executionList',
     'executionNotFoundText',
     'executionToolOf',

@@ -1,5 +1,6 @@
 import { parseWorkflow, type ExecutionRecord } from '@gateway/crd-schemas';
 import type { FileStore, WorkflowResource } from '@gateway/resource-store';
+import { endedRecord } from '@gateway/workflow-engine';
 import type { ExecutionKeeper } from '../workflows/execution-keeper.ts';
 import type { WorkflowWarnings } from '../workflows/workflow-warnings.ts';
 import type { TopicPort } from './channel.ts';
@@ -118,11 +119,9 @@ function runningRuns(executions: ExecutionKeeper) {
       const now = Date.now();
       for (const record of running.values())
         executions.record({
-          ...record,
-          status: 'failed',
+          ...endedRecord(record),
           completed_at: new Date(now).toISOString(),
-          duration_ms: now - Date.parse(record.started_at),
-          error: 'the process that ran the workflow ended',
+          duration_ms: Math.max(0, now - Date.parse(record.started_at)),
         });
       running.clear();
     },
