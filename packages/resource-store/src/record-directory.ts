@@ -1,7 +1,7 @@
 import { mkdir, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCodeOf, NOT_REGULAR } from './files/error-code.ts';
-import { readTextFile, type ReadText } from './files/read-text-file.ts';
+import { readTextFile } from './files/read-text-file.ts';
 import { MAX_RECORD_BYTES } from './limits.ts';
 import type { RecordBlobs } from './record-blobs.ts';
 import { KeyedQueue } from './writing/keyed-queue.ts';
@@ -12,8 +12,7 @@ import { replaceWholeFile } from './writing/write-whole-file.ts';
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 
-/** How often a file is read again that was replaced while it was read. */
-const READ_ATTEMPTS = 5;
+const READING = { maxBytes: MAX_RECORD_BYTES, refuseLinks: true, takeReplaced: true } as const;
 
 const RECORD_FILE = /^([A-Za-z0-9][A-Za-z0-9_-]{0,127})\.json$/;
 
@@ -48,11 +47,7 @@ class RecordDirectory implements RecordBlobs {
   readonly read = async (id: string): Promise<string | undefined> => {
     const file = this.#fileOf(id);
     if (file === undefined) return undefined;
-    let read: ReadText = { kind: 'absent' };
-    for (let attempt = 0; attempt < READ_ATTEMPTS; attempt += 1) {
-      read = await readTextFile(file, { maxBytes: MAX_RECORD_BYTES, refuseLinks: true });
-      if (read.kind !== 'unsettled') break;
-    }
+    const read = await readTextFile(file, READING);
     if (read.kind === 'failed' && read.message !== NOT_REGULAR) {
       throw new Error(`record ${id} ${read.message}`);
     }

@@ -23,6 +23,16 @@ export type ReadText =
   /** It could not be read this time. */
   | { readonly kind: 'failed'; readonly message: string };
 
+/** How to read. */
+export interface ReadOptions {
+  /** 1 MiB when absent. */
+  readonly maxBytes?: number;
+  /** Take a link for what it is: no regular file. */
+  readonly refuseLinks?: boolean;
+  /** A version that was replaced while it was read will do, since whoever writes replaces whole files. */
+  readonly takeReplaced?: boolean;
+}
+
 // Without it, opening a pipe that nobody writes to would never return.
 const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
 
@@ -55,7 +65,13 @@ const timesOf = ({ birthtimeMs, mtimeMs }: BigIntStats): FileTimes => {
   return { createdAt: bornAt > 0 ? Math.min(bornAt, modifiedAt) : modifiedAt, modifiedAt };
 };
 
-const readHandle = async (handle: FileHandle, maxBytes: number): Promise<ReadText> => {
+/** What differs when somebody writes to the file itself; to replace it changes only its count of names. */
+const contentVersionOf = ({ size, mtimeNs }: BigIntStats): string =>
+  `${String(size)}:${String(mtimeNs)}`;
+
+const readHandle = async (handle: FileHandle, options: ReadOptions): Promise<ReadText> => {
+  const { maxBytes = MAX_FILE_BYTES, takeReplaced = false } = options;
+  const versionOf = takeReplaced ? contentVersionOf : fingerprintOf;
   const before = await handle.stat({ bigint: true });
   if (!before.isFile()) return { kind: 'failed', message: NOT_REGULAR };
   if (before.size > BigInt(maxBytes)) {
@@ -66,22 +82,14 @@ const readHandle = async (handle: FileHandle, maxBytes: number): Promise<ReadTex
     };
   }
   const bytes = await readBytes(handle, Number(before.size));
-  const fingerprint = fingerprintOf(before);
-  const after = fingerprintOf(await handle.stat({ bigint: true }));
-  if (after !== fingerprint || BigInt(bytes.length) !== before.size) return { kind: 'unsettled' };
+  const after = versionOf(await handle.stat({ bigint: true }));
+  if (after !== versionOf(before) || BigInt(bytes.length) !== before.size)
+    return { kind: 'unsettled' };
   const text = decode(bytes);
   return text === undefined
     ? { kind: 'refused', message: 'is not valid UTF-8', times: timesOf(before) }
     : { kind: 'text', text, times: timesOf(before) };
 };
-
-/** How to read. */
-export interface ReadOptions {
-  /** 1 MiB when absent. */
-  readonly maxBytes?: number;
-  /** Take a link for what it is: no regular file. */
-  readonly refuseLinks?: boolean;
-}
 
 const notOpened = async (file: string, error: unknown): Promise<ReadText> => {
   if (errorCodeOf(error) !== 'ENOENT') return { kind: 'failed', message: unreadableText(error) };
@@ -91,14 +99,12 @@ const notOpened = async (file: string, error: unknown): Promise<ReadText> => {
 };
 
 /** Reads a bounded UTF-8 file as it was at one moment. A byte order mark is dropped. Never throws. */
-export const readTextFile = async (
-  file: string,
-  { maxBytes = MAX_FILE_BYTES, refuseLinks = false }: ReadOptions = {},
-): Promise<ReadText> => {
+export const readTextFile = async (file: string, options: ReadOptions = {}): Promise<ReadText> => {
+  const { refuseLinks = false } = options;
   let handle: FileHandle | undefined;
   try {
     handle = await open(file, READ_WITHOUT_WAITING | (refuseLinks ? constants.O_NOFOLLOW : 0));
-    return await readHandle(handle, maxBytes);
+    return await readHandle(handle, options);
   } catch (error) {
     return refuseLinks && errorCodeOf(error) === 'ELOOP'
       ? { kind: 'failed', message: NOT_REGULAR }
