@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { getEventListeners } from 'node:events';
+import { planOf } from '../../src/run/plan.ts';
+import { answering, echo, failing, workflowOf, worldOf, type Tool } from '../world.ts';
+
+const tools: Record<string, Tool> = { x_echo: echo, x_fail: failing('bad') };
+
+const steps = [
+  { id: 'a', tool: 'x_echo', args: { who: '{{ .input.who }}' } },
+  { id: 'b', tool: 'x_echo', args: { who: '{{ .results.a.who }}' }, output: true },
+];
+
+describe('the records of a run', () => {
+  it('are two: one at its start, one at its end, with the times that each step took', async () => {
+    const world = worldOf({ tools });
+    await world.run(workflowOf({ steps }), { who: 'Ada' });
+    const [started, ended] = world.records;
+    expect(world.records).toHaveLength(2);
+    expect(started).toEqual({
+      execution_id: 'run-1',
+      workflow_name: 'demo',
+      status: 'inprogress',
+      started_at: '1970-01-01T00:00:01.000Z',
+      duration_ms: 0,
+      input: { who: 'Ada' },
+      steps: [],
+    });
+    // The world's clock moves on by a second with each look.
+    expect(ended!.steps).toEqual([
+      {
+        step_id: 'a',
+        tool: 'x_echo',
+        status: 'completed',
+        started_at: '1970-01-01T00:00:03.000Z',
+        completed_at: '1970-01-01T00:00:04.000Z',
+        duration_ms: 1000,
+        input: { who: 'Ada' },
+        result: { who: 'Ada' },
+        stored_as: 'a',
+      },
+      {
+        step_id: 'b',
+        tool: 'x_echo',
+        status: 'completed',
+        started_at: '1970-01-01T00:00:05.000Z',
+        completed_at: '1970-01-01T00:00:06.000Z',
+        duration_ms: 1000,
+        input: { who: 'Ada' },
+        result: { who: 'Ada' },
+        stored_as: 'b',
+      },
+    ]);
+    expect(ended).toMatchObject({ status: 'completed', duration_ms: 6000 });
+  });
+
+  it('are two when nothing ran, and say why', async () => {
+    const world = worldOf({ tools });
+    const args = { who: { type: 'string', required: true } };
+    await world.run(workflowOf({ args, steps }), { other: 1 });
+    expect(world.records.map(({ status, error }) => [status, error])).toEqual([
+      ['inprogress', undefined],
+      ['failed', "input validation failed: required field 'who' is missing"],
+    ]);
+  });
+
+  it('say where the result of each item stands, and nothing of what was skipped', async () => {
+    const world = worldOf({ tools });
+    const sub = {
+      id: 's',
+      tool: 'x_echo',
+      condition: { template: '{{ eq .vars.item "x" }}' },
+    };
+    const loop = { id: 'l', forEach: { items: '{{ .input.list }}', steps: [sub] } };
+    await world.run(workflowOf({ steps: [loop] }), { list: ['x', 'y'] });
+    expect(
+      world.records[1]!.steps.map(({ iteration, status, stored_as: at }) => [
+        iteration,
+        status,
+        at,
+      ]),
+    ).toEqual([
+      [0, 'completed', 's_0'],
+      [1, 'skipped', undefined],
+    ]);
+  });
+});
+
+describe('runs at the same time', () => {
+  it('see nothing of each other, though the workflow is compiled once', async () => {
+    const slow: Tool = async (call, context) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return echo(call, context);
+    };
+    const world = worldOf({ tools: { x_echo: slow } });
+    const workflow = workflowOf({ steps });
+    const names = ['Ada', 'Ben', 'Cid'];
+    const ran = await Promise.all(names.map((who) => world.run(workflow, { who })));
+    expect(ran.map(({ document }) => document.steps[1].result.who)).toEqual(names);
+    expect(planOf(workflow)).toBe(planOf(workflow));
+    expect(planOf(workflow)).not.toBe(planOf(workflowOf({ steps })));
+  });
+});
+
+describe('a workflow inside workflows', () => {
+  const callOf = (name: string) => ({ steps: [{ id: 'go', tool: `workflow_${name}` }] });
+  const leaf = { steps: [{ id: 'go', tool: 'x_echo' }] };
+  const nested = (depth: number) =>
+    Object.fromEntries(
+      Array.from({ length: depth }, (_, index) => {
+        const name = `w${index + 1}`;
+        return [name, workflowOf(index + 1 === depth ? leaf : callOf(`w${index + 2}`), name)];
+      }),
+    );
+
+  it('runs eight deep, and no deeper', async () => {
+    const run = async (depth: number) => {
+      const world = worldOf({ tools, workflows: nested(depth - 1) });
+      const { document } = await world.run(workflowOf(callOf('w1')));
+      return { error: document.error, called: world.calls.at(-1)!.tool };
+    };
+    expect(await run(8)).toEqual({ error: undefined, called: 'x_echo' });
+    const { error, called } = await run(9);
+    expect(error).toContain(
+      'workflows are nested more than 8 deep: demo -> w1 -> w2 -> w3 -> w4 -> w5 -> w6 -> w7 -> w8',
+    );
+    expect(called).toBe('workflow_w8');
+  });
+
+  it('keeps the reason short at every depth', async () => {
+    const workflows = {
+      ...nested(7),
+      w7: workflowOf({ steps: [{ id: 'go', tool: 'x_fail' }] }, 'w7'),
+    };
+    const world = worldOf({ tools, workflows });
+    const { document } = await world.run(workflowOf(callOf('w1')));
+    expect(document.error).toBe(`${'step go failed: '.repeat(8)}bad`);
+  });
+
+  it('may run twice, one after the other or at once', async () => {
+    const inner = workflowOf(leaf, 'inner');
+    const world = worldOf({ tools, workflows: { inner } });
+    const call = (id: string) => ({ id, tool: 'workflow_inner' });
+    const { isError } = await world.run(
+      workflowOf({ steps: [call('a'), { id: 'g', parallel: [call('b'), call('c')] }] }),
+    );
+    expect(isError).toBe(false);
+    expect(world.records.filter(({ status }) => status === 'completed')).toHaveLength(4);
+  });
+
+  it('is refused when it runs already, whatever is in between', async () => {
+    const world = worldOf({
+      tools,
+      workflows: { demo: workflowOf(callOf('w1')), w1: workflowOf(callOf('demo'), 'w1') },
+    });
+    const { document } = await world.run(workflowOf(callOf('w1')));
+    expect(document.error).toContain('workflow calls itself: demo -> w1 -> demo');
+  });
+});
+
+it('takes only the document of a workflow for one: other tools are quoted whole', async () => {
+  const text = '{"execution_id":"x","error":"inner"}';
+  const world = worldOf({ tools: { x_fail: failing(text) } });
+  const { document } = await world.run(workflowOf({ steps: [{ id: 'a', tool: 'x_fail' }] }));
+  expect(document.error).toBe(`step a failed: ${text}`);
+});
+
+it('stops listening however the run ends', async () => {
+  const { signal } = new AbortController();
+  const world = worldOf({ tools: { ...tools, x_ten: answering(() => 10) } });
+  for (const spec of [
+    { steps: [{ id: 'a', tool: 'x_fail' }], onFailure: [{ id: 'b', tool: 'x_fail' }] },
+    { steps: [{ id: 'a', tool: 'x_ten' }], output: { v: '{{ .results.ghost }}' } },
+    { args: { a: { type: 'string', required: true } }, steps: [{ id: 'a', tool: 'x_ten' }] },
+  ]) {
+    const { isError } = await world.run(workflowOf(spec), {}, { signal });
+    expect(isError).toBe(true);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  }
+});
