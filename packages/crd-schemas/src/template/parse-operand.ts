@@ -60,7 +60,8 @@ const wordOf = (parser: TemplateParser, token: Token & { kind: 'word' }): Operan
   if (templateFunctionArity(token.word) === undefined) {
     return refuse(parser, token.at, `function ${tokenText(parser, token)} not defined`);
   }
-  return { kind: 'call', name: token.word, arguments: [], piped: false, at: token.at };
+  const { word, at } = token;
+  return { kind: 'call', name: word, arguments: [], piped: false, written: word, at };
 };
 
 const groupOf = (

@@ -50,6 +50,7 @@ const callOf = (parser: TemplateParser, { callee, given, piped }: Stage): Operan
     ...callee,
     arguments: operands.map(({ operand }) => operand),
     piped: piped !== null,
+    written: parser.text.slice(callee.at, peek(parser, -1).end),
   });
 };
 

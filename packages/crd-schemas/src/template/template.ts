@@ -26,6 +26,8 @@ export interface FunctionCall {
   readonly arguments: readonly Operand[];
   /** Whether the last argument comes from the pipeline: it is evaluated first, whatever the function does. */
   readonly piped: boolean;
+  /** The name with the arguments beside it, as they stand in the text, for messages. */
+  readonly written: string;
   readonly at: number;
 }
 

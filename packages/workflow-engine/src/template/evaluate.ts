@@ -4,7 +4,7 @@ import { isTrue } from './is-true.ts';
 import { RenderFailure } from './render-failure.ts';
 import { step, type Rendering, type Slots } from './rendering.ts';
 import { FunctionFailure, type TemplateValue } from './template-value.ts';
-import { walkSteps } from './walk-path.ts';
+import { isTemplateMap, walkSteps } from './walk-path.ts';
 
 /** What operands are evaluated in. */
 export interface Scope {
@@ -13,13 +13,25 @@ export interface Scope {
   readonly dot: TemplateValue;
 }
 
+const LONGEST_REFERENCE = 200;
+
 type Evaluated = TemplateValue | RenderFailure;
+
+/** Inside `range` and `with` the dot leads elsewhere, which is easily forgotten. */
+const rootHint = ({ root, steps }: Chain, { slots, dot }: Scope): string => {
+  const [first] = steps;
+  const data = slots[0] ?? null;
+  if (root.kind !== 'dot' || dot === data || first?.kind !== 'key' || !isTemplateMap(data))
+    return '';
+  return Object.hasOwn(data, first.key) ? `; from inside range and with it is $.${first.key}` : '';
+};
 
 const evaluateChain = (chain: Chain, scope: Scope): Evaluated => {
   const root = evaluate(chain.root, scope);
   if (root instanceof RenderFailure) return root;
   const walked = walkSteps(root, chain.steps, chain.written);
-  return walked.ok ? walked.value : new RenderFailure(walked.text, chain.at);
+  if (walked.ok) return walked.value;
+  return new RenderFailure(`${walked.text}${rootHint(chain, scope)}`, chain.at);
 };
 
 /** Stops at the first argument that decides; a piped one was evaluated before. */
@@ -47,7 +59,9 @@ const evaluateCall = (call: FunctionCall, scope: Scope): Evaluated => {
   }
   const answer = functionNamed(call.name)(args, scope.rendering.context);
   if (!(answer instanceof FunctionFailure)) return answer;
-  return new RenderFailure(`${call.name}: ${answer.text}`, call.at);
+  // A call of index is a reference: its text names the whole of it.
+  const who = call.name === 'index' ? call.written.slice(0, LONGEST_REFERENCE) : call.name;
+  return new RenderFailure(`${who}: ${answer.text}`, call.at);
 };
 
 const evaluateFunction = (call: FunctionCall, scope: Scope): Evaluated => {

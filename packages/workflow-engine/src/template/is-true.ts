@@ -1,8 +1,13 @@
 import { TemplateTime, type TemplateValue } from './template-value.ts';
 
+/** Maps that were seen to have keys. They never lose one; finding the first key of a large map takes as long as listing all. */
+const filled = new WeakSet();
+
 const hasOwnKey = (map: object): boolean => {
-  for (const key in map) if (Object.hasOwn(map, key)) return true;
-  return false;
+  if (filled.has(map)) return true;
+  if (Object.keys(map).length === 0) return false;
+  filled.add(map);
+  return true;
 };
 
 /** What `if`, `with`, `and`, `or` and `not` take for true: everything but false, 0, null and what is empty. */

@@ -1,4 +1,4 @@
-const MAX_LOOKED_AT = 1000;
+const MAX_LOOKED_AT = 256;
 const MAX_SHOWN = 3;
 const MAX_KEY_CHARS = 64;
 
@@ -30,7 +30,7 @@ const shown = (key: string): string =>
 
 /**
  * What a map has instead of a key, nearest first, as the end of a sentence: `nearest keys: "name", "names"`.
- * Looks at the first 1,000 keys and the first 64 characters of each.
+ * Looks at the first 256 keys and the first 64 characters of each.
  */
 export const nearestKeysText = (keys: readonly string[], wanted: string): string => {
   if (keys.length === 0) return 'it has no keys';

@@ -1,4 +1,6 @@
+import { tooLarge } from '../functions/budget.ts';
 import { byCodePoints } from '../functions/template-map.ts';
+import type { Rendering } from './rendering.ts';
 import { FunctionFailure, type TemplateValue } from './template-value.ts';
 import { isTemplateMap } from './walk-path.ts';
 
@@ -9,9 +11,32 @@ function* turnsOfList(list: readonly TemplateValue[]): Generator<Turn> {
   for (const [index, item] of list.entries()) yield [index, item];
 }
 
-function* turnsOfMap(map: { readonly [key: string]: TemplateValue }): Generator<Turn> {
-  for (const key of Object.keys(map).sort(byCodePoints)) yield [key, map[key] ?? null];
+type TemplateMap = { readonly [key: string]: TemplateValue };
+
+function* turnsOfMap(map: TemplateMap, keys: readonly string[]): Generator<Turn> {
+  for (const key of keys) yield [key, map[key] ?? null];
 }
+
+/** Sorting a key costs as much as many other things do. */
+const UNITS_PER_KEY = 32;
+
+/** The keys in order, sorted once in a rendering. */
+const sortedOnce = (
+  map: TemplateMap,
+  { keys, context }: Rendering,
+): readonly string[] | undefined => {
+  const known = keys.get(map);
+  if (known !== undefined) return known;
+  const sorted = Object.keys(map);
+  if (!context.spend(sorted.length * UNITS_PER_KEY)) return undefined;
+  keys.set(map, sorted.sort(byCodePoints));
+  return sorted;
+};
+
+const rangeOverMap = (map: TemplateMap, rendering: Rendering): Iterable<Turn> | FunctionFailure => {
+  const keys = sortedOnce(map, rendering);
+  return keys === undefined ? tooLarge() : turnsOfMap(map, keys);
+};
 
 function* turnsUpTo(count: number): Generator<Turn> {
   for (let index = 0; index < count; index += 1) yield [index, index];
@@ -24,10 +49,13 @@ const refused = (what: string): FunctionFailure =>
  * What `range` goes over: the items of a list, the values of a map in the order of its keys, the numbers below a number.
  * Null is empty.
  */
-export const rangeTurns = (value: TemplateValue): Iterable<Turn> | FunctionFailure => {
+export const rangeTurns = (
+  value: TemplateValue,
+  rendering: Rendering,
+): Iterable<Turn> | FunctionFailure => {
   if (value === null) return [];
   if (Array.isArray(value)) return turnsOfList(value as readonly TemplateValue[]);
-  if (isTemplateMap(value)) return turnsOfMap(value);
+  if (isTemplateMap(value)) return rangeOverMap(value, rendering);
   if (typeof value !== 'number') {
     return refused(typeof value === 'object' ? 'a time' : `a ${typeof value}`);
   }

@@ -53,7 +53,7 @@ const renderTurn = ({ pipeline, body }: NodeOf<'range'>, scope: Scope, turn: Tur
 const renderRange = (node: NodeOf<'range'>, scope: Scope): Flow => {
   const value = evaluate(node.pipeline.value, scope);
   if (value instanceof RenderFailure) return value;
-  const turns = rangeTurns(value);
+  const turns = rangeTurns(value, scope.rendering);
   if (turns instanceof FunctionFailure) return new RenderFailure(turns.text, node.pipeline.at);
   let turned = false;
   for (const turn of turns) {

@@ -11,6 +11,8 @@ export interface Rendering {
   stepsLeft: number;
   depth: number;
   text: string;
+  /** The keys of maps in order, for loops that come back to a map. */
+  readonly keys: Map<object, readonly string[]>;
 }
 
 /** The variables of the template that is being rendered; the place is the slot. */
@@ -25,6 +27,7 @@ export const startRendering = (template: Template, limits: RenderLimits): Render
     stepsLeft: limits.maxSteps ?? DEFAULT_MAX_STEPS,
     depth: 0,
     text: '',
+    keys: new Map(),
     context: {
       now: limits.now,
       spend: (amount) => {

@@ -67,6 +67,23 @@ describe('bytes', () => {
   });
 });
 
+describe('a large map', () => {
+  const large = Object.fromEntries(
+    Array.from({ length: 50_000 }, (_unused, at) => [`key-${at}`, at]),
+  );
+
+  it.each([
+    '{{ range 100000 }}{{ range $.input }}{{ break }}{{ end }}{{ end }}',
+    '{{ range 100000 }}{{ if $.input }}{{ end }}{{ end }}',
+    '{{ range 100000 }}{{ $x := len $.input }}{{ end }}',
+    '{{ range 100000 }}{{ $x := and $.input 1 }}{{ end }}',
+  ])('does not hold a loop up: %s', (template) => {
+    const started = performance.now();
+    render(template, large);
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+});
+
 describe('steps', () => {
   it('ends a loop in a loop', () => {
     expect(render('{{ range 1000 }}{{ range 1000 }}{{ end }}{{ end }}').ok).toBe(false);

@@ -1,3 +1,4 @@
+import { tooLarge } from '../../functions/budget.ts';
 import { entryIn, type FunctionEntries } from '../../functions/function-entry.ts';
 import { byCodePoints } from '../../functions/template-map.ts';
 import {
@@ -21,8 +22,6 @@ const scalarOf = (value: TemplateValue): TemplateValue =>
 const spent = (value: TemplateValue, context: FunctionContext): boolean =>
   typeof value !== 'string' || context.spend(Math.ceil(value.length / BYTES_PER_UNIT));
 
-const TOO_MUCH = 'the rendering takes more than it is allowed to';
-
 /** Whether two values are the same. Null is the same as null alone; lists and maps cannot be compared. */
 const areEqual = (left: TemplateValue, right: TemplateValue): boolean | FunctionFailure => {
   if (left === null || right === null) return left === right;
@@ -37,7 +36,7 @@ const areEqual = (left: TemplateValue, right: TemplateValue): boolean | Function
 const eq: TemplateFunction = (args, context) => {
   const [first = null, ...others] = args;
   for (const other of others) {
-    if (!spent(other, context)) return new FunctionFailure(TOO_MUCH);
+    if (!spent(other, context)) return tooLarge();
     const equal = areEqual(first, other);
     if (equal !== false) return equal;
   }
@@ -63,7 +62,7 @@ const order = (left: TemplateValue, right: TemplateValue): number | FunctionFail
 const ordered =
   (holds: (order: number) => boolean): TemplateFunction =>
   ([left = null, right = null], context) => {
-    if (!spent(left, context)) return new FunctionFailure(TOO_MUCH);
+    if (!spent(left, context)) return tooLarge();
     const found = order(left, right);
     return found instanceof FunctionFailure ? found : holds(found);
   };

@@ -1,8 +1,7 @@
+import { tooLarge } from '../../functions/budget.ts';
 import { entryIn, type FunctionEntries } from '../../functions/function-entry.ts';
 import { FunctionFailure, type TemplateFunction } from '../template-value.ts';
 import { sprint } from './sprint.ts';
-
-const TOO_MUCH = 'the rendering takes more than it is allowed to';
 
 const HTML: Readonly<Record<string, string>> = {
   '\0': '\ufffd',
@@ -39,7 +38,7 @@ const escaping =
   (args, context) => {
     const text = sprint(args, context);
     if (text instanceof FunctionFailure) return text;
-    if (!context.spend(text.length * LARGEST_GROWTH)) return new FunctionFailure(TOO_MUCH);
+    if (!context.spend(text.length * LARGEST_GROWTH)) return tooLarge();
     return escape(text);
   };
 

@@ -1,3 +1,4 @@
+import { tooLarge } from '../../functions/budget.ts';
 import { entryIn, type FunctionEntries } from '../../functions/function-entry.ts';
 import { utf8Length } from '../json-of.ts';
 import { nearestKeysText } from '../nearest-keys.ts';
@@ -7,7 +8,6 @@ import { kindOfValue } from './kind-of-value.ts';
 import { bytesUnlessPlain, textOfBytes } from './utf8.ts';
 
 const BYTES_PER_UNIT = 16;
-const TOO_MUCH = 'the rendering takes more than it is allowed to';
 
 const indexIn = (index: TemplateValue, length: number): number | FunctionFailure => {
   if (typeof index !== 'number') {
@@ -59,7 +59,7 @@ const index: TemplateFunction = ([value = null, ...indexes], context) => {
   let current: TemplateValue = value;
   for (const next of indexes) {
     if (typeof current === 'string' && !context.spend(Math.ceil(current.length / BYTES_PER_UNIT))) {
-      return new FunctionFailure(TOO_MUCH);
+      return tooLarge();
     }
     const found = within(current, next);
     if (found instanceof FunctionFailure) return found;
@@ -70,12 +70,13 @@ const index: TemplateFunction = ([value = null, ...indexes], context) => {
 
 const len: TemplateFunction = ([value = null], context) => {
   if (typeof value === 'string') {
-    return context.spend(Math.ceil(value.length / BYTES_PER_UNIT))
-      ? utf8Length(value)
-      : new FunctionFailure(TOO_MUCH);
+    return context.spend(Math.ceil(value.length / BYTES_PER_UNIT)) ? utf8Length(value) : tooLarge();
   }
   if (Array.isArray(value)) return value.length;
-  if (isTemplateMap(value)) return Object.keys(value).length;
+  if (isTemplateMap(value)) {
+    const count = Object.keys(value).length;
+    return context.spend(count) ? count : tooLarge();
+  }
   return new FunctionFailure(`a ${kindOfValue(value)} has no length`);
 };
 
@@ -112,7 +113,7 @@ const slice: TemplateFunction = ([value = null, ...indexes], context) => {
   if (!isList && typeof value !== 'string') {
     return new FunctionFailure(`cannot slice a ${kindOfValue(value)}`);
   }
-  if (!context.spend(value.length)) return new FunctionFailure(TOO_MUCH);
+  if (!context.spend(value.length)) return tooLarge();
   if (typeof value === 'string') return sliceOfText(value, indexes);
   const range = bounds(indexes, value.length);
   return range instanceof FunctionFailure

@@ -1,10 +1,9 @@
+import { tooLarge } from '../../functions/budget.ts';
 import { printValue } from '../print-value.ts';
 import { FunctionFailure, type FunctionContext, type TemplateValue } from '../template-value.ts';
 
 /** What one call may print, in bytes; the budget of the rendering ends it earlier. */
 const MAX_PRINTED_BYTES = 64 * 1024 * 1024;
-
-const TOO_MUCH = 'the rendering takes more than it is allowed to';
 
 /** A value as a text shows it, charged by its length. */
 export const printed = (
@@ -13,7 +12,7 @@ export const printed = (
 ): string | FunctionFailure => {
   const text = printValue(value, MAX_PRINTED_BYTES);
   if (text instanceof FunctionFailure) return text;
-  return context.spend(text.length) ? text : new FunctionFailure(TOO_MUCH);
+  return context.spend(text.length) ? text : tooLarge();
 };
 
 /** Go's `Sprint`: a blank between two values neither of which is a string. */

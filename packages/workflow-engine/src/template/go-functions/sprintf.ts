@@ -1,8 +1,8 @@
+import { tooLarge } from '../../functions/budget.ts';
 import { FunctionFailure, type FunctionContext, type TemplateValue } from '../template-value.ts';
 import { formatValue, type ResolvedVerb } from './format-value.ts';
 import { parseFormat, type FormatVerb } from './parse-format.ts';
 
-const TOO_MUCH = 'the rendering takes more than it is allowed to';
 const MAX_PRECISION = 100;
 
 /** Hands the values out one after the other. */
@@ -71,7 +71,7 @@ const printVerb = (
   if (value === undefined) return new FunctionFailure(`no value for %${verb.verb}`);
   const size = spec.width + (spec.precision ?? 0);
   const length = typeof value === 'string' ? value.length : 0;
-  if (!context.spend(size + length + 1)) return new FunctionFailure(TOO_MUCH);
+  if (!context.spend(size + length + 1)) return tooLarge();
   return formatValue(value, spec, context);
 };
 
@@ -81,7 +81,7 @@ export const sprintf = (
   all: readonly TemplateValue[],
   context: FunctionContext,
 ): string | FunctionFailure => {
-  if (!context.spend(format.length)) return new FunctionFailure(TOO_MUCH);
+  if (!context.spend(format.length)) return tooLarge();
   const pieces = parseFormat(format);
   if (pieces === undefined) return new FunctionFailure('the format ends inside a verb');
   const values: Values = { all, next: 0, reordered: false };

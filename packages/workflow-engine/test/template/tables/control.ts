@@ -141,6 +141,16 @@ export const CONTROL: TemplateTable = {
         'line 1, column 29: path \'.tag\' not found: map has no entry for key "tag"; nearest key: "tags"',
     },
     {
+      template: '{{ range .input.list }}{{ .input.one }}{{ end }}',
+      fails:
+        "line 1, column 27: cannot access 'input' in path '.input.one': not an object; from inside range and with it is $.input",
+    },
+    {
+      template: '{{ with .input.map }}{{ .input.one }}{{ end }}',
+      fails:
+        'line 1, column 25: path \'.input.one\' not found: map has no entry for key "input"; nearest keys: "M", "a", "z"; from inside range and with it is $.input',
+    },
+    {
       template: '{{ range 2000000 }}{{ end }}',
       fails: 'line 1, column 10: the template takes more steps than allowed',
     },

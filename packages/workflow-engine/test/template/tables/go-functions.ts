@@ -97,37 +97,41 @@ export const INDEXING: TemplateTable = {
     { template: '{{ index "abc" 1 }}', gives: 98 },
     {
       template: '{{ index .input.list 3 }}',
-      fails: 'line 1, column 4: index: index out of range: 3',
+      fails: 'line 1, column 4: index .input.list 3: index out of range: 3',
     },
     {
       template: '{{ index .input.list -1 }}',
-      fails: 'line 1, column 4: index: index out of range: -1',
+      fails: 'line 1, column 4: index .input.list -1: index out of range: -1',
     },
     {
       template: '{{ index .input.list 0.5 }}',
-      fails: 'line 1, column 4: index: index out of range: 0.5',
+      fails: 'line 1, column 4: index .input.list 0.5: index out of range: 0.5',
     },
     {
       template: '{{ index .input.list "a" }}',
-      fails: 'line 1, column 4: index: cannot index with a string',
+      fails: 'line 1, column 4: index .input.list "a": cannot index with a string',
     },
     {
       template: '{{ index .input.map 1 }}',
-      fails: 'line 1, column 4: index: a key is a string, not a number',
+      fails: 'line 1, column 4: index .input.map 1: a key is a string, not a number',
     },
     {
       template: '{{ index .input.map "my_id" }}',
-      fails: 'line 1, column 4: index: map has no entry for key "my_id"; nearest key: "my-id"',
+      fails:
+        'line 1, column 4: index .input.map "my_id": map has no entry for key "my_id"; nearest key: "my-id"',
     },
     {
       template: '{{ index .input.map "constructor" }}',
       fails:
-        'line 1, column 4: index: map has no entry for key "constructor"; nearest key: "my-id"',
+        'line 1, column 4: index .input.map "constructor": map has no entry for key "constructor"; nearest key: "my-id"',
     },
-    { template: '{{ index .input.n 0 }}', fails: 'line 1, column 4: index: cannot index a number' },
+    {
+      template: '{{ index .input.n 0 }}',
+      fails: 'line 1, column 4: index .input.n 0: cannot index a number',
+    },
     {
       template: '{{ index .input.none 0 }}',
-      fails: 'line 1, column 4: index: cannot index a null',
+      fails: 'line 1, column 4: index .input.none 0: cannot index a null',
     },
     { template: '{{ len .input.list }}', gives: 3 },
     { template: '{{ len .input.map }}', gives: 1 },
