@@ -1,13 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { follow } from '../examples/follow-a-directory.ts';
-import { configurationDirectory, serverText } from './configuration-directory.ts';
+import { save } from '../examples/write-a-workflow.ts';
+import { configurationDirectory, opened, serverText } from './configuration-directory.ts';
+import { named, toolsOf, workflow } from './workflow-documents.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
-it('shows the example as it is run here', () => {
-  const [, shown] = /```ts\n(.*?)```/s.exec(read('README.md')) ?? [];
-  expect(shown).toBe(read('examples/follow-a-directory.ts'));
+it('shows the examples as they are run here', () => {
+  const shown = [...read('README.md').matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
+  expect(shown).toEqual([
+    read('examples/follow-a-directory.ts'),
+    read('examples/write-a-workflow.ts'),
+  ]);
+});
+
+it('saves what the example says', async () => {
+  const { directory } = await configurationDirectory();
+  const store = await opened({ directory });
+  expect(await save(store, workflow('a'))).toBe('done');
+  const steps = [{ id: 'one', tool: 'x_s_two' }];
+  expect(await save(store, workflow('a', { steps }))).toBe('done');
+  expect(toolsOf(store.current())).toEqual(['a=x_s_two']);
+  expect(await save(store, named('../a'))).toMatch(/^the workflow cannot be written: /);
 });
 
 it('writes what the example says', async () => {
