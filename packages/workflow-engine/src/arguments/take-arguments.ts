@@ -5,14 +5,11 @@ import type {
   JsonValue,
   Workflow,
 } from '@gateway/crd-schemas';
-import { isDeeperThan } from '../documents/is-deeper-than.ts';
+import { isDeeperThan, MAX_JSON_LEVELS } from '../documents/is-deeper-than.ts';
 import { isJsonMap } from '../documents/json-map.ts';
 
 /** The argument that asks for every step's result. It is not advertised, and no workflow sees it. */
 const DEBUG_ARGUMENT = '_debug';
-
-/** Levels of the arguments, the object that holds them included. */
-const MAX_ARGUMENT_LEVELS = 500;
 
 /** The arguments of a run, or why there is no run. In both cases `input` is what a record shows. */
 export type TakenArguments = {
@@ -58,8 +55,8 @@ const asksForDebug = (given: JsonMap): boolean => {
 /** Why arguments are refused whole. */
 const wholeRefusalOf = (source: JsonValue): string | undefined => {
   if (!isJsonMap(source)) return 'arguments must be an object';
-  return isDeeperThan(source, MAX_ARGUMENT_LEVELS)
-    ? `arguments are nested more than ${MAX_ARGUMENT_LEVELS} levels deep`
+  return isDeeperThan(source, MAX_JSON_LEVELS)
+    ? `arguments are nested more than ${MAX_JSON_LEVELS} levels deep`
     : undefined;
 };
 

@@ -27,7 +27,7 @@ export type JsonPathFind =
   | { readonly kind: 'refused'; readonly text: string };
 
 /** Bounds of a search: about a third of a second at the worst. */
-export const SEARCH_LIMITS: SearchLimits = { maxLooks: 250_000, maxDepth: 200 };
+const SEARCH_LIMITS: SearchLimits = { maxLooks: 250_000, maxDepth: 200 };
 
 /** The library copies the rest of the path at every step, so that each look of a longer path takes longer. */
 const SEGMENTS_PER_LOOK = 32;

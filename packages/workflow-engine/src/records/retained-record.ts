@@ -3,7 +3,7 @@ import { fitsInBytes, jsonBytes } from '../documents/json-bytes.ts';
 import { RECORD_LIMITS, type RecordLimits } from './record-limits.ts';
 
 /** What stands in place of a field that is not kept. */
-export const TRUNCATED = '[truncated: payload exceeded retention size limit]';
+const TRUNCATED = '[truncated: payload exceeded retention size limit]';
 
 const TRUNCATED_INPUT: JsonMap = Object.freeze({ _truncated: TRUNCATED });
 

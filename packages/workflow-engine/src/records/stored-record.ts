@@ -2,7 +2,7 @@ import { parseExecutionRecord, type ExecutionRecord } from '@gateway/crd-schemas
 import { summaryOf, type ExecutionSummary } from './execution-summary.ts';
 
 /** What a run says whose process ended before it did. */
-export const INTERRUPTED = 'the process that ran this workflow ended before the workflow did';
+const INTERRUPTED = 'the process that ran this workflow ended before the workflow did';
 
 const jsonOf = (text: string): unknown => {
   try {

@@ -1,21 +1,13 @@
 import type { JsonValue } from '@gateway/crd-schemas';
+import { isDeeperThan, MAX_JSON_LEVELS } from '../documents/is-deeper-than.ts';
 import { isJsonMap } from '../documents/json-map.ts';
 import type { ToolResult } from '../ports.ts';
-
-/** What deeper values would break: writing JSON goes one level down the stack for each of theirs. */
-const MAX_DEPTH = 500;
 
 /** What a tool answered, as the steps of a workflow see it. */
 export type Answer =
   | { readonly ok: true; readonly value: JsonValue }
   /** `text` is the tool's own. */
   | { readonly ok: false; readonly text: string; readonly value: JsonValue };
-
-const isDeeperThan = (value: JsonValue, levels: number): boolean => {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  return Object.values(value).some((member) => isDeeperThan(member, levels - 1));
-};
 
 const own = (result: ToolResult, key: string): JsonValue | undefined =>
   Object.hasOwn(result, key) ? (result[key] as JsonValue | undefined) : undefined;
@@ -74,8 +66,8 @@ export const answerOf = (tool: string, result: unknown): Answer => {
     return { ok: false, text: `${tool} answered without a result`, value: null };
   }
   const value = valueOf(result);
-  if (isDeeperThan(value, MAX_DEPTH)) {
-    const text = `the result of ${tool} is nested more than ${MAX_DEPTH} levels deep`;
+  if (isDeeperThan(value, MAX_JSON_LEVELS)) {
+    const text = `the result of ${tool} is nested more than ${MAX_JSON_LEVELS} levels deep`;
     return { ok: false, text, value: null };
   }
   if (own(result, 'isError') !== true) return { ok: true, value };
