@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TEMPLATE_FUNCTIONS, parsePath, type JsonValue } from '@gateway/crd-schemas';
+import { TEMPLATE_FUNCTIONS, parsePath, pathProblem, type JsonValue } from '@gateway/crd-schemas';
 import { compileValue, renderValue } from '../../src/template/render-value.ts';
+import { compileJsonPath, findByJsonPath } from '../../src/paths/json-path.ts';
 import { fc } from '../fast-check.ts';
 
 const packages = resolve(import.meta.dirname, '../../..');
@@ -63,6 +64,19 @@ const ESCAPES = [
   '{{ toString .constructor }}',
   '{{ .toString }}',
   '{{ len .input.list.length }}',
+];
+
+const HOSTILE_PATHS = [
+  '$[?(globalThis.poisoned())]',
+  '$..[?(@.constructor.constructor("return 1")())]',
+  '$[(globalThis.poisoned())]',
+  '$.list[(@.length-1)]',
+  '$.a[?(@property.constructor)]',
+  '$[?(this.process.exit())]',
+  '$.`constructor',
+  '$.list^',
+  '$.map~',
+  '$.list@object()',
 ];
 
 const word = fc.constantFrom(
@@ -205,6 +219,18 @@ describe('while every way from text to code is poisoned', () => {
     expect(calls).toEqual([]);
   });
 
+  it('no hostile path reaches one', () => {
+    for (const path of HOSTILE_PATHS) {
+      expect(pathProblem(path), path).toBeTypeOf('string');
+      expect(compileJsonPath(path), path).toBeUndefined();
+    }
+    for (const path of ['$..*', '$.*.constructor', '$["__proto__"]["constructor"]', "$['(1)']"]) {
+      const query = compileJsonPath(path);
+      if (query !== undefined) findByJsonPath(query, input);
+    }
+    expect(calls).toEqual([]);
+  });
+
   it('3,000 made-up templates reach none, and each gives a value or a text', () => {
     fc.assert(
       fc.property(anyTemplate, (template) => {
@@ -249,20 +275,35 @@ describe('names that every object has', () => {
   });
 });
 
-describe('any text', () => {
-  it('is a path or is refused with one line', () => {
+describe('any text that starts with $', () => {
+  const part = fc.constantFrom(
+    '.',
+    '..',
+    '[',
+    ']',
+    '*',
+    'a',
+    "'x'",
+    ',',
+    ':',
+    '0',
+    '-1',
+    '1',
+    '?(',
+    '@',
+    '~',
+    '::2',
+    ' ',
+  );
+
+  it('is JSONPath for validation exactly when it is for the engine', () => {
     fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string({ unit: 'binary' }),
-          fc.string().map((text) => `$${text}`),
-        ),
-        (text) => {
-          const parsed = parsePath(text);
-          if (!parsed.ok) expect(parsed.message).toBeTypeOf('string');
-        },
-      ),
-      { numRuns: 2000 },
+      fc.property(fc.array(part, { maxLength: 7 }), (parts) => {
+        const parsed = parsePath(`$${parts.join('')}`);
+        if (parsed.ok && parsed.path.kind === 'steps') return;
+        expect(compileJsonPath(`$${parts.join('')}`) !== undefined).toBe(parsed.ok);
+      }),
+      { numRuns: 3000 },
     );
   });
 });
