@@ -1,7 +1,7 @@
 import type { JsonValue } from '@gateway/crd-schemas';
 import { meetsExpectations, type CompiledExpectations } from '../expectations/expectations.ts';
 import type { ConditionEntry } from '../ports.ts';
-import { renderNow } from './renderable.ts';
+import { renderValue } from '../template/render-value.ts';
 import { callTool } from './call-tool.ts';
 import type { ConditionPlan, StepPlan } from './plan.ts';
 import { renderArguments } from './render-arguments.ts';
@@ -28,7 +28,7 @@ interface Checked {
 }
 
 const decideByTemplate = ({ run, id, condition, scope }: Question<'template'>): Decision => {
-  const rendered = renderNow(condition.template, scope.data, run.rendering);
+  const rendered = renderValue(condition.template, scope.data, run.rendering);
   if (!rendered.ok) {
     const text = `failed to evaluate condition template for step ${id}: ${rendered.text}`;
     return { ok: false, text };

@@ -1,13 +1,13 @@
 import type { Condition, JsonMap, Step, SubStep, Workflow } from '@gateway/crd-schemas';
 import { compileExpectations, type CompiledExpectations } from '../expectations/expectations.ts';
-import { renderableOf, type Renderable } from './renderable.ts';
+import { compileValue, type CompiledValue } from '../template/render-value.ts';
 
 /** The arguments of a call, each compiled by itself so that a failure can name it. */
-export type ArgumentsPlan = readonly (readonly [name: string, value: Renderable])[];
+export type ArgumentsPlan = readonly (readonly [name: string, value: CompiledValue])[];
 
 /** A condition that is ready to be decided. @spec §2.7 */
 export type ConditionPlan =
-  | { readonly source: 'template'; readonly template: Renderable }
+  | { readonly source: 'template'; readonly template: CompiledValue }
   | {
       readonly source: 'tool';
       readonly tool: string;
@@ -36,7 +36,7 @@ export interface LoopPlan extends StepPlanBase {
   readonly kind: 'forEach';
   /** As it is written. */
   readonly expression: string;
-  readonly items: Renderable;
+  readonly items: CompiledValue;
   readonly as: string;
   readonly steps: readonly CallPlan[];
 }
@@ -57,12 +57,12 @@ export interface Plan {
 }
 
 const argumentsPlan = (args: JsonMap): ArgumentsPlan =>
-  Object.entries(args).map(([name, value]) => [name, renderableOf(value)]);
+  Object.entries(args).map(([name, value]) => [name, compileValue(value)]);
 
 const conditionPlan = (condition: Condition): ConditionPlan => {
   switch (condition.source) {
     case 'template':
-      return { source: 'template', template: renderableOf(condition.template) };
+      return { source: 'template', template: compileValue(condition.template) };
     case 'tool':
       return {
         source: 'tool',
@@ -102,7 +102,7 @@ const stepPlan = (step: Step): StepPlan => {
         ...baseOf(step),
         kind: 'forEach',
         expression: step.forEach.items,
-        items: renderableOf(step.forEach.items),
+        items: compileValue(step.forEach.items),
         as: step.forEach.as,
         steps: step.forEach.steps.map(callPlan),
       };

@@ -1,5 +1,5 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
-import { renderNow } from './renderable.ts';
+import { renderValue } from '../template/render-value.ts';
 import type { TemplateData } from '../template/template-value.ts';
 import type { ArgumentsPlan } from './plan.ts';
 import { openMap, type Run } from './run-state.ts';
@@ -16,7 +16,7 @@ export const renderArguments = (
 ): RenderedArguments => {
   const args: Record<string, JsonValue> = openMap();
   for (const [name, value] of plan) {
-    const rendered = renderNow(value, data, run.rendering);
+    const rendered = renderValue(value, data, run.rendering);
     if (!rendered.ok) {
       const text = `failed to render arguments for argument '${name}': ${rendered.text}`;
       return { ok: false, text };

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@gateway/crd-schemas';
-import { renderNow } from './renderable.ts';
+import { renderValue } from '../template/render-value.ts';
 import type { LoopPlan } from './plan.ts';
 import { runCall } from './run-call.ts';
 import { dataOf, openMap, settle, type Failure, type Run, type Scope } from './run-state.ts';
@@ -15,7 +15,7 @@ const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArra
 export const itemsOf = (run: Run, { id, expression, items }: LoopPlan): LoopItems => {
   const { maxLoopItems } = run.limits;
   const refuse = (text: string): LoopItems => ({ ok: false, text: `forEach step ${id}: ${text}` });
-  const rendered = renderNow(items, run.scope.data, run.rendering);
+  const rendered = renderValue(items, run.scope.data, run.rendering);
   if (!rendered.ok) return refuse(`failed to render items: ${rendered.text}`);
   const { value } = rendered;
   const about = `items expression "${expression}" resolved to`;

@@ -62,13 +62,17 @@ describe('a run that is cancelled', () => {
 
   it('runs nothing when it was cancelled before', async () => {
     const world = worldOf({ tools: { x_echo: echo } });
-    const workflow = workflowOf({ steps: [{ id: 'a', tool: 'x_echo' }] });
-    const { document, isError } = await world.run(workflow, {}, { signal: AbortSignal.abort() });
-    expect({ isError, error: document.error, calls: world.calls }).toEqual({
-      isError: true,
-      error: 'step a failed: cancelled',
-      calls: [],
-    });
+    const condition = { template: '{{ false }}' };
+    for (const step of [{ tool: 'x_echo' }, { tool: 'x_echo', condition }]) {
+      const workflow = workflowOf({ steps: [{ id: 'a', ...step }] });
+      const { document, isError } = await world.run(workflow, {}, { signal: AbortSignal.abort() });
+      expect({ isError, error: document.error, steps: document.steps }).toEqual({
+        isError: true,
+        error: 'step a failed: cancelled',
+        steps: [],
+      });
+    }
+    expect(world.calls).toEqual([]);
   });
 
   it('goes no further when its tool ends in the same moment', async () => {
