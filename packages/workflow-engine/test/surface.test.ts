@@ -1,3 +1,4 @@
+import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { expect, it } from 'vitest';
 import * as surface from '../src/index.ts';
 
@@ -17,3 +18,27 @@ it('exports exactly this', () =>
     'workflowInputSchema',
     'workflowRefusalText',
   ]));
+
+it('answers with exactly these words', () => {
+  const record: ExecutionRecord = {
+    execution_id: 'run-1',
+    workflow_name: 'changes',
+    status: 'completed',
+    started_at: '2026-01-02T03:04:05.000Z',
+    duration_ms: 0,
+    input: {},
+    steps: [],
+  };
+  const view = surface.executionView(record, { includeSteps: true, stepId: 'log' });
+  expect([
+    surface.workflowRefusalText({ code: 'workflow.unknown', name: 'changes' }),
+    surface.workflowRefusalText({ code: 'workflow.unavailable', name: 'changes' }),
+    surface.executionNotFoundText('run-9'),
+    view.ok ? undefined : view.text,
+  ]).toEqual([
+    'workflow changes not found',
+    'workflow changes is not available (missing required tools)',
+    'Failed to get execution: execution run-9 not found',
+    'Failed to get execution: step log not found in execution run-1',
+  ]);
+});

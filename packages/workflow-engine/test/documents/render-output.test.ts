@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderOutput } from '../../src/documents/render-output.ts';
 import type { TemplateData } from '../../src/template/template-value.ts';
 import { requirement } from '../requirement.ts';
-import { workflowOf } from '../world.ts';
+import { answering, failing, workflowOf, worldOf } from '../world.ts';
 
 const results = {
   list: { items: [{ name: 'a' }, { name: 'b' }], total: 2, none: null, open: true, text: '08' },
@@ -42,6 +42,40 @@ requirement('2.7/output-template', () => {
       '{{ .input.repo }}': { deep: [5, 7, null, true, 'plain', {}] },
       fixed: { a: [1.5] },
     });
+  });
+});
+
+requirement('2.7/output-template', () => {
+  const spec = {
+    steps: [
+      { id: 'first', tool: 'x_count' },
+      { id: 'last', tool: 'x_count' },
+    ],
+    output: { both: ['{{ .results.first.n }}', '{{ .results.last.n }}'] },
+  };
+  const counting = (failsAt: number) => {
+    let n = 0;
+    return worldOf({
+      tools: {
+        x_count: (call, context) =>
+          ((n += 1) === failsAt ? failing('no') : answering(() => ({ n })))(call, context),
+      },
+    });
+  };
+
+  it('is rendered after the last step', async () => {
+    const { document } = await counting(9).run(workflowOf(spec));
+    expect(document).toEqual({ both: [1, 2], execution_id: 'run-1' });
+  });
+
+  it('is not rendered when a step fails', async () => {
+    const { document, isError } = await counting(2).run(workflowOf(spec));
+    expect([isError, document.status, document.error]).toEqual([
+      true,
+      'failed',
+      'step last failed: no',
+    ]);
+    expect(document).not.toHaveProperty('both');
   });
 });
 
