@@ -45,6 +45,9 @@ interface Killed {
   readonly look: (state: StoreState, directory: string) => unknown;
 }
 
+/** Dozens of processes are started on machines that may have one core. */
+const PATIENT = { timeout: 60_000 } as const;
+
 const MOST_STEPS = 20;
 const AT_ONCE = 4;
 
@@ -65,7 +68,7 @@ const phases = (values: readonly unknown[]): readonly unknown[] =>
   values.filter((value, index) => index === 0 || value !== values[index - 1]);
 
 describe('a process that is killed at any step of a write leaves the old file or the new one, and nothing else', () => {
-  it('of replacing', async () => {
+  it('of replacing', PATIENT, async () => {
     const results = await killedAtEachStep({
       what: 'replace',
       text: workflowFile('a', 'x_old'),
@@ -74,13 +77,13 @@ describe('a process that is killed at any step of a write leaves the old file or
     expect(phases(results)).toEqual(['x_old', 'x_new']);
     expect(results.length).toBeGreaterThan(6);
   });
-  it('of creating', async () => {
+  it('of creating', PATIENT, async () => {
     const look = (state: StoreState): string => toolsOf(state).join();
     const results = await killedAtEachStep({ what: 'create', look });
     expect(phases(results)).toEqual(['', 'a=x_new']);
     expect(results.length).toBeGreaterThan(6);
   });
-  it('of deleting', async () => {
+  it('of deleting', PATIENT, async () => {
     const look = (state: StoreState): string => toolsOf(state).join();
     const results = await killedAtEachStep({
       what: 'remove',
@@ -89,7 +92,7 @@ describe('a process that is killed at any step of a write leaves the old file or
     });
     expect(phases(results)).toEqual(['a=x_old', '']);
   });
-  it('of a record', async () => {
+  it('of a record', PATIENT, async () => {
     const look = async (_state: StoreState, directory: string) => {
       const records = openRecordDirectory(`${directory}/records`);
       const ids = await records.list();
@@ -113,32 +116,36 @@ const race = async (commands: readonly (readonly string[])[]): Promise<readonly 
 };
 
 describe('two processes', () => {
-  it('that edit one workflow end in the version of one of them, and never show a mix', async () => {
-    const { directory, file } = await prepared(workflowFile('a', 'x_old'));
-    const store = await opened({ directory });
-    const seen = new Set<string>();
-    store.subscribe((state) => seen.add(toolOf(state)));
-    let isOver = false;
-    const hasEnded = (): boolean => isOver;
-    const racing = race([
-      ['replace-many', directory, 'p', '20'],
-      ['replace-many', directory, 'q', '20'],
-    ]).finally(() => {
-      isOver = true;
-    });
-    while (!hasEnded()) {
-      const tools = (await readFile(file, 'utf8')).match(/tool: \S+/g) ?? [];
-      expect(new Set(tools).size).toBe(1);
-      expect([1, 60]).toContain(tools.length);
-    }
-    await racing;
-    const last = toolOf(await readDirectory(directory));
-    expect(['x_p_19', 'x_q_19']).toContain(last);
-    await expect.poll(() => toolOf(store.current()), { timeout: 5000 }).toBe(last);
-    for (const tool of seen) expect(tool).toMatch(/^x_[pq]_\d+$/);
-    expect(await readdir(`${directory}/workflows`)).toEqual(['a.yaml']);
-  });
-  it('that create the same workflows agree on who did', async () => {
+  it(
+    'that edit one workflow end in the version of one of them, and never show a mix',
+    PATIENT,
+    async () => {
+      const { directory, file } = await prepared(workflowFile('a', 'x_old'));
+      const store = await opened({ directory });
+      const seen = new Set<string>();
+      store.subscribe((state) => seen.add(toolOf(state)));
+      let isOver = false;
+      const hasEnded = (): boolean => isOver;
+      const racing = race([
+        ['replace-many', directory, 'p', '20'],
+        ['replace-many', directory, 'q', '20'],
+      ]).finally(() => {
+        isOver = true;
+      });
+      while (!hasEnded()) {
+        const tools = (await readFile(file, 'utf8')).match(/tool: \S+/g) ?? [];
+        expect(new Set(tools).size).toBe(1);
+        expect([1, 60]).toContain(tools.length);
+      }
+      await racing;
+      const last = toolOf(await readDirectory(directory));
+      expect(['x_p_19', 'x_q_19']).toContain(last);
+      await expect.poll(() => toolOf(store.current()), { timeout: 5000 }).toBe(last);
+      for (const tool of seen) expect(tool).toMatch(/^x_[pq]_\d+$/);
+      expect(await readdir(`${directory}/workflows`)).toEqual(['a.yaml']);
+    },
+  );
+  it('that create the same workflows agree on who did', PATIENT, async () => {
     const { directory } = await prepared();
     const answers = await race([
       ['create-many', directory, 'p', '8'],
