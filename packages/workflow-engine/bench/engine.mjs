@@ -152,6 +152,8 @@ const [quarter, whole] = ['250 items', '1,000 items'].map((name) =>
   rows.find((row) => row.name === name),
 );
 const growth = whole.ms / quarter.ms;
+// Linear is 4; the records of long runs are shortened, and garbage is collected. Quadratic is 16.
+const MAX_GROWTH = 10;
 
 if (process.argv.includes('--json')) {
   process.stdout.write(`${JSON.stringify({ rows, growth })}\n`);
@@ -178,4 +180,4 @@ const missed = rows.filter(
   ({ ms, limitMs, usPerStep, limitUsPerStep, name }) =>
     ms > (limitMs ?? Infinity) || (name !== '1 step' && usPerStep > limitUsPerStep),
 );
-if (missed.length > 0 || growth > 6) process.exitCode = 1;
+if (missed.length > 0 || growth > MAX_GROWTH) process.exitCode = 1;

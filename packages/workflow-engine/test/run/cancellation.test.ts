@@ -120,6 +120,12 @@ describe('a run that is cancelled', () => {
         allowFailure: true,
         condition: { tool: 'x_stuck', expect: { success: false } },
       },
+      {
+        id: 'p',
+        tool: 'x_echo',
+        allowFailure: true,
+        condition: { tool: 'x_stuck', expect: { success: true } },
+      },
     ]) {
       const { seen, tool } = stuck();
       const world = worldOf({ tools: { x_stuck: tool, x_echo: echo } });
