@@ -1,17 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as textOfStream } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseConfig } from '../src/config.ts';
+import { toolNames } from './harness/answers.ts';
+import { HTTP_CLIENTS } from './harness/clients.ts';
 import { configDirectory } from './harness/config-directory.ts';
+import { eventually } from './harness/eventually.ts';
 import { REPOSITORY, startExample, type RunningExample } from './harness/example-copy.ts';
 import { runGateway } from './harness/gateway.ts';
 import { codeBlocks, tableRows, type CodeBlock } from './harness/markdown.ts';
 
-const GUIDES = ['README.md', 'docs/quick-start.md', 'docs/meta-tools.md'];
+const GUIDES = ['README.md', 'docs/quick-start.md', 'docs/meta-tools.md', 'docs/workflows.md'];
 const PAGES = [
   'README.md',
   ...readdirSync(join(REPOSITORY, 'docs'))
@@ -24,6 +27,13 @@ const blocksOf = (pages: readonly string[], language: string): readonly CodeBloc
   pages
     .flatMap((page) => codeBlocks(page, read(page)))
     .filter((block) => block.language === language);
+
+/** The examples of a resource, with their names. */
+const resourcesOf = (pages: readonly string[], kind: string) =>
+  blocksOf(pages, 'yaml').flatMap((block) => {
+    const value = parse(block.content) as { kind?: string; metadata?: { name: string } } | null;
+    return value?.kind === kind ? [{ ...block, name: value.metadata?.name ?? '' }] : [];
+  });
 
 describe('the commands of the guides', () => {
   let example: RunningExample;
@@ -49,12 +59,30 @@ describe('the commands of the guides', () => {
     return { code: child.exitCode ?? -1, output: stdout + stderr };
   };
 
-  it.each(blocksOf(GUIDES, 'sh'))('$page:$line', async ({ content, next }) => {
-    const { code, output } = await run(content);
-    const promised = next?.language === 'text' ? next.content : '';
-    expect(output).toContain(promised);
-    // A refusal ends with 1, and a guide that shows one shows its text.
-    expect([0, promised === '' ? 0 : 1]).toContain(code);
+  describe.each(GUIDES)('%s', (page) => {
+    beforeAll(async () => {
+      const shown = resourcesOf([page], 'Workflow');
+      for (const { name, content } of shown)
+        writeFileSync(join(example.directory, 'workflows', `${name}.yaml`), content);
+      const client = await HTTP_CLIENTS['generation 2, 2025 era'](new URL(example.url));
+      await eventually(async () => {
+        const live = shown.map(({ name }) => `workflow_${name}`);
+        expect(await toolNames(client)).toEqual(expect.arrayContaining(live));
+      });
+      await client.close();
+    });
+
+    it.each(blocksOf([page], 'sh'))('line $line prints what it promises', async (block) => {
+      const { code, output } = await run(block.content);
+      expect(output).toContain(block.next?.content);
+      expect([0, 1]).toContain(code);
+    });
+
+    it('run every workflow that the page shows', () => {
+      const commands = blocksOf([page], 'sh').map(({ content }) => content);
+      for (const { name } of resourcesOf([page], 'Workflow'))
+        expect(commands.some((command) => command.includes(`"workflow_${name}"`))).toBe(true);
+    });
   });
 
   it('meet a gateway whose metrics are all documented, and no others', async () => {
@@ -71,13 +99,47 @@ describe('the commands of the guides', () => {
   });
 });
 
-describe('the examples of configuration', () => {
-  const examples = blocksOf(PAGES, 'yaml').flatMap((block) => {
-    const value = parse(block.content) as { kind?: string; metadata?: { name: string } } | null;
-    if (value?.kind === 'MCPServer')
-      return [{ ...block, file: `mcpservers/${value.metadata?.name ?? ''}.yaml` }];
-    return value !== null && 'toolsetPresets' in value ? [{ ...block, file: 'config.yaml' }] : [];
+describe('the blocks of the documentation', () => {
+  const placeOf = ({ page, line }: CodeBlock) => `${page}:${String(line)}`;
+
+  it('are all seen by the tests', () => {
+    const fences = PAGES.map((page) => read(page).match(/^\s*(?:`{3,}|~{3,})/gmu)?.length ?? 0);
+    expect(fences).toEqual(PAGES.map((page) => 2 * codeBlocks(page, read(page)).length));
   });
+
+  it('are commands only where these are run', () => {
+    const others = PAGES.filter((page) => !GUIDES.includes(page));
+    expect(blocksOf(others, 'sh').map(placeOf)).toEqual([]);
+    const languages = GUIDES.flatMap((page) => codeBlocks(page, read(page)));
+    expect([...new Set(languages.map(({ language }) => language))].toSorted()).toEqual([
+      'json',
+      'sh',
+      'text',
+      'yaml',
+    ]);
+  });
+
+  it('promise an output for every command, and none without one', () => {
+    const commands = blocksOf(GUIDES, 'sh');
+    const silent = commands.filter(({ next }) => next?.language !== 'text' || next.content === '');
+    expect(silent.map(placeOf)).toEqual([]);
+    const promised = new Set(commands.map(({ next }) => next && placeOf(next)));
+    const others = blocksOf(GUIDES, 'text').filter((block) => !promised.has(placeOf(block)));
+    // How to start, and the map of the packages.
+    for (const { content } of others) expect(content).toMatch(/npm start|^L4 /u);
+  });
+});
+
+describe('the examples of configuration', () => {
+  const servers = resourcesOf(PAGES, 'MCPServer');
+  const workflows = resourcesOf(PAGES, 'Workflow');
+  const presets = blocksOf(PAGES, 'yaml').filter(({ content }) =>
+    /^toolsetPresets:/u.test(content),
+  );
+  const examples = [
+    ...servers.map((block) => ({ ...block, file: `mcpservers/${block.name}.yaml` })),
+    ...presets.map((block) => ({ ...block, file: 'config.yaml' })),
+  ];
 
   it.each(examples)('$page:$line is accepted by gateway validate', async ({ content, file }) => {
     const directory = configDirectory();
@@ -87,9 +149,24 @@ describe('the examples of configuration', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: [] });
   });
 
-  it('are there, of both kinds', () => {
-    expect(examples.map(({ file }) => file)).toContain('config.yaml');
-    expect(examples.map(({ file }) => file)).toContain('mcpservers/files.yaml');
+  it('accept every workflow, without a warning', async () => {
+    const directory = configDirectory();
+    for (const { name, content } of workflows) directory.write(`workflows/${name}.yaml`, content);
+    const { code, stdout, stderr } = await runGateway(['validate', '--config-dir', directory.path]);
+    directory.remove();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: [] });
+    for (const { name } of workflows)
+      expect(stdout.join('\n')).toContain(`workflows/${name}.yaml: valid`);
+    expect(stdout.join('\n')).not.toContain('warning');
+    expect(new Set(workflows.map(({ name }) => name)).size).toBe(workflows.length);
+  });
+
+  it('are of these kinds, and are there', () => {
+    expect(presets.length).toBeGreaterThan(0);
+    expect(servers.map(({ name }) => name)).toContain('files');
+    expect(workflows.map(({ name }) => name)).toContain('look-around');
+    const count = examples.length + workflows.length;
+    expect(count).toBe(blocksOf(PAGES, 'yaml').length);
   });
 });
 

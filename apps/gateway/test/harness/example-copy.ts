@@ -19,6 +19,8 @@ export const REPOSITORY = join(APP, '../..');
 /** The example as `npm start` runs it, on ports of its own. */
 export interface RunningExample extends RunningProcess {
   readonly url: string;
+  /** The copy's folder, which is its configuration directory. */
+  readonly directory: string;
   /** The port of its remote server. */
   readonly remotePort: number;
   /** Starts the same copy once more, at the same address. */
@@ -51,6 +53,7 @@ export async function startExample(options: readonly string[] = []): Promise<Run
   return {
     ...running,
     url: `http://127.0.0.1:${port}`,
+    directory: example,
     remotePort: Number(remotePort),
     again: () => startNode(command),
     remove: () => {
