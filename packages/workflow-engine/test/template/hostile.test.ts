@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TEMPLATE_FUNCTIONS, parsePath, pathProblem, type JsonValue } from '@gateway/crd-schemas';
 import { compileValue, renderValue } from '../../src/template/render-value.ts';
 import { compileJsonPath, findByJsonPath } from '../../src/paths/json-path.ts';
-import { fc } from '../fast-check.ts';
+import { anyJson, fc } from '../fast-check.ts';
 
 const packages = resolve(import.meta.dirname, '../../..');
 
@@ -242,6 +242,22 @@ describe('while every way from text to code is poisoned', () => {
     );
     expect(calls).toEqual([]);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});
+
+const wordsOf = (value: unknown): string => JSON.stringify(value);
+
+describe('any template over any data', () => {
+  it('gives a value that is JSON, or a text', () => {
+    fc.assert(
+      fc.property(anyTemplate, anyJson, (template, value) => {
+        const rendered = renderValue(compileValue([template]), { ...data, input: value }, limits);
+        if (!rendered.ok) expect(rendered.text).toMatch(/^\[0\]: line \d+, column \d+: ./);
+        else
+          expect(wordsOf(JSON.parse(JSON.stringify(rendered.value)))).toBe(wordsOf(rendered.value));
+      }),
+      { numRuns: 2000 },
+    );
   });
 });
 
