@@ -14,7 +14,7 @@ const HTML: Readonly<Record<string, string>> = {
 const HTML_SPECIAL = /[\0"'&<>]/g;
 
 const JS: Readonly<Record<string, string>> = { '\\': '\\\\', "'": "\\'", '"': '\\"' };
-const JS_SPECIAL = /[\\'"<>&=]|[\p{C}\p{Zl}\p{Zp}]/gu;
+const JS_SPECIAL = /[\\'"<>&=]|(?!\u007f)\p{C}|(?! )\p{Z}/gu;
 
 const jsEscape = (char: string): string =>
   JS[char] ??

@@ -72,6 +72,7 @@ const text: Format = (value, spec, context) => {
 const anything: Format = (value, spec, context) => {
   if (typeof value === 'string') return text(value, spec, context);
   if (typeof value === 'number') {
+    if (spec.precision !== undefined) return fraction(value, { ...spec, verb: 'g' }, context);
     return padded(String(Math.abs(value)), spec, signOf(value + 0, spec.flags));
   }
   const shown = printed(value, context);
