@@ -15,6 +15,9 @@ export const isMap = (value: TemplateValue | FunctionFailure): value is Template
 export const isList = (value: TemplateValue | FunctionFailure): value is readonly TemplateValue[] =>
   Array.isArray(value);
 
+/** Copying one entry of a map takes as long as copying that many items of a list. */
+export const UNITS_PER_ENTRY = 8;
+
 /** The value under an own key; `__proto__` is a key like any other. */
 export const ownValue = (map: TemplateMap, key: string): TemplateValue | undefined =>
   Object.hasOwn(map, key) ? map[key] : undefined;

@@ -15,7 +15,7 @@ export const rendered = (template: string, maxBytes = TEST_MAX_BYTES): string =>
     { input: {}, results: {}, vars: {}, context: {} },
     { maxBytes, now: () => TEST_NOW },
   );
-  if (answer.ok) return String(answer.value);
+  if (answer.ok) return answer.value as string;
   return `! ${answer.text.replace(/^line \d+, column \d+: /, '')}`;
 };
 

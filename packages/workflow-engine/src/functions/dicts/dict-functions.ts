@@ -8,7 +8,7 @@ import { anything, map, readRest, taking, takingAll, text } from '../arguments.t
 import { ifFits, tooLarge } from '../budget.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../function-entry.ts';
 import { identityText } from '../json/write-json.ts';
-import { mapOf, sortedKeys, type TemplateMap } from '../template-map.ts';
+import { mapOf, sortedKeys, UNITS_PER_ENTRY, type TemplateMap } from '../template-map.ts';
 import { printed } from '../../template/go-functions/sprint.ts';
 import { dugOut } from './dug-out.ts';
 import { earlierCounts, laterCounts, mergedMap, type GivesWay } from './merged-map.ts';
@@ -34,9 +34,8 @@ const keeping = (keep: (isNamed: boolean) => boolean): TemplateFunction =>
     const keys = readRest(text, more, 1);
     if (keys instanceof FunctionFailure) return keys;
     const names = new Set(keys);
-    const entries = Object.entries(given);
-    return ifFits(context, entries.length, () =>
-      mapOf(entries.filter(([key]) => keep(names.has(key)))),
+    return copying(given, context, () =>
+      mapOf(Object.entries(given).filter(([key]) => keep(names.has(key)))),
     );
   });
 
@@ -51,16 +50,13 @@ const merging = (givesWay: GivesWay): TemplateFunction =>
     return result;
   });
 
-const changed = (
+/** Makes a map out of another, if the budget allows copying it. */
+const copying = (
   given: TemplateMap,
   context: FunctionContext,
-  change: (entries: Map<string, TemplateValue>) => void,
-): TemplateMap | FunctionFailure => {
-  const entries = new Map(Object.entries(given));
-  if (!context.spend(entries.size + 1)) return tooLarge();
-  change(entries);
-  return mapOf(entries);
-};
+  copy: () => TemplateMap,
+): TemplateMap | FunctionFailure =>
+  ifFits(context, UNITS_PER_ENTRY * (Object.keys(given).length + 1), copy);
 
 /** The items found in every map, with what finding them cost. */
 const gathered = (
@@ -71,7 +67,7 @@ const gathered = (
   const all: TemplateValue[] = [];
   for (const given of maps) {
     const items = itemsOf(given);
-    if (!context.spend(items.length + 1)) return tooLarge();
+    if (!context.spend(UNITS_PER_ENTRY * (items.length + 1))) return tooLarge();
     for (const item of items) all.push(item);
   }
   return all;
@@ -110,7 +106,7 @@ export const dictFunctions = {
   ),
   set: entry(
     taking([map, text, anything], ([given, key, value], context) =>
-      changed(given, context, (entries) => entries.set(key, value)),
+      copying(given, context, () => ({ ...given, [key]: value })),
     ),
     'set map key value',
     'A new map with this value under the key. Assign it: `{{ $m = set $m "key" 1 }}`.',
@@ -118,7 +114,7 @@ export const dictFunctions = {
   ),
   unset: entry(
     taking([map, text], ([given, key], context) =>
-      changed(given, context, (entries) => entries.delete(key)),
+      copying(given, context, () => mapOf(Object.entries(given).filter(([name]) => name !== key))),
     ),
     'unset map key',
     'A new map without the key. Assign it: `{{ $m = unset $m "key" }}`.',

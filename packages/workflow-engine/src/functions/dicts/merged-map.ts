@@ -5,7 +5,7 @@ import {
 } from '../../template/template-value.ts';
 import { tooLarge } from '../budget.ts';
 import { isTrue } from '../../template/is-true.ts';
-import { isMap, mapOf, ownValue, type TemplateMap } from '../template-map.ts';
+import { isMap, mapOf, ownValue, UNITS_PER_ENTRY, type TemplateMap } from '../template-map.ts';
 import { MAX_VALUE_DEPTH } from '../../template/render-limits.ts';
 import { tooDeep } from '../depth.ts';
 
@@ -42,7 +42,7 @@ const mergedAt = (
   if (depth > MAX_VALUE_DEPTH) return tooDeep();
   const keys = Object.keys(source);
   const entries = new Map(Object.entries(target));
-  if (!merging.context.spend(keys.length + entries.size)) return tooLarge();
+  if (!merging.context.spend(UNITS_PER_ENTRY * (keys.length + entries.size))) return tooLarge();
   for (const key of keys) {
     const merged = mergedValue(entries.get(key), ownValue(source, key) ?? null, merging, depth);
     if (merged instanceof FunctionFailure) return merged;

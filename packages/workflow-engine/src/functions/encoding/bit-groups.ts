@@ -43,13 +43,20 @@ export const encoded = (bytes: Uint8Array, { characters, bits, block }: Alphabet
 /** Whether a number of characters before the padding can hold whole bytes, without a character that adds none. */
 const holdsWholeBytes = (length: number, bits: number): boolean => (length * bits) % BYTE < bits;
 
+/** Padding fills less than a block. */
+const withoutPadding = (text: string, block: number): string => {
+  let end = text.length;
+  while (text.length - end < block && text[end - 1] === '=') end -= 1;
+  return text.slice(0, end);
+};
+
 /** The bytes that were written as this text; nothing when it is not such a text. Line breaks are skipped. */
 export const decoded = (
   text: string,
   { characters, bits, block }: Alphabet,
 ): Uint8Array | undefined => {
   const plain = text.replace(/[\r\n]/g, '');
-  const digits = plain.replace(/=+$/, '');
+  const digits = withoutPadding(plain, block);
   const padded = Math.ceil(digits.length / block) * block;
   if (plain.length !== padded || !holdsWholeBytes(digits.length, bits)) return undefined;
   const values = new Map(Array.from(characters, (character, index) => [character, index]));

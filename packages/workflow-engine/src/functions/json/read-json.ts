@@ -3,15 +3,28 @@ import { FunctionFailure } from '../../template/template-value.ts';
 import { MAX_VALUE_DEPTH } from '../../template/render-limits.ts';
 import { tooDeep } from '../depth.ts';
 
-/** Strings, and the brackets outside of them. */
-const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"?|[[\]{}]/gsu;
+const QUOTE = '"';
+const DEPTH_CHANGES: ReadonlyMap<string, number> = new Map([
+  ['[', 1],
+  ['{', 1],
+  [']', -1],
+  ['}', -1],
+]);
+
+/** Where the string that starts at a quote ends; behind the text when it does not. */
+const stringEnd = (text: string, start: number): number => {
+  let at = start + 1;
+  while (at < text.length && text[at] !== QUOTE) at += text[at] === '\\' ? 2 : 1;
+  return at;
+};
 
 /** Whether brackets are nested deeper than values may be. */
 const isTooDeep = (text: string): boolean => {
   let depth = 0;
-  for (const [token] of text.matchAll(STRING_OR_BRACKET)) {
-    if (token === '[' || token === '{') depth += 1;
-    if (token === ']' || token === '}') depth -= 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === QUOTE) at = stringEnd(text, at);
+    else depth += DEPTH_CHANGES.get(character) ?? 0;
     if (depth > MAX_VALUE_DEPTH) return true;
   }
   return false;

@@ -8,7 +8,7 @@ import { metadataOf, prereleaseOf, readVersion } from './version.ts';
 const entry = entryIn('Versions');
 
 /** Reading a constraint takes longer than reading as much text. */
-const UNITS_PER_CHAR = 20;
+const UNITS_PER_CHAR = 200;
 
 const shown = (value: string): string => JSON.stringify(value.slice(0, 100));
 

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { printsEach, rendered } from './rendered.ts';
+
+const TOO_MUCH = 'the rendering takes more than it is allowed to';
+
+describe('the budget of a rendering', () => {
+  it.each([
+    ['repeat', '{{ repeat 1000000000 "ab" }}'],
+    ['repeat', '{{ repeat 9007199254740991 "" }}'],
+    ['until', '{{ until 1000000000000 }}'],
+    ['untilStep', '{{ untilStep 0 9007199254740991 1 }}'],
+    ['seq', '{{ seq 9007199254740991 }}'],
+    ['indent', '{{ repeat 10000 "\\n" | indent 100000 }}'],
+    ['nindent', '{{ nindent 1000000000 "a" }}'],
+    ['replace', '{{ $a := repeat 10000 "a" }}{{ replace "a" $a $a }}'],
+    ['replace', '{{ $a := repeat 10000 "a" }}{{ replace "" $a $a }}'],
+    ['wrapWith', '{{ $a := repeat 100000 "a" }}{{ wrapWith 1 $a $a }}'],
+    ['join', '{{ $a := repeat 100000 "a" }}{{ until 100 | join $a }}'],
+    ['regexReplaceAll', '{{ $a := repeat 10000 "a" }}{{ regexReplaceAll "a" $a $a }}'],
+    [
+      'regexReplaceAll',
+      '{{ $a := repeat 30000 "a" }}{{ regexReplaceAll "a.*" $a (repeat 30000 "$0") }}',
+    ],
+    ['regexFindAll', '{{ $a := repeat 50000 "a" }}{{ regexFindAll "a.*c|a" $a -1 }}'],
+    ['regexSplit', '{{ $a := repeat 50000 "a" }}{{ regexSplit "a.*?c|(a)" $a -1 }}'],
+    [
+      'toPrettyJson',
+      '{{ $a := until 100000 }}{{ list $a $a $a $a $a $a $a $a $a $a | toPrettyJson }}',
+    ],
+    [
+      'uniq',
+      '{{ $a := list (repeat 100000 "a") }}{{ range until 100 }}{{ $a = concat $a $a }}{{ $a | uniq | len }}{{ end }}',
+    ],
+    ['urlJoin', '{{ urlJoin (dict "path" (repeat 500000 " ")) }}'],
+    ['dateInZone', '{{ range until 100000 }}{{ dateInZone "15" 0 "Asia/Tokyo" }}{{ end }}'],
+    ['upper', '{{ $a := repeat 1000000 "a" }}{{ range until 1000 }}{{ upper $a | len }}{{ end }}'],
+    [
+      'contains',
+      '{{ $a := repeat 1000000 "a" }}{{ range until 1000 }}{{ contains "b" $a }}{{ end }}',
+    ],
+    ['append', '{{ $a := list }}{{ range until 100000 }}{{ $a = append $a 1 }}{{ end }}'],
+    ['set', '{{ $a := dict }}{{ range until 100000 }}{{ $a = set $a (toString .) 1 }}{{ end }}'],
+    [
+      'mergeOverwrite',
+      '{{ $a := dict }}{{ range until 100000 }}{{ $a = mergeOverwrite $a (dict (toString .) 1) }}{{ end }}',
+    ],
+    ['addf', '{{ $a := until 1 }}{{ range until 100000 }}{{ addf 1e300 1e-300 1e300 }}{{ end }}'],
+  ])('ends %s before it is done: %s', (name, template) => {
+    expect(rendered(template)).toBe(`! ${name}: ${TOO_MUCH}`);
+  });
+
+  printsEach([
+    ['{{ repeat 1000 "ab" | len }}', '2000'],
+    ['{{ until 10000 | len }}', '10000'],
+    ['{{ $a := repeat 1000 "a" }}{{ regexReplaceAll "a" $a "bb" | len }}', '2000'],
+    ['{{ $a := repeat 1000 "ab " }}{{ regexFindAll "[a-z]+" $a -1 | len }}', '1000'],
+    ['{{ $a := list }}{{ range until 100 }}{{ $a = append $a . }}{{ end }}{{ len $a }}', '100'],
+    ['{{ until 1000 | toPrettyJson | len }}', '6892'],
+    ['{{ range until 10 }}{{ dateInZone "15" 0 "Asia/Tokyo" }}{{ end }}', '09090909090909090909'],
+  ]);
+});
+
+describe('patterns', () => {
+  it('may have up to 1,000 characters', () => {
+    expect(rendered('{{ regexMatch (repeat 1000 "a") "a" }}')).toBe('false');
+    expect(rendered('{{ regexMatch (repeat 1001 "a") "a" }}')).toBe(
+      '! regexMatch: the pattern is longer than 1000 characters',
+    );
+  });
+
+  it('may repeat up to 10,000 steps', () => {
+    expect(rendered('{{ regexMatch (repeat 9 "[a-z]{1000}") "a" }}')).toBe('false');
+    expect(rendered('{{ regexMatch (repeat 11 "[a-z]{1000}") "a" }}')).toBe(
+      '! regexMatch: the pattern repeats too much',
+    );
+  });
+
+  // Engines that go back and try again take ages for these.
+  printsEach([
+    ['{{ regexMatch "^(a+)+$" (print (repeat 5000 "a") "!") }}', 'false'],
+    ['{{ regexMatch "^(a|aa)+$" (print (repeat 5000 "a") "!") }}', 'false'],
+    ['{{ regexMatch "(a*)*c" (repeat 5000 "a") }}', 'false'],
+    ['{{ regexMatch "^(?:a?){30}a{30}$" (repeat 30 "a") }}', 'true'],
+  ]);
+});
+
+describe('deep values', () => {
+  const nested = (levels: number): string =>
+    `{{ $v := list }}{{ range until ${levels} }}{{ $v = list $v }}{{ end }}`;
+  const TOO_DEEP = 'the value is nested more than 1000 levels deep';
+
+  it.each(['toJson', 'toRawJson', 'toPrettyJson'])('are refused by %s', (name) => {
+    expect(rendered(`${nested(900)}{{ ${name} $v | empty }}`)).toBe('false');
+    expect(rendered(`${nested(1100)}{{ ${name} $v | empty }}`)).toBe(`! ${name}: ${TOO_DEEP}`);
+  });
+
+  it('are refused by what compares them', () => {
+    expect(rendered(`${nested(900)}{{ deepEqual $v $v }}`)).toBe('true');
+    expect(rendered(`${nested(1100)}{{ deepEqual $v $v }}`)).toBe(`! deepEqual: ${TOO_DEEP}`);
+    expect(rendered(`${nested(1100)}{{ has 1 $v }}`)).toBe(`! has: ${TOO_DEEP}`);
+    expect(rendered(`${nested(1100)}{{ uniq $v }}`)).toBe(`! uniq: ${TOO_DEEP}`);
+  });
+
+  it('are refused by what reads them', () => {
+    const json = (levels: number): string =>
+      `{{ print (repeat ${levels} "[") (repeat ${levels} "]") | mustFromJson | len }}`;
+    expect(rendered(json(1000))).toBe('1');
+    expect(rendered(json(1001))).toBe(`! mustFromJson: ${TOO_DEEP}`);
+    expect(rendered('{{ mustFromJson (printf "%q" (repeat 5000 "[")) | len }}')).toBe('5000');
+  });
+
+  it('are refused by what merges them', () => {
+    const maps = '{{ $v := dict }}{{ range until 1100 }}{{ $v = dict "a" $v }}{{ end }}';
+    expect(rendered(`${maps}{{ merge $v $v | len }}`)).toBe(`! merge: ${TOO_DEEP}`);
+  });
+});
