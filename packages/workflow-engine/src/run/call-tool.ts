@@ -25,14 +25,12 @@ export const callTool = async (run: Run, tool: string, args: JsonMap): Promise<A
   const { ports, limits, cancellation, chain, caller } = run;
   if (cancellation.text !== undefined) return failed(cancellation.text);
   try {
-    const context = {
-      signal: cancellation.signal,
-      timeoutMs: limits.toolTimeoutMs,
-      chain,
-      caller,
-    };
-    const call = ports.callTool({ tool, arguments: args }, context);
-    const outcome = await cancellation.until(Promise.resolve(call));
+    const outcome = await cancellation.until((signal) =>
+      ports.callTool(
+        { tool, arguments: args },
+        { signal, timeoutMs: limits.toolTimeoutMs, chain, caller },
+      ),
+    );
     return outcome instanceof Cut ? failed(outcome.text) : answerOfOutcome(tool, outcome);
   } catch (error) {
     return failed(textOf(error));

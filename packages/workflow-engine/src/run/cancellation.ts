@@ -30,24 +30,22 @@ export const cancellationText = (reason: unknown): string => {
   return EMPTY_MESSAGES.includes(message) ? 'cancelled' : `cancelled: ${message}`;
 };
 
+/** Told once that a run is cancelled, with the reason that its caller gave. */
+export type Watcher = (cut: Cut, reason: unknown) => void;
+
 /**
- * What ends the waiting of a run. It listens once to the signals that it follows, however many calls wait at the same time,
- * and gives the calls a signal of its own, so that nothing that a tool leaves behind hangs on the caller's.
+ * What ends the waiting of a run. It listens once to the signals that it follows, however many calls wait at the same time, and gives each
+ * call a signal of its own, so that nothing that a tool leaves behind hangs on the caller's signal or on that of another call.
  */
 export class Cancellation {
-  readonly #controller = new AbortController();
-  readonly #waiting = new Set<(cut: Cut) => void>();
+  readonly #watchers = new Set<Watcher>();
   readonly #followed: { readonly signal: AbortSignal; readonly end: () => void }[] = [];
-  #text: string | undefined;
-
-  /** Told to the calls that are made. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
+  #cut: Cut | undefined;
+  #reason: unknown;
 
   /** Why the run must end; absent while it need not. */
   get text(): string | undefined {
-    return this.#text;
+    return this.#cut?.text;
   }
 
   /** Cancels as soon as the signal is aborted. */
@@ -63,18 +61,29 @@ export class Cancellation {
     this.#followed.push({ signal, end });
   }
 
+  /** Tells the watcher as soon as the run is cancelled, at once when it is already. Gives the way to stop that. */
+  watch(watcher: Watcher): () => void {
+    if (this.#cut !== undefined) {
+      watcher(this.#cut, this.#reason);
+      return () => undefined;
+    }
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
   /** Waits for the work or for the cancellation, whichever is first. What comes of the work afterwards is nobody's. */
-  until<T>(work: Promise<T>): Promise<T | Cut> {
+  until<T>(start: (signal: AbortSignal) => T | Promise<T>): Promise<T | Cut> {
+    const controller = new AbortController();
     return new Promise((resolve) => {
-      const leave = (cut: Cut): void => {
+      const unwatch = this.watch((cut, reason) => {
         resolve(cut);
-      };
+        controller.abort(reason);
+      });
+      const work = (async () => start(controller.signal))();
       const end = (): void => {
-        this.#waiting.delete(leave);
+        unwatch();
         resolve(work);
       };
-      if (this.#text === undefined) this.#waiting.add(leave);
-      else leave(new Cut(this.#text));
       work.then(end, end);
     });
   }
@@ -86,11 +95,13 @@ export class Cancellation {
   }
 
   #cancel(reason: unknown): void {
-    if (this.#text !== undefined) return;
-    this.#text = cancellationText(reason);
+    if (this.#cut !== undefined) return;
+    const cut = new Cut(cancellationText(reason));
+    this.#cut = cut;
+    this.#reason = reason;
     this.release();
-    for (const leave of this.#waiting) leave(new Cut(this.#text));
-    this.#waiting.clear();
-    this.#controller.abort(reason);
+    const watchers = [...this.#watchers];
+    this.#watchers.clear();
+    for (const watcher of watchers) watcher(cut, reason);
   }
 }

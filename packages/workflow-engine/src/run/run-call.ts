@@ -34,7 +34,7 @@ const callOf = async (run: Run, plan: CallPlan, begun: Begun, args: JsonMap): Pr
 
 /** Runs a step that calls a tool, and tells what it did; it changes nothing of the run's state. @spec §2.7 */
 export const runCall = async (run: Run, plan: CallPlan, scope: Scope): Promise<Report> => {
-  if (run.pace.isDue) await run.cancellation.until(run.pace.rest());
+  if (run.pace.isDue) await run.cancellation.until(() => run.pace.rest());
   const gate = await passGate(run, plan, scope);
   if (!gate.open) return gate.report;
   const rendered = renderArguments(run, plan.args, scope.data);

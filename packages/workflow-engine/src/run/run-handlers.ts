@@ -21,16 +21,13 @@ const runEach = async (run: Run, handlers: readonly CallPlan[]): Promise<void> =
 export const runHandlers = async (run: Run, handlers: readonly CallPlan[]): Promise<void> => {
   if (handlers.length === 0) return;
   const cancellation = new Cancellation();
-  const { signal } = run.cancellation;
-  const bound = (): void => {
+  const unwatch = run.cancellation.watch(() => {
     cancellation.follow(AbortSignal.timeout(run.limits.cleanupMs));
-  };
-  if (signal.aborted) bound();
-  else signal.addEventListener('abort', bound, { once: true });
+  });
   try {
     await runEach({ ...run, cancellation, progress: undefined }, handlers);
   } finally {
-    signal.removeEventListener('abort', bound);
+    unwatch();
     cancellation.release();
   }
 };

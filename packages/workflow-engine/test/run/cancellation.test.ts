@@ -223,6 +223,24 @@ describe('a run that is cancelled', () => {
   });
 });
 
+it('gives each call a signal of its own, so that what tools leave on them never adds up', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error): unknown => warnings.push(warning);
+  process.on('warning', note);
+  const careless: Tool = async (_call, { signal }) => {
+    signal.addEventListener('abort', () => undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    return { ok: true, result: {} };
+  };
+  const world = worldOf({ tools: { x_careless: careless } });
+  const parallel = Array.from({ length: 32 }, (_, at) => ({ id: `p${at}`, tool: 'x_careless' }));
+  await world.run(workflowOf({ steps: [{ id: 'a', parallel }] }));
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
+  expect(new Set(world.contexts.map(({ signal }) => signal)).size).toBe(32);
+});
+
 it('leaves nothing on the signal of a caller whose run went well', async () => {
   const caller = new AbortController();
   const world = worldOf({ tools: { x_echo: echo } });
