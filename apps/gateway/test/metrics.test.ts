@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { createMetrics } from '../src/metrics.ts';
+
+const metrics = () =>
+  createMetrics({
+    catalogSize: () => ({ tool: 0, workflow: 0, core: 0 }),
+    serverStates: () => [],
+    sessions: () => 0,
+  });
+
+describe('metrics of workflows', () => {
+  it('tell 500 names apart and count all further ones together', async () => {
+    const { workflowTimer, scrape } = metrics();
+    for (let number = 1; number <= 502; number += 1)
+      workflowTimer(`w${number.toString()}`).finished(performance.now(), 'completed');
+    workflowTimer('w500').finished(performance.now(), 'failed');
+    const { text } = await scrape();
+    const runs = text.match(/^gateway_workflow_runs_total\{.*$/gmu) ?? [];
+    expect(runs).toHaveLength(502);
+    expect(runs).toContain('gateway_workflow_runs_total{workflow="w500",outcome="completed"} 1');
+    expect(runs).toContain('gateway_workflow_runs_total{workflow="w500",outcome="failed"} 1');
+    expect(runs).toContain('gateway_workflow_runs_total{workflow="_other",outcome="completed"} 2');
+    expect(text).toContain('gateway_workflow_duration_seconds_count{workflow="_other"} 2');
+  });
+
+  it('count steps by status', async () => {
+    const { workflowStep, scrape } = metrics();
+    for (const status of ['completed', 'skipped', 'completed'] as const) workflowStep(status);
+    const { text } = await scrape();
+    expect(text).toContain('gateway_workflow_steps_total{status="completed"} 2');
+    expect(text).toContain('gateway_workflow_steps_total{status="skipped"} 1');
+    expect(text).not.toContain('gateway_workflow_steps_total{status="failed"}');
+  });
+});
