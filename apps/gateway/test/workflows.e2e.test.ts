@@ -404,7 +404,9 @@ describe('warnings', () => {
     });
     // Found by the tool and again in the file that it writes.
     const given = { name: 'told', steps: [echo('a', 1, { store: true })] };
-    expect(await text('core_workflow_create', given)).toBe('Workflow created successfully');
+    expect(await text('core_workflow_create', given)).toMatch(
+      /^Workflow created successfully\nWorkflow "told" uses the deprecated 'store' flag on: a\. /u,
+    );
     expect(await run('told')).toMatchObject({ status: 'completed' });
     const lines = gateway.logs().filter(({ msg }) => String(msg).includes('"told"'));
     expect(lines).toHaveLength(1);

@@ -251,6 +251,22 @@ requirement('2.7/store-warning-authoring', () => {
   });
 });
 
+describe('warnings', () => {
+  it.each([
+    ['create', 'Workflow created successfully'],
+    ['update', "Workflow 'w' updated successfully"],
+    ['validate', 'Validation successful for workflow w'],
+  ] as const)('follow the sentence of %s, a line each', async (verb, said) => {
+    const ports = workflowPorts();
+    const definition = { ...STORED, output: { a: 1 } };
+    const { content } = (await call(verb, definition, ports)) as { content: [{ text: string }] };
+    const warned = ports.orders.filter((line) => line.startsWith('warn '));
+    expect(warned).toHaveLength(2);
+    const lines = warned.map((line) => line.replace('warn ', ''));
+    expect(content[0].text.split('\n')).toEqual([said, ...lines]);
+  });
+});
+
 requirement('2.7/output-inert-warning', () => {
   it.each(VERBS)('is logged by %s, and names the steps', async (verb) => {
     expect(await warningsOf(verb, { ...SHOWN, output: { a: 1 } })).toEqual([

@@ -9,20 +9,30 @@ import { DEFINITION_ARGUMENTS, WORKFLOW_NAME } from './definition-arguments.ts';
 
 type Definition = ValuesOf<typeof DEFINITION_ARGUMENTS>;
 
-/** The workflow of a definition, with its warnings logged; or the problems as one text. @spec §2.7 */
+interface MadeWorkflow {
+  readonly workflow: Workflow;
+  readonly warnings: readonly string[];
+}
+
+/** The workflow of a definition, with its warnings, which are logged too; or the problems as one text. @spec §2.7 */
 const workflowOf = (
   definition: Definition,
   ports: CoreToolPorts,
-): { readonly workflow: Workflow } | { readonly problems: string } => {
+): MadeWorkflow | { readonly problems: string } => {
   const { apiGroup } = ports;
   const parsed = parseWorkflowDefinition(definition, apiGroup === undefined ? {} : { apiGroup });
   if (!parsed.ok) return { problems: parsed.problems.join('; ') };
-  const { workflow, warnings } = parsed;
-  for (const warning of warnings) {
-    ports.warn(workflowWarningText(warning, workflow.metadata.name));
-  }
-  return { workflow };
+  const { workflow } = parsed;
+  const warnings = parsed.warnings.map((warning) =>
+    workflowWarningText(warning, workflow.metadata.name),
+  );
+  for (const warning of warnings) ports.warn(warning);
+  return { workflow, warnings };
 };
+
+/** Who writes through a tool does not see the log: a line for each warning follows the sentence. */
+const withWarnings = (sentence: string, { warnings }: MadeWorkflow): string =>
+  [sentence, ...warnings].join('\n');
 
 const writeResult = (
   outcome: WriteOutcome,
@@ -55,7 +65,8 @@ export const workflowWriteTools: readonly CoreTool[] = [
       if ('problems' in made) return refusal('create', made.problems);
       const outcome = await ports.writeWorkflow.create(made.workflow);
       const { name } = definition;
-      return writeResult(outcome, { verb: 'create', name, done: 'Workflow created successfully' });
+      const done = withWarnings('Workflow created successfully', made);
+      return writeResult(outcome, { verb: 'create', name, done });
     },
   }),
   defineCoreTool({
@@ -68,7 +79,7 @@ export const workflowWriteTools: readonly CoreTool[] = [
       if ('problems' in made) return refusal('update', made.problems);
       const outcome = await ports.writeWorkflow.replace(made.workflow);
       const { name } = definition;
-      const done = `Workflow '${name}' updated successfully`;
+      const done = withWarnings(`Workflow '${name}' updated successfully`, made);
       return writeResult(outcome, { verb: 'update', name, done });
     },
   }),
@@ -92,7 +103,9 @@ export const workflowWriteTools: readonly CoreTool[] = [
       const made = workflowOf(definition, ports);
       return 'problems' in made
         ? failedResult(`Validation failed: ${made.problems}`)
-        : sentenceResult(`Validation successful for workflow ${definition.name}`);
+        : sentenceResult(
+            withWarnings(`Validation successful for workflow ${definition.name}`, made),
+          );
     },
   }),
 ];
