@@ -156,7 +156,7 @@ export default {
       severity: 'error',
       comment: JUNK_REASON,
       from: {},
-      to: { path: JUNK },
+      to: { path: JUNK, pathNot: 'node_modules/' },
     },
     {
       name: 'no-junk-drawer:importing',
