@@ -57,8 +57,12 @@ export const time = (value: TemplateValue): TemplateTime | FunctionFailure =>
 /** Reading a text or a list once costs a part of its size, so that a loop of cheap calls over something large ends. */
 const READ_PER_UNIT = 16;
 
-const readingCost = (value: TemplateValue): number =>
-  typeof value === 'string' || isList(value) ? Math.ceil(value.length / READ_PER_UNIT) : 0;
+const readingCost = (args: readonly TemplateValue[]): number => {
+  let cost = 1;
+  for (const value of args)
+    if (typeof value === 'string' || isList(value)) cost += Math.ceil(value.length / READ_PER_UNIT);
+  return cost;
+};
 
 /** Reads one argument; a failure names its place, counted from 1. */
 const readAt = (read: Reader<unknown>, value: TemplateValue, index: number): unknown => {
@@ -121,8 +125,7 @@ export const taking =
     ) => Answer,
   ): TemplateFunction =>
   (args, context) => {
-    const cost = args.reduce<number>((sum, value) => sum + readingCost(value), 1);
-    if (!context.spend(cost)) return tooLarge();
+    if (!context.spend(readingCost(args))) return tooLarge();
     const values = readAll(readers, args);
     if (values instanceof FunctionFailure) return values;
     return call(values as ReadAll<Readers>, context, args.slice(readers.length));
@@ -134,8 +137,8 @@ export const takingAll =
     read: Reader<Value>,
     call: (values: readonly Value[], context: FunctionContext) => Answer,
   ): TemplateFunction =>
-  (args, context) =>
-    taking(
-      args.map(() => read),
-      (values, inner) => call(values as readonly Value[], inner),
-    )(args, context);
+  (args, context) => {
+    if (!context.spend(readingCost(args))) return tooLarge();
+    const values = readRest(read, args, 0);
+    return values instanceof FunctionFailure ? values : call(values, context);
+  };

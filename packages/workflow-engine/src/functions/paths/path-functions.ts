@@ -4,7 +4,7 @@ import {
   type TemplateFunction,
 } from '../../template/template-value.ts';
 import { map, taking, text } from '../arguments.ts';
-import { ifFits } from '../budget.ts';
+import { ifFits, tooLarge } from '../budget.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../function-entry.ts';
 import { ownValue, type TemplateMap } from '../template-map.ts';
 import { basePath, cleanPath, dirPath, pathExtension } from './slash-path.ts';
@@ -46,18 +46,32 @@ const parse = (address: string): FunctionFailure | TemplateMap => {
     : { ...parts, hostname: hostName(parts.host) };
 };
 
-const PARTS = ['scheme', 'userinfo', 'host', 'path', 'query', 'fragment', 'opaque'] as const;
+const NO_PARTS: UrlParts = {
+  scheme: '',
+  userinfo: '',
+  host: '',
+  path: '',
+  query: '',
+  fragment: '',
+  opaque: '',
+};
+const PART_NAMES = Object.keys(NO_PARTS) as (keyof UrlParts)[];
 
-const join = ([given]: readonly [TemplateMap], context: FunctionContext) => {
-  const parts = new Map<string, string>();
-  for (const name of PARTS) {
+/** The characters that one character becomes at most: three bytes with an escape each. */
+const LONGEST_ESCAPE = 9;
+
+const join = (
+  [given]: readonly [TemplateMap],
+  context: FunctionContext,
+): string | FunctionFailure => {
+  const parts: { -readonly [Name in keyof UrlParts]: string } = { ...NO_PARTS };
+  for (const name of PART_NAMES) {
     const value = ownValue(given, name) ?? '';
     if (typeof value !== 'string') return new FunctionFailure(`"${name}" must be a string`);
-    // An escape takes up to nine characters for one.
-    if (!context.spend(9 * value.length)) return ifFits(context, Infinity, () => '');
-    parts.set(name, value);
+    if (!context.spend(LONGEST_ESCAPE * value.length)) return tooLarge();
+    parts[name] = value;
   }
-  return joinedUrl(Object.fromEntries(parts) as unknown as UrlParts);
+  return joinedUrl(parts);
 };
 
 /** Functions on paths with slashes and on addresses. They look at texts, never at files or the network. */
