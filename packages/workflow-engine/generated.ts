@@ -29,7 +29,7 @@ const section = (group: string): string =>
 const leftOut = [
   '## Left out on purpose',
   '',
-  'A workflow gives the same document for the same input and the same answers of tools. Using one of these names is an error when the workflow is loaded.',
+  'A workflow gives the same document for the same input, the same answers of tools and the same time. Using one of these names is an error when the workflow is loaded.',
   '',
   '| functions of Sprig | why |',
   '| --- | --- |',

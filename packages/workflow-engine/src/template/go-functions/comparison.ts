@@ -71,7 +71,7 @@ const entry = entryIn('Comparison');
 
 /** Go's functions that compare. */
 export const COMPARISON_FUNCTIONS = {
-  eq: entry(eq, 'eq value candidates...', 'Whether the first value equals one of the others.', [
+  eq: entry(eq, 'eq value candidate…', 'Whether the first value equals one of the others.', [
     '{{ eq "b" "a" "b" }}',
     'true',
   ]),

@@ -48,19 +48,19 @@ const entry = entryIn('Escaping');
 export const ESCAPING_FUNCTIONS = {
   html: entry(
     escaping((text) => text.replace(HTML_SPECIAL, (char) => HTML[char] ?? char)),
-    'html values...',
+    'html value…',
     'The printed values, safe inside HTML.',
     ['{{ html "<a>" }}', '&lt;a&gt;'],
   ),
   js: entry(
     escaping((text) => text.replace(JS_SPECIAL, jsEscape)),
-    'js values...',
+    'js value…',
     'The printed values, safe inside a string of JavaScript.',
     [String.raw`{{ js "it's" }}`, String.raw`it\'s`],
   ),
   urlquery: entry(
     escaping(queryEscape),
-    'urlquery values...',
+    'urlquery value…',
     'The printed values, safe as a value of a URL query.',
     ['{{ urlquery "a b&c" }}', 'a+b%26c'],
   ),

@@ -127,7 +127,7 @@ const entry = entryIn('Indexing');
 export const INDEXING_FUNCTIONS = {
   index: entry(
     index,
-    'index value indexes...',
+    'index value index…',
     'The item or entry under an index or key, and in it under the next one. A missing key is an error; `get`, `dig` and `hasKey` tolerate it.',
     ['{{ index (list "a" "b") 1 }}', 'b'],
   ),

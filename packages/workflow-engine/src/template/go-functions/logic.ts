@@ -14,13 +14,13 @@ const entry = entryIn('Logic');
 export const LOGIC_FUNCTIONS = {
   and: entry(
     untilTruthIs(false),
-    'and values...',
+    'and value…',
     'The first value that is empty, or else the last one. Values after it are not evaluated.',
     ['{{ and true "yes" }}', 'yes'],
   ),
   or: entry(
     untilTruthIs(true),
-    'or values...',
+    'or value…',
     'The first value that is not empty, or else the last one. Values after it are not evaluated.',
     ['{{ or "" "other" }}', 'other'],
   ),

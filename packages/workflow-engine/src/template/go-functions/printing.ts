@@ -14,19 +14,19 @@ const entry = entryIn('Printing');
 export const PRINTING_FUNCTIONS = {
   print: entry(
     sprint,
-    'print values...',
+    'print value…',
     'The values one after the other, with a blank between two that are no texts.',
     ['{{ print "a" 1 2 }}', 'a1 2'],
   ),
   printf: entry(
     printf,
-    'printf format values...',
+    'printf format value…',
     'The values in the places of the verbs of the format: `%v %s %d %f %e %g %x %o %b %c %q %t %U %T %%` with flags, width and precision.',
     ['{{ printf "%s-%03d" "a" 7 }}', 'a-007'],
   ),
   println: entry(
     sprintln,
-    'println values...',
+    'println value…',
     'The values with blanks between them, and the end of the line.',
     ['{{ println "a" 1 | trim }}', 'a 1'],
   ),
