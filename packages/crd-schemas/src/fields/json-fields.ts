@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import type { JsonMap, JsonValue } from '../json-value.ts';
 import { copyJson, type TextCheck } from './copy-json.ts';
+import { isMapping } from './is-mapping.ts';
 import { kindOf } from './kind-of.ts';
-
-const isMapping = (input: unknown): boolean =>
-  typeof input === 'object' && input !== null && !Array.isArray(input);
 
 const EMPTY: JsonMap = Object.freeze(Object.create(null) as Record<string, JsonValue>);
 

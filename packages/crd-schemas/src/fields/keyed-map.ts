@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ValidationIssue } from '../validation-issue.ts';
 import { textProblem, type TextBounds } from './bounded-text.ts';
+import { isMapping } from './is-mapping.ts';
 import { issuesOfZod } from './issues-of-zod.ts';
 import { kindOf } from './kind-of.ts';
 
@@ -20,7 +21,7 @@ const keyIssues = (key: string, { key: bounds, checkKey }: KeyedMapBounds): Vali
 };
 
 const mapIssues = (input: unknown, bounds: KeyedMapBounds): readonly ValidationIssue[] => {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+  if (!isMapping(input)) {
     return [{ path: [], message: `must be a mapping, not ${kindOf(input)}` }];
   }
   return Object.keys(input).length > bounds.maxEntries

@@ -1,3 +1,4 @@
+import { isMapping } from '../fields/is-mapping.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { ArgumentType } from './workflow.ts';
 
@@ -6,7 +7,7 @@ const checks: Readonly<Record<ArgumentType, (value: JsonValue) => boolean>> = {
   integer: (value) => Number.isInteger(value),
   boolean: (value) => typeof value === 'boolean',
   number: (value) => typeof value === 'number',
-  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  object: isMapping,
   array: (value) => Array.isArray(value),
 };
 

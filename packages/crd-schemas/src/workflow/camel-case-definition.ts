@@ -1,7 +1,7 @@
+import { isMapping } from '../fields/is-mapping.ts';
 import type { ValidationIssue } from '../validation-issue.ts';
 
 type Path = ValidationIssue['path'];
-type Fields = Readonly<Record<string, unknown>>;
 
 interface Turning {
   readonly problems: ValidationIssue[];
@@ -20,9 +20,6 @@ interface Shape {
   readonly spellings: Readonly<Record<string, string>>;
   readonly members: Readonly<Record<string, Turn>>;
 }
-
-const isMapping = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 

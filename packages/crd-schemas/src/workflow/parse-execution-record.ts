@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isMapping } from '../fields/is-mapping.ts';
 import { issuesOfZod } from '../fields/issues-of-zod.ts';
 import type { JsonMap, JsonValue } from '../json-value.ts';
 import { MAX_ISSUES } from '../limits.ts';
@@ -12,10 +13,7 @@ export type ParsedExecutionRecord =
 
 /** What tools and callers sent stays as it is: it came out of a JSON text, and is nothing to judge. */
 const payload = z.custom<JsonValue>((value) => value !== undefined, 'must have a value');
-const payloadMap = z.custom<JsonMap>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  'must be a mapping',
-);
+const payloadMap = z.custom<JsonMap>(isMapping, 'must be a mapping');
 
 const time = z.iso.datetime('must be a time in UTC, as RFC 3339 writes it');
 

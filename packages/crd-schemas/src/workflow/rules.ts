@@ -1,4 +1,5 @@
 import { textProblem } from '../fields/bounded-text.ts';
+import { isMapping } from '../fields/is-mapping.ts';
 import { STEP_ID } from '../fields/text-pattern.ts';
 import { MAX_STEP_ID_CHARS } from '../limits.ts';
 import { memberOf } from '../resource-identity.ts';
@@ -117,11 +118,8 @@ interface Subject {
   readonly path: ValidationIssue['path'];
 }
 
-const isMapping = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function isEmptyMap(value: unknown): boolean {
-  return value === undefined || (isMapping(value) && Object.keys(value as object).length === 0);
+  return value === undefined || (isMapping(value) && Object.keys(value).length === 0);
 }
 
 /** A template needs no expectation; one that is there nevertheless is not looked at. */
