@@ -41,6 +41,7 @@ export {
   type ExecutionRecord,
   type ExecutionStatus,
   type StepRecord,
+  type StepStatus,
 } from './workflow/execution-record.ts';
 export {
   ARGUMENT_TYPES,

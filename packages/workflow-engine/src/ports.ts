@@ -1,4 +1,10 @@
-import type { ExecutionRecord, JsonMap, JsonValue, Workflow } from '@gateway/crd-schemas';
+import type {
+  ExecutionRecord,
+  JsonMap,
+  JsonValue,
+  StepStatus,
+  Workflow,
+} from '@gateway/crd-schemas';
 
 /** A result of `tools/call` as it came: open keys, unchecked values. */
 export type ToolResult = Readonly<Record<string, unknown>>;
@@ -95,7 +101,7 @@ export interface StepEntry {
   readonly iteration?: number;
   /** Empty for a composite step that was skipped. */
   readonly tool: string;
-  readonly status: 'completed' | 'failed' | 'skipped';
+  readonly status: StepStatus;
   readonly allowFailure: boolean;
   /** Whether the step's flags ask for its result in the returned document. */
   readonly shown: boolean;

@@ -7,7 +7,7 @@ import { MAX_ARGUMENT_NAME_CHARS, MAX_DESCRIPTION_CHARS, MAX_WORKFLOW_ARGS } fro
 import { argumentFits } from './argument-fits.ts';
 import { ARGUMENT_TYPES, type ArgumentDefinition, type ArgumentType } from './workflow.ts';
 
-/** Taken by the switch that asks a run for its details; never an argument. */
+/** The switch that asks a run for every step's result. No workflow declares it, shows it or sees it. */
 export const DEBUG_ARGUMENT = '_debug';
 
 const words: Readonly<Record<ArgumentType, string>> = {

@@ -6,13 +6,19 @@ export const EXECUTION_STATUSES = ['inprogress', 'completed', 'failed'] as const
 /** How a run stands, or ended. */
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
+/** How a step of a run ended. */
+export const STEP_STATUSES = ['completed', 'failed', 'skipped'] as const;
+
+/** How a step of a run ended. */
+export type StepStatus = (typeof STEP_STATUSES)[number];
+
 /** What one step of a run did. Times are RFC 3339 in UTC, durations milliseconds. */
 export interface StepRecord {
   readonly step_id: string;
   /** The index of the loop's item, for a sub-step of `forEach`. */
   readonly iteration?: number;
   readonly tool: string;
-  readonly status: 'completed' | 'failed' | 'skipped';
+  readonly status: StepStatus;
   readonly started_at: string;
   readonly completed_at: string;
   readonly duration_ms: number;

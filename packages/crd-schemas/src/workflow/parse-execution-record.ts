@@ -4,7 +4,7 @@ import { issuesOfZod } from '../fields/issues-of-zod.ts';
 import type { JsonMap, JsonValue } from '../json-value.ts';
 import { MAX_ISSUES } from '../limits.ts';
 import type { ValidationIssue } from '../validation-issue.ts';
-import { EXECUTION_STATUSES, type ExecutionRecord } from './execution-record.ts';
+import { EXECUTION_STATUSES, STEP_STATUSES, type ExecutionRecord } from './execution-record.ts';
 
 /** A record, or every reason why the value is none (at most 100, never none). */
 export type ParsedExecutionRecord =
@@ -21,7 +21,7 @@ const stepRecord = z.object({
   step_id: z.string(),
   iteration: z.int().min(0).exactOptional(),
   tool: z.string(),
-  status: z.enum(['completed', 'failed', 'skipped']),
+  status: z.enum(STEP_STATUSES),
   started_at: time,
   completed_at: time,
   duration_ms: z.number().min(0),

@@ -1,15 +1,13 @@
-import type {
-  ArgumentDefinition,
-  ArgumentType,
-  JsonMap,
-  JsonValue,
-  Workflow,
+import {
+  argumentFits,
+  DEBUG_ARGUMENT,
+  type ArgumentDefinition,
+  type JsonMap,
+  type JsonValue,
+  type Workflow,
 } from '@gateway/crd-schemas';
 import { isDeeperThan, MAX_JSON_LEVELS } from '../documents/is-deeper-than.ts';
 import { isJsonMap } from '../documents/json-map.ts';
-
-/** The argument that asks for every step's result. It is not advertised, and no workflow sees it. */
-const DEBUG_ARGUMENT = '_debug';
 
 /** The arguments of a run, or why there is no run. In both cases `input` is what a record shows. */
 export type TakenArguments = {
@@ -18,16 +16,6 @@ export type TakenArguments = {
   readonly debug: boolean;
 } & ({ readonly ok: true } | { readonly ok: false; readonly text: string });
 
-/** A number that is a whole one is an integer, whatever way it was written. */
-const fits: { readonly [T in ArgumentType]: (value: JsonValue) => boolean } = {
-  string: (value) => typeof value === 'string',
-  integer: (value) => Number.isInteger(value),
-  boolean: (value) => typeof value === 'boolean',
-  number: (value) => typeof value === 'number',
-  object: (value) => isJsonMap(value),
-  array: (value) => Array.isArray(value),
-};
-
 const refusalOf = (
   name: string,
   { type, required }: ArgumentDefinition,
@@ -35,7 +23,7 @@ const refusalOf = (
 ): string | undefined => {
   const value = Object.hasOwn(input, name) ? input[name] : undefined;
   if (value === undefined) return required ? `required field '${name}' is missing` : undefined;
-  return fits[type](value) ? undefined : `field '${name}' has wrong type, expected ${type}`;
+  return argumentFits(type, value) ? undefined : `field '${name}' has wrong type, expected ${type}`;
 };
 
 /** The arguments as an object of their own; a key without a value is no key. */

@@ -1,4 +1,5 @@
 import {
+  isTemplate,
   parsePath,
   type Expectation,
   type Expectations,
@@ -6,6 +7,7 @@ import {
   type Path,
 } from '@gateway/crd-schemas';
 import { compileJsonPath, findByJsonPath, type JsonPathQuery } from '../paths/json-path.ts';
+import { fullAllowance } from '../template/render-limits.ts';
 import {
   compileValue,
   renderValue,
@@ -49,8 +51,6 @@ export interface CheckedOutcome {
 /** Whether the outcome is the expected one, or why that cannot be said. */
 export type ExpectationsMet =
   { readonly ok: true; readonly passed: boolean } | { readonly ok: false; readonly text: string };
-
-const isTemplate = (text: string): boolean => text.includes('{{') && text.includes('}}');
 
 const placeOf = (written: string): Place => {
   if (isTemplate(written)) return { kind: 'template', template: compileValue(written) };
@@ -141,7 +141,8 @@ export const meetsExpectations = (
   data: TemplateData,
   limits: RenderLimits,
 ): ExpectationsMet => {
-  const asked = { outcome, data, limits };
+  // All paths and values of one check have the bounds of one value together.
+  const asked = { outcome, data, limits: { ...limits, allowance: fullAllowance(limits) } };
   const wanted = expect === undefined ? PASSED : checkExpectation(expect, asked);
   if (!wanted.ok || !wanted.passed || expectNot === undefined) return wanted;
   const unwanted = checkExpectation(expectNot, asked);
