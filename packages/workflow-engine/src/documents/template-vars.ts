@@ -1,6 +1,5 @@
 import type { JsonValue, Step, SubStep, Workflow } from '@gateway/crd-schemas';
 
-const ACTION = /\{\{[^]*?\}\}/g;
 /** Of the data itself: `.results.input.x` is something else. */
 const INPUT_REFERENCE = /(?<![\w\])-])\.(input(?:\.[\w-]+|\[\d+\])+)/g;
 
@@ -15,9 +14,19 @@ const stepsInside = (step: Step): readonly SubStep[] => {
   }
 };
 
+/** What stands in actions, one after the other. A pattern would look for an end behind each `{{` again. */
+function* actionsIn(text: string): Generator<string> {
+  for (let start = text.indexOf('{{'); start >= 0;) {
+    const end = text.indexOf('}}', start);
+    if (end < 0) return;
+    yield text.slice(start, end);
+    start = text.indexOf('{{', end);
+  }
+}
+
 const collect = (value: JsonValue, found: Set<string>): void => {
   if (typeof value === 'string') {
-    for (const [action] of value.matchAll(ACTION)) {
+    for (const action of actionsIn(value)) {
       for (const [, path] of action.matchAll(INPUT_REFERENCE))
         if (path !== undefined) found.add(path);
     }
