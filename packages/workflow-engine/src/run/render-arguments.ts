@@ -1,4 +1,5 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
+import { fullAllowance } from '../template/render-limits.ts';
 import { renderValue } from '../template/render-value.ts';
 import type { TemplateData } from '../template/template-value.ts';
 import type { ArgumentsPlan } from './plan.ts';
@@ -8,15 +9,16 @@ import { openMap, type Run } from './run-state.ts';
 export type RenderedArguments =
   { readonly ok: true; readonly args: JsonMap } | { readonly ok: false; readonly text: string };
 
-/** Renders the arguments of a call in their declared order. @spec §2.7 */
+/** Renders the arguments of a call in their declared order. All of them together have the bounds of one value. @spec §2.7 */
 export const renderArguments = (
   run: Run,
   plan: ArgumentsPlan,
   data: TemplateData,
 ): RenderedArguments => {
   const args: Record<string, JsonValue> = openMap();
+  const limits = { ...run.rendering, allowance: fullAllowance(run.rendering) };
   for (const [name, value] of plan) {
-    const rendered = renderValue(value, data, run.rendering);
+    const rendered = renderValue(value, data, limits);
     if (!rendered.ok) {
       const text = `failed to render arguments for argument '${name}': ${rendered.text}`;
       return { ok: false, text };

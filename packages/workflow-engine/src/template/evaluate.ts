@@ -27,6 +27,8 @@ const rootHint = ({ root, steps }: Chain, { slots, dot }: Scope): string => {
 };
 
 const evaluateChain = (chain: Chain, scope: Scope): Evaluated => {
+  const spent = step(scope.rendering, chain.at, chain.steps.length);
+  if (spent !== undefined) return spent;
   const root = evaluate(chain.root, scope);
   if (root instanceof RenderFailure) return root;
   const walked = walkSteps(root, chain.steps, chain.written);
@@ -65,7 +67,7 @@ const evaluateCall = (call: FunctionCall, scope: Scope): Evaluated => {
 };
 
 const evaluateFunction = (call: FunctionCall, scope: Scope): Evaluated => {
-  const spent = step(scope.rendering, call.at);
+  const spent = step(scope.rendering, call.at, call.arguments.length);
   if (spent !== undefined) return spent;
   if (call.name === 'and') return evaluateUntil(call, false, scope);
   if (call.name === 'or') return evaluateUntil(call, true, scope);

@@ -6,13 +6,30 @@ export interface RenderLimits {
   readonly maxSteps?: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** What renderings that belong together share; a new one for each value when absent. */
+  readonly allowance?: RenderAllowance;
 }
 
-/** Operands and pieces that one rendering evaluates at most. */
+/** What is left for the renderings that share it. */
+export interface RenderAllowance {
+  bytes: number;
+  steps: number;
+  /** For what functions read and make, in characters and items. */
+  units: number;
+}
+
+/** Operands and pieces that the renderings of one value evaluate at most. */
 export const DEFAULT_MAX_STEPS = 1_000_000;
 
 /** What functions may read and make, in characters and items, as a multiple of the bytes of one value. */
 export const UNITS_PER_BYTE = 4;
+
+/** The whole of what some bounds allow. */
+export const fullAllowance = ({ maxBytes, maxSteps }: RenderLimits): RenderAllowance => ({
+  bytes: maxBytes,
+  steps: maxSteps ?? DEFAULT_MAX_STEPS,
+  units: maxBytes * UNITS_PER_BYTE,
+});
 
 /** Blocks and templates that are open at the same time. */
 export const MAX_RENDER_DEPTH = 400;

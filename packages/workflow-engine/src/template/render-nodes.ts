@@ -102,6 +102,7 @@ const placeOf = (nodes: readonly TemplateNode[]): number => {
 /** Renders pieces one after the other into the text of the rendering. */
 export function renderNodes(nodes: readonly TemplateNode[], scope: Scope): Flow {
   const { rendering } = scope;
+  const { allowance } = rendering;
   if (rendering.depth >= MAX_RENDER_DEPTH) {
     return new RenderFailure(
       `more than ${MAX_RENDER_DEPTH} blocks and templates inside one another`,
@@ -111,11 +112,9 @@ export function renderNodes(nodes: readonly TemplateNode[], scope: Scope): Flow 
   rendering.depth += 1;
   let flow: Flow = 'next';
   for (const node of nodes) {
-    rendering.stepsLeft -= 1;
+    allowance.steps -= 1;
     flow =
-      rendering.stepsLeft < 0
-        ? (step(rendering, placeOf(nodes)) ?? 'next')
-        : renderNode(node, scope);
+      allowance.steps < 0 ? (step(rendering, placeOf(nodes)) ?? 'next') : renderNode(node, scope);
     if (flow !== 'next') break;
   }
   rendering.depth -= 1;

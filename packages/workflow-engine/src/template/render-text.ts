@@ -84,7 +84,7 @@ const renderWhole = (rendering: Rendering, data: TemplateData): Rendered => {
 
 /**
  * Renders a text: one action alone keeps the type of its value, everything else is a string. Interpreted over own keys, within
- * the limits; never throws.
+ * the limits and what is left of their allowance; never throws.
  *
  * @spec §2.7
  */
@@ -98,7 +98,10 @@ export const renderText = (
   }
   if (compiled.kind === 'broken') return { ok: false, text: compiled.text };
   const rendering = startRendering(compiled.template, limits);
-  return compiled.single === undefined
-    ? renderWhole(rendering, data)
-    : renderSingle(compiled.single, rendering, data);
+  const rendered =
+    compiled.single === undefined
+      ? renderWhole(rendering, data)
+      : renderSingle(compiled.single, rendering, data);
+  if (rendered.ok) rendering.allowance.bytes -= rendered.bytes;
+  return rendered;
 };

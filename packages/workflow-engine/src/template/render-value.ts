@@ -1,5 +1,5 @@
 import type { JsonValue } from '@gateway/crd-schemas';
-import { MAX_VALUE_DEPTH, type RenderLimits } from './render-limits.ts';
+import { fullAllowance, MAX_VALUE_DEPTH, type RenderLimits } from './render-limits.ts';
 import { compileText, renderText, type CompiledText } from './render-text.ts';
 import type { TemplateData } from './template-value.ts';
 
@@ -99,7 +99,8 @@ const renderPart = (
 
 /**
  * Renders every template inside a value. One action alone keeps the type of its value wherever it stands; text around it makes
- * a string; what is no template stays as it is. The failure leads to the place: `.a[0]: line 1, column 4: ...`.
+ * a string; what is no template stays as it is. All templates of the value share one allowance. The failure leads to the place:
+ * `.a[0]: line 1, column 4: ...`.
  *
  * @spec §2.7
  */
@@ -108,12 +109,10 @@ export const renderValue = (
   data: TemplateData,
   limits: RenderLimits,
 ): Rendered => {
-  let left = limits.maxBytes;
+  const shared = { ...limits, allowance: limits.allowance ?? fullAllowance(limits) };
   const renderLeaf = (text: CompiledText): Rendered => {
-    const rendered = renderText(text, data, { ...limits, maxBytes: left });
-    if (!rendered.ok) return rendered;
-    left -= rendered.bytes;
-    return { ok: true, value: rendered.value };
+    const rendered = renderText(text, data, shared);
+    return rendered.ok ? { ok: true, value: rendered.value } : rendered;
   };
   const render: RenderPart = (part) => renderPart(part, render, renderLeaf);
   return render(compiled);

@@ -1,14 +1,15 @@
 import type { Template } from '@gateway/crd-schemas';
 import { RenderFailure } from './render-failure.ts';
-import { DEFAULT_MAX_STEPS, UNITS_PER_BYTE, type RenderLimits } from './render-limits.ts';
+import { fullAllowance, type RenderAllowance, type RenderLimits } from './render-limits.ts';
 import type { FunctionContext, TemplateValue } from './template-value.ts';
 
 /** Where one rendering stands. */
 export interface Rendering {
   readonly template: Template;
+  /** What was left for the text or the value when it started. */
   readonly maxBytes: number;
+  readonly allowance: RenderAllowance;
   readonly context: FunctionContext;
-  stepsLeft: number;
   depth: number;
   text: string;
   /** The keys of maps in order, for loops that come back to a map. */
@@ -18,30 +19,37 @@ export interface Rendering {
 /** The variables of the template that is being rendered; the place is the slot. */
 export type Slots = TemplateValue[];
 
-/** Starts a rendering with full budgets. */
+/** Starts a rendering with what is left of its allowance: all of it, unless others share it. */
 export const startRendering = (template: Template, limits: RenderLimits): Rendering => {
-  let units = limits.maxBytes * UNITS_PER_BYTE;
+  const allowance = limits.allowance ?? fullAllowance(limits);
   return {
     template,
-    maxBytes: limits.maxBytes,
-    stepsLeft: limits.maxSteps ?? DEFAULT_MAX_STEPS,
+    maxBytes: allowance.bytes,
+    allowance,
     depth: 0,
     text: '',
     keys: new Map(),
     context: {
       now: limits.now,
       spend: (amount) => {
-        units -= amount;
-        return units >= 0;
+        allowance.units -= amount;
+        return allowance.units >= 0;
       },
     },
   };
 };
 
-/** Counts one step; a failure when none is left. */
-export const step = (rendering: Rendering, at: number): RenderFailure | undefined => {
-  rendering.stepsLeft -= 1;
-  return rendering.stepsLeft < 0
+/** So many operands of one call, or keys of one chain, take as long as a step. */
+const PARTS_PER_STEP = 8;
+
+/** Counts a step of so many parts; a failure when none is left. */
+export const step = (
+  { allowance }: Rendering,
+  at: number,
+  parts = 0,
+): RenderFailure | undefined => {
+  allowance.steps -= 1 + Math.floor(parts / PARTS_PER_STEP);
+  return allowance.steps < 0
     ? new RenderFailure('the template takes more steps than allowed', at)
     : undefined;
 };

@@ -85,6 +85,29 @@ describe('a large map', () => {
 });
 
 describe('steps', () => {
+  const few = { maxSteps: 1_000 };
+  const many = (text: string): string => text.repeat(10_000);
+  const nest = '{{ $v := 1 }}{{ range 50 }}{{ $v = dict "a" $v }}{{ end }}';
+
+  it.each([
+    ['operands', `{{ eq 1${many(' 2')} }}`],
+    ['operands of or', `{{ or 0${many(' 0')} }}`],
+    ['keys of a map', `{{ dict${many(' "a" 1')} | len }}`],
+    ['keys of chains', `${nest}{{ range 200 }}{{ $x := $v${'.a'.repeat(50)} }}{{ end }}`],
+  ])('count %s, many at a time', (_what, template) => {
+    expect(render(template, {}, few)).toMatchObject({ ok: false });
+    expect(render(template, {}, { maxSteps: 20_000 }).ok).toBe(true);
+  });
+
+  it('are those of all templates of one value together', () => {
+    const loop = '{{ range 100 }}{{ end }}';
+    expect(render([loop, loop], {}, { maxSteps: 250 }).ok).toBe(true);
+    expect(render([loop, loop, loop], {}, { maxSteps: 250 })).toEqual({
+      ok: false,
+      text: '[2]: line 1, column 10: the template takes more steps than allowed',
+    });
+  });
+
   it('ends a loop in a loop', () => {
     expect(render('{{ range 1000 }}{{ range 1000 }}{{ end }}{{ end }}').ok).toBe(false);
   });
