@@ -16,16 +16,16 @@ export const STARTS: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** Takes away, and doing it again changes nothing. */
-export const STOPS: ToolAnnotations = {
+/** Takes away or replaces what is there, and doing it again changes nothing. */
+export const ENDS_OR_REPLACES: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: true,
   idempotentHint: true,
   openWorldHint: false,
 };
 
-/** Interrupts each time it is done. */
-export const RESTARTS: ToolAnnotations = {
+/** Interrupts, or takes away for good: doing it again does more, or is refused. */
+export const DISRUPTS: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: true,
   idempotentHint: false,
@@ -39,9 +39,3 @@ export const CREATES: ToolAnnotations = {
   idempotentHint: false,
   openWorldHint: false,
 };
-
-/** Puts something in the place of what is there; doing it again changes nothing. */
-export const REPLACES: ToolAnnotations = STOPS;
-
-/** Takes something away for good: doing it again is refused. */
-export const DELETES: ToolAnnotations = RESTARTS;

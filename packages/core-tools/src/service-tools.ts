@@ -1,6 +1,6 @@
 import type { JsonObject } from '@gateway/catalog';
 import type { McpServerState } from '@gateway/crd-schemas';
-import { READS, RESTARTS, STARTS, STOPS } from './annotations.ts';
+import { READS, DISRUPTS, STARTS, ENDS_OR_REPLACES } from './annotations.ts';
 import { defineCoreTool, type CoreTool } from './core-tool.ts';
 import { byName, type CoreToolPorts, type ServerView, type ServiceOutcome } from './ports.ts';
 import { failedResult, objectResult, sentenceResult } from './result.ts';
@@ -108,7 +108,7 @@ export const serviceTools: readonly CoreTool[] = [
   defineCoreTool({
     name: 'core_service_stop',
     description: 'Stop a service for everyone: its tools leave the catalog.',
-    annotations: STOPS,
+    annotations: ENDS_OR_REPLACES,
     arguments: { name: NAME },
     run: async ({ name }, ports, options) =>
       orderResult(name, STOP, await ports.stop(name, options)),
@@ -116,7 +116,7 @@ export const serviceTools: readonly CoreTool[] = [
   defineCoreTool({
     name: 'core_service_restart',
     description: 'Stop and start a service; calls in flight fail.',
-    annotations: RESTARTS,
+    annotations: DISRUPTS,
     arguments: { name: NAME },
     run: async ({ name }, ports, options) =>
       startResult(ports, { name, texts: RESTART, outcome: await ports.restart(name, options) }),

@@ -10,7 +10,7 @@ import { portsOver, type RecordingPorts } from './ports.ts';
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
 /** The view of a workflow that is valid. */
-export const viewOf = (workflow: Workflow, text: string): WorkflowView => ({
+const viewOf = (workflow: Workflow, text: string): WorkflowView => ({
   name: workflow.metadata.name,
   status: workflowStatusOf({ document: workflow, errors: [], at: AT }),
   workflow,
@@ -57,10 +57,10 @@ const minimal = parseWorkflowDefinition({ name: 'apply', steps: [{ id: 'a', tool
 if (!minimal.ok) throw new Error(minimal.problems.join());
 
 /** A workflow of one step, without a description, whose tool nobody serves. */
-export const apply = viewOf(minimal.workflow, 'kind: Workflow\n');
+const apply = viewOf(minimal.workflow, 'kind: Workflow\n');
 
 /** A workflow that is not valid, of which no time is known. */
-export const torn: WorkflowView = {
+const torn: WorkflowView = {
   name: 'torn',
   status: workflowStatusOf({
     document: { spec: { steps: [{ id: 'a', tool: 'x_files_read' }, { id: 'b' }] } },

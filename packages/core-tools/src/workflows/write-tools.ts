@@ -1,6 +1,6 @@
 import type { JsonObject } from '@gateway/catalog';
 import { parseWorkflowDefinition, workflowWarningText, type Workflow } from '@gateway/crd-schemas';
-import { CREATES, DELETES, READS, REPLACES } from '../annotations.ts';
+import { CREATES, DISRUPTS, READS, ENDS_OR_REPLACES } from '../annotations.ts';
 import type { ValuesOf } from '../arguments.ts';
 import { defineCoreTool, type CoreTool } from '../core-tool.ts';
 import type { CoreToolPorts, WriteOutcome } from '../ports.ts';
@@ -72,7 +72,7 @@ export const workflowWriteTools: readonly CoreTool[] = [
   defineCoreTool({
     name: 'core_workflow_update',
     description: 'Replace the whole definition of a workflow.',
-    annotations: REPLACES,
+    annotations: ENDS_OR_REPLACES,
     arguments: DEFINITION_ARGUMENTS,
     run: async (definition, ports) => {
       const made = workflowOf(definition, ports);
@@ -86,7 +86,7 @@ export const workflowWriteTools: readonly CoreTool[] = [
   defineCoreTool({
     name: 'core_workflow_delete',
     description: 'Delete a workflow for good.',
-    annotations: DELETES,
+    annotations: DISRUPTS,
     arguments: { name: WORKFLOW_NAME },
     run: async ({ name }, ports) => {
       const outcome = await ports.writeWorkflow.remove(name);

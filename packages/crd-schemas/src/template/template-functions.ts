@@ -3,7 +3,7 @@ import type { FunctionArity } from './function-arity.ts';
 import { TEXT_FUNCTION_ARITIES } from './text-function-arities.ts';
 
 /** The functions that belong to Go's `text/template` itself. `call` is not one of them: no value here can be called. */
-export const GO_FUNCTION_ARITIES = {
+const GO_FUNCTION_ARITIES = {
   and: [1, undefined],
   eq: [2, undefined],
   ge: [2, 2],

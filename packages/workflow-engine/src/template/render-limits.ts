@@ -19,10 +19,10 @@ export interface RenderAllowance {
 }
 
 /** Operands and pieces that the renderings of one value evaluate at most. */
-export const DEFAULT_MAX_STEPS = 1_000_000;
+const DEFAULT_MAX_STEPS = 1_000_000;
 
 /** What functions may read and make, in characters and items, as a multiple of the bytes of one value. */
-export const UNITS_PER_BYTE = 4;
+const UNITS_PER_BYTE = 4;
 
 /** The whole of what some bounds allow. */
 export const fullAllowance = ({ maxBytes, maxSteps }: RenderLimits): RenderAllowance => ({

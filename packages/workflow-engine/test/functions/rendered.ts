@@ -5,7 +5,7 @@ import { compileText, renderText } from '../../src/template/render-text.ts';
 export const TEST_NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 /** Bytes that a rendering of a test may make. */
-export const TEST_MAX_BYTES = 1 << 20;
+const TEST_MAX_BYTES = 1 << 20;
 
 /** A template as text, with empty data; a failure as `! <why>`, without its place. */
 export const rendered = (template: string, maxBytes = TEST_MAX_BYTES): string => {

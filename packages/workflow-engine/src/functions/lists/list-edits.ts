@@ -20,7 +20,7 @@ export const changingList = (
   );
 
 /** The identities of all items; equal items share one. */
-export const identities = (
+const identities = (
   items: Items,
   context: FunctionContext,
 ): readonly string[] | FunctionFailure => {

@@ -4,9 +4,9 @@ import { tooLarge } from '../budget.ts';
 import { MeteredText, OutOfReads } from './metered-text.ts';
 
 /** Longer patterns are refused: a short one already says a lot, and repetitions multiply it. */
-export const MAX_PATTERN_CHARS = 1000;
+const MAX_PATTERN_CHARS = 1000;
 /** Instructions of a compiled pattern. `[a-z]{500}` takes some five hundred. */
-export const MAX_PATTERN_STEPS = 10_000;
+const MAX_PATTERN_STEPS = 10_000;
 
 /** For one character the engine looks at up to all instructions of the pattern; for so many of them a read costs one unit more. */
 const STEPS_PER_UNIT = 16;
