@@ -63,7 +63,7 @@ export type { StatusCondition, WorkflowStatus } from './workflow/workflow-status
 export type { FunctionArity } from './template/function-arity.ts';
 export { parsePath, pathProblem, type ParsedPath } from './template/parse-path.ts';
 export { isTemplate, parseTemplate, placeOf, templateProblem } from './template/parse-template.ts';
-export type { Path, PathStep } from './template/path.ts';
+export type { JsonPathSegment, JsonPathSelector, Path, PathStep } from './template/path.ts';
 export type {
   Branch,
   Chain,

@@ -1,3 +1,4 @@
+import { matchAt } from './match-at.ts';
 import { bracketText, readBracket } from './read-bracket.ts';
 import { readNumber } from './read-number.ts';
 import { readQuoted, readRaw } from './read-quoted.ts';
@@ -14,11 +15,6 @@ const VARIABLE = /\$[\p{L}\p{Nd}_]*/uy;
 const TERMINATOR = /$|[\s.,|:=()[]|\}\}/y;
 const NUMBER_START = /[+-]?\.?\d/y;
 const MARKS: readonly Mark[] = ['|', '(', ')', ',', ':=', '='];
-
-const matchAt = (pattern: RegExp, text: string, at: number): string | undefined => {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
-};
 
 const charAt = (text: string, at: number): string =>
   JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0));
@@ -41,7 +37,7 @@ const canCarry = (token: Token | undefined): boolean =>
     (token.kind === 'mark' && token.mark === ')'));
 
 const fieldAt = (text: string, at: number): ReadToken | undefined => {
-  const key = matchAt(NAME, text, at + 1);
+  const key = matchAt(NAME, text, at + 1)?.[0];
   if (key === undefined) return undefined;
   const end = at + 1 + key.length;
   if (key.endsWith('-') && text.startsWith('}}', end)) {
@@ -90,11 +86,11 @@ const markAt = (text: string, at: number): ReadToken | undefined => {
 };
 
 const wordAt = (text: string, at: number): ReadToken | undefined => {
-  const variable = matchAt(VARIABLE, text, at);
+  const variable = matchAt(VARIABLE, text, at)?.[0];
   if (variable !== undefined) {
     return ended(text, { kind: 'variable', name: variable }, at + variable.length);
   }
-  const word = matchAt(WORD, text, at);
+  const word = matchAt(WORD, text, at)?.[0];
   return word === undefined ? undefined : ended(text, { kind: 'word', word }, at + word.length);
 };
 

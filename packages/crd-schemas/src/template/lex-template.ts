@@ -1,4 +1,5 @@
 import { readToken } from './lex-action.ts';
+import { matchAt } from './match-at.ts';
 import type { Token, TokenContent } from './token.ts';
 
 /** The tokens of a text, the last one `eof`; or its first problem, at a place in the text. */
@@ -23,11 +24,6 @@ const BLANKS = /[ \t\r\n]*/y;
 const LEADING = /^[ \t\r\n]+/;
 const TRIM_LEFT = /\{\{-(?=[ \t\r\n])/y;
 const COMMENT_END = /(?:([ \t\r\n]+-)|)\}\}/y;
-
-const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
-};
 
 const push = (scan: Scan, content: TokenContent, at: number, end: number): void => {
   const glued = scan.tokens.at(-1)?.end === at;
@@ -54,7 +50,7 @@ const skipComment = (scan: Scan): Problem | undefined => {
   const close = scan.text.indexOf('*/', at + 2);
   if (close === -1) return { at, message: 'unclosed comment' };
   const end = matchAt(COMMENT_END, scan.text, close + 2);
-  if (end === null) return { at: close, message: 'comment ends before closing delimiter' };
+  if (end === undefined) return { at: close, message: 'comment ends before closing delimiter' };
   scan.trimsNext = end[1] !== undefined;
   scan.at = close + 2 + end[0].length;
   return undefined;
@@ -89,7 +85,7 @@ const lexAction = (scan: Scan, opened: number): Problem | undefined => {
 };
 
 const lexOpened = (scan: Scan, opened: number): Problem | undefined => {
-  const trims = matchAt(TRIM_LEFT, scan.text, opened) !== null;
+  const trims = matchAt(TRIM_LEFT, scan.text, opened) !== undefined;
   pushText(scan, opened, trims);
   scan.at = opened + (trims ? 3 : 2);
   const blanks = trims ? (matchAt(BLANKS, scan.text, scan.at)?.[0].length ?? 0) : 0;

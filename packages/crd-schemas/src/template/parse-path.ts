@@ -1,4 +1,5 @@
-import { jsonPathProblem } from './json-path-problem.ts';
+import { parseJsonPath } from './parse-json-path.ts';
+import { matchAt } from './match-at.ts';
 import type { Path, PathStep } from './path.ts';
 import { bracketText, readBracket } from './read-bracket.ts';
 import { MAX_PATH_CHARS } from './template-limits.ts';
@@ -28,8 +29,7 @@ type NextStep =
   | { readonly ok: false; readonly why: string };
 
 const nextName = (text: string, at: number): NextStep => {
-  NAME.lastIndex = at;
-  const key = NAME.exec(text)?.[0];
+  const key = matchAt(NAME, text, at)?.[0];
   if (key !== undefined) return { ok: true, step: { kind: 'key', key }, end: at + key.length };
   return { ok: false, why: text[at] === ']' ? 'invalid index syntax' : 'empty segment' };
 };
@@ -67,9 +67,9 @@ export const parsePath = (text: string): ParsedPath => {
   }
   if (text === '') return { ok: false, message: 'path is empty' };
   if (JSON_PATH.test(text)) {
-    const problem = jsonPathProblem(text);
-    if (problem !== undefined) return refused(problem, text);
-    return { ok: true, path: { kind: 'json-path', expression: text } };
+    const parsed = parseJsonPath(text);
+    if (!parsed.ok) return refused(parsed.why, text);
+    return { ok: true, path: { kind: 'json-path', segments: parsed.segments, written: text } };
   }
   const read = readSteps(text);
   if (!read.ok) return refused(read.why, text);

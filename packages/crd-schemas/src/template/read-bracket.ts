@@ -1,3 +1,4 @@
+import { matchAt } from './match-at.ts';
 import type { PathStep } from './path.ts';
 import { readQuoted } from './read-quoted.ts';
 
@@ -18,8 +19,7 @@ const quotedKey = (text: string, at: number): ReadBracket | undefined => {
 
 /** Reads `[0]`, `["key"]` or `['key']`; `at` is the place of the bracket. */
 export const readBracket = (text: string, at: number): ReadBracket => {
-  INDEX.lastIndex = at;
-  const index = INDEX.exec(text)?.[1];
+  const index = matchAt(INDEX, text, at)?.[1];
   if (index !== undefined) {
     return {
       ok: true,

@@ -1,3 +1,5 @@
+import { matchAt } from './match-at.ts';
+
 const DIGITS =
   /[+-]?(?:0[xX][0-9a-fA-F_]*(?:\.[0-9a-fA-F_]*)?(?:[pP][+-]?[0-9]+)?|0[bB][01_]+|0[oO][0-7_]+|[0-9_]*(?:\.[0-9_]*)?(?:[eE][+-]?[0-9]+)?)/y;
 const WORD = /[\p{L}\p{Nd}_.]*/uy;
@@ -38,10 +40,8 @@ const isHeld = (value: number, digits: string): boolean =>
 
 /** Reads a number as Go writes it: `12`, `0x1F`, `0b11`, `0o17`, `017`, `1_000`, `.5`, `1e3`, `0x1p-2`, with or without sign. */
 export const readNumber = (text: string, at: number): ReadNumber => {
-  DIGITS.lastIndex = at;
-  const matched = DIGITS.exec(text)?.[0] ?? '';
-  WORD.lastIndex = at + matched.length;
-  const rest = WORD.exec(text)?.[0] ?? '';
+  const matched = matchAt(DIGITS, text, at)?.[0] ?? '';
+  const rest = matchAt(WORD, text, at + matched.length)?.[0] ?? '';
   const written = JSON.stringify(`${matched}${rest}`.slice(0, 64));
   const unsigned = matched.replace(/^[+-]/, '').toLowerCase();
   const digits = unsigned.replaceAll('_', '');

@@ -1,3 +1,5 @@
+import { matchAt } from './match-at.ts';
+
 /** A quoted text that was read, with the place behind it; or what is wrong with it. */
 export type Quoted =
   | { readonly ok: true; readonly value: string; readonly end: number }
@@ -40,15 +42,13 @@ const ofBytes = (escapes: string): string | undefined => {
 };
 
 const escapeAt = (text: string, at: number): { value: string; end: number } | undefined => {
-  BYTES.lastIndex = at;
-  const bytes = BYTES.exec(text)?.[0];
+  const bytes = matchAt(BYTES, text, at)?.[0];
   if (bytes !== undefined) {
     const value = ofBytes(bytes);
     return value === undefined ? undefined : { value, end: at + bytes.length };
   }
-  ESCAPE.lastIndex = at;
-  const match = ESCAPE.exec(text);
-  if (match === null) return undefined;
+  const match = matchAt(ESCAPE, text, at);
+  if (match === undefined) return undefined;
   const [all, simple, short, long] = match;
   const value = simple === undefined ? codePoint(short ?? long ?? '') : SIMPLE[simple];
   return value === undefined ? undefined : { value, end: at + all.length };
@@ -69,8 +69,7 @@ export const readQuoted = (text: string, at: number): Quoted => {
       next = escape.end;
       continue;
     }
-    PLAIN.lastIndex = next;
-    const plain = PLAIN.exec(text)?.[0] ?? text.charAt(next);
+    const plain = matchAt(PLAIN, text, next)?.[0] ?? text.charAt(next);
     parts.push(plain);
     next += plain.length;
   }

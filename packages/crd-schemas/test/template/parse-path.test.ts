@@ -76,7 +76,30 @@ describe('JSONPath', () => {
     '$..[0]',
     '$.my-id',
   ])('takes %s', (text) => {
-    expect(parsePath(text)).toEqual({ ok: true, path: { kind: 'json-path', expression: text } });
+    expect(parsePath(text)).toMatchObject({ ok: true, path: { kind: 'json-path', written: text } });
+  });
+
+  it('is read into segments of selectors', () => {
+    expect(parsePath('$.a..*[-1, "x"][1:]..[\'y\']')).toEqual({
+      ok: true,
+      path: {
+        kind: 'json-path',
+        segments: [
+          { descends: false, selectors: [{ kind: 'name', name: 'a' }] },
+          { descends: true, selectors: [{ kind: 'all' }] },
+          {
+            descends: false,
+            selectors: [
+              { kind: 'index', index: -1 },
+              { kind: 'name', name: 'x' },
+            ],
+          },
+          { descends: false, selectors: [{ kind: 'slice', written: '1:' }] },
+          { descends: true, selectors: [{ kind: 'name', name: 'y' }] },
+        ],
+        written: '$.a..*[-1, "x"][1:]..[\'y\']',
+      },
+    });
   });
 
   it.each([
@@ -91,6 +114,7 @@ describe('JSONPath', () => {
     ['$.', 'unexpected "." at character 2 in path \'$.\''],
     ['$.a[b]', 'unexpected "[b]" at character 4 in path \'$.a[b]\''],
     ['$.a b', 'unexpected " b" at character 4 in path \'$.a b\''],
+    ['$[::-1]', 'unexpected "[::-1]" at character 2 in path \'$[::-1]\''],
     ['$...a', 'unexpected "...a" at character 2 in path \'$...a\''],
   ])('refuses %s', (text, message) => {
     expect(pathProblem(text)).toBe(message);

@@ -57,8 +57,7 @@ const placeOf = (written: string): Place => {
   const parsed = parsePath(written);
   if (!parsed.ok) return { kind: 'nowhere' };
   if (parsed.path.kind === 'steps') return { kind: 'steps', path: parsed.path };
-  const query = compileJsonPath(parsed.path.expression);
-  return query === undefined ? { kind: 'nowhere' } : { kind: 'json-path', query };
+  return { kind: 'json-path', query: compileJsonPath(parsed.path) };
 };
 
 const compileExpectation = ({ success, jsonPath = {} }: Expectation): CompiledExpectation => ({

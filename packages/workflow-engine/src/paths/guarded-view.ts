@@ -1,5 +1,4 @@
-import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
-import type { JsonPathSelector } from './json-path-selectors.ts';
+import type { JsonMap, JsonPathSelector, JsonValue } from '@gateway/crd-schemas';
 
 /** Thrown out of a search that would take too long; caught where the search began. */
 export class SearchTooLarge extends Error {}

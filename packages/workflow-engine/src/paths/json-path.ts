@@ -1,16 +1,10 @@
-import type { JsonValue } from '@gateway/crd-schemas';
+import type { JsonPathSegment, JsonPathSelector, JsonValue, Path } from '@gateway/crd-schemas';
 import { JSONPath } from 'jsonpath-plus';
 import { SearchTooLarge, GuardedView, type SearchLimits } from './guarded-view.ts';
-import {
-  jsonPathSegments,
-  type JsonPathSegment,
-  type JsonPathSelector,
-} from './json-path-selectors.ts';
 
 /** A path that is ready to search with. */
 export interface JsonPathQuery {
-  /** As it is written. */
-  readonly expression: string;
+  readonly written: string;
   /** Names and single indexes only: it leads to one value at most. Other paths give a list. */
   readonly leadsToOne: boolean;
   readonly segments: number;
@@ -56,14 +50,15 @@ const safeExpressionOf = (
 const isPlain = ({ descends, selectors: [first, ...others] }: JsonPathSegment): boolean =>
   !descends && others.length === 0 && (first?.kind === 'name' || first?.kind === 'index');
 
-/** Reads a path that starts with `$`. Undefined when it is none, or holds a filter or a script: those are code. */
-export const compileJsonPath = (expression: string): JsonPathQuery | undefined => {
-  const segments = jsonPathSegments(expression);
-  if (segments === undefined) return undefined;
+/** Makes a path ready to search with. */
+export const compileJsonPath = ({
+  segments,
+  written,
+}: Extract<Path, { kind: 'json-path' }>): JsonPathQuery => {
   const selectors: JsonPathSelector[] = [];
   const safeExpression = safeExpressionOf(segments, selectors);
   const leadsToOne = segments.every(isPlain);
-  return { expression, leadsToOne, segments: segments.length, safeExpression, selectors };
+  return { written, leadsToOne, segments: segments.length, safeExpression, selectors };
 };
 
 let remembered = 0;
@@ -95,9 +90,9 @@ const isResultList = (found: unknown, view: GuardedView): found is readonly unkn
 
 const MAX_SHOWN_CHARS = 200;
 
-const refusalOf = (error: unknown, { expression }: JsonPathQuery, limits: SearchLimits): string => {
+const refusalOf = (error: unknown, { written }: JsonPathQuery, limits: SearchLimits): string => {
   const shown =
-    expression.length > MAX_SHOWN_CHARS ? `${expression.slice(0, MAX_SHOWN_CHARS)}...` : expression;
+    written.length > MAX_SHOWN_CHARS ? `${written.slice(0, MAX_SHOWN_CHARS)}...` : written;
   return error instanceof SearchTooLarge
     ? `path '${shown}' leads to too many places, or more than ${limits.maxDepth} levels deep`
     : `path '${shown}' cannot be followed`;

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { pathProblem, type JsonValue } from '@gateway/crd-schemas';
-import { compileJsonPath, findByJsonPath, type JsonPathFind } from '../../src/paths/json-path.ts';
+import { findByJsonPath, type JsonPathFind } from '../../src/paths/json-path.ts';
 import type { SearchLimits } from '../../src/paths/guarded-view.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
+import { queryOf } from './query-of.ts';
 
 const find = (expression: string, document: unknown, limits?: SearchLimits): JsonPathFind => {
-  const query = compileJsonPath(expression);
+  const query = queryOf(expression);
   if (query === undefined) throw new Error(`no path: ${expression}`);
   return findByJsonPath(query, document as JsonValue, limits);
 };
@@ -144,14 +145,14 @@ describe('what would run as code', () => {
 
   for (const path of code) {
     it(`is no path: ${path}`, () => {
-      expect(compileJsonPath(path)).toBeUndefined();
+      expect(queryOf(path)).toBeUndefined();
       expect(pathProblem(path)).toMatch(/^(filters and scripts are not allowed|unexpected) ?/);
     });
   }
 
   it('is told apart from a slice that does not step forwards, which is no path either', () => {
     for (const path of ['$[::-1]', '$[3:0:-1]', '$[::0]']) {
-      expect(compileJsonPath(path)).toBeUndefined();
+      expect(queryOf(path)).toBeUndefined();
       expect(pathProblem(path)).toMatch(/^unexpected /);
     }
   });
@@ -248,7 +249,7 @@ describe('paths of validation and paths of a run', () => {
 
   test('are the same', accepted, (path) => {
     expect(pathProblem(path)).toBeUndefined();
-    expect(compileJsonPath(path)).toBeDefined();
+    expect(queryOf(path)).toBeDefined();
   });
 
   const anything = fc
@@ -281,7 +282,7 @@ describe('paths of validation and paths of a run', () => {
     .map((parts) => `$${parts.join('')}`);
 
   test('never hold anything but names, numbers, slices and stars', anything, (path) => {
-    const query = compileJsonPath(path);
+    const query = queryOf(path);
     if (query !== undefined)
       expect(query.safeExpression).toMatch(/^\$(?:(?:\.\.)?\[[k\d*:,-]+\])*$/);
   });

@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TEMPLATE_FUNCTIONS, parsePath, pathProblem, type JsonValue } from '@gateway/crd-schemas';
+import { TEMPLATE_FUNCTIONS, pathProblem, type JsonValue } from '@gateway/crd-schemas';
 import { compileValue, renderValue } from '../../src/template/render-value.ts';
-import { compileJsonPath, findByJsonPath } from '../../src/paths/json-path.ts';
+import { findByJsonPath } from '../../src/paths/json-path.ts';
 import { anyJson, fc } from '../fast-check.ts';
+import { queryOf } from '../paths/query-of.ts';
 
 const packages = resolve(import.meta.dirname, '../../..');
 
@@ -222,10 +223,10 @@ describe('while every way from text to code is poisoned', () => {
   it('no hostile path reaches one', () => {
     for (const path of HOSTILE_PATHS) {
       expect(pathProblem(path), path).toBeTypeOf('string');
-      expect(compileJsonPath(path), path).toBeUndefined();
+      expect(queryOf(path), path).toBeUndefined();
     }
     for (const path of ['$..*', '$.*.constructor', '$["__proto__"]["constructor"]', "$['(1)']"]) {
-      const query = compileJsonPath(path);
+      const query = queryOf(path);
       if (query !== undefined) findByJsonPath(query, input);
     }
     expect(calls).toEqual([]);
@@ -288,38 +289,5 @@ describe('names that every object has', () => {
     for (const template of ESCAPES) render(template);
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-  });
-});
-
-describe('any text that starts with $', () => {
-  const part = fc.constantFrom(
-    '.',
-    '..',
-    '[',
-    ']',
-    '*',
-    'a',
-    "'x'",
-    ',',
-    ':',
-    '0',
-    '-1',
-    '1',
-    '?(',
-    '@',
-    '~',
-    '::2',
-    ' ',
-  );
-
-  it('is JSONPath for validation exactly when it is for the engine', () => {
-    fc.assert(
-      fc.property(fc.array(part, { maxLength: 7 }), (parts) => {
-        const parsed = parsePath(`$${parts.join('')}`);
-        if (parsed.ok && parsed.path.kind === 'steps') return;
-        expect(compileJsonPath(`$${parts.join('')}`) !== undefined).toBe(parsed.ok);
-      }),
-      { numRuns: 3000 },
-    );
   });
 });
