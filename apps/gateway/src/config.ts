@@ -63,6 +63,7 @@ const workflowsSchema = z.strictObject(
     toolTimeoutSeconds: whole(1, DAY_SECONDS).default(300),
     cleanupSeconds: whole(1, 3600).default(30),
     maxRenderedBytes: whole(1024, 256 * MIB).default(16 * MIB),
+    maxRunBytes: whole(MIB, 16_384 * MIB).default(256 * MIB),
   },
   MAPPING,
 );

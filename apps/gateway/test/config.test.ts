@@ -38,6 +38,7 @@ describe('parseConfig', () => {
         toolTimeoutSeconds: 300,
         cleanupSeconds: 30,
         maxRenderedBytes: 16_777_216,
+        maxRunBytes: 268_435_456,
       },
     };
     expect(parseConfig(undefined)).toEqual({ ok: true, config: defaults });

@@ -10,6 +10,7 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = Object.freeze({
   toolTimeoutMs: 300_000,
   cleanupMs: 30_000,
   maxRenderedBytes: 16 * 1024 * 1024,
+  maxRunBytes: 256 * 1024 * 1024,
 });
 
 /** Makes an engine that runs workflows over these ports, under the default limits but for those that are given. @spec §2.7 */

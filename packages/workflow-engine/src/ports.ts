@@ -70,8 +70,10 @@ export interface EngineLimits {
   readonly toolTimeoutMs: number;
   /** How long all `onFailure` handlers of a cancelled run may take together, in milliseconds; 30 seconds. */
   readonly cleanupMs: number;
-  /** Bytes of one rendered value; 16 MiB. */
+  /** Bytes of one rendered value, and of all arguments of one call; 16 MiB. */
   readonly maxRenderedBytes: number;
+  /** About how many bytes of memory the arguments and results of one run may take; 256 MiB. */
+  readonly maxRunBytes: number;
 }
 
 /** What accompanies a run. */

@@ -56,4 +56,5 @@ const engineLimits = ({ workflows }: GatewayConfig): EngineLimits => ({
   toolTimeoutMs: workflows.toolTimeoutSeconds * 1000,
   cleanupMs: workflows.cleanupSeconds * 1000,
   maxRenderedBytes: workflows.maxRenderedBytes,
+  maxRunBytes: workflows.maxRunBytes,
 });

@@ -7,7 +7,9 @@ import { openMap, type Run } from './run-state.ts';
 
 /** The arguments of a call, or which one could not be made and why. */
 export type RenderedArguments =
-  { readonly ok: true; readonly args: JsonMap } | { readonly ok: false; readonly text: string };
+  /** `made` is about how many bytes of memory they take besides what was there. */
+  | { readonly ok: true; readonly args: JsonMap; readonly made: number }
+  | { readonly ok: false; readonly text: string };
 
 /** Renders the arguments of a call in their declared order. All of them together have the bounds of one value. @spec §2.7 */
 export const renderArguments = (
@@ -25,5 +27,5 @@ export const renderArguments = (
     }
     args[name] = rendered.value;
   }
-  return { ok: true, args };
+  return { ok: true, args, made: limits.allowance.made };
 };

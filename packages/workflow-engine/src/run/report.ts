@@ -1,5 +1,6 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
 import type { ConditionEntry, StepEntry } from '../ports.ts';
+import { heldBytes } from '../documents/held-bytes.ts';
 import type { StepPlan } from './plan.ts';
 import type { Failure, Report, Run, Scope } from './run-state.ts';
 
@@ -41,19 +42,14 @@ export const failedResult = (text: string): JsonMap => ({
   isError: true,
 });
 
-/** Whether the run goes on after a failure. Nothing goes on in a run that is cancelled. */
+const mustEnd = ({ cancellation, room }: Run): boolean =>
+  cancellation.text !== undefined || room.isFull;
+
+/** Whether the run goes on after a failure. Nothing goes on in a run that is cancelled, or holds too much. */
 export const failureOf = (run: Run, plan: StepPlan, text: string): Failure | undefined =>
-  plan.allowFailure && run.cancellation.text === undefined ? undefined : { step: plan.id, text };
+  plan.allowFailure && !mustEnd(run) ? undefined : { step: plan.id, text };
 
-/** The report of a step that has a result. */
-export const completed = (run: Run, begun: Begun, result: JsonValue): Report => ({
-  entry: entryOf(run, begun, { status: 'completed', result }),
-  outcome: { failed: false, result },
-  failure: undefined,
-});
-
-/** The report of a step that failed. */
-export const failed = (run: Run, begun: Begun, text: string): Report => {
+const failedWith = (run: Run, begun: Begun, text: string): Report => {
   const result = failedResult(text);
   return {
     entry: entryOf(run, begun, { status: 'failed', result, error: text }),
@@ -62,9 +58,24 @@ export const failed = (run: Run, begun: Begun, text: string): Report => {
   };
 };
 
+/** The report of a step of which the run cannot hold more. */
+const overfull = (run: Run, { input: _input, ...begun }: Begun): Report =>
+  failedWith(run, begun, run.room.text);
+
+/** The report of a step that has a result. */
+export const completed = (run: Run, begun: Begun, result: JsonValue): Report => {
+  if (!run.room.takeEntry(heldBytes(result))) return overfull(run, begun);
+  const entry = entryOf(run, begun, { status: 'completed', result });
+  return { entry, outcome: { failed: false, result }, failure: undefined };
+};
+
+/** The report of a step that failed. */
+export const failed = (run: Run, begun: Begun, text: string): Report =>
+  run.room.takeEntry(text.length) ? failedWith(run, begun, text) : overfull(run, begun);
+
 /** The report of a step whose condition did not hold: later steps find nothing of it. */
-export const skipped = (run: Run, begun: Begun): Report => ({
-  entry: entryOf(run, begun, { status: 'skipped' }),
-  outcome: undefined,
-  failure: undefined,
-});
+export const skipped = (run: Run, begun: Begun): Report => {
+  if (!run.room.takeEntry(0)) return overfull(run, begun);
+  const entry = entryOf(run, begun, { status: 'skipped' });
+  return { entry, outcome: undefined, failure: undefined };
+};

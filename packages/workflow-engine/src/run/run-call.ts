@@ -38,7 +38,11 @@ export const runCall = async (run: Run, plan: CallPlan, scope: Scope): Promise<R
   const gate = await passGate(run, plan, scope);
   if (!gate.open) return gate.report;
   const rendered = renderArguments(run, plan.args, scope.data);
-  if (rendered.ok) return callOf(run, plan, gate.begun, rendered.args);
+  if (rendered.ok) {
+    return run.room.take(rendered.made)
+      ? callOf(run, plan, gate.begun, rendered.args)
+      : failed(run, gate.begun, run.room.text);
+  }
   const text = `failed to resolve arguments for step ${plan.id}: ${rendered.text}`;
   return failed(run, gate.begun, text);
 };

@@ -1,5 +1,6 @@
 import { Cancellation } from './cancellation.ts';
 import type { CallPlan } from './plan.ts';
+import { Room } from './room.ts';
 import { runCall } from './run-call.ts';
 import { settle, type Run } from './run-state.ts';
 
@@ -15,7 +16,7 @@ const runEach = async (run: Run, handlers: readonly CallPlan[]): Promise<void> =
 
 /**
  * Runs the handlers of a failed run in order, whatever becomes of each. They clean up, so a cancelled run does not take them along: once
- * it is cancelled, before or meanwhile, all of them together have a time of their own.
+ * it is cancelled, before or meanwhile, all of them together have a time of their own. They also have a room of their own.
  * @spec §2.7 `onFailure`
  */
 export const runHandlers = async (run: Run, handlers: readonly CallPlan[]): Promise<void> => {
@@ -25,7 +26,8 @@ export const runHandlers = async (run: Run, handlers: readonly CallPlan[]): Prom
     cancellation.follow(AbortSignal.timeout(run.limits.cleanupMs));
   });
   try {
-    await runEach({ ...run, cancellation, progress: undefined }, handlers);
+    const room = new Room(run.limits.maxRunBytes);
+    await runEach({ ...run, cancellation, room, progress: undefined }, handlers);
   } finally {
     unwatch();
     cancellation.release();

@@ -5,6 +5,7 @@ import type { TemplateData } from '../template/template-value.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { Pace } from './pace.ts';
 import type { Progress } from './progress.ts';
+import type { Room } from './room.ts';
 
 /** What became of a step that ran. */
 export interface Outcome {
@@ -47,6 +48,7 @@ export interface Run {
   readonly cancellation: Cancellation;
   readonly progress: Progress | undefined;
   readonly pace: Pace;
+  readonly room: Room;
   readonly entries: StepEntry[];
   /** By step id. Without prototype. */
   readonly results: Record<string, JsonValue>;

@@ -18,6 +18,7 @@ import { chainProblem } from './chain-problem.ts';
 import { Pace } from './pace.ts';
 import { planOf, type Plan } from './plan.ts';
 import { Progress } from './progress.ts';
+import { Room } from './room.ts';
 import { runHandlers } from './run-handlers.ts';
 import { dataOf, openMap, type Run } from './run-state.ts';
 import { runSteps } from './run-steps.ts';
@@ -63,6 +64,7 @@ const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan):
     cancellation,
     progress: progressOf(plan, options, cancellation),
     pace: new Pace(engine.ports),
+    room: new Room(engine.limits.maxRunBytes),
     entries: [],
     results,
     outcomes: new Map(),

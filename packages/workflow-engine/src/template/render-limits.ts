@@ -16,6 +16,8 @@ export interface RenderAllowance {
   steps: number;
   /** For what functions read and make, in characters and items. */
   units: number;
+  /** About how many bytes of memory were made so far; what is handed on as it is takes none. */
+  made: number;
 }
 
 /** Operands and pieces that the renderings of one value evaluate at most. */
@@ -29,6 +31,7 @@ export const fullAllowance = ({ maxBytes, maxSteps }: RenderLimits): RenderAllow
   bytes: maxBytes,
   steps: maxSteps ?? DEFAULT_MAX_STEPS,
   units: maxBytes * UNITS_PER_BYTE,
+  made: 0,
 });
 
 /** Blocks and templates that are open at the same time. */

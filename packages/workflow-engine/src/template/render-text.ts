@@ -7,6 +7,7 @@ import {
   type Pipeline,
   type Template,
 } from '@gateway/crd-schemas';
+import { heldBytes } from '../documents/held-bytes.ts';
 import { evaluate } from './evaluate.ts';
 import { leavingJson, utf8Length, type LiveMaps } from './json-of.ts';
 import { RenderFailure } from './render-failure.ts';
@@ -67,19 +68,23 @@ const renderSingle = (pipeline: Pipeline, rendering: Rendering, data: TemplateDa
   const sized =
     value instanceof RenderFailure ? value : leavingJson(value, rendering.maxBytes, liveIn(data));
   if (sized instanceof RenderFailure) return failed(rendering.template, sized);
-  if (!(sized instanceof FunctionFailure))
-    return { ok: true, value: sized.json, bytes: sized.bytes };
-  return failed(rendering.template, new RenderFailure(sized.text, pipeline.at));
+  if (sized instanceof FunctionFailure)
+    return failed(rendering.template, new RenderFailure(sized.text, pipeline.at));
+  const { json, bytes } = sized;
+  // A reference hands on what is there, unless that was live.
+  if (pipeline.value.kind === 'call' || json !== value) rendering.allowance.made += heldBytes(json);
+  return { ok: true, value: json, bytes };
 };
 
 const renderWhole = (rendering: Rendering, data: TemplateData): Rendered => {
   const root = rootOf(data);
-  const { template, maxBytes } = rendering;
+  const { template, maxBytes, allowance } = rendering;
   const flow = renderNodes(template.nodes, { rendering, slots: [root], dot: root });
   if (flow instanceof RenderFailure) return failed(template, flow);
   const bytes = utf8Length(rendering.text);
-  if (bytes <= maxBytes) return { ok: true, value: rendering.text, bytes };
-  return { ok: false, text: 'the rendered text is larger than allowed' };
+  if (bytes > maxBytes) return { ok: false, text: 'the rendered text is larger than allowed' };
+  allowance.made += bytes;
+  return { ok: true, value: rendering.text, bytes };
 };
 
 /**

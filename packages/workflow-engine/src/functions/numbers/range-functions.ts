@@ -18,9 +18,12 @@ const countOf = ({ start, stop, step }: Steps): number => {
   return towards ? Math.ceil((stop - start) / step) : 0;
 };
 
+/** Making a number of a list takes longer than reading one. */
+const UNITS_PER_NUMBER = 8;
+
 const stepsOf = (steps: Steps, context: FunctionContext): number[] | FunctionFailure => {
   const count = countOf(steps);
-  return ifFits(context, count, () =>
+  return ifFits(context, UNITS_PER_NUMBER * count, () =>
     Array.from({ length: count }, (_, index) => steps.start + index * steps.step),
   );
 };
