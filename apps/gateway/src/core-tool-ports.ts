@@ -30,7 +30,7 @@ export function coreToolPorts(parts: CoreToolParts): CoreToolPorts {
     restart: async (name) => serviceOutcome(await downstream.restart(name)),
     config: () => ({ ...config() }),
     workflows: workflows.views,
-    workflowAvailable: (name) => workflowAvailability(snapshot(), name).available,
+    workflowAvailability: (name) => workflowAvailability(snapshot(), name),
     writeWorkflow: writer,
     executions,
     apiGroup: config().apiGroup,

@@ -158,7 +158,7 @@ describe('a workflow', () => {
 
   it('is refused where a tool that it needs is missing, and leaves no record', async () => {
     expect(await refusalOf(client, 'call_tool', { name: 'workflow_deploy' })).toBe(
-      'workflow deploy is not available (missing required tools)',
+      'workflow deploy is not available (missing required tools): x_missing_tool',
     );
     expect(await refusalOf(client, 'call_tool', { name: 'workflow_nobody' })).toBe(
       'Tool not found: workflow_nobody',
@@ -168,6 +168,7 @@ describe('a workflow', () => {
     expect(await core('core_workflow_available', { name: 'deploy' })).toEqual({
       name: 'deploy',
       available: false,
+      missing: ['x_missing_tool'],
     });
   });
 
@@ -468,7 +469,7 @@ describe('in native mode', () => {
     expect(JSON.parse(textOf(await scoped.call('workflow_outer')))).toMatchObject({ n: 7 });
     await scoped.close();
     expect(textOf(await client.call('workflow_deploy'))).toBe(
-      'workflow deploy is not available (missing required tools)',
+      'workflow deploy is not available (missing required tools): x_missing_tool',
     );
   });
 });

@@ -6,6 +6,7 @@ export type {
   ExecutionsPort,
   ServerView,
   ServiceOutcome,
+  WorkflowAvailability,
   WorkflowView,
   WorkflowWriterPort,
   WriteOutcome,

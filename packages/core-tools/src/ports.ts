@@ -74,6 +74,13 @@ export interface CoreCallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Whether a workflow can run for a caller. */
+export interface WorkflowAvailability {
+  readonly available: boolean;
+  /** The tools that it lacks. */
+  readonly missing: readonly string[];
+}
+
 /** Everything the core tools need of the world. */
 export interface CoreToolPorts {
   /** Every defined server, started or not, in any order. */
@@ -85,8 +92,8 @@ export interface CoreToolPorts {
   config(): JsonObject;
   /** Every workflow, broken ones too, in any order. Reading it costs nothing. */
   workflows(): readonly WorkflowView[];
-  /** Whether every tool that the workflow's steps need is in the caller's catalog. */
-  workflowAvailable(name: string, options: CoreCallOptions): boolean;
+  /** Whether every tool that the workflow's steps need is in the caller's catalog, and which are not. */
+  workflowAvailability(name: string, options: CoreCallOptions): WorkflowAvailability;
   readonly writeWorkflow: WorkflowWriterPort;
   readonly executions: ExecutionsPort;
   /** The API group of written workflows; `gateway.internal` when absent. @spec §9.1 */

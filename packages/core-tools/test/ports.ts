@@ -29,7 +29,7 @@ export const portsOver = (
     restart: order('restart'),
     config: () => ({ apiGroup: 'gateway.internal' }),
     workflows: () => [],
-    workflowAvailable: () => true,
+    workflowAvailability: () => ({ available: true, missing: [] }),
     writeWorkflow: {
       create: ({ metadata }) => write(`create ${metadata.name}`),
       replace: ({ metadata }) => write(`replace ${metadata.name}`),

@@ -39,9 +39,9 @@ describe('core_workflow_list', () => {
           asked.workflows += 1;
           return many;
         },
-        workflowAvailable: () => {
+        workflowAvailability: () => {
           asked.available += 1;
-          return true;
+          return { available: true, missing: [] };
         },
       }),
     );
@@ -51,9 +51,9 @@ describe('core_workflow_list', () => {
   it('asks for the caller that calls', async () => {
     const sessions: unknown[] = [];
     const ports = workflowPorts({
-      workflowAvailable: (_name, { session }) => {
+      workflowAvailability: (_name, { session }) => {
         sessions.push(session);
-        return true;
+        return { available: true, missing: [] };
       },
     });
     const { createCoreTools } = await import('../src/index.ts');
@@ -112,6 +112,7 @@ describe('core_workflow_get', () => {
         description: '',
         steps: [{ id: 'a', tool: 'x_gone' }],
         available: false,
+        missing: ['x_gone'],
       },
     });
     const { workflow } = (await read('core_workflow_get', { name: 'apply' })) as {
@@ -122,6 +123,7 @@ describe('core_workflow_get', () => {
       'description',
       'steps',
       'available',
+      'missing',
       'status',
       'createdAt',
       'lastModified',
@@ -169,11 +171,11 @@ describe('core_workflow_get', () => {
 
 describe('core_workflow_available', () => {
   it.each([
-    ['report', true],
-    ['apply', false],
-    ['torn', false],
-    ['gone', false],
-  ])('says of %s: %s', async (name, available) => {
-    expect(await read('core_workflow_available', { name })).toEqual({ name, available });
+    ['report', { available: true }],
+    ['apply', { available: false, missing: ['x_gone'] }],
+    ['torn', { available: false }],
+    ['gone', { available: false }],
+  ])('says of %s: %j', async (name, answer) => {
+    expect(await read('core_workflow_available', { name })).toEqual({ name, ...answer });
   });
 });

@@ -90,7 +90,10 @@ export const workflowPorts = (
     ...ports,
     written,
     workflows: () => [torn, report, apply],
-    workflowAvailable: (name) => name !== 'apply',
+    workflowAvailability: (name) =>
+      name === 'apply'
+        ? { available: false, missing: ['x_gone'] }
+        : { available: true, missing: [] },
     writeWorkflow: {
       create: write('create'),
       replace: write('replace'),

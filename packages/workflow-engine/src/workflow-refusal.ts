@@ -1,8 +1,21 @@
 /** Why a workflow is not run at all. Such a call leaves no record. */
 export type WorkflowRefusal =
   | { readonly code: 'workflow.unknown'; readonly name: string }
-  /** Some tool that its steps need is not there for the caller. */
-  | { readonly code: 'workflow.unavailable'; readonly name: string };
+  /** Tools that its steps need are not there for the caller; at least one. */
+  | {
+      readonly code: 'workflow.unavailable';
+      readonly name: string;
+      readonly missing: readonly string[];
+    };
+
+/** The most tools that a text names. */
+const MAX_NAMED = 10;
+
+const namesOf = (tools: readonly string[]): string => {
+  const named = tools.slice(0, MAX_NAMED).join(', ');
+  const others = tools.length - MAX_NAMED;
+  return others > 0 ? `${named} and ${others} more` : named;
+};
 
 /** The refusal as one sentence for the caller. */
 export const workflowRefusalText = (refusal: WorkflowRefusal): string => {
@@ -10,6 +23,6 @@ export const workflowRefusalText = (refusal: WorkflowRefusal): string => {
     case 'workflow.unknown':
       return `workflow ${refusal.name} not found`;
     case 'workflow.unavailable':
-      return `workflow ${refusal.name} is not available (missing required tools)`;
+      return `workflow ${refusal.name} is not available (missing required tools): ${namesOf(refusal.missing)}`;
   }
 };

@@ -34,7 +34,7 @@ export function workflowCalls(parts: WorkflowCallParts): MetaToolPorts['callWork
     const { available, missing } = workflowAvailability(snapshot(), name);
     if (!available) {
       logger.info({ workflow: name, missing }, 'workflow is not available');
-      return refused({ code: 'workflow.unavailable', name });
+      return refused({ code: 'workflow.unavailable', name, missing });
     }
     const start = performance.now();
     const result = await engine.run(workflow, args, runOptions(options));

@@ -3,7 +3,7 @@ import { defineCoreTool, type CoreTool } from '../core-tool.ts';
 import { byName } from '../ports.ts';
 import { failedResult, objectResult } from '../result.ts';
 import { WORKFLOW_NAME } from './definition-arguments.ts';
-import { isAvailable, workflowInfo, workflowListEntry } from './workflow-info.ts';
+import { availability, workflowInfo, workflowListEntry } from './workflow-info.ts';
 
 /** The tools that show workflows. @spec §2.7 */
 export const workflowReadTools: readonly CoreTool[] = [
@@ -41,8 +41,8 @@ export const workflowReadTools: readonly CoreTool[] = [
     arguments: { name: WORKFLOW_NAME },
     run: ({ name }, ports, options) => {
       const view = ports.workflows().find((one) => one.name === name);
-      const available = view !== undefined && isAvailable(view, ports, options);
-      return objectResult({ name, available });
+      const answer = view === undefined ? { available: false } : availability(view, ports, options);
+      return objectResult({ name, ...answer });
     },
   }),
 ];

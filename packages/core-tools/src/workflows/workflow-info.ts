@@ -3,12 +3,16 @@ import { workflowDocument } from '@gateway/crd-schemas';
 import type { CoreCallOptions, CoreToolPorts, WorkflowView } from '../ports.ts';
 import { timeText } from '../time-text.ts';
 
-/** Whether the workflow can run for this caller: a broken one never can. */
-export const isAvailable = (
+/** Whether the workflow can run for this caller, and what it lacks: a broken one never can. */
+export const availability = (
   { name, status }: WorkflowView,
   ports: CoreToolPorts,
   options: CoreCallOptions,
-): boolean => status.valid && ports.workflowAvailable(name, options);
+): { readonly available: boolean; readonly missing?: readonly string[] } => {
+  if (!status.valid) return { available: false };
+  const { available, missing } = ports.workflowAvailability(name, options);
+  return { available, ...(missing.length > 0 && { missing }) };
+};
 
 /** One workflow in a list. What is broken says so. */
 export const workflowListEntry = (
@@ -17,7 +21,7 @@ export const workflowListEntry = (
   options: CoreCallOptions,
 ): JsonObject => ({
   name: view.name,
-  available: isAvailable(view, ports, options),
+  available: availability(view, ports, options).available,
   ...(view.description !== '' && { description: view.description }),
   ...(!view.status.valid && { valid: false }),
 });
@@ -38,7 +42,7 @@ export const workflowInfo = (
   description: view.description,
   ...(Object.keys(view.labels).length > 0 && { labels: view.labels }),
   ...(view.workflow !== undefined && workflowDocument(view.workflow).spec),
-  available: isAvailable(view, ports, options),
+  ...availability(view, ports, options),
   status: view.status,
   ...times(view),
 });
