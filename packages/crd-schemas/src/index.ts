@@ -59,6 +59,7 @@ export {
   type Workflow,
   type WorkflowSpec,
 } from './workflow/workflow.ts';
+export { statusAfter } from './workflow/status-after.ts';
 export type { StatusCondition, WorkflowStatus } from './workflow/workflow-status.ts';
 export type { FunctionArity } from './template/function-arity.ts';
 export { parsePath, pathProblem, type ParsedPath } from './template/parse-path.ts';
@@ -98,7 +99,7 @@ export {
   type ParsedWorkflowDefinition,
 } from './workflow/parse-workflow-definition.ts';
 export { parseWorkflow, type ParsedWorkflow } from './workflow/parse-workflow.ts';
-export { referencedToolsOf, requiredToolsOf, stepCountOf } from './workflow/referenced-tools.ts';
+export { referencedToolsOf, requiredToolsOf } from './workflow/referenced-tools.ts';
 export { WORKFLOW_RULES, type WorkflowRule, type WorkflowRuleSubject } from './workflow/rules.ts';
 export { WORKFLOW_DEFINITION_SCHEMA } from './workflow/workflow-definition-schema.ts';
 export { workflowDocument, type WorkflowDocument } from './workflow/workflow-document.ts';

@@ -43,7 +43,7 @@ it('exports exactly these names', () => {
     'placeOf',
     'referencedToolsOf',
     'requiredToolsOf',
-    'stepCountOf',
+    'statusAfter',
     'templateFunctionArity',
     'templateProblem',
     'validationIssueText',

@@ -25,6 +25,3 @@ export const referencedToolsOf = ({ spec }: Workflow): readonly string[] =>
 
 /** The tools without which a workflow cannot run: those it names, but for conditions. Sorted, each once. @spec §2.7 */
 export const requiredToolsOf = ({ spec }: Workflow): readonly string[] => toolsNamedIn(spec, false);
-
-/** How many top-level steps a workflow has. @spec §2.7 stepCount */
-export const stepCountOf = ({ spec }: Workflow): number => spec.steps.length;

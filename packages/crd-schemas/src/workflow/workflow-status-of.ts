@@ -10,8 +10,6 @@ export interface WorkflowFindings {
   readonly errors: readonly string[];
   /** When this was found, in milliseconds since the epoch. */
   readonly at: number;
-  /** What was found before, so that a condition that stays keeps its time. */
-  readonly previous?: WorkflowStatus;
 }
 
 const messageOf = ([first, ...others]: readonly string[]): string => {
@@ -19,18 +17,14 @@ const messageOf = ([first, ...others]: readonly string[]): string => {
   return others.length === 0 ? first : `${first} (and ${String(others.length)} more)`;
 };
 
-const conditionOf = ({ errors, at, previous }: WorkflowFindings): StatusCondition => {
-  const status = errors.length === 0 ? 'True' : 'False';
-  const before = previous?.conditions.find(({ type }) => type === 'Valid');
-  return Object.freeze({
+const conditionOf = ({ errors, at }: WorkflowFindings): StatusCondition =>
+  Object.freeze({
     type: 'Valid',
-    status,
+    status: errors.length === 0 ? 'True' : 'False',
     reason: errors.length === 0 ? 'ValidationSucceeded' : 'ValidationFailed',
     message: messageOf(errors),
-    lastTransitionTime:
-      before?.status === status ? before.lastTransitionTime : new Date(at).toISOString(),
+    lastTransitionTime: new Date(at).toISOString(),
   });
-};
 
 /** `status` of a workflow. Of a document that is wrong it tells as much as can be seen. @spec §2.7 status */
 export const workflowStatusOf = (findings: WorkflowFindings): WorkflowStatus => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { referencedToolsOf, requiredToolsOf, stepCountOf } from '../../src/index.ts';
+import { referencedToolsOf, requiredToolsOf } from '../../src/index.ts';
 import { call, withSpec, withSteps, workflowOf } from './workflows.ts';
 
 const check = (tool: string) => ({ tool, expect: { success: true } });
@@ -57,8 +57,4 @@ describe('the tools of a workflow', () => {
       'x_k8s_list',
     ]);
   });
-});
-
-it('counts top-level steps', () => {
-  expect(stepCountOf(workflow)).toBe(4);
 });

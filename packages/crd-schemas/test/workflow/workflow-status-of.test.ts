@@ -2,7 +2,7 @@ import { requirementsOf } from '@gateway/repo-checks';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
-import { referencedToolsOf, workflowStatusOf } from '../../src/index.ts';
+import { referencedToolsOf, statusAfter, workflowStatusOf } from '../../src/index.ts';
 import { call, withSpec, withSteps, workflowOf } from './workflows.ts';
 
 const requirement = requirementsOf(requirements);
@@ -80,21 +80,14 @@ requirement('2.7/status-referenced-tools', () => {
 describe('the time of a condition', () => {
   const first = workflowStatusOf({ document: valid, errors: [], at: NOON });
   it('stays while the condition stays', () => {
-    const later = workflowStatusOf({
-      document: valid,
-      errors: [],
-      at: NOON + 5_000,
-      previous: first,
-    });
+    const now = workflowStatusOf({ document: valid, errors: [], at: NOON + 5_000 });
+    const later = statusAfter(first, now);
     expect(later.conditions[0]?.lastTransitionTime).toBe('2026-11-21T12:00:00.000Z');
   });
   it('is that of the change', () => {
-    const later = workflowStatusOf({
-      document: valid,
-      errors: ['x'],
-      at: NOON + 5_000,
-      previous: first,
-    });
+    const now = workflowStatusOf({ document: valid, errors: ['x'], at: NOON + 5_000 });
+    const later = statusAfter(first, now);
+    expect(later.validationErrors).toEqual(['x']);
     expect(later.conditions[0]?.lastTransitionTime).toBe('2026-11-21T12:00:05.000Z');
   });
 });

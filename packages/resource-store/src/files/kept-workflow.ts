@@ -1,4 +1,4 @@
-import type { StatusCondition, WorkflowStatus } from '@gateway/crd-schemas';
+import { statusAfter } from '@gateway/crd-schemas';
 import type { WorkflowResource } from '../workflow-resource.ts';
 
 const sayTheSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
@@ -8,14 +8,6 @@ const isUnchanged = (before: WorkflowResource, now: WorkflowResource): boolean =
   before.text === now.text &&
   before.valid === now.valid &&
   sayTheSame(before.status.validationErrors, now.status.validationErrors);
-
-/** A condition that stays as it is keeps the time since when it is so. */
-const conditionAfter = (before: WorkflowStatus, now: StatusCondition): StatusCondition => {
-  const known = before.conditions.find(({ type }) => type === now.type);
-  return known?.status === now.status
-    ? { ...now, lastTransitionTime: known.lastTransitionTime }
-    : now;
-};
 
 /**
  * The resource as it is now, with everything that is as it was before: a version that says the same is the one before,
@@ -30,12 +22,7 @@ export const keptWorkflow = (
   const kept = {
     // Writing a file anew gives it a new birth, which is not the resource's.
     createdAt: before.createdAt > 0 ? Math.min(before.createdAt, now.createdAt) : now.createdAt,
-    status: {
-      ...now.status,
-      conditions: now.status.conditions.map((condition) =>
-        conditionAfter(before.status, condition),
-      ),
-    },
+    status: statusAfter(before.status, now.status),
   };
   if (!now.valid) return { ...now, ...kept };
   const isSame = before.valid && sayTheSame(before.workflow, now.workflow);

@@ -1,0 +1,15 @@
+import type { StatusCondition, WorkflowStatus } from './workflow-status.ts';
+
+const conditionAfter = (before: WorkflowStatus, now: StatusCondition): StatusCondition => {
+  const known = before.conditions.find(({ type }) => type === now.type);
+  return known?.status === now.status
+    ? Object.freeze({ ...now, lastTransitionTime: known.lastTransitionTime })
+    : now;
+};
+
+/** The status as it is now; a condition that stays as it was keeps the time since when it is so. @spec §2.7 status */
+export const statusAfter = (before: WorkflowStatus, now: WorkflowStatus): WorkflowStatus =>
+  Object.freeze({
+    ...now,
+    conditions: Object.freeze(now.conditions.map((condition) => conditionAfter(before, condition))),
+  });
