@@ -1,11 +1,8 @@
-import { textProblem } from '../fields/bounded-text.ts';
-import { STEP_ID } from '../fields/text-pattern.ts';
-import { MAX_STEP_ID_CHARS } from '../limits.ts';
 import { memberOf } from '../resource-identity.ts';
 import { issuePathText, validationIssueText, type ValidationIssue } from '../validation-issue.ts';
 import { TOO_MANY_STEPS } from './parse-workflow.ts';
-import { idOf } from './places-of.ts';
-import { WORKFLOW_RULES } from './rules.ts';
+import { NO_LOOP_STEPS, NO_STEPS, repeatedIdText, WORKFLOW_RULES } from './rules.ts';
+import { rightIdOf } from './step-id.ts';
 
 type Path = ValidationIssue['path'];
 
@@ -14,6 +11,8 @@ interface Context {
   readonly kind: 'definition' | 'argument' | 'step' | 'sub-step';
   readonly words: string;
   readonly rest: Path;
+  /** The step's or sub-step's, if it can be shown. */
+  readonly id?: string | undefined;
   /** The list that a sub-step stands in, in words; empty for everything else. */
   readonly group: string;
 }
@@ -25,20 +24,13 @@ const isMissing = ({ path, message }: ValidationIssue): boolean =>
 const entryAt = (list: unknown, index: number): unknown =>
   Array.isArray(list) ? list[index] : undefined;
 
-/** The id, if it can be shown. */
-const shownId = (step: unknown): string | undefined => {
-  const id = idOf(step);
-  const bounds = { min: 1, max: MAX_STEP_ID_CHARS, pattern: STEP_ID };
-  return textProblem(id, bounds) === undefined ? id : undefined;
-};
-
 const subStepContext = (group: string, list: unknown, index: number, rest: Path): Context => {
-  const words = `${group} sub-step ${shownId(entryAt(list, index)) ?? String(index)}`;
-  return { kind: 'sub-step', words, rest, group };
+  const id = rightIdOf(entryAt(list, index));
+  return { kind: 'sub-step', words: `${group} sub-step ${id ?? String(index)}`, rest, id, group };
 };
 
 const stepContext = (step: unknown, index: number, rest: Path): Context => {
-  const id = shownId(step);
+  const id = rightIdOf(step);
   const [group, second, third] = rest;
   const name = `step ${id ?? String(index)}`;
   if (group === 'forEach' && second === 'steps' && typeof third === 'number') {
@@ -52,7 +44,7 @@ const stepContext = (step: unknown, index: number, rest: Path): Context => {
     id === undefined || (group === 'forEach' && second !== undefined)
       ? name
       : `step ${String(index)} (${id})`;
-  return { kind: 'step', words, rest, group: '' };
+  return { kind: 'step', words, rest, id, group: '' };
 };
 
 const contextOf = (path: Path, definition: unknown): Context => {
@@ -73,13 +65,13 @@ const contextOf = (path: Path, definition: unknown): Context => {
 const missing: Readonly<Record<Context['kind'], Readonly<Record<string, string>>>> = {
   definition: {
     name: 'workflow name is required',
-    steps: 'workflow must have at least one step',
+    steps: NO_STEPS,
   },
   argument: { type: 'type is required' },
   step: {
     id: 'step ID cannot be empty',
     'forEach.items': 'forEach.items is required',
-    'forEach.steps': 'forEach.steps must contain at least one sub-step',
+    'forEach.steps': NO_LOOP_STEPS,
   },
   'sub-step': { id: 'id cannot be empty', tool: 'tool cannot be empty' },
 };
@@ -100,13 +92,10 @@ const sentenceOf = (issue: ValidationIssue, { kind, rest }: Context): string => 
     : validationIssueText({ path: rest, message: issue.message });
 };
 
-const REPEATED = /^duplicate step ID ('.+') found$/;
-
 /** An id that is taken is told of its list, since the id alone does not tell which of the two is meant. */
-const repeatedText = ({ message }: ValidationIssue, { group }: Context): string | undefined => {
-  const [, id] = REPEATED.exec(message) ?? [];
-  if (id === undefined) return undefined;
-  return group === '' ? message : `${group}: duplicate sub-step id ${id}`;
+const repeatedText = ({ message }: ValidationIssue, { id, group }: Context): string | undefined => {
+  if (id === undefined || message !== repeatedIdText(id)) return undefined;
+  return group === '' ? message : `${group}: duplicate sub-step id '${id}'`;
 };
 
 /** One line about a problem of a definition, in words about steps instead of paths. `path` begins at the definition. */

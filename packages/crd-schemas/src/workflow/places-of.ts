@@ -1,6 +1,7 @@
 import { MAX_ALL_STEPS } from '../limits.ts';
 import { memberOf } from '../resource-identity.ts';
 import type { ValidationIssue } from '../validation-issue.ts';
+import { idOf } from './step-id.ts';
 
 /** Something in a document that may be a step or a sub-step, whatever it is really. */
 export interface StepPlace {
@@ -21,12 +22,6 @@ const subPlaces = (
   path: ValidationIssue['path'],
   within: string,
 ): readonly StepPlace[] => list.map((value, index) => ({ value, path: [...path, index], within }));
-
-/** The id of a step, as far as it has one. */
-export const idOf = (step: unknown): string => {
-  const id = memberOf(step, 'id');
-  return typeof id === 'string' ? id : '';
-};
 
 const placesIn = (step: unknown, path: ValidationIssue['path']): readonly StepPlace[] => [
   { value: step, path, within: '' },

@@ -1,10 +1,8 @@
-import { textProblem } from '../fields/bounded-text.ts';
 import { isMapping } from '../fields/is-mapping.ts';
-import { STEP_ID } from '../fields/text-pattern.ts';
-import { MAX_STEP_ID_CHARS } from '../limits.ts';
 import { memberOf } from '../resource-identity.ts';
 import type { ValidationIssue } from '../validation-issue.ts';
-import { idOf, placesOf, type StepPlace } from './places-of.ts';
+import { placesOf, type StepPlace } from './places-of.ts';
+import { rightIdOf } from './step-id.ts';
 
 /** What a rule speaks of: the whole `spec`, a step, a condition of a step or sub-step, `expect` or `expectNot` of one. */
 export type WorkflowRuleSubject = 'spec' | 'step' | 'condition' | 'expectation';
@@ -25,13 +23,19 @@ const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.l
 const countOf = (value: unknown, ...keys: readonly string[]): number =>
   keys.filter((key) => has(value, key)).length;
 
+/** Said of a workflow without steps, whether the list is missing or empty. @spec §7.6 */
+export const NO_STEPS = 'workflow must have at least one step';
+
+/** Said of a loop without sub-steps, whether the list is missing or empty. @spec §7.6 */
+export const NO_LOOP_STEPS = 'forEach.steps must contain at least one sub-step';
+
 /** Every rule between fields of a `Workflow` but that of unique ids, each exactly once. @spec §2.7, §7.6 */
 export const WORKFLOW_RULES: readonly WorkflowRule[] = [
   {
     id: 'steps-not-empty',
     on: 'spec',
     path: ['steps'],
-    message: 'workflow must have at least one step',
+    message: NO_STEPS,
     holds: (spec) => !isEmptyList(memberOf(spec, 'steps')),
   },
   {
@@ -59,7 +63,7 @@ export const WORKFLOW_RULES: readonly WorkflowRule[] = [
     id: 'for-each-not-empty',
     on: 'step',
     path: ['forEach', 'steps'],
-    message: 'forEach.steps must contain at least one sub-step',
+    message: NO_LOOP_STEPS,
     holds: (step) => !isEmptyList(memberOf(memberOf(step, 'forEach'), 'steps')),
   },
   {
@@ -150,18 +154,18 @@ const rulesBrokenBy = ({ on, value, path }: Subject): readonly ValidationIssue[]
       }))
     : [];
 
+/** Said of an id that an earlier step or sub-step has. @spec §7.6 */
+export const repeatedIdText = (id: string): string => `duplicate step ID '${id}' found`;
+
 /** Ids that an earlier step or sub-step has. What is no id at all is reported with the fields. @spec §2.7 id */
 const repeatedIds = (places: readonly StepPlace[]): readonly ValidationIssue[] => {
   const seen = new Set<string>();
   return places.flatMap(({ value, path }) => {
-    const id = idOf(value);
-    if (textProblem(id, { min: 1, max: MAX_STEP_ID_CHARS, pattern: STEP_ID }) !== undefined)
-      return [];
-    if (!seen.has(id)) {
-      seen.add(id);
-      return [];
-    }
-    return [{ path: [...path, 'id'], message: `duplicate step ID '${id}' found` }];
+    const id = rightIdOf(value);
+    if (id === undefined) return [];
+    if (seen.has(id)) return [{ path: [...path, 'id'], message: repeatedIdText(id) }];
+    seen.add(id);
+    return [];
   });
 };
 

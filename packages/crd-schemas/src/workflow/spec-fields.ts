@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { boundedText } from '../fields/bounded-text.ts';
 import { jsonMap } from '../fields/json-fields.ts';
-import { STEP_ID, VARIABLE_NAME } from '../fields/text-pattern.ts';
+import { VARIABLE_NAME } from '../fields/text-pattern.ts';
 import {
   DEFAULT_LOOP_VARIABLE,
   MAX_DESCRIPTION_CHARS,
@@ -12,6 +12,7 @@ import {
 } from '../limits.ts';
 import { argumentFields } from './argument-fields.ts';
 import { conditionFields, templateText, toolName } from './condition-fields.ts';
+import { STEP_ID_BOUNDS } from './step-id.ts';
 import { templateCheck } from './template-checks.ts';
 
 const notInASubStep = z
@@ -20,7 +21,7 @@ const notInASubStep = z
   .exactOptional();
 
 const commonFields = {
-  id: boundedText({ min: 1, max: MAX_STEP_ID_CHARS, pattern: STEP_ID }),
+  id: boundedText(STEP_ID_BOUNDS),
   args: jsonMap(templateCheck).exactOptional(),
   condition: conditionFields.exactOptional(),
   output: z.boolean().exactOptional(),

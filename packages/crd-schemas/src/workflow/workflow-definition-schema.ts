@@ -1,14 +1,14 @@
-import { STEP_ID, VARIABLE_NAME } from '../fields/text-pattern.ts';
+import { VARIABLE_NAME } from '../fields/text-pattern.ts';
 import type { JsonMap } from '../json-value.ts';
 import {
   DEFAULT_LOOP_VARIABLE,
   MAX_DESCRIPTION_CHARS,
   MAX_STEPS,
-  MAX_STEP_ID_CHARS,
   MAX_SUB_STEPS,
   MAX_WORKFLOW_ARGS,
   MAX_WORKFLOW_DESCRIPTION_CHARS,
 } from '../limits.ts';
+import { STEP_ID_BOUNDS } from './step-id.ts';
 import { ARGUMENT_TYPES } from './workflow.ts';
 
 /** An object of these members and no others. */
@@ -61,9 +61,9 @@ const condition = closed(
 
 const id: JsonMap = {
   type: 'string',
-  minLength: 1,
-  maxLength: MAX_STEP_ID_CHARS,
-  pattern: STEP_ID.regex.source,
+  minLength: STEP_ID_BOUNDS.min,
+  maxLength: STEP_ID_BOUNDS.max,
+  pattern: STEP_ID_BOUNDS.pattern.regex.source,
   description: 'Unique in the workflow',
 };
 

@@ -1,6 +1,7 @@
 import { memberOf } from '../resource-identity.ts';
 import { holdsUnclosedTemplate } from './holds-unclosed-template.ts';
-import { idOf, placesOf, type StepPlace } from './places-of.ts';
+import { placesOf, type StepPlace } from './places-of.ts';
+import { idOf } from './step-id.ts';
 
 /** Something that a valid workflow would better not do. @spec §2.7 */
 export interface WorkflowWarning {

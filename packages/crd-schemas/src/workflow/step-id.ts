@@ -1,0 +1,23 @@
+import { textProblem, type TextBounds } from '../fields/bounded-text.ts';
+import { STEP_ID } from '../fields/text-pattern.ts';
+import { MAX_STEP_ID_CHARS } from '../limits.ts';
+import { memberOf } from '../resource-identity.ts';
+
+/** What the id of a step or a sub-step must satisfy. @spec §2.7 id, §8 */
+export const STEP_ID_BOUNDS = {
+  min: 1,
+  max: MAX_STEP_ID_CHARS,
+  pattern: STEP_ID,
+} as const satisfies TextBounds;
+
+/** The id of a step, right or wrong; empty when it has none. */
+export const idOf = (step: unknown): string => {
+  const id = memberOf(step, 'id');
+  return typeof id === 'string' ? id : '';
+};
+
+/** The id of a step, unless it is wrong in itself. */
+export const rightIdOf = (step: unknown): string | undefined => {
+  const id = idOf(step);
+  return textProblem(id, STEP_ID_BOUNDS) === undefined ? id : undefined;
+};
