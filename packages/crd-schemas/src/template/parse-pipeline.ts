@@ -167,6 +167,30 @@ const slotsOf = (
   return slots;
 };
 
+/** Functions that change a map in Sprig, where their value goes to `$_` because nobody needs it. Here it is all that there is. */
+const GIVE_NEW_MAPS: ReadonlySet<string> = new Set([
+  'set',
+  'unset',
+  'merge',
+  'mergeOverwrite',
+  'mustMerge',
+  'mustMergeOverwrite',
+]);
+
+/** Refuses to throw a new map away, which would look as if the old one had been changed. */
+const keptValue = (
+  parser: TemplateParser,
+  { operand }: ReadOperand,
+  { names }: Targets,
+): Operand | null =>
+  operand.kind === 'call' && names.includes('$_') && GIVE_NEW_MAPS.has(operand.name)
+    ? refuse(
+        parser,
+        operand.at,
+        `${operand.name} gives a new map and changes none: keep it, as in {{ $map = ${operand.name} $map ... }}`,
+      )
+    : operand;
+
 /** Reads the rest of an action: an optional declaration or assignment, the stages, and the end of the action. */
 export const parsePipeline = (
   parser: TemplateParser,
@@ -182,6 +206,7 @@ export const parsePipeline = (
   const value = parseStages(parser);
   if (value === null) return null;
   if (takeRight(parser, where) === null) return null;
-  const slots = slotsOf(parser, targets, at);
-  return slots && { value: value.operand, targets: slots, at };
+  const kept = keptValue(parser, value, targets);
+  const slots = kept && slotsOf(parser, targets, at);
+  return slots && { value: kept, targets: slots, at };
 };

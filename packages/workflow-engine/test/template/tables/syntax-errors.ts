@@ -26,6 +26,16 @@ export const SYNTAX_ERRORS: TemplateTable = {
       template: '{{ if true }}{{ $x := 1 }}{{ end }}{{ $x }}',
       fails: 'line 1, column 39: undefined variable "$x"',
     },
+    {
+      template: '{{ $m := dict }}{{ $_ := set $m "a" 1 }}',
+      fails:
+        'line 1, column 26: set gives a new map and changes none: keep it, as in {{ $map = set $map ... }}',
+    },
+    {
+      template: '{{ $m := dict }}{{ $_ := dict "a" 1 | merge $m }}',
+      fails:
+        'line 1, column 39: merge gives a new map and changes none: keep it, as in {{ $map = merge $map ... }}',
+    },
     { template: '{{ $x := }}', fails: 'line 1, column 10: missing value for command' },
     { template: '{{ $x, $y := .input }}', fails: 'line 1, column 6: unexpected "," in pipeline' },
     {
