@@ -1,6 +1,6 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
-import { isJsonMap } from '../documents/json-map.ts';
-import { fitsInBytes } from '../documents/json-bytes.ts';
+import { isJsonList, isJsonMap } from '../json/json-kinds.ts';
+import { fitsInBytes } from '../json/json-bytes.ts';
 
 const sameLists = (left: readonly JsonValue[], right: readonly JsonValue[]): boolean =>
   left.length === right.length &&
@@ -20,11 +20,7 @@ const sameMaps = (left: JsonMap, right: JsonMap): boolean => {
 /** Equal JSON: the order of keys does not matter. */
 const sameJson = (left: JsonValue, right: JsonValue): boolean => {
   if (left === right) return true;
-  if (Array.isArray(left)) {
-    return (
-      Array.isArray(right) && sameLists(left as readonly JsonValue[], right as readonly JsonValue[])
-    );
-  }
+  if (isJsonList(left)) return isJsonList(right) && sameLists(left, right);
   return isJsonMap(left) && isJsonMap(right) && sameMaps(left, right);
 };
 

@@ -6,14 +6,16 @@ import {
   type JsonValue,
   type Path,
 } from '@gateway/crd-schemas';
-import { compileJsonPath, findByJsonPath, type JsonPathQuery } from '../paths/json-path.ts';
-import { fullAllowance } from '../template/render-limits.ts';
+import type { SearchLimits } from '../paths/guarded-view.ts';
 import {
-  compileValue,
-  renderValue,
-  type CompiledValue,
-  type RenderLimits,
-} from '../template/render-value.ts';
+  compileJsonPath,
+  findByJsonPath,
+  sharedSearchLimits,
+  type JsonPathQuery,
+} from '../paths/json-path.ts';
+import { fullAllowance } from '../template/render-limits.ts';
+import type { RenderLimits } from '../template/render-limits.ts';
+import { compileValue, renderValue, type CompiledValue } from '../template/render-value.ts';
 import type { TemplateData } from '../template/template-value.ts';
 import { walkPath } from '../template/walk-path.ts';
 import { equalsAsPrinted } from './equals-as-printed.ts';
@@ -78,6 +80,7 @@ interface Question {
   readonly outcome: CheckedOutcome;
   readonly data: TemplateData;
   readonly limits: RenderLimits;
+  readonly searches: SearchLimits;
 }
 
 type Found =
@@ -94,7 +97,8 @@ const look: { readonly [K in Place['kind']]: (place: PlaceOf<K>, asked: Question
     const walked = walkPath(outcome.result, path.steps, path.written);
     return walked.ok ? { kind: 'found', value: walked.value } : MISSING;
   },
-  'json-path': ({ query }, { outcome }) => findByJsonPath(query, outcome.result),
+  'json-path': ({ query }, { outcome, searches }) =>
+    findByJsonPath(query, outcome.result, searches),
   template: ({ template }, { outcome, data, limits }) => {
     const rendered = renderValue(template, { ...data, result: outcome.result }, limits);
     return rendered.ok ? { kind: 'found', value: rendered.value } : MISSING;
@@ -141,7 +145,12 @@ export const meetsExpectations = (
   limits: RenderLimits,
 ): ExpectationsMet => {
   // All paths and values of one check have the bounds of one value together.
-  const asked = { outcome, data, limits: { ...limits, allowance: fullAllowance(limits) } };
+  const asked = {
+    outcome,
+    data,
+    limits: { ...limits, allowance: fullAllowance(limits) },
+    searches: sharedSearchLimits(),
+  };
   const wanted = expect === undefined ? PASSED : checkExpectation(expect, asked);
   if (!wanted.ok || !wanted.passed || expectNot === undefined) return wanted;
   const unwanted = checkExpectation(expectNot, asked);

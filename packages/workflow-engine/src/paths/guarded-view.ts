@@ -1,12 +1,22 @@
 import type { JsonMap, JsonPathSelector, JsonValue } from '@gateway/crd-schemas';
+import { isJsonList } from '../json/json-kinds.ts';
 
 /** Thrown out of a search that would take too long; caught where the search began. */
 export class SearchTooLarge extends Error {}
+
+/** How many looks are left for all searches that share them. */
+export interface SharedLooks {
+  left: number;
+}
 
 /** Bounds of one search. */
 export interface SearchLimits {
   /** How often the search may look at something. */
   readonly maxLooks: number;
+  /** Bounds it together with others. */
+  readonly shared?: SharedLooks;
+  /** For how many one look counts; one when absent. */
+  readonly weight?: number;
   /** Levels below the root that it may go down. */
   readonly maxDepth: number;
 }
@@ -23,22 +33,19 @@ const memberOf = (map: JsonMap, key: string): JsonValue | undefined =>
 
 type Container = readonly JsonValue[] | JsonMap;
 
-const isList = (container: Container): container is readonly JsonValue[] =>
-  Array.isArray(container);
-
 /** Names select of objects, and indexes of lists: own members only. */
 const select = (
   container: Container,
   selector: JsonPathSelector | undefined,
 ): JsonValue | undefined => {
-  if (isList(container)) {
+  if (isJsonList(container)) {
     return selector?.kind === 'index' ? itemOf(container, selector.index) : undefined;
   }
   return selector?.kind === 'name' ? memberOf(container, selector.name) : undefined;
 };
 
 const namesOf = (container: Container): string[] =>
-  isList(container)
+  isJsonList(container)
     ? [...Array.from(container.keys(), String), 'length']
     : Object.keys(container).map((key) => `=${key}`);
 
@@ -56,7 +63,7 @@ class ContainerHandler implements ProxyHandler<object> {
 
   get(_stand: object, name: string | symbol): unknown {
     this.#view.look();
-    if (name === 'length' && isList(this.#container)) return this.#container.length;
+    if (name === 'length' && isJsonList(this.#container)) return this.#container.length;
     const value = this.#valueOf(name);
     return value === undefined ? undefined : this.#view.shown(value, this.#depth + 1);
   }
@@ -79,7 +86,7 @@ class ContainerHandler implements ProxyHandler<object> {
     const container = this.#container;
     const selector = SELECTOR_NAME.exec(name);
     if (selector !== null) return select(container, this.#view.selectors[Number(selector[1])]);
-    if (isList(container)) return ITEM_NAME.test(name) ? container[Number(name)] : undefined;
+    if (isJsonList(container)) return ITEM_NAME.test(name) ? container[Number(name)] : undefined;
     return name.startsWith('=') ? memberOf(container, name.slice(1)) : undefined;
   }
 }
@@ -103,8 +110,11 @@ export class GuardedView {
 
   /** Counts looks; throws `SearchTooLarge` when there were too many. */
   look(count = 1): void {
-    this.#looks += count;
-    if (this.#looks > this.#limits.maxLooks) throw new SearchTooLarge();
+    const { maxLooks, shared, weight = 1 } = this.#limits;
+    const weighted = count * weight;
+    this.#looks += weighted;
+    if (shared !== undefined) shared.left -= weighted;
+    if (this.#looks > maxLooks || (shared?.left ?? 0) < 0) throw new SearchTooLarge();
   }
 
   /** A value as the library sees it. */

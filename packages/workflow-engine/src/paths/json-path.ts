@@ -23,6 +23,15 @@ export type JsonPathFind =
 /** Bounds of a search: about a third of a second at the worst. */
 const SEARCH_LIMITS: SearchLimits = { maxLooks: 250_000, maxDepth: 200 };
 
+/** What all searches of one check may look together. */
+const MAX_SHARED_LOOKS = 4 * SEARCH_LIMITS.maxLooks;
+
+/** Bounds for searches that belong together, such as those of one check. */
+export const sharedSearchLimits = (): SearchLimits => ({
+  ...SEARCH_LIMITS,
+  shared: { left: MAX_SHARED_LOOKS },
+});
+
 /** The library copies the rest of the path at every step, so that each look of a longer path takes longer. */
 const SEGMENTS_PER_LOOK = 32;
 
@@ -111,8 +120,8 @@ export const findByJsonPath = (
   if (query.safeExpression === '$') return { kind: 'found', value: document };
   if (typeof document !== 'object' || document === null) return MISSING;
   try {
-    const maxLooks = limits.maxLooks / Math.max(1, query.segments / SEGMENTS_PER_LOOK);
-    const view = new GuardedView(document, query.selectors, { ...limits, maxLooks });
+    const weight = Math.max(1, query.segments / SEGMENTS_PER_LOOK);
+    const view = new GuardedView(document, query.selectors, { ...limits, weight });
     const found = search(query, view);
     return found === undefined ? MISSING : { kind: 'found', value: shaped(query, found, view) };
   } catch (error) {

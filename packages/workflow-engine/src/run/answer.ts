@@ -1,6 +1,6 @@
 import type { JsonValue } from '@gateway/crd-schemas';
-import { isDeeperThan, MAX_JSON_LEVELS } from '../documents/is-deeper-than.ts';
-import { isJsonMap } from '../documents/json-map.ts';
+import { isDeeperThan, MAX_JSON_LEVELS } from '../json/is-deeper-than.ts';
+import { isJsonList, isJsonMap } from '../json/json-kinds.ts';
 import type { ToolResult } from '../ports.ts';
 
 /** What a tool answered, as the steps of a workflow see it. */
@@ -14,7 +14,7 @@ const own = (result: ToolResult, key: string): JsonValue | undefined =>
 
 const contentOf = (result: ToolResult): readonly JsonValue[] => {
   const content = own(result, 'content');
-  return Array.isArray(content) ? (content as readonly JsonValue[]) : [];
+  return isJsonList(content) ? content : [];
 };
 
 const textOfItem = (item: JsonValue | undefined): string | undefined => {
@@ -56,8 +56,10 @@ const failureTextOf = (tool: string, result: ToolResult, value: JsonValue): stri
   const nested = tool.startsWith('workflow_') ? nestedErrorOf(value) : undefined;
   if (nested !== undefined) return nested;
   const texts = contentOf(result).flatMap((item) => textOfItem(item) ?? []);
-  if (texts.length > 0) return texts.join('\n');
-  return value === null ? `${tool} failed without saying why` : JSON.stringify(value);
+  const text = texts.join('\n');
+  if (text.trim() !== '') return text;
+  const says = value !== null && typeof value !== 'string';
+  return says ? JSON.stringify(value) : `${tool} failed without saying why`;
 };
 
 /** Reads a result of `tools/call`, whatever its shape. @spec §2.7 */

@@ -50,6 +50,35 @@ requirement('2.7/expectation-success', () => {
   });
 });
 
+describe('many checks together', () => {
+  const keys = Array.from({ length: 60 }, (_unused, index) => `k${index}`);
+  const result = Object.fromEntries(
+    Array.from({ length: 60_000 }, (_unused, index) => [`k${index}`, index]),
+  );
+  const searching = (count: number) => ({
+    expect: {
+      jsonPath: Object.fromEntries(keys.slice(0, count).map((key, at) => [`$..${key}`, [at]])),
+    },
+  });
+
+  it('search no longer than a few of them', () => {
+    expect(meets(searching(2), { result })).toBe(true);
+    expect(meets(searching(60), { result })).toMatch(/^path '\$\.\.k\d+' leads to too many places/);
+  });
+
+  it('render no longer than one value', () => {
+    const loop = '{{ range 300000 }}{{ end }}';
+    const rendering = (count: number) => ({
+      expect: { jsonPath: Object.fromEntries(keys.slice(0, count).map((key) => [key, loop])) },
+    });
+    const empty = Object.fromEntries(keys.map((key) => [key, '']));
+    expect(meets(rendering(2), { result: empty })).toBe(true);
+    expect(meets(rendering(4), { result: empty })).toBe(
+      'line 1, column 10: the template takes more steps than allowed',
+    );
+  });
+});
+
 requirement('2.7/expectation-json-path', () => {
   it('passes when every path leads to its value', () => {
     const expectation = { expect: { jsonPath: { state: 'up', 'meta.zone': 'a' } } };

@@ -205,6 +205,13 @@ describe('the bounds of a search', () => {
     });
   });
 
+  it('count together where they belong together', () => {
+    const shared = { left: 5 };
+    const limits = { maxLooks: 100, maxDepth: 200, shared };
+    const found = ['$.a', '$.a', '$.a'].map((path) => find(path, { a: 1 }, limits).kind);
+    expect(found).toEqual(['found', 'found', 'refused']);
+  });
+
   it('go down 200 levels and no further', () => {
     const names = (count: number) => '.a'.repeat(count);
     expect(find(`$${names(199)}`, deepValue(199))).toEqual({ kind: 'found', value: 1 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkflowEngine } from '../../src/index.ts';
 import type { EnginePorts, ToolCallOutcome } from '../../src/index.ts';
-import { jsonResult, workflowOf, worldOf } from '../world.ts';
+import { errorResult, jsonResult, workflowOf, worldOf } from '../world.ts';
 
 const rejections: unknown[] = [];
 const note = (reason: unknown): unknown => rejections.push(reason);
@@ -88,6 +88,16 @@ describe('a port for calls that breaks its promises', () => {
       'fails without content',
       answer({ ok: true, result: { isError: true } }),
       failure('x_a failed without saying why'),
+    ],
+    [
+      'fails with a text of blanks',
+      answer({ ok: true, result: errorResult(' \n') }),
+      failure('x_a failed without saying why'),
+    ],
+    [
+      'fails with an empty text beside what it says',
+      answer({ ok: true, result: { ...errorResult(''), structuredContent: { code: 7 } } }),
+      failure('{"code":7}'),
     ],
     [
       'answers JSON that is nested too deeply',
