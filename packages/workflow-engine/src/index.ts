@@ -49,6 +49,6 @@ export {
   renderValue,
   type CompiledValue,
   type Rendered,
-  type RenderLimits,
 } from './template/render-value.ts';
+export type { RenderLimits } from './template/render-limits.ts';
 export type { TemplateData } from './template/template-value.ts';

@@ -1,10 +1,6 @@
 import type { JsonValue, Workflow } from '@gateway/crd-schemas';
-import {
-  compileValue,
-  renderValue,
-  type CompiledValue,
-  type RenderLimits,
-} from '../template/render-value.ts';
+import type { RenderLimits } from '../template/render-limits.ts';
+import { compileValue, renderValue, type CompiledValue } from '../template/render-value.ts';
 import type { TemplateData } from '../template/template-value.ts';
 
 /** The rendered document, or the sentence that says which part of it could not be rendered and why. */

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@gateway/crd-schemas';
 import type { FinishedRun, ToolResult } from '../ports.ts';
-import { fitsInBytes } from './json-bytes.ts';
-import { isJsonMap } from './json-map.ts';
+import { fitsInBytes } from '../json/json-bytes.ts';
+import { isJsonMap } from '../json/json-kinds.ts';
 import { runDocument, type RunDocument } from './run-document.ts';
 
 /** The most bytes of a run's document: no connection carries more at once. */

@@ -1,6 +1,6 @@
 import type { JsonMap, JsonValue, Workflow } from '@gateway/crd-schemas';
 import type { ConditionEntry, FinishedRun, RunEnd, StepEntry } from '../ports.ts';
-import { isJsonMap } from './json-map.ts';
+import { isJsonMap } from '../json/json-kinds.ts';
 import { templateVarsOf } from './template-vars.ts';
 
 /** How a run is told to its caller. */

@@ -1,4 +1,5 @@
 import type { JsonValue, Step, SubStep, Workflow } from '@gateway/crd-schemas';
+import { isJsonList } from '../json/json-kinds.ts';
 
 /** Of the data itself: `.results.input.x` is something else. */
 const INPUT_REFERENCE = /(?<![\w\])-])\.(input(?:\.[\w-]+|\[\d+\])+)/g;
@@ -30,8 +31,8 @@ const collect = (value: JsonValue, found: Set<string>): void => {
       for (const [, path] of action.matchAll(INPUT_REFERENCE))
         if (path !== undefined) found.add(path);
     }
-  } else if (Array.isArray(value)) {
-    for (const item of value as readonly JsonValue[]) collect(item, found);
+  } else if (isJsonList(value)) {
+    for (const item of value) collect(item, found);
   } else if (typeof value === 'object' && value !== null) {
     for (const item of Object.values(value)) collect(item, found);
   }

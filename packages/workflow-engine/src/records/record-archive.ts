@@ -1,5 +1,5 @@
 import type { ExecutionRecord, JsonValue } from '@gateway/crd-schemas';
-import { jsonBytes } from '../documents/json-bytes.ts';
+import { jsonBytes } from '../json/json-bytes.ts';
 import { BlobQueue, type WantedBlob } from './blob-queue.ts';
 import { summaryOf, type ExecutionListPage, type ExecutionListQuery } from './execution-summary.ts';
 import type { RecordBlobs } from './record-blobs.ts';

@@ -1,5 +1,5 @@
 import type { ExecutionRecord, JsonMap, JsonValue, StepRecord } from '@gateway/crd-schemas';
-import { fitsInBytes, jsonBytes } from '../documents/json-bytes.ts';
+import { fitsInBytes, jsonBytes } from '../json/json-bytes.ts';
 import { RECORD_LIMITS, type RecordLimits } from './record-limits.ts';
 
 /** What stands in place of a field that is not kept. */

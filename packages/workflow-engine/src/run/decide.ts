@@ -1,5 +1,5 @@
 import type { JsonValue } from '@gateway/crd-schemas';
-import { heldBytes } from '../documents/held-bytes.ts';
+import { heldBytes } from '../json/held-bytes.ts';
 import { meetsExpectations, type CompiledExpectations } from '../expectations/expectations.ts';
 import type { ConditionEntry } from '../ports.ts';
 import { renderValue } from '../template/render-value.ts';

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@gateway/crd-schemas';
+import { isJsonList } from '../json/json-kinds.ts';
 import { renderValue } from '../template/render-value.ts';
 import type { LoopPlan } from './plan.ts';
 import { runCall } from './run-call.ts';
@@ -9,8 +10,6 @@ export type LoopItems =
   | { readonly ok: true; readonly items: readonly JsonValue[] }
   | { readonly ok: false; readonly text: string };
 
-const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
-
 /** Renders the items of a loop: a list of a bounded length, and nothing else. @spec §2.7 */
 export const itemsOf = (run: Run, { id, expression, items }: LoopPlan): LoopItems => {
   const { maxLoopItems } = run.limits;
@@ -20,7 +19,7 @@ export const itemsOf = (run: Run, { id, expression, items }: LoopPlan): LoopItem
   const { value } = rendered;
   const about = `items expression "${expression}" resolved to`;
   if (value === null) return refuse(`${about} nil`);
-  if (!isList(value)) return refuse(`${about} ${typeof value}, expected a list`);
+  if (!isJsonList(value)) return refuse(`${about} ${typeof value}, expected a list`);
   if (value.length <= maxLoopItems) return { ok: true, items: value };
   return refuse(`${about} ${value.length} items, more than the ${maxLoopItems} allowed`);
 };

@@ -1,6 +1,6 @@
 import type { JsonMap, JsonValue, Workflow } from '@gateway/crd-schemas';
 import type { EngineLimits, EnginePorts, StepEntry } from '../ports.ts';
-import type { RenderLimits } from '../template/render-value.ts';
+import type { RenderLimits } from '../template/render-limits.ts';
 import type { TemplateData } from '../template/template-value.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { Pace } from './pace.ts';

@@ -12,7 +12,7 @@ import type {
   ToolResult,
 } from '../ports.ts';
 import { recordOf, startedRecord } from '../records/record-of.ts';
-import type { RenderLimits } from '../template/render-value.ts';
+import type { RenderLimits } from '../template/render-limits.ts';
 import { Cancellation } from './cancellation.ts';
 import { chainProblem } from './chain-problem.ts';
 import { Pace } from './pace.ts';

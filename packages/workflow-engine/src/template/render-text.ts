@@ -7,7 +7,7 @@ import {
   type Pipeline,
   type Template,
 } from '@gateway/crd-schemas';
-import { heldBytes } from '../documents/held-bytes.ts';
+import { heldBytes } from '../json/held-bytes.ts';
 import { evaluate } from './evaluate.ts';
 import { leavingJson, utf8Length, type LiveMaps } from './json-of.ts';
 import { RenderFailure } from './render-failure.ts';

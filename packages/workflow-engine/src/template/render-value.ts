@@ -1,9 +1,8 @@
-import type { JsonValue } from '@gateway/crd-schemas';
+import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
+import { isJsonList } from '../json/json-kinds.ts';
 import { fullAllowance, MAX_VALUE_DEPTH, type RenderLimits } from './render-limits.ts';
 import { compileText, renderText, type CompiledText } from './render-text.ts';
 import type { TemplateData } from './template-value.ts';
-
-export type { RenderLimits } from './render-limits.ts';
 
 /** The rendered value, or why there is none and where in the value. */
 export type Rendered =
@@ -28,7 +27,7 @@ const compileList = (list: readonly JsonValue[], depth: number): CompiledValue =
   return items.every(isConstant) ? { kind: 'constant', value: list } : { kind: 'list', items };
 };
 
-const compileMap = (map: { readonly [key: string]: JsonValue }, depth: number): CompiledValue => {
+const compileMap = (map: JsonMap, depth: number): CompiledValue => {
   const entries = Object.entries(map).map(
     ([key, value]) => [key, compileAt(value, depth)] as const,
   );
@@ -37,15 +36,13 @@ const compileMap = (map: { readonly [key: string]: JsonValue }, depth: number): 
     : { kind: 'map', entries };
 };
 
-const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
-
 function compileAt(value: JsonValue, depth: number): CompiledValue {
   if (typeof value === 'string') return compiledText(value);
   if (typeof value !== 'object' || value === null) return { kind: 'constant', value };
   if (depth > MAX_VALUE_DEPTH) {
     return { kind: 'broken', text: `the value is nested more than ${MAX_VALUE_DEPTH} levels deep` };
   }
-  return isList(value) ? compileList(value, depth + 1) : compileMap(value, depth + 1);
+  return isJsonList(value) ? compileList(value, depth + 1) : compileMap(value, depth + 1);
 }
 
 /** Parses every template inside a value once. Parts without templates stay the values that they are. @spec §2.7 */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@gateway/crd-schemas';
-import { compileValue, renderValue, type RenderLimits } from '../../src/template/render-value.ts';
+import type { RenderLimits } from '../../src/template/render-limits.ts';
+import { compileValue, renderValue } from '../../src/template/render-value.ts';
 
 const limits: RenderLimits = { maxBytes: 100_000, now: () => 0 };
 

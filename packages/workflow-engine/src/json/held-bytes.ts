@@ -1,4 +1,5 @@
 import type { JsonValue } from '@gateway/crd-schemas';
+import { isJsonList } from './json-kinds.ts';
 
 /** What a value takes besides its text. */
 const VALUE_BYTES = 16;
@@ -8,8 +9,8 @@ export const heldBytes = (value: JsonValue): number => {
   if (typeof value === 'string') return VALUE_BYTES + value.length;
   if (typeof value !== 'object' || value === null) return VALUE_BYTES;
   let bytes = VALUE_BYTES;
-  if (Array.isArray(value)) {
-    for (const item of value as readonly JsonValue[]) bytes += heldBytes(item);
+  if (isJsonList(value)) {
+    for (const item of value) bytes += heldBytes(item);
     return bytes;
   }
   for (const [key, member] of Object.entries(value)) bytes += key.length + heldBytes(member);

@@ -1,4 +1,5 @@
-import type { JsonValue } from '@gateway/crd-schemas';
+import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
+import { isJsonList } from './json-kinds.ts';
 
 /** What nests deeper than this is not written as JSON, since that goes down the stack: it counts as too large. */
 const MAX_DEPTH = 2000;
@@ -51,11 +52,7 @@ const spendList = (list: readonly JsonValue[], allowance: Allowance, depth: numb
   }
 };
 
-const spendMap = (
-  map: { readonly [key: string]: JsonValue },
-  allowance: Allowance,
-  depth: number,
-): void => {
+const spendMap = (map: JsonMap, allowance: Allowance, depth: number): void => {
   allowance.left -= 2;
   let members = 0;
   for (const key in map) {
@@ -71,8 +68,8 @@ const spend = (value: JsonValue, allowance: Allowance, depth: number): void => {
   if (depth > MAX_DEPTH) allowance.left = -1;
   else if (typeof value === 'string') allowance.left -= textBytes(value, allowance.left);
   else if (typeof value !== 'object' || value === null) allowance.left -= String(value).length;
-  else if (Array.isArray(value)) spendList(value as readonly JsonValue[], allowance, depth);
-  else spendMap(value as { readonly [key: string]: JsonValue }, allowance, depth);
+  else if (isJsonList(value)) spendList(value, allowance, depth);
+  else spendMap(value, allowance, depth);
 };
 
 /**
