@@ -1,6 +1,5 @@
 import type { JsonMap, JsonPathSelector, JsonValue } from '@gateway/crd-schemas';
 import { isJsonList } from '../json/json-kinds.ts';
-import { isJsonList } from '../json/json-kinds.ts';
 
 /** Thrown out of a search that would take too long; caught where the search began. */
 export class SearchTooLarge extends Error {}
