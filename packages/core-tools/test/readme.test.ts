@@ -27,7 +27,7 @@ it('adds a workflow that is right, and no other', async () => {
     /Validation successful for workflow read-one.*\n.*Workflow created successfully/,
   );
   expect(await addWorkflow(ports, '')).toEqual([
-    expect.stringContaining('Validation failed: step 0 (read): '),
+    expect.stringContaining('Validation failed: steps: step 0 (read): '),
   ]);
   expect(ports.orders).toEqual(['create read-one']);
 });

@@ -164,9 +164,9 @@ describe('a definition that is wrong', () => {
 
   it.each([
     [[], 'workflow must have at least one step'],
-    [[{ id: '', tool: 'x' }], 'step 0: step ID cannot be empty'],
-    [[STEP, STEP], "duplicate step ID 'read' found"],
-    [[{ id: 'a' }], 'step 0 (a): one of tool, forEach, or parallel is required'],
+    [[{ id: '', tool: 'x' }], 'steps: step 0: step ID cannot be empty'],
+    [[STEP, STEP], "steps: duplicate step ID 'read' found"],
+    [[{ id: 'a' }], 'steps: step 0 (a): one of tool, forEach, or parallel is required'],
   ])('is refused for its steps: %j', async (steps, problem) => {
     const ports = workflowPorts();
     const args = { name: 'w', steps };
@@ -197,7 +197,7 @@ describe('a definition that is wrong', () => {
       }),
     ).toEqual(
       failure(
-        'Validation failed: argument x: type is required; step 0 (a): one of tool, forEach, or parallel is required; step 1 (read): a tool or fromStep condition requires expect or expectNot',
+        'Validation failed: args: argument x: type is required; steps: step 0 (a): one of tool, forEach, or parallel is required; steps: step 1 (read): a tool or fromStep condition requires expect or expectNot',
       ),
     );
   });

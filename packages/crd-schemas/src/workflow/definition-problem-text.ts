@@ -98,11 +98,21 @@ const repeatedText = ({ message }: ValidationIssue, { id, group }: Context): str
   return group === '' ? message : `${group}: duplicate sub-step id '${id}'`;
 };
 
-/** One line about a problem of a definition, in words about steps instead of paths. `path` begins at the definition. */
-export const definitionProblemText = (issue: ValidationIssue, definition: unknown): string => {
-  const context = contextOf(issue.path, definition);
+const entryText = (issue: ValidationIssue, context: Context): string => {
   const repeated = repeatedText(issue, context);
   if (repeated !== undefined) return repeated;
   const sentence = sentenceOf(issue, context);
   return context.words === '' ? sentence : `${context.words}: ${sentence}`;
+};
+
+/**
+ * One line about a problem of a definition, in words about steps instead of paths. What is wrong inside `args` or `steps`
+ * begins with the name of that field. `path` begins at the definition.
+ */
+export const definitionProblemText = (issue: ValidationIssue, definition: unknown): string => {
+  const context = contextOf(issue.path, definition);
+  const text = entryText(issue, context);
+  // The words about handlers name their field themselves.
+  const isNamed = context.kind === 'definition' || issue.path[0] === 'onFailure';
+  return isNamed ? text : `${String(issue.path[0])}: ${text}`;
 };

@@ -135,13 +135,13 @@ describe('older spellings', () => {
     expect(
       problemsOf(withSteps(call({ allowFailure: false, allow_failure: true, condition }))),
     ).toEqual([
-      'step 0 (a): allowFailure: set allowFailure or allow_failure, not both',
-      'step 0 (a): condition.fromStep: set fromStep or from_step, not both',
+      'steps: step 0 (a): allowFailure: set allowFailure or allow_failure, not both',
+      'steps: step 0 (a): condition.fromStep: set fromStep or from_step, not both',
     ]);
   });
   it('are unknown where they were never known', () => {
     expect(problemsOf(withSteps(call({ from_step: 'b' })))).toEqual([
-      'step 0 (a): from_step: unknown field',
+      'steps: step 0 (a): from_step: unknown field',
     ]);
   });
 });
@@ -155,48 +155,52 @@ describe('problems of a definition', () => {
     ['an empty name', definition({ name: '' }), ['workflow name is required']],
     ['no steps', { name: 'w' }, ['workflow must have at least one step']],
     ['an empty list of steps', withSteps(), ['workflow must have at least one step']],
-    ['a step without id', withSteps({ tool: 't' }), ['step 0: step ID cannot be empty']],
-    ['a step with an empty id', withSteps(call({ id: '' })), ['step 0: step ID cannot be empty']],
-    ['an id twice', withSteps(call(), call()), ["duplicate step ID 'a' found"]],
+    ['a step without id', withSteps({ tool: 't' }), ['steps: step 0: step ID cannot be empty']],
+    [
+      'a step with an empty id',
+      withSteps(call({ id: '' })),
+      ['steps: step 0: step ID cannot be empty'],
+    ],
+    ['an id twice', withSteps(call(), call()), ["steps: duplicate step ID 'a' found"]],
     [
       'a step without kind',
       withSteps(call(), { id: 'b' }),
-      ['step 1 (b): one of tool, forEach, or parallel is required'],
+      ['steps: step 1 (b): one of tool, forEach, or parallel is required'],
     ],
     [
       'a tool beside a group',
       withSteps(call({ parallel: [sub] })),
-      ['step 0 (a): tool is mutually exclusive with forEach/parallel'],
+      ['steps: step 0 (a): tool is mutually exclusive with forEach/parallel'],
     ],
     [
       'a loop beside a group',
       withSteps({ ...loop({ items, steps: [sub] }), parallel: [{ ...sub, id: 'o' }] }),
-      ['step 0 (l): forEach and parallel are mutually exclusive'],
+      ['steps: step 0 (l): forEach and parallel are mutually exclusive'],
     ],
     [
       'a loop over nothing',
       withSteps(loop({ steps: [sub] })),
-      ['step l: forEach.items is required'],
+      ['steps: step l: forEach.items is required'],
     ],
     [
       'a loop without body',
       withSteps(loop({ items, steps: [] })),
-      ['step l: forEach.steps must contain at least one sub-step'],
+      ['steps: step l: forEach.steps must contain at least one sub-step'],
     ],
     [
       'a loop without a list for its body',
       withSteps(loop({ items })),
-      ['step l: forEach.steps must contain at least one sub-step'],
+      ['steps: step l: forEach.steps must contain at least one sub-step'],
     ],
     [
       'a sub-step without id',
       withSteps(loop({ items, steps: [{ tool: 't' }] })),
-      ['step l forEach sub-step 0: id cannot be empty'],
+      ['steps: step l forEach sub-step 0: id cannot be empty'],
     ],
     [
       'an id of a sub-step twice',
       withSteps({ id: 'p', parallel: [sub, sub] }),
-      ["step p parallel: duplicate sub-step id 's'"],
+      ["steps: step p parallel: duplicate sub-step id 's'"],
     ],
     [
       'an id of a handler twice',
@@ -206,7 +210,7 @@ describe('problems of a definition', () => {
     [
       'a sub-step without tool',
       withSteps(loop({ items, steps: [{ id: 's' }] })),
-      ['step l forEach sub-step s: tool cannot be empty'],
+      ['steps: step l forEach sub-step s: tool cannot be empty'],
     ],
     [
       'a handler without tool',
@@ -216,18 +220,18 @@ describe('problems of a definition', () => {
     [
       'a template beside a tool',
       withSteps(call({ condition: { template: 'true', tool: 't' } })),
-      ['step 0 (a): condition.template is mutually exclusive with tool/fromStep'],
+      ['steps: step 0 (a): condition.template is mutually exclusive with tool/fromStep'],
     ],
     [
       'a condition without source',
       withSteps(call({ condition: {} })),
-      ['step 0 (a): condition requires exactly one of template, tool, or fromStep'],
+      ['steps: step 0 (a): condition requires exactly one of template, tool, or fromStep'],
     ],
     [
       'a condition with two sources',
       withSteps(call({ condition: { tool: 't', fromStep: 'a', expect: { success: true } } })),
       [
-        'step 0 (a): condition: tool and fromStep are mutually exclusive (set exactly one of template, tool, or fromStep)',
+        'steps: step 0 (a): condition: tool and fromStep are mutually exclusive (set exactly one of template, tool, or fromStep)',
       ],
     ],
     [
@@ -238,18 +242,24 @@ describe('problems of a definition', () => {
     [
       'an empty expectation',
       withSteps(call({ condition: { tool: 't', expect: {} } })),
-      ['step 0 (a): condition.expect: either success or jsonPath must be provided'],
+      ['steps: step 0 (a): condition.expect: either success or jsonPath must be provided'],
     ],
-    ['an argument without type', definition({ args: { n: {} } }), ['argument n: type is required']],
+    [
+      'an argument without type',
+      definition({ args: { n: {} } }),
+      ['args: argument n: type is required'],
+    ],
     [
       'a default of another type',
       definition({ args: { n: { type: 'integer', default: 1.5 } } }),
-      ['argument n: default: must be an integer, as type says'],
+      ['args: argument n: default: must be an integer, as type says'],
     ],
     [
       'an argument with a name that is no word',
       definition({ args: { 'a b\n': { type: 'x' } } }),
-      ['argument ["a b\\n"]: type: must be one of string, integer, boolean, number, object, array'],
+      [
+        'args: argument ["a b\\n"]: type: must be one of string, integer, boolean, number, object, array',
+      ],
     ],
     ['an unknown field', definition({ labels: {} }), ['labels: unknown field']],
     ['a list of arguments', definition({ args: [] }), ['args: must be a mapping, not a list']],
@@ -266,10 +276,10 @@ describe('problems of a definition', () => {
   it('are told all at once', () => {
     expect(problemsOf({ steps: [{}, { id: 'b' }], args: { a: { type: 'x' } } })).toEqual([
       'workflow name is required',
-      'argument a: type: must be one of string, integer, boolean, number, object, array',
-      'step 0: step ID cannot be empty',
-      'step 0: one of tool, forEach, or parallel is required',
-      'step 1 (b): one of tool, forEach, or parallel is required',
+      'args: argument a: type: must be one of string, integer, boolean, number, object, array',
+      'steps: step 0: step ID cannot be empty',
+      'steps: step 0: one of tool, forEach, or parallel is required',
+      'steps: step 1 (b): one of tool, forEach, or parallel is required',
     ]);
   });
   it('take __proto__ and constructor for unknown fields like any other', () => {
@@ -277,8 +287,8 @@ describe('problems of a definition', () => {
       '{"name":"w","__proto__":{"steps":[]},"steps":[{"id":"a","tool":"t","__proto__":{},"constructor":1}]}',
     ) as unknown;
     expect(problemsOf(given)).toEqual([
-      'step 0 (a): __proto__: unknown field',
-      'step 0 (a): constructor: unknown field',
+      'steps: step 0 (a): __proto__: unknown field',
+      'steps: step 0 (a): constructor: unknown field',
       '__proto__: unknown field',
     ]);
   });
@@ -334,6 +344,6 @@ it('answers for a definition that nests its groups without end', () => {
   let steps: unknown = [];
   for (let depth = 0; depth < 100_000; depth += 1) steps = [{ parallel: steps }];
   expect(problemsOf(definition({ steps, onFailure: steps }))).toContain(
-    'step 0: step ID cannot be empty',
+    'steps: step 0: step ID cannot be empty',
   );
 });
