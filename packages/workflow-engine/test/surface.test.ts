@@ -32,12 +32,16 @@ it('answers with exactly these words', () => {
   const view = surface.executionView(record, { includeSteps: true, stepId: 'log' });
   expect([
     surface.workflowRefusalText({ code: 'workflow.unknown', name: 'changes' }),
-    surface.workflowRefusalText({ code: 'workflow.unavailable', name: 'changes' }),
+    surface.workflowRefusalText({
+      code: 'workflow.unavailable',
+      name: 'changes',
+      missing: ['x_a'],
+    }),
     surface.executionNotFoundText('run-9'),
     view.ok ? undefined : view.text,
   ]).toEqual([
     'workflow changes not found',
-    'workflow changes is not available (missing required tools)',
+    'workflow changes is not available (missing required tools): x_a',
     'Failed to get execution: execution run-9 not found',
     'Failed to get execution: step log not found in execution run-1',
   ]);
