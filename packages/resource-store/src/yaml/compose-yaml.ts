@@ -1,6 +1,7 @@
 import { Composer, Lexer, LineCounter, Parser, type CST, type Document } from 'yaml';
 import { MAX_DEPTH, MAX_LEXEMES, MAX_PROBLEMS_PER_FILE } from '../limits.ts';
 import { duplicateKeysOf } from './duplicate-keys.ts';
+import { yamlErrorText } from './yaml-error-text.ts';
 import { positionAt, type Position } from './yaml-position.ts';
 
 /** What is wrong in a text, and where. */
@@ -51,11 +52,15 @@ const tokensOf = (text: string, lines: LineCounter): Tokens => {
   return { ok: true, tokens };
 };
 
-const problemsOf = (document: Document.Parsed, lines: LineCounter): readonly YamlProblem[] =>
+const problemsOf = (
+  document: Document.Parsed,
+  text: string,
+  lines: LineCounter,
+): readonly YamlProblem[] =>
   [
-    ...[...document.errors, ...document.warnings].map(({ message, pos }) => ({
-      offset: pos[0],
-      message,
+    ...[...document.errors, ...document.warnings].map((error) => ({
+      offset: error.pos[0],
+      message: yamlErrorText(error, text),
     })),
     ...duplicateKeysOf(document).map(({ key, offset }) => ({
       offset,
@@ -86,6 +91,6 @@ export const composeYaml = (text: string): ComposedYaml => {
     const position = positionAt(lines, second.range[0]);
     return refuseYaml('holds more than one document; write one resource per file', position);
   }
-  const problems = problemsOf(document, lines);
+  const problems = problemsOf(document, text, lines);
   return problems.length > 0 ? { ok: false, problems } : { ok: true, document, lines };
 };

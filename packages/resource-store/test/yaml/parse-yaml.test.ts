@@ -34,7 +34,8 @@ describe('one document of plain data', () => {
   });
   it('has keys that are strings', () => {
     expect(valueOf('8080: a\ntrue: b\n')).toEqual({ '8080': 'a', true: 'b' });
-    expect(problemsOf('? [a]\n: b\n')).toEqual(['1:3: With stringKeys, all keys must be strings']);
+    expect(problemsOf('? [a]\n: b\n')).toEqual(['1:3: a key must be a text']);
+    expect(problemsOf('a: { {b: 1}: 2}\n')).toEqual(['1:6: a key must be a text']);
   });
   it('may have __proto__ for a key like any other', () => {
     const value = valueOf('__proto__: {x: 1}\nconstructor: 2\n') as object;
@@ -65,6 +66,17 @@ describe('refusals say where', () => {
     ['a: "x\nb: 3', '2:5: Missing closing "quote'],
   ])('%j: %s', (text, problem) => {
     expect(problemsOf(text)[0]).toBe(problem);
+  });
+  it.each(['a: {{ .b }}\n', 'a: {{ .b | upper }}\n', 'a: [{{ .b }}]\n', 'a: {{.b}} c\n'])(
+    '%j: a template without quotes',
+    (text) => {
+      expect(problemsOf(text)[0]).toMatch(
+        /^1:[56]: a text that begins with "\{\{" must be in quotes, as '\{\{ \.\.\. \}\}'$/u,
+      );
+    },
+  );
+  it('takes a template in quotes', () => {
+    expect(valueOf("a: '{{ .b }}'\n")).toEqual({ a: '{{ .b }}' });
   });
   it('reports every repeated key', () => {
     expect(problemsOf('a: 1\na: 2\nb: {c: 1, c: 2}\n')).toEqual([
