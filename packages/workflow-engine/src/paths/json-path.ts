@@ -1,5 +1,6 @@
 import type { JsonPathSegment, JsonPathSelector, JsonValue, Path } from '@gateway/crd-schemas';
 import { JSONPath } from 'jsonpath-plus';
+import { shownText } from '../template/shown-text.ts';
 import { SearchTooLarge, GuardedView, type SearchLimits } from './guarded-view.ts';
 
 /** A path that is ready to search with. */
@@ -97,11 +98,8 @@ const shaped = (query: JsonPathQuery, found: unknown, view: GuardedView): JsonVa
 const isResultList = (found: unknown, view: GuardedView): found is readonly unknown[] =>
   Array.isArray(found) && view.behind(found) === undefined;
 
-const MAX_SHOWN_CHARS = 200;
-
 const refusalOf = (error: unknown, { written }: JsonPathQuery, limits: SearchLimits): string => {
-  const shown =
-    written.length > MAX_SHOWN_CHARS ? `${written.slice(0, MAX_SHOWN_CHARS)}...` : written;
+  const shown = shownText(written);
   return error instanceof SearchTooLarge
     ? `path '${shown}' leads to too many places, or more than ${limits.maxDepth} levels deep`
     : `path '${shown}' cannot be followed`;

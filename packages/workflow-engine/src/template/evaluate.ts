@@ -1,10 +1,12 @@
 import type { Chain, FunctionCall, Operand } from '@gateway/crd-schemas';
+import { isMap } from '../functions/template-map.ts';
 import { functionNamed } from './function-named.ts';
 import { isTrue } from './is-true.ts';
 import { RenderFailure } from './render-failure.ts';
+import { shownText } from './shown-text.ts';
 import { step, type Rendering, type Slots } from './rendering.ts';
 import { FunctionFailure, type TemplateValue } from './template-value.ts';
-import { isTemplateMap, walkSteps } from './walk-path.ts';
+import { walkSteps } from './walk-path.ts';
 
 /** What operands are evaluated in. */
 export interface Scope {
@@ -13,16 +15,13 @@ export interface Scope {
   readonly dot: TemplateValue;
 }
 
-const LONGEST_REFERENCE = 200;
-
 type Evaluated = TemplateValue | RenderFailure;
 
 /** Inside `range` and `with` the dot leads elsewhere, which is easily forgotten. */
 const rootHint = ({ root, steps }: Chain, { slots, dot }: Scope): string => {
   const [first] = steps;
   const data = slots[0] ?? null;
-  if (root.kind !== 'dot' || dot === data || first?.kind !== 'key' || !isTemplateMap(data))
-    return '';
+  if (root.kind !== 'dot' || dot === data || first?.kind !== 'key' || !isMap(data)) return '';
   return Object.hasOwn(data, first.key) ? `; from inside range and with it is $.${first.key}` : '';
 };
 
@@ -62,7 +61,7 @@ const evaluateCall = (call: FunctionCall, scope: Scope): Evaluated => {
   const answer = functionNamed(call.name)(args, scope.rendering.context);
   if (!(answer instanceof FunctionFailure)) return answer;
   // A call of index is a reference: its text names the whole of it.
-  const who = call.name === 'index' ? call.written.slice(0, LONGEST_REFERENCE) : call.name;
+  const who = call.name === 'index' ? shownText(call.written) : call.name;
   return new RenderFailure(`${who}: ${answer.text}`, call.at);
 };
 

@@ -1,30 +1,15 @@
-import type { JsonValue } from '@gateway/crd-schemas';
+import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
+import { isMap, type TemplateMap } from '../functions/template-map.ts';
 import { timeText } from '../functions/time-text.ts';
 import { MAX_VALUE_DEPTH } from './render-limits.ts';
 import { FunctionFailure, TemplateTime, type TemplateValue } from './template-value.ts';
-import { isTemplateMap } from './walk-path.ts';
+import { utf8Length } from './utf8.ts';
 
 /** A value as it leaves a template, with its size in bytes. */
 export interface SizedJson {
   readonly json: JsonValue;
   readonly bytes: number;
 }
-
-const NOT_ASCII = /[^\0-\u007f]/;
-
-/** Bytes of a text in UTF-8. */
-export const utf8Length = (text: string): number => {
-  if (!NOT_ASCII.test(text)) return text.length;
-  let bytes = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    // Each half of a surrogate pair counts two of its four bytes.
-    if (unit < 0x80) bytes += 1;
-    else if (unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff)) bytes += 2;
-    else bytes += 3;
-  }
-  return bytes;
-};
 
 /** Sums up while it walks, and stops where a bound is crossed. */
 interface Walk {
@@ -58,11 +43,7 @@ const jsonList = (list: readonly TemplateValue[], walk: Walk, depth: number): Js
   return copy ?? (list as readonly JsonValue[]);
 };
 
-const jsonMap = (
-  map: { readonly [key: string]: TemplateValue },
-  walk: Walk,
-  depth: number,
-): JsonValue => {
+const jsonMap = (map: TemplateMap, walk: Walk, depth: number): JsonValue => {
   let changed = walk.live(map);
   walk.metLive ||= changed;
   const entries: [string, JsonValue][] = [];
@@ -74,7 +55,7 @@ const jsonMap = (
     changed ||= json !== value;
     entries.push([key, json]);
   }
-  return changed ? Object.fromEntries(entries) : (map as { readonly [key: string]: JsonValue });
+  return changed ? Object.fromEntries(entries) : (map as JsonMap);
 };
 
 const jsonNumber = (value: number, walk: Walk): JsonValue => {
@@ -91,7 +72,7 @@ function jsonAt(value: TemplateValue, walk: Walk, depth: number): JsonValue {
     walk.problem ??= `the value is nested more than ${MAX_VALUE_DEPTH} levels deep`;
     return null;
   }
-  return isTemplateMap(value) ? jsonMap(value, walk, depth + 1) : jsonList(value, walk, depth + 1);
+  return isMap(value) ? jsonMap(value, walk, depth + 1) : jsonList(value, walk, depth + 1);
 }
 
 /**

@@ -1,8 +1,7 @@
 import { tooLarge } from '../functions/budget.ts';
-import { byCodePoints } from '../functions/template-map.ts';
+import { byCodePoints, isList, isMap, type TemplateMap } from '../functions/template-map.ts';
 import type { Rendering } from './rendering.ts';
 import { FunctionFailure, type TemplateValue } from './template-value.ts';
-import { isTemplateMap } from './walk-path.ts';
 
 /** A turn of a loop: the index or the key, and the item. */
 export type Turn = readonly [key: TemplateValue, item: TemplateValue];
@@ -10,8 +9,6 @@ export type Turn = readonly [key: TemplateValue, item: TemplateValue];
 function* turnsOfList(list: readonly TemplateValue[]): Generator<Turn> {
   for (const [index, item] of list.entries()) yield [index, item];
 }
-
-type TemplateMap = { readonly [key: string]: TemplateValue };
 
 function* turnsOfMap(map: TemplateMap, keys: readonly string[]): Generator<Turn> {
   for (const key of keys) yield [key, map[key] ?? null];
@@ -54,8 +51,8 @@ export const rangeTurns = (
   rendering: Rendering,
 ): Iterable<Turn> | FunctionFailure => {
   if (value === null) return [];
-  if (Array.isArray(value)) return turnsOfList(value as readonly TemplateValue[]);
-  if (isTemplateMap(value)) return rangeOverMap(value, rendering);
+  if (isList(value)) return turnsOfList(value);
+  if (isMap(value)) return rangeOverMap(value, rendering);
   if (typeof value !== 'number') {
     return refused(typeof value === 'object' ? 'a time' : `a ${typeof value}`);
   }

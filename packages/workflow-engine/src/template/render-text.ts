@@ -9,12 +9,13 @@ import {
 } from '@gateway/crd-schemas';
 import { heldBytes } from '../json/held-bytes.ts';
 import { evaluate } from './evaluate.ts';
-import { leavingJson, utf8Length, type LiveMaps } from './json-of.ts';
+import { leavingJson, type LiveMaps } from './json-of.ts';
 import { RenderFailure } from './render-failure.ts';
 import type { RenderLimits } from './render-limits.ts';
 import { renderNodes } from './render-nodes.ts';
 import { startRendering, type Rendering } from './rendering.ts';
 import { FunctionFailure, type TemplateData, type TemplateValue } from './template-value.ts';
+import { utf8Length } from './utf8.ts';
 
 /** A text, ready to be rendered many times. */
 export type CompiledText =
@@ -24,7 +25,7 @@ export type CompiledText =
   | { readonly kind: 'broken'; readonly text: string };
 
 /** The rendered value with its size, or why there is none, with line and column where they are known. */
-export type Rendered =
+export type RenderedText =
   | { readonly ok: true; readonly value: JsonValue; readonly bytes: number }
   | { readonly ok: false; readonly text: string };
 
@@ -48,7 +49,7 @@ export const compileText = (text: string): CompiledText => {
   return { kind: 'template', template, ...(single && { single }) };
 };
 
-const failed = (template: Template, { text, at }: RenderFailure): Rendered => ({
+const failed = (template: Template, { text, at }: RenderFailure): RenderedText => ({
   ok: false,
   text: placed(text, placeOf(template.text, at)),
 });
@@ -62,7 +63,11 @@ const liveIn =
   (map) =>
     map === data.results || map === data.vars || map === data.context;
 
-const renderSingle = (pipeline: Pipeline, rendering: Rendering, data: TemplateData): Rendered => {
+const renderSingle = (
+  pipeline: Pipeline,
+  rendering: Rendering,
+  data: TemplateData,
+): RenderedText => {
   const root = rootOf(data);
   const value = evaluate(pipeline.value, { rendering, slots: [root], dot: root });
   const sized =
@@ -76,7 +81,7 @@ const renderSingle = (pipeline: Pipeline, rendering: Rendering, data: TemplateDa
   return { ok: true, value: json, bytes };
 };
 
-const renderWhole = (rendering: Rendering, data: TemplateData): Rendered => {
+const renderWhole = (rendering: Rendering, data: TemplateData): RenderedText => {
   const root = rootOf(data);
   const { template, maxBytes, allowance } = rendering;
   const flow = renderNodes(template.nodes, { rendering, slots: [root], dot: root });
@@ -97,7 +102,7 @@ export const renderText = (
   compiled: CompiledText,
   data: TemplateData,
   limits: RenderLimits,
-): Rendered => {
+): RenderedText => {
   if (compiled.kind === 'literal') {
     return { ok: true, value: compiled.value, bytes: utf8Length(compiled.value) };
   }

@@ -1,49 +1,36 @@
 import type { JsonValue, PathStep } from '@gateway/crd-schemas';
+import { isList, isMap, ownValue } from '../functions/template-map.ts';
 import { nearestKeysText } from './nearest-keys.ts';
-import { TemplateTime, type TemplateValue } from './template-value.ts';
+import { shownText } from './shown-text.ts';
+import type { TemplateValue } from './template-value.ts';
 
 /** Where a path led, or why it leads nowhere. */
 export type Walked<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly text: string };
 
-type TemplateMap = { readonly [key: string]: TemplateValue };
-
-const LONGEST_SHOWN = 200;
 const PLAIN_KEY = /^[\p{L}\p{Nd}_-]+$/u;
-
-const shown = (text: string): string =>
-  text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text;
 
 const stepText = (step: PathStep): string => {
   if (step.kind === 'index') return `[${step.index}]`;
-  return PLAIN_KEY.test(step.key) ? shown(step.key) : shown(JSON.stringify(step.key));
+  return PLAIN_KEY.test(step.key) ? shownText(step.key) : shownText(JSON.stringify(step.key));
 };
-
-/** Whether a value has keys. */
-export const isTemplateMap = (value: TemplateValue): value is TemplateMap =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  !(value instanceof TemplateTime);
-
-const isList = (value: TemplateValue): value is readonly TemplateValue[] => Array.isArray(value);
 
 /** The value of one step; nothing when there is none. Own keys and items only. */
 const stepValue = (value: TemplateValue, step: PathStep): TemplateValue | undefined => {
   if (step.kind === 'index') return isList(value) ? value[step.index] : undefined;
-  return isTemplateMap(value) && Object.hasOwn(value, step.key) ? value[step.key] : undefined;
+  return isMap(value) ? ownValue(value, step.key) : undefined;
 };
 
 const missingText = (value: TemplateValue, step: PathStep, written: string): string => {
-  const path = `path '${shown(written)}'`;
+  const path = `path '${shownText(written)}'`;
   if (step.kind === 'index') {
-    return Array.isArray(value)
+    return isList(value)
       ? `index ${step.index} out of range in ${path}`
       : `cannot index '${stepText(step)}' in ${path}: not an array`;
   }
-  if (!isTemplateMap(value)) return `cannot access '${stepText(step)}' in ${path}: not an object`;
+  if (!isMap(value)) return `cannot access '${stepText(step)}' in ${path}: not an object`;
   const nearest = nearestKeysText(Object.keys(value), step.key);
-  return `${path} not found: map has no entry for key ${shown(JSON.stringify(step.key))}; ${nearest}`;
+  return `${path} not found: map has no entry for key ${shownText(JSON.stringify(step.key))}; ${nearest}`;
 };
 
 /**

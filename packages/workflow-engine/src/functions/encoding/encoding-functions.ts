@@ -2,6 +2,7 @@ import { sha1 } from '@noble/hashes/legacy.js';
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { FunctionFailure } from '../../template/template-value.ts';
+import { bytesOf } from '../../template/utf8.ts';
 import { taking, text } from '../arguments.ts';
 import { ifFits } from '../budget.ts';
 import { entryIn, type FunctionEntries } from '../function-entry.ts';
@@ -11,12 +12,10 @@ import { BASE32, BASE64, decoded, encoded, type Alphabet } from './bit-groups.ts
 const encodings = entryIn('Encodings');
 const hashes = entryIn('Hashes');
 
-const utf8 = new TextEncoder();
-
 const encoding = (alphabet: Alphabet) =>
   taking([text], ([value], context) =>
     // A character of a text takes up to three bytes, and a byte up to two characters.
-    ifFits(context, 6 * value.length, () => encoded(utf8.encode(value), alphabet)),
+    ifFits(context, 6 * value.length, () => encoded(bytesOf(value), alphabet)),
   );
 
 const textOf = (bytes: Uint8Array): string | FunctionFailure => {
@@ -40,7 +39,7 @@ const HASHING = 4;
 
 const hash = (digest: (bytes: Uint8Array) => string) =>
   taking([text], ([value], context) =>
-    ifFits(context, HASHING * value.length, () => digest(utf8.encode(value))),
+    ifFits(context, HASHING * value.length, () => digest(bytesOf(value))),
   );
 
 /** Functions between a text and its encodings, and functions that make a fingerprint of a text. */

@@ -1,3 +1,5 @@
+import { bytesOf } from '../../template/utf8.ts';
+
 /** The parts of an address, as Go names them. Path and fragment are decoded, the others as written. */
 export interface UrlParts {
   readonly scheme: string;
@@ -86,11 +88,9 @@ export const hostName = (host: string): string => {
   return bracketed?.[1] ?? host.replace(/:\d*$/u, '');
 };
 
-const utf8 = new TextEncoder();
-
 const percentBytes = (character: string): string =>
   Array.from(
-    utf8.encode(character),
+    bytesOf(character),
     (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
   ).join('');
 

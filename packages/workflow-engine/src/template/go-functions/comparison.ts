@@ -1,4 +1,4 @@
-import { tooLarge } from '../../functions/budget.ts';
+import { spendReading, tooLarge } from '../../functions/budget.ts';
 import { entryIn, type FunctionEntries } from '../../functions/function-entry.ts';
 import { byCodePoints } from '../../functions/template-map.ts';
 import {
@@ -11,7 +11,6 @@ import {
 import { kindOfValue } from './kind-of-value.ts';
 
 const INCOMPATIBLE = 'incompatible types for comparison';
-const BYTES_PER_UNIT = 16;
 
 const isContainer = (value: TemplateValue): boolean =>
   typeof value === 'object' && value !== null && !(value instanceof TemplateTime);
@@ -20,7 +19,7 @@ const scalarOf = (value: TemplateValue): TemplateValue =>
   value instanceof TemplateTime ? value.ms : value;
 
 const spent = (value: TemplateValue, context: FunctionContext): boolean =>
-  typeof value !== 'string' || context.spend(Math.ceil(value.length / BYTES_PER_UNIT));
+  typeof value !== 'string' || spendReading(context, value);
 
 /** Whether two values are the same. Null is the same as null alone; lists and maps cannot be compared. */
 const areEqual = (left: TemplateValue, right: TemplateValue): boolean | FunctionFailure => {

@@ -1,9 +1,9 @@
 import { FunctionFailure, type FunctionContext, type TemplateValue } from '../template-value.ts';
+import { bytesOf } from '../utf8.ts';
 import { formatFraction, formatWhole } from './format-number.ts';
 import { kindOfValue, type ValueKind } from './kind-of-value.ts';
 import { quoteText } from './quote-text.ts';
 import { printed } from './sprint.ts';
-import { bytesOf } from './utf8.ts';
 
 /** A verb with its numbers known. */
 export interface ResolvedVerb {

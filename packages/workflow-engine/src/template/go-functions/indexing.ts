@@ -1,13 +1,11 @@
-import { tooLarge } from '../../functions/budget.ts';
+import { spendReading, tooLarge } from '../../functions/budget.ts';
 import { entryIn, type FunctionEntries } from '../../functions/function-entry.ts';
-import { utf8Length } from '../json-of.ts';
+import { isList, isMap, ownValue, type TemplateMap } from '../../functions/template-map.ts';
 import { nearestKeysText } from '../nearest-keys.ts';
+import { shownText } from '../shown-text.ts';
 import { FunctionFailure, type TemplateFunction, type TemplateValue } from '../template-value.ts';
-import { isTemplateMap } from '../walk-path.ts';
+import { bytesUnlessPlain, textOfBytes, utf8Length } from '../utf8.ts';
 import { kindOfValue } from './kind-of-value.ts';
-import { bytesUnlessPlain, textOfBytes } from './utf8.ts';
-
-const BYTES_PER_UNIT = 16;
 
 const indexIn = (index: TemplateValue, length: number): number | FunctionFailure => {
   if (typeof index !== 'number') {
@@ -33,24 +31,21 @@ const byteOf = (text: string, index: TemplateValue): TemplateValue | FunctionFai
   return bytes === undefined ? text.charCodeAt(at) : (bytes[at] ?? null);
 };
 
-const entryOf = (
-  map: { readonly [key: string]: TemplateValue },
-  key: TemplateValue,
-): TemplateValue | FunctionFailure => {
+const entryOf = (map: TemplateMap, key: TemplateValue): TemplateValue | FunctionFailure => {
   if (typeof key !== 'string') {
     return new FunctionFailure(`a key is a string, not a ${kindOfValue(key)}`);
   }
-  const value = Object.hasOwn(map, key) ? map[key] : undefined;
+  const value = ownValue(map, key);
   if (value !== undefined) return value;
-  const shown = JSON.stringify(key.slice(0, 200));
+  const shown = JSON.stringify(shownText(key));
   return new FunctionFailure(
     `map has no entry for key ${shown}; ${nearestKeysText(Object.keys(map), key)}`,
   );
 };
 
 const within = (value: TemplateValue, index: TemplateValue): TemplateValue | FunctionFailure => {
-  if (Array.isArray(value)) return itemOf(value as readonly TemplateValue[], index);
-  if (isTemplateMap(value)) return entryOf(value, index);
+  if (isList(value)) return itemOf(value, index);
+  if (isMap(value)) return entryOf(value, index);
   if (typeof value === 'string') return byteOf(value, index);
   return new FunctionFailure(`cannot index a ${kindOfValue(value)}`);
 };
@@ -58,9 +53,7 @@ const within = (value: TemplateValue, index: TemplateValue): TemplateValue | Fun
 const index: TemplateFunction = ([value = null, ...indexes], context) => {
   let current: TemplateValue = value;
   for (const next of indexes) {
-    if (typeof current === 'string' && !context.spend(Math.ceil(current.length / BYTES_PER_UNIT))) {
-      return tooLarge();
-    }
+    if (typeof current === 'string' && !spendReading(context, current)) return tooLarge();
     const found = within(current, next);
     if (found instanceof FunctionFailure) return found;
     current = found;
@@ -70,10 +63,10 @@ const index: TemplateFunction = ([value = null, ...indexes], context) => {
 
 const len: TemplateFunction = ([value = null], context) => {
   if (typeof value === 'string') {
-    return context.spend(Math.ceil(value.length / BYTES_PER_UNIT)) ? utf8Length(value) : tooLarge();
+    return spendReading(context, value) ? utf8Length(value) : tooLarge();
   }
   if (Array.isArray(value)) return value.length;
-  if (isTemplateMap(value)) {
+  if (isMap(value)) {
     const count = Object.keys(value).length;
     return context.spend(count) ? count : tooLarge();
   }
@@ -109,16 +102,13 @@ const sliceOfText = (text: string, indexes: readonly TemplateValue[]): string | 
 };
 
 const slice: TemplateFunction = ([value = null, ...indexes], context) => {
-  const isList = Array.isArray(value);
-  if (!isList && typeof value !== 'string') {
+  if (!isList(value) && typeof value !== 'string') {
     return new FunctionFailure(`cannot slice a ${kindOfValue(value)}`);
   }
   if (!context.spend(value.length)) return tooLarge();
   if (typeof value === 'string') return sliceOfText(value, indexes);
   const range = bounds(indexes, value.length);
-  return range instanceof FunctionFailure
-    ? range
-    : (value as readonly TemplateValue[]).slice(...range);
+  return range instanceof FunctionFailure ? range : value.slice(...range);
 };
 
 const entry = entryIn('Indexing');

@@ -18,3 +18,17 @@ export const textOfBytes = (bytes: Uint8Array): string | undefined => {
 
 /** The bytes of a text in UTF-8. */
 export const bytesOf = (text: string): Uint8Array => encoder.encode(text);
+
+/** Bytes of a text in UTF-8. */
+export const utf8Length = (text: string): number => {
+  if (!NOT_ASCII.test(text)) return text.length;
+  let bytes = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    // Each half of a surrogate pair counts two of its four bytes.
+    if (unit < 0x80) bytes += 1;
+    else if (unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff)) bytes += 2;
+    else bytes += 3;
+  }
+  return bytes;
+};
