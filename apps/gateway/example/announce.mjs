@@ -75,7 +75,7 @@ function banner({ url, servers, workflows, tools, seconds }) {
       return `  ${server.name.padEnd(width)}  ${server.state.padEnd(9)}  ${told}`;
     }),
     '',
-    `  workflows: ${workflows.map(({ name }) => name).join(', ')}`,
+    `  workflows: ${workflows.map(workflowLabel).join(', ')}`,
     `  presets: ${tools.presets.map(({ name }) => name).join(', ')}`,
     '',
     'Four things to try, in a second terminal:',
@@ -87,6 +87,11 @@ function banner({ url, servers, workflows, tools, seconds }) {
     '',
     ...closing(url),
   ].join('\n');
+}
+
+/** One that is not valid has no tool. */
+function workflowLabel({ name, valid }) {
+  return valid === false ? `${name} (not valid)` : name;
 }
 
 async function listServers(client) {

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callTool, textOf, toolNames } from './harness/answers.ts';
 import { connect as connectClient, type TestClient } from './harness/clients.ts';
@@ -204,6 +206,21 @@ describe('node example/start.mjs, at its end,', () => {
         expect(isRunning(pid)).toBe(false);
       });
     expect(example.stderr.filter((line) => !/^\d\d:\d\d:\d\d info /u.test(line))).toEqual([]);
+  });
+});
+
+describe('node example/start.mjs, started again', () => {
+  it('marks a workflow that is not valid', async () => {
+    writeFileSync(join(example.directory, 'workflows/broken.yaml'), 'kind: Workflow\n');
+    const again = example.again();
+    try {
+      await again.line((line) => line.startsWith('Or point any MCP client at'));
+      expect(again.stdout).toContain(
+        '  workflows: broken (not valid), daily-note, digest, note-files',
+      );
+    } finally {
+      await again.stop();
+    }
   });
 });
 
