@@ -42,7 +42,7 @@ export {
   type ExecutionStatus,
   type StepRecord,
   type StepStatus,
-} from './workflow/execution-record.ts';
+} from './workflow/execution/execution-record.ts';
 export {
   ARGUMENT_TYPES,
   WORKFLOW_KIND,
@@ -59,12 +59,12 @@ export {
   type Workflow,
   type WorkflowSpec,
 } from './workflow/workflow.ts';
-export { statusAfter } from './workflow/status-after.ts';
-export type { StatusCondition, WorkflowStatus } from './workflow/workflow-status.ts';
-export type { FunctionArity } from './template/function-arity.ts';
-export { parsePath, pathProblem, type ParsedPath } from './template/parse-path.ts';
+export { statusAfter } from './workflow/status/status-after.ts';
+export type { StatusCondition, WorkflowStatus } from './workflow/status/workflow-status.ts';
+export type { FunctionArity } from './template/functions/function-arity.ts';
+export { parsePath, pathProblem, type ParsedPath } from './template/paths/parse-path.ts';
 export { isTemplate, parseTemplate, placeOf, templateProblem } from './template/parse-template.ts';
-export type { JsonPathSegment, JsonPathSelector, Path, PathStep } from './template/path.ts';
+export type { JsonPathSegment, JsonPathSelector, Path, PathStep } from './template/paths/path.ts';
 export type {
   Branch,
   Chain,
@@ -86,22 +86,22 @@ export {
   TEMPLATE_FUNCTIONS,
   templateFunctionArity,
   type TemplateFunctionName,
-} from './template/template-functions.ts';
-export { DEBUG_ARGUMENT } from './workflow/argument-fields.ts';
-export { argumentFits } from './workflow/argument-fits.ts';
+} from './template/functions/template-functions.ts';
+export { DEBUG_ARGUMENT } from './workflow/fields/argument-fields.ts';
+export { argumentFits } from './workflow/fields/argument-fits.ts';
 export {
   parseExecutionRecord,
   type ParsedExecutionRecord,
-} from './workflow/parse-execution-record.ts';
+} from './workflow/execution/parse-execution-record.ts';
 export {
   parseWorkflowDefinition,
   type DefinitionOptions,
   type ParsedWorkflowDefinition,
-} from './workflow/parse-workflow-definition.ts';
+} from './workflow/definition/parse-workflow-definition.ts';
 export { parseWorkflow, type ParsedWorkflow } from './workflow/parse-workflow.ts';
 export { referencedToolsOf, requiredToolsOf } from './workflow/referenced-tools.ts';
 export { WORKFLOW_RULES, type WorkflowRule, type WorkflowRuleSubject } from './workflow/rules.ts';
-export { WORKFLOW_DEFINITION_SCHEMA } from './workflow/workflow-definition-schema.ts';
+export { WORKFLOW_DEFINITION_SCHEMA } from './workflow/definition/workflow-definition-schema.ts';
 export { workflowDocument, type WorkflowDocument } from './workflow/workflow-document.ts';
-export { workflowStatusOf, type WorkflowFindings } from './workflow/workflow-status-of.ts';
+export { workflowStatusOf, type WorkflowFindings } from './workflow/status/workflow-status-of.ts';
 export { workflowWarningText, type WorkflowWarning } from './workflow/workflow-warnings.ts';

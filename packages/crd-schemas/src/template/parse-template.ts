@@ -1,8 +1,8 @@
-import { lexTemplate } from './lex-template.ts';
-import { parseAll } from './parse-nodes.ts';
+import { lexTemplate } from './lexing/lex-template.ts';
+import { parseAll } from './parsing/parse-nodes.ts';
 import type { ParsedTemplate, Template, TemplateProblem } from './template.ts';
 import { MAX_TEMPLATE_CHARS } from './template-limits.ts';
-import type { TemplateParser } from './template-parser.ts';
+import type { TemplateParser } from './parsing/template-parser.ts';
 
 /** The place of a character, line and column counted from 1. */
 export const placeOf = (text: string, at: number): Pick<TemplateProblem, 'line' | 'column'> => {

@@ -1,4 +1,4 @@
-import type { PathStep } from './path.ts';
+import type { PathStep } from './paths/path.ts';
 
 /** A value inside an action. `at` counts characters from the start of the text. */
 export type Operand =

@@ -7,8 +7,8 @@ import { identityIssues, memberOf } from '../resource-identity.ts';
 import type { ValidationIssue } from '../validation-issue.ts';
 import { hasTooManySteps } from './places-of.ts';
 import { brokenWorkflowRules } from './rules.ts';
-import { workflowSpecFields } from './spec-fields.ts';
-import { specOfFields } from './spec-of-fields.ts';
+import { workflowSpecFields } from './fields/spec-fields.ts';
+import { specOfFields } from './fields/spec-of-fields.ts';
 import { WORKFLOW_KIND, type Workflow } from './workflow.ts';
 import { warningsOf, type WorkflowWarning } from './workflow-warnings.ts';
 

@@ -1,0 +1,102 @@
+import { isMapping } from '../../fields/is-mapping.ts';
+import type { ValidationIssue } from '../../validation-issue.ts';
+
+type Path = ValidationIssue['path'];
+
+interface Turning {
+  readonly problems: ValidationIssue[];
+  /** How many entries and fields may still be turned. What remains is left alone, and refused as too much. */
+  left: number;
+}
+
+/** Turns the value of one field, and says what is wrong with spellings inside it. */
+type Turn = (value: unknown, path: Path, turning: Turning) => unknown;
+
+/** More than the fields of the largest workflow. */
+const MAX_TURNED = 200_000;
+
+/** A mapping of which the fields are known: older spellings, and what is turned inside. */
+interface Shape {
+  readonly spellings: Readonly<Record<string, string>>;
+  readonly members: Readonly<Record<string, Turn>>;
+}
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+const ownOf = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
+
+const mapping =
+  (shape: Shape): Turn =>
+  (value, path, turning) => {
+    if (!isMapping(value)) return value;
+    const fields = Object.keys(value);
+    turning.left -= fields.length;
+    if (turning.left < 0) return value;
+    const turned = Object.create(null) as Record<string, unknown>;
+    for (const written of fields) {
+      const key = ownOf(shape.spellings, written) ?? written;
+      if (key !== written && Object.hasOwn(value, key)) {
+        turning.problems.push({
+          path: [...path, key],
+          message: `set ${key} or ${written}, not both`,
+        });
+        continue;
+      }
+      const turn = ownOf(shape.members, key);
+      const member = value[written];
+      turned[key] = turn === undefined ? member : turn(member, [...path, key], turning);
+    }
+    return turned;
+  };
+
+const list =
+  (turn: Turn): Turn =>
+  (value, path, turning) => {
+    if (!isList(value)) return value;
+    turning.left -= value.length;
+    return turning.left < 0
+      ? value
+      : value.map((entry, index) => turn(entry, [...path, index], turning));
+  };
+
+const expectation = mapping({ spellings: { json_path: 'jsonPath' }, members: {} });
+
+const condition = mapping({
+  spellings: { from_step: 'fromStep', expect_not: 'expectNot' },
+  members: { expect: expectation, expectNot: expectation },
+});
+
+const stepSpellings = { allow_failure: 'allowFailure', for_each: 'forEach' };
+
+/** Bodies are flat: nothing is turned inside a sub-step that is no tool call, however deep it goes. */
+const subSteps = list(mapping({ spellings: stepSpellings, members: { condition } }));
+
+const forEach = mapping({ spellings: {}, members: { steps: subSteps } });
+
+const step = mapping({
+  spellings: stepSpellings,
+  members: { condition, forEach, parallel: subSteps },
+});
+
+const definition = mapping({
+  spellings: { on_failure: 'onFailure' },
+  members: { steps: list(step), onFailure: subSteps },
+});
+
+/** A definition in camel case, and the fields that are there in both spellings. */
+export interface CamelCaseDefinition {
+  readonly definition: unknown;
+  readonly problems: readonly ValidationIssue[];
+}
+
+/**
+ * Reads the older snake-case spellings of a definition's own fields. What users put into `args`, `output` and `jsonPath`
+ * stays as it is. The given value is not changed.
+ *
+ * @spec §2.7
+ */
+export const camelCaseDefinition = (given: unknown): CamelCaseDefinition => {
+  const problems: ValidationIssue[] = [];
+  return { definition: definition(given, [], { problems, left: MAX_TURNED }), problems };
+};

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { isMapping } from '../../fields/is-mapping.ts';
+import { issuesOfZod } from '../../fields/issues-of-zod.ts';
+import type { JsonMap, JsonValue } from '../../json-value.ts';
+import { MAX_ISSUES } from '../../limits.ts';
+import type { ValidationIssue } from '../../validation-issue.ts';
+import { EXECUTION_STATUSES, STEP_STATUSES, type ExecutionRecord } from './execution-record.ts';
+
+/** A record, or every reason why the value is none (at most 100, never none). */
+export type ParsedExecutionRecord =
+  | { readonly ok: true; readonly record: ExecutionRecord }
+  | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
+
+/** What tools and callers sent stays as it is: it came out of a JSON text, and is nothing to judge. */
+const payload = z.custom<JsonValue>((value) => value !== undefined, 'must have a value');
+const payloadMap = z.custom<JsonMap>(isMapping, 'must be a mapping');
+
+const time = z.iso.datetime('must be a time in UTC, as RFC 3339 writes it');
+
+const stepRecord = z.object({
+  step_id: z.string(),
+  iteration: z.int().min(0).exactOptional(),
+  tool: z.string(),
+  status: z.enum(STEP_STATUSES),
+  started_at: time,
+  completed_at: time,
+  duration_ms: z.number().min(0),
+  input: payloadMap,
+  result: payload.exactOptional(),
+  error: z.string().exactOptional(),
+  stored_as: z.string().exactOptional(),
+});
+
+const executionRecord = z.object({
+  execution_id: z.string().min(1),
+  workflow_name: z.string().min(1),
+  status: z.enum(EXECUTION_STATUSES),
+  started_at: time,
+  completed_at: time.exactOptional(),
+  duration_ms: z.number().min(0),
+  input: payloadMap,
+  result: payload.exactOptional(),
+  error: z.string().exactOptional(),
+  steps: z.array(stepRecord),
+  truncated: z.boolean().exactOptional(),
+});
+
+/**
+ * Checks a record that was read back, as `JSON.parse` gives it. Unknown keys are dropped, since a newer version may have
+ * written them. Arguments and results are taken over as they are, not copied.
+ */
+export const parseExecutionRecord = (value: unknown): ParsedExecutionRecord => {
+  const parsed = executionRecord.safeParse(value);
+  return parsed.success
+    ? { ok: true, record: parsed.data }
+    : { ok: false, issues: issuesOfZod(parsed.error, value).slice(0, MAX_ISSUES) };
+};

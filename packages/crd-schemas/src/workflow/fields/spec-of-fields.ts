@@ -1,0 +1,92 @@
+import type { JsonMap, JsonValue } from '../../json-value.ts';
+import type { ConditionFields, ExpectationFields } from './condition-fields.ts';
+import type { StepFields, SubStepFields, WorkflowSpecFields } from './spec-fields.ts';
+import type {
+  ArgumentDefinition,
+  Condition,
+  Expectation,
+  Expectations,
+  Step,
+  SubStep,
+  WorkflowSpec,
+} from '../workflow.ts';
+
+const NO_VALUES: JsonMap = Object.freeze(Object.create(null) as Record<string, JsonValue>);
+const NO_ARGUMENTS: Readonly<Record<string, ArgumentDefinition>> = Object.freeze(
+  Object.create(null) as Record<string, ArgumentDefinition>,
+);
+
+const expectationOf = (fields: ExpectationFields): Expectation => Object.freeze(fields);
+
+const expectationsOf = ({ expect, expectNot }: ConditionFields): Expectations => ({
+  ...(expect === undefined ? {} : { expect: expectationOf(expect) }),
+  ...(expectNot === undefined ? {} : { expectNot: expectationOf(expectNot) }),
+});
+
+const conditionOf = (fields: ConditionFields): Condition => {
+  const { template, tool, args, fromStep } = fields;
+  const expectations = expectationsOf(fields);
+  if (template !== undefined) {
+    return Object.freeze({ source: 'template', template, ...expectations });
+  }
+  if (tool !== undefined) {
+    return Object.freeze({ source: 'tool', tool, args: args ?? NO_VALUES, ...expectations });
+  }
+  if (fromStep === undefined) throw new Error('a condition got past the rules without a source');
+  return Object.freeze({ source: 'fromStep', fromStep, ...expectations });
+};
+
+const baseOf = ({
+  id,
+  condition,
+  output,
+  store,
+  allowFailure,
+  description,
+}: StepFields | SubStepFields) => ({
+  id,
+  ...(condition === undefined ? {} : { condition: conditionOf(condition) }),
+  ...(output === undefined ? {} : { output }),
+  ...(store === undefined ? {} : { store }),
+  allowFailure,
+  ...(description === undefined ? {} : { description }),
+});
+
+const subStepOf = (fields: SubStepFields): SubStep =>
+  Object.freeze({
+    kind: 'tool',
+    ...baseOf(fields),
+    tool: fields.tool,
+    args: fields.args ?? NO_VALUES,
+  });
+
+const stepOf = (fields: StepFields): Step => {
+  const { tool, args, forEach, parallel } = fields;
+  if (tool !== undefined) {
+    return Object.freeze({ kind: 'tool', ...baseOf(fields), tool, args: args ?? NO_VALUES });
+  }
+  if (forEach !== undefined) {
+    const steps = Object.freeze(forEach.steps.map(subStepOf));
+    return Object.freeze({
+      kind: 'forEach',
+      ...baseOf(fields),
+      forEach: Object.freeze({ items: forEach.items, as: forEach.as, steps }),
+    });
+  }
+  if (parallel === undefined) throw new Error('a step got past the rules without a kind');
+  return Object.freeze({
+    kind: 'parallel',
+    ...baseOf(fields),
+    parallel: Object.freeze(parallel.map(subStepOf)),
+  });
+};
+
+/** The spec that fields describe, once every rule holds; fields that mean nothing for the kind of a step are dropped. */
+export const specOfFields = (fields: WorkflowSpecFields): WorkflowSpec =>
+  Object.freeze({
+    description: fields.description,
+    args: fields.args ?? NO_ARGUMENTS,
+    steps: Object.freeze(fields.steps.map(stepOf)),
+    onFailure: Object.freeze(fields.onFailure.map(subStepOf)),
+    ...(fields.output === undefined ? {} : { output: fields.output }),
+  });

@@ -1,0 +1,40 @@
+import { memberOf } from '../../resource-identity.ts';
+import { toolsNamedIn } from '../referenced-tools.ts';
+import type { StatusCondition, WorkflowStatus } from './workflow-status.ts';
+
+/** What a status is made of. */
+export interface WorkflowFindings {
+  /** As it was read: right, wrong, or undefined when it could not be read at all. */
+  readonly document: unknown;
+  /** One line each; none for a valid workflow. */
+  readonly errors: readonly string[];
+  /** When this was found, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+const messageOf = ([first, ...others]: readonly string[]): string => {
+  if (first === undefined) return 'The workflow is valid.';
+  return others.length === 0 ? first : `${first} (and ${String(others.length)} more)`;
+};
+
+const conditionOf = ({ errors, at }: WorkflowFindings): StatusCondition =>
+  Object.freeze({
+    type: 'Valid',
+    status: errors.length === 0 ? 'True' : 'False',
+    reason: errors.length === 0 ? 'ValidationSucceeded' : 'ValidationFailed',
+    message: messageOf(errors),
+    lastTransitionTime: new Date(at).toISOString(),
+  });
+
+/** `status` of a workflow. Of a document that is wrong it tells as much as can be seen. @spec §2.7 status */
+export const workflowStatusOf = (findings: WorkflowFindings): WorkflowStatus => {
+  const spec = memberOf(findings.document, 'spec');
+  const steps = memberOf(spec, 'steps');
+  return Object.freeze({
+    valid: findings.errors.length === 0,
+    validationErrors: Object.freeze([...findings.errors]),
+    referencedTools: toolsNamedIn(spec, true),
+    stepCount: Array.isArray(steps) ? steps.length : 0,
+    conditions: Object.freeze([conditionOf(findings)]),
+  });
+};

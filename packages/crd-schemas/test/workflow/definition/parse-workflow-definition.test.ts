@@ -1,0 +1,349 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  parseWorkflowDefinition,
+  type DefinitionOptions,
+  type Workflow,
+  workflowDocument,
+} from '../../../src/index.ts';
+import { call } from '../workflows.ts';
+
+const definition = (fields: Readonly<Record<string, unknown>> = {}): unknown => ({
+  name: 'sync',
+  steps: [call()],
+  ...fields,
+});
+const withSteps = (...steps: readonly unknown[]): unknown => definition({ steps });
+
+const workflowOf = (given: unknown, options?: DefinitionOptions): Workflow => {
+  const parsed = parseWorkflowDefinition(given, options);
+  expect(parsed.ok ? [] : parsed.problems).toEqual([]);
+  if (!parsed.ok) throw new Error('unreachable');
+  return parsed.workflow;
+};
+
+const problemsOf = (given: unknown): readonly string[] => {
+  const parsed = parseWorkflowDefinition(given);
+  return parsed.ok ? [] : parsed.problems;
+};
+
+describe('a definition', () => {
+  it('gives the workflow of the document', () => {
+    const given = definition({
+      description: 'Copies.',
+      args: { name: { type: 'string', required: true } },
+      onFailure: [call({ id: 'undo' })],
+      output: { name: '{{ .input.name }}' },
+    });
+    expect(workflowDocument(workflowOf(given))).toEqual({
+      apiVersion: 'gateway.internal/v1alpha1',
+      kind: 'Workflow',
+      metadata: { name: 'sync' },
+      spec: {
+        description: 'Copies.',
+        args: { name: { type: 'string', required: true } },
+        steps: [{ id: 'a', tool: 'x_k8s_list' }],
+        onFailure: [{ id: 'undo', tool: 'x_k8s_list' }],
+        output: { name: '{{ .input.name }}' },
+      },
+    });
+  });
+  it('gets labels and group from outside', () => {
+    const options = { labels: { team: 'a' }, apiGroup: 'example.com' };
+    expect(workflowOf(definition(), options)).toMatchObject({
+      apiVersion: 'example.com/v1alpha1',
+      metadata: { name: 'sync', namespace: 'default', labels: { team: 'a' } },
+    });
+  });
+  it('takes null for a field that is left out', () => {
+    const fields = { description: null, args: null, onFailure: null, output: null };
+    expect(workflowOf(definition(fields))).toEqual(workflowOf(definition()));
+  });
+  it('gives the warnings of the document', () => {
+    expect(parseWorkflowDefinition(withSteps(call({ store: true })))).toMatchObject({
+      ok: true,
+      warnings: [{ kind: 'deprecated-store', steps: ['a'] }],
+    });
+  });
+});
+
+describe('older spellings', () => {
+  const expectations = (json: string) => ({ [json]: { 'a.b': 1 } });
+  const spelled = (camel: boolean): unknown => {
+    const name = (older: string, canonical: string): string => (camel ? canonical : older);
+    const condition = {
+      [name('from_step', 'fromStep')]: 'first',
+      expect: expectations(name('json_path', 'jsonPath')),
+      [name('expect_not', 'expectNot')]: expectations(name('json_path', 'jsonPath')),
+    };
+    const sub = (id: string) => ({
+      id,
+      tool: 't',
+      condition,
+      [name('allow_failure', 'allowFailure')]: true,
+    });
+    return definition({
+      steps: [
+        call({ id: 'first' }),
+        {
+          id: 'loop',
+          [name('for_each', 'forEach')]: { items: '{{ .input.x }}', steps: [sub('a')] },
+        },
+        { id: 'group', parallel: [sub('b')], condition },
+      ],
+      [name('on_failure', 'onFailure')]: [sub('c')],
+    });
+  };
+  it('mean what the canonical ones mean, wherever they stand', () => {
+    expect(workflowOf(spelled(false))).toEqual(workflowOf(spelled(true)));
+    expect(workflowOf(spelled(false)).spec.onFailure).toEqual([
+      {
+        kind: 'tool',
+        id: 'c',
+        tool: 't',
+        args: {},
+        allowFailure: true,
+        condition: {
+          source: 'fromStep',
+          fromStep: 'first',
+          expect: { jsonPath: { 'a.b': 1 } },
+          expectNot: { jsonPath: { 'a.b': 1 } },
+        },
+      },
+    ]);
+  });
+  it('leave alone what users put into arguments, outputs and paths', () => {
+    const values = { allow_failure: 1, from_step: { json_path: 2 } };
+    const given = definition({
+      args: { on_failure: { type: 'object', default: values } },
+      steps: [
+        call({
+          args: values,
+          condition: { tool: 't', args: values, expect: { jsonPath: values } },
+        }),
+      ],
+      output: values,
+    });
+    expect(workflowOf(given).spec).toMatchObject({
+      args: { on_failure: { default: values } },
+      steps: [{ args: values, condition: { args: values, expect: { jsonPath: values } } }],
+      output: values,
+    });
+  });
+  it('are refused beside the canonical ones', () => {
+    const condition = { fromStep: 'b', from_step: 'c', expect: { success: true } };
+    expect(
+      problemsOf(withSteps(call({ allowFailure: false, allow_failure: true, condition }))),
+    ).toEqual([
+      'steps: step 0 (a): allowFailure: set allowFailure or allow_failure, not both',
+      'steps: step 0 (a): condition.fromStep: set fromStep or from_step, not both',
+    ]);
+  });
+  it('are unknown where they were never known', () => {
+    expect(problemsOf(withSteps(call({ from_step: 'b' })))).toEqual([
+      'steps: step 0 (a): from_step: unknown field',
+    ]);
+  });
+});
+
+describe('problems of a definition', () => {
+  const sub = { id: 's', tool: 't' };
+  const loop = (fields: Readonly<Record<string, unknown>>) => ({ id: 'l', forEach: fields });
+  const items = '{{ .input.x }}';
+  it.each<[string, unknown, readonly string[]]>([
+    ['no name', { steps: [call()] }, ['workflow name is required']],
+    ['an empty name', definition({ name: '' }), ['workflow name is required']],
+    ['no steps', { name: 'w' }, ['workflow must have at least one step']],
+    ['an empty list of steps', withSteps(), ['workflow must have at least one step']],
+    ['a step without id', withSteps({ tool: 't' }), ['steps: step 0: step ID cannot be empty']],
+    [
+      'a step with an empty id',
+      withSteps(call({ id: '' })),
+      ['steps: step 0: step ID cannot be empty'],
+    ],
+    ['an id twice', withSteps(call(), call()), ["steps: duplicate step ID 'a' found"]],
+    [
+      'a step without kind',
+      withSteps(call(), { id: 'b' }),
+      ['steps: step 1 (b): one of tool, forEach, or parallel is required'],
+    ],
+    [
+      'a tool beside a group',
+      withSteps(call({ parallel: [sub] })),
+      ['steps: step 0 (a): tool is mutually exclusive with forEach/parallel'],
+    ],
+    [
+      'a loop beside a group',
+      withSteps({ ...loop({ items, steps: [sub] }), parallel: [{ ...sub, id: 'o' }] }),
+      ['steps: step 0 (l): forEach and parallel are mutually exclusive'],
+    ],
+    [
+      'a loop over nothing',
+      withSteps(loop({ steps: [sub] })),
+      ['steps: step l: forEach.items is required'],
+    ],
+    [
+      'a loop without body',
+      withSteps(loop({ items, steps: [] })),
+      ['steps: step l: forEach.steps must contain at least one sub-step'],
+    ],
+    [
+      'a loop without a list for its body',
+      withSteps(loop({ items })),
+      ['steps: step l: forEach.steps must contain at least one sub-step'],
+    ],
+    [
+      'a sub-step without id',
+      withSteps(loop({ items, steps: [{ tool: 't' }] })),
+      ['steps: step l forEach sub-step 0: id cannot be empty'],
+    ],
+    [
+      'an id of a sub-step twice',
+      withSteps({ id: 'p', parallel: [sub, sub] }),
+      ["steps: step p parallel: duplicate sub-step id 's'"],
+    ],
+    [
+      'an id of a handler twice',
+      definition({ onFailure: [sub, sub] }),
+      ["onFailure: duplicate sub-step id 's'"],
+    ],
+    [
+      'a sub-step without tool',
+      withSteps(loop({ items, steps: [{ id: 's' }] })),
+      ['steps: step l forEach sub-step s: tool cannot be empty'],
+    ],
+    [
+      'a handler without tool',
+      definition({ onFailure: [{ id: 's', tool: '' }] }),
+      ['onFailure sub-step s: tool cannot be empty'],
+    ],
+    [
+      'a template beside a tool',
+      withSteps(call({ condition: { template: 'true', tool: 't' } })),
+      ['steps: step 0 (a): condition.template is mutually exclusive with tool/fromStep'],
+    ],
+    [
+      'a condition without source',
+      withSteps(call({ condition: {} })),
+      ['steps: step 0 (a): condition requires exactly one of template, tool, or fromStep'],
+    ],
+    [
+      'a condition with two sources',
+      withSteps(call({ condition: { tool: 't', fromStep: 'a', expect: { success: true } } })),
+      [
+        'steps: step 0 (a): condition: tool and fromStep are mutually exclusive (set exactly one of template, tool, or fromStep)',
+      ],
+    ],
+    [
+      'a condition without expectation',
+      definition({ onFailure: [{ ...sub, condition: { tool: 't' } }] }),
+      ['onFailure sub-step s: a tool or fromStep condition requires expect or expectNot'],
+    ],
+    [
+      'an empty expectation',
+      withSteps(call({ condition: { tool: 't', expect: {} } })),
+      ['steps: step 0 (a): condition.expect: either success or jsonPath must be provided'],
+    ],
+    [
+      'an argument without type',
+      definition({ args: { n: {} } }),
+      ['args: argument n: type is required'],
+    ],
+    [
+      'a default of another type',
+      definition({ args: { n: { type: 'integer', default: 1.5 } } }),
+      ['args: argument n: default: must be an integer, as type says'],
+    ],
+    [
+      'an argument with a name that is no word',
+      definition({ args: { 'a b\n': { type: 'x' } } }),
+      [
+        'args: argument ["a b\\n"]: type: must be one of string, integer, boolean, number, object, array',
+      ],
+    ],
+    ['an unknown field', definition({ labels: {} }), ['labels: unknown field']],
+    ['a list of arguments', definition({ args: [] }), ['args: must be a mapping, not a list']],
+    [
+      'a name that no resource may have',
+      definition({ name: 'Sync' }),
+      [
+        'name: must consist of lower-case letters, digits, "-" and ".", and each part between dots must start and end with a letter or digit',
+      ],
+    ],
+  ])('%s', (_title, given, problems) => {
+    expect(problemsOf(given)).toEqual(problems);
+  });
+  it('are told all at once', () => {
+    expect(problemsOf({ steps: [{}, { id: 'b' }], args: { a: { type: 'x' } } })).toEqual([
+      'workflow name is required',
+      'args: argument a: type: must be one of string, integer, boolean, number, object, array',
+      'steps: step 0: step ID cannot be empty',
+      'steps: step 0: one of tool, forEach, or parallel is required',
+      'steps: step 1 (b): one of tool, forEach, or parallel is required',
+    ]);
+  });
+  it('take __proto__ and constructor for unknown fields like any other', () => {
+    const given = JSON.parse(
+      '{"name":"w","__proto__":{"steps":[]},"steps":[{"id":"a","tool":"t","__proto__":{},"constructor":1}]}',
+    ) as unknown;
+    expect(problemsOf(given)).toEqual([
+      'steps: step 0 (a): __proto__: unknown field',
+      'steps: step 0 (a): constructor: unknown field',
+      '__proto__: unknown field',
+    ]);
+  });
+  it('never show what is too long to be shown', () => {
+    const huge = 'a'.repeat(1_000_000);
+    const given = { name: huge, steps: [{ id: huge, tool: huge }], args: { [huge]: {} } };
+    expect(problemsOf(given).every((line) => line.length < 300)).toBe(true);
+  });
+});
+
+it('answers for any definition', () => {
+  fc.assert(
+    fc.property(fc.anything({ withNullPrototype: true, withBigInt: true }), (value) => {
+      for (const given of [value, definition({ steps: value, args: value }), withSteps(value)]) {
+        const parsed = parseWorkflowDefinition(given);
+        expect(parsed.ok || parsed.problems.length > 0).toBe(true);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('does not change what it is given', () => {
+  const given = Object.freeze({
+    name: 'w',
+    steps: Object.freeze([Object.freeze(call({ allow_failure: true }))]),
+  });
+  expect(workflowOf(given).spec.steps[0]?.allowFailure).toBe(true);
+});
+
+describe('what is much too large', () => {
+  const many: readonly unknown[] = Array.from({ length: 1_000_000 }, () => ({}));
+  it.each([
+    ['steps', { steps: many }],
+    ['sub-steps', { steps: [{ id: 'a', for_each: { steps: many } }] }],
+    ['handlers', { on_failure: many }],
+  ])('is refused by the number of its %s', (_title, fields) => {
+    expect(problemsOf(definition(fields))).toEqual([
+      'workflow must have at most 5000 steps, sub-steps and handlers',
+    ]);
+  });
+  it('reports 100 unknown fields', () => {
+    const unknown = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, index) => [`k${String(index)}`, 1]),
+    );
+    const problems = problemsOf({ ...unknown, ...(definition({ steps: [] }) as object) });
+    expect(problems).toHaveLength(100);
+    expect(problems[0]).toBe('k0: unknown field');
+  });
+});
+
+it('answers for a definition that nests its groups without end', () => {
+  let steps: unknown = [];
+  for (let depth = 0; depth < 100_000; depth += 1) steps = [{ parallel: steps }];
+  expect(problemsOf(definition({ steps, onFailure: steps }))).toContain(
+    'steps: step 0: step ID cannot be empty',
+  );
+});
