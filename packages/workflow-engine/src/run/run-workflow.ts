@@ -19,9 +19,9 @@ import { Pace } from './pace.ts';
 import { planOf, type Plan } from './plan.ts';
 import { Progress } from './progress.ts';
 import { Room } from './room.ts';
-import { runHandlers } from './run-handlers.ts';
+import { runHandlers } from './steps/run-handlers.ts';
 import { dataOf, openMap, type Run } from './run-state.ts';
-import { runSteps } from './run-steps.ts';
+import { runSteps } from './steps/run-steps.ts';
 
 /** What all runs of an engine have in common. */
 export interface Engine {

@@ -1,8 +1,8 @@
-import { Cancellation } from './cancellation.ts';
-import type { CallPlan } from './plan.ts';
-import { Room } from './room.ts';
+import { Cancellation } from '../cancellation.ts';
+import type { CallPlan } from '../plan.ts';
+import { Room } from '../room.ts';
 import { runCall } from './run-call.ts';
-import { settle, type Run } from './run-state.ts';
+import { settle, type Run } from '../run-state.ts';
 
 const runEach = async (run: Run, handlers: readonly CallPlan[]): Promise<void> => {
   for (const handler of handlers) {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@gateway/crd-schemas';
-import { isDeeperThan, MAX_JSON_LEVELS } from '../json/is-deeper-than.ts';
-import { isJsonList, isJsonMap } from '../json/json-kinds.ts';
-import type { ToolResult } from '../ports.ts';
+import { isDeeperThan, MAX_JSON_LEVELS } from '../../json/is-deeper-than.ts';
+import { isJsonList, isJsonMap } from '../../json/json-kinds.ts';
+import type { ToolResult } from '../../ports.ts';
 
 /** What a tool answered, as the steps of a workflow see it. */
 export type Answer =

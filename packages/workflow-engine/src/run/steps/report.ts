@@ -1,8 +1,8 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
-import type { ConditionEntry, StepEntry } from '../ports.ts';
-import { heldBytes } from '../json/held-bytes.ts';
-import type { StepPlan } from './plan.ts';
-import type { Failure, Report, Run, Scope } from './run-state.ts';
+import type { ConditionEntry, StepEntry } from '../../ports.ts';
+import { heldBytes } from '../../json/held-bytes.ts';
+import type { StepPlan } from '../plan.ts';
+import type { Failure, Report, Run, Scope } from '../run-state.ts';
 
 /** What is known of a step while it runs. */
 export interface Begun {

@@ -1,9 +1,9 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
-import { fullAllowance } from '../template/render-limits.ts';
-import { renderValue } from '../template/render-value.ts';
-import type { TemplateData } from '../template/template-value.ts';
-import type { ArgumentsPlan } from './plan.ts';
-import { openMap, type Run } from './run-state.ts';
+import { fullAllowance } from '../../template/render-limits.ts';
+import { renderValue } from '../../template/render-value.ts';
+import type { TemplateData } from '../../template/template-value.ts';
+import type { ArgumentsPlan } from '../plan.ts';
+import { openMap, type Run } from '../run-state.ts';
 
 /** The arguments of a call, or which one could not be made and why. */
 export type RenderedArguments =

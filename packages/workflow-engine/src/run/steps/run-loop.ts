@@ -1,9 +1,9 @@
 import type { JsonValue } from '@gateway/crd-schemas';
-import { isJsonList } from '../json/json-kinds.ts';
-import { renderValue } from '../template/render-value.ts';
-import type { LoopPlan } from './plan.ts';
+import { isJsonList } from '../../json/json-kinds.ts';
+import { renderValue } from '../../template/render-value.ts';
+import type { LoopPlan } from '../plan.ts';
 import { runCall } from './run-call.ts';
-import { dataOf, openMap, settle, type Failure, type Run, type Scope } from './run-state.ts';
+import { dataOf, openMap, settle, type Failure, type Run, type Scope } from '../run-state.ts';
 
 /** The list that a loop goes over, or why there is none. */
 export type LoopItems =

@@ -1,12 +1,12 @@
 import type { JsonValue } from '@gateway/crd-schemas';
-import { heldBytes } from '../json/held-bytes.ts';
-import { meetsExpectations, type CompiledExpectations } from '../expectations/expectations.ts';
-import type { ConditionEntry } from '../ports.ts';
-import { renderValue } from '../template/render-value.ts';
-import { callTool } from './call-tool.ts';
-import type { ConditionPlan, StepPlan } from './plan.ts';
+import { heldBytes } from '../../json/held-bytes.ts';
+import { meetsExpectations, type CompiledExpectations } from '../../expectations/expectations.ts';
+import type { ConditionEntry } from '../../ports.ts';
+import { renderValue } from '../../template/render-value.ts';
+import { callTool } from '../calls/call-tool.ts';
+import type { ConditionPlan, StepPlan } from '../plan.ts';
 import { renderArguments } from './render-arguments.ts';
-import type { Outcome, Run, Scope } from './run-state.ts';
+import type { Outcome, Run, Scope } from '../run-state.ts';
 
 /** How a condition was decided, or why it could not be. */
 export type Decision =
