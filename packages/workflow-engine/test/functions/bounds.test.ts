@@ -60,6 +60,30 @@ describe('the budget of a rendering', () => {
   ]);
 });
 
+describe('a value that holds itself many times over', () => {
+  const lists = '{{ $v := list 1 }}{{ range until 40 }}{{ $v = list $v $v }}{{ end }}';
+  const maps = '{{ $v := dict }}{{ range until 40 }}{{ $v = dict "a" $v "b" $v }}{{ end }}';
+
+  it.each(['toJson $v', 'toPrettyJson $v', 'deepEqual $v $v', 'has 1 (list $v)', 'print $v'])(
+    'is too large for %s',
+    (call) => {
+      expect(rendered(`${lists}{{ ${call} }}`)).toMatch(/^! .* allowed(?: to)?$/);
+      expect(rendered(`${maps}{{ ${call} }}`)).toMatch(/^! .* allowed(?: to)?$/);
+    },
+  );
+
+  it('is too large to be merged', () => {
+    expect(rendered(`${maps}{{ merge $v $v }}`)).toBe(`! merge: ${TOO_MUCH}`);
+  });
+});
+
+describe('many short values', () => {
+  it('take more than their letters', () => {
+    expect(rendered('{{ until 100000 | toJson | len }}')).toBe(`! toJson: ${TOO_MUCH}`);
+    expect(rendered('{{ until 10000 | toJson | len }}')).toBe('48891');
+  });
+});
+
 describe('patterns', () => {
   it('may have up to 1,000 characters', () => {
     expect(rendered('{{ regexMatch (repeat 1000 "a") "a" }}')).toBe('false');

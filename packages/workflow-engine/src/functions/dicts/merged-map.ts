@@ -17,6 +17,9 @@ export const earlierCounts: GivesWay = (there) => !isTrue(there);
 /** What comes later replaces what is there. */
 export const laterCounts: GivesWay = () => true;
 
+/** An entry is copied into a map of entries, and from there into the new map. */
+const UNITS_PER_MERGED = 2 * UNITS_PER_ENTRY;
+
 interface Merging {
   readonly givesWay: GivesWay;
   readonly context: FunctionContext;
@@ -42,7 +45,7 @@ const mergedAt = (
   if (depth > MAX_VALUE_DEPTH) return tooDeep();
   const keys = Object.keys(source);
   const entries = new Map(Object.entries(target));
-  if (!merging.context.spend(UNITS_PER_ENTRY * (keys.length + entries.size))) return tooLarge();
+  if (!merging.context.spend(UNITS_PER_MERGED * (keys.length + entries.size))) return tooLarge();
   for (const key of keys) {
     const merged = mergedValue(entries.get(key), ownValue(source, key) ?? null, merging, depth);
     if (merged instanceof FunctionFailure) return merged;

@@ -89,7 +89,10 @@ const writeValue = (value: TemplateValue, style: JsonStyle, write: Write, depth:
   return write(scalarText(value, style)) ? undefined : tooLarge();
 };
 
-/** A value as JSON, keys in order. Charges its length. */
+/** A piece takes as long as so many of its characters: values can be many and short. */
+const UNITS_PER_PIECE = 16;
+
+/** A value as JSON, keys in order. Charges its length and its pieces. */
 export const jsonText = (
   value: TemplateValue,
   style: JsonStyle,
@@ -101,7 +104,7 @@ export const jsonText = (
     style,
     (piece) => {
       pieces.push(piece);
-      return context.spend(piece.length);
+      return context.spend(UNITS_PER_PIECE + piece.length);
     },
     0,
   );

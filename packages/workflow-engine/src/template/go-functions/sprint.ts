@@ -2,8 +2,8 @@ import { tooLarge } from '../../functions/budget.ts';
 import { printValue } from '../print-value.ts';
 import { FunctionFailure, type FunctionContext, type TemplateValue } from '../template-value.ts';
 
-/** What one call may print, in bytes; the budget of the rendering ends it earlier. */
-const MAX_PRINTED_BYTES = 64 * 1024 * 1024;
+/** What one call may print, in bytes; a smaller budget of the rendering ends it earlier. */
+const MAX_PRINTED_BYTES = 16 * 1024 * 1024;
 
 /** A value as a text shows it, charged by its length. */
 export const printed = (
