@@ -1,6 +1,6 @@
 import type { TextCheck } from '../../fields/copy-json.ts';
 import { pathProblem } from '../../template/paths/parse-path.ts';
-import { isTemplate, parseTemplate, templateProblem } from '../../template/parse-template.ts';
+import { parseTemplate, templateProblem } from '../../template/parse-template.ts';
 import type { TemplateProblem } from '../../template/template.ts';
 
 const placedText = ({ line, column, message }: TemplateProblem): string =>
@@ -18,6 +18,6 @@ export const wholeTemplateCheck: TextCheck = (text) => {
   return parsed.ok ? undefined : placedText(parsed);
 };
 
-/** What is wrong with a key of `jsonPath`: a path, or a template over `.result`. @spec §2.7 jsonPath */
+/** What is wrong with a key of `jsonPath`: a path, or a template over `.result`, as soon as it has `{{`. @spec §2.7 jsonPath */
 export const resultPathCheck: TextCheck = (text) =>
-  isTemplate(text) ? templateCheck(text) : pathProblem(text);
+  text.includes('{{') ? wholeTemplateCheck(text) : pathProblem(text);

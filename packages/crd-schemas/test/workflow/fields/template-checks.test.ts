@@ -110,6 +110,7 @@ describe('paths of jsonPath', () => {
     ['a[-1]', 'invalid array index "-1" in path \'a[-1]\''],
     ['a..b', "empty segment in path 'a..b'"],
     ['$.a[?(@.b)]', "filters and scripts are not allowed in path '$.a[?(@.b)]'"],
+    ['{{ .result.a', 'template line 1, column 1: unclosed action'],
   ])('may not be %s', (path, message) => {
     expect(refusalOf(withPath(path))).toEqual([
       `spec.steps[0].condition.expectNot.jsonPath["${path}"]: ${message}`,
