@@ -1,13 +1,10 @@
 export { createWorkflowEngine, DEFAULT_ENGINE_LIMITS } from './create-workflow-engine.ts';
+export type { ConditionEntry, FinishedRun, RunEnd, StepEntry } from './finished-run.ts';
 export type {
-  ConditionEntry,
   EngineLimits,
   EnginePorts,
-  FinishedRun,
-  RunEnd,
   RunOptions,
   RunProgress,
-  StepEntry,
   ToolCall,
   ToolCallContext,
   ToolCallOutcome,

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@gateway/crd-schemas';
-import type { FinishedRun, ToolResult } from '../ports.ts';
+import type { FinishedRun } from '../finished-run.ts';
+import type { ToolResult } from '../ports.ts';
 import { fitsInBytes } from '../json/json-bytes.ts';
 import { isJsonMap } from '../json/json-kinds.ts';
 import { runDocument, type RunDocument } from './run-document.ts';

@@ -1,5 +1,5 @@
 import type { JsonMap, JsonValue, Workflow } from '@gateway/crd-schemas';
-import type { ConditionEntry, FinishedRun, RunEnd, StepEntry } from '../ports.ts';
+import type { ConditionEntry, FinishedRun, RunEnd, StepEntry } from '../finished-run.ts';
 import { isJsonMap } from '../json/json-kinds.ts';
 import { templateVarsOf } from './template-vars.ts';
 

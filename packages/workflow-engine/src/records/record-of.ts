@@ -1,6 +1,6 @@
 import type { ExecutionRecord, JsonMap, StepRecord, Workflow } from '@gateway/crd-schemas';
 import { runDocument } from '../documents/run-document.ts';
-import type { FinishedRun, RunEnd, StepEntry } from '../ports.ts';
+import type { FinishedRun, RunEnd, StepEntry } from '../finished-run.ts';
 import { retainedRecord } from './retained-record.ts';
 
 /** A run that begins. */

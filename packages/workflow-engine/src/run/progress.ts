@@ -1,4 +1,5 @@
-import type { RunProgress, StepEntry } from '../ports.ts';
+import type { StepEntry } from '../finished-run.ts';
+import type { RunProgress } from '../ports.ts';
 import type { Plan, StepPlan } from './plan.ts';
 import { undisturbed } from './undisturbed.ts';
 

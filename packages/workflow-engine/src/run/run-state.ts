@@ -1,5 +1,6 @@
 import type { JsonMap, JsonValue, Workflow } from '@gateway/crd-schemas';
-import type { EngineLimits, EnginePorts, StepEntry } from '../ports.ts';
+import type { StepEntry } from '../finished-run.ts';
+import type { EngineLimits, EnginePorts } from '../ports.ts';
 import type { RenderLimits } from '../template/render-limits.ts';
 import type { TemplateData } from '../template/template-value.ts';
 import type { Cancellation } from './cancellation.ts';

@@ -2,15 +2,8 @@ import type { JsonMap, Workflow } from '@gateway/crd-schemas';
 import { takeArguments, type TakenArguments } from '../arguments/take-arguments.ts';
 import { resultOf } from '../documents/result-of.ts';
 import { renderOutput } from '../documents/render-output.ts';
-import type {
-  EngineLimits,
-  EnginePorts,
-  FinishedRun,
-  RunEnd,
-  RunOptions,
-  StepEntry,
-  ToolResult,
-} from '../ports.ts';
+import type { FinishedRun, RunEnd, StepEntry } from '../finished-run.ts';
+import type { EngineLimits, EnginePorts, RunOptions, ToolResult } from '../ports.ts';
 import { recordOf, startedRecord } from '../records/record-of.ts';
 import type { RenderLimits } from '../template/render-limits.ts';
 import { Cancellation } from './cancellation.ts';

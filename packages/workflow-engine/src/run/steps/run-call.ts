@@ -1,5 +1,5 @@
 import type { JsonMap } from '@gateway/crd-schemas';
-import type { ConditionEntry } from '../../ports.ts';
+import type { ConditionEntry } from '../../finished-run.ts';
 import { callTool } from '../calls/call-tool.ts';
 import { decide } from './decide.ts';
 import type { CallPlan, StepPlan } from '../plan.ts';
