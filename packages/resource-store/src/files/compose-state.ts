@@ -2,11 +2,10 @@ import type { McpServer } from '@gateway/crd-schemas';
 import { resourceProblemText, type ResourceProblem } from '../resource-problem.ts';
 import type { StoreState } from '../store-state.ts';
 import type { WorkflowResource } from '../workflow-resource.ts';
+import { byText } from './by-text.ts';
 import type { FileTrack } from './file-track.ts';
 import { groupsOf, partOf, type GroupPart } from './group-part.ts';
 import { keptWorkflow } from './kept-workflow.ts';
-
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const sameList = <T>(previous: readonly T[], next: readonly T[]): readonly T[] =>
   previous.length === next.length && previous.every((item, index) => item === next[index])

@@ -3,6 +3,8 @@ import path from 'node:path';
 import type { ResourceProblem } from '../resource-problem.ts';
 import type { ConfigDocument } from '../store-state.ts';
 import type { WorkflowResource } from '../workflow-resource.ts';
+import { ambiguousText } from './ambiguous-text.ts';
+import { byText } from './by-text.ts';
 import type { FileTrack } from './file-track.ts';
 import { problemOf, refuseFile } from './interpret-file.ts';
 import { isGood, type Outcome } from './outcome.ts';
@@ -35,13 +37,9 @@ export const groupsOf = (
 const workflowOf = (outcome: Outcome): WorkflowResource | undefined =>
   outcome.kind === 'workflow' || outcome.kind === 'problems' ? outcome.workflow : undefined;
 
-const byFile = (a: FileTrack, b: FileTrack): number =>
-  a.file < b.file ? -1 : a.file > b.file ? 1 : 0;
-
 /** None of several files is taken, since nobody can know which one is meant. */
 const ambiguousPart = (present: readonly FileTrack[], last: FileTrack): GroupPart => {
-  const names = present.map(({ file }) => path.basename(file)).join(' and ');
-  const message = `${names} stand for the same resource; keep one of them`;
+  const message = ambiguousText(present.map(({ file }) => path.basename(file)));
   const known = workflowOf(last.published);
   const times = known && { createdAt: known.createdAt, modifiedAt: known.modifiedAt };
   const outcome = refuseFile(last, message, times);
@@ -83,7 +81,9 @@ const partOfBad = (group: readonly FileTrack[], isConfig: boolean): GroupPart =>
 
 /** What a group says: the file that is there wins over one that is gone but still within its grace. */
 export const partOf = (group: readonly [FileTrack, ...FileTrack[]]): GroupPart => {
-  const present = group.filter(({ seen }) => seen !== undefined).sort(byFile);
+  const present = group
+    .filter(({ seen }) => seen !== undefined)
+    .sort((a, b) => byText(a.file, b.file));
   const last = present.at(-1);
   if (last !== undefined && present.length > 1) return ambiguousPart(present, last);
   const good = [...present, ...group].find(({ published }) => isGood(published));

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { MAX_RESOURCE_FILES } from '../limits.ts';
 import type { ResourceProblem, ResourceProblemKind } from '../resource-problem.ts';
+import { byText } from './by-text.ts';
 import { errorCodeOf } from './error-code.ts';
 import { yamlBasename, type FileRole } from './file-role.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -84,7 +85,7 @@ const resourceFiles = (
       if (name === undefined) return [];
       return [{ file: path.join(directory, fileName), role: { kind, name } }];
     })
-    .sort((a, b) => (a.file < b.file ? -1 : 1));
+    .sort((a, b) => byText(a.file, b.file));
 
 const problem = (kind: ResourceProblemKind, file: string, message: string): ResourceProblem => ({
   file,

@@ -1,6 +1,7 @@
 import type { Workflow } from '@gateway/crd-schemas';
 import { mkdir, open, readdir, realpath, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { ambiguousText } from '../files/ambiguous-text.ts';
 import { errorCodeOf } from '../files/error-code.ts';
 import { yamlBasename } from '../files/file-role.ts';
 import { readTextFile } from '../files/read-text-file.ts';
@@ -139,8 +140,7 @@ export class WorkflowFiles implements WorkflowWriter {
       return { kind: 'nothing', isFull: resources.length >= MAX_RESOURCE_FILES };
     }
     if (others.length === 0) return { kind: 'file', file: path.join(this.#directory, first) };
-    const all = [first, ...others].join(' and ');
-    return { kind: 'several', text: `${all} stand for the same resource; keep one of them` };
+    return { kind: 'several', text: ambiguousText([first, ...others]) };
   }
 
   /** The text that is there; none when it is too broken to be kept. */
