@@ -2,7 +2,7 @@ import type {
   ArrayArgument,
   CoreArgument,
   FlagArgument,
-  NumberArgument,
+  IntegerArgument,
   ObjectArgument,
   TextArgument,
 } from './core-argument.ts';
@@ -28,9 +28,9 @@ const textProblem = (
 const flagProblem = (name: string, { refusals }: FlagArgument, value: unknown): Problem =>
   typeof value === 'boolean' ? undefined : (refusals?.wrongType ?? `${name} must be a boolean`);
 
-const numberProblem = (
+const integerProblem = (
   name: string,
-  { minimum, maximum, refusals }: NumberArgument,
+  { minimum, maximum, refusals }: IntegerArgument,
   value: unknown,
 ): Problem => {
   if (typeof value !== 'number') return refusals?.wrongType ?? `${name} must be a number`;
@@ -56,7 +56,7 @@ const presentProblem = (name: string, argument: CoreArgument, value: unknown): P
     case 'boolean':
       return flagProblem(name, argument, value);
     case 'integer':
-      return numberProblem(name, argument, value);
+      return integerProblem(name, argument, value);
     case 'array':
       return listProblem(name, argument, value);
     case 'object':

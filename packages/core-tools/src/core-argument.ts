@@ -34,7 +34,7 @@ export interface FlagArgument extends ArgumentBase {
 }
 
 /** A whole number within bounds. */
-export interface NumberArgument extends ArgumentBase {
+export interface IntegerArgument extends ArgumentBase {
   readonly type: 'integer';
   readonly minimum: number;
   readonly maximum?: number;
@@ -58,7 +58,7 @@ export interface ObjectArgument extends ArgumentBase {
 
 /** One argument of a core tool. */
 export type CoreArgument =
-  TextArgument | FlagArgument | NumberArgument | ArrayArgument | ObjectArgument;
+  TextArgument | FlagArgument | IntegerArgument | ArrayArgument | ObjectArgument;
 
 /** The arguments of a core tool by name. Any other is refused. */
 export type CoreArguments = Readonly<Record<string, CoreArgument>>;

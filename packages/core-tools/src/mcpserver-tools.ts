@@ -1,7 +1,8 @@
 import type { JsonObject } from '@gateway/catalog';
 import { READS } from './annotations.ts';
 import { defineCoreTool, type CoreTool } from './core-tool.ts';
-import { byName, type CoreToolPorts, type ServerView } from './ports.ts';
+import { byName } from './by-name.ts';
+import type { CoreToolPorts, ServerView } from './ports.ts';
 import { withoutSecrets } from './redaction.ts';
 import { failedResult, objectResult } from './result.ts';
 import { runtimeOf, statusMessageOf } from './server-info.ts';

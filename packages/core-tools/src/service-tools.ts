@@ -2,7 +2,8 @@ import type { JsonObject } from '@gateway/catalog';
 import type { McpServerState } from '@gateway/crd-schemas';
 import { READS, DISRUPTS, STARTS, ENDS_OR_REPLACES } from './annotations.ts';
 import { defineCoreTool, type CoreTool } from './core-tool.ts';
-import { byName, type CoreToolPorts, type ServerView, type ServiceOutcome } from './ports.ts';
+import { byName } from './by-name.ts';
+import type { CoreToolPorts, ServerView, ServiceOutcome } from './ports.ts';
 import { failedResult, objectResult, sentenceResult } from './result.ts';
 import { runtimeOf } from './server-info.ts';
 

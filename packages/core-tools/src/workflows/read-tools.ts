@@ -1,6 +1,6 @@
 import { READS } from '../annotations.ts';
 import { defineCoreTool, type CoreTool } from '../core-tool.ts';
-import { byName } from '../ports.ts';
+import { byName } from '../by-name.ts';
 import { failedResult, objectResult } from '../result.ts';
 import { WORKFLOW_NAME } from './definition-arguments.ts';
 import { availability, workflowInfo, workflowListEntry } from './workflow-info.ts';

@@ -1,0 +1,8 @@
+/** Sorts by name, by code units: the same everywhere. */
+export const byName = (
+  left: { readonly name: string },
+  right: { readonly name: string },
+): number => {
+  if (left.name === right.name) return 0;
+  return left.name < right.name ? -1 : 1;
+};
