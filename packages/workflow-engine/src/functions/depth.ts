@@ -1,6 +1,5 @@
-import { MAX_VALUE_DEPTH } from '../template/render-limits.ts';
+import { TOO_DEEP } from '../template/render-limits.ts';
 import { FunctionFailure } from '../template/template-value.ts';
 
 /** The failure of a function that would have to walk deeper into a value than values go. */
-export const tooDeep = (): FunctionFailure =>
-  new FunctionFailure(`the value is nested more than ${MAX_VALUE_DEPTH} levels deep`);
+export const tooDeep = (): FunctionFailure => new FunctionFailure(TOO_DEEP);

@@ -1,7 +1,7 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
 import { isMap, type TemplateMap } from '../functions/template-map.ts';
 import { timeText } from '../functions/time-text.ts';
-import { MAX_VALUE_DEPTH } from './render-limits.ts';
+import { MAX_VALUE_DEPTH, TOO_DEEP } from './render-limits.ts';
 import { FunctionFailure, TemplateTime, type TemplateValue } from './template-value.ts';
 import { utf8Length } from './utf8.ts';
 
@@ -69,7 +69,7 @@ function jsonAt(value: TemplateValue, walk: Walk, depth: number): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof TemplateTime) return timeText(value);
   if (depth > MAX_VALUE_DEPTH) {
-    walk.problem ??= `the value is nested more than ${MAX_VALUE_DEPTH} levels deep`;
+    walk.problem ??= TOO_DEEP;
     return null;
   }
   return isMap(value) ? jsonMap(value, walk, depth + 1) : jsonList(value, walk, depth + 1);

@@ -39,3 +39,6 @@ export const MAX_RENDER_DEPTH = 400;
 
 /** Levels of one value. */
 export const MAX_VALUE_DEPTH = 1000;
+
+/** Said of a value of more levels. */
+export const TOO_DEEP = `the value is nested more than ${MAX_VALUE_DEPTH} levels deep`;

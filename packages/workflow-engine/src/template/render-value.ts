@@ -1,6 +1,6 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
 import { isJsonList } from '../json/json-kinds.ts';
-import { fullAllowance, MAX_VALUE_DEPTH, type RenderLimits } from './render-limits.ts';
+import { fullAllowance, MAX_VALUE_DEPTH, TOO_DEEP, type RenderLimits } from './render-limits.ts';
 import { compileText, renderText, type CompiledText } from './render-text.ts';
 import type { TemplateData } from './template-value.ts';
 
@@ -39,9 +39,7 @@ const compileMap = (map: JsonMap, depth: number): CompiledValue => {
 function compileAt(value: JsonValue, depth: number): CompiledValue {
   if (typeof value === 'string') return compiledText(value);
   if (typeof value !== 'object' || value === null) return { kind: 'constant', value };
-  if (depth > MAX_VALUE_DEPTH) {
-    return { kind: 'broken', text: `the value is nested more than ${MAX_VALUE_DEPTH} levels deep` };
-  }
+  if (depth > MAX_VALUE_DEPTH) return { kind: 'broken', text: TOO_DEEP };
   return isJsonList(value) ? compileList(value, depth + 1) : compileMap(value, depth + 1);
 }
 

@@ -35,7 +35,7 @@ const entryOf = (run: Run, begun: Begun, status: Status): StepEntry => {
   };
 };
 
-/** What later steps see of a step that failed. Reference: `{error, success: false, isError: true}`. */
+/** What later steps and conditions see in place of a result when a step failed. */
 export const failedResult = (text: string): JsonMap => ({
   error: text,
   success: false,
