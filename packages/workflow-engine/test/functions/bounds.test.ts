@@ -44,6 +44,10 @@ describe('the budget of a rendering', () => {
       'mergeOverwrite',
       '{{ $a := dict }}{{ range until 100000 }}{{ $a = mergeOverwrite $a (dict (toString .) 1) }}{{ end }}',
     ],
+    ['split', '{{ split "" (repeat 100000 "a") | len }}'],
+    ['splitn', '{{ splitn "" 99999 (repeat 100000 "a") | len }}'],
+    ['title', '{{ title (repeat 300000 "a") | len }}'],
+    ['snakecase', '{{ snakecase (repeat 300000 "a") | len }}'],
     ['addf', '{{ $a := until 1 }}{{ range until 100000 }}{{ addf 1e300 1e-300 1e300 }}{{ end }}'],
   ])('ends %s before it is done: %s', (name, template) => {
     expect(rendered(template)).toBe(`! ${name}: ${TOO_MUCH}`);
@@ -51,6 +55,9 @@ describe('the budget of a rendering', () => {
 
   printsEach([
     ['{{ repeat 1000 "ab" | len }}', '2000'],
+    ['{{ split "" (repeat 10000 "a") | len }}', '10000'],
+    ['{{ title (repeat 100000 "a") | len }}', '100000'],
+    ['{{ upper (repeat 300000 "a") | len }}', '300000'],
     ['{{ until 10000 | len }}', '10000'],
     ['{{ $a := repeat 1000 "a" }}{{ regexReplaceAll "a" $a "bb" | len }}', '2000'],
     ['{{ $a := repeat 1000 "ab " }}{{ regexFindAll "[a-z]+" $a -1 | len }}', '1000'],
@@ -81,6 +88,17 @@ describe('many short values', () => {
   it('take more than their letters', () => {
     expect(rendered('{{ until 100000 | toJson | len }}')).toBe(`! toJson: ${TOO_MUCH}`);
     expect(rendered('{{ until 10000 | toJson | len }}')).toBe('48891');
+  });
+});
+
+describe('layouts of times', () => {
+  it.each(['date', 'toDate', 'mustToDate', 'dateInZone'])('of %s are short', (name) => {
+    const given = name.endsWith('ate') && name !== 'date' ? '"x"' : '0';
+    const zone = name === 'dateInZone' ? '"Europe/Paris"' : '';
+    const shown = (blanks: number): string =>
+      rendered(`{{ ${name} (repeat ${blanks} " ") ${given} ${zone} | toString | empty }}`);
+    expect(shown(1001)).toBe(`! ${name}: argument 1 must have at most 1000 characters`);
+    expect(shown(1000)).not.toContain('at most');
   });
 });
 

@@ -5,7 +5,7 @@ import {
   type TemplateFunction,
   type TemplateValue,
 } from '../../template/template-value.ts';
-import { anything, taking, text, time } from '../arguments.ts';
+import { anything, taking, text, time, type Reader } from '../arguments.ts';
 import { ifFits } from '../budget.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../function-entry.ts';
 import { asDecimalDigits } from '../numbers/read-number.ts';
@@ -23,6 +23,16 @@ const SECOND_MS = 1000;
 const GROWTH = 8;
 /** Telling the offset of a zone takes a while. */
 const ZONE_UNITS = 10_000;
+
+/** A layout is short; each of its elements takes as long as many letters. */
+const MAX_LAYOUT_CHARS = 1000;
+
+const layoutText: Reader<string> = (value) => {
+  const layout = text(value);
+  return layout instanceof FunctionFailure || layout.length <= MAX_LAYOUT_CHARS
+    ? layout
+    : new FunctionFailure(`must have at most ${MAX_LAYOUT_CHARS} characters`);
+};
 
 interface Shown {
   readonly layout: string;
@@ -54,7 +64,7 @@ const modified = (
 const reading = (
   otherwise: (failure: FunctionFailure) => TemplateTime | FunctionFailure,
 ): TemplateFunction =>
-  taking([text, text], ([layout, value], context) =>
+  taking([layoutText, text], ([layout, value], context) =>
     ifFits(context, GROWTH * layout.length + value.length, () => {
       const read = parsedTime(layout, value);
       return read instanceof FunctionFailure ? otherwise(read) : read;
@@ -86,7 +96,7 @@ const lengthOf = (value: TemplateValue, now: number): number => {
 };
 
 const dateInZone = entry(
-  taking([text, timeOrSeconds, text], ([layout, at, zone], context) =>
+  taking([layoutText, timeOrSeconds, text], ([layout, at, zone], context) =>
     shown({ layout, at, zone }, context),
   ),
   'dateInZone layout time zone',
@@ -115,7 +125,7 @@ export const dateFunctions = {
     '2026-01-02T03:04:05Z',
   ]),
   date: entry(
-    taking([text, timeOrSeconds], ([layout, at], context) =>
+    taking([layoutText, timeOrSeconds], ([layout, at], context) =>
       shown({ layout, at, zone: 'UTC' }, context),
     ),
     'date layout time',

@@ -46,6 +46,9 @@ const parse = (address: string): FunctionFailure | TemplateMap => {
     : { ...parts, hostname: hostName(parts.host) };
 };
 
+/** Escaping takes longer than copying what it makes. */
+const UNITS_PER_ESCAPED = 4;
+
 const NO_PARTS: UrlParts = {
   scheme: '',
   userinfo: '',
@@ -68,7 +71,7 @@ const join = (
   for (const name of PART_NAMES) {
     const value = ownValue(given, name) ?? '';
     if (typeof value !== 'string') return new FunctionFailure(`"${name}" must be a string`);
-    if (!context.spend(LONGEST_ESCAPE * value.length)) return tooLarge();
+    if (!context.spend(UNITS_PER_ESCAPED * LONGEST_ESCAPE * value.length)) return tooLarge();
     parts[name] = value;
   }
   return joinedUrl(parts);

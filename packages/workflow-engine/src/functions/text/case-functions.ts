@@ -12,20 +12,22 @@ import {
 
 const entry = entryIn('Letters and names');
 
-/** Walking through a text letter by letter costs its length. */
-const changing = (change: (value: string) => string) =>
-  taking([text], ([value], context) => ifFits(context, value.length, () => change(value)));
+/** Looking for words takes longer than copying, for every letter. */
+const UNITS_PER_LETTER = 16;
+
+const changing = (change: (value: string) => string, units = UNITS_PER_LETTER) =>
+  taking([text], ([value], context) => ifFits(context, units * value.length, () => change(value)));
 
 /** Functions that change letters between capital and small, and names between conventions. */
 export const caseFunctions = {
   upper: entry(
-    changing((value) => value.toUpperCase()),
+    changing((value) => value.toUpperCase(), 1),
     'upper text',
     'All letters in capitals.',
     ['{{ upper "hello" }}', 'HELLO'],
   ),
   lower: entry(
-    changing((value) => value.toLowerCase()),
+    changing((value) => value.toLowerCase(), 1),
     'lower text',
     'All letters small.',
     ['{{ lower "HELLO" }}', 'hello'],

@@ -1,4 +1,8 @@
-import { FunctionFailure, type TemplateValue } from '../../template/template-value.ts';
+import {
+  FunctionFailure,
+  type FunctionContext,
+  type TemplateValue,
+} from '../../template/template-value.ts';
 import { anything, taking, text, whole } from '../arguments.ts';
 import { ifFits } from '../budget.ts';
 import { entryIn, type FunctionEntries } from '../function-entry.ts';
@@ -11,9 +15,17 @@ const entry = entryIn('Texts and lists');
 const listOf = (value: TemplateValue): readonly TemplateValue[] =>
   isList(value) ? value : [value];
 
+/** A key of its own for each part takes far longer than the part. */
+const UNITS_PER_KEY = 128;
+
 /** Parts by position, under the keys `_0`, `_1` and so on. */
-const numbered = (parts: readonly string[]): TemplateMap =>
-  mapOf(parts.map((part, index) => [`_${index}`, part]));
+const numbered = (
+  parts: readonly string[],
+  context: FunctionContext,
+): TemplateMap | FunctionFailure =>
+  ifFits(context, UNITS_PER_KEY * parts.length, () =>
+    mapOf(parts.map((part, index) => [`_${index}`, part])),
+  );
 
 /** An empty separator splits between all characters. */
 const partsOf = (separator: string, value: string): string[] =>
@@ -57,7 +69,7 @@ export const textListFunctions = {
   ),
   split: entry(
     taking([text, text], ([separator, value], context) =>
-      ifFits(context, value.length, () => numbered(partsOf(separator, value))),
+      ifFits(context, value.length, () => numbered(partsOf(separator, value), context)),
     ),
     'split separator text',
     'The parts of a text as a map with the keys `_0`, `_1` and so on.',
@@ -65,7 +77,7 @@ export const textListFunctions = {
   ),
   splitn: entry(
     taking([text, whole, text], ([separator, most, value], context) =>
-      ifFits(context, value.length, () => numbered(firstParts(separator, most, value))),
+      ifFits(context, value.length, () => numbered(firstParts(separator, most, value), context)),
     ),
     'splitn separator count text',
     'The same as `split`, with at most so many parts.',
