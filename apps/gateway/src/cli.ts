@@ -14,6 +14,8 @@ const EXIT = { fine: 0, failed: 1, refused: 2 } as const;
 /** More processes than this help no machine that the gateway runs on. */
 const MAX_WORKERS = 128;
 
+const CONFIG_DIRECTORY = 'directory with config.yaml, mcpservers/ and workflows/';
+
 interface LogOptions {
   readonly logFormat: LogFormat;
   readonly logLevel: LogLevel;
@@ -45,7 +47,7 @@ withLogOptions(
   program
     .command('serve')
     .description('serve /mcp, /healthz, /readyz and /metrics until SIGTERM or SIGINT')
-    .requiredOption('--config-dir <dir>', 'directory with config.yaml and mcpservers/')
+    .requiredOption('--config-dir <dir>', CONFIG_DIRECTORY)
     .option('--host <host>', 'address to listen on (default: http.host of config.yaml, 127.0.0.1)')
     .option(
       '--port <port>',
@@ -63,7 +65,7 @@ withLogOptions(
 program
   .command('validate')
   .description('check every file of a configuration directory without serving')
-  .requiredOption('--config-dir <dir>', 'directory with config.yaml and mcpservers/')
+  .requiredOption('--config-dir <dir>', CONFIG_DIRECTORY)
   .action(async ({ configDir }: { configDir: string }) => {
     process.exitCode = EXIT[await validate(configDir)];
   });
@@ -72,7 +74,7 @@ withLogOptions(
   program
     .command('stdio')
     .description('serve MCP on standard input and output, for clients that run a command')
-    .requiredOption('--config-dir <dir>', 'directory with config.yaml and mcpservers/')
+    .requiredOption('--config-dir <dir>', CONFIG_DIRECTORY)
     .option('--toolset <selectors>', 'stands for the header X-Gateway-Toolset of every request')
     .addOption(exposeOption()),
 ).action(async ({ logFormat: format, logLevel: level, ...options }: StdioOptions) => {

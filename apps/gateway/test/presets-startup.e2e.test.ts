@@ -334,7 +334,9 @@ describe('the command line', () => {
     expect(help.stdout[0]).toBe('Usage: gateway [options] [command]');
     const serve = await runGateway(['serve', '--help']);
     expect(serve).toMatchObject({ code: 0, stderr: [] });
-    expect(serve.stdout.join('\n')).toContain('--config-dir <dir>');
+    expect(serve.stdout.join(' ').replace(/ +/gu, ' ')).toContain(
+      '--config-dir <dir> directory with config.yaml, mcpservers/ and workflows/',
+    );
     expect(await runGateway(['--version'])).toEqual({ code: 0, stdout: ['5.13.0'], stderr: [] });
   });
 
