@@ -5,7 +5,7 @@ import {
   type TemplateFunction,
   type TemplateValue,
 } from '../template/template-value.ts';
-import { tooLarge } from './budget.ts';
+import { readingUnits, tooLarge } from './budget.ts';
 import { isList, isMap, type TemplateMap } from './template-map.ts';
 
 /** What an argument has to be. Its failure says what the argument must be. */
@@ -54,13 +54,10 @@ export const map = (value: TemplateValue): TemplateMap | FunctionFailure =>
 export const time = (value: TemplateValue): TemplateTime | FunctionFailure =>
   value instanceof TemplateTime ? value : mustBe('a time', value);
 
-/** Reading a text or a list once costs a part of its size, so that a loop of cheap calls over something large ends. */
-const READ_PER_UNIT = 16;
-
 const readingCost = (args: readonly TemplateValue[]): number => {
   let cost = 1;
   for (const value of args)
-    if (typeof value === 'string' || isList(value)) cost += Math.ceil(value.length / READ_PER_UNIT);
+    if (typeof value === 'string' || isList(value)) cost += readingUnits(value.length);
   return cost;
 };
 
