@@ -5,4 +5,7 @@ export const requirements = {
     'With file-based configuration the same MCPServer schema applies under the directory mcpservers/.',
   '1.5/workflows-directory':
     'With file-based configuration the same Workflow schema applies under workflows/.',
+
+  '2.7/store-warning-reconciler':
+    'A workflow using store has a one-line deprecation warning in the reconciler, too.',
 } as const satisfies Requirements;

@@ -92,6 +92,24 @@ requirement('1.5/workflows-directory', () => {
   });
 });
 
+requirement('2.7/store-warning-reconciler', () => {
+  const warningsOf = async (flag: string): Promise<readonly string[]> => {
+    const text = workflowFile('a').replace('tool: x_s_run', `tool: x_s_run\n      ${flag}`);
+    const { state } = await directoryWith({ 'a.yaml': text });
+    return validOf(state, 'a').warnings;
+  };
+
+  it('has one line that names the steps of a file that uses store', async () => {
+    const warnings = await warningsOf('store: true');
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(/^Workflow "a" uses the deprecated 'store' flag on: one\. [^\n]*$/u);
+  });
+
+  it('has nothing to say of output', async () => {
+    expect(await warningsOf('output: true')).toEqual([]);
+  });
+});
+
 describe('a workflow that can be used', () => {
   it('has its text, its times, its status and its warnings', async () => {
     const text = workflowFile('a').replace('tool: x_s_run', 'tool: x_s_run\n      store: true');

@@ -1,12 +1,9 @@
 import { openFor } from '../open-requirement.ts';
 
-/** The `Workflow` resource: fields, limits and validation. */
+/** Where `Workflow` resources come from. */
 export const workflowResourceRequirements = [
   ...openFor('resource-store', {
     '1.5/custom-resources':
       'In cluster-orchestrator mode both kinds are authored as custom resources.',
-
-    '2.7/store-warning-reconciler':
-      'A workflow using store has a one-line deprecation warning in the reconciler, too.',
   }),
 ];
