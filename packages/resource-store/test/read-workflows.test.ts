@@ -102,7 +102,9 @@ requirement('2.7/store-warning-reconciler', () => {
   it('has one line that names the steps of a file that uses store', async () => {
     const warnings = await warningsOf('store: true');
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toMatch(/^Workflow "a" uses the deprecated 'store' flag on: one\. [^\n]*$/u);
+    expect(warnings[0]).toMatch(
+      /^Workflow "a" uses the deprecated 'store' flag on: one\. [^\n]*$/u,
+    );
   });
 
   it('has nothing to say of output', async () => {
