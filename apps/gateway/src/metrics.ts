@@ -1,4 +1,4 @@
-import type { StepRecord } from '@gateway/crd-schemas';
+import type { StepCounts } from '@gateway/workflow-engine';
 import type { ToolsetRefusalReason } from '@gateway/meta-tools';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { registerCalls, type CallTimer } from './call-metrics.ts';
@@ -29,8 +29,8 @@ export interface Metrics {
   httpAnswered(status: number): void;
   /** Counts and times the runs of a workflow. */
   readonly workflowTimer: (workflow: string) => CallTimer<RunVerdict>;
-  /** A step of some run ended so. */
-  workflowStep(status: StepRecord['status']): void;
+  /** So many steps of a run ended so. */
+  workflowSteps(counts: StepCounts): void;
   /** The metrics in the Prometheus text format, with its content type. */
   readonly scrape: () => Promise<ScrapedMetrics>;
   /** The metrics as data, to be added to those of other processes. */
@@ -114,8 +114,9 @@ export function createMetrics(sources: MetricSources): Metrics {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     },
     workflowTimer: registerCalls<RunVerdict>(registry, WORKFLOW_RUNS),
-    workflowStep: (status) => {
-      counters.steps.inc({ status });
+    workflowSteps: (counts) => {
+      for (const [status, count] of Object.entries(counts))
+        if (count > 0) counters.steps.inc({ status }, count);
     },
     scrape: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
     collect: () => registry.getMetricsAsJSON(),

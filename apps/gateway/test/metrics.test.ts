@@ -24,8 +24,9 @@ describe('metrics of workflows', () => {
   });
 
   it('count steps by status', async () => {
-    const { workflowStep, scrape } = metrics();
-    for (const status of ['completed', 'skipped', 'completed'] as const) workflowStep(status);
+    const { workflowSteps, scrape } = metrics();
+    workflowSteps({ completed: 1, failed: 0, skipped: 1 });
+    workflowSteps({ completed: 1, failed: 0, skipped: 0 });
     const { text } = await scrape();
     expect(text).toContain('gateway_workflow_steps_total{status="completed"} 2');
     expect(text).toContain('gateway_workflow_steps_total{status="skipped"} 1');

@@ -40,6 +40,7 @@ export {
   type RecordLimits,
   type RetentionLimits,
 } from './records/record-limits.ts';
+export { stepCountsOf, type StepCounts } from './records/step-counts.ts';
 export { endedRecord } from './records/stored-record.ts';
 export {
   compileValue,

@@ -15,6 +15,7 @@ it('exports exactly this', () =>
     'executionToolOf',
     'executionView',
     'renderValue',
+    'stepCountsOf',
     'workflowInputSchema',
     'workflowRefusalText',
   ]));

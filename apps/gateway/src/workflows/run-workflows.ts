@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { CatalogSnapshot } from '@gateway/catalog';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import type { MetaToolPorts } from '@gateway/meta-tools';
-import { createWorkflowEngine, type EngineLimits } from '@gateway/workflow-engine';
+import { createWorkflowEngine, stepCountsOf, type EngineLimits } from '@gateway/workflow-engine';
 import type { Logger } from 'pino';
 import type { GatewayConfig } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
@@ -17,7 +17,7 @@ export interface WorkflowRunParts {
   readonly workflows: LiveWorkflows;
   readonly executions: Pick<ExecutionKeeper, 'record'>;
   readonly snapshot: () => CatalogSnapshot;
-  readonly metrics: Pick<Metrics, 'workflowTimer' | 'workflowStep'>;
+  readonly metrics: Pick<Metrics, 'workflowTimer' | 'workflowSteps'>;
   readonly config: GatewayConfig;
   /** What `call_tool` goes through; steps do too. Asked at each call, since it goes through this. */
   readonly ports: () => StepPorts;
@@ -33,7 +33,7 @@ export function runWorkflows(parts: WorkflowRunParts): MetaToolPorts['callWorkfl
   const record = (run: ExecutionRecord): void => {
     executions.record(run);
     if (run.status === 'inprogress') return;
-    for (const { status } of run.steps) metrics.workflowStep(status);
+    metrics.workflowSteps(stepCountsOf(run));
   };
   const engine = createWorkflowEngine(
     {

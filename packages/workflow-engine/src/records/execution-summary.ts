@@ -1,4 +1,5 @@
 import type { ExecutionRecord, ExecutionStatus } from '@gateway/crd-schemas';
+import { stepCountsOf, totalOf } from './step-counts.ts';
 
 /** One run in a list. Times are RFC 3339 in UTC. */
 export interface ExecutionSummary extends Pick<
@@ -43,7 +44,7 @@ export const summaryOf = (record: ExecutionRecord): ExecutionSummary => ({
   started_at: record.started_at,
   ...(record.completed_at !== undefined && { completed_at: record.completed_at }),
   duration_ms: record.duration_ms,
-  step_count: record.steps.length,
+  step_count: totalOf(stepCountsOf(record)),
   ...(record.error !== undefined && { error: shortError(record.error) }),
 });
 

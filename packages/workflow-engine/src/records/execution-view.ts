@@ -28,7 +28,12 @@ const withoutSteps = (value: JsonValue): JsonValue => {
   return rest;
 };
 
-const summaryView = ({ steps: _steps, result, ...record }: ExecutionRecord): JsonMap =>
+const summaryView = ({
+  steps: _steps,
+  omitted_steps: _omitted,
+  result,
+  ...record
+}: ExecutionRecord): JsonMap =>
   asMap({ ...record, ...(result !== undefined && { result: withoutSteps(result) }) });
 
 const stepView = (record: ExecutionRecord, stepId: string): ExecutionView => {

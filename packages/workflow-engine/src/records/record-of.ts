@@ -1,5 +1,5 @@
 import type { ExecutionRecord, JsonMap, StepRecord, Workflow } from '@gateway/crd-schemas';
-import { runDocument } from '../documents/run-document.ts';
+import { deliveredDocument } from '../documents/delivered-document.ts';
 import type { FinishedRun, RunEnd, StepEntry } from '../finished-run.ts';
 import { retainedRecord } from './retained-record.ts';
 
@@ -59,8 +59,8 @@ export const startedRecord = (run: StartedRun): ExecutionRecord =>
   });
 
 /** What is remembered of a run that is over: its document, and every step with its own times, arguments and result. */
-export const recordOf = (run: FinishedRun): ExecutionRecord => {
-  const error = errorOf(run.end);
+export const recordOf = (run: FinishedRun, document = deliveredDocument(run)): ExecutionRecord => {
+  const error = errorOf(run.end) ?? document.error;
   return retainedRecord({
     execution_id: run.executionId,
     workflow_name: run.workflow.metadata.name,
@@ -69,7 +69,7 @@ export const recordOf = (run: FinishedRun): ExecutionRecord => {
     completed_at: timeText(run.completedAt),
     duration_ms: duration(run.startedAt, run.completedAt),
     input: run.input,
-    result: runDocument(run).value,
+    result: document.value,
     ...(error !== undefined && { error }),
     steps: run.entries.map(stepRecord),
   });

@@ -1,5 +1,6 @@
 import type { ExecutionRecord, JsonMap, JsonValue, StepRecord } from '@gateway/crd-schemas';
 import { fitsInBytes, jsonBytes } from '../json/json-bytes.ts';
+import { stepCountsOf } from './step-counts.ts';
 import { RECORD_LIMITS, type RecordLimits } from './record-limits.ts';
 
 /** What stands in place of a field that is not kept. */
@@ -46,7 +47,9 @@ const smallerRecord = (record: ExecutionRecord, maxBytes: number): ExecutionReco
 /** The first and the last steps, as many as fit: how a run began, and why it ended. */
 const withFewerSteps = (record: ExecutionRecord, maxBytes: number): ExecutionRecord => {
   const { steps } = record;
-  let left = maxBytes - jsonBytes(asJson({ ...record, steps: [] }), maxBytes);
+  // No count of omitted steps is longer than the count of all.
+  const all = stepCountsOf(record);
+  let left = maxBytes - jsonBytes(asJson({ ...record, steps: [], omitted_steps: all }), maxBytes);
   let [head, tail] = [0, 0];
   for (let turn = 0; head + tail < steps.length; turn += 1) {
     const step = turn % 2 === 0 ? steps[steps.length - 1 - tail] : steps[head];
@@ -56,7 +59,12 @@ const withFewerSteps = (record: ExecutionRecord, maxBytes: number): ExecutionRec
     if (turn % 2 === 0) tail += 1;
     else head += 1;
   }
-  return { ...record, steps: [...steps.slice(0, head), ...steps.slice(steps.length - tail)] };
+  const omitted = steps.slice(head, steps.length - tail);
+  return {
+    ...record,
+    steps: [...steps.slice(0, head), ...steps.slice(steps.length - tail)],
+    omitted_steps: stepCountsOf({ ...record, steps: omitted }),
+  };
 };
 
 /** Records are JSON; interfaces do not say so. */

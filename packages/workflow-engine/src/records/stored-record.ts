@@ -37,7 +37,9 @@ export const readStoredSummary = (id: string, text: string): ExecutionSummary | 
   const steps = stepsOf(value);
   if (steps === undefined) return undefined;
   const record = recordIn(id, { ...(value as object), steps: [] });
-  return record && { ...summaryOf(endedRecord(record)), step_count: steps.length };
+  if (record === undefined) return undefined;
+  const summary = summaryOf(endedRecord(record));
+  return { ...summary, step_count: summary.step_count + steps.length };
 };
 
 /** A run of a process that is gone: nobody will end it any more, so that one in progress has failed. */

@@ -1,5 +1,6 @@
 import type { JsonMap, Workflow } from '@gateway/crd-schemas';
 import { takeArguments, type TakenArguments } from '../arguments/take-arguments.ts';
+import { deliveredDocument } from '../documents/delivered-document.ts';
 import { resultOf } from '../documents/result-of.ts';
 import { renderOutput } from '../documents/render-output.ts';
 import type { FinishedRun, RunEnd, StepEntry } from '../finished-run.ts';
@@ -121,6 +122,7 @@ export const runWorkflow = async (engine: Engine, request: RunRequest): Promise<
     startedAt,
     completedAt,
   };
-  ports.record(recordOf(run));
-  return resultOf(run);
+  const document = deliveredDocument(run);
+  ports.record(recordOf(run, document));
+  return resultOf(run, document);
 };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@gateway/crd-schemas';
-import { MAX_DOCUMENT_BYTES, resultOf } from '../../src/documents/result-of.ts';
+import { deliveredDocument, MAX_DOCUMENT_BYTES } from '../../src/documents/delivered-document.ts';
+import { resultOf } from '../../src/documents/result-of.ts';
 import type { FinishedRun, StepEntry } from '../../src/index.ts';
 import { entry, finishedRun } from '../finished-run.ts';
 import { requirement } from '../requirement.ts';
@@ -347,8 +348,8 @@ describe('a document that is too large', () => {
   it('is a failure that says so', () => {
     const run = withResult('é');
     const bytes = Buffer.byteLength(JSON.stringify(documentOf(run)));
-    expect(resultOf(run, bytes)).toEqual(resultOf(run));
-    expect(resultOf(run, bytes - 1)).toEqual({
+    expect(resultOf(run, deliveredDocument(run, bytes))).toEqual(resultOf(run));
+    expect(resultOf(run, deliveredDocument(run, bytes - 1))).toEqual({
       content: [{ type: 'text', text: JSON.stringify(tooLarge(bytes - 1)) }],
       isError: true,
     });

@@ -1,5 +1,6 @@
 import { parseExecutionRecord, type JsonValue } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
+import { deliveredDocument } from '../../src/documents/delivered-document.ts';
 import { recordOf, startedRecord } from '../../src/records/record-of.ts';
 import { entry, finishedRun, oneStep, STARTED_AT } from '../finished-run.ts';
 
@@ -129,5 +130,17 @@ describe('the record of a run', () => {
     expect(record.truncated).toBe(true);
     expect(record.result).toBe('[truncated: payload exceeded retention size limit]');
     expect(record.steps[0]?.result).toBe('[truncated: payload exceeded retention size limit]');
+  });
+
+  it('that answered with a failure, since its document was too large, is that of a failure', () => {
+    const entries = [entry('log', { shown: true, result: 'xy' })];
+    const run = finishedRun({ entries });
+    const error = 'the result of the workflow is larger than 10 bytes or nests too deeply';
+    expect(recordOf(run, deliveredDocument(run, 10))).toMatchObject({
+      status: 'failed',
+      error,
+      result: { execution_id: 'run-1', workflow: 'changes', error },
+    });
+    expect(recordOf(run)).toMatchObject({ status: 'completed', result: { status: 'completed' } });
   });
 });

@@ -1,7 +1,10 @@
 import type { ExecutionRecord, StepRecord } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
 import { RECORD_LIMITS } from '../../src/records/record-limits.ts';
+import { summaryOf } from '../../src/records/execution-summary.ts';
 import { retainedRecord } from '../../src/records/retained-record.ts';
+import { stepCountsOf } from '../../src/records/step-counts.ts';
+import { readStoredSummary } from '../../src/records/stored-record.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 
 const MARKER = '[truncated: payload exceeded retention size limit]';
@@ -99,6 +102,11 @@ describe('what is kept of a record', () => {
     const numbers = kept.steps.map(({ iteration }) => iteration!);
     expect([numbers[0], numbers.at(-1), kept.truncated]).toEqual([0, 9_999, true]);
     expect([...numbers].sort((left, right) => left - right)).toEqual(numbers);
+    expect(kept.omitted_steps).toEqual({
+      completed: 10_000 - kept.steps.length,
+      failed: 0,
+      skipped: 0,
+    });
   });
 
   it('is bounded for what nests too deeply to be written, and for what shares itself', () => {
@@ -107,6 +115,32 @@ describe('what is kept of a record', () => {
     let shared: readonly unknown[] = ['x'];
     for (let level = 0; level < 60; level += 1) shared = [shared, shared];
     expect(retainedRecord(record({ result: shared as never })).result).toBe(MARKER);
+  });
+});
+
+describe('the number of steps', () => {
+  const steps = Array.from({ length: 3_000 }, (_, at) =>
+    step({ iteration: at, status: at % 3 === 0 ? 'skipped' : 'completed' }),
+  );
+
+  it('counts those that are not kept', () => {
+    const kept = retainedRecord(record({ steps }));
+    expect(kept.steps.length).toBeLessThan(3_000);
+    expect(stepCountsOf(kept)).toEqual({ completed: 2_000, failed: 0, skipped: 1_000 });
+    expect(summaryOf(kept).step_count).toBe(3_000);
+    expect(readStoredSummary('run-1', JSON.stringify(kept))?.step_count).toBe(3_000);
+  });
+
+  it('stays when a record loses steps once more', () => {
+    const bounds = { maxRecordBytes: 5_000, maxFieldBytes: 1_000 };
+    const again = retainedRecord(retainedRecord(record({ steps })), bounds);
+    expect(stepCountsOf(again)).toEqual({ completed: 2_000, failed: 0, skipped: 1_000 });
+  });
+
+  it('is that of the steps where all are kept', () => {
+    const kept = retainedRecord(record({ steps: [step(), step({ status: 'failed' })] }));
+    expect(kept.omitted_steps).toBeUndefined();
+    expect(stepCountsOf(kept)).toEqual({ completed: 1, failed: 1, skipped: 0 });
   });
 });
 

@@ -44,4 +44,6 @@ export interface ExecutionRecord {
   readonly steps: readonly StepRecord[];
   /** Parts were taken out because the record was too large. */
   readonly truncated?: boolean;
+  /** How many steps of each kind were taken out; absent when `steps` has all of them. */
+  readonly omitted_steps?: Readonly<Record<StepStatus, number>>;
 }

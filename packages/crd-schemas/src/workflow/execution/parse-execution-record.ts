@@ -17,9 +17,11 @@ const payloadMap = z.custom<JsonMap>(isMapping, 'must be a mapping');
 
 const time = z.iso.datetime('must be a time in UTC, as RFC 3339 writes it');
 
+const count = z.int().min(0);
+
 const stepRecord = z.object({
   step_id: z.string(),
-  iteration: z.int().min(0).exactOptional(),
+  iteration: count.exactOptional(),
   tool: z.string(),
   status: z.enum(STEP_STATUSES),
   started_at: time,
@@ -43,6 +45,7 @@ const executionRecord = z.object({
   error: z.string().exactOptional(),
   steps: z.array(stepRecord),
   truncated: z.boolean().exactOptional(),
+  omitted_steps: z.object({ completed: count, failed: count, skipped: count }).exactOptional(),
 });
 
 /**

@@ -32,6 +32,7 @@ const record: ExecutionRecord = {
   error: 'step get failed: no',
   steps: [step, { ...step, status: 'failed', error: 'no' }],
   truncated: true,
+  omitted_steps: { completed: 3, failed: 0, skipped: 1 },
 };
 
 const problemsOf = (value: unknown): readonly string[] => {
