@@ -6,9 +6,10 @@ export const may = {
   // L0
   'packages/toolset-grammar': [],
   'packages/crd-schemas': [],
+  'packages/events': [],
   // L1
-  'packages/catalog': ['packages/crd-schemas'],
-  'packages/workflow-engine': ['packages/crd-schemas'],
+  'packages/catalog': ['packages/crd-schemas', 'packages/events'],
+  'packages/workflow-engine': ['packages/crd-schemas', 'packages/events'],
   'packages/agent-manager-client': ['packages/toolset-grammar'],
   'packages/mcp-http': [],
   // L2
@@ -18,12 +19,17 @@ export const may = {
     'packages/preset-resolver',
     'packages/toolset-grammar',
   ],
-  'packages/resource-store': ['packages/crd-schemas'],
-  'packages/downstream': ['packages/crd-schemas', 'packages/catalog'],
+  'packages/resource-store': ['packages/crd-schemas', 'packages/events'],
+  'packages/downstream': ['packages/catalog', 'packages/crd-schemas', 'packages/events'],
   'packages/downstream-auth': ['packages/crd-schemas'],
   'packages/caller-auth': [],
   // L3
-  'packages/core-tools': ['packages/catalog', 'packages/crd-schemas', 'packages/workflow-engine'],
+  'packages/core-tools': [
+    'packages/catalog',
+    'packages/crd-schemas',
+    'packages/events',
+    'packages/workflow-engine',
+  ],
   // L4: composition roots
   'apps/gateway': [
     'packages/caller-auth',
@@ -32,6 +38,7 @@ export const may = {
     'packages/crd-schemas',
     'packages/downstream',
     'packages/downstream-auth',
+    'packages/events',
     'packages/mcp-http',
     'packages/meta-tools',
     'packages/preset-resolver',
@@ -59,6 +66,7 @@ export const pure = [
   'toolset-grammar',
   'preset-resolver',
   'catalog',
+  'events',
   'workflow-engine',
   'meta-tools',
   'agent-manager-client',

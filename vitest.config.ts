@@ -5,7 +5,7 @@ const conditions = ['@gateway/source', 'node', 'import', 'module', 'default'];
 
 /** Packages that touch nothing outside: their test files can share a process, which saves loading everything for each of them. */
 const pure =
-  'packages/{toolset-grammar,preset-resolver,catalog,crd-schemas,workflow-engine,meta-tools,core-tools}/test/**/*.test.ts';
+  'packages/{toolset-grammar,preset-resolver,catalog,crd-schemas,events,workflow-engine,meta-tools,core-tools}/test/**/*.test.ts';
 
 export default defineConfig({
   resolve: { conditions },

@@ -71,6 +71,7 @@ const WORLD = 'What decides is pure: take it as a parameter.';
 const pure = [
   'agent-manager-client',
   'catalog',
+  'events',
   'meta-tools',
   'preset-resolver',
   'toolset-grammar',

@@ -60,7 +60,9 @@ export {
   type WorkflowSpec,
 } from './workflow/workflow.ts';
 export { statusAfter } from './workflow/status/status-after.ts';
-export type { StatusCondition, WorkflowStatus } from './workflow/status/workflow-status.ts';
+export type { StatusCondition } from './status-condition.ts';
+export type { McpServerStatus } from './mcp-server/mcp-server-status.ts';
+export type { WorkflowStatus } from './workflow/status/workflow-status.ts';
 export type { FunctionArity } from './template/functions/function-arity.ts';
 export { parsePath, pathProblem, type ParsedPath } from './template/paths/parse-path.ts';
 export { isTemplate, parseTemplate, placeOf, templateProblem } from './template/parse-template.ts';

@@ -10,6 +10,7 @@ export type Owner =
   | 'crd-schemas'
   | 'downstream'
   | 'downstream-auth'
+  | 'events'
   | 'mcp-http'
   | 'meta-tools'
   | 'preset-resolver'

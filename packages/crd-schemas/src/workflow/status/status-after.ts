@@ -1,4 +1,5 @@
-import type { StatusCondition, WorkflowStatus } from './workflow-status.ts';
+import type { StatusCondition } from '../../status-condition.ts';
+import type { WorkflowStatus } from './workflow-status.ts';
 
 const conditionAfter = (before: WorkflowStatus, now: StatusCondition): StatusCondition => {
   const known = before.conditions.find(({ type }) => type === now.type);

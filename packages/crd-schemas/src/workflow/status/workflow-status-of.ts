@@ -1,6 +1,7 @@
 import { memberOf } from '../../resource-identity.ts';
 import { toolsNamedIn } from '../referenced-tools.ts';
-import type { StatusCondition, WorkflowStatus } from './workflow-status.ts';
+import type { StatusCondition } from '../../status-condition.ts';
+import type { WorkflowStatus } from './workflow-status.ts';
 
 /** What a status is made of. */
 export interface WorkflowFindings {

@@ -1,11 +1,4 @@
-/** A standard condition, as Kubernetes writes it. Times are RFC 3339. */
-export interface StatusCondition {
-  readonly type: string;
-  readonly status: 'True' | 'False' | 'Unknown';
-  readonly reason: string;
-  readonly message: string;
-  readonly lastTransitionTime: string;
-}
+import type { StatusCondition } from '../../status-condition.ts';
 
 /** `status` of a `Workflow`. @spec §2.7 */
 export interface WorkflowStatus {

@@ -1,0 +1,8 @@
+/** A standard condition, as Kubernetes writes it. Times are RFC 3339. */
+export interface StatusCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime: string;
+}

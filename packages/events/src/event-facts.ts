@@ -1,0 +1,57 @@
+/** What only an event of this reason says, beside its object. Texts are one line and carry no secrets. @spec §6 */
+export interface EventFacts {
+  readonly MCPServerCreated: NoFacts;
+  readonly MCPServerUpdated: NoFacts;
+  readonly MCPServerDeleted: NoFacts;
+  readonly MCPServerValidationFailed: { readonly error: string };
+  readonly MCPServerValidationSucceeded: NoFacts;
+  readonly MCPServerStarting: NoFacts;
+  readonly MCPServerStarted: NoFacts;
+  readonly MCPServerStopped: NoFacts;
+  readonly MCPServerRestarting: NoFacts;
+  readonly MCPServerFailed: { readonly error: string };
+  readonly MCPServerToolsDiscovered: { readonly tools: number };
+  readonly MCPServerToolsUnavailable: { readonly error: string };
+  readonly MCPServerHealthCheckFailed: { readonly error: string };
+  readonly MCPServerHealthCheckSucceeded: NoFacts;
+  readonly MCPServerRecoveryStarted: NoFacts;
+  readonly MCPServerRecoverySucceeded: NoFacts;
+  readonly MCPServerRecoveryFailed: { readonly error: string };
+  readonly MCPServerAuthRequired: NoFacts;
+  /** What a server says of a tool is not what it said before. `fields`: of `description`, `inputSchema`, `outputSchema`, `annotations`, `title`. */
+  readonly MCPServerToolChanged: { readonly tool: string; readonly fields: readonly string[] };
+  /** `readOnlyHint` turned from false or unset to true. `held`: it does not count until it is accepted. */
+  readonly MCPServerToolHintWidened: { readonly tool: string; readonly held: boolean };
+  readonly MCPServerToolsAccepted: { readonly tools: readonly string[] };
+  /** A tool is not listed, or listed with a warning, because of its name. */
+  readonly MCPServerToolNameRefused: { readonly tool: string; readonly error: string };
+  /** Two tools have one exposed name; the one of this server is dropped. */
+  readonly MCPServerToolNameConflict: { readonly tool: string; readonly keptBy: string };
+  readonly WorkflowCreated: { readonly steps: number };
+  readonly WorkflowUpdated: { readonly steps: number };
+  readonly WorkflowDeleted: NoFacts;
+  readonly WorkflowValidationFailed: { readonly error: string };
+  readonly WorkflowValidationSucceeded: NoFacts;
+  readonly WorkflowExecutionStarted: { readonly execution: string };
+  readonly WorkflowExecutionCompleted: { readonly steps: number; readonly durationMs: number };
+  readonly WorkflowExecutionFailed: { readonly step?: string; readonly error: string };
+  readonly WorkflowExecutionTracked: { readonly execution: string };
+  readonly WorkflowStepStarted: { readonly step: string; readonly tool?: string };
+  readonly WorkflowStepCompleted: { readonly step: string };
+  readonly WorkflowStepFailed: { readonly step: string; readonly error: string };
+  readonly WorkflowStepSkipped: { readonly step: string };
+  readonly WorkflowStepConditionEvaluated: { readonly step: string; readonly holds: boolean };
+  readonly WorkflowUnavailable: { readonly missing: readonly string[] };
+  readonly WorkflowToolRegistered: NoFacts;
+  readonly WorkflowCapabilitiesRefreshed: NoFacts;
+  /** `config.yaml`, or the presets in it, took effect. */
+  readonly ConfigurationUpdated: NoFacts;
+  /** An edit of `config.yaml` was refused; what was in force stays. */
+  readonly ConfigurationValidationFailed: { readonly error: string };
+}
+
+/** Nothing beside the object. */
+export type NoFacts = Readonly<Record<never, never>>;
+
+/** Why an event is there: one word for the kind of fact. */
+export type EventReason = keyof EventFacts;
