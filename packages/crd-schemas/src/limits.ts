@@ -36,6 +36,8 @@ export const MAX_IDENTIFIER_CHARS = 128;
 export const MAX_URL_CHARS = 2_048;
 /** The most characters of `spec.command`. */
 export const MAX_COMMAND_CHARS = 4_096;
+/** The most characters of `spec.cwd`. */
+export const MAX_CWD_CHARS = 4_096;
 /** The most entries of `spec.args`. */
 export const MAX_ARGS = 1_024;
 /** The most characters of one argument or one environment variable's value. */

@@ -79,6 +79,8 @@ export interface StdioServerSpec extends ServerSpecBase {
   readonly type: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
+  /** The working directory, as written: a relative path counts from the configuration directory. */
+  readonly cwd?: string;
 }
 
 /** A server that is reached over HTTP. @spec §2.6 */

@@ -15,6 +15,7 @@ import {
   DEFAULT_TIMEOUT_SECONDS,
   MAX_ARGS,
   MAX_COMMAND_CHARS,
+  MAX_CWD_CHARS,
   MAX_ENV_ENTRIES,
   MAX_ENV_NAME_CHARS,
   MAX_HEADERS,
@@ -45,6 +46,7 @@ export const mcpServerSpecFields = z.strictObject({
   type: z.enum(MCP_SERVER_TYPES),
   command: boundedText({ min: 1, max: MAX_COMMAND_CHARS, pattern: PROCESS_TEXT }).exactOptional(),
   args: z.array(processText).max(MAX_ARGS).exactOptional(),
+  cwd: boundedText({ min: 1, max: MAX_CWD_CHARS, pattern: PROCESS_TEXT }).exactOptional(),
   url: boundedText({ min: 1, max: MAX_URL_CHARS, pattern: HTTP_URL }).exactOptional(),
   env: stringMap({
     key: { max: MAX_ENV_NAME_CHARS, pattern: ENV_NAME },

@@ -70,7 +70,7 @@ const authOf = (fields: AuthFields | undefined, namespace: string): McpServerAut
  * @param namespace of the server, for references that name none
  */
 export const specOfFields = (fields: McpServerSpecFields, namespace: string): McpServerSpec => {
-  const { type, command, args, url, headers, auth, env = NOTHING, family, ...rest } = fields;
+  const { type, command, args, cwd, url, headers, auth, env = NOTHING, family, ...rest } = fields;
   const base = {
     ...rest,
     env,
@@ -78,7 +78,13 @@ export const specOfFields = (fields: McpServerSpecFields, namespace: string): Mc
   };
   if (type === 'stdio') {
     if (command === undefined) throw new Error('a stdio server got past the rules without command');
-    return Object.freeze({ ...base, type, command, args: Object.freeze(args ?? []) });
+    return Object.freeze({
+      ...base,
+      type,
+      command,
+      args: Object.freeze(args ?? []),
+      ...(cwd === undefined ? {} : { cwd }),
+    });
   }
   if (url === undefined) throw new Error('a remote server got past the rules without url');
   return Object.freeze({

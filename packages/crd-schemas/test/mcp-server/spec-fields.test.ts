@@ -74,6 +74,29 @@ requirement('2.6/args', () => {
   });
 });
 
+describe('cwd of a stdio server', () => {
+  it('is kept as written, relative or absolute, and absent when the document has none', () => {
+    expect(serverOf(stdio({ cwd: './servers/my files' })).spec).toMatchObject({
+      cwd: './servers/my files',
+    });
+    expect(serverOf(stdio({ cwd: '/srv' })).spec).toMatchObject({ cwd: '/srv' });
+    expect(serverOf(stdio()).spec).not.toHaveProperty('cwd');
+  });
+  it('refuses what is no string, is empty or holds a NUL character', () => {
+    expect(refusalOf(stdio({ cwd: null }))).toEqual(['spec.cwd: must be a string, not null']);
+    expect(refusalOf(stdio({ cwd: '' }))).toEqual(['spec.cwd: must not be empty']);
+    expect(refusalOf(stdio({ cwd: 'a\0b' }))).toEqual([
+      'spec.cwd: must not contain a NUL character',
+    ]);
+  });
+  it('accepts 4096 characters and refuses 4097', () => {
+    expect(refusalOf(stdio({ cwd: 'c'.repeat(4096) }))).toEqual([]);
+    expect(refusalOf(stdio({ cwd: 'c'.repeat(4097) }))).toEqual([
+      'spec.cwd: must be at most 4096 characters',
+    ]);
+  });
+});
+
 requirement('2.6/url', () => {
   it.each([
     'http://127.0.0.1:3000/mcp',
