@@ -33,11 +33,35 @@ export function coreToolPorts(parts: CoreToolParts): CoreToolPorts {
     workflowAvailability: (name) => workflowAvailability(snapshot(), name),
     writeWorkflow: writer,
     executions,
+    ...NOT_WIRED,
     apiGroup: config().apiGroup,
     warn,
     mode: 'filesystem',
   };
 }
+
+const refused = { kind: 'failed', text: 'this gateway cannot do that yet' } as const;
+
+/** What refuses clearly until it is wired. */
+const NOT_WIRED: Pick<
+  CoreToolPorts,
+  'writeServer' | 'configuration' | 'detect' | 'acceptTools' | 'events'
+> = {
+  writeServer: {
+    create: () => Promise.resolve(refused),
+    patch: () => Promise.resolve(refused),
+    remove: () => Promise.resolve(refused),
+  },
+  configuration: {
+    aggregator: () => ({}),
+    update: () => Promise.resolve(refused),
+    save: () => Promise.resolve(refused),
+    reload: () => Promise.resolve(refused),
+  },
+  detect: () => Promise.resolve({ kind: 'refused', detail: refused.text }),
+  acceptTools: () => Promise.resolve(refused),
+  events: { query: () => Promise.resolve([]) },
+};
 
 function serviceOutcome(outcome: ControlOutcome): ServiceOutcome {
   switch (outcome.code) {

@@ -1,11 +1,22 @@
 export { createCoreTools } from './create-core-tools.ts';
 export type { CoreCallOutcome, CoreTools } from './create-core-tools.ts';
 export type {
+  AcceptOutcome,
+  ConfigurationOutcome,
+  ConfigurationPort,
   CoreCallOptions,
   CoreToolPorts,
+  DetectOutcome,
+  DetectQuestion,
+  EventQuery,
+  EventsPort,
   ExecutionsPort,
+  ServerHealth,
   ServerView,
+  ServerWriteOutcome,
+  ServerWriterPort,
   ServiceOutcome,
+  ToolChange,
   WorkflowAvailability,
   WorkflowView,
   WorkflowWriterPort,

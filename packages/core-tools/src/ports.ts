@@ -3,9 +3,11 @@ import type {
   ExecutionRecord,
   McpServer,
   McpServerState,
+  McpServerStatus,
   Workflow,
   WorkflowStatus,
 } from '@gateway/crd-schemas';
+import type { EventKind, EventType, StoredEvent } from '@gateway/events';
 import type { ExecutionListPage, ExecutionListQuery } from '@gateway/workflow-engine';
 
 /** One server as it is defined and as it is found. Times are milliseconds since the epoch. */
@@ -21,6 +23,29 @@ export interface ServerView {
   readonly nextRetryAt?: number;
   readonly serverInfo?: { readonly name: string; readonly version: string };
   readonly protocolVersion?: string;
+  /** The status of the resource. */
+  readonly status?: McpServerStatus;
+  /** How well a server is that may be connected; absent while nobody looked. */
+  readonly health?: ServerHealth;
+  /** What the server declares otherwise than what is accepted, newest last. */
+  readonly toolChanges?: readonly ToolChange[];
+}
+
+/** How well a server is. */
+export type ServerHealth = 'unknown' | 'healthy' | 'degraded' | 'unhealthy' | 'checking';
+
+/** A tool that is not declared as it was when it was accepted. */
+export interface ToolChange {
+  /** The server's own name of the tool. */
+  readonly tool: string;
+  /** When it was seen, in milliseconds since the epoch. */
+  readonly at: number;
+  /** What differs: of `title`, `description`, `inputSchema`, `outputSchema`, `annotations`. */
+  readonly fields: readonly string[];
+  /** Whether `readOnlyHint` turned from false or unset to true. */
+  readonly hintWidened: boolean;
+  /** Whether the wider hint waits to be accepted. */
+  readonly held: boolean;
 }
 
 /** What became of an order to start, stop or restart a server. */
@@ -62,6 +87,91 @@ export interface WorkflowWriterPort {
   remove(name: string): Promise<WriteOutcome>;
 }
 
+/** What became of an order to write a server. Once `done`, `servers()` shows it within a second. */
+export type ServerWriteOutcome =
+  | WriteOutcome
+  /** The definition that would result breaks rules; one line for each. Nothing was written. */
+  | { readonly kind: 'invalid'; readonly issues: readonly string[] };
+
+/** Writes servers to where they are kept: a writer never leaves half of one behind. @spec §2.6 */
+export interface ServerWriterPort {
+  /** Takes the whole resource: `apiVersion`, `kind`, `metadata`, `spec`. */
+  create(document: JsonObject): Promise<ServerWriteOutcome>;
+  /** Merges the patch into `spec` as RFC 7396 says: `null` removes, lists are replaced whole. */
+  patch(name: string, specPatch: JsonObject): Promise<ServerWriteOutcome>;
+  remove(name: string): Promise<ServerWriteOutcome>;
+}
+
+/** What became of an order about the configuration. */
+export type ConfigurationOutcome =
+  /** `restart`: the keys whose new values wait for a restart of the gateway. */
+  | { readonly kind: 'done'; readonly restart?: readonly string[] }
+  /** The configuration that would result breaks rules; one line for each. What was in force stays. */
+  | { readonly kind: 'invalid'; readonly issues: readonly string[] }
+  | { readonly kind: 'failed'; readonly text: string };
+
+/** Orders about `config.yaml`. */
+export interface ConfigurationPort {
+  /** The part about the gateway's own endpoint and catalog. It may hold secrets: the tools take them out. */
+  aggregator(): JsonObject;
+  /** Merges the patch into that part as RFC 7396 says. What can take effect without a restart does; nothing is written. */
+  update(patch: JsonObject): Promise<ConfigurationOutcome>;
+  /** Writes what was updated to the file. */
+  save(): Promise<ConfigurationOutcome>;
+  /** Reads the file and the resource files again. */
+  reload(): Promise<ConfigurationOutcome>;
+}
+
+/** An address that may be an MCP server. */
+export interface DetectQuestion {
+  readonly url: string;
+  /** Sent with each request; never shown in an answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+/** What stands at an address. `detail` is one line without secrets. */
+export type DetectOutcome =
+  | {
+      readonly kind: 'found';
+      readonly transport: 'streamable-http' | 'sse';
+      readonly requiresAuth: boolean;
+      readonly serverName?: string;
+      readonly serverVersion?: string;
+      readonly detail: string;
+    }
+  /** Nothing there speaks the protocol, or nobody answers. */
+  | { readonly kind: 'none'; readonly detail: string }
+  /** The address must not be asked. */
+  | { readonly kind: 'refused'; readonly detail: string };
+
+/** What became of an order to accept what a server declares of its tools. */
+export type AcceptOutcome =
+  /** `tools`: those that were not accepted before. */
+  | { readonly kind: 'done'; readonly tools: readonly string[] }
+  /** There is no such server. */
+  | { readonly kind: 'unknown' }
+  /** The server declares no tools of these names. Nothing was accepted. */
+  | { readonly kind: 'unknown-tools'; readonly tools: readonly string[] }
+  | { readonly kind: 'failed'; readonly text: string };
+
+/** Which events are asked for. Times are milliseconds since the epoch. */
+export interface EventQuery {
+  readonly kind?: EventKind;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly type?: EventType;
+  readonly since?: number;
+  readonly until?: number;
+  readonly limit: number;
+}
+
+/** The events that are remembered. */
+export interface EventsPort {
+  /** Newest first. */
+  query(query: EventQuery): Promise<readonly StoredEvent[]>;
+}
+
 /** The runs that are remembered. */
 export interface ExecutionsPort {
   list(query: ExecutionListQuery): Promise<ExecutionListPage>;
@@ -96,7 +206,14 @@ export interface CoreToolPorts {
   workflowAvailability(name: string, options: CoreCallOptions): WorkflowAvailability;
   readonly writeWorkflow: WorkflowWriterPort;
   readonly executions: ExecutionsPort;
-  /** The API group of written workflows; `gateway.internal` when absent. @spec §9.1 */
+  readonly writeServer: ServerWriterPort;
+  readonly configuration: ConfigurationPort;
+  /** Asks an address whether it is an MCP server, and never one that must not be asked. */
+  detect(question: DetectQuestion, signal: AbortSignal): Promise<DetectOutcome>;
+  /** Accepts what a server declares of these tools, or of all. */
+  acceptTools(name: string, tools?: readonly string[]): Promise<AcceptOutcome>;
+  readonly events: EventsPort;
+  /** The API group of written resources; `gateway.internal` when absent. @spec §9.1 */
   readonly apiGroup?: string;
   /** One line for the log, at warn level. */
   warn(text: string): void;

@@ -1,4 +1,4 @@
-import type { CoreToolPorts, ServerView, ServiceOutcome, WriteOutcome } from '../src/index.ts';
+import type { CoreToolPorts, ServerView, ServiceOutcome } from '../src/index.ts';
 import { createCoreTools } from '../src/index.ts';
 import { broken, files, wiki } from './servers.ts';
 
@@ -17,7 +17,7 @@ export const portsOver = (
     orders.push(`${verb} ${name}`);
     return Promise.resolve(outcome);
   };
-  const write = (text: string): Promise<WriteOutcome> => {
+  const write = (text: string): Promise<{ readonly kind: 'done' }> => {
     orders.push(text);
     return Promise.resolve({ kind: 'done' });
   };
@@ -39,6 +39,26 @@ export const portsOver = (
       list: () => Promise.resolve({ executions: [], total: 0 }),
       get: () => Promise.resolve(undefined),
     },
+    writeServer: {
+      create: (document) => write(`create server ${JSON.stringify(document)}`),
+      patch: (name, patch) => write(`patch server ${name} ${JSON.stringify(patch)}`),
+      remove: (name) => write(`remove server ${name}`),
+    },
+    configuration: {
+      aggregator: () => ({ host: '127.0.0.1', port: 8090 }),
+      update: (patch) => write(`update configuration ${JSON.stringify(patch)}`),
+      save: () => write('save configuration'),
+      reload: () => write('reload configuration'),
+    },
+    detect: ({ url }) => {
+      orders.push(`detect ${url}`);
+      return Promise.resolve({ kind: 'none', detail: 'connection refused' });
+    },
+    acceptTools: (name, tools) => {
+      orders.push(`accept ${name} ${String(tools)}`);
+      return Promise.resolve({ kind: 'done', tools: tools ?? [] });
+    },
+    events: { query: () => Promise.resolve([]) },
     warn: (text) => orders.push(`warn ${text}`),
     mode: 'filesystem',
   };
