@@ -90,6 +90,10 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     start: controlOf(fleet, startServer),
     stop: controlOf(fleet, stopServer),
     restart: controlOf(fleet, restartServer),
+    acceptTools: (name) =>
+      Promise.resolve(
+        fleet.get(name) === undefined ? { kind: 'unknown' } : { kind: 'done', tools: [] },
+      ),
     doubt: (name) => fleet.get(name)?.connection?.look(),
     servers: () => fleet.all().map((one) => viewOf(one, world.now(), world.backoff.stableAfterMs)),
     inventories: createInventoryList(fleet),

@@ -1,5 +1,6 @@
 import type { ServerInventory } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
+import type { EventSink } from '@gateway/events';
 import type { ClientFeatures } from './callers/client-features.ts';
 import type { ClientInfo } from './connection/client-session.ts';
 import type { ControlOutcome } from './supervision/control.ts';
@@ -13,6 +14,8 @@ import type { DownstreamLog } from './log-event.ts';
 import type { Requests } from './requests/requests.ts';
 import type { SubscribeOutcome, UpdateListener } from './lists/resource-subscriptions.ts';
 import type { ServerView } from './supervision/server-view.ts';
+import type { DeclaredToolsStore } from './trust/declared-tools-store.ts';
+import type { AcceptOutcome } from './trust/tool-change.ts';
 
 /** What `createDownstream` takes. Everything but the first two has safe defaults. */
 export interface DownstreamOptions {
@@ -25,10 +28,28 @@ export interface DownstreamOptions {
   readonly bounds?: Partial<DownstreamBounds>;
   readonly backoff?: Partial<BackoffPolicy>;
   readonly relist?: Partial<RelistPolicy>;
+  /** Takes what happens to the servers, on transitions only. Without it, nobody hears of them. @spec §6 */
+  readonly emit?: EventSink;
+  /** What a relative `spec.cwd` counts from; the directory of this process when absent. */
+  readonly baseDirectory?: string;
   /** The clock, in milliseconds since the epoch. */
   readonly now?: () => number;
   /** A number in [0, 1), for jitter. */
   readonly random?: () => number;
+  /** Where it is kept between runs what servers said of their tools; without it, it is known since the start only. */
+  readonly declaredTools?: DeclaredToolsStore;
+  /** A `readOnlyHint` that turns to true does not count before it is accepted with `acceptTools`. `false` when absent. */
+  readonly pinToolHints?: boolean;
+  /** A tool's `readOnlyHint` turned from false or unset to true; must not throw. */
+  readonly onHintWidened?: (widened: HintWidened) => void;
+}
+
+/** Which hint turned. */
+export interface HintWidened {
+  readonly server: string;
+  readonly tool: string;
+  /** It waits to be accepted. */
+  readonly held: boolean;
 }
 
 /** The connections to all downstream servers. @spec §2.6, §5.1 */
@@ -46,6 +67,11 @@ export interface Downstream extends Requests {
   restart(name: string): Promise<ControlOutcome>;
   /** Looks soon whether a connected server can still be met, since a request of somebody else's did not meet it. */
   doubt(name: string): void;
+  /**
+   * Accepts what a server says of these tools, or of all of them, as it is now: it is what later changes are compared with, and hints
+   * that were held back count.
+   */
+  acceptTools(name: string, tools?: readonly string[]): Promise<AcceptOutcome>;
   /**
    * Calls back with the parameters of `notifications/resources/updated` whenever a resource changes, until `end`. The server is asked once per
    * resource, however many listen, and again after each reconnect, which counts as a change, since one may have been missed.

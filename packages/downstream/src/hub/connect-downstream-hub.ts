@@ -68,6 +68,7 @@ export const connectDownstreamHub = (port: HubPort, options: HubClientOptions): 
     start: (name) => calls.control('start', name),
     stop: (name) => calls.control('stop', name),
     restart: (name) => calls.control('restart', name),
+    acceptTools: (name, tools) => calls.acceptTools(name, tools),
     doubt: (server) => world.doubt(server),
     servers: () => mirror.views(),
     inventories: () => mirror.inventories(),

@@ -1,5 +1,6 @@
 import type { DownstreamError, DownstreamOutcome, RequestOptions } from '../call.ts';
 import type { ControlOutcome } from '../supervision/control.ts';
+import type { AcceptOutcome } from '../trust/tool-change.ts';
 import type { CallerNames } from './caller-names.ts';
 import { createAskedQuestions } from './asked-questions.ts';
 import type { AskedQuestions } from './asked-questions.ts';
@@ -20,6 +21,8 @@ interface Controlling {
   readonly server: string;
   readonly resolve: (outcome: ControlOutcome) => void;
 }
+
+type Accepting = (outcome: AcceptOutcome) => void;
 
 /** Characters of requests that may wait for the hub. */
 const MAX_WAITING = 256 * 1024 * 1024;
@@ -66,6 +69,7 @@ export class HubCalls {
   readonly #names: CallerNames;
   readonly #requests = new Map<number, Waiting>();
   readonly #controls = new Map<number, Controlling>();
+  readonly #acceptances = new Map<number, Accepting>();
   readonly #hasRead: (size: number) => void;
   /** The resources that are followed over the same port. */
   readonly subscriptions: UserSubscriptions;
@@ -109,12 +113,27 @@ export class HubCalls {
     });
   }
 
+  /** Has what a server says of its tools accepted. */
+  acceptTools(server: string, tools: readonly string[] | undefined): Promise<AcceptOutcome> {
+    if (this.#isGone) return Promise.resolve({ kind: 'failed', text: HUB_GONE });
+    return new Promise((resolve) => {
+      const id = this.#nextId++;
+      this.#acceptances.set(id, resolve);
+      this.#port.send({ kind: 'accept-tools', id, server, ...(tools && { tools }) });
+    });
+  }
+
   /** Takes everything but states. */
   take(message: Exclude<FromHub, { kind: 'state' }>): void {
     if ('text' in message) this.#hasRead(message.text.length);
     if (message.kind === 'controlled') {
       this.#controls.get(message.id)?.resolve(message.outcome);
       this.#controls.delete(message.id);
+      return;
+    }
+    if (message.kind === 'tools-accepted') {
+      this.#acceptances.get(message.id)?.(message.outcome);
+      this.#acceptances.delete(message.id);
       return;
     }
     if (message.kind === 'subscribed' || message.kind === 'updated') {
@@ -133,6 +152,8 @@ export class HubCalls {
     for (const { server, resolve } of this.#controls.values())
       resolve({ code: 'failed', server, reason: HUB_GONE });
     this.#controls.clear();
+    for (const resolve of this.#acceptances.values()) resolve({ kind: 'failed', text: HUB_GONE });
+    this.#acceptances.clear();
   }
 
   #wait(
@@ -174,7 +195,10 @@ export class HubCalls {
   }
 }
 
-type OfRequest = Exclude<FromHub, { kind: 'state' | 'controlled' | 'subscribed' | 'updated' }>;
+type OfRequest = Exclude<
+  FromHub,
+  { kind: 'state' | 'controlled' | 'tools-accepted' | 'subscribed' | 'updated' }
+>;
 
 const takeOf = (waiting: Waiting, message: OfRequest): void => {
   const { options, questions, settle } = waiting;

@@ -1,6 +1,7 @@
 import type { ServerInventory } from '@gateway/catalog';
 import type { ControlOutcome } from '../supervision/control.ts';
 import type { ServerView } from '../supervision/server-view.ts';
+import type { AcceptOutcome } from '../trust/tool-change.ts';
 
 /** The requests that the owner of the servers carries out for others. */
 export type HubMethod = 'callTool' | 'readResource' | 'getPrompt' | 'complete';
@@ -51,6 +52,13 @@ export type ToHub =
       readonly id: number;
       readonly action: HubControl;
       readonly server: string;
+    }
+  | {
+      readonly kind: 'accept-tools';
+      readonly id: number;
+      readonly server: string;
+      /** All of them when absent. */
+      readonly tools?: readonly string[];
     }
   | {
       readonly kind: 'subscribe';
@@ -116,4 +124,5 @@ export type FromHub =
   /** Without a text the subscription stands; with one it is the JSON of a `DownstreamError`. */
   | { readonly kind: 'subscribed'; readonly id: number; readonly text?: string }
   | { readonly kind: 'updated'; readonly id: number; readonly text: string }
-  | { readonly kind: 'controlled'; readonly id: number; readonly outcome: ControlOutcome };
+  | { readonly kind: 'controlled'; readonly id: number; readonly outcome: ControlOutcome }
+  | { readonly kind: 'tools-accepted'; readonly id: number; readonly outcome: AcceptOutcome };

@@ -36,6 +36,7 @@ const handlers: Handlers = {
   'client-answer': ({ requests }, message) => requests.answer(message),
   'client-progress': ({ requests }, message) => requests.progress(message),
   control: (desk, message) => void control(desk, message),
+  'accept-tools': (desk, message) => void acceptTools(desk, message),
   subscribe: ({ subscriptions }, message) => void subscriptions.subscribe(message),
   unsubscribe: ({ subscriptions }, { id }) => subscriptions.unsubscribe(id),
   doubt: ({ downstream }, { server }) => downstream.doubt(server),
@@ -56,6 +57,15 @@ const control = async (
   const outcome = await downstream[action](server);
   await feed.current?.flushed();
   outbox.post({ kind: 'controlled', id, outcome });
+};
+
+const acceptTools = async (
+  { downstream, outbox, feed }: Desk,
+  { id, server, tools }: Extract<ToHub, { kind: 'accept-tools' }>,
+): Promise<void> => {
+  const outcome = await downstream.acceptTools(server, tools);
+  await feed.current?.flushed();
+  outbox.post({ kind: 'tools-accepted', id, outcome });
 };
 
 /**
