@@ -51,7 +51,7 @@ export interface EventFacts {
 }
 
 /** Nothing beside the object. */
-export type NoFacts = Readonly<Record<never, never>>;
+export type NoFacts = object;
 
 /** Why an event is there: one word for the kind of fact. */
 export type EventReason = keyof EventFacts;

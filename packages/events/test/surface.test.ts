@@ -2,5 +2,11 @@ import * as surface from '@gateway/events';
 import { expect, it } from 'vitest';
 
 it('exports exactly these names', () => {
-  expect(Object.keys(surface).sort()).toEqual([]);
+  expect(Object.keys(surface).sort()).toEqual([
+    'EVENT_REASONS',
+    'RECORDER_LIMITS',
+    'createEventRecorder',
+    'eventText',
+    'matchesQuery',
+  ]);
 });

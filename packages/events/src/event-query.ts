@@ -1,0 +1,28 @@
+import type { EventType, StoredEvent } from './stored-event.ts';
+
+/** Which events are asked for: those that match everything that is given. */
+export interface EventQuery {
+  /** Exactly as events say it: `MCPServer`, `Workflow` or `Configuration`. Another kind has no events. */
+  readonly kind?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly type?: EventType;
+  /** Last seen at or after this time, in milliseconds since the epoch. */
+  readonly since?: number;
+  /** Last seen at or before this time. */
+  readonly until?: number;
+  /** At most so many, the newest; all when absent. */
+  readonly limit?: number;
+}
+
+const sameOrAny = (wanted: string | undefined, value: string): boolean =>
+  wanted === undefined || wanted === value;
+
+/** Whether an event is asked for; its place among others (`limit`) is not looked at. */
+export const matchesQuery = (query: EventQuery, event: StoredEvent): boolean =>
+  sameOrAny(query.kind, event.kind) &&
+  sameOrAny(query.name, event.name) &&
+  sameOrAny(query.namespace, event.namespace) &&
+  sameOrAny(query.type, event.type) &&
+  event.lastAt >= (query.since ?? -Infinity) &&
+  event.lastAt <= (query.until ?? Infinity);
