@@ -1,13 +1,5 @@
 import { pino, type Logger } from 'pino';
-
-/** How log lines look on stderr: JSON for machines, text for people. */
-export type LogFormat = 'json' | 'text';
-
-/** Log levels, least to most severe; `silent` writes nothing. */
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** One of {@link LOG_LEVELS}. */
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import type { LogFormat, LogLevel } from './log-level.ts';
 
 /** Makes the process's logger. Every line goes to stderr, since stdout belongs to results and to the stdio transport. */
 export function createLogger(options: { format: LogFormat; level: LogLevel }): Logger {

@@ -1,12 +1,45 @@
-import { readDirectory, resourceProblemText, type WorkflowResource } from '@gateway/resource-store';
+import {
+  readDirectory,
+  resourceProblemText,
+  type ResourceProblem,
+  type StoreState,
+  type WorkflowResource,
+} from '@gateway/resource-store';
+import type { CliIo } from './cli/cli-io.ts';
+import { oneLine } from './cli/output/safe-text.ts';
+import { styleOf } from './cli/output/style.ts';
 import { readConfiguration } from './configuration.ts';
 import type { Ending } from './ending.ts';
 
+/** Where and how the verdict is written. */
+export interface ValidateOptions {
+  readonly output: 'text' | 'json';
+  readonly io: CliIo;
+}
+
+/** Everything that one look at a configuration directory tells. */
+interface Verdict {
+  readonly directory: string;
+  readonly state: StoreState;
+  /** Of `config.yaml` first, then by file. */
+  readonly problems: readonly ResourceProblem[];
+}
+
 /**
- * Checks every file of the directory. Problems go to stderr, one a line; what each workflow is, and the summary where there is no
- * problem, go to stdout.
+ * Checks every file of the directory. For people, problems go to stderr, one a line; what each workflow is, and the summary, go to
+ * stdout. As JSON, everything is one document on stdout.
  */
-export async function validate(directory: string): Promise<Ending> {
+export async function validate(
+  directory: string,
+  { output, io }: ValidateOptions,
+): Promise<Ending> {
+  const verdict = await verdictOf(directory);
+  if (output === 'json') io.stdout.write(`${JSON.stringify(documentOf(verdict), null, 2)}\n`);
+  else report(verdict, io);
+  return verdict.problems.length > 0 ? 'refused' : 'fine';
+}
+
+async function verdictOf(directory: string): Promise<Verdict> {
   const first = await readDirectory(directory);
   const configuration = readConfiguration(first.config);
   const state = configuration.ok
@@ -17,17 +50,36 @@ export async function validate(directory: string): Promise<Ending> {
     ...(configuration.ok ? [] : configuration.problems),
     ...state.problems,
   ];
-  for (const problem of problems) process.stderr.write(`${resourceProblemText(problem)}\n`);
+  return { directory, state, problems };
+}
+
+function report({ directory, state, problems }: Verdict, { stdout, stderr, env }: CliIo): void {
+  const inErrors = styleOf(stderr, env);
+  for (const problem of problems) {
+    const text = resourceProblemText(problem);
+    const place = resourceProblemText({ ...problem, message: '' }).trimEnd();
+    stderr.write(`${inErrors('red', place)}${text.slice(place.length)}\n`);
+  }
   for (const workflow of state.workflows)
-    for (const line of workflowLines(workflow)) process.stdout.write(`${line}\n`);
-  if (problems.length > 0) return 'refused';
+    for (const line of workflowLines(workflow)) stdout.write(`${line}\n`);
+  const style = styleOf(stdout, env);
   const counts = `${counted(state.servers, 'server')}, ${counted(state.workflows, 'workflow')}`;
-  process.stdout.write(`${directory}: ${counts}, no problems\n`);
-  return 'fine';
+  const [look, end] =
+    problems.length === 0
+      ? (['green', 'no problems'] as const)
+      : (['red', foundIn(problems)] as const);
+  stdout.write(`${oneLine(directory)}: ${counts}, ${style(look, end)}\n`);
 }
 
 const counted = (items: readonly unknown[], noun: string): string =>
   `${items.length.toString()} ${noun}${items.length === 1 ? '' : 's'}`;
+
+const filesOf = (problems: readonly ResourceProblem[]): readonly string[] => [
+  ...new Set(problems.map(({ file }) => file)),
+];
+
+const foundIn = (problems: readonly ResourceProblem[]): string =>
+  `${counted(problems, 'problem')} in ${counted(filesOf(problems), 'file')}`;
 
 /** The status of a workflow as it is known without a caller, then its warnings. @spec §2.7 */
 function workflowLines(resource: WorkflowResource): readonly string[] {
@@ -36,10 +88,30 @@ function workflowLines(resource: WorkflowResource): readonly string[] {
   const steps = `${stepCount.toString()} ${stepCount === 1 ? 'step' : 'steps'}`;
   const tools = referencedTools.length === 0 ? 'none' : referencedTools.join(', ');
   const line = `${file}: ${valid ? 'valid' : 'not valid'}, ${steps}, tools: ${tools}`;
-  const warnings = resource.valid ? resource.warnings : [];
-  return [line, ...warnings.map((text) => `${file}: warning: ${text}`)].map(oneLine);
+  return [line, ...warningsOf(resource).map((text) => `${file}: warning: ${text}`)].map(oneLine);
 }
 
-/** Names of files and tools may hold any character. */
-const oneLine = (text: string): string =>
-  text.replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
+const warningsOf = (resource: WorkflowResource): readonly string[] =>
+  resource.valid ? resource.warnings : [];
+
+/** The verdict for programs. */
+function documentOf({ directory, state, problems }: Verdict): object {
+  const warnings = state.workflows.flatMap((resource) =>
+    warningsOf(resource).map((message) => ({ file: resource.file, name: resource.name, message })),
+  );
+  return {
+    directory,
+    valid: problems.length === 0,
+    summary: {
+      servers: state.servers.length,
+      workflows: state.workflows.length,
+      problems: problems.length,
+      files_with_problems: filesOf(problems).length,
+      warnings: warnings.length,
+    },
+    problems,
+    warnings,
+    servers: state.servers.map(({ metadata, spec }) => ({ name: metadata.name, type: spec.type })),
+    workflows: state.workflows.map(({ name, file, status }) => ({ name, file, status })),
+  };
+}

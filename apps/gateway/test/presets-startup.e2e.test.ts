@@ -269,7 +269,10 @@ describe('validate', () => {
     const { code, stdout, stderr } = await runGateway(['validate', '--config-dir', directory.path]);
     expect({ code, stdout }).toEqual({
       code: 2,
-      stdout: [`${directory.path}/workflows/bad.yaml: not valid, 2 steps, tools: x_a, x_b`],
+      stdout: [
+        `${directory.path}/workflows/bad.yaml: not valid, 2 steps, tools: x_a, x_b`,
+        `${directory.path}: 0 servers, 1 workflow, 2 problems in 1 file`,
+      ],
     });
     expect(stderr).toHaveLength(2);
     for (const line of stderr) expect(line).toMatch(/workflows\/bad\.yaml:\d+:\d+: spec\.steps/u);
@@ -286,7 +289,7 @@ describe('validate', () => {
     );
     const { code, stdout, stderr } = await runGateway(['validate', '--config-dir', directory.path]);
     expect(code).toBe(2);
-    expect(stdout).toEqual([]);
+    expect(stdout).toEqual([`${directory.path}: 1 server, 0 workflows, 6 problems in 4 files`]);
     expect(stderr.map((line) => line.replace(`${directory.path}/`, ''))).toEqual([
       'config.yaml:2:3: toolsetPresets: preset "none" is built in and cannot be redefined',
       'mcpservers/bad.yaml:6:1: spec.command: command is required when type is stdio',
@@ -300,7 +303,7 @@ describe('validate', () => {
   it('exits with 2 for a directory that does not exist', async () => {
     expect(await runGateway(['validate', '--config-dir', '/nonexistent/config'])).toEqual({
       code: 2,
-      stdout: [],
+      stdout: ['/nonexistent/config: 0 servers, 0 workflows, 1 problem in 1 file'],
       stderr: ['/nonexistent/config: the directory does not exist'],
     });
   });

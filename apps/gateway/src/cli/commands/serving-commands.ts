@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import type { Expose } from '../../expose.ts';
+import type { LogFormat, LogLevel } from '../../log-level.ts';
+import type { CommandContext } from '../command-context.ts';
+import {
+  CONFIG_DIRECTORY,
+  exposeOption,
+  logOptions,
+  portNumber,
+  workerCount,
+} from '../option-values.ts';
+
+interface LogOptions {
+  readonly logFormat: LogFormat;
+  readonly logLevel: LogLevel;
+}
+
+/** What `gateway serve` is given. */
+export interface ServeArguments extends LogOptions {
+  readonly configDir: string;
+  readonly expose: Expose;
+  readonly host?: string;
+  readonly port?: number;
+  readonly workers: number;
+}
+
+/** What `gateway stdio` is given. */
+export interface StdioArguments extends LogOptions {
+  readonly configDir: string;
+  readonly expose: Expose;
+  readonly toolset?: string;
+}
+
+/** `gateway serve` and `gateway stdio`. */
+export function addServingCommands(program: Command, { end }: CommandContext): void {
+  const serve = program
+    .command('serve')
+    .description('serve /mcp, /healthz, /readyz and /metrics until SIGTERM or SIGINT')
+    .requiredOption(...CONFIG_DIRECTORY)
+    .option('--host <host>', 'address to listen on (default: http.host of config.yaml, 127.0.0.1)')
+    .option(
+      '--port <port>',
+      'port, 0 for any free one (default: http.port of config.yaml, 8090)',
+      portNumber,
+    )
+    .addOption(exposeOption())
+    .option('--workers <count>', 'processes that serve together', workerCount, 1);
+  const stdio = program
+    .command('stdio')
+    .description('serve MCP on standard input and output, for clients that run a command')
+    .requiredOption(...CONFIG_DIRECTORY)
+    .option('--toolset <selectors>', 'stands for the header X-Gateway-Toolset of every request')
+    .addOption(exposeOption());
+  for (const option of logOptions()) {
+    serve.addOption(option);
+    stdio.addOption(option);
+  }
+  serve.action(async (options: ServeArguments) => {
+    const { runServe } = await import('../actions/run-serve.ts');
+    const ending = await runServe(options);
+    if (ending !== undefined) end(ending);
+  });
+  stdio.action(async (options: StdioArguments) => {
+    const { runStdio } = await import('../actions/run-stdio.ts');
+    end(await runStdio(options));
+  });
+}

@@ -1,0 +1,14 @@
+const CONTROL = /[\p{Cc}\p{Bidi_Control}]/gu;
+const CONTROL_BUT_LAYOUT = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu;
+
+const escaped = (character: string): string => {
+  const json = JSON.stringify(character).slice(1, -1);
+  const code = character.codePointAt(0) ?? 0;
+  return json === character ? `\\u${code.toString(16).padStart(4, '0')}` : json;
+};
+
+/** The text as one line that cannot steer a terminal: names and descriptions come from anywhere. */
+export const oneLine = (text: string): string => text.replaceAll(CONTROL, escaped);
+
+/** The text with its lines and tabs, and nothing else that steers a terminal. */
+export const manyLines = (text: string): string => text.replaceAll(CONTROL_BUT_LAYOUT, escaped);

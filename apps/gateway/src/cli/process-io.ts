@@ -1,0 +1,43 @@
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
+import type { CliIo, CliOutput } from './cli-io.ts';
+
+const DEFAULT_COLUMNS = 80;
+
+/** A reader who has enough, such as `head`, closes the pipe: that is the end, and no failure. */
+function endWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+}
+
+function output(stream: NodeJS.WriteStream): CliOutput {
+  return {
+    write: (chunk) => void stream.write(chunk),
+    isTerminal: stream.isTTY,
+    get columns() {
+      return stream.columns || DEFAULT_COLUMNS;
+    },
+  };
+}
+
+/** A first Ctrl+C lets the command end its call; a second one ends the process as ever. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  process.once('SIGINT', () => {
+    controller.abort();
+  });
+  return controller.signal;
+}
+
+/** The process's own streams. */
+export function processIo(): CliIo {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader);
+  let interrupted: AbortSignal | undefined;
+  return {
+    stdout: output(process.stdout),
+    stderr: output(process.stderr),
+    env: process.env,
+    readStdin: () => text(process.stdin),
+    interrupted: () => (interrupted ??= interruption()),
+  };
+}
