@@ -8,5 +8,6 @@ it('exports exactly these names', () => {
     'createEventRecorder',
     'eventText',
     'matchesQuery',
+    'parseEventQuery',
   ]);
 });
