@@ -26,6 +26,10 @@ export interface DownstreamBounds {
   readonly maxListPages: number;
   /** Entries of one list. */
   readonly maxListItems: number;
+  /** An entry of a list, names and values together, in UTF-16 units. A longer entry is left out. */
+  readonly maxEntryChars: number;
+  /** A description in an entry of a list, in UTF-16 units. A longer one is cut, with a mark. */
+  readonly maxDescriptionChars: number;
   /** Servers that start at once; the others wait for a slot. */
   readonly maxConcurrentStarts: number;
 }
@@ -63,6 +67,8 @@ export const DEFAULT_BOUNDS: DownstreamBounds = {
   maxConnectionsPerServer: 256,
   maxListPages: 1_000,
   maxListItems: 50_000,
+  maxEntryChars: 1024 * 1024,
+  maxDescriptionChars: 16 * 1024,
   maxConcurrentStarts: 24,
 };
 

@@ -14,6 +14,7 @@ const pages =
   (...answers: readonly RequestOutcome[]) =>
   () =>
     Promise.resolve(answers[next++] ?? answers[answers.length - 1] ?? unreachable);
+const entryBounds = { maxEntryChars: 1_000_000, maxDescriptionChars: 100 };
 let next = 0;
 const unreachable: RequestOutcome = { ok: false, failure: { kind: 'cancelled' } };
 const page = (tools: unknown, nextCursor?: unknown): RequestOutcome => ({
@@ -22,7 +23,7 @@ const page = (tools: unknown, nextCursor?: unknown): RequestOutcome => ({
 });
 const read = (
   answers: readonly RequestOutcome[],
-  bounds = { maxListPages: 3, maxListItems: 10 },
+  bounds = { maxListPages: 3, maxListItems: 10, ...entryBounds },
 ) => {
   next = 0;
   return readList(kind, pages(...answers), bounds);

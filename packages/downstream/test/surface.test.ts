@@ -59,6 +59,8 @@ it('keeps these bounds unless told otherwise', () => {
       maxConnectionsPerServer: 256,
       maxListPages: 1_000,
       maxListItems: 50_000,
+      maxEntryChars: 1_048_576,
+      maxDescriptionChars: 16_384,
       maxConcurrentStarts: 24,
       initialMs: 1_000,
       maxMs: 60_000,

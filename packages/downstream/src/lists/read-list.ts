@@ -1,5 +1,6 @@
 import type { DownstreamBounds } from '../limits.ts';
-import { isNestedDeeper } from '../nesting.ts';
+import { listedEntry } from './listed-entry.ts';
+import type { EntryBounds } from './listed-entry.ts';
 import type { RequestOutcome } from '../requests/request-outcome.ts';
 
 /** One kind of list that a server offers. */
@@ -7,6 +8,8 @@ export interface ListKind<T> {
   readonly method: 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
   /** Where the entries stand in the answer. */
   readonly key: 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
+  /** A member of an entry, beside its title and description, that only readers use. */
+  readonly label?: 'name';
   readonly parse: (entry: unknown) => T | undefined;
 }
 
@@ -49,18 +52,14 @@ interface Page<T> {
   readonly next?: string;
 }
 
-/** Levels of arrays and objects in an entry, as in the requests of clients: a deeper one could spoil the lists of all servers. */
-const MAX_ENTRY_LEVELS = 128;
-
 const pageOf = <T>(
   kind: ListKind<T>,
   result: Readonly<Record<string, unknown>>,
+  bounds: EntryBounds,
 ): Page<T> | undefined => {
   const entries: unknown = result[kind.key];
   if (!Array.isArray(entries)) return undefined;
-  const parsed = entries.map((entry) =>
-    isNestedDeeper(entry, MAX_ENTRY_LEVELS) ? undefined : kind.parse(entry),
-  );
+  const parsed = entries.map((entry) => kind.parse(listedEntry(entry, bounds, kind.label)));
   const items = parsed.filter((item) => item !== undefined);
   const next = result['nextCursor'];
   return {
@@ -71,13 +70,13 @@ const pageOf = <T>(
 };
 
 /**
- * Reads all pages of a list, within bounds. Entries without what identifies them, or nested too deeply, are left out and counted.
- * A cursor that comes back refuses the list: its pages would never end.
+ * Reads all pages of a list, within bounds. Entries without what identifies them, nested too deeply or too long are left out and
+ * counted; the texts of the others are as they are shown. A cursor that comes back refuses the list: its pages would never end.
  */
 export const readList = async <T>(
   kind: ListKind<T>,
   ask: AskPage,
-  bounds: Pick<DownstreamBounds, 'maxListPages' | 'maxListItems'>,
+  bounds: EntryBounds & Pick<DownstreamBounds, 'maxListPages' | 'maxListItems'>,
 ): Promise<ListOutcome<T>> => {
   const refuse = (reason: string): ListOutcome<T> => ({
     ok: false,
@@ -90,7 +89,7 @@ export const readList = async <T>(
   for (let count = 0; count < bounds.maxListPages; count += 1) {
     const outcome = await ask(kind.method, cursor === undefined ? {} : { cursor });
     if (!outcome.ok) return failureOf(kind.method, outcome);
-    const page = pageOf(kind, outcome.result);
+    const page = pageOf(kind, outcome.result, bounds);
     if (page === undefined) return refuse(`the answer has no "${kind.key}" list`);
     for (const item of page.items) items.push(item);
     refused += page.refused;

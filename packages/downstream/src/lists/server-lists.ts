@@ -60,11 +60,13 @@ const MIRRORED_TOOLS: typeof TOOLS = {
 const RESOURCES: ListKind<ServerLists['resources'][number]> = {
   method: 'resources/list',
   key: 'resources',
+  label: 'name',
   parse: resourceOfEntry,
 };
 const TEMPLATES: ListKind<ServerLists['resourceTemplates'][number]> = {
   method: 'resources/templates/list',
   key: 'resourceTemplates',
+  label: 'name',
   parse: templateOfEntry,
 };
 const PROMPTS: ListKind<ServerLists['prompts'][number]> = {
