@@ -60,7 +60,7 @@ const NOT_WIRED: Pick<
   },
   detect: () => Promise.resolve({ kind: 'refused', detail: refused.text }),
   acceptTools: () => Promise.resolve(refused),
-  events: { query: () => Promise.resolve([]) },
+  events: { query: () => Promise.resolve([]), now: Date.now, subscribe: () => () => undefined },
 };
 
 function serviceOutcome(outcome: ControlOutcome): ServiceOutcome {

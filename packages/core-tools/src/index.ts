@@ -1,5 +1,6 @@
 export { createCoreTools } from './create-core-tools.ts';
 export type { CoreCallOutcome, CoreTools } from './create-core-tools.ts';
+export type { EventsPort, OpenedLine, SessionLine } from './events-port.ts';
 export type {
   AcceptOutcome,
   ConfigurationOutcome,
@@ -8,8 +9,6 @@ export type {
   CoreToolPorts,
   DetectOutcome,
   DetectQuestion,
-  EventQuery,
-  EventsPort,
   ExecutionsPort,
   ServerHealth,
   ServerView,

@@ -7,8 +7,8 @@ import type {
   Workflow,
   WorkflowStatus,
 } from '@gateway/crd-schemas';
-import type { EventKind, EventType, StoredEvent } from '@gateway/events';
 import type { ExecutionListPage, ExecutionListQuery } from '@gateway/workflow-engine';
+import type { EventsPort, OpenedLine } from './events-port.ts';
 
 /** One server as it is defined and as it is found. Times are milliseconds since the epoch. */
 export interface ServerView {
@@ -155,23 +155,6 @@ export type AcceptOutcome =
   | { readonly kind: 'unknown-tools'; readonly tools: readonly string[] }
   | { readonly kind: 'failed'; readonly text: string };
 
-/** Which events are asked for. Times are milliseconds since the epoch. */
-export interface EventQuery {
-  readonly kind?: EventKind;
-  readonly name?: string;
-  readonly namespace?: string;
-  readonly type?: EventType;
-  readonly since?: number;
-  readonly until?: number;
-  readonly limit: number;
-}
-
-/** The events that are remembered. */
-export interface EventsPort {
-  /** Newest first. */
-  query(query: EventQuery): Promise<readonly StoredEvent[]>;
-}
-
 /** The runs that are remembered. */
 export interface ExecutionsPort {
   list(query: ExecutionListQuery): Promise<ExecutionListPage>;
@@ -182,6 +165,8 @@ export interface ExecutionsPort {
 export interface CoreCallOptions {
   readonly session?: string | undefined;
   readonly signal?: AbortSignal;
+  /** Opens a line to the caller's session that outlives the call; an earlier one of this name ends, in whichever process. */
+  readonly openLine?: ((name: string) => Promise<OpenedLine>) | undefined;
 }
 
 /** Whether a workflow can run for a caller. */

@@ -6,11 +6,25 @@ export const objectResult = (value: JsonObject): JsonObject => ({
   structuredContent: value,
 });
 
-/** A result with one sentence. */
-export const sentenceResult = (text: string): JsonObject => ({ content: [{ type: 'text', text }] });
+/** A result with a list, as compact JSON for readers of text, and under `name` beside other facts for others. */
+export const arrayResult = (
+  name: string,
+  items: readonly JsonObject[],
+  facts: JsonObject = {},
+): JsonObject => ({
+  content: [{ type: 'text', text: JSON.stringify(items) }],
+  structuredContent: { [name]: items, ...facts },
+});
 
-/** A failed result with one sentence. */
-export const failedResult = (text: string): JsonObject => ({
-  ...sentenceResult(text),
+/** A result with one sentence, and the same as `message` beside the facts that the sentence leaves out. */
+export const sentenceResult = (text: string, facts: JsonObject = {}): JsonObject => ({
+  content: [{ type: 'text', text }],
+  structuredContent: { message: text, ...facts },
+});
+
+/** A failed result with one sentence, and the same as `error` beside the facts that the sentence leaves out. */
+export const failedResult = (text: string, facts: JsonObject = {}): JsonObject => ({
+  content: [{ type: 'text', text }],
+  structuredContent: { error: text, ...facts },
   isError: true,
 });

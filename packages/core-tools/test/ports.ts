@@ -58,7 +58,7 @@ export const portsOver = (
       orders.push(`accept ${name} ${String(tools)}`);
       return Promise.resolve({ kind: 'done', tools: tools ?? [] });
     },
-    events: { query: () => Promise.resolve([]) },
+    events: { query: () => Promise.resolve([]), now: () => 0, subscribe: () => () => undefined },
     warn: (text) => orders.push(`warn ${text}`),
     mode: 'filesystem',
   };
@@ -82,11 +82,15 @@ export const objectOf = async (
   ports: CoreToolPorts = portsOver(),
 ): Promise<unknown> => (await resultOf(name, args, ports))['structuredContent'];
 
-/** A result of one sentence. */
-export const sentence = (text: string): unknown => ({ content: [{ type: 'text', text }] });
-
-/** A failed result of one sentence. */
-export const failure = (text: string): unknown => ({
+/** A result of one sentence, and of facts that stand only in the structured content. */
+export const sentence = (text: string, facts: object = {}): unknown => ({
   content: [{ type: 'text', text }],
+  structuredContent: { message: text, ...facts },
+});
+
+/** A failed result of one sentence, and of facts that stand only in the structured content. */
+export const failure = (text: string, facts: object = {}): unknown => ({
+  content: [{ type: 'text', text }],
+  structuredContent: { error: text, ...facts },
   isError: true,
 });

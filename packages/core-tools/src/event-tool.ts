@@ -1,0 +1,183 @@
+import type { JsonObject } from '@gateway/catalog';
+import {
+  matchesQuery,
+  parseEventQuery,
+  type EventQuery,
+  type EventType,
+  type StoredEvent,
+} from '@gateway/events';
+import { READS } from './annotations.ts';
+import { defineCoreTool, type CoreTool } from './core-tool.ts';
+import type { EventsPort, OpenedLine, SessionLine } from './events-port.ts';
+import type { CoreCallOptions, CoreToolPorts } from './ports.ts';
+import { arrayResult, failedResult } from './result.ts';
+
+const MAX_LIMIT = 1_000;
+const DEFAULT_LIMIT = 50;
+
+/** Events that wait for the answer of a query. */
+const MAX_HELD = 1_000;
+
+/** What a follower is told an event with. */
+const METHOD = 'notifications/gateway/event';
+
+/** A follower has one line of this name. */
+const LINE = 'events';
+
+/** `YYYY-MM-DD HH:MM:SS` in UTC. */
+const timestampOf = (time: number): string =>
+  new Date(time).toISOString().slice(0, 19).replace('T', ' ');
+
+/** An event without its count: one occurrence. */
+const occurrenceOf = (event: StoredEvent): JsonObject => ({
+  timestamp: timestampOf(event.lastAt),
+  resource_type: event.kind,
+  resource_name: event.name,
+  namespace: event.namespace,
+  reason: event.reason,
+  message: event.message,
+  type: event.type,
+});
+
+const infoOf = (event: StoredEvent): JsonObject => ({
+  ...occurrenceOf(event),
+  ...(event.count > 1 && { count: event.count }),
+});
+
+/** Hears what happens from now on; keeps it until it is known what was told already. */
+class Follower {
+  readonly #query: EventQuery;
+  readonly #line: SessionLine;
+  #held: StoredEvent[] | undefined = [];
+
+  constructor(events: EventsPort, query: EventQuery, line: SessionLine) {
+    this.#query = query;
+    this.#line = line;
+    line.onEnd(events.subscribe((event) => this.#take(event)));
+  }
+
+  /** Tells everything after the event with this number. */
+  start(after: number): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const event of held) if (event.id > after) this.#take(event);
+  }
+
+  #take(event: StoredEvent): void {
+    if (!matchesQuery(this.#query, event)) return;
+    if (this.#held !== undefined) this.#hold(this.#held, event);
+    else this.#line.notify({ method: METHOD, params: occurrenceOf(event) });
+  }
+
+  #hold(held: StoredEvent[], event: StoredEvent): void {
+    held.push(event);
+    if (held.length > MAX_HELD) held.shift();
+  }
+}
+
+const queried = async (
+  events: EventsPort,
+  query: EventQuery,
+): Promise<readonly StoredEvent[] | JsonObject> => {
+  try {
+    return await events.query(query);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return failedResult(`Failed to query events: ${reason}`);
+  }
+};
+
+const isList = (value: readonly StoredEvent[] | JsonObject): value is readonly StoredEvent[] =>
+  Array.isArray(value);
+
+const NOT_FOLLOWED: Readonly<Record<Extract<OpenedLine, { ok: false }>['code'], string>> = {
+  'no-session':
+    'Failed to follow events: they are sent to the session of a client, and this one has none; ask again later with since instead',
+  'no-stream':
+    'Failed to follow events: the session has no open stream to send them on; open one with GET and ask again',
+};
+
+const answerOf = (found: readonly StoredEvent[], facts: JsonObject = {}): JsonObject =>
+  arrayResult('events', found.map(infoOf), facts);
+
+const follow = async (
+  { events }: CoreToolPorts,
+  query: EventQuery,
+  { openLine }: CoreCallOptions,
+): Promise<JsonObject> => {
+  const opened = (await openLine?.(LINE)) ?? { ok: false, code: 'no-session' };
+  if (!opened.ok) return failedResult(NOT_FOLLOWED[opened.code]);
+  const { line } = opened;
+  const follower = new Follower(events, query, line);
+  const found = await queried(events, query);
+  if (!isList(found)) {
+    line.end();
+    return found;
+  }
+  follower.start(found[0]?.id ?? -1);
+  return answerOf(found, { following: true });
+};
+
+/** The tool that shows and follows events. */
+export const eventTool: CoreTool = defineCoreTool({
+  name: 'core_events',
+  description:
+    'List what happened to servers, workflows and the configuration, newest first; equal events are one with a count.',
+  annotations: READS,
+  arguments: {
+    resourceType: {
+      type: 'string',
+      required: false,
+      description: 'Only events of this kind: MCPServer, Workflow or Configuration',
+    },
+    resourceName: {
+      type: 'string',
+      required: false,
+      description: 'Only events of the resource of this name',
+    },
+    namespace: {
+      type: 'string',
+      required: false,
+      description: 'Only events of resources in this namespace',
+    },
+    eventType: {
+      type: 'string',
+      required: false,
+      description: 'Only events of this type; a Warning wants attention',
+      enum: ['Normal', 'Warning'],
+    },
+    since: {
+      type: 'string',
+      required: false,
+      description: 'Only events after this: RFC 3339, or how long ago, such as 30m or 1h',
+    },
+    until: {
+      type: 'string',
+      required: false,
+      description: 'Only events before this: RFC 3339, or how long ago, such as 30m or 1h',
+    },
+    limit: {
+      type: 'integer',
+      required: false,
+      description: 'How many to list at most',
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      default: DEFAULT_LIMIT,
+    },
+    follow: {
+      type: 'boolean',
+      required: false,
+      description: `Whether to be sent what happens from now on as ${METHOD}, until the session ends or follows anew`,
+      default: false,
+    },
+  },
+  run: async (args, ports, options) => {
+    const { eventType, limit = DEFAULT_LIMIT, follow: isFollowed = false } = args;
+    const filter = { ...args, eventType: eventType as EventType | undefined, limit };
+    const parsed = parseEventQuery(filter, ports.events.now());
+    if (!parsed.ok) return failedResult(parsed.text);
+    if (isFollowed) return follow(ports, parsed.query, options);
+    const found = await queried(ports.events, parsed.query);
+    return isList(found) ? answerOf(found) : found;
+  },
+});
