@@ -24,7 +24,6 @@ export {
   type TokenExchange,
 } from './mcp-server/mcp-server.ts';
 export { parseMcpServer, type ParsedMcpServer } from './mcp-server/parse-mcp-server.ts';
-export { MCP_SERVER_RULES, type McpServerRule } from './mcp-server/rules.ts';
 export { MCP_SERVER_TYPES } from './mcp-server/spec-fields.ts';
 export {
   REMOTE_STATES,
@@ -35,6 +34,9 @@ export {
 } from './mcp-server/states.ts';
 export type { ObjectMetadata } from './object-metadata.ts';
 export { issuePathText, validationIssueText, type ValidationIssue } from './validation-issue.ts';
+export { ITEMS, type CelRule, type ResourceKind, type RuleReason } from './rules/cel-rule.ts';
+export { celRulesOf } from './rules/cel-rules-of.ts';
+export { evaluateRules } from './rules/evaluate-rules.ts';
 export type { JsonMap, JsonValue } from './json-value.ts';
 export {
   EXECUTION_STATUSES,
@@ -102,7 +104,6 @@ export {
 } from './workflow/definition/parse-workflow-definition.ts';
 export { parseWorkflow, type ParsedWorkflow } from './workflow/parse-workflow.ts';
 export { referencedToolsOf, requiredToolsOf } from './workflow/referenced-tools.ts';
-export { WORKFLOW_RULES, type WorkflowRule, type WorkflowRuleSubject } from './workflow/rules.ts';
 export { WORKFLOW_DEFINITION_SCHEMA } from './workflow/definition/workflow-definition-schema.ts';
 export { workflowDocument, type WorkflowDocument } from './workflow/workflow-document.ts';
 export { workflowStatusOf, type WorkflowFindings } from './workflow/status/workflow-status-of.ts';

@@ -11,13 +11,13 @@ it('exports exactly these names', () => {
     'DEFAULT_NAMESPACE',
     'DEFAULT_TIMEOUT_SECONDS',
     'EXECUTION_STATUSES',
+    'ITEMS',
     'MAX_PATH_CHARS',
     'MAX_SERVER_DESCRIPTION_CHARS',
     'MAX_TEMPLATE_CHARS',
     'MAX_TEMPLATE_NESTING',
     'MAX_TIMEOUT_SECONDS',
     'MCP_SERVER_KIND',
-    'MCP_SERVER_RULES',
     'MCP_SERVER_TYPES',
     'MIN_TIMEOUT_SECONDS',
     'REMOTE_STATES',
@@ -25,10 +25,11 @@ it('exports exactly these names', () => {
     'TEMPLATE_FUNCTIONS',
     'WORKFLOW_DEFINITION_SCHEMA',
     'WORKFLOW_KIND',
-    'WORKFLOW_RULES',
     'apiVersionOf',
     'argumentFits',
     'authStrategyOf',
+    'celRulesOf',
+    'evaluateRules',
     'expectedIssuerOf',
     'isTemplate',
     'isTemplateFunctionName',
@@ -60,49 +61,48 @@ it('has these constants', () => {
 });
 
 it('has these texts', () => {
-  expect(surface.MCP_SERVER_RULES.map(({ message }) => message)).toEqual([
-    'command is required when type is stdio',
-    'url is required when type is streamable-http or sse',
-    'args field is only allowed when type is stdio',
-    'headers field is only allowed when type is streamable-http or sse',
-    'auth configuration is only supported for remote server types (streamable-http or sse)',
-    'authorizationServer is only valid when type is oauth',
-    'forwardToken bypasses per-backend OAuth; set one or the other, not both',
-    'tokenExchange has its own issuer/endpoint config; set one or the other, not both',
-    'dexTokenEndpoint is required when enabled is true',
-    'connectorId is required when enabled is true',
+  expect(surface.celRulesOf('MCPServer').map(({ id, message }) => [id, message])).toEqual([
+    ['command-required', 'command is required when type is stdio'],
+    ['url-required', 'url is required when type is streamable-http or sse'],
+    ['args-only-stdio', 'args field is only allowed when type is stdio'],
+    ['cwd-only-stdio', 'cwd field is only allowed when type is stdio'],
+    ['headers-only-remote', 'headers field is only allowed when type is streamable-http or sse'],
+    [
+      'auth-only-remote',
+      'auth configuration is only supported for remote server types (streamable-http or sse)',
+    ],
+    ['authorization-server-needs-oauth', 'authorizationServer is only valid when type is oauth'],
+    [
+      'authorization-server-excludes-forward-token',
+      'forwardToken bypasses per-backend OAuth; set one or the other, not both',
+    ],
+    [
+      'authorization-server-excludes-token-exchange',
+      'tokenExchange has its own issuer/endpoint config; set one or the other, not both',
+    ],
+    ['token-endpoint-required', 'dexTokenEndpoint is required when enabled is true'],
+    ['connector-required', 'connectorId is required when enabled is true'],
   ]);
 });
 
 it('has these texts about workflows', () => {
-  expect(surface.WORKFLOW_RULES.map(({ id, on, message }) => [id, on, message])).toEqual([
-    ['steps-not-empty', 'spec', 'workflow must have at least one step'],
-    ['step-kind-required', 'step', 'one of tool, forEach, or parallel is required'],
-    ['tool-excludes-composites', 'step', 'tool is mutually exclusive with forEach/parallel'],
-    ['composites-exclude-each-other', 'step', 'forEach and parallel are mutually exclusive'],
-    ['for-each-not-empty', 'step', 'forEach.steps must contain at least one sub-step'],
-    ['parallel-not-empty', 'step', 'parallel must contain at least one sub-step'],
-    [
-      'condition-source-required',
-      'condition',
-      'condition requires exactly one of template, tool, or fromStep',
-    ],
-    [
-      'condition-template-alone',
-      'condition',
-      'condition.template is mutually exclusive with tool/fromStep',
-    ],
+  const texts = new Map(surface.celRulesOf('Workflow').map(({ id, message }) => [id, message]));
+  expect([...texts]).toEqual([
+    ['steps-not-empty', 'workflow must have at least one step'],
+    ['step-kind-required', 'one of tool, forEach, or parallel is required'],
+    ['tool-excludes-composites', 'tool is mutually exclusive with forEach/parallel'],
+    ['composites-exclude-each-other', 'forEach and parallel are mutually exclusive'],
+    ['for-each-not-empty', 'forEach.steps must contain at least one sub-step'],
+    ['parallel-not-empty', 'parallel must contain at least one sub-step'],
+    ['condition-source-required', 'condition requires exactly one of template, tool, or fromStep'],
+    ['condition-template-alone', 'condition.template is mutually exclusive with tool/fromStep'],
     [
       'condition-one-source',
-      'condition',
       'condition: tool and fromStep are mutually exclusive (set exactly one of template, tool, or fromStep)',
     ],
-    [
-      'condition-needs-expectation',
-      'condition',
-      'a tool or fromStep condition requires expect or expectNot',
-    ],
-    ['expectation-not-empty', 'expectation', 'either success or jsonPath must be provided'],
+    ['condition-needs-expectation', 'a tool or fromStep condition requires expect or expectNot'],
+    ['expect-not-empty', 'either success or jsonPath must be provided'],
+    ['expect-not-not-empty', 'either success or jsonPath must be provided'],
   ]);
 });
 

@@ -4,9 +4,9 @@ import { issuesOfZod } from '../fields/issues-of-zod.ts';
 import { MAX_ISSUES } from '../limits.ts';
 import { objectMetadataFields, objectMetadataOf } from '../object-metadata.ts';
 import { identityIssues, memberOf } from '../resource-identity.ts';
+import { evaluateRules } from '../rules/evaluate-rules.ts';
 import type { ValidationIssue } from '../validation-issue.ts';
 import { MCP_SERVER_KIND, type McpServer } from './mcp-server.ts';
-import { brokenRules } from './rules.ts';
 import { mcpServerSpecFields } from './spec-fields.ts';
 import { specOfFields } from './spec-of-fields.ts';
 
@@ -41,7 +41,7 @@ export const parseMcpServer = (
   const issues = [
     ...identityIssues(document, { apiVersion, kind: MCP_SERVER_KIND }),
     ...(parsed.success ? [] : issuesOfZod(parsed.error, document)),
-    ...brokenRules(memberOf(document, 'spec')),
+    ...evaluateRules(MCP_SERVER_KIND, memberOf(document, 'spec')),
   ];
   if (!parsed.success || issues.length > 0) {
     return { ok: false, issues: issues.slice(0, MAX_ISSUES) };

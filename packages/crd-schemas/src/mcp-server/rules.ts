@@ -1,103 +1,98 @@
-import type { ValidationIssue } from '../validation-issue.ts';
+import type { CelRule } from '../rules/cel-rule.ts';
 
-/** What one field of an `MCPServer` requires of another. @spec §7.6 */
-export interface McpServerRule {
-  readonly id: string;
-  readonly path: ValidationIssue['path'];
-  readonly message: string;
-  /** Whether the rule holds. The document may be wrong in any other way; a rule speaks only of its own fields. */
-  readonly holds: (spec: unknown) => boolean;
-}
-
-/** The value under these keys, or undefined when there is none. Only own keys count. */
-const at = (spec: unknown, ...keys: readonly string[]): unknown => {
-  let value = spec;
-  for (const key of keys) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[key];
-  }
-  return value;
-};
-
-const has = (spec: unknown, ...keys: readonly string[]): boolean => at(spec, ...keys) !== undefined;
-const isStdio = (spec: unknown): boolean => at(spec, 'type') === 'stdio';
-const isRemote = (spec: unknown): boolean =>
-  at(spec, 'type') === 'streamable-http' || at(spec, 'type') === 'sse';
-const exchangesTokens = (spec: unknown): boolean =>
-  at(spec, 'auth', 'tokenExchange', 'enabled') === true;
-const pinsAuthorizationServer = (spec: unknown): boolean =>
-  has(spec, 'auth', 'authorizationServer');
+const SPEC = ['spec'];
+const AUTH = ['spec', 'auth'];
+const TOKEN_EXCHANGE = ['spec', 'auth', 'tokenExchange'];
 
 /** Every rule between fields of an `MCPServer`, each exactly once. @spec §2.6, §7.6 */
-export const MCP_SERVER_RULES: readonly McpServerRule[] = [
+export const MCP_SERVER_RULES: readonly CelRule[] = [
   {
     id: 'command-required',
-    path: ['spec', 'command'],
+    path: SPEC,
+    rule: `!has(self.type) || self.type != 'stdio' || has(self.command)`,
     message: 'command is required when type is stdio',
-    holds: (spec) => !isStdio(spec) || has(spec, 'command'),
+    fieldPath: '.command',
+    reason: 'FieldValueRequired',
   },
   {
     id: 'url-required',
-    path: ['spec', 'url'],
+    path: SPEC,
+    rule: `!has(self.type) || (self.type != 'streamable-http' && self.type != 'sse') || has(self.url)`,
     message: 'url is required when type is streamable-http or sse',
-    holds: (spec) => !isRemote(spec) || has(spec, 'url'),
+    fieldPath: '.url',
+    reason: 'FieldValueRequired',
   },
   {
     id: 'args-only-stdio',
-    path: ['spec', 'args'],
+    path: SPEC,
+    rule: `!has(self.args) || !has(self.type) || (self.type != 'streamable-http' && self.type != 'sse')`,
     message: 'args field is only allowed when type is stdio',
-    holds: (spec) => !isRemote(spec) || !has(spec, 'args'),
+    fieldPath: '.args',
+    reason: 'FieldValueForbidden',
+  },
+  {
+    id: 'cwd-only-stdio',
+    path: SPEC,
+    rule: `!has(self.cwd) || !has(self.type) || (self.type != 'streamable-http' && self.type != 'sse')`,
+    message: 'cwd field is only allowed when type is stdio',
+    fieldPath: '.cwd',
+    reason: 'FieldValueForbidden',
   },
   {
     id: 'headers-only-remote',
-    path: ['spec', 'headers'],
+    path: SPEC,
+    rule: `!has(self.headers) || !has(self.type) || self.type != 'stdio'`,
     message: 'headers field is only allowed when type is streamable-http or sse',
-    holds: (spec) => !isStdio(spec) || !has(spec, 'headers'),
+    fieldPath: '.headers',
+    reason: 'FieldValueForbidden',
   },
   {
     id: 'auth-only-remote',
-    path: ['spec', 'auth'],
+    path: SPEC,
+    rule: `!has(self.auth) || !has(self.type) || self.type != 'stdio'`,
     message:
       'auth configuration is only supported for remote server types (streamable-http or sse)',
-    holds: (spec) => !isStdio(spec) || !has(spec, 'auth'),
+    fieldPath: '.auth',
+    reason: 'FieldValueForbidden',
   },
   {
     id: 'authorization-server-needs-oauth',
-    path: ['spec', 'auth', 'authorizationServer'],
+    path: AUTH,
+    rule: `!has(self.authorizationServer) || (has(self.type) && self.type != 'none')`,
     message: 'authorizationServer is only valid when type is oauth',
-    holds: (spec) =>
-      !pinsAuthorizationServer(spec) || (at(spec, 'auth', 'type') ?? 'none') !== 'none',
+    fieldPath: '.authorizationServer',
+    reason: 'FieldValueForbidden',
   },
   {
     id: 'authorization-server-excludes-forward-token',
-    path: ['spec', 'auth', 'authorizationServer'],
+    path: AUTH,
+    rule: `!has(self.authorizationServer) || !has(self.forwardToken) || self.forwardToken != true`,
     message: 'forwardToken bypasses per-backend OAuth; set one or the other, not both',
-    holds: (spec) => !pinsAuthorizationServer(spec) || at(spec, 'auth', 'forwardToken') !== true,
+    fieldPath: '.authorizationServer',
+    reason: 'FieldValueForbidden',
   },
   {
     id: 'authorization-server-excludes-token-exchange',
-    path: ['spec', 'auth', 'authorizationServer'],
+    path: AUTH,
+    rule: `!has(self.authorizationServer) || !has(self.tokenExchange) || !has(self.tokenExchange.enabled) || self.tokenExchange.enabled != true`,
     message: 'tokenExchange has its own issuer/endpoint config; set one or the other, not both',
-    holds: (spec) => !pinsAuthorizationServer(spec) || !exchangesTokens(spec),
+    fieldPath: '.authorizationServer',
+    reason: 'FieldValueForbidden',
   },
   {
     id: 'token-endpoint-required',
-    path: ['spec', 'auth', 'tokenExchange', 'dexTokenEndpoint'],
+    path: TOKEN_EXCHANGE,
+    rule: `!has(self.enabled) || self.enabled != true || has(self.dexTokenEndpoint)`,
     message: 'dexTokenEndpoint is required when enabled is true',
-    holds: (spec) =>
-      !exchangesTokens(spec) || has(spec, 'auth', 'tokenExchange', 'dexTokenEndpoint'),
+    fieldPath: '.dexTokenEndpoint',
+    reason: 'FieldValueRequired',
   },
   {
     id: 'connector-required',
-    path: ['spec', 'auth', 'tokenExchange', 'connectorId'],
+    path: TOKEN_EXCHANGE,
+    rule: `!has(self.enabled) || self.enabled != true || has(self.connectorId)`,
     message: 'connectorId is required when enabled is true',
-    holds: (spec) => !exchangesTokens(spec) || has(spec, 'auth', 'tokenExchange', 'connectorId'),
+    fieldPath: '.connectorId',
+    reason: 'FieldValueRequired',
   },
 ];
-
-/** The rules that `spec` breaks, as issues. @spec §7.6 */
-export const brokenRules = (spec: unknown): readonly ValidationIssue[] =>
-  MCP_SERVER_RULES.filter((rule) => !rule.holds(spec)).map(({ path, message }) => ({
-    path,
-    message,
-  }));

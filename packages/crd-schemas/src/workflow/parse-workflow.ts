@@ -4,9 +4,10 @@ import { issuesOfZod } from '../fields/issues-of-zod.ts';
 import { MAX_ALL_STEPS, MAX_ISSUES } from '../limits.ts';
 import { objectMetadataFields, objectMetadataOf } from '../object-metadata.ts';
 import { identityIssues, memberOf } from '../resource-identity.ts';
+import { evaluateRules } from '../rules/evaluate-rules.ts';
 import type { ValidationIssue } from '../validation-issue.ts';
 import { hasTooManySteps } from './places-of.ts';
-import { brokenWorkflowRules } from './rules.ts';
+import { repeatedIds } from './repeated-ids.ts';
 import { workflowSpecFields } from './fields/spec-fields.ts';
 import { specOfFields } from './fields/spec-of-fields.ts';
 import { WORKFLOW_KIND, type Workflow } from './workflow.ts';
@@ -48,19 +49,25 @@ export const parseWorkflow = (
   document: unknown,
   options: { readonly apiGroup?: string } = {},
 ): ParsedWorkflow => {
-  if (hasTooManySteps(memberOf(document, 'spec'))) return { ok: false, issues: [TOO_MANY_STEPS] };
+  const spec = memberOf(document, 'spec');
+  if (hasTooManySteps(spec)) return { ok: false, issues: [TOO_MANY_STEPS] };
   const apiVersion = apiVersionOf(options.apiGroup);
   const parsed = documentFields.safeParse(document);
   const issues = [
     ...identityIssues(document, { apiVersion, kind: WORKFLOW_KIND }),
     ...(parsed.success ? [] : issuesOfZod(parsed.error, document)),
-    ...brokenWorkflowRules(memberOf(document, 'spec')),
+    ...evaluateRules(WORKFLOW_KIND, spec),
+    ...repeatedIds(spec),
   ];
   if (!parsed.success || issues.length > 0) {
     return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
   }
   const metadata = objectMetadataOf(parsed.data.metadata);
-  const spec = specOfFields(parsed.data.spec);
-  const workflow = Object.freeze({ apiVersion, kind: WORKFLOW_KIND, metadata, spec });
-  return { ok: true, workflow, warnings: warningsOf(memberOf(document, 'spec')) };
+  const workflow = Object.freeze({
+    apiVersion,
+    kind: WORKFLOW_KIND,
+    metadata,
+    spec: specOfFields(parsed.data.spec),
+  });
+  return { ok: true, workflow, warnings: warningsOf(spec) };
 };

@@ -1,7 +1,6 @@
 import { requirementsOf } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
-import { MCP_SERVER_RULES } from '../../src/index.ts';
 import { documentOf, refusalOf, remote, stdio, withAuth } from '../documents.ts';
 
 const requirement = requirementsOf(requirements);
@@ -56,6 +55,17 @@ requirement('7.6/args', () => {
   });
   it('accepts args of a stdio server', () => {
     expect(refusalOf(stdio({ args: ['-v'] }))).toEqual([]);
+  });
+});
+
+describe('cwd belongs to stdio servers', () => {
+  it.each(['streamable-http', 'sse'])('refuses cwd of a %s server', (type) => {
+    expect(refusalOf(remote({ type, cwd: 'tools' }))).toEqual([
+      'spec.cwd: cwd field is only allowed when type is stdio',
+    ]);
+  });
+  it('accepts cwd of a stdio server', () => {
+    expect(refusalOf(stdio({ cwd: 'tools' }))).toEqual([]);
   });
 });
 
@@ -138,28 +148,5 @@ requirement('7.6/token-exchange', () => {
   });
   it('accepts an exchange that does not say whether it is enabled, without them', () => {
     expect(refusalOf(withAuth({ tokenExchange: {} }))).toEqual([]);
-  });
-});
-
-describe('the table of rules', () => {
-  it('has each rule once', () => {
-    expect(MCP_SERVER_RULES.map(({ id }) => id)).toEqual([
-      'command-required',
-      'url-required',
-      'args-only-stdio',
-      'headers-only-remote',
-      'auth-only-remote',
-      'authorization-server-needs-oauth',
-      'authorization-server-excludes-forward-token',
-      'authorization-server-excludes-token-exchange',
-      'token-endpoint-required',
-      'connector-required',
-    ]);
-  });
-  it('says nothing about a document that is wrong in other ways', () => {
-    const specs = [undefined, null, 7, 'stdio', [], { type: 7 }, { type: 'x', auth: 3 }];
-    for (const spec of specs) {
-      expect(MCP_SERVER_RULES.filter((rule) => !rule.holds(spec))).toEqual([]);
-    }
   });
 });

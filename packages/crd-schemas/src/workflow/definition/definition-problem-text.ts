@@ -5,7 +5,8 @@ import {
   type ValidationIssue,
 } from '../../validation-issue.ts';
 import { TOO_MANY_STEPS } from '../parse-workflow.ts';
-import { NO_LOOP_STEPS, NO_STEPS, repeatedIdText, WORKFLOW_RULES } from '../rules.ts';
+import { repeatedIdText } from '../repeated-ids.ts';
+import { NO_EXPECTATION, NO_LOOP_STEPS, NO_STEPS, WORKFLOW_RULES } from '../rules.ts';
 import { rightIdOf } from '../step-id.ts';
 
 type Path = ValidationIssue['path'];
@@ -82,7 +83,7 @@ const missing: Readonly<Record<Context['kind'], Readonly<Record<string, string>>
 
 /** Sentences that name their fields themselves. */
 const complete = new Set([
-  ...WORKFLOW_RULES.filter(({ on }) => on !== 'expectation').map(({ message }) => message),
+  ...WORKFLOW_RULES.map(({ message }) => message).filter((message) => message !== NO_EXPECTATION),
   TOO_MANY_STEPS.message,
 ]);
 

@@ -1,0 +1,36 @@
+import { isMapping } from '../fields/is-mapping.ts';
+import { memberOf } from '../resource-identity.ts';
+import type { Reading } from './reading.ts';
+
+const fieldsSeen = (value: object, { fields }: Reading): object => {
+  const seen = Object.create(null) as Record<string, unknown>;
+  for (const [field, reading] of fields) {
+    const member = seenValue(memberOf(value, field), reading);
+    if (member !== undefined) seen[field] = member;
+  }
+  return seen;
+};
+
+const shapeOf = (value: object): unknown => {
+  if (Array.isArray(value)) return value.map(() => null);
+  const shape = Object.create(null) as Record<string, unknown>;
+  for (const key of Object.keys(value)) shape[key] = null;
+  return shape;
+};
+
+const scalarOf = (value: unknown): unknown =>
+  typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number'
+    ? value
+    : null;
+
+/**
+ * What an expression may see of a value of any kind, made of nothing but what JSON has: fields that it reads, lists and
+ * mappings without their contents when it compares them, null for what it only asks to be there. A value that is no mapping
+ * is not there for an expression that reads its fields: the fields of the resource say what is wrong with it.
+ */
+export function seenValue(value: unknown, reading: Reading): unknown {
+  if (value === undefined) return undefined;
+  if (reading.fields.size > 0) return isMapping(value) ? fieldsSeen(value, reading) : undefined;
+  if (!reading.isValueRead) return null;
+  return typeof value === 'object' && value !== null ? shapeOf(value) : scalarOf(value);
+}

@@ -1,0 +1,18 @@
+import type { ValidationIssue } from '../validation-issue.ts';
+import { placesOf } from './places-of.ts';
+import { rightIdOf } from './step-id.ts';
+
+/** Said of an id that an earlier step or sub-step has. @spec §7.6 */
+export const repeatedIdText = (id: string): string => `duplicate step ID '${id}' found`;
+
+/** Ids of a `spec` that an earlier step or sub-step has. What is no id at all is reported with the fields. @spec §2.7 id */
+export const repeatedIds = (spec: unknown): readonly ValidationIssue[] => {
+  const seen = new Set<string>();
+  return placesOf(spec).flatMap(({ value, path }) => {
+    const id = rightIdOf(value);
+    if (id === undefined) return [];
+    if (seen.has(id)) return [{ path: [...path, 'id'], message: repeatedIdText(id) }];
+    seen.add(id);
+    return [];
+  });
+};
