@@ -8,7 +8,10 @@ export const READS: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** Adds, and doing it again changes nothing. */
+/** Asks others about themselves, and changes nothing. */
+export const ASKS_OUTSIDE: ToolAnnotations = { ...READS, openWorldHint: true };
+
+/** Adds, or ends what only the caller has; doing it again changes nothing. */
 export const STARTS: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: false,

@@ -66,6 +66,7 @@ const presentProblem = (name: string, argument: CoreArgument, value: unknown): P
 
 /** A blank text passes for absent, but for one of a choice: there it is a wrong choice. */
 const passesForAbsent = (argument: CoreArgument, value: unknown): boolean => {
+  if (argument.nullable === true && value === '') return false;
   if (value === undefined || value === null) return true;
   return value === '' && !(argument.type === 'string' && argument.enum !== undefined);
 };

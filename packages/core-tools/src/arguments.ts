@@ -13,7 +13,9 @@ interface ValueByType {
 /** What the arguments are once checked. */
 export type ValuesOf<A extends CoreArguments> = {
   readonly [K in keyof A]:
-    ValueByType[A[K]['type']] | (A[K]['required'] extends true ? never : undefined);
+    | ValueByType[A[K]['type']]
+    | (A[K]['nullable'] extends true ? null : never)
+    | (A[K]['required'] extends true ? never : undefined);
 };
 
 /** The checked arguments, or the sentence that refuses them. */
@@ -51,6 +53,9 @@ const givenValue = (given: JsonObject, name: string, { alias }: CoreArgument): u
   return alias !== undefined && Object.hasOwn(given, alias) ? given[alias] : undefined;
 };
 
+const isPresent = ({ nullable }: CoreArgument, value: unknown): boolean =>
+  value !== undefined && (nullable === true || (value !== null && value !== ''));
+
 /** Checks the arguments of a call: unknown ones first, then each in the order of the table. */
 export const checkArguments = <A extends CoreArguments>(
   table: A,
@@ -65,7 +70,7 @@ export const checkArguments = <A extends CoreArguments>(
     const value = givenValue(source, name, argument);
     const problem = argumentProblem(name, argument, value);
     if (problem !== undefined) return { ok: false, text: problem };
-    if (value !== null && value !== '') values[name] = value;
+    if (isPresent(argument, value)) values[name] = value;
   }
   return { ok: true, values: values as ValuesOf<A> };
 };

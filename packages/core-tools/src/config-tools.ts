@@ -1,8 +1,42 @@
 import type { JsonObject } from '@gateway/catalog';
-import { READS } from './annotations.ts';
+import { ENDS_OR_REPLACES, READS } from './annotations.ts';
 import { defineCoreTool, type CoreTool } from './core-tool.ts';
+import type { ConfigurationOutcome } from './ports.ts';
 import { withoutSecrets } from './redaction.ts';
-import { objectResult } from './result.ts';
+import { failedResult, objectResult, sentenceResult } from './result.ts';
+import { keepSecrets } from './secret-placeholders.ts';
+
+/** The texts of one order: `order` fails, `done` was done. */
+interface OrderTexts {
+  readonly order: string;
+  readonly done: string;
+}
+
+const UPDATE: OrderTexts = {
+  order: 'update aggregator configuration',
+  done: 'Successfully updated aggregator configuration',
+};
+const SAVE: OrderTexts = {
+  order: 'save configuration',
+  done: 'Configuration saved successfully',
+};
+const RELOAD: OrderTexts = {
+  order: 'reload configuration',
+  done: 'Configuration reloaded successfully',
+};
+
+const orderResult = ({ order, done }: OrderTexts, outcome: ConfigurationOutcome): JsonObject => {
+  switch (outcome.kind) {
+    case 'done':
+      return sentenceResult(done, { restartRequiredFor: outcome.restart ?? [] });
+    case 'invalid':
+      return failedResult(`Failed to ${order}: ${outcome.issues.join('; ')}`, {
+        problems: outcome.issues,
+      });
+    case 'failed':
+      return failedResult(`Failed to ${order}: ${outcome.text}`);
+  }
+};
 
 /** The tools about the gateway's configuration. */
 export const configTools: readonly CoreTool[] = [
@@ -12,5 +46,48 @@ export const configTools: readonly CoreTool[] = [
     annotations: READS,
     arguments: {},
     run: (_args, ports) => objectResult(withoutSecrets(ports.config()) as JsonObject),
+  }),
+  defineCoreTool({
+    name: 'core_config_get_aggregator',
+    description: "Show the part of the configuration about the gateway's endpoint and catalog.",
+    annotations: READS,
+    arguments: {},
+    run: (_args, ports) =>
+      objectResult(withoutSecrets(ports.configuration.aggregator()) as JsonObject),
+  }),
+  defineCoreTool({
+    name: 'core_config_update_aggregator',
+    description:
+      'Change that part until the next restart: what is left out stays, null sets back; core_config_save keeps it.',
+    annotations: ENDS_OR_REPLACES,
+    arguments: {
+      aggregator: {
+        type: 'object',
+        required: true,
+        description: 'What core_config_get_aggregator shows, as far as it changes',
+        schema: {},
+      },
+    },
+    run: async ({ aggregator }, { configuration }) => {
+      const kept = keepSecrets(configuration.aggregator(), aggregator);
+      const outcome: ConfigurationOutcome = kept.ok
+        ? await configuration.update(kept.patch)
+        : { kind: 'invalid', issues: kept.problems };
+      return orderResult(UPDATE, outcome);
+    },
+  }),
+  defineCoreTool({
+    name: 'core_config_save',
+    description: 'Write the changed configuration to config.yaml; comments there stay.',
+    annotations: ENDS_OR_REPLACES,
+    arguments: {},
+    run: async (_args, { configuration }) => orderResult(SAVE, await configuration.save()),
+  }),
+  defineCoreTool({
+    name: 'core_config_reload',
+    description: 'Read config.yaml and all resource files again; unsaved changes are lost.',
+    annotations: ENDS_OR_REPLACES,
+    arguments: {},
+    run: async (_args, { configuration }) => orderResult(RELOAD, await configuration.reload()),
   }),
 ];

@@ -6,6 +6,8 @@ interface ArgumentBase {
   readonly description: string;
   /** An older spelling that is taken as well, and not shown. */
   readonly alias?: string;
+  /** Whether `null` and blank texts are values of their own, rather than passing for absent. */
+  readonly nullable?: true;
   /** Texts in the place of the usual ones. `null` and blank texts pass for absent unless there is a text for them. */
   readonly refusals?: {
     readonly missing?: string;

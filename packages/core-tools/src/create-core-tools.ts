@@ -1,8 +1,12 @@
 import type { CoreToolEntry, JsonObject } from '@gateway/catalog';
+import { authTools } from './auth-tools.ts';
 import { configTools } from './config-tools.ts';
 import type { CoreTool } from './core-tool.ts';
+import { eventTool } from './event-tool.ts';
 import { mcpServerTools } from './mcpserver-tools.ts';
 import type { CoreCallOptions, CoreToolPorts } from './ports.ts';
+import { detectTool } from './servers/detect-tool.ts';
+import { serverWriteTools } from './servers/write-tools.ts';
 import { serviceTools } from './service-tools.ts';
 import { executionTools } from './workflows/execution-tools.ts';
 import { workflowReadTools } from './workflows/read-tools.ts';
@@ -24,10 +28,14 @@ export interface CoreTools {
 const CORE_TOOLS: readonly CoreTool[] = [
   ...serviceTools,
   ...configTools,
+  ...authTools,
   ...mcpServerTools,
+  ...serverWriteTools,
+  detectTool,
   ...workflowReadTools,
   ...workflowWriteTools,
   ...executionTools,
+  eventTool,
 ];
 
 const toolByName: ReadonlyMap<string, CoreTool> = new Map(

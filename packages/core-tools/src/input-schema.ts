@@ -31,7 +31,7 @@ export const inputSchemaOf = (table: CoreArguments): JsonObject => {
       Object.entries(table).map(([name, argument]) => [
         name,
         {
-          type: argument.type,
+          type: argument.nullable === true ? [argument.type, 'null'] : argument.type,
           description: argument.description,
           ...detailsOf(argument),
         },

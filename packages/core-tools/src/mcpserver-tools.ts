@@ -2,10 +2,12 @@ import type { JsonObject } from '@gateway/catalog';
 import { READS } from './annotations.ts';
 import { defineCoreTool, type CoreTool } from './core-tool.ts';
 import { byName } from './by-name.ts';
-import type { CoreToolPorts, ServerView } from './ports.ts';
+import type { CoreToolPorts, ServerView, ToolChange } from './ports.ts';
 import { withoutSecrets } from './redaction.ts';
 import { failedResult, objectResult } from './result.ts';
 import { runtimeOf, statusMessageOf } from './server-info.ts';
+import { SERVER_NAME } from './servers/definition-arguments.ts';
+import { timeText } from './time-text.ts';
 
 /** Empty maps and lists say nothing: a definition without them reads the same. */
 const isEmpty = (value: unknown): boolean =>
@@ -28,6 +30,18 @@ const serverInfo = (view: ServerView, show: { readonly error: boolean }): JsonOb
     ...runtimeOf(view),
   };
 };
+
+const changeInfo = ({ at, ...change }: ToolChange): JsonObject => ({
+  ...change,
+  at: timeText(at),
+});
+
+/** What is worth its length for one server only. @spec §2.6 status */
+const detailsOf = ({ health, status, toolChanges = [] }: ServerView): JsonObject => ({
+  ...(health !== undefined && { health }),
+  ...(toolChanges.length > 0 && { toolChanges: toolChanges.map(changeInfo) }),
+  ...(status !== undefined && { status }),
+});
 
 const failedHint = (hidden: number): string =>
   `(${String(hidden)} failed servers hidden, use showAll to show, verbose for details)`;
@@ -70,14 +84,15 @@ export const mcpServerTools: readonly CoreTool[] = [
   }),
   defineCoreTool({
     name: 'core_mcpserver_get',
-    description: 'Show one MCP server: its definition, state and last error.',
+    description:
+      'Show one MCP server: its definition, state, last error, conditions, and tools that it declares otherwise than before.',
     annotations: READS,
-    arguments: { name: { type: 'string', required: true, description: 'Name of the MCP server' } },
+    arguments: { name: SERVER_NAME },
     run: ({ name }, ports) => {
       const view = ports.servers().find((server) => server.name === name);
       return view === undefined
         ? failedResult(`Failed to get MCP server: MCP server ${name} not found`)
-        : objectResult(serverInfo(view, { error: true }));
+        : objectResult({ ...serverInfo(view, { error: true }), ...detailsOf(view) });
     },
   }),
 ];

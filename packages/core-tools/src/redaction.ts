@@ -1,5 +1,5 @@
 /** What stands in the place of a secret. */
-const REDACTED = '***';
+export const REDACTED = '***';
 
 /** Maps whose values are secrets whatever their keys: environment variables and request headers. @spec §2.6 */
 const SECRET_MAPS: ReadonlySet<string> = new Set(['env', 'headers']);

@@ -39,10 +39,18 @@ export const statusMessageOf = ({ name, state, reason }: ServerView): string | u
   }
 };
 
+/** What is told of attempts, as far as it is known. */
+const attemptsOf = ({ status }: ServerView): JsonObject => ({
+  ...(status !== undefined &&
+    status.consecutiveFailures > 0 && { consecutiveFailures: status.consecutiveFailures }),
+  ...(status?.lastAttempt !== undefined && { lastAttempt: status.lastAttempt }),
+});
+
 /** What only a server that was tried can tell. */
 export const runtimeOf = (view: ServerView): JsonObject => ({
   toolsCount: view.toolsCount,
   restartCount: view.restartCount,
+  ...attemptsOf(view),
   ...(view.connectedAt !== undefined && { connectedAt: timeText(view.connectedAt) }),
   ...(view.nextRetryAt !== undefined && { nextRetryAfter: timeText(view.nextRetryAt) }),
   ...(view.serverInfo !== undefined && { serverInfo: view.serverInfo }),

@@ -3,13 +3,19 @@ import type { McpServerState } from '@gateway/crd-schemas';
 import { READS, DISRUPTS, STARTS, ENDS_OR_REPLACES } from './annotations.ts';
 import { defineCoreTool, type CoreTool } from './core-tool.ts';
 import { byName } from './by-name.ts';
-import type { CoreToolPorts, ServerView, ServiceOutcome } from './ports.ts';
+import type {
+  CoreCallOptions,
+  CoreToolPorts,
+  ServerHealth,
+  ServerView,
+  ServiceOutcome,
+} from './ports.ts';
 import { failedResult, objectResult, sentenceResult } from './result.ts';
 import { runtimeOf } from './server-info.ts';
 
 /** A service's own word for a state, and how well it is. The words of `MCPServer` resources differ. */
 const SERVICE_STATES: {
-  readonly [S in McpServerState]: { readonly state: string; readonly health: Health };
+  readonly [S in McpServerState]: { readonly state: string; readonly health: ServerHealth };
 } = {
   Running: { state: 'running', health: 'healthy' },
   Starting: { state: 'starting', health: 'checking' },
@@ -21,18 +27,47 @@ const SERVICE_STATES: {
   Disconnected: { state: 'disconnected', health: 'unknown' },
 };
 
-type Health = 'unknown' | 'healthy' | 'unhealthy' | 'checking';
+const serviceInfo = (view: ServerView): JsonObject => {
+  const { state, health } = SERVICE_STATES[view.state];
+  return {
+    name: view.name,
+    service_type: 'MCPServer',
+    state,
+    health: view.health ?? health,
+    ...(view.reason !== undefined && { error: view.reason }),
+    metadata: { type: view.definition.spec.type, ...runtimeOf(view) },
+  };
+};
 
-const serviceInfo = (view: ServerView): JsonObject => ({
-  name: view.name,
-  service_type: 'MCPServer',
-  ...SERVICE_STATES[view.state],
-  ...(view.reason !== undefined && { error: view.reason }),
-  metadata: { type: view.definition.spec.type, ...runtimeOf(view) },
+/** The gateway itself among its services. A server of this name comes first. */
+const AGGREGATOR = 'mcp-aggregator';
+
+const isMet = ({ state }: ServerView): boolean => state === 'Running' || state === 'Connected';
+
+/** Whoever is answered by the gateway knows that it runs. */
+const aggregatorInfo = (servers: readonly ServerView[]): JsonObject => ({
+  name: AGGREGATOR,
+  service_type: 'Aggregator',
+  state: 'running',
+  health: 'healthy',
+  metadata: { servers: servers.length, connected: servers.filter(isMet).length },
 });
 
 const serviceOf = (ports: CoreToolPorts, name: string): ServerView | undefined =>
   ports.servers().find((server) => server.name === name);
+
+const isAggregator = (ports: CoreToolPorts, name: string): boolean =>
+  name === AGGREGATOR && serviceOf(ports, name) === undefined;
+
+/** Every service by name. */
+const serviceInfos = (ports: CoreToolPorts): readonly JsonObject[] => {
+  const servers = ports.servers();
+  const infos = servers.map((view) => ({ name: view.name, info: serviceInfo(view) }));
+  const own = { name: AGGREGATOR, info: aggregatorInfo(servers) };
+  return [...infos, ...(isAggregator(ports, AGGREGATOR) ? [own] : [])]
+    .toSorted(byName)
+    .map(({ info }) => info);
+};
 
 const NAME = { type: 'string', required: true, description: 'Name of the service' } as const;
 
@@ -60,6 +95,12 @@ const orderResult = (name: string, texts: OrderTexts, outcome: ServiceOutcome): 
   }
 };
 
+/** What is asked for in vain of the gateway itself. */
+const ownOutcome = ({ verb }: OrderTexts): ServiceOutcome =>
+  verb === 'start'
+    ? { kind: 'already' }
+    : { kind: 'failed', text: `${AGGREGATOR} is the gateway itself; ${verb} its process` };
+
 /** A server that was reached and asks for a sign-in is no failure: the caller is told how to go on. */
 const startResult = (
   ports: CoreToolPorts,
@@ -74,6 +115,19 @@ const startResult = (
     : orderResult(name, texts, outcome);
 };
 
+const ordered = async (
+  texts: OrderTexts,
+  name: string,
+  ports: CoreToolPorts,
+  options: CoreCallOptions,
+): Promise<JsonObject> => {
+  if (isAggregator(ports, name)) return orderResult(name, texts, ownOutcome(texts));
+  const outcome = await ports[texts.verb](name, options);
+  return texts.verb === 'stop'
+    ? orderResult(name, texts, outcome)
+    : startResult(ports, { name, texts, outcome });
+};
+
 /** The tools about services: the servers as the gateway runs them. */
 export const serviceTools: readonly CoreTool[] = [
   defineCoreTool({
@@ -82,7 +136,7 @@ export const serviceTools: readonly CoreTool[] = [
     annotations: READS,
     arguments: {},
     run: (_args, ports) => {
-      const services = ports.servers().toSorted(byName).map(serviceInfo);
+      const services = serviceInfos(ports);
       return objectResult({ services, total: services.length });
     },
   }),
@@ -92,6 +146,7 @@ export const serviceTools: readonly CoreTool[] = [
     annotations: READS,
     arguments: { name: NAME },
     run: ({ name }, ports) => {
+      if (isAggregator(ports, name)) return objectResult(aggregatorInfo(ports.servers()));
       const view = serviceOf(ports, name);
       return view === undefined
         ? failedResult(`Failed to get service status: service ${name} not found`)
@@ -103,23 +158,20 @@ export const serviceTools: readonly CoreTool[] = [
     description: 'Start a stopped service.',
     annotations: STARTS,
     arguments: { name: NAME },
-    run: async ({ name }, ports, options) =>
-      startResult(ports, { name, texts: START, outcome: await ports.start(name, options) }),
+    run: (args, ports, options) => ordered(START, args.name, ports, options),
   }),
   defineCoreTool({
     name: 'core_service_stop',
     description: 'Stop a service for everyone: its tools leave the catalog.',
     annotations: ENDS_OR_REPLACES,
     arguments: { name: NAME },
-    run: async ({ name }, ports, options) =>
-      orderResult(name, STOP, await ports.stop(name, options)),
+    run: (args, ports, options) => ordered(STOP, args.name, ports, options),
   }),
   defineCoreTool({
     name: 'core_service_restart',
     description: 'Stop and start a service; calls in flight fail.',
     annotations: DISRUPTS,
     arguments: { name: NAME },
-    run: async ({ name }, ports, options) =>
-      startResult(ports, { name, texts: RESTART, outcome: await ports.restart(name, options) }),
+    run: (args, ports, options) => ordered(RESTART, args.name, ports, options),
   }),
 ];

@@ -42,8 +42,9 @@ requirement('2.3/core-get-read-only', () => {
 });
 
 requirement('2.3/core-validate-read-only', () => {
-  it('annotates core_workflow_validate read-only', () => {
+  it('annotates core_workflow_validate and core_mcpserver_validate read-only', () => {
     expect(hints['core_workflow_validate']).toEqual([true, false, true, false]);
+    expect(hints['core_mcpserver_validate']).toEqual([true, false, true, false]);
   });
   it('does not annotate what writes the same definition read-only', () => {
     expect(hints['core_workflow_create']?.[0]).toBe(false);
@@ -52,11 +53,13 @@ requirement('2.3/core-validate-read-only', () => {
 });
 
 requirement('2.3/core-config-get-read-only', () => {
-  it('annotates core_config_get read-only', () => {
+  it('annotates core_config_get and core_config_get_aggregator read-only', () => {
     expect(hints['core_config_get']).toEqual([true, false, true, false]);
+    expect(hints['core_config_get_aggregator']).toEqual([true, false, true, false]);
   });
-  it('does not annotate core_service_restart read-only', () => {
-    expect(hints['core_service_restart']?.[0]).toBe(false);
+  it('does not annotate what changes the configuration read-only', () => {
+    expect(hints['core_config_save']?.[0]).toBe(false);
+    expect(hints['core_config_reload']?.[0]).toBe(false);
   });
 });
 
@@ -77,8 +80,19 @@ describe('the tools', () => {
       core_service_stop: [false, true, true, false],
       core_service_restart: [false, true, false, false],
       core_config_get: [true, false, true, false],
+      core_config_get_aggregator: [true, false, true, false],
+      core_config_update_aggregator: [false, true, true, false],
+      core_config_save: [false, true, true, false],
+      core_config_reload: [false, true, true, false],
+      core_auth_login: [true, false, true, true],
+      core_auth_logout: [false, false, true, false],
       core_mcpserver_list: [true, false, true, false],
       core_mcpserver_get: [true, false, true, false],
+      core_mcpserver_validate: [true, false, true, false],
+      core_mcpserver_create: [false, false, false, false],
+      core_mcpserver_update: [false, true, true, false],
+      core_mcpserver_delete: [false, true, false, false],
+      core_mcpserver_detect: [true, false, true, true],
       core_workflow_list: [true, false, true, false],
       core_workflow_get: [true, false, true, false],
       core_workflow_available: [true, false, true, false],
@@ -88,6 +102,7 @@ describe('the tools', () => {
       core_workflow_validate: [true, false, true, false],
       core_workflow_execution_list: [true, false, true, false],
       core_workflow_execution_get: [true, false, true, false],
+      core_events: [true, false, true, false],
     });
     expect(Object.keys(hints)[0]).toBe('core_service_list');
   });

@@ -40,12 +40,56 @@ const WIKI = {
   metadata: { type: 'streamable-http', toolsCount: 0, restartCount: 0 },
 };
 
+const AGGREGATOR = {
+  name: 'mcp-aggregator',
+  service_type: 'Aggregator',
+  state: 'running',
+  health: 'healthy',
+  metadata: { servers: 3, connected: 1 },
+};
+
 describe('core_service_list', () => {
-  it('lists every service by name', async () => {
+  it('lists every service by name, the gateway itself among them', async () => {
     expect(await objectOf('core_service_list', {})).toEqual({
-      services: [BROKEN, FILES, WIKI],
-      total: 3,
+      services: [BROKEN, FILES, AGGREGATOR, WIKI],
+      total: 4,
     });
+  });
+
+  it('lists a server that has the name of the gateway itself in its place', async () => {
+    const ports = portsOver([{ ...files, name: 'mcp-aggregator' }]);
+    const own = { ...FILES, name: 'mcp-aggregator' };
+    expect(await objectOf('core_service_list', {}, ports)).toEqual({ services: [own], total: 1 });
+    expect(await objectOf('core_service_status', { name: 'mcp-aggregator' }, ports)).toEqual(own);
+    await resultOf('core_service_stop', { name: 'mcp-aggregator' }, ports);
+    expect(ports.orders).toEqual(['stop mcp-aggregator']);
+  });
+
+  it('shows how well a server is where somebody looked', async () => {
+    const ports = portsOver([{ ...files, health: 'degraded' }]);
+    expect(await objectOf('core_service_status', { name: 'files' }, ports)).toEqual({
+      ...FILES,
+      health: 'degraded',
+    });
+  });
+});
+
+describe('the gateway itself', () => {
+  it('is shown, runs already, and is not stopped or restarted from inside', async () => {
+    const ports = portsOver();
+    const order = (verb: string) =>
+      resultOf(`core_service_${verb}`, { name: 'mcp-aggregator' }, ports);
+    expect(await objectOf('core_service_status', { name: 'mcp-aggregator' })).toEqual(AGGREGATOR);
+    expect(await order('start')).toEqual(sentence("Service 'mcp-aggregator' is already running"));
+    expect(await order('stop')).toEqual(
+      failure('Failed to stop service: mcp-aggregator is the gateway itself; stop its process'),
+    );
+    expect(await order('restart')).toEqual(
+      failure(
+        'Failed to restart service: mcp-aggregator is the gateway itself; restart its process',
+      ),
+    );
+    expect(ports.orders).toEqual([]);
   });
 });
 

@@ -1,0 +1,93 @@
+import type { JsonObject } from '@gateway/catalog';
+import { REDACTED, withoutSecrets } from './redaction.ts';
+
+/** A patch in which every shown `***` stands for what it hides, or the lines that say where none can. */
+export type KeptSecrets =
+  | { readonly ok: true; readonly patch: JsonObject }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+const HIDDEN_IN_TEXT = /^--?[\w.-]+=\*{3}$|:\/\/\*{3}@|[?&][^=&#]+=\*{3}(?:[&#]|$)/;
+
+const hides = (text: string): boolean => text === REDACTED || HIDDEN_IN_TEXT.test(text);
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const memberOf = (value: unknown, key: string): unknown =>
+  isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+
+const MAX_SHOWN_CHARS = 100;
+
+const shownPath = (path: readonly string[]): string => {
+  const text = path.join('.');
+  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}...` : text;
+};
+
+/** What is there, and how it is shown. */
+interface Side {
+  readonly real: unknown;
+  readonly shown: unknown;
+}
+
+interface Walk {
+  readonly problems: string[];
+  readonly path: readonly string[];
+}
+
+const problem = ({ problems, path }: Walk, fact: string): undefined => {
+  problems.push(`${shownPath(path)} is ${REDACTED}, and ${fact}`);
+  return undefined;
+};
+
+/**
+ * The element that a shown one stands for. Elements move within a list, so one is known by how it and the one before it are shown; it
+ * must be the only one, since a secret in a wrong place would tell it to somebody else.
+ */
+const keptElement = (given: readonly unknown[], index: number, side: Side, walk: Walk): unknown => {
+  const real: readonly unknown[] = Array.isArray(side.real) ? side.real : [];
+  const shown: readonly unknown[] = Array.isArray(side.shown) ? side.shown : [];
+  const found = new Set(
+    real.filter(
+      (_, at) =>
+        shown[at] === given[index] &&
+        (given[index] !== REDACTED || shown[at - 1] === given[index - 1]),
+    ),
+  );
+  if (found.size === 1) return [...found][0];
+  return problem(
+    { ...walk, path: [...walk.path, String(index)] },
+    found.size === 0 ? 'there is no value to keep' : 'it is not clear which value to keep',
+  );
+};
+
+const keptList = (given: readonly unknown[], side: Side, walk: Walk): readonly unknown[] =>
+  given.map((element, index) =>
+    typeof element === 'string' && hides(element) ? keptElement(given, index, side, walk) : element,
+  );
+
+const KEEP = Symbol('keep what is there');
+
+const kept = (given: unknown, side: Side, walk: Walk): unknown => {
+  if (typeof given === 'string' && hides(given)) {
+    return given === side.shown ? KEEP : problem(walk, 'there is no value to keep');
+  }
+  if (Array.isArray(given)) return keptList(given, side, walk);
+  return isObject(given) ? keptMembers(given, side, walk) : given;
+};
+
+const keptMembers = (given: JsonObject, side: Side, walk: Walk): JsonObject =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([key, value]) => {
+      const inner = { real: memberOf(side.real, key), shown: memberOf(side.shown, key) };
+      const result = kept(value, inner, { ...walk, path: [...walk.path, key] });
+      return result === KEEP ? [] : [[key, result]];
+    }),
+  );
+
+/** Whoever reads a definition and sends it back sends `***` where secrets are: those stay as they are. */
+export const keepSecrets = (current: JsonObject, patch: JsonObject): KeptSecrets => {
+  const problems: string[] = [];
+  const side = { real: current, shown: withoutSecrets(current) };
+  const made = keptMembers(patch, side, { problems, path: [] });
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, patch: made };
+};

@@ -1,0 +1,116 @@
+import { MAX_TIMEOUT_SECONDS, MCP_SERVER_TYPES, MIN_TIMEOUT_SECONDS } from '@gateway/crd-schemas';
+import type {
+  ArrayArgument,
+  CoreArgument,
+  FlagArgument,
+  IntegerArgument,
+  ObjectArgument,
+  TextArgument,
+} from '../core-argument.ts';
+
+/** The name of a server. */
+export const SERVER_NAME = {
+  type: 'string',
+  required: true,
+  description: 'Name of the MCP server',
+} as const satisfies TextArgument;
+
+/** What is in a definition, and how long it is, is for the rules of servers to judge. */
+const text = <const D extends string>(description: D) =>
+  ({
+    type: 'string',
+    required: false,
+    description,
+    maxUnits: Number.POSITIVE_INFINITY,
+  }) as const satisfies TextArgument;
+
+const TEXTS_BY_NAME = { additionalProperties: { type: 'string' } } as const;
+
+/** The fields of a server but its type, in the order in which they are offered. @spec §2.6 */
+const FIELDS = {
+  toolPrefix: text('Prefix of its tool names, in the place of its name'),
+  family: {
+    type: 'object',
+    required: false,
+    description: 'Servers of one family share one set of tools; instanceArg chooses the server',
+    schema: {
+      properties: { name: { type: 'string' }, instanceArg: { type: 'string' } },
+      required: ['name', 'instanceArg'],
+      additionalProperties: false,
+    },
+  },
+  description: text('What the server is for'),
+  autoStart: {
+    type: 'boolean',
+    required: false,
+    description: 'Start it with the gateway',
+    default: false,
+  },
+  command: text('Executable of a stdio server'),
+  args: {
+    type: 'array',
+    required: false,
+    description: 'Arguments of the executable; stdio only',
+    schema: { items: { type: 'string' } },
+  },
+  cwd: text('Working directory; stdio only'),
+  url: text('Endpoint of a remote server'),
+  env: {
+    type: 'object',
+    required: false,
+    description: 'Environment variables; shown as *** afterwards',
+    schema: TEXTS_BY_NAME,
+  },
+  headers: {
+    type: 'object',
+    required: false,
+    description: 'Headers of each request to a remote server; shown as *** afterwards',
+    schema: TEXTS_BY_NAME,
+  },
+  timeout: {
+    type: 'integer',
+    required: false,
+    description: 'Seconds to connect within',
+    minimum: MIN_TIMEOUT_SECONDS,
+    maximum: MAX_TIMEOUT_SECONDS,
+    default: 30,
+  },
+  auth: {
+    type: 'object',
+    required: false,
+    description:
+      'How a remote server authenticates callers: type (oauth or none), forwardToken, requiredAudiences, tokenExchange, authorizationServer',
+    schema: {},
+  },
+} as const satisfies Readonly<
+  Record<string, TextArgument | FlagArgument | IntegerArgument | ArrayArgument | ObjectArgument>
+>;
+
+const TYPE = {
+  ...text('How the server is reached'),
+  schema: { enum: MCP_SERVER_TYPES },
+} as const satisfies TextArgument;
+
+/** The definition of a server in fields, whose rules say what is missing. @spec §2.6 */
+export const CHECKED_ARGUMENTS = { name: SERVER_NAME, type: TYPE, ...FIELDS } as const;
+
+/** The definition of a new server in fields. @spec §2.6 */
+export const CREATE_ARGUMENTS = {
+  name: SERVER_NAME,
+  type: { ...TYPE, required: true },
+  ...FIELDS,
+} as const;
+
+type Nullable<A> = { readonly [K in keyof A]: Omit<A[K], 'default'> & { readonly nullable: true } };
+
+/** What is left out stays and `null` removes, so there are no defaults. */
+const nullable = <A extends Readonly<Record<string, CoreArgument>>>(table: A): Nullable<A> =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, argument]) => {
+      const { default: _unused, ...rest } = { default: undefined, ...argument };
+      return [name, { ...rest, nullable: true }];
+    }),
+  ) as Nullable<A>;
+
+/** The fields of a server that change; `null` removes one. @spec §2.6 */
+export const UPDATE_ARGUMENTS = { name: SERVER_NAME, ...nullable({ type: TYPE, ...FIELDS }) };

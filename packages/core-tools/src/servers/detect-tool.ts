@@ -1,0 +1,70 @@
+import type { JsonObject } from '@gateway/catalog';
+import { ASKS_OUTSIDE } from '../annotations.ts';
+import { defineCoreTool, type CoreTool } from '../core-tool.ts';
+import type { DetectOutcome } from '../ports.ts';
+import { withoutSecrets } from '../redaction.ts';
+import { failedResult, objectResult } from '../result.ts';
+
+const DEFAULT_SECONDS = 10;
+const MAX_SECONDS = 60;
+
+const resultOf = (url: string, outcome: DetectOutcome): JsonObject => {
+  switch (outcome.kind) {
+    case 'found': {
+      const { kind: _kind, ...facts } = outcome;
+      return objectResult({ url, reachable: true, ...facts });
+    }
+    case 'none': {
+      const { detail } = outcome;
+      return objectResult({ url, reachable: false, transport: '', requiresAuth: false, detail });
+    }
+    case 'refused':
+      return failedResult(`Failed to detect MCP server: ${outcome.detail}`);
+  }
+};
+
+const notText = (headers: JsonObject): string | undefined => {
+  const bad = Object.entries(headers).find(([, value]) => typeof value !== 'string');
+  return bad === undefined ? undefined : `headers.${bad[0].slice(0, 100)} must be a string`;
+};
+
+/** Asks an address what it is. */
+export const detectTool: CoreTool = defineCoreTool({
+  name: 'core_mcpserver_detect',
+  description:
+    'Find out whether a URL is an MCP server, over which transport, and whether it wants sign-in. Private addresses may be refused.',
+  annotations: ASKS_OUTSIDE,
+  arguments: {
+    url: {
+      type: 'string',
+      required: true,
+      description: 'http:// or https:// URL',
+      maxUnits: 2048,
+    },
+    headers: {
+      type: 'object',
+      required: false,
+      description: 'Headers to send; never shown',
+      schema: { additionalProperties: { type: 'string' } },
+    },
+    timeout: {
+      type: 'integer',
+      required: false,
+      description: 'Seconds to answer within',
+      minimum: 1,
+      maximum: MAX_SECONDS,
+      default: DEFAULT_SECONDS,
+    },
+  },
+  run: async ({ url, headers = {}, timeout = DEFAULT_SECONDS }, ports, { signal }) => {
+    const refusal = notText(headers);
+    if (refusal !== undefined) return failedResult(refusal);
+    const question = {
+      url,
+      headers: headers as Readonly<Record<string, string>>,
+      timeoutMs: timeout * 1000,
+    };
+    const outcome = await ports.detect(question, signal ?? new AbortController().signal);
+    return resultOf(String(withoutSecrets(url)), outcome);
+  },
+});

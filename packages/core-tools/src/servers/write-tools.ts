@@ -1,0 +1,133 @@
+import type { JsonObject } from '@gateway/catalog';
+import {
+  apiVersionOf,
+  MCP_SERVER_KIND,
+  parseMcpServer,
+  validationIssueText,
+} from '@gateway/crd-schemas';
+import { CREATES, DISRUPTS, ENDS_OR_REPLACES, READS } from '../annotations.ts';
+import { defineCoreTool, type CoreTool } from '../core-tool.ts';
+import type { CoreToolPorts, ServerWriteOutcome } from '../ports.ts';
+import { failedResult, sentenceResult } from '../result.ts';
+import { keepSecrets } from '../secret-placeholders.ts';
+import {
+  CHECKED_ARGUMENTS,
+  CREATE_ARGUMENTS,
+  SERVER_NAME,
+  UPDATE_ARGUMENTS,
+} from './definition-arguments.ts';
+import { definitionProblem } from './definition-problem.ts';
+
+/** A definition in fields: the name, and of `spec` what is given. */
+interface Definition {
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+/** `type` stands first, as people write it. */
+const specOf = ({ name: _name, type, ...fields }: Definition): JsonObject => ({
+  ...(type !== undefined && { type }),
+  ...fields,
+});
+
+/** The resource of a definition, or its problems. @spec §2.6, §7.6 */
+const documentOf = (
+  definition: Definition,
+  { apiGroup }: CoreToolPorts,
+): { readonly document: JsonObject } | { readonly problems: readonly string[] } => {
+  const spec = keepSecrets({}, specOf(definition));
+  if (!spec.ok) return spec;
+  const document = {
+    apiVersion: apiVersionOf(apiGroup),
+    kind: MCP_SERVER_KIND,
+    metadata: { name: definition.name },
+    spec: spec.patch,
+  };
+  const parsed = parseMcpServer(document, apiGroup === undefined ? {} : { apiGroup });
+  return parsed.ok
+    ? { document }
+    : {
+        problems: parsed.issues.map((issue) =>
+          definitionProblem(validationIssueText(issue), definition['type']),
+        ),
+      };
+};
+
+const invalidResult = (problems: readonly string[]): JsonObject =>
+  failedResult(`Invalid MCP server definition: ${problems.join('; ')}`, { problems });
+
+type Verb = 'create' | 'update' | 'delete';
+
+const writeResult = (
+  verb: Verb,
+  { name, ...fields }: Definition,
+  outcome: ServerWriteOutcome,
+): JsonObject => {
+  switch (outcome.kind) {
+    case 'done':
+      return sentenceResult(`MCP server '${name}' ${verb}d successfully`);
+    case 'exists':
+      return failedResult(`MCP server '${name}' already exists`);
+    case 'missing':
+      return failedResult(`Failed to ${verb} MCP server: MCP server ${name} not found`);
+    case 'invalid':
+      return invalidResult(outcome.issues.map((issue) => definitionProblem(issue, fields['type'])));
+    case 'failed':
+      return failedResult(`Failed to ${verb} MCP server: ${outcome.text}`);
+  }
+};
+
+/** What `***` in a patch stands for. */
+const currentSpec = (name: string, ports: CoreToolPorts): JsonObject => ({
+  ...ports.servers().find((server) => server.name === name)?.definition.spec,
+});
+
+/** The tools that check and write servers. @spec §2.6 */
+export const serverWriteTools: readonly CoreTool[] = [
+  defineCoreTool({
+    name: 'core_mcpserver_validate',
+    description: 'Check the definition of an MCP server without creating it.',
+    annotations: READS,
+    arguments: CHECKED_ARGUMENTS,
+    run: (definition, ports) => {
+      const made = documentOf(definition, ports);
+      return 'problems' in made
+        ? failedResult(`Validation failed: ${made.problems.join('; ')}`, {
+            problems: made.problems,
+          })
+        : sentenceResult(`Validation successful for mcpserver ${definition.name}`);
+    },
+  }),
+  defineCoreTool({
+    name: 'core_mcpserver_create',
+    description: 'Create an MCP server; it starts at once with autoStart.',
+    annotations: CREATES,
+    arguments: CREATE_ARGUMENTS,
+    run: async (definition, ports) => {
+      const made = documentOf(definition, ports);
+      if ('problems' in made) return invalidResult(made.problems);
+      return writeResult('create', definition, await ports.writeServer.create(made.document));
+    },
+  }),
+  defineCoreTool({
+    name: 'core_mcpserver_update',
+    description:
+      'Change fields of an MCP server: what is left out stays, null removes a field or a key, lists are replaced, *** keeps a secret.',
+    annotations: ENDS_OR_REPLACES,
+    arguments: UPDATE_ARGUMENTS,
+    run: async (definition, ports) => {
+      const { name } = definition;
+      const patch = keepSecrets(currentSpec(name, ports), specOf(definition));
+      if (!patch.ok) return invalidResult(patch.problems);
+      return writeResult('update', definition, await ports.writeServer.patch(name, patch.patch));
+    },
+  }),
+  defineCoreTool({
+    name: 'core_mcpserver_delete',
+    description: 'Delete an MCP server for good; a running one ends.',
+    annotations: DISRUPTS,
+    arguments: { name: SERVER_NAME },
+    run: async ({ name }, ports) =>
+      writeResult('delete', { name }, await ports.writeServer.remove(name)),
+  }),
+];
