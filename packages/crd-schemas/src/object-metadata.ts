@@ -1,5 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { boundedText } from './fields/bounded-text.ts';
+import { described, named } from './fields/field-facts.ts';
 import { stringMap } from './fields/string-map.ts';
 import { DNS_LABEL, LABEL_KEY, LABEL_VALUE, RESOURCE_NAME } from './fields/text-pattern.ts';
 import {
@@ -26,29 +27,35 @@ const annotations = stringMap({
 
 /** Written by the Kubernetes API server. Accepted, so that an exported resource is a valid file, and dropped. */
 const assignedByTheCluster = {
-  creationTimestamp: z.unknown().exactOptional(),
-  deletionGracePeriodSeconds: z.unknown().exactOptional(),
-  deletionTimestamp: z.unknown().exactOptional(),
-  finalizers: z.unknown().exactOptional(),
-  generateName: z.unknown().exactOptional(),
-  generation: z.unknown().exactOptional(),
-  managedFields: z.unknown().exactOptional(),
-  ownerReferences: z.unknown().exactOptional(),
-  resourceVersion: z.unknown().exactOptional(),
-  selfLink: z.unknown().exactOptional(),
-  uid: z.unknown().exactOptional(),
+  creationTimestamp: z.exactOptional(z.unknown()),
+  deletionGracePeriodSeconds: z.exactOptional(z.unknown()),
+  deletionTimestamp: z.exactOptional(z.unknown()),
+  finalizers: z.exactOptional(z.unknown()),
+  generateName: z.exactOptional(z.unknown()),
+  generation: z.exactOptional(z.unknown()),
+  managedFields: z.exactOptional(z.unknown()),
+  ownerReferences: z.exactOptional(z.unknown()),
+  resourceVersion: z.exactOptional(z.unknown()),
+  selfLink: z.exactOptional(z.unknown()),
+  uid: z.exactOptional(z.unknown()),
 };
 
+const namespace = boundedText({ min: 1, max: MAX_DNS_LABEL_CHARS, pattern: DNS_LABEL });
+
 /** `metadata` of a resource. @spec §2.6 */
-export const objectMetadataFields = z.strictObject({
-  name: boundedText({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: RESOURCE_NAME }),
-  namespace: boundedText({ min: 1, max: MAX_DNS_LABEL_CHARS, pattern: DNS_LABEL }).default(
-    DEFAULT_NAMESPACE,
-  ),
-  labels: labels.exactOptional(),
-  annotations: annotations.exactOptional(),
-  ...assignedByTheCluster,
-});
+export const objectMetadataFields = named(
+  'Metadata',
+  z.strictObject({
+    name: described(
+      'Name of the resource; that of its file without the ending.',
+      boundedText({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: RESOURCE_NAME }),
+    ),
+    namespace: described('Namespace of the resource.', z._default(namespace, DEFAULT_NAMESPACE)),
+    labels: described('Labels, by which presets select servers.', z.exactOptional(labels)),
+    annotations: described('Notes for people and other programs.', z.exactOptional(annotations)),
+    ...assignedByTheCluster,
+  }),
+);
 
 /** `metadata` of a resource, parsed. @spec §2.6 */
 export interface ObjectMetadata {

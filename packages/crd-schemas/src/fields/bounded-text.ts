@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { withFacts } from './field-facts.ts';
 import type { TextPattern } from './text-pattern.ts';
 
 /** What a string must satisfy. Lengths count characters (Unicode code points). */
@@ -35,9 +36,12 @@ export const textProblem = (
 
 /** A string field within bounds. */
 export const boundedText = (bounds: TextBounds) =>
-  z.string().check((context) => {
-    const problem = textProblem(context.value, bounds);
-    if (problem !== undefined) {
-      context.issues.push({ code: 'custom', input: context.value, message: problem });
-    }
-  });
+  withFacts(
+    { text: bounds },
+    z.string().check((context) => {
+      const problem = textProblem(context.value, bounds);
+      if (problem !== undefined) {
+        context.issues.push({ code: 'custom', input: context.value, message: problem });
+      }
+    }),
+  );

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { MAX_ISSUES } from '../limits.ts';
 import type { ValidationIssue } from '../validation-issue.ts';
 import { kindOf } from './kind-of.ts';
@@ -70,7 +70,10 @@ const messageOf = <Code extends Issue['code']>(
 ): string => texts[issue.code](issue, value, path);
 
 /** What zod found in the document, in plain words: one issue per problem, one per unknown key, at most 100 of each. */
-export const issuesOfZod = (error: z.ZodError, document: unknown): readonly ValidationIssue[] =>
+export const issuesOfZod = (
+  error: z.core.$ZodError,
+  document: unknown,
+): readonly ValidationIssue[] =>
   error.issues.slice(0, MAX_ISSUES).flatMap((issue): ValidationIssue[] => {
     const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
     if (issue.code === 'unrecognized_keys') {

@@ -1,5 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { boundedText } from '../fields/bounded-text.ts';
+import { described, named } from '../fields/field-facts.ts';
 import {
   HTTPS_URL,
   IDENTIFIER,
@@ -28,42 +29,95 @@ const scopes = boundedText({ min: 1, max: MAX_SCOPES_CHARS, pattern: SCOPES });
 const httpsUrl = boundedText({ min: 1, max: MAX_URL_CHARS, pattern: HTTPS_URL });
 const secretKey = boundedText({ min: 1, max: MAX_SUBDOMAIN_CHARS });
 
-const clientCredentialsSecretRef = z.strictObject({
-  name: boundedText({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: RESOURCE_NAME }),
-  namespace: boundedText({ min: 1, max: MAX_DNS_LABEL_CHARS, pattern: DNS_LABEL }).exactOptional(),
-  clientIdKey: secretKey.default(DEFAULT_CLIENT_ID_KEY),
-  clientSecretKey: secretKey.default(DEFAULT_CLIENT_SECRET_KEY),
-});
+const clientCredentialsSecretRef = named(
+  'ClientCredentialsSecretRef',
+  z.strictObject({
+    name: described(
+      'Name of the Secret.',
+      boundedText({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: RESOURCE_NAME }),
+    ),
+    namespace: described(
+      'Namespace of the Secret; that of the MCPServer unless set.',
+      z.exactOptional(boundedText({ min: 1, max: MAX_DNS_LABEL_CHARS, pattern: DNS_LABEL })),
+    ),
+    clientIdKey: described(
+      'Key of the client ID in the Secret.',
+      z._default(secretKey, DEFAULT_CLIENT_ID_KEY),
+    ),
+    clientSecretKey: described(
+      'Key of the client secret in the Secret.',
+      z._default(secretKey, DEFAULT_CLIENT_SECRET_KEY),
+    ),
+  }),
+);
 
-const tokenExchange = z.strictObject({
-  enabled: z.boolean().default(false),
-  dexTokenEndpoint: httpsUrl.exactOptional(),
-  expectedIssuer: httpsUrl.exactOptional(),
-  connectorId: boundedText({
-    min: 1,
-    max: MAX_IDENTIFIER_CHARS,
-    pattern: IDENTIFIER,
-  }).exactOptional(),
-  scopes: scopes.default(DEFAULT_TOKEN_EXCHANGE_SCOPES),
-  clientCredentialsSecretRef: clientCredentialsSecretRef.exactOptional(),
-});
+const tokenExchange = named(
+  'TokenExchange',
+  z.strictObject({
+    enabled: described('Whether tokens are exchanged.', z._default(z.boolean(), false)),
+    dexTokenEndpoint: described(
+      "URL of the remote identity provider's token endpoint; required when enabled is true.",
+      z.exactOptional(httpsUrl),
+    ),
+    expectedIssuer: described(
+      'Expected iss claim of the exchanged token; derived from dexTokenEndpoint unless set.',
+      z.exactOptional(httpsUrl),
+    ),
+    connectorId: described(
+      'ID of the remote connector that trusts the local identity provider; required when enabled is true.',
+      z.exactOptional(boundedText({ min: 1, max: MAX_IDENTIFIER_CHARS, pattern: IDENTIFIER })),
+    ),
+    scopes: described(
+      'Scopes of the exchanged token, separated by spaces.',
+      z._default(scopes, DEFAULT_TOKEN_EXCHANGE_SCOPES),
+    ),
+    clientCredentialsSecretRef: described(
+      'Secret with client credentials, when the remote provider requires client authentication.',
+      z.exactOptional(clientCredentialsSecretRef),
+    ),
+  }),
+);
 
-const authorizationServer = z.strictObject({
-  issuer: boundedText({ min: 1, max: MAX_URL_CHARS, pattern: ISSUER_URL }),
-  scopes: scopes.exactOptional(),
-});
+const authorizationServer = named(
+  'AuthorizationServer',
+  z.strictObject({
+    issuer: described(
+      'OAuth 2.0 or OIDC issuer URL: HTTPS, no trailing slash.',
+      boundedText({ min: 1, max: MAX_URL_CHARS, pattern: ISSUER_URL }),
+    ),
+    scopes: described('OAuth scopes, separated by spaces.', z.exactOptional(scopes)),
+  }),
+);
 
 /** `spec.auth`, field by field. What fields require of each other is in the rules. @spec §2.6 auth */
-export const authFields = z.strictObject({
-  type: z.enum(AUTH_TYPES).default('none'),
-  forwardToken: z.boolean().default(false),
-  requiredAudiences: z
-    .array(boundedText({ min: 1, max: MAX_AUDIENCE_CHARS }))
-    .max(MAX_AUDIENCES)
-    .default([]),
-  tokenExchange: tokenExchange.exactOptional(),
-  authorizationServer: authorizationServer.exactOptional(),
-});
+export const authFields = named(
+  'Auth',
+  z.strictObject({
+    type: described(
+      'How the server authenticates its callers.',
+      z._default(z.enum(AUTH_TYPES), 'none'),
+    ),
+    forwardToken: described(
+      "Forward the user's ID token instead of a separate OAuth flow; the server must trust the gateway's client ID.",
+      z._default(z.boolean(), false),
+    ),
+    requiredAudiences: described(
+      'Extra audiences that the forwarded ID token should carry, requested from the identity provider at login.',
+      z._default(
+        z.array(boundedText({ min: 1, max: MAX_AUDIENCE_CHARS })).check(z.maxLength(MAX_AUDIENCES)),
+        [],
+      ),
+    ),
+    tokenExchange: described(
+      'RFC 8693 token exchange for single sign-on across clusters; takes precedence over forwardToken.',
+      z.exactOptional(tokenExchange),
+    ),
+    authorizationServer: described(
+      'For backends without RFC 9728 metadata; only when type is oauth, without forwardToken and tokenExchange.',
+      z.exactOptional(authorizationServer),
+    ),
+  }),
+);
 
 /** `spec.auth` as the fields say it, before what fields require of each other is known to hold. */
 export type AuthFields = z.output<typeof authFields>;

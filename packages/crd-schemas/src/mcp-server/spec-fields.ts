@@ -1,5 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { boundedText } from '../fields/bounded-text.ts';
+import { described, named } from '../fields/field-facts.ts';
 import { stringMap } from '../fields/string-map.ts';
 import {
   ARGUMENT_NAME,
@@ -36,39 +37,83 @@ export const MCP_SERVER_TYPES = ['stdio', 'streamable-http', 'sse'] as const;
 const identifier = boundedText({ min: 1, max: MAX_IDENTIFIER_CHARS, pattern: IDENTIFIER });
 const processText = boundedText({ max: MAX_PROCESS_TEXT_CHARS, pattern: PROCESS_TEXT });
 
-const family = z.strictObject({
-  name: identifier,
-  instanceArg: boundedText({ min: 1, max: MAX_IDENTIFIER_CHARS, pattern: ARGUMENT_NAME }),
+const family = named(
+  'Family',
+  z.strictObject({
+    name: described('Servers that share this name share one exposed surface.', identifier),
+    instanceArg: described(
+      'Name of the required argument by which callers select the instance; the same in the whole family.',
+      boundedText({ min: 1, max: MAX_IDENTIFIER_CHARS, pattern: ARGUMENT_NAME }),
+    ),
+  }),
+);
+
+const env = stringMap({
+  key: { max: MAX_ENV_NAME_CHARS, pattern: ENV_NAME },
+  value: { max: MAX_PROCESS_TEXT_CHARS, pattern: PROCESS_TEXT },
+  maxEntries: MAX_ENV_ENTRIES,
 });
 
-/** `spec` of an `MCPServer`, field by field. What fields require of each other is in the rules. @spec §2.6 */
-export const mcpServerSpecFields = z.strictObject({
-  type: z.enum(MCP_SERVER_TYPES),
-  command: boundedText({ min: 1, max: MAX_COMMAND_CHARS, pattern: PROCESS_TEXT }).exactOptional(),
-  args: z.array(processText).max(MAX_ARGS).exactOptional(),
-  cwd: boundedText({ min: 1, max: MAX_CWD_CHARS, pattern: PROCESS_TEXT }).exactOptional(),
-  url: boundedText({ min: 1, max: MAX_URL_CHARS, pattern: HTTP_URL }).exactOptional(),
-  env: stringMap({
-    key: { max: MAX_ENV_NAME_CHARS, pattern: ENV_NAME },
-    value: { max: MAX_PROCESS_TEXT_CHARS, pattern: PROCESS_TEXT },
-    maxEntries: MAX_ENV_ENTRIES,
-  }).exactOptional(),
-  headers: stringMap({
-    key: { max: MAX_HEADER_NAME_CHARS, pattern: HEADER_NAME },
-    value: { max: MAX_HEADER_VALUE_CHARS, pattern: HEADER_VALUE },
-    maxEntries: MAX_HEADERS,
-  }).exactOptional(),
-  toolPrefix: identifier.exactOptional(),
-  family: family.exactOptional(),
-  description: boundedText({ max: MAX_SERVER_DESCRIPTION_CHARS }).exactOptional(),
-  autoStart: z.boolean().default(DEFAULT_AUTO_START),
-  auth: authFields.exactOptional(),
-  timeout: z
-    .int()
-    .min(MIN_TIMEOUT_SECONDS)
-    .max(MAX_TIMEOUT_SECONDS)
-    .default(DEFAULT_TIMEOUT_SECONDS),
+const headers = stringMap({
+  key: { max: MAX_HEADER_NAME_CHARS, pattern: HEADER_NAME },
+  value: { max: MAX_HEADER_VALUE_CHARS, pattern: HEADER_VALUE },
+  maxEntries: MAX_HEADERS,
 });
+
+const timeout = z.int().check(z.minimum(MIN_TIMEOUT_SECONDS), z.maximum(MAX_TIMEOUT_SECONDS));
+
+/** `spec` of an `MCPServer`, field by field. What fields require of each other is in the rules. @spec §2.6 */
+export const mcpServerSpecFields = named(
+  'MCPServerSpec',
+  z.strictObject({
+    type: described('How the server is reached.', z.enum(MCP_SERVER_TYPES)),
+    command: described(
+      'Executable of a stdio server; required when type is stdio.',
+      z.exactOptional(boundedText({ min: 1, max: MAX_COMMAND_CHARS, pattern: PROCESS_TEXT })),
+    ),
+    args: described(
+      'Command-line arguments; only when type is stdio.',
+      z.exactOptional(z.array(processText).check(z.maxLength(MAX_ARGS))),
+    ),
+    cwd: described(
+      'Working directory of the process; only when type is stdio. A relative path counts from the configuration directory.',
+      z.exactOptional(boundedText({ min: 1, max: MAX_CWD_CHARS, pattern: PROCESS_TEXT })),
+    ),
+    url: described(
+      'Endpoint URL; required when type is streamable-http or sse.',
+      z.exactOptional(boundedText({ min: 1, max: MAX_URL_CHARS, pattern: HTTP_URL })),
+    ),
+    env: described('Environment variables for the server.', z.exactOptional(env)),
+    headers: described(
+      'HTTP headers for requests to the server; only when type is streamable-http or sse.',
+      z.exactOptional(headers),
+    ),
+    toolPrefix: described(
+      "Takes the place of the server's name in the exposed names of its tools.",
+      z.exactOptional(identifier),
+    ),
+    family: described(
+      'Groups equivalent instances under one exposed surface.',
+      z.exactOptional(family),
+    ),
+    description: described(
+      'What the server is for.',
+      z.exactOptional(boundedText({ max: MAX_SERVER_DESCRIPTION_CHARS })),
+    ),
+    autoStart: described(
+      'Start the server when the gateway starts or when what it depends on becomes available.',
+      z._default(z.boolean(), DEFAULT_AUTO_START),
+    ),
+    auth: described(
+      'Authentication; only when type is streamable-http or sse.',
+      z.exactOptional(authFields),
+    ),
+    timeout: described(
+      'Connection timeout for remote operations, in seconds.',
+      z._default(timeout, DEFAULT_TIMEOUT_SECONDS),
+    ),
+  }),
+);
 
 /** `spec` as the fields say it, before what fields require of each other is known to hold. */
 export type McpServerSpecFields = z.output<typeof mcpServerSpecFields>;

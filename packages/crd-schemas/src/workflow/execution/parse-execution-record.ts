@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { isMapping } from '../../fields/is-mapping.ts';
 import { issuesOfZod } from '../../fields/issues-of-zod.ts';
 import type { JsonMap, JsonValue } from '../../json-value.ts';
@@ -12,40 +12,40 @@ export type ParsedExecutionRecord =
   | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
 
 /** What tools and callers sent stays as it is: it came out of a JSON text, and is nothing to judge. */
-const payload = z.custom<JsonValue>((value) => value !== undefined, 'must have a value');
+const payload = z.custom<JsonValue>((value: unknown) => value !== undefined, 'must have a value');
 const payloadMap = z.custom<JsonMap>(isMapping, 'must be a mapping');
 
 const time = z.iso.datetime('must be a time in UTC, as RFC 3339 writes it');
 
-const count = z.int().min(0);
+const count = z.int().check(z.minimum(0));
 
 const stepRecord = z.object({
   step_id: z.string(),
-  iteration: count.exactOptional(),
+  iteration: z.exactOptional(count),
   tool: z.string(),
   status: z.enum(STEP_STATUSES),
   started_at: time,
   completed_at: time,
-  duration_ms: z.number().min(0),
+  duration_ms: z.number().check(z.minimum(0)),
   input: payloadMap,
-  result: payload.exactOptional(),
-  error: z.string().exactOptional(),
-  stored_as: z.string().exactOptional(),
+  result: z.exactOptional(payload),
+  error: z.exactOptional(z.string()),
+  stored_as: z.exactOptional(z.string()),
 });
 
 const executionRecord = z.object({
-  execution_id: z.string().min(1),
-  workflow_name: z.string().min(1),
+  execution_id: z.string().check(z.minLength(1)),
+  workflow_name: z.string().check(z.minLength(1)),
   status: z.enum(EXECUTION_STATUSES),
   started_at: time,
-  completed_at: time.exactOptional(),
-  duration_ms: z.number().min(0),
+  completed_at: z.exactOptional(time),
+  duration_ms: z.number().check(z.minimum(0)),
   input: payloadMap,
-  result: payload.exactOptional(),
-  error: z.string().exactOptional(),
+  result: z.exactOptional(payload),
+  error: z.exactOptional(z.string()),
   steps: z.array(stepRecord),
-  truncated: z.boolean().exactOptional(),
-  omitted_steps: z.object({ completed: count, failed: count, skipped: count }).exactOptional(),
+  truncated: z.exactOptional(z.boolean()),
+  omitted_steps: z.exactOptional(z.object({ completed: count, failed: count, skipped: count })),
 });
 
 /**

@@ -1,5 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { boundedText } from '../../fields/bounded-text.ts';
+import { described, named } from '../../fields/field-facts.ts';
 import { jsonValue } from '../../fields/json-fields.ts';
 import { keyedMap } from '../../fields/keyed-map.ts';
 import { kindOf } from '../../fields/kind-of.ts';
@@ -24,26 +25,36 @@ const misfitText = (type: ArgumentType, value: unknown): string =>
     ? 'must be an integer, as type says'
     : `must be ${words[type]}, as type says, not ${kindOf(value)}`;
 
-const argumentDefinition = z
-  .strictObject({
-    type: z.enum(ARGUMENT_TYPES),
-    required: z.boolean().default(false),
-    default: jsonValue().exactOptional(),
-    description: boundedText({ max: MAX_DESCRIPTION_CHARS }).exactOptional(),
-  })
-  .check((context) => {
-    const { type, default: value } = context.value;
-    if (value !== undefined && !argumentFits(type, value)) {
-      const message = misfitText(type, value);
-      context.issues.push({ code: 'custom', input: value, path: ['default'], message });
-    }
-  })
-  .transform((definition): ArgumentDefinition => Object.freeze(definition));
+const definitionFields = named(
+  'ArgumentDefinition',
+  z.strictObject({
+    type: described('JSON type of the argument; nothing is converted.', z.enum(ARGUMENT_TYPES)),
+    required: described('Whether callers must give it.', z._default(z.boolean(), false)),
+    default: described(
+      'Taken when the argument is left out; of the type that type says.',
+      z.exactOptional(jsonValue()),
+    ),
+    description: described(
+      'What the argument is for, as callers read it.',
+      z.exactOptional(boundedText({ max: MAX_DESCRIPTION_CHARS })),
+    ),
+  }),
+).check((context) => {
+  const { type, default: value } = context.value;
+  if (value !== undefined && !argumentFits(type, value)) {
+    const message = misfitText(type, value);
+    context.issues.push({ code: 'custom', input: value, path: ['default'], message });
+  }
+});
+
+const argumentDefinition = z.pipe(
+  definitionFields,
+  z.transform((definition): ArgumentDefinition => Object.freeze(definition)),
+);
 
 /** `spec.args` of a `Workflow`. @spec §2.7 args */
 export const argumentFields = keyedMap(argumentDefinition, {
   key: { max: MAX_ARGUMENT_NAME_CHARS },
   maxEntries: MAX_WORKFLOW_ARGS,
-  checkKey: (key) =>
-    key === DEBUG_ARGUMENT ? 'is taken: it asks a run for its details' : undefined,
+  reserved: { key: DEBUG_ARGUMENT, message: 'is taken: it asks a run for its details' },
 });

@@ -1,5 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { boundedText } from '../../fields/bounded-text.ts';
+import { described, named } from '../../fields/field-facts.ts';
 import { jsonMap, jsonValue } from '../../fields/json-fields.ts';
 import { keyedMap } from '../../fields/keyed-map.ts';
 import {
@@ -20,24 +21,44 @@ export const templateText = boundedText({ min: 1, max: MAX_TEMPLATE_CHARS }).che
   if (message !== undefined) context.issues.push({ code: 'custom', input: context.value, message });
 });
 
-const expectation = z.strictObject({
-  success: z.boolean().exactOptional(),
-  jsonPath: keyedMap(jsonValue(templateCheck), {
-    key: { max: MAX_JSON_PATH_CHARS },
-    maxEntries: MAX_JSON_PATHS,
-    checkKey: resultPathCheck,
-  }).exactOptional(),
-});
+const expectation = named(
+  'Expectation',
+  z.strictObject({
+    success: described('Whether the call succeeded.', z.exactOptional(z.boolean())),
+    jsonPath: described(
+      'Path in the result, or template over .result, to the value that must be there.',
+      z.exactOptional(
+        keyedMap(jsonValue(templateCheck), {
+          key: { max: MAX_JSON_PATH_CHARS },
+          maxEntries: MAX_JSON_PATHS,
+          checkKey: resultPathCheck,
+        }),
+      ),
+    ),
+  }),
+);
 
 /** `condition` of a step, field by field. What fields require of each other is in the rules. @spec §2.7 Condition */
-export const conditionFields = z.strictObject({
-  template: templateText.exactOptional(),
-  tool: toolName.exactOptional(),
-  args: jsonMap(templateCheck).exactOptional(),
-  fromStep: boundedText({ min: 1, max: MAX_RESULT_NAME_CHARS }).exactOptional(),
-  expect: expectation.exactOptional(),
-  expectNot: expectation.exactOptional(),
-});
+export const conditionFields = named(
+  'Condition',
+  z.strictObject({
+    template: described(
+      'Runs the step only when it renders to true.',
+      z.exactOptional(templateText),
+    ),
+    tool: described('Tool to call for the check.', z.exactOptional(toolName)),
+    args: described(
+      'Arguments of the tool; texts may be templates.',
+      z.exactOptional(jsonMap(templateCheck)),
+    ),
+    fromStep: described(
+      'ID of the earlier step whose result is checked.',
+      z.exactOptional(boundedText({ min: 1, max: MAX_RESULT_NAME_CHARS })),
+    ),
+    expect: described('What must hold.', z.exactOptional(expectation)),
+    expectNot: described('What must not hold.', z.exactOptional(expectation)),
+  }),
+);
 
 /** `condition` as the fields say it, before what fields require of each other is known to hold. */
 export type ConditionFields = z.output<typeof conditionFields>;

@@ -1,5 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { boundedText } from '../../fields/bounded-text.ts';
+import { described, named, withFacts } from '../../fields/field-facts.ts';
 import { jsonMap } from '../../fields/json-fields.ts';
 import { VARIABLE_NAME } from '../../fields/text-pattern.ts';
 import {
@@ -15,53 +16,92 @@ import { conditionFields, templateText, toolName } from './condition-fields.ts';
 import { STEP_ID_BOUNDS } from '../step-id.ts';
 import { templateCheck } from './template-checks.ts';
 
-const notInASubStep = z
-  .unknown()
-  .refine(() => false, 'a sub-step is always a tool call')
-  .exactOptional();
+const notInASubStep = z.exactOptional(
+  withFacts(
+    { isRefused: true },
+    z.unknown().check(z.refine(() => false, 'a sub-step is always a tool call')),
+  ),
+);
+
+const note = z.exactOptional(boundedText({ max: MAX_DESCRIPTION_CHARS }));
+const tool = described('Exposed name of the tool to call.', toolName);
 
 const commonFields = {
-  id: boundedText(STEP_ID_BOUNDS),
-  args: jsonMap(templateCheck).exactOptional(),
-  condition: conditionFields.exactOptional(),
-  output: z.boolean().exactOptional(),
-  store: z.boolean().exactOptional(),
-  allowFailure: z.boolean().default(false),
-  description: boundedText({ max: MAX_DESCRIPTION_CHARS }).exactOptional(),
+  id: described('Unique in the workflow.', boundedText(STEP_ID_BOUNDS)),
+  args: described(
+    'Arguments of the tool; texts may be templates: {{ .input.<arg> }}, {{ .results.<id>.<field> }}.',
+    z.exactOptional(jsonMap(templateCheck)),
+  ),
+  condition: described(
+    'Whether to run the step: exactly one of template, tool, fromStep.',
+    z.exactOptional(conditionFields),
+  ),
+  output: described('Show the result in the returned document.', z.exactOptional(z.boolean())),
+  store: described('Deprecated: use output.', z.exactOptional(z.boolean())),
+  allowFailure: described('Go on when this fails.', z._default(z.boolean(), false)),
+  description: described('What the step is for.', note),
 };
 
-const subStepFields = z.strictObject({
-  ...commonFields,
-  tool: toolName,
-  forEach: notInASubStep,
-  parallel: notInASubStep,
-});
+const subStepFields = named(
+  'SubStep',
+  z.strictObject({
+    ...commonFields,
+    tool,
+    forEach: notInASubStep,
+    parallel: notInASubStep,
+  }),
+);
 
-const subSteps = z.array(subStepFields).max(MAX_SUB_STEPS);
+const subSteps = z.array(subStepFields).check(z.maxLength(MAX_SUB_STEPS));
 
-const forEachFields = z.strictObject({
-  items: templateText,
-  as: boundedText({ min: 1, max: MAX_STEP_ID_CHARS, pattern: VARIABLE_NAME }).default(
-    DEFAULT_LOOP_VARIABLE,
-  ),
-  steps: subSteps,
-});
+const forEachFields = named(
+  'ForEach',
+  z.strictObject({
+    items: described('Template that gives a list.', templateText),
+    as: described(
+      'Name of the item: {{ .vars.<as> }}, its index {{ .vars.<as>_index }}.',
+      z._default(
+        boundedText({ min: 1, max: MAX_STEP_ID_CHARS, pattern: VARIABLE_NAME }),
+        DEFAULT_LOOP_VARIABLE,
+      ),
+    ),
+    steps: described('Run in order for each item.', subSteps),
+  }),
+);
 
-const stepFields = z.strictObject({
-  ...commonFields,
-  tool: toolName.exactOptional(),
-  forEach: forEachFields.exactOptional(),
-  parallel: subSteps.exactOptional(),
-});
+const stepFields = named(
+  'Step',
+  z.strictObject({
+    ...commonFields,
+    tool: z.exactOptional(tool),
+    forEach: described('Runs its steps once for each item.', z.exactOptional(forEachFields)),
+    parallel: described('Sub-steps that run at once.', z.exactOptional(subSteps)),
+  }),
+);
 
 /** `spec` of a `Workflow`, field by field. What fields require of each other is in the rules. @spec §2.7 */
-export const workflowSpecFields = z.strictObject({
-  description: boundedText({ max: MAX_WORKFLOW_DESCRIPTION_CHARS }).default(''),
-  args: argumentFields.exactOptional(),
-  steps: z.array(stepFields).max(MAX_STEPS),
-  onFailure: subSteps.default([]),
-  output: jsonMap(templateCheck).exactOptional(),
-});
+export const workflowSpecFields = named(
+  'WorkflowSpec',
+  z.strictObject({
+    description: described(
+      'The only text by which an agent discovers the workflow.',
+      z._default(boundedText({ max: MAX_WORKFLOW_DESCRIPTION_CHARS }), ''),
+    ),
+    args: described('Arguments by name.', z.exactOptional(argumentFields)),
+    steps: described(
+      'Run in order; each is exactly one of tool, forEach and parallel.',
+      z.array(stepFields).check(z.maxLength(MAX_STEPS)),
+    ),
+    onFailure: described(
+      'Cleanup after a failure that is not allowed; run in order, tolerating their own failures.',
+      z._default(subSteps, []),
+    ),
+    output: described(
+      'Template of the returned document, in place of the default one.',
+      z.exactOptional(jsonMap(templateCheck)),
+    ),
+  }),
+);
 
 /** `spec` as the fields say it, before what fields require of each other is known to hold. */
 export type WorkflowSpecFields = z.output<typeof workflowSpecFields>;
