@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { GATEWAY_VERSION } from '../version.ts';
 import type { CommandContext } from './command-context.ts';
+import { addCatalogCommands } from './commands/catalog-commands.ts';
 import { addFileCommands } from './commands/file-commands.ts';
+import { addOperatingCommands } from './commands/operating-commands.ts';
 import { addServingCommands } from './commands/serving-commands.ts';
 
 /**
@@ -27,5 +29,7 @@ export function createProgram(context: CommandContext): Command {
     });
   addServingCommands(program, context);
   addFileCommands(program, context);
+  addCatalogCommands(program, context);
+  addOperatingCommands(program, context);
   return program;
 }

@@ -1,0 +1,100 @@
+import type { Ending } from '../../ending.ts';
+import type { CliIo } from '../cli-io.ts';
+import { textOf, valueOf } from '../client/result-text.ts';
+import type { ClientArguments } from '../commands/client-arguments.ts';
+import { entriesOf, fieldsOf, listOf, shown, type Fields } from '../output/json-fields.ts';
+import { laidOut } from '../output/result-lines.ts';
+import { manyLines, oneLine } from '../output/safe-text.ts';
+import { styleOf, type Look } from '../output/style.ts';
+import { tableText } from '../output/table-text.ts';
+import { writeValue } from '../output/write-value.ts';
+import { askedCore, connected } from './connected.ts';
+
+/** The looks of the states that are not neutral. @spec §2.6 */
+const LOOKS: Readonly<Record<string, Look>> = {
+  Running: 'green',
+  Connected: 'green',
+  Failed: 'red',
+  'Auth Required': 'yellow',
+};
+
+const lookOf = (server: Fields): Look | undefined => {
+  const state = shown(server, 'state');
+  return Object.hasOwn(LOOKS, state) ? LOOKS[state] : undefined;
+};
+
+/** Lists every server with its state and what is wrong with it. */
+export async function listServers(args: ClientArguments, io: CliIo): Promise<Ending> {
+  const asked = { showAll: true, verbose: true };
+  const value = await connected(args, async (gateway) =>
+    valueOf(await askedCore(gateway, 'core_mcpserver_list', asked)),
+  );
+  const servers = entriesOf(value, 'mcpServers');
+  writeValue(io, args.output, servers, () =>
+    servers.length === 0
+      ? 'no servers\n'
+      : tableText(io, servers, [
+          { title: 'NAME', cell: (server) => shown(server, 'name') },
+          { title: 'TYPE', cell: (server) => shown(server, 'type') },
+          { title: 'STATE', cell: (server) => shown(server, 'state'), look: lookOf },
+          { title: 'TOOLS', cell: (server) => shown(server, 'toolsCount') },
+          { title: 'NOTE', cell: noteOf },
+        ]),
+  );
+  return 'fine';
+}
+
+const noteOf = (server: Fields): string =>
+  shown(server, 'error') || shown(server, 'statusMessage') || shown(server, 'description');
+
+/** Shows one server: its definition, state, conditions and what changed in what it declares. */
+export async function getServer(name: string, args: ClientArguments, io: CliIo): Promise<Ending> {
+  const value = await connected(args, async (gateway) =>
+    valueOf(await askedCore(gateway, 'core_mcpserver_get', { name })),
+  );
+  writeValue(io, args.output, value, () => serverText(fieldsOf(value), io));
+  return 'fine';
+}
+
+function serverText(server: Fields, { stdout, env }: CliIo): string {
+  const style = styleOf(stdout, env);
+  const width = Math.max(0, ...Object.keys(server).map((key) => key.length));
+  return Object.entries(server)
+    .map(([key, value]) => {
+      const look = key === 'state' ? lookOf(server) : undefined;
+      const text = typeof value === 'object' ? blockOf(value) : oneLine(shown(server, key));
+      return `${style('bold', oneLine(key).padEnd(width))}  ${look === undefined ? text : style(look, text)}\n`;
+    })
+    .join('');
+}
+
+/** A short value on its line; a long one below, indented. */
+function blockOf(value: unknown): string {
+  const line = JSON.stringify(value);
+  if (line.length <= 60 || (Array.isArray(value) && listOf(value).length === 0))
+    return oneLine(line);
+  return manyLines(laidOut(line)).replaceAll('\n', '\n    ').replace(/^/u, '\n    ');
+}
+
+/** An order to one server. */
+export interface ServerOrder {
+  readonly tool: string;
+  readonly name: string;
+  readonly more?: object;
+}
+
+/** Gives an order and prints what the gateway says of it. */
+export async function orderServer(
+  { tool, name, more }: ServerOrder,
+  args: ClientArguments,
+  io: CliIo,
+): Promise<Ending> {
+  const result = await connected(args, (gateway) => askedCore(gateway, tool, { name, ...more }));
+  writeValue(
+    io,
+    args.output,
+    result.structuredContent ?? { message: textOf(result) },
+    () => `${manyLines(laidOut(textOf(result)))}\n`,
+  );
+  return 'fine';
+}

@@ -1,0 +1,17 @@
+/** The endpoint that a text names, or why it names none. An address without a path means the gateway's own, `/mcp`. */
+export type Endpoint =
+  { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly text: string };
+
+/** Reads the address of a gateway. */
+export function endpointOf(text: string): Endpoint {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/u.test(url.protocol))
+    return {
+      ok: false,
+      text: 'It must be an http or https URL, such as http://127.0.0.1:8090/mcp.',
+    };
+  if (url.username !== '' || url.password !== '')
+    return { ok: false, text: 'It must not carry credentials.' };
+  if (url.pathname === '/') url.pathname = '/mcp';
+  return { ok: true, url };
+}

@@ -1,0 +1,99 @@
+import { Option, type Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
+import {
+  listLimit,
+  outputOption,
+  timeoutOption,
+  toolsetOption,
+  urlOption,
+} from '../option-values.ts';
+import type { CallArguments, ClientArguments, ListToolsArguments } from './client-arguments.ts';
+
+/** Tools of servers may take long; their progress starts the wait anew. */
+const CALL_SECONDS = 300;
+
+const MOST_LISTED = 100_000;
+
+const JSON_ARGUMENTS = [
+  '--json <arguments>',
+  'the arguments as one JSON object, @file to read it from a file, - from standard input',
+] as const;
+
+/** The commands that look at the caller's catalog and call what is in it. */
+export function addCatalogCommands(program: Command, context: CommandContext): void {
+  addToolCommands(program, context);
+  addToolsetCommands(program, context);
+  addWorkflowCommands(program, context);
+}
+
+function addToolCommands(program: Command, { io, end }: CommandContext): void {
+  const tools = program.command('tools').description('look at the catalog and call tools');
+  asking(tools.command('list').description('list the tools, or find some'))
+    .addOption(toolsetOption())
+    .option('--query <words>', 'words to rank by, best first')
+    .option('--pattern <glob>', 'glob on the name, for example x_files_*')
+    .option('--limit <count>', 'most tools to list (default: all)', listLimit(MOST_LISTED))
+    .action(async (args: ListToolsArguments) => {
+      const { listTools } = await import('../actions/list-tools.ts');
+      end(await listTools(args, io));
+    });
+  asking(tools.command('describe <name>').description('show a tool and its arguments'))
+    .addOption(toolsetOption())
+    .action(async (name: string, args: ClientArguments) => {
+      const { describeTool } = await import('../actions/describe-tool.ts');
+      end(await describeTool(name, args, io));
+    });
+  calling(tools.command('call <name> [arguments...]'))
+    .description('call a tool with key=value arguments, or --json')
+    .action(async (tool: string, pairs: readonly string[], args: CallArguments) => {
+      const { callTool } = await import('../actions/call-tool.ts');
+      end(await callTool({ tool, pairs }, args, io));
+    });
+}
+
+function addToolsetCommands(program: Command, { io, end }: CommandContext): void {
+  const toolset = program.command('toolset').description('what selectors select');
+  asking(toolset.command('explain <selectors>'))
+    .description('what a toolset selects for you, by which rule, and what matched nothing')
+    .addOption(toolsetOption())
+    .action(async (selectors: string, args: ClientArguments) => {
+      const { explainToolset } = await import('../actions/explain-toolset.ts');
+      end(await explainToolset(selectors, args, io));
+    });
+  asking(toolset.command('presets').description('list the presets that selectors may name')).action(
+    async (args: ClientArguments) => {
+      const { listPresets } = await import('../actions/list-presets.ts');
+      end(await listPresets(args, io));
+    },
+  );
+}
+
+function addWorkflowCommands(program: Command, { io, end }: CommandContext): void {
+  const workflow = program.command('workflow').description('look at workflows and run them');
+  asking(
+    workflow.command('list').description('list the workflows and whether they can run'),
+  ).action(async (args: ClientArguments) => {
+    const { listWorkflows } = await import('../actions/workflows.ts');
+    end(await listWorkflows(args, io));
+  });
+  calling(workflow.command('run <name> [arguments...]'))
+    .description('run a workflow with key=value arguments, or --json')
+    .action(async (name: string, pairs: readonly string[], args: CallArguments) => {
+      const [{ callTool }, { toolOfWorkflow }] = await Promise.all([
+        import('../actions/call-tool.ts'),
+        import('../actions/workflows.ts'),
+      ]);
+      end(await callTool({ tool: toolOfWorkflow(name), pairs }, args, io));
+    });
+}
+
+/** A command that asks a running gateway. */
+const asking = (command: Command): Command =>
+  command.addOption(urlOption()).addOption(outputOption());
+
+/** A command that calls a tool. */
+const calling = (command: Command): Command =>
+  asking(command)
+    .addOption(toolsetOption())
+    .addOption(new Option(...JSON_ARGUMENTS))
+    .addOption(timeoutOption(CALL_SECONDS));
