@@ -4,6 +4,7 @@ export {
   type FileStoreOptions,
   type StoreListener,
 } from './open-file-store.ts';
+export type { ConfigWriter, ConfigWriteResult } from './config-writer.ts';
 export { readDirectory } from './read-directory.ts';
 export type { RecordBlobs } from './record-blobs.ts';
 export { openRecordDirectory } from './record-directory.ts';
@@ -12,7 +13,9 @@ export {
   type ResourceProblem,
   type ResourceProblemKind,
 } from './resource-problem.ts';
+export type { ServerWriter, ServerWriteResult } from './server-writer.ts';
 export type { ConfigDocument, StoreState } from './store-state.ts';
 export type { InvalidWorkflow, ValidWorkflow, WorkflowResource } from './workflow-resource.ts';
+export type { FileWriteResult, InvalidWrite } from './write-result.ts';
 export type { WorkflowWriteResult, WorkflowWriter } from './workflow-writer.ts';
 export type { DocumentPath, Position } from './yaml/yaml-position.ts';

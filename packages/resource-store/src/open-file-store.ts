@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { ConfigFile } from './config-writing/config-file.ts';
+import type { ConfigWriter } from './config-writer.ts';
 import { DirectoryHints } from './files/directory-hints.ts';
 import { DirectoryTracker, type TrackedDirectory } from './files/directory-tracker.ts';
 import { RESOURCE_DIRECTORIES } from './files/scan-directory.ts';
@@ -6,6 +8,8 @@ import { FileStoreLoop } from './file-store-loop.ts';
 import { DEFAULT_DEBOUNCE_MS, GRACE_MS } from './limits.ts';
 import { lookAtOnce } from './read-directory.ts';
 import type { ResourceProblem } from './resource-problem.ts';
+import type { ServerWriter } from './server-writer.ts';
+import { ServerFiles } from './servers/server-files.ts';
 import type { StoreState } from './store-state.ts';
 import { removeLeftOvers } from './writing/temporary-file.ts';
 import { WorkflowFiles } from './workflows/workflow-files.ts';
@@ -29,6 +33,10 @@ export interface FileStore {
   readonly subscribe: (listener: StoreListener) => () => void;
   /** Writes workflow files. */
   readonly workflows: WorkflowWriter;
+  /** Writes the files of servers. */
+  readonly servers: ServerWriter;
+  /** Writes `config.yaml`. */
+  readonly config: ConfigWriter;
   /** Ends the following; when it is done nothing is left running. May be called again. */
   readonly close: () => Promise<void>;
 }
@@ -41,33 +49,32 @@ export interface FileStore {
  */
 export const openFileStore = async (options: FileStoreOptions): Promise<FileStore> => {
   const { directory, debounceMs = DEFAULT_DEBOUNCE_MS } = options;
-  await removeLeftOvers(path.join(directory, RESOURCE_DIRECTORIES.Workflow));
+  for (const written of [directory, ...resourceDirectories(directory)])
+    await removeLeftOvers(written);
   const tracker = new DirectoryTracker(options, () => performance.now());
   const first = await lookAtOnce(tracker);
   const loop = new FileStoreLoop({
     first,
     look: (urgent) => tracker.look({ debounceMs, graceMs: GRACE_MS, urgent }),
     ...(options.onProblem === undefined ? {} : { onProblem: options.onProblem }),
-    hints: (onHint) =>
-      new DirectoryHints(
-        [
-          directory,
-          ...Object.values(RESOURCE_DIRECTORIES).map((name) => path.join(directory, name)),
-        ],
-        onHint,
-      ),
+    hints: (onHint) => new DirectoryHints([directory, ...resourceDirectories(directory)], onHint),
   });
-  const workflows = new WorkflowFiles({
-    ...options,
-    onWritten: (file) => loop.lookNow(new Set([file])),
-  });
+  const onWritten = (file: string): Promise<void> => loop.lookNow(new Set([file]));
+  const workflows = new WorkflowFiles({ ...options, onWritten });
+  const servers = new ServerFiles({ ...options, onWritten });
+  const config = new ConfigFile({ directory, onWritten });
   return {
     current: () => loop.current,
     subscribe: (listener) => loop.subscribe(listener),
     workflows,
+    servers,
+    config,
     close: async () => {
-      await workflows.close();
+      await Promise.all([workflows.close(), servers.close(), config.close()]);
       await loop.close();
     },
   };
 };
+
+const resourceDirectories = (directory: string): readonly string[] =>
+  Object.values(RESOURCE_DIRECTORIES).map((name) => path.join(directory, name));

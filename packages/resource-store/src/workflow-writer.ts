@@ -1,15 +1,8 @@
 import type { Workflow } from '@gateway/crd-schemas';
+import type { FileWriteResult } from './write-result.ts';
 
 /** How a write ended. */
-export type WorkflowWriteResult =
-  /** The store's current state shows it, and its listeners were told. */
-  | { readonly kind: 'done' }
-  /** There is a file of this name already; nothing was written. */
-  | { readonly kind: 'exists' }
-  /** There is no file of this name; nothing was written. */
-  | { readonly kind: 'missing' }
-  /** Nothing changed. The text is one line, without a full stop. */
-  | { readonly kind: 'failed'; readonly text: string };
+export type WorkflowWriteResult = FileWriteResult;
 
 /**
  * Writes the files under `workflows/`, whole files only: whatever happens, a file is the old one or the new one. Writes

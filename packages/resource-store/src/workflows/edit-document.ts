@@ -1,7 +1,7 @@
 import type { JsonValue, WorkflowDocument } from '@gateway/crd-schemas';
 import { isMap, isNode, isScalar, type Document, type YAMLMap } from 'yaml';
 import { composeYaml } from '../yaml/compose-yaml.ts';
-import { PRINTED, WRITTEN_OUT } from './print-yaml.ts';
+import { PRINTED, WRITTEN_OUT } from '../rewriting/print-yaml.ts';
 
 const TOP_LEVEL: ReadonlySet<unknown> = new Set([
   'apiVersion',

@@ -1,6 +1,6 @@
 import { isMap, isNode, isScalar, type YAMLMap } from 'yaml';
 import { composeYaml } from '../yaml/compose-yaml.ts';
-import { printYaml } from './print-yaml.ts';
+import { printYaml } from '../rewriting/print-yaml.ts';
 
 const lineEndAfter = (text: string, at: number): number => {
   const end = text.indexOf('\n', at);

@@ -3,7 +3,7 @@ import { interpretWorkflow } from '../files/interpret-workflow.ts';
 import { MAX_FILE_BYTES } from '../limits.ts';
 import type { WorkflowResource } from '../workflow-resource.ts';
 import { editDocument } from './edit-document.ts';
-import { printYaml } from './print-yaml.ts';
+import { printYaml } from '../rewriting/print-yaml.ts';
 import { replaceSpec } from './replace-spec.ts';
 
 /** A text that says what was asked for, or why there is none. */
