@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { apiVersionOf } from '../api-group.ts';
 import { issuesOfZod } from '../fields/issues-of-zod.ts';
 import { MAX_ISSUES } from '../limits.ts';
@@ -21,7 +21,7 @@ const documentFields = z.strictObject({
   kind: z.string(),
   metadata: objectMetadataFields,
   spec: mcpServerSpecFields,
-  status: z.unknown().exactOptional(),
+  status: z.exactOptional(z.unknown()),
 });
 
 /**

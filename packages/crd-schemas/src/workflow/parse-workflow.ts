@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { apiVersionOf } from '../api-group.ts';
 import { issuesOfZod } from '../fields/issues-of-zod.ts';
 import { MAX_ALL_STEPS, MAX_ISSUES } from '../limits.ts';
@@ -28,7 +28,7 @@ const documentFields = z.strictObject({
   kind: z.string(),
   metadata: objectMetadataFields,
   spec: workflowSpecFields,
-  status: z.unknown().exactOptional(),
+  status: z.exactOptional(z.unknown()),
 });
 
 /** Said alone: looking at so many steps would take longer than anybody should wait. */
