@@ -1,4 +1,4 @@
-import type { CoreTools } from '@gateway/core-tools';
+import type { CoreCallOptions, CoreTools } from '@gateway/core-tools';
 import {
   downstreamErrorText,
   type Downstream,
@@ -56,8 +56,12 @@ export function surfacePorts(parts: SurfaceParts): SurfacePorts {
       const followed = await downstream.subscribeResource(resource, onUpdated);
       return followed.ok ? followed : failure(followed.error);
     },
-    callCoreTool: (name, args, { session, signal }) =>
-      coreTools.call(name, args, { session, signal }),
+    callCoreTool: (name, args, options) => {
+      const { session, signal } = options;
+      // Most tools open no line, and their caller is not made.
+      const openLine = lineOpener(options);
+      return coreTools.call(name, args, { session, signal, openLine });
+    },
     warn: (text) => {
       logger.warn(text);
     },
@@ -71,6 +75,11 @@ export function surfacePorts(parts: SurfaceParts): SurfacePorts {
     },
   };
 }
+
+const lineOpener =
+  (options: CallOptions): CoreCallOptions['openLine'] =>
+  (name) =>
+    options.caller?.openLine?.(name) ?? Promise.resolve({ ok: false, code: 'no-session' });
 
 /** The servers that want a sign-in, worked out after a change and not for a request. */
 function signedOutServers(downstream: Downstream): MetaToolPorts['serversRequiringAuth'] {

@@ -17,6 +17,7 @@ export type {
 export type { RpcError } from './protocol/json-rpc.ts';
 export type { Peers } from './peers/peers.ts';
 export type { Progress } from './protocol/progress.ts';
+export type { LineNotification, OpenedLine, SessionLine } from './sessions/session-line.ts';
 export { createProtocolServer, type ProtocolServerOptions } from './stdio/protocol-server.ts';
 export type { RefusalCode } from './refusal.ts';
 export type { HeaderReader } from './http/request-headers.ts';

@@ -14,6 +14,18 @@ export type ClientAnswer =
   | { readonly ok: true; readonly result: JsonObject }
   | { readonly ok: false; readonly error: ProtocolError };
 
+/** A way to tell a client something after the call that opened it. */
+interface SessionLine {
+  notify(notification: { readonly method: string; readonly params: JsonObject }): void;
+  onEnd(listener: () => void): void;
+  end(): void;
+}
+
+/** A line, or why there is none. */
+type OpenedLine =
+  | { readonly ok: true; readonly line: SessionLine }
+  | { readonly ok: false; readonly code: 'no-session' | 'no-stream' };
+
 /** The caller, as a server may reach it while its call runs. Handed to the ports as it came. */
 export interface Caller {
   readonly capabilities: JsonObject;
@@ -29,6 +41,8 @@ export interface Caller {
     },
   ): Promise<ClientAnswer>;
   notify(notification: { readonly method: string; readonly params: JsonObject }): void;
+  /** Opens a line to the caller's session that outlives the call; absent where there are no sessions. */
+  openLine?(name: string): Promise<OpenedLine>;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { RPC_CODE, type RpcError } from '../protocol/json-rpc.ts';
 import type { Progress } from '../protocol/progress.ts';
+import type { OpenedLine } from '../sessions/session-line.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -38,6 +39,11 @@ export interface Caller {
   ask(question: Question, options?: AskOptions): Promise<ClientAnswer>;
   /** Passes on a notification that belongs to the request, such as `notifications/message`. */
   notify(notification: { readonly method: string; readonly params: Json }): void;
+  /**
+   * Opens a line to the caller's session that outlives the call. One of the same name that the session has, in whichever
+   * process, ends. Clients of 2026-07-28 have no sessions. Never rejects.
+   */
+  openLine(name: string): Promise<OpenedLine>;
 }
 
 /** An answer that stands in for one that the client did not give. */

@@ -9,6 +9,8 @@ import {
 import { clientCapabilities, clientFeatures, refuseQuestion } from './client-features.ts';
 import { isJsonObject } from '../protocol/json-rpc.ts';
 import { isLogLevel, isWanted, UNSET_LOG_LEVEL } from './log-level.ts';
+import type { LineOpener } from '../sessions/line-opener.ts';
+import { NO_SESSION_LINE, type OpenedLine } from '../sessions/session-line.ts';
 import type { JsonObject } from '../mcp-service.ts';
 import type { Questions } from './questions.ts';
 import type { RunningCall } from '../calls/running-call.ts';
@@ -21,6 +23,8 @@ const INPUT_METHODS: readonly string[] = ['tools/call', 'resources/read', 'promp
 export interface CallerParts {
   readonly questions: Questions;
   readonly suspended: SuspendedCalls;
+  /** Absent where callers of the 2025 era are not told things by sessions of the endpoint. */
+  readonly lines?: LineOpener;
   /** Whether the service declares log messages. */
   readonly hasLogging: boolean;
 }
@@ -72,6 +76,11 @@ class SessionCaller implements Caller {
       this.#call.notify(notification.method, notification.params);
     }
   }
+
+  openLine(name: string): Promise<OpenedLine> {
+    const { lines } = this.#parts;
+    return lines?.open(this.#call.session, name) ?? Promise.resolve(NO_SESSION_LINE);
+  }
 }
 
 /** A caller of 2026-07-28: its call waits for it while it is asked. */
@@ -117,5 +126,9 @@ class ModernCaller implements Caller {
     if (isWanted(this.logLevel, notification)) {
       this.#call.notify(notification.method, notification.params);
     }
+  }
+
+  openLine(): Promise<OpenedLine> {
+    return Promise.resolve(NO_SESSION_LINE);
   }
 }

@@ -22,6 +22,7 @@ import type { ResumableStream } from '../sessions/resumable-stream.ts';
 import { RetriedCalls } from '../calls/retried-calls.ts';
 import type { RunningCall } from '../calls/running-call.ts';
 import type { RunningCalls } from '../calls/running-calls.ts';
+import { LineOpener } from '../sessions/line-opener.ts';
 import { SessionChannels } from '../sessions/session-channels.ts';
 import { SessionMethods } from '../sessions/session-methods.ts';
 import type { Session, SessionStore } from '../sessions/session-store.ts';
@@ -55,6 +56,7 @@ export class Clients {
   readonly #listens: ListenStreams;
   readonly #methods: SessionMethods;
   readonly #streams: StreamRequests;
+  readonly #lines: LineOpener;
   readonly #logBudget = { bytes: 0 };
 
   constructor(parts: ClientsParts) {
@@ -80,6 +82,7 @@ export class Clients {
     this.#listens = new ListenStreams({ service, watch, stamp, limits });
     this.#methods = new SessionMethods({ ...parts, channels, bus });
     this.#streams = new StreamRequests({ ...parts, channels, relays, bus });
+    this.#lines = new LineOpener({ sessions: parts.sessions, channels, bus });
     this.#hearPeers();
   }
 
@@ -88,6 +91,7 @@ export class Clients {
     const parts = {
       questions: this.#questions,
       suspended: this.#suspended,
+      lines: this.#lines,
       hasLogging: this.#parts.service.capabilities.logging !== undefined,
     };
     return callerOf(parts, call);
@@ -209,7 +213,9 @@ export class Clients {
     const user = await this.#bus.ask({ kind: 'session-used', body, timeoutMs });
     if (!sessions.isExpired(session)) return;
     if (user === undefined) this.endSession(session);
-    else sessions.forget(session);
+    else if (session.lines === undefined || session.lines.size === 0) sessions.forget(session);
+    // Its client hears in another process what is told from here.
+    else sessions.use(session.id);
   }
 }
 

@@ -2,7 +2,7 @@ import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { progressParams, type CallParams } from '../protocol/call-params.ts';
 import type { Caller } from '../callers/caller.ts';
 import type { Deadline } from './deadlines.ts';
-import { notificationMessage, RPC_CODE, type RpcError } from '../protocol/json-rpc.ts';
+import { RPC_CODE, writtenNotification, type RpcError } from '../protocol/json-rpc.ts';
 import type { CallContext, JsonObject, ServiceAnswer } from '../mcp-service.ts';
 import type { Progress } from '../protocol/progress.ts';
 import type { HeaderReader } from '../http/request-headers.ts';
@@ -162,11 +162,3 @@ export class RunningCall implements CallContext {
     this.deliver(outcome);
   }
 }
-
-const writtenNotification = (method: string, params: object): string | undefined => {
-  try {
-    return notificationMessage(method, params);
-  } catch {
-    return undefined;
-  }
-};

@@ -22,6 +22,8 @@ export type PeerKind =
   /** A client cancels a call, or reports progress of its answer. */
   | 'notified'
   | 'unsubscribed'
+  /** A line to a session was opened: others of its name end. */
+  | 'line-opened'
   | 'relay-open'
   | 'relay-taken'
   | 'relay-event'

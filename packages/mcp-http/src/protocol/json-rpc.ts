@@ -50,3 +50,12 @@ export const idOf = (message: unknown): RpcId | null => {
   const id = isJsonObject(message) && Object.hasOwn(message, 'id') ? message['id'] : null;
   return typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id)) ? id : null;
 };
+
+/** A notification without an id; `undefined` when its parameters cannot be written as JSON. */
+export const writtenNotification = (method: string, params: object): string | undefined => {
+  try {
+    return notificationMessage(method, params);
+  } catch {
+    return undefined;
+  }
+};

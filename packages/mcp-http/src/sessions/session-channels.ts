@@ -24,9 +24,14 @@ export interface SessionChannelsParts {
   ) => ResumableStream | undefined;
 }
 
+/** Messages of one session that wait until its stream is found. */
+const MAX_WAITING = 256;
+
 /** The streams that clients open by `GET`, and what sessions are told on them: each message on one stream only. */
 export class SessionChannels {
   readonly #parts: SessionChannelsParts;
+  /** What sessions whose stream is looked for elsewhere will be told, in order. */
+  readonly #waiting = new Map<string, string[]>();
 
   constructor(parts: SessionChannelsParts) {
     this.#parts = parts;
@@ -85,12 +90,29 @@ export class SessionChannels {
       channel.notify(message);
       return;
     }
+    if (!this.#parts.bus.hasPeers) return;
+    const waiting = this.#waiting.get(session.id);
+    if (waiting === undefined) void this.#tellElsewhere(session.id, [message]);
+    else if (waiting.length < MAX_WAITING) waiting.push(message);
+  }
+
+  /** Whether a session has a stream, here or in a process that answers in time. */
+  async hasStream(session: Session, timeoutMs: number): Promise<boolean> {
+    if (newestOf(session) !== undefined) return true;
+    return (await this.#streamElsewhere(session.id, timeoutMs)) !== undefined;
+  }
+
+  async #tellElsewhere(session: string, messages: string[]): Promise<void> {
+    this.#waiting.set(session, messages);
     const { bus, limits } = this.#parts;
-    if (!bus.hasPeers) return;
-    const body = { session: session.id };
-    void bus.ask({ kind: 'stream-wanted', body, timeoutMs: limits.peerTimeoutMs }).then((peer) => {
-      if (peer !== undefined) bus.tell('stream-message', { ...body, message }, peer);
-    });
+    const peer = await this.#streamElsewhere(session, limits.peerTimeoutMs);
+    this.#waiting.delete(session);
+    if (peer === undefined) return;
+    for (const message of messages) bus.tell('stream-message', { session, message }, peer);
+  }
+
+  #streamElsewhere(session: string, timeoutMs: number): Promise<string | undefined> {
+    return this.#parts.bus.ask({ kind: 'stream-wanted', body: { session }, timeoutMs });
   }
 
   #reader(response: HttpExchange['response'], session: Session): EventStream {

@@ -14,6 +14,7 @@ import { isJsonObject, RPC_CODE } from '../protocol/json-rpc.ts';
 import { isWanted } from '../callers/log-level.ts';
 import type { JsonObject } from '../mcp-service.ts';
 import type { Progress } from '../protocol/progress.ts';
+import type { SessionLine, OpenedLine } from '../sessions/session-line.ts';
 import type { RunningCall } from '../calls/running-call.ts';
 import { withdrawWithCall } from '../calls/withdraw-with-call.ts';
 
@@ -26,6 +27,7 @@ export interface ConnectionCallerParts {
   readonly capabilities: () => JsonObject;
   readonly logLevel: () => string | undefined;
   readonly questionTimeoutMs: number;
+  readonly openLine: (name: string) => SessionLine;
 }
 
 /** Takes every result as it is: the service that has asked knows what it needs. */
@@ -96,6 +98,10 @@ export class ConnectionCaller implements Caller {
     if (isWanted(this.logLevel, notification)) {
       call.notify(notification.method, notification.params);
     }
+  }
+
+  openLine(name: string): Promise<OpenedLine> {
+    return Promise.resolve({ ok: true, line: this.#parts.openLine(name) });
   }
 }
 

@@ -21,6 +21,7 @@ import { RequestStates } from '../calls/request-state.ts';
 import { RunningCall, SHUTTING_DOWN, type CallHome } from '../calls/running-call.ts';
 import { RunningCalls } from '../calls/running-calls.ts';
 import { INTERNAL_ERROR } from '../protocol/service-protocol.ts';
+import { SessionLines, type SessionLine } from '../sessions/session-line.ts';
 import type { Session } from '../sessions/session-store.ts';
 import { GONE, SuspendedCalls } from '../calls/suspended-calls.ts';
 
@@ -50,6 +51,7 @@ export class ConnectionCalls {
   readonly #suspended: SuspendedCalls;
   readonly #questions: Questions;
   readonly #session: Session | undefined;
+  readonly #lines = new SessionLines();
   readonly #home: CallHome;
   readonly #contexts = new WeakMap<RunningCall, ServerContext>();
 
@@ -99,6 +101,7 @@ export class ConnectionCalls {
   close(): void {
     this.#calls.shutDown();
     this.#suspended.close(SHUTTING_DOWN);
+    this.#lines.close();
   }
 
   #run(call: RunningCall, params: JsonObject, { request, context }: Handed): void {
@@ -134,8 +137,15 @@ export class ConnectionCalls {
       capabilities: () => clientCapabilities(clientFeatures(server.getClientCapabilities())),
       logLevel: () => (hasLogging ? (this.logLevel ?? UNSET_LOG_LEVEL) : undefined),
       questionTimeoutMs: limits.questionTimeoutMs,
+      openLine: this.#openLine,
     });
   }
+
+  /** A connection is a session of its own, and always heard on. */
+  readonly #openLine = (name: string): SessionLine =>
+    this.#lines.open(name, ({ method, params }) => {
+      this.#parts.server.notification({ method, params: { ...params } }).catch(() => undefined);
+    });
 
   /** The request as it came: the SDK's object takes out what belongs to 2026-07-28. */
   #scoped({ request, context }: Handed): ScopedRequest & {
