@@ -131,6 +131,7 @@ function snapshotOf(placement: ToolPlacement, record: BuildRecord): CatalogSnaps
     promptByName: prompts.byName,
     serverLabels: new Map(record.input.servers.map(({ name, labels }) => [name, labels])),
     warnings: [
+      ...entries.flatMap((one) => one.warnings),
       ...[...record.surfaces.values()].flatMap((surface) => surface.warnings),
       ...placement.collisions,
       ...prompts.collisions,

@@ -1,3 +1,6 @@
+import type { CatalogTool } from './catalog-tool.ts';
+import { MAX_EXPOSED_NAME_CHARS } from './exposed-name.ts';
+
 /** Who offers a name: a server, a family, a workflow, or the gateway itself. */
 export interface NameOwner {
   readonly kind: 'server' | 'family' | 'workflow' | 'core';
@@ -25,17 +28,47 @@ export type CatalogWarning =
       readonly servers: readonly string[];
     }
   | {
-      /** Two tools, or two prompts, have one exposed name: the first in catalog order keeps it. */
-      readonly code: 'tool.name-collision' | 'prompt.name-collision';
+      /** Two tools have one exposed name: the first in catalog order keeps it. */
+      readonly code: 'tool.name-collision';
       readonly name: string;
       readonly kept: NameOwner;
       readonly dropped: NameOwner;
+      /** The servers behind the dropped tool. */
+      readonly servers: readonly string[];
+    }
+  | {
+      /** Two prompts have one exposed name: the first in catalog order keeps it. */
+      readonly code: 'prompt.name-collision';
+      readonly name: string;
+      readonly kept: NameOwner;
+      readonly dropped: NameOwner;
+    }
+  | {
+      /** A tool is not served because of its exposed name, or is served although some clients cannot take the name. */
+      readonly code: 'tool.name-refused' | 'tool.name-long';
+      readonly finding: 'length' | 'hidden-characters';
+      /** The exposed name as it can be shown. */
+      readonly name: string;
+      /** The length of the exposed name. */
+      readonly chars: number;
+      readonly owner: NameOwner;
+      readonly servers: readonly string[];
+      /** So many more tools of this owner are meant. */
+      readonly more?: number;
     };
+
+/** Who offers a tool. */
+export function ownerOf(tool: CatalogTool): NameOwner {
+  if (tool.kind !== 'tool') return { kind: tool.kind, name: tool.name };
+  const kind = tool.instanceArg === undefined ? 'server' : 'family';
+  return { kind, name: tool.server ?? tool.name };
+}
 
 const quoted = (names: readonly string[]): string =>
   names.map((name) => JSON.stringify(name)).join(', ');
 
-const owner = ({ kind, name }: NameOwner): string =>
+/** An owner as a sentence names it. */
+export const ownerText = ({ kind, name }: NameOwner): string =>
   kind === 'core' ? 'the gateway' : `${kind} ${JSON.stringify(name)}`;
 
 type FamilyToolWarning = Extract<CatalogWarning, { readonly tool: string }>;
@@ -49,6 +82,17 @@ const toolReasons: {
     `it already has an argument ${JSON.stringify(instanceArg)}`,
 };
 
+type NameWarning = Extract<CatalogWarning, { readonly finding: unknown }>;
+
+const moreText = ({ more }: NameWarning): string =>
+  more === undefined ? '' : ` (and ${more} more tools)`;
+
+/** Why a tool is not served because of its name. */
+export const nameFault = ({ finding, chars }: NameWarning): string =>
+  finding === 'length'
+    ? `its name has ${chars} characters, more than ${MAX_EXPOSED_NAME_CHARS}`
+    : 'its name has characters that cannot be seen';
+
 /** The warning as one line for a log. */
 export function catalogWarningText(warning: CatalogWarning): string {
   switch (warning.code) {
@@ -59,8 +103,12 @@ export function catalogWarningText(warning: CatalogWarning): string {
     case 'family.instance-arg-collision':
       return `tool ${JSON.stringify(warning.tool)} of family ${JSON.stringify(warning.family)} is served per server: ${toolReasons[warning.code](warning)} (servers ${quoted(warning.servers)})`;
     case 'tool.name-collision':
-      return `tool name ${JSON.stringify(warning.name)} is taken: ${owner(warning.kept)} keeps it, the one of ${owner(warning.dropped)} is not served`;
+      return `tool name ${JSON.stringify(warning.name)} is taken: ${ownerText(warning.kept)} keeps it, the one of ${ownerText(warning.dropped)} is not served`;
     case 'prompt.name-collision':
-      return `prompt name ${JSON.stringify(warning.name)} is taken: ${owner(warning.kept)} keeps it, the one of ${owner(warning.dropped)} is not served`;
+      return `prompt name ${JSON.stringify(warning.name)} is taken: ${ownerText(warning.kept)} keeps it, the one of ${ownerText(warning.dropped)} is not served`;
+    case 'tool.name-refused':
+      return `tool ${JSON.stringify(warning.name)} of ${ownerText(warning.owner)} is not served: ${nameFault(warning)}${moreText(warning)}`;
+    case 'tool.name-long':
+      return `tool ${JSON.stringify(warning.name)} of ${ownerText(warning.owner)} has a name of ${warning.chars} characters, which some clients do not take${moreText(warning)}`;
   }
 }

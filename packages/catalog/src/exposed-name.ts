@@ -1,6 +1,11 @@
 /** What every exposed name of a server tool, a family tool or a prompt starts with. @spec §1.4 */
 export const EXPOSED_PREFIX = 'x';
 
+/** A tool whose exposed name is longer is not served, as MCP 2025-11-25 has it for names of tools. */
+export const MAX_EXPOSED_NAME_CHARS = 128;
+/** A tool whose exposed name is longer is served with a warning: common model APIs take no longer names. */
+export const LONG_EXPOSED_NAME_CHARS = 64;
+
 /**
  * The exposed name of a server's or a family's tool or prompt: `x_<prefix>_<name>`.
  * A name that already starts with `<prefix>_` is not prefixed twice.

@@ -1,6 +1,7 @@
 import { byName } from './by-name.ts';
 import type { CatalogTool } from './catalog-tool.ts';
 import type { CatalogWarning } from './catalog-warning.ts';
+import { checkedNames } from './checked-names.ts';
 import { familyTool, type Contributor } from './family-tool.ts';
 import { groupBy } from './group-by.ts';
 import { sameItems } from './same-items.ts';
@@ -78,7 +79,13 @@ function familySurface(family: string, members: readonly FamilyMember[]): Family
       grouped.add(tool);
     } else warnings.push(outcome.warning);
   }
-  return { members, tools, grouped, warnings };
+  const named = checkedNames(tools);
+  return {
+    members,
+    tools: named.tools,
+    grouped,
+    warnings: [...warnings, ...named.warnings],
+  };
 }
 
 const isMember = (server: ServerInventory): server is FamilyMember => server.family !== undefined;

@@ -8,9 +8,10 @@ export type {
   WorkflowToolEntry,
 } from './catalog-tool.ts';
 export { catalogWarningText, type CatalogWarning, type NameOwner } from './catalog-warning.ts';
-export { exposedName, workflowToolName } from './exposed-name.ts';
+export { exposedName, MAX_EXPOSED_NAME_CHARS, workflowToolName } from './exposed-name.ts';
 export { filterErrorText, type FilterError, type ToolFilters } from './filter-tools.ts';
 export { compileGlob, type CompiledGlob, type GlobOptions, MAX_GLOB_LENGTH } from './glob.ts';
+export { hidesCharacters, withoutHiddenCharacters } from './hidden-characters.ts';
 export type { JsonObject } from './json.ts';
 export { pageOf, type Page, type PageRequest } from './page.ts';
 export { rankTools, type RankedTool } from './rank-tools.ts';
@@ -47,5 +48,6 @@ export {
   unionOf,
   type ToolSelection,
 } from './tool-selection.ts';
+export { warningEvents } from './warning-events.ts';
 export { warningsOnce } from './warnings-once.ts';
 export { workflowAvailability, type WorkflowAvailability } from './workflow-availability.ts';

@@ -1,4 +1,6 @@
 import type { CatalogTool } from './catalog-tool.ts';
+import type { CatalogWarning } from './catalog-warning.ts';
+import { checkedNames } from './checked-names.ts';
 import { exposedName, exposedUri } from './exposed-name.ts';
 import type { FamilySurface } from './family-surface.ts';
 import { hintsOf } from './hints.ts';
@@ -11,8 +13,10 @@ import { summaryOf } from './tool-summary.ts';
 export interface ServerEntries {
   /** The server's tools that no family serves for it. */
   readonly served: readonly ServerTool[];
-  /** Their entries, one for one; the place in the catalog is given later. */
+  /** Their entries but for those with names that are not served; the place in the catalog is given later. */
   readonly tools: readonly CatalogTool[];
+  /** What is wrong with the names of tools. */
+  readonly warnings: readonly CatalogWarning[];
   readonly resources: readonly CatalogResource[];
   readonly resourceTemplates: readonly CatalogResourceTemplate[];
   readonly prompts: readonly CatalogPrompt[];
@@ -43,7 +47,7 @@ function newEntries(inventory: ServerInventory, served: readonly ServerTool[]): 
   const prefix = toolPrefix === '' ? server : toolPrefix;
   return {
     served,
-    tools: served.map((tool) => toolEntry(server, prefix, tool)),
+    ...checkedNames(served.map((tool) => toolEntry(server, prefix, tool))),
     resources: inventory.resources.map((resource) => ({
       ...resource,
       uri: exposedUri(prefix, resource.uri),

@@ -1,17 +1,16 @@
 import type { CatalogTool } from './catalog-tool.ts';
-import type { CatalogWarning, NameOwner } from './catalog-warning.ts';
+import { ownerOf, ownerText, type CatalogWarning } from './catalog-warning.ts';
 
-function ownerOf(tool: CatalogTool): NameOwner {
-  if (tool.kind !== 'tool') return { kind: tool.kind, name: tool.name };
-  const kind = tool.instanceArg === undefined ? 'server' : 'family';
-  return { kind, name: tool.server ?? tool.name };
-}
+/** Collisions that are told of each owner whose tools are dropped. */
+const MAX_COLLISIONS = 100;
 
 /** Gives tools their places in the catalog, in the order in which they come. */
 export class ToolPlacement {
   readonly tools: CatalogTool[] = [];
   readonly byName = new Map<string, CatalogTool>();
   readonly collisions: CatalogWarning[] = [];
+  /** By the text of the owner whose tools are dropped. */
+  readonly #collisionCounts = new Map<string, number>();
 
   /**
    * Places the tools after those placed so far. A tool that already has the right position is kept as the same object;
@@ -33,8 +32,7 @@ export class ToolPlacement {
   placeOne(tool: CatalogTool): CatalogTool {
     const holder = this.byName.get(tool.name);
     if (holder !== undefined) {
-      const [kept, dropped] = [ownerOf(holder), ownerOf(tool)];
-      this.collisions.push({ code: 'tool.name-collision', name: tool.name, kept, dropped });
+      this.#collide(holder, tool);
       return tool;
     }
     const position = this.tools.length;
@@ -42,5 +40,17 @@ export class ToolPlacement {
     this.tools.push(now);
     this.byName.set(now.name, now);
     return now;
+  }
+
+  #collide(holder: CatalogTool, tool: CatalogTool): void {
+    const [kept, dropped] = [ownerOf(holder), ownerOf(tool)];
+    const count = (this.#collisionCounts.get(ownerText(dropped)) ?? 0) + 1;
+    this.#collisionCounts.set(ownerText(dropped), count);
+    if (count > MAX_COLLISIONS) return;
+    const servers = tool.providers.map(({ server }) => server);
+    this.collisions.push({
+      code: 'tool.name-collision',
+      ...{ name: tool.name, kept, dropped, servers },
+    });
   }
 }

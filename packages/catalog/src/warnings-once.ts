@@ -13,6 +13,9 @@ function identityOf(warning: CatalogWarning): string {
     case 'tool.name-collision':
     case 'prompt.name-collision':
       return JSON.stringify([warning.code, warning.name, warning.kept, warning.dropped]);
+    case 'tool.name-refused':
+    case 'tool.name-long':
+      return JSON.stringify([warning.code, warning.name, warning.owner]);
   }
 }
 
@@ -23,6 +26,8 @@ function serversOf(warning: CatalogWarning): readonly string[] {
     case 'family.description-divergence':
     case 'family.schema-divergence':
     case 'family.instance-arg-collision':
+    case 'tool.name-refused':
+    case 'tool.name-long':
       return warning.servers;
     case 'tool.name-collision':
     case 'prompt.name-collision':

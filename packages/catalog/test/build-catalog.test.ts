@@ -111,6 +111,7 @@ describe('two tools of one exposed name', () => {
         name: 'x_a_t',
         kept: { kind: 'server', name: 'a' },
         dropped: { kind: 'server', name: 'b' },
+        servers: ['b'],
       },
     ]);
   });
@@ -122,6 +123,7 @@ describe('two tools of one exposed name', () => {
         name: 'x_k8s_t',
         kept: { kind: 'server', name: 'k8s' },
         dropped: { kind: 'family', name: 'k8s' },
+        servers: ['a'],
       },
     ]);
     const twice = buildCatalog(inputOf([server('s', ['t', 's_t', 't'])]));
@@ -138,6 +140,7 @@ describe('two tools of one exposed name', () => {
         name: 'workflow_w',
         kept: { kind: 'workflow', name: 'workflow_w' },
         dropped: { kind: 'workflow', name: 'workflow_w' },
+        servers: [],
       },
     ]);
   });

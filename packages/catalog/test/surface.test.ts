@@ -3,6 +3,7 @@ import * as surface from '../src/index.ts';
 
 it('exports exactly this', () =>
   expect(Object.keys(surface).sort()).toEqual([
+    'MAX_EXPOSED_NAME_CHARS',
     'MAX_GLOB_LENGTH',
     'buildCatalog',
     'catalogWarningText',
@@ -12,6 +13,7 @@ it('exports exactly this', () =>
     'exposedName',
     'filterErrorText',
     'fullSelection',
+    'hidesCharacters',
     'intersectionOf',
     'pageOf',
     'prepareSearch',
@@ -24,7 +26,9 @@ it('exports exactly this', () =>
     'selectTools',
     'toolInfo',
     'unionOf',
+    'warningEvents',
     'warningsOnce',
+    'withoutHiddenCharacters',
     'workflowAvailability',
     'workflowToolName',
   ]));
@@ -55,8 +59,10 @@ it('refuses with exactly these words', () => {
 });
 
 it('warns with exactly these words', () => {
-  const tool = { family: 'k8s', tool: 'get', instanceArg: 'cluster', servers: ['a', 'b'] };
+  const servers = ['a', 'b'];
+  const tool = { family: 'k8s', tool: 'get', instanceArg: 'cluster', servers };
   const names = { name: 'n', kept: { kind: 'server', name: 'a' } } as const;
+  const long = { name: 'x_a_n', owner: { kind: 'server', name: 'a' }, servers: ['a'] } as const;
   expect(
     (
       [
@@ -69,10 +75,23 @@ it('warns with exactly these words', () => {
         { code: 'family.description-divergence', ...tool },
         { code: 'family.schema-divergence', ...tool },
         { code: 'family.instance-arg-collision', ...tool },
-        { code: 'tool.name-collision', ...names, dropped: { kind: 'family', name: 'f' } },
-        { code: 'tool.name-collision', ...names, dropped: { kind: 'workflow', name: 'w' } },
-        { code: 'tool.name-collision', ...names, dropped: { kind: 'core', name: 'core_c' } },
+        { code: 'tool.name-collision', ...names, dropped: { kind: 'family', name: 'f' }, servers },
+        {
+          code: 'tool.name-collision',
+          ...names,
+          dropped: { kind: 'workflow', name: 'w' },
+          servers,
+        },
+        {
+          code: 'tool.name-collision',
+          ...names,
+          dropped: { kind: 'core', name: 'core_c' },
+          servers,
+        },
         { code: 'prompt.name-collision', ...names, dropped: { kind: 'server', name: 'b' } },
+        { code: 'tool.name-refused', finding: 'length', chars: 129, ...long },
+        { code: 'tool.name-refused', finding: 'hidden-characters', chars: 5, ...long, more: 2 },
+        { code: 'tool.name-long', finding: 'length', chars: 65, ...long },
       ] as const
     ).map(surface.catalogWarningText),
   ).toEqual([
@@ -84,5 +103,8 @@ it('warns with exactly these words', () => {
     'tool name "n" is taken: server "a" keeps it, the one of workflow "w" is not served',
     'tool name "n" is taken: server "a" keeps it, the one of the gateway is not served',
     'prompt name "n" is taken: server "a" keeps it, the one of server "b" is not served',
+    'tool "x_a_n" of server "a" is not served: its name has 129 characters, more than 128',
+    'tool "x_a_n" of server "a" is not served: its name has characters that cannot be seen (and 2 more tools)',
+    'tool "x_a_n" of server "a" has a name of 65 characters, which some clients do not take',
   ]);
 });

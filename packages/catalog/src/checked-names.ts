@@ -1,0 +1,65 @@
+import type { CatalogTool } from './catalog-tool.ts';
+import { ownerOf, type CatalogWarning } from './catalog-warning.ts';
+import { LONG_EXPOSED_NAME_CHARS, MAX_EXPOSED_NAME_CHARS } from './exposed-name.ts';
+import { hidesCharacters, withoutHiddenCharacters } from './hidden-characters.ts';
+
+/** Warnings of one kind about the names of one server or family; the last of them counts the rest. */
+const MAX_NAME_WARNINGS = 20;
+
+type NameWarning = Extract<
+  CatalogWarning,
+  { readonly code: 'tool.name-refused' | 'tool.name-long' }
+>;
+
+function findingOf(name: string): Pick<NameWarning, 'code' | 'finding'> | undefined {
+  if (name.length > MAX_EXPOSED_NAME_CHARS) return { code: 'tool.name-refused', finding: 'length' };
+  if (hidesCharacters(name) || /[\t\r\n]/.test(name)) {
+    return { code: 'tool.name-refused', finding: 'hidden-characters' };
+  }
+  return name.length > LONG_EXPOSED_NAME_CHARS
+    ? { code: 'tool.name-long', finding: 'length' }
+    : undefined;
+}
+
+const shown = (name: string): string => {
+  const visible = withoutHiddenCharacters(name.slice(0, MAX_EXPOSED_NAME_CHARS));
+  return name.length > MAX_EXPOSED_NAME_CHARS ? `${visible}...` : visible;
+};
+
+function bounded(warnings: readonly NameWarning[]): readonly NameWarning[] {
+  const told = warnings.slice(0, MAX_NAME_WARNINGS);
+  const more = warnings.length - told.length;
+  return more === 0
+    ? told
+    : told.map((one, index) => (index === told.length - 1 ? { ...one, more } : one));
+}
+
+/**
+ * Leaves the tools out that are not served because of their exposed names, and warns of them and of long names.
+ *
+ * @param tools of one server or one family
+ */
+export function checkedNames(tools: readonly CatalogTool[]): {
+  readonly tools: readonly CatalogTool[];
+  readonly warnings: readonly CatalogWarning[];
+} {
+  const refused: NameWarning[] = [];
+  const long: NameWarning[] = [];
+  const served = tools.filter((tool) => {
+    const found = findingOf(tool.name);
+    if (found === undefined) return true;
+    const isLong = found.code === 'tool.name-long';
+    (isLong ? long : refused).push({
+      ...found,
+      name: shown(tool.name),
+      chars: tool.name.length,
+      owner: ownerOf(tool),
+      servers: tool.providers.map(({ server }) => server),
+    });
+    return isLong;
+  });
+  return {
+    tools: refused.length === 0 ? tools : served,
+    warnings: [...bounded(refused), ...bounded(long)],
+  };
+}
