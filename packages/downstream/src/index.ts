@@ -9,6 +9,9 @@ export type {
 export type { ClientFeatures } from './callers/client-features.ts';
 export type { ClientInfo } from './connection/client-session.ts';
 export type { ControlOutcome } from './supervision/control.ts';
+export type { ResolveHost } from './detect/checked-target.ts';
+export { detectServer } from './detect/detect-server.ts';
+export type { DetectOptions, DetectOutcome, DetectQuestion } from './detect/detect-server.ts';
 export { createDownstream } from './create-downstream.ts';
 export type { Downstream, DownstreamOptions, HintWidened } from './downstream.ts';
 export { downstreamErrorText } from './error-text.ts';
@@ -21,6 +24,7 @@ export type {
   BackoffPolicy,
   DownstreamBounds,
   DownstreamTimeouts,
+  HealthPolicy,
   RelistPolicy,
 } from './limits.ts';
 export type { DownstreamLog, DownstreamLogEvent } from './log-event.ts';

@@ -11,6 +11,7 @@ it('exports these names', () => {
   expect(Object.keys(surface).sort()).toEqual([
     'connectDownstreamHub',
     'createDownstream',
+    'detectServer',
     'downstreamErrorText',
     'serveDownstreamHub',
   ]);
@@ -65,6 +66,7 @@ it('keeps these bounds unless told otherwise', () => {
       initialMs: 1_000,
       maxMs: 60_000,
       stableAfterMs: 60_000,
+      lookMs: 1_500,
       debounceMs: 50,
       minIntervalMs: 1_000,
     },

@@ -58,7 +58,9 @@ const noValidation: NonNullable<ClientOptions['jsonSchemaValidator']> = {
 };
 
 /** A client of the SDK without capabilities: those of callers are declared where their calls are. */
-export const createSdkClient = (options: NegotiationOptions): Client =>
+export const createSdkClient = (
+  options: Pick<NegotiationOptions, 'clientInfo' | 'probeMs'>,
+): Client =>
   new Client(
     { ...options.clientInfo },
     {

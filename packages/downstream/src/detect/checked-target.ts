@@ -1,0 +1,76 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { reasonOf, sanitisedLine } from '../reason.ts';
+import { addressRefusal } from './address-refusal.ts';
+
+/** One address of a host. */
+export interface HostAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Finds the addresses of a host; rejects when there are none. */
+export type ResolveHost = (host: string) => Promise<readonly HostAddress[]>;
+
+/** Where to ask: the addresses were checked, and nobody may look them up again. */
+export interface CheckedTarget {
+  readonly url: URL;
+  readonly addresses: readonly HostAddress[];
+}
+
+/** A target, or why there is none. `detail` is one line without secrets. */
+export type CheckedTargetOutcome =
+  | { readonly kind: 'target'; readonly target: CheckedTarget }
+  | { readonly kind: 'none' | 'refused'; readonly detail: string };
+
+/** The system's own way, `/etc/hosts` included. */
+export const resolveHost: ResolveHost = (host) => lookup(host, { all: true });
+
+const refused = (detail: string): CheckedTargetOutcome => ({ kind: 'refused', detail });
+
+/** The URL when it is one that may be asked, or the sentence that refuses it. */
+const checkedUrl = (text: string): URL | string => {
+  if (!URL.canParse(text)) return 'the URL is not valid';
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return 'the URL must begin with http:// or https://';
+  }
+  return url.username === '' && url.password === ''
+    ? url
+    : 'the URL must not hold credentials; send them as headers';
+};
+
+/** Every address must be allowed: which of them a connection would take, nobody knows. */
+const refusalOf = (
+  host: string,
+  addresses: readonly HostAddress[],
+  allowPrivate: boolean,
+): string | undefined => {
+  for (const { address } of addresses) {
+    const refusal = addressRefusal(address);
+    if (refusal === undefined || (refusal.allowable && allowPrivate)) continue;
+    const why = refusal.allowable ? 'which is not allowed here' : 'which is never asked';
+    return `${sanitisedLine(host)} has ${refusal.what}, ${why}`;
+  }
+  return undefined;
+};
+
+/** Resolves the host of a URL once and checks everything that it has. */
+export const checkedTarget = async (
+  text: string,
+  { allowPrivate, resolve }: { readonly allowPrivate: boolean; readonly resolve: ResolveHost },
+): Promise<CheckedTargetOutcome> => {
+  const url = checkedUrl(text);
+  if (typeof url === 'string') return refused(url);
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const family = isIP(host);
+  let addresses: readonly HostAddress[];
+  try {
+    addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
+  } catch (error) {
+    return { kind: 'none', detail: sanitisedLine(reasonOf(error)) };
+  }
+  if (addresses.length === 0) return { kind: 'none', detail: 'the host has no address' };
+  const refusal = refusalOf(host, addresses, allowPrivate);
+  return refusal === undefined ? { kind: 'target', target: { url, addresses } } : refused(refusal);
+};

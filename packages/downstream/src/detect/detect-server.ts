@@ -1,0 +1,120 @@
+import type { ClientInfo } from '../connection/client-session.ts';
+import { sanitisedLine } from '../reason.ts';
+import { untilAborted } from '../until-aborted.ts';
+import { checkedTarget, resolveHost } from './checked-target.ts';
+import type { CheckedTarget, ResolveHost } from './checked-target.ts';
+import { headersProblem } from './headers-problem.ts';
+import { probe } from './probe.ts';
+import type { ProbedTransport, ProbeOutcome } from './probe.ts';
+
+/** An address that may be an MCP server. */
+export interface DetectQuestion {
+  readonly url: string;
+  /** Sent with each request; never shown. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of everything together. */
+  readonly timeoutMs: number;
+}
+
+/** What stands at an address. `detail` is one line without secrets. */
+export type DetectOutcome =
+  | {
+      readonly kind: 'found';
+      readonly transport: ProbedTransport;
+      readonly requiresAuth: boolean;
+      readonly serverName?: string;
+      readonly serverVersion?: string;
+      readonly detail: string;
+    }
+  /** Nothing there speaks the protocol, or nobody answers. */
+  | { readonly kind: 'none'; readonly detail: string }
+  /** The address must not be asked. */
+  | { readonly kind: 'refused'; readonly detail: string };
+
+/** Who asks, and whom. */
+export interface DetectOptions {
+  readonly clientInfo: ClientInfo;
+  /** Whether loopback, private, unique local and carrier-grade NAT addresses may be asked; not so when absent. */
+  readonly allowPrivate?: boolean;
+  /** Aborting it gives the question up. */
+  readonly signal?: AbortSignal;
+  /** Finds the addresses of a host; the system's own way when absent. */
+  readonly resolve?: ResolveHost;
+}
+
+/** The first way must leave some of the time for the second one. */
+const FIRST_SHARE = 0.6;
+
+interface Search {
+  readonly target: CheckedTarget;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly clientInfo: ClientInfo;
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+}
+
+const found = (
+  transport: ProbedTransport,
+  outcome: Exclude<ProbeOutcome, { readonly kind: 'not-met' }>,
+): DetectOutcome => {
+  if (outcome.kind === 'unauthorized') {
+    const detail = 'HTTP 401: sign-in is required; whether it is an MCP server shows behind it';
+    return { kind: 'found', transport, requiresAuth: true, detail };
+  }
+  const { protocolVersion, serverName, serverVersion } = outcome;
+  return {
+    kind: 'found',
+    transport,
+    requiresAuth: false,
+    ...(serverName !== undefined && { serverName: sanitisedLine(serverName) }),
+    ...(serverVersion !== undefined && { serverVersion: sanitisedLine(serverVersion) }),
+    detail: sanitisedLine(`MCP server over ${transport}, protocol ${protocolVersion}`),
+  };
+};
+
+const ask = (search: Search, transport: ProbedTransport, share: number): Promise<ProbeOutcome> => {
+  const timeoutMs = Math.max(1, Math.ceil((search.deadline - performance.now()) * share));
+  return probe(search.target, transport, { ...search, timeoutMs });
+};
+
+const search = async (what: Search): Promise<DetectOutcome> => {
+  const secrets = Object.values(what.headers);
+  const none = (reason: string): DetectOutcome => ({
+    kind: 'none',
+    detail: sanitisedLine(reason, secrets),
+  });
+  const http = await ask(what, 'streamable-http', FIRST_SHARE);
+  if (http.kind !== 'not-met') return found('streamable-http', http);
+  const isOver = what.signal.aborted || performance.now() >= what.deadline;
+  if (!http.answered || isOver) return none(http.reason);
+  const sse = await ask(what, 'sse', 1);
+  if (sse.kind !== 'not-met') return found('sse', sse);
+  const same = http.reason === sse.reason;
+  return none(same ? http.reason : `streamable-http: ${http.reason}; sse: ${sse.reason}`);
+};
+
+/**
+ * Finds out whether an address is an MCP server, over Streamable HTTP or else over HTTP with SSE, by introducing itself as clients do.
+ *
+ * A caller may make the gateway ask any address, so it asks few: link-local, metadata, unspecified, multicast and reserved addresses
+ * never, those of its own network only when they are allowed. Every address that the host has is checked, and connections go to
+ * the checked ones. Redirects are not followed. Bytes and time are bounded. Never rejects.
+ */
+export const detectServer = async (
+  question: DetectQuestion,
+  options: DetectOptions,
+): Promise<DetectOutcome> => {
+  const { url, headers = {}, timeoutMs } = question;
+  const { clientInfo, allowPrivate = false, resolve = resolveHost } = options;
+  const refusal = headersProblem(headers);
+  if (refusal !== undefined) return { kind: 'refused', detail: refusal };
+  const deadline = performance.now() + timeoutMs;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+  const late = untilAborted(signal).catch(() => 'late' as const);
+  const checked = await Promise.race([checkedTarget(url, { allowPrivate, resolve }), late]);
+  if (checked === 'late') return { kind: 'none', detail: 'its address was not found in time' };
+  if (checked.kind !== 'target') return checked;
+  const { target } = checked;
+  return search({ target, headers, clientInfo, deadline, signal });
+};

@@ -1,0 +1,116 @@
+import type { LookupFunction } from 'node:net';
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { Agent, fetch as undiciFetch } from 'undici';
+import type { RequestInit as UndiciRequestInit } from 'undici';
+import { ResponseTooLargeError } from '../http/bounded-fetch.ts';
+import type { CheckedTarget, HostAddress } from './checked-target.ts';
+
+/** Bounds of everything that is asked of one target together. */
+export interface GuardLimits {
+  readonly maxBytes: number;
+  readonly maxRequests: number;
+}
+
+/** What the target answered last. */
+export interface SeenAnswer {
+  readonly status: number;
+  /** Where it points to instead of answering. */
+  readonly redirect?: URL;
+}
+
+/** A `fetch` that meets nobody but its target. */
+export interface GuardedFetch {
+  readonly fetch: FetchLike;
+  readonly seen: () => SeenAnswer | undefined;
+  close(): Promise<void>;
+}
+
+/** Answers with the addresses that were checked, whatever is asked for. */
+const pinned =
+  (addresses: readonly HostAddress[]): LookupFunction =>
+  (_host, { all }, callback) => {
+    const [first] = addresses;
+    if (first === undefined) callback(new Error('no address'), '', 0);
+    else if (all === true) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
+  };
+
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_CONNECTIONS = 4;
+
+const agentFor = ({ addresses }: CheckedTarget, timeoutMs: number): Agent =>
+  new Agent({
+    connections: MAX_CONNECTIONS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    connect: { timeout: timeoutMs, noDelay: true, lookup: pinned(addresses) },
+  });
+
+const redirectOf = (response: Response, url: URL): URL | undefined => {
+  const location = response.headers.get('location');
+  const points = response.status >= 300 && response.status < 400 && location !== null;
+  return points && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+};
+
+/** Counts the bytes of all answers together. */
+const budgetOf = (maxBytes: number): ((response: Response) => Response) => {
+  let bytes = 0;
+  return (response) => {
+    if (response.body === null) return response;
+    const counter = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        bytes += chunk.byteLength;
+        if (bytes > maxBytes) controller.error(new ResponseTooLargeError(maxBytes));
+        else controller.enqueue(chunk);
+      },
+    });
+    const { status, statusText, headers } = response;
+    return new Response(response.body.pipeThrough(counter), { status, statusText, headers });
+  };
+};
+
+/**
+ * A `fetch` that asks the checked addresses of one origin only, follows no redirect, and reads no more than it must.
+ *
+ * @param signal ends everything that is under way
+ */
+export const createGuardedFetch = (
+  target: CheckedTarget,
+  {
+    limits,
+    timeoutMs,
+    signal,
+  }: {
+    readonly limits: GuardLimits;
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal;
+  },
+): GuardedFetch => {
+  const agent = agentFor(target, timeoutMs);
+  const counted = budgetOf(limits.maxBytes);
+  let requests = 0;
+  let seen: SeenAnswer | undefined;
+  const fetch: FetchLike = async (to, init) => {
+    const url = new URL(to);
+    if (url.origin !== target.url.origin) throw new Error('the server points to another origin');
+    requests += 1;
+    if (requests > limits.maxRequests) throw new Error('the server wants too many requests');
+    // The two libraries describe one platform type twice; the values are the same at run time.
+    const request = {
+      ...init,
+      redirect: 'manual',
+      signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal,
+      dispatcher: agent,
+    } as unknown as UndiciRequestInit;
+    const response = (await undiciFetch(url, request)) as unknown as Response;
+    const redirect = redirectOf(response, url);
+    seen = { status: response.status, ...(redirect !== undefined && { redirect }) };
+    if (redirect !== undefined) {
+      await response.body?.cancel();
+      throw new Error('a redirect is not followed');
+    }
+    return counted(response);
+  };
+  return { fetch, seen: () => seen, close: () => agent.destroy() };
+};

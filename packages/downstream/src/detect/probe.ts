@@ -1,0 +1,129 @@
+import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Client, Transport } from '@modelcontextprotocol/client';
+import type { ClientInfo } from '../connection/client-session.ts';
+import { createSdkClient, isEraFailure } from '../connection/client-session.ts';
+import { reasonOf } from '../reason.ts';
+import { untilAborted } from '../until-aborted.ts';
+import type { CheckedTarget } from './checked-target.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
+import type { GuardedFetch, SeenAnswer } from './guarded-fetch.ts';
+
+/* eslint-disable @typescript-eslint/no-deprecated -- `sse` is one of the three types that the resource offers */
+
+/** How a remote server may be reached. @spec §2.6 type */
+export type ProbedTransport = 'streamable-http' | 'sse';
+
+/** What one way to talk to a server came to. `reason` may hold secrets. */
+export type ProbeOutcome =
+  | {
+      readonly kind: 'met';
+      readonly protocolVersion: string;
+      readonly serverName?: string;
+      readonly serverVersion?: string;
+    }
+  | { readonly kind: 'unauthorized' }
+  /** `answered`: something is there, but it is no such server. */
+  | { readonly kind: 'not-met'; readonly answered: boolean; readonly reason: string };
+
+/** What a probe needs. */
+export interface ProbeOptions {
+  readonly clientInfo: ClientInfo;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of the whole probe. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Far more than a server needs to introduce itself. */
+const LIMITS = { maxBytes: 1024 * 1024, maxRequests: 10 };
+const UNAUTHORIZED = 401;
+/** A server is told that its session is over, but not waited for longer than this. */
+const GOODBYE_MS = 500;
+
+const transportTo = (
+  transport: ProbedTransport,
+  { url }: CheckedTarget,
+  fetch: GuardedFetch['fetch'],
+  { headers }: ProbeOptions,
+): Transport => {
+  const options = { fetch, requestInit: { headers: { ...headers } } };
+  switch (transport) {
+    case 'streamable-http':
+      return new StreamableHTTPClientTransport(url, options);
+    case 'sse':
+      return new SSEClientTransport(url, options);
+  }
+};
+
+const redirectText = ({ origin, pathname }: URL): string =>
+  `it redirects to ${origin}${pathname}, which is not followed`;
+
+const notMet = (seen: SeenAnswer | undefined, error: unknown): ProbeOutcome => {
+  if (seen === undefined) return { kind: 'not-met', answered: false, reason: reasonOf(error) };
+  const { status, redirect } = seen;
+  if (status === UNAUTHORIZED) return { kind: 'unauthorized' };
+  const answered = true;
+  if (redirect !== undefined) return { kind: 'not-met', answered, reason: redirectText(redirect) };
+  const isGood = status >= 200 && status < 300;
+  return { kind: 'not-met', answered, reason: isGood ? reasonOf(error) : `HTTP ${status}` };
+};
+
+const met = (client: Client): ProbeOutcome => {
+  const server = client.getServerVersion();
+  return {
+    kind: 'met',
+    protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
+    ...(server !== undefined && { serverName: server.name, serverVersion: server.version }),
+  };
+};
+
+const sayGoodbye = async (transport: Transport): Promise<void> => {
+  if (!(transport instanceof StreamableHTTPClientTransport)) return;
+  const over = transport.terminateSession().catch(() => undefined);
+  await Promise.race([over, untilAborted(AbortSignal.timeout(GOODBYE_MS)).catch(() => undefined)]);
+};
+
+interface Attempt {
+  readonly target: CheckedTarget;
+  readonly transport: ProbedTransport;
+  readonly options: ProbeOptions;
+  readonly signal: AbortSignal;
+}
+
+/** One handshake. `isLegacy` asks no question about the era first. */
+const shakeHands = async (
+  { target, transport: kind, options, signal }: Attempt,
+  isLegacy: boolean,
+): Promise<{ readonly outcome: ProbeOutcome; readonly isEraTrouble: boolean }> => {
+  const { timeoutMs, clientInfo } = options;
+  const guarded = createGuardedFetch(target, { limits: LIMITS, timeoutMs, signal });
+  const client = createSdkClient({ clientInfo, probeMs: Math.ceil(timeoutMs / 3) });
+  const transport = transportTo(kind, target, guarded.fetch, options);
+  try {
+    const prior = isLegacy ? ({ prior: { kind: 'legacy' } } as const) : {};
+    const connected = client.connect(transport, { timeout: timeoutMs, signal, ...prior });
+    await Promise.race([connected, untilAborted(signal)]);
+    const outcome = met(client);
+    await sayGoodbye(transport);
+    return { outcome, isEraTrouble: false };
+  } catch (error) {
+    return { outcome: notMet(guarded.seen(), error), isEraTrouble: isEraFailure(error) };
+  } finally {
+    await client.close().catch(() => undefined);
+    await guarded.close();
+  }
+};
+
+/** Introduces itself to a server as clients do, and goes away again. Never rejects. */
+export const probe = async (
+  target: CheckedTarget,
+  transport: ProbedTransport,
+  options: ProbeOptions,
+): Promise<ProbeOutcome> => {
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
+  const attempt = { target, transport, options, signal };
+  const { outcome, isEraTrouble } = await shakeHands(attempt, false);
+  const mayBeOld = isEraTrouble && outcome.kind === 'not-met' && outcome.answered;
+  if (!mayBeOld || signal.aborted) return outcome;
+  return (await shakeHands(attempt, true)).outcome;
+};
