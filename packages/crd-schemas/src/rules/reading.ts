@@ -1,17 +1,24 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 
-/** What an expression reads of a value: whether the value itself, and what of its fields. */
+/** What an expression reads of a value. */
 export interface Reading {
-  readonly isValueRead: boolean;
+  /** `presence`: only whether it is there, as `has()` asks. `mapping`: how large a free-form mapping is, as `size(dyn())` asks. */
+  readonly as: 'presence' | 'value' | 'mapping';
+  /** What it reads of the value's fields. */
   readonly fields: ReadonlyMap<string, Reading>;
 }
 
 interface Collected extends Reading {
-  isValueRead: boolean;
+  as: Reading['as'];
   readonly fields: Map<string, Collected>;
 }
 
-const nothing = (): Collected => ({ isValueRead: false, fields: new Map() });
+const nothing = (): Collected => ({ as: 'presence', fields: new Map() });
+
+const calls: ReadonlyMap<string, Reading['as']> = new Map([
+  ['has', 'presence'],
+  ['dyn', 'mapping'],
+]);
 
 const isNode = (value: unknown): value is ASTNode =>
   typeof value === 'object' && value !== null && 'op' in value;
@@ -41,18 +48,18 @@ const readingAt = (reading: Collected, fields: readonly string[]): Collected => 
 };
 
 const collect = (node: ASTNode, reading: Collected): void => {
-  const isHas = node.op === 'call' && node.args[0] === 'has';
-  const [asked] = isHas ? node.args[1] : [node];
+  const as = node.op === 'call' ? calls.get(node.args[0]) : undefined;
+  const asked = node.op === 'call' && as !== undefined ? node.args[1][0] : node;
   const fields = asked === undefined ? undefined : fieldsOf(asked);
   if (fields === undefined) {
     for (const child of nodesIn(node.args)) collect(child, reading);
     return;
   }
   const found = readingAt(reading, fields);
-  found.isValueRead ||= !isHas;
+  if (as !== 'presence') found.as = as ?? 'value';
 };
 
-/** What an expression about `self` reads. What is only asked for with `has()` is a field of which the value is not read. */
+/** What an expression reads of `self`. */
 export const readingOf = (expression: ASTNode): Reading => {
   const reading = nothing();
   collect(expression, reading);

@@ -2,6 +2,9 @@ import { isMapping } from '../fields/is-mapping.ts';
 import { memberOf } from '../resource-identity.ts';
 import type { Reading } from './reading.ts';
 
+/** Stands for a free-form mapping that is none: it is not an empty one, and the fields say what is wrong with it. */
+const NO_MAPPING = { '': null };
+
 const fieldsSeen = (value: object, { fields }: Reading): object => {
   const seen = Object.create(null) as Record<string, unknown>;
   for (const [field, reading] of fields) {
@@ -23,14 +26,20 @@ const scalarOf = (value: unknown): unknown =>
     ? value
     : null;
 
+const seenAs: Readonly<Record<Reading['as'], (value: unknown) => unknown>> = {
+  presence: () => null,
+  mapping: (value) => (isMapping(value) ? shapeOf(value) : NO_MAPPING),
+  value: (value) =>
+    typeof value === 'object' && value !== null ? shapeOf(value) : scalarOf(value),
+};
+
 /**
- * What an expression may see of a value of any kind, made of nothing but what JSON has: fields that it reads, lists and
- * mappings without their contents when it compares them, null for what it only asks to be there. A value that is no mapping
- * is not there for an expression that reads its fields: the fields of the resource say what is wrong with it.
+ * What an expression may see of a value of any kind, made of nothing but what JSON has: the fields that it reads, lists and
+ * mappings without their contents, null for what it only asks to be there. What is no mapping is not there for an expression
+ * that reads its fields: the fields of the resource say what is wrong with it.
  */
 export function seenValue(value: unknown, reading: Reading): unknown {
   if (value === undefined) return undefined;
-  if (reading.fields.size > 0) return isMapping(value) ? fieldsSeen(value, reading) : undefined;
-  if (!reading.isValueRead) return null;
-  return typeof value === 'object' && value !== null ? shapeOf(value) : scalarOf(value);
+  if (reading.fields.size === 0) return seenAs[reading.as](value);
+  return isMapping(value) ? fieldsSeen(value, reading) : undefined;
 }

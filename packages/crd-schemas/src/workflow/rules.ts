@@ -72,7 +72,7 @@ const ofSteps: readonly Wording[] = [
 /** A template needs no expectation; one that is there nevertheless is not looked at. */
 const expectationNotEmpty = (field: 'expect' | 'expectNot'): Wording => ({
   id: field === 'expect' ? 'expect-not-empty' : 'expect-not-not-empty',
-  rule: `has(self.template) || !has(self.${field}) || has(self.${field}.success) || (has(self.${field}.jsonPath) && dyn(self.${field}.jsonPath) != {})`,
+  rule: `has(self.template) || !has(self.${field}) || has(self.${field}.success) || (has(self.${field}.jsonPath) && size(dyn(self.${field}.jsonPath)) > 0)`,
   message: NO_EXPECTATION,
   fieldPath: `.${field}`,
 });
