@@ -1,4 +1,10 @@
-import type { CallContext, JsonObject, McpService, ServiceAnswer } from '../src/index.ts';
+import type {
+  CallContext,
+  JsonObject,
+  McpService,
+  ServiceAnswer,
+  SessionLine,
+} from '../src/index.ts';
 
 type ListKind = 'tools' | 'resources' | 'prompts';
 type Question = Parameters<CallContext['caller']['ask']>[0];
@@ -20,6 +26,8 @@ export interface TalkingService {
   /** The URIs that are followed at the moment. */
   readonly followed: () => string[];
   readonly update: (uri: string, params?: JsonObject) => void;
+  /** The lines that calls of `line` opened and that have not ended. */
+  readonly lines: Set<SessionLine>;
 }
 
 const text = (value: unknown): ServiceAnswer => ({
@@ -86,6 +94,14 @@ const TOOLS = [...TALKING_TOOLS.keys(), 'ask-and-wait', 'wait'].map(String);
 export const talkingService = (): TalkingService => {
   const waiting: CallContext[] = [];
   const answers = new Set<() => void>();
+  const lines = new Set<SessionLine>();
+  const openLine = async ({ caller }: CallContext, args: JsonObject): Promise<ServiceAnswer> => {
+    const opened = await caller.openLine((args['name'] ?? 'news') as string);
+    if (!opened.ok) return text(opened.code);
+    lines.add(opened.line);
+    opened.line.onEnd(() => lines.delete(opened.line));
+    return text('opened');
+  };
   const aborted: string[] = [];
   const retries: unknown[] = [];
   const lists = new Map<string, readonly JsonObject[]>();
@@ -111,6 +127,7 @@ export const talkingService = (): TalkingService => {
     waiting,
     aborted,
     retries,
+    lines,
     release: () => {
       for (const answer of [...answers]) answer();
     },
@@ -142,6 +159,7 @@ export const talkingService = (): TalkingService => {
         }
         if (method === 'completion/complete') return { ok: true, result: { completion: {} } };
         const args = (params['arguments'] ?? {}) as JsonObject;
+        if (params['name'] === 'line') return openLine(context, args);
         if (params['name'] === 'ask-and-wait') {
           const [question] = args['questions'] as readonly [Question];
           return context.caller.ask(question).then(() => wait(context));

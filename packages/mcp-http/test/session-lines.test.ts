@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { readEvents } from './event-reader.ts';
+import { memoryBus } from './peer-bus.ts';
+import { talkingFaces, type TalkingFace } from './talking-face.ts';
+import { call, post, postModern, rpc, send, until } from './wire-client.ts';
+
+const { start, end } = talkingFaces();
+afterEach(end);
+
+type Headers = Readonly<Record<string, string>>;
+
+const sessionOf = async (face: TalkingFace, protocolVersion = '2025-06-18'): Promise<Headers> => {
+  const answer = await post(face.url, rpc('initialize', { protocolVersion, capabilities: {} }));
+  return {
+    'mcp-session-id': String(answer.headers['mcp-session-id']),
+    'mcp-protocol-version': protocolVersion,
+  };
+};
+
+const textOf = async (face: TalkingFace, headers: Headers, args: object = {}): Promise<unknown> => {
+  const { json } = await post(face.url, call('line', args), headers);
+  return JSON.parse(json.result.content[0].text) as unknown;
+};
+
+const news = (day: number) => ({ method: 'notifications/x/news', params: { day } });
+
+const tellAll = ({ talking }: TalkingFace, day: number): void => {
+  for (const line of talking.lines) line.notify(news(day));
+};
+
+describe('a line to a session', () => {
+  it('tells the newest stream of the session after the call, and no other session', async () => {
+    const face = await start();
+    const headers = await sessionOf(face);
+    const others = await sessionOf(face);
+    const reader = await readEvents(face.url, { headers });
+    const other = await readEvents(face.url, { headers: others });
+    expect(await textOf(face, headers)).toBe('opened');
+    tellAll(face, 1);
+    tellAll(face, 2);
+    expect(await reader.atLeast(2)).toEqual([
+      { jsonrpc: '2.0', ...news(1) },
+      { jsonrpc: '2.0', ...news(2) },
+    ]);
+    expect(other.messages()).toEqual([]);
+  });
+
+  it('waits a moment for a client that opens its stream only now', async () => {
+    const face = await start();
+    const headers = await sessionOf(face);
+    const opened = textOf(face, headers);
+    const reader = await readEvents(face.url, { headers });
+    expect(await opened).toBe('opened');
+    tellAll(face, 1);
+    await reader.atLeast(1);
+  });
+
+  it('is not opened without a stream, without a session, and for 2026-07-28', async () => {
+    const face = await start();
+    const headers = await sessionOf(face);
+    const [alone, stateless] = await Promise.all([textOf(face, headers), textOf(face, {})]);
+    expect([alone, stateless]).toEqual(['no-stream', 'no-session']);
+    const { json } = await postModern(face.url, 'tools/call', { name: 'line' });
+    expect(json.result.content[0].text).toBe('"no-session"');
+    expect(face.talking.lines.size).toBe(0);
+  });
+
+  it('replaces the one of its name, and not one of another name', async () => {
+    const face = await start();
+    const headers = await sessionOf(face);
+    const reader = await readEvents(face.url, { headers });
+    await textOf(face, headers, { name: 'weather' });
+    await textOf(face, headers);
+    const [weather, first] = [...face.talking.lines];
+    await textOf(face, headers);
+    expect(face.talking.lines.size).toBe(2);
+    expect(
+      [weather, first].map((line) => line !== undefined && face.talking.lines.has(line)),
+    ).toEqual([true, false]);
+    first?.notify(news(1));
+    weather?.notify(news(2));
+    expect(await reader.atLeast(1)).toEqual([{ jsonrpc: '2.0', ...news(2) }]);
+  });
+
+  it('ends with its session, and survives a stream that is opened again', async () => {
+    const face = await start();
+    const headers = await sessionOf(face);
+    const first = await readEvents(face.url, { headers });
+    await textOf(face, headers);
+    first.cut();
+    await until(() => face.mcp.stats().streams === 0);
+    tellAll(face, 1);
+    const second = await readEvents(face.url, { headers });
+    tellAll(face, 2);
+    expect(await second.atLeast(1)).toEqual([{ jsonrpc: '2.0', ...news(2) }]);
+    await send(face.url, { method: 'DELETE', headers });
+    expect(face.talking.lines.size).toBe(0);
+  });
+
+  it('drops what cannot be written as JSON', async () => {
+    const face = await start();
+    const headers = await sessionOf(face);
+    const reader = await readEvents(face.url, { headers });
+    await textOf(face, headers);
+    for (const line of face.talking.lines) line.notify({ method: 'x', params: { big: 1n } });
+    tellAll(face, 1);
+    expect(await reader.atLeast(1)).toEqual([{ jsonrpc: '2.0', ...news(1) }]);
+    expect(face.errors).toEqual([]);
+  });
+});
+
+describe('a line of a session that several processes serve', () => {
+  const startTwo = async () => {
+    const bus = memoryBus();
+    const options = { sessionKey: Buffer.alloc(32, 3), limits: { peerTimeoutMs: 500 } };
+    const one = await start({ ...options, peers: bus.join('one') });
+    return { one, two: await start({ ...options, peers: bus.join('two') }) };
+  };
+
+  it('is heard, in order, where the stream is', async () => {
+    const { one, two } = await startTwo();
+    const headers = await sessionOf(one);
+    const reader = await readEvents(two.url, { headers });
+    expect(await textOf(one, headers)).toBe('opened');
+    for (let day = 1; day <= 20; day += 1) tellAll(one, day);
+    const days = (await reader.atLeast(20)).map(({ params }) => params.day as number);
+    expect(days).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
+  });
+
+  it('is one of its name over all of them, and ends with the session everywhere', async () => {
+    const { one, two } = await startTwo();
+    const headers = await sessionOf(one);
+    await readEvents(two.url, { headers });
+    await textOf(one, headers);
+    await textOf(two, headers);
+    await until(() => one.talking.lines.size === 0);
+    expect(two.talking.lines.size).toBe(1);
+    await send(one.url, { method: 'DELETE', headers });
+    await until(() => two.talking.lines.size === 0);
+  });
+
+  it('outlives the idle time of the process where it was opened while its stream is open elsewhere', async () => {
+    const bus = memoryBus();
+    const limits = { peerTimeoutMs: 200, sessionIdleMs: 50 };
+    const options = { sessionKey: Buffer.alloc(32, 3), limits };
+    const one = await start({ ...options, peers: bus.join('one') });
+    const two = await start({ ...options, peers: bus.join('two') });
+    const headers = await sessionOf(one);
+    const reader = await readEvents(two.url, { headers });
+    await textOf(one, headers);
+    await until(() => bus.sent.filter((text) => text.includes('session-used')).length > 2);
+    tellAll(one, 1);
+    await reader.atLeast(1);
+  });
+});
