@@ -108,3 +108,6 @@ export { WORKFLOW_DEFINITION_SCHEMA } from './workflow/definition/workflow-defin
 export { workflowDocument, type WorkflowDocument } from './workflow/workflow-document.ts';
 export { workflowStatusOf, type WorkflowFindings } from './workflow/status/workflow-status-of.ts';
 export { workflowWarningText, type WorkflowWarning } from './workflow/workflow-warnings.ts';
+export { crdYaml } from './crd/crd-yaml.ts';
+export { customResourceDefinition } from './crd/custom-resource-definition.ts';
+export { jsonSchemaOf, type SchemaOptions } from './schema/json-schema-of.ts';

@@ -91,8 +91,27 @@ export const MAX_JSON_PATH_CHARS = 8_192;
 export const MAX_VALUE_DEPTH = 64;
 /** The most values that one JSON value may consist of, itself included. */
 export const MAX_VALUE_NODES = 50_000;
+/** The most entries of a free-form mapping: a value counts itself too. */
+export const MAX_MAPPING_ENTRIES = MAX_VALUE_NODES - 1;
 /** The most UTF-16 units of all texts and keys of one JSON value. */
 export const MAX_VALUE_UNITS = 1_048_576;
+
+/** The most conditions of a status. */
+export const MAX_CONDITIONS = 16;
+/** The most characters of a condition's type; this and the next two as Kubernetes bounds them. */
+export const MAX_CONDITION_TYPE_CHARS = 316;
+/** The most characters of a condition's reason. */
+export const MAX_CONDITION_REASON_CHARS = 1_024;
+/** The most characters of a condition's message. */
+export const MAX_CONDITION_MESSAGE_CHARS = 32_768;
+/** The most characters of a time in RFC 3339. */
+export const MAX_TIME_CHARS = 64;
+/** The most characters of a line of a status: an error, a problem. */
+export const MAX_STATUS_LINE_CHARS = 32_768;
+/** The most lines of a status. */
+export const MAX_STATUS_LINES = 256;
+/** The most tools that a workflow can name: one for each step, and one for its condition. */
+export const MAX_REFERENCED_TOOLS = 2 * MAX_ALL_STEPS;
 
 /** The most problems that one document reports. */
 export const MAX_ISSUES = 100;

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { JsonMap } from '../json-value.ts';
 import type { TextBounds } from './bounded-text.ts';
 import type { KeyedMapBounds } from './keyed-map.ts';
 
@@ -15,6 +16,8 @@ export interface FieldFacts {
   readonly map?: { readonly entry: Field; readonly bounds: KeyedMapBounds };
   /** Free-form JSON: any value, or a mapping of any values. */
   readonly json?: 'value' | 'mapping';
+  /** Of an object: keywords of JSON Schema that say what a further check says. */
+  readonly also?: JsonMap;
   /** Nothing is accepted here; the field exists so that its refusal can say why. */
   readonly isRefused?: true;
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { boundedText } from '../../fields/bounded-text.ts';
-import { described, named } from '../../fields/field-facts.ts';
+import { described, withFacts } from '../../fields/field-facts.ts';
 import { jsonValue } from '../../fields/json-fields.ts';
 import { keyedMap } from '../../fields/keyed-map.ts';
 import { kindOf } from '../../fields/kind-of.ts';
+import type { JsonMap } from '../../json-value.ts';
 import { MAX_ARGUMENT_NAME_CHARS, MAX_DESCRIPTION_CHARS, MAX_WORKFLOW_ARGS } from '../../limits.ts';
 import { argumentFits } from './argument-fits.ts';
 import { ARGUMENT_TYPES, type ArgumentDefinition, type ArgumentType } from '../workflow.ts';
@@ -25,8 +26,16 @@ const misfitText = (type: ArgumentType, value: unknown): string =>
     ? 'must be an integer, as type says'
     : `must be ${words[type]}, as type says, not ${kindOf(value)}`;
 
-const definitionFields = named(
-  'ArgumentDefinition',
+/** What the check of a default says, for editors. */
+const defaultFitsType: JsonMap = {
+  allOf: ARGUMENT_TYPES.map((type) => ({
+    if: { required: ['type'], properties: { type: { const: type } } },
+    then: { properties: { default: { type } } },
+  })),
+};
+
+const definitionFields = withFacts(
+  { name: 'ArgumentDefinition', also: defaultFitsType },
   z.strictObject({
     type: described('JSON type of the argument; nothing is converted.', z.enum(ARGUMENT_TYPES)),
     required: described('Whether callers must give it.', z._default(z.boolean(), false)),

@@ -1,0 +1,104 @@
+import { API_VERSION, DEFAULT_API_GROUP } from '../api-group.ts';
+import type { JsonMap } from '../json-value.ts';
+import type { ResourceKind } from '../rules/cel-rule.ts';
+import { celRulesOf } from '../rules/cel-rules-of.ts';
+import type { SchemaOptions } from '../schema/json-schema-of.ts';
+import { resourceShapeOf } from '../schema/resource-shape.ts';
+import { structuralSchemaOf } from './structural-schema.ts';
+
+interface PrinterColumn {
+  readonly name: string;
+  readonly type: 'boolean' | 'date' | 'integer' | 'string';
+  readonly jsonPath: string;
+}
+
+/** What a cluster calls a kind, and shows of it. */
+interface KindNames {
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortName: string;
+  readonly columns: readonly PrinterColumn[];
+}
+
+const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+const names: Readonly<Record<ResourceKind, KindNames>> = {
+  MCPServer: {
+    plural: 'mcpservers',
+    singular: 'mcpserver',
+    shortName: 'mcps',
+    columns: [
+      { name: 'Type', type: 'string', jsonPath: '.spec.type' },
+      { name: 'URL', type: 'string', jsonPath: '.spec.url' },
+      { name: 'AutoStart', type: 'boolean', jsonPath: '.spec.autoStart' },
+      { name: 'Status', type: 'string', jsonPath: '.status.state' },
+      AGE,
+    ],
+  },
+  Workflow: {
+    plural: 'workflows',
+    singular: 'workflow',
+    shortName: 'wf',
+    columns: [
+      { name: 'Valid', type: 'boolean', jsonPath: '.status.valid' },
+      { name: 'Steps', type: 'integer', jsonPath: '.status.stepCount' },
+      AGE,
+    ],
+  },
+};
+
+const documentSchema = (kind: ResourceKind): JsonMap => {
+  const { about, spec, status } = resourceShapeOf(kind);
+  const rules = celRulesOf(kind);
+  return {
+    description: about,
+    type: 'object',
+    required: ['spec'],
+    properties: {
+      apiVersion: { description: 'API group and version of the resource.', type: 'string' },
+      kind: { description: 'Kind of the resource.', type: 'string' },
+      metadata: { type: 'object' },
+      spec: {
+        description: 'What is wanted.',
+        ...structuralSchemaOf(spec, { path: ['spec'], rules }),
+      },
+      status: {
+        description: 'What is; written by the gateway.',
+        ...structuralSchemaOf(status, { path: ['status'], rules }),
+      },
+    },
+  };
+};
+
+/**
+ * The CustomResourceDefinition (`apiextensions.k8s.io/v1`) of a kind: structural schema with defaults and rules, status
+ * subresource, short name and printer columns.
+ *
+ * @spec §1.5, §2.6, §2.7, §7.6, §9.1
+ */
+export const customResourceDefinition = (
+  kind: ResourceKind,
+  { apiGroup = DEFAULT_API_GROUP }: SchemaOptions = {},
+): JsonMap => {
+  const { plural, singular, shortName, columns } = names[kind];
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${apiGroup}` },
+    spec: {
+      group: apiGroup,
+      scope: 'Namespaced',
+      names: { kind, listKind: `${kind}List`, plural, singular, shortNames: [shortName] },
+      versions: [
+        {
+          name: API_VERSION,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          additionalPrinterColumns: columns.map((column) => ({ ...column })),
+          schema: { openAPIV3Schema: documentSchema(kind) },
+        },
+      ],
+    },
+  };
+};

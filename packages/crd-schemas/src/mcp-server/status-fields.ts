@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { boundedText } from '../fields/bounded-text.ts';
+import { described, named } from '../fields/field-facts.ts';
+import { MAX_STATUS_LINE_CHARS } from '../limits.ts';
+import { statusConditions, timeText, type FieldsOf } from '../status-fields.ts';
+import type { McpServerStatus } from './mcp-server-status.ts';
+import { REMOTE_STATES, STDIO_STATES } from './states.ts';
+
+const count = z.int().check(z.minimum(0));
+const states = [...new Set([...STDIO_STATES, ...REMOTE_STATES])];
+
+/** `status` of an `MCPServer`, field by field. The gateway writes it; a document's is not read. @spec §2.6 status */
+export const mcpServerStatusFields = named(
+  'MCPServerStatus',
+  z.strictObject({
+    state: described(
+      'State of the process (Running, Starting, Stopped, Failed) or of the connection (Connected, Auth Required, Connecting, Disconnected, Failed).',
+      z.enum(states),
+    ),
+    lastError: described(
+      'Why the last attempt or connection ended, without secrets; stays until the server is connected again.',
+      z.exactOptional(boundedText({ max: MAX_STATUS_LINE_CHARS })),
+    ),
+    lastConnected: described(
+      'When the present or the last connection was made.',
+      z.exactOptional(timeText),
+    ),
+    restartCount: described(
+      'How often the gateway started the server again by itself since it was defined.',
+      count,
+    ),
+    consecutiveFailures: described('Failures in a row.', count),
+    lastAttempt: described('When the last attempt began.', z.exactOptional(timeText)),
+    nextRetryAfter: described('When the next attempt is due.', z.exactOptional(timeText)),
+    conditions: described('Ready and ToolsDiscovered.', statusConditions),
+  } satisfies FieldsOf<McpServerStatus>),
+);

@@ -1,0 +1,141 @@
+import { apiVersionOf } from '../api-group.ts';
+import type { TextBounds } from '../fields/bounded-text.ts';
+import type { JsonMap, JsonValue } from '../json-value.ts';
+import { MAX_MAPPING_ENTRIES } from '../limits.ts';
+import type { ResourceKind } from '../rules/cel-rule.ts';
+import {
+  isWorthSaying,
+  type FieldShape,
+  type ObjectField,
+  type ObjectShape,
+} from './field-shape.ts';
+import { resourceShapeOf } from './resource-shape.ts';
+
+/** The named parts of a schema, by name, as they are met. */
+type Definitions = Map<string, JsonMap>;
+
+const textSchema = ({ min = 0, max, pattern }: TextBounds): JsonMap => ({
+  ...(min > 0 && { minLength: min }),
+  maxLength: max,
+  ...(pattern !== undefined && { pattern: pattern.regex.source }),
+});
+
+const keySchema = (
+  { min = 1, ...bounds }: TextBounds,
+  reserved: { readonly key: string } | undefined,
+): JsonMap => ({
+  ...textSchema({ min, ...bounds }),
+  ...(reserved !== undefined && { not: { const: reserved.key } }),
+});
+
+const integerSchema = ({
+  min,
+  max,
+}: {
+  readonly min?: number;
+  readonly max?: number;
+}): JsonMap => ({
+  type: 'integer',
+  ...(min !== undefined && { minimum: min }),
+  ...(max !== undefined && { maximum: max }),
+});
+
+const fieldSchema = (field: ObjectField, definitions: Definitions): JsonMap => ({
+  ...(field.about !== undefined && { description: field.about }),
+  ...schemaOf(field.shape, definitions),
+  ...(isWorthSaying(field.default) && { default: field.default }),
+});
+
+/** An object of these fields and no others. */
+const objectSchema = ({ fields, also }: ObjectShape, definitions: Definitions): JsonMap => {
+  const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      fields.map((field) => [field.name, fieldSchema(field, definitions)]),
+    ),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+    ...also,
+  };
+};
+
+const referenceTo = (shape: ObjectShape, definitions: Definitions): JsonMap => {
+  if (!definitions.has(shape.name)) {
+    // Named before it is filled: the order of the definitions is the order in which they are met.
+    definitions.set(shape.name, {});
+    definitions.set(shape.name, objectSchema(shape, definitions));
+  }
+  return { $ref: `#/$defs/${shape.name}` };
+};
+
+type ShapeOf<Kind extends FieldShape['kind']> = Extract<FieldShape, { readonly kind: Kind }>;
+
+const printers: {
+  readonly [Kind in FieldShape['kind']]: (
+    shape: ShapeOf<Kind>,
+    definitions: Definitions,
+  ) => JsonMap;
+} = {
+  text: ({ bounds }) => ({ type: 'string', ...textSchema(bounds) }),
+  choice: ({ values }) => ({ type: 'string', enum: values }),
+  flag: () => ({ type: 'boolean' }),
+  integer: integerSchema,
+  list: ({ items, maxItems }, definitions) => ({
+    type: 'array',
+    ...(maxItems !== undefined && { maxItems }),
+    items: schemaOf(items, definitions),
+  }),
+  object: referenceTo,
+  map: ({ values, bounds }, definitions) => ({
+    type: 'object',
+    maxProperties: bounds.maxEntries,
+    propertyNames: keySchema(bounds.key, bounds.reserved),
+    additionalProperties: schemaOf(values, definitions),
+  }),
+  mapping: () => ({ type: 'object', maxProperties: MAX_MAPPING_ENTRIES }),
+  value: () => ({}),
+};
+
+function schemaOf<Kind extends FieldShape['kind']>(
+  shape: ShapeOf<Kind> & { readonly kind: Kind },
+  definitions: Definitions,
+): JsonMap {
+  return printers[shape.kind](shape, definitions);
+}
+
+/** Which group a generated schema is for. */
+export interface SchemaOptions {
+  /** `gateway.internal` when absent. */
+  readonly apiGroup?: string;
+}
+
+/**
+ * The JSON Schema (2020-12) of a document of this kind, for editors and other programs. It says everything about single
+ * fields; what fields require of each other is in the rules (`celRulesOf`), the syntax of templates in neither.
+ *
+ * @spec §2.6, §2.7, §8
+ */
+export const jsonSchemaOf = (kind: ResourceKind, { apiGroup }: SchemaOptions = {}): JsonMap => {
+  const { about, metadata, spec } = resourceShapeOf(kind);
+  const apiVersion = apiVersionOf(apiGroup);
+  const definitions: Definitions = new Map();
+  const properties: Record<string, JsonValue> = {
+    apiVersion: { description: 'API group and version of the resource.', const: apiVersion },
+    kind: { description: 'Kind of the resource.', const: kind },
+    metadata: { description: 'Name and labels.', ...referenceTo(metadata, definitions) },
+    spec: { description: 'What is wanted.', ...referenceTo(spec, definitions) },
+    status: { description: 'Written by the gateway; accepted and not read.' },
+  };
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `https://${apiVersion}/${kind.toLowerCase()}.schema.json`,
+    title: kind,
+    description: about,
+    type: 'object',
+    properties,
+    required: ['apiVersion', 'kind', 'metadata', 'spec'],
+    additionalProperties: false,
+    $defs: Object.fromEntries(definitions),
+  };
+};

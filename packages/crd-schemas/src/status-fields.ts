@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import { boundedText } from './fields/bounded-text.ts';
+import { described, named } from './fields/field-facts.ts';
+import {
+  MAX_CONDITION_MESSAGE_CHARS,
+  MAX_CONDITION_REASON_CHARS,
+  MAX_CONDITION_TYPE_CHARS,
+  MAX_CONDITIONS,
+  MAX_TIME_CHARS,
+} from './limits.ts';
+import type { StatusCondition } from './status-condition.ts';
+
+/** A time in RFC 3339. */
+export const timeText = boundedText({ max: MAX_TIME_CHARS });
+
+/** The fields of a type, each of them and no other. */
+export type FieldsOf<Value> = { readonly [Key in keyof Value]-?: z.ZodMiniType };
+
+const statusCondition = named(
+  'StatusCondition',
+  z.strictObject({
+    type: described('What the condition is about.', boundedText({ max: MAX_CONDITION_TYPE_CHARS })),
+    status: described('Whether it holds.', z.enum(['True', 'False', 'Unknown'])),
+    reason: described('Why, in one word.', boundedText({ max: MAX_CONDITION_REASON_CHARS })),
+    message: described('Why, in a sentence.', boundedText({ max: MAX_CONDITION_MESSAGE_CHARS })),
+    lastTransitionTime: described('When status changed last.', timeText),
+  } satisfies FieldsOf<StatusCondition>),
+);
+
+/** The conditions of a status. */
+export const statusConditions = z.array(statusCondition).check(z.maxLength(MAX_CONDITIONS));
