@@ -1,13 +1,19 @@
 import type { ServerInventory } from '@gateway/catalog';
 import { createChangeSignal } from './supervision/change-signal.ts';
+import { createDependencyWatch } from './supervision/dependency-watch.ts';
 import { restartServer, startServer, stopServer } from './supervision/control.ts';
 import type { ControlOutcome } from './supervision/control.ts';
 import type { Downstream, DownstreamOptions } from './downstream.ts';
 import { createFleet } from './supervision/fleet.ts';
 import type { Fleet } from './supervision/fleet.ts';
-import { DEFAULT_BACKOFF, DEFAULT_BOUNDS, DEFAULT_RELIST, DEFAULT_TIMEOUTS } from './limits.ts';
+import {
+  DEFAULT_BACKOFF,
+  DEFAULT_BOUNDS,
+  DEFAULT_HEALTH,
+  DEFAULT_RELIST,
+  DEFAULT_TIMEOUTS,
+} from './limits.ts';
 import { createRequests } from './requests/requests.ts';
-import { viewOf } from './supervision/server-view.ts';
 import { createStartGate } from './supervision/start-gate.ts';
 import { createSubscriptions } from './lists/subscriptions.ts';
 import type { Supervisor, SupervisorWorld } from './supervision/supervisor.ts';
@@ -15,8 +21,11 @@ import { createWatchdog } from './stdio/watchdog.ts';
 
 const worldOf = (
   options: DownstreamOptions,
-  listeners: Pick<SupervisorWorld, 'onChange' | 'onResourceUpdated'>,
+  listeners: Pick<SupervisorWorld, 'onChange' | 'onResourceUpdated' | 'emit'>,
 ): SupervisorWorld => {
+  const random = options.random ?? Math.random;
+  const now = (): number => performance.now();
+  let lives = 0;
   const bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
   return {
     clientInfo: options.clientInfo,
@@ -26,10 +35,15 @@ const worldOf = (
     bounds,
     backoff: { ...DEFAULT_BACKOFF, ...options.backoff },
     relist: { ...DEFAULT_RELIST, ...options.relist },
-    now: options.now ?? Date.now,
-    random: options.random ?? Math.random,
+    health: { ...DEFAULT_HEALTH, ...options.health },
+    now,
+    wallNow: options.now ?? Date.now,
+    random,
     watchdog: createWatchdog(),
-    gate: createStartGate(bounds.maxConcurrentStarts),
+    gate: createStartGate(bounds.maxConcurrentStarts, now),
+    dependencies: createDependencyWatch(random),
+    nextLife: () => (lives += 1),
+    ...(options.baseDirectory === undefined ? {} : { baseDirectory: options.baseDirectory }),
     ...listeners,
   };
 };
@@ -74,12 +88,17 @@ const CLOSE_GRACES = 4;
  */
 export const createDownstream = (options: DownstreamOptions): Downstream => {
   const changes = createChangeSignal();
+  let isClosing = false;
   const world = worldOf(options, {
     onChange() {
       subscriptions.reconcile();
       changes.raise();
     },
     onResourceUpdated: (server, params) => subscriptions.updated(server, params),
+    // That servers end with the gateway is not news of them.
+    emit: (event) => {
+      if (!isClosing) options.emit?.(event);
+    },
   });
   const fleet = createFleet(world);
   const subscriptions = createSubscriptions((name) => fleet.get(name));
@@ -95,11 +114,12 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
         fleet.get(name) === undefined ? { kind: 'unknown' } : { kind: 'done', tools: [] },
       ),
     doubt: (name) => fleet.get(name)?.connection?.look(),
-    servers: () => fleet.all().map((one) => viewOf(one, world.now(), world.backoff.stableAfterMs)),
+    servers: () => fleet.all().map(({ view }) => view),
     inventories: createInventoryList(fleet),
     onChange: (listener) => changes.listen(listener),
     settled: () => within(fleet.tried(), world.timeouts.settleMs),
     async close() {
+      isClosing = true;
       await within(fleet.close(), world.timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
       world.watchdog.close();
     },

@@ -8,6 +8,7 @@ import type {
   BackoffPolicy,
   DownstreamBounds,
   DownstreamTimeouts,
+  HealthPolicy,
   RelistPolicy,
 } from './limits.ts';
 import type { DownstreamLog } from './log-event.ts';
@@ -28,11 +29,12 @@ export interface DownstreamOptions {
   readonly bounds?: Partial<DownstreamBounds>;
   readonly backoff?: Partial<BackoffPolicy>;
   readonly relist?: Partial<RelistPolicy>;
+  readonly health?: Partial<HealthPolicy>;
   /** Takes what happens to the servers, on transitions only. Without it, nobody hears of them. @spec §6 */
   readonly emit?: EventSink;
   /** What a relative `spec.cwd` counts from; the directory of this process when absent. */
   readonly baseDirectory?: string;
-  /** The clock, in milliseconds since the epoch. */
+  /** The clock of stamps, in milliseconds since the epoch. Durations are taken from another one, which never jumps. */
   readonly now?: () => number;
   /** A number in [0, 1), for jitter. */
   readonly random?: () => number;

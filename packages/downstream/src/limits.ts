@@ -12,7 +12,7 @@ export interface DownstreamTimeouts {
   readonly settleMs: number;
   /** From closing a child's stdin to SIGTERM, and from there to SIGKILL. */
   readonly closeGraceMs: number;
-  /** Between two looks at whether a quiet remote server is still there. */
+  /** Between two looks at whether a connected server is well; a third of it while the last look went wrong. */
   readonly healthIntervalMs: number;
 }
 
@@ -40,6 +40,22 @@ export interface BackoffPolicy {
   readonly maxMs: number;
   /** A connection that lived this long starts counting from zero again. */
   readonly stableAfterMs: number;
+  /** Between two looks for an executable or an endpoint that was not there; a server is started as soon as it is. */
+  readonly lookMs: number;
+}
+
+/** When a connected server counts as well. */
+export interface HealthPolicy {
+  /** A look without an answer for this long has failed, in milliseconds. */
+  readonly timeoutMs: number;
+  /** An answer that took this long counts as a failed look, in milliseconds. */
+  readonly slowMs: number;
+  /** Failed looks in a row that make a server unhealthy. */
+  readonly failures: number;
+  /** Good looks in a row that make it healthy again. */
+  readonly successes: number;
+  /** Looks in a row without any sign of life after which the connection is made anew. */
+  readonly replaceAfter: number;
 }
 
 /** How often a server's lists are read again. */
@@ -77,6 +93,16 @@ export const DEFAULT_BACKOFF: BackoffPolicy = {
   initialMs: 1_000,
   maxMs: 60_000,
   stableAfterMs: 60_000,
+  lookMs: 1_500,
+};
+
+/** Defaults for production. */
+export const DEFAULT_HEALTH: HealthPolicy = {
+  timeoutMs: 10_000,
+  slowMs: 5_000,
+  failures: 3,
+  successes: 2,
+  replaceAfter: 6,
 };
 
 /** Defaults for production. */

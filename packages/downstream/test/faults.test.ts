@@ -214,7 +214,9 @@ describe('a server that dies at start', () => {
     const { downstream } = testDownstream();
     downstream.apply([stdioFixture('old', 'raw-stdio.mjs', ['--exit-on-probe'])]);
     await downstream.settled();
-    expect(viewOf(downstream, 'old')).toMatchObject({ state: 'Running', restartCount: 0 });
+    expect(viewOf(downstream, 'old')).toMatchObject({ state: 'Running', restartCount: 1 });
+    await downstream.stop('old');
+    expect(await downstream.start('old')).toEqual({ code: 'started', server: 'old' });
   });
 });
 

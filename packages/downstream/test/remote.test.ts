@@ -85,10 +85,12 @@ requirement('2.6/state-per-user', () => {
     await downstream.settled();
     expect(Object.keys(viewOf(downstream, 'raw')).sort()).toEqual([
       'definition',
+      'health',
       'name',
       'reason',
       'restartCount',
       'state',
+      'status',
       'toolsCount',
     ]);
   });

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { REMOTE_STATES, STDIO_STATES } from '@gateway/crd-schemas';
+import type { MachineEvent, PhaseKind } from '../src/supervision/phase.ts';
 import { INITIAL_STATE, transition } from '../src/supervision/server-machine.ts';
-import type {
-  MachineAction,
-  MachineEvent,
-  MachineState,
-} from '../src/supervision/server-machine.ts';
+import type { MachineState } from '../src/supervision/server-machine.ts';
+import { stateWord } from '../src/supervision/state-word.ts';
+import { TRANSITIONS } from '../src/supervision/transitions.ts';
+import type { MachineAction } from '../src/supervision/transitions.ts';
 
 const world = {
-  now: 1_000,
   random: 0,
-  backoff: { initialMs: 100, maxMs: 1_000, stableAfterMs: 500 },
+  backoff: { initialMs: 100, maxMs: 1_000, stableAfterMs: 500, lookMs: 40 },
 };
 
-const failedEvent = (attempt: number, authRequired = false): MachineEvent => ({
+const failed = (attempt: number, missing = false): MachineEvent => ({
   kind: 'failed',
   attempt,
-  failure: { reason: 'gone', authRequired },
+  failure: { reason: 'gone', authRequired: false, missing },
 });
 
 const run = (
@@ -25,40 +25,82 @@ const run = (
 ): { state: MachineState; actions: readonly MachineAction[] } => {
   let state = from;
   let actions: readonly MachineAction[] = [];
-  for (const event of events) {
-    const next = transition(state, event, world);
-    state = next.state;
-    actions = next.actions;
-  }
+  for (const event of events) ({ state, actions } = transition(state, event, world));
   return { state, actions };
 };
 
 const live: readonly MachineEvent[] = [{ kind: 'start' }, { kind: 'connected', attempt: 1 }];
 
+it('leads from every phase to these, and nowhere else', () => {
+  const moves = Object.entries(TRANSITIONS).map(([phase, events]) => [
+    phase,
+    Object.entries(events).flatMap(([event, move]) =>
+      move === undefined ? [] : [[event, '->', move.to, ...move.actions].join(' ')],
+    ),
+  ]);
+  expect(Object.fromEntries(moves)).toEqual({
+    stopped: ['start -> starting open', 'restart -> starting open'],
+    starting: [
+      'stop -> stopping close',
+      'restart -> restarting close',
+      'redefined -> restarting close',
+      'connected -> live await-stability',
+      'failed -> waiting close plan-retry',
+      'unauthorized -> auth-required close',
+    ],
+    live: [
+      'stop -> stopping close',
+      'restart -> restarting close',
+      'redefined -> restarting close',
+      'stable -> live',
+      'failed -> waiting close plan-retry',
+      'unauthorized -> auth-required close',
+    ],
+    waiting: [
+      'start -> starting open',
+      'stop -> stopped',
+      'restart -> starting open',
+      'redefined -> starting open',
+      'retry-due -> starting open',
+      'appeared -> starting open',
+    ],
+    'auth-required': [
+      'start -> starting open',
+      'stop -> stopped',
+      'restart -> starting open',
+      'redefined -> starting open',
+    ],
+    stopping: ['start -> restarting', 'restart -> restarting', 'closed -> stopped'],
+    restarting: ['stop -> stopping', 'closed -> starting open'],
+  });
+});
+
 describe('a start', () => {
   it('opens the first attempt', () => {
     expect(run([{ kind: 'start' }])).toEqual({
-      state: { phase: { kind: 'starting', attempt: 1 }, attempts: 1, failures: 0 },
-      actions: [{ kind: 'open', attempt: 1 }],
+      state: { phase: { kind: 'starting', attempt: 1 }, attempts: 1, failures: 0, earlyStarts: 0 },
+      actions: ['open'],
     });
   });
 
-  it('changes nothing for a live server', () => {
-    expect(run([...live, { kind: 'start' }]).actions).toEqual([]);
-  });
-
-  it('overtakes a planned retry', () => {
-    const { state, actions } = run([{ kind: 'start' }, failedEvent(1), { kind: 'start' }]);
-    expect(actions).toEqual([{ kind: 'cancel-retry' }, { kind: 'open', attempt: 2 }]);
-    expect(state.failures).toBe(0);
+  it('overtakes a planned retry, and forgets the failures', () => {
+    const { state, actions } = run([{ kind: 'start' }, failed(1), { kind: 'start' }]);
+    expect(actions).toEqual(['open']);
+    expect(state).toEqual({
+      phase: { kind: 'starting', attempt: 2 },
+      attempts: 2,
+      failures: 0,
+      earlyStarts: 0,
+    });
   });
 
   it('during a stop waits for its end', () => {
     const { state } = run([...live, { kind: 'stop' }, { kind: 'start' }]);
     expect(state.phase).toEqual({ kind: 'restarting', attempt: 1 });
-    expect(run([{ kind: 'closed', attempt: 1 }], state).actions).toEqual([
-      { kind: 'open', attempt: 2 },
-    ]);
+    expect(run([{ kind: 'closed', attempt: 1 }], state).state.phase).toEqual({
+      kind: 'starting',
+      attempt: 2,
+    });
   });
 });
 
@@ -67,84 +109,153 @@ describe('a failure', () => {
     const delays = [1, 2, 3, 4, 5, 6].map((times) => {
       const events = Array.from({ length: times }, (_, index): readonly MachineEvent[] => [
         index === 0 ? { kind: 'start' } : { kind: 'retry-due' },
-        failedEvent(index + 1),
+        failed(index + 1),
       ]).flat();
-      return run(events).actions;
+      return run(events).state.phase;
     });
     expect(delays).toEqual(
-      [50, 100, 200, 400, 500, 500].map((delayMs) => [{ kind: 'schedule-retry', delayMs }]),
+      [50, 100, 200, 400, 500, 500].map((delayMs) => ({
+        kind: 'waiting',
+        reason: 'gone',
+        delayMs,
+      })),
     );
   });
 
-  it('with a 401 plans none', () => {
-    expect(run([{ kind: 'start' }, failedEvent(1, true)])).toEqual({
-      state: { phase: { kind: 'auth-required', reason: 'gone' }, attempts: 1, failures: 0 },
-      actions: [],
+  it('for want of something has it looked for, half as often after each early start', () => {
+    const looks: unknown[] = [];
+    let { state } = run([{ kind: 'start' }]);
+    for (const attempt of [1, 2, 3]) {
+      state = run([failed(attempt, true)], state).state;
+      looks.push(state.phase);
+      state = run([{ kind: 'appeared' }], state).state;
+    }
+    expect(looks).toEqual([
+      { kind: 'waiting', reason: 'gone', delayMs: 50, lookMs: 40 },
+      { kind: 'waiting', reason: 'gone', delayMs: 100, lookMs: 80 },
+      { kind: 'waiting', reason: 'gone', delayMs: 200, lookMs: 160 },
+    ]);
+    const { state: calm } = run(
+      [{ kind: 'connected', attempt: 4 }, { kind: 'stable', attempt: 4 }, failed(4, true)],
+      state,
+    );
+    expect(calm.phase).toEqual({ kind: 'waiting', reason: 'gone', delayMs: 50, lookMs: 40 });
+  });
+
+  it('with a 401 plans nothing', () => {
+    const failure = { reason: 'sign in', authRequired: true };
+    const refused: MachineEvent = { kind: 'unauthorized', attempt: 1, failure };
+    expect(run([{ kind: 'start' }, refused])).toEqual({
+      state: {
+        phase: { kind: 'auth-required', reason: 'sign in' },
+        attempts: 1,
+        failures: 0,
+        earlyStarts: 0,
+      },
+      actions: ['close'],
     });
   });
 
   it('of an earlier attempt changes nothing', () => {
-    const { state } = run([{ kind: 'start' }, failedEvent(1), { kind: 'retry-due' }]);
-    expect(transition(state, failedEvent(1), world)).toEqual({ state, actions: [] });
+    const { state } = run([{ kind: 'start' }, failed(1), { kind: 'retry-due' }]);
+    expect(transition(state, failed(1), world)).toEqual({ state, actions: [] });
   });
 
-  it('after a stable time counts from one again', () => {
+  it('of a stable connection is the first one again', () => {
     const before: MachineState = {
-      phase: { kind: 'live', attempt: 5, since: 500 },
+      phase: { kind: 'live', attempt: 5 },
       attempts: 5,
       failures: 4,
+      earlyStarts: 1,
     };
-    expect(transition(before, failedEvent(5), world).state.failures).toBe(1);
-    const brief: MachineState = { ...before, phase: { kind: 'live', attempt: 5, since: 501 } };
-    expect(transition(brief, failedEvent(5), world).state.failures).toBe(5);
+    expect(run([failed(5)], before).state.failures).toBe(5);
+    expect(run([{ kind: 'stable', attempt: 5 }, failed(5)], before).state.failures).toBe(1);
   });
 });
 
-describe('a stop', () => {
-  it('closes a live server and rests once it is closed', () => {
-    const stopping = run([...live, { kind: 'stop' }]);
-    expect(stopping.actions).toEqual([{ kind: 'close', attempt: 1 }]);
-    expect(run([{ kind: 'closed', attempt: 1 }], stopping.state).state.phase).toEqual({
-      kind: 'stopped',
-    });
-  });
-
-  it('ends the retries', () => {
-    const stopped = run([{ kind: 'start' }, failedEvent(1), { kind: 'stop' }]);
-    expect(stopped.actions).toEqual([{ kind: 'cancel-retry' }]);
-    expect(run([{ kind: 'retry-due' }], stopped.state).state.phase).toEqual({ kind: 'stopped' });
-  });
-});
-
+const attempts = fc.integer({ min: 1, max: 6 });
 const anyEvent: fc.Arbitrary<MachineEvent> = fc.oneof(
   fc.constantFrom<MachineEvent>(
     { kind: 'start' },
     { kind: 'stop' },
     { kind: 'restart' },
+    { kind: 'redefined' },
     { kind: 'retry-due' },
+    { kind: 'appeared' },
   ),
-  fc.integer({ min: 1, max: 6 }).map((attempt): MachineEvent => ({ kind: 'connected', attempt })),
-  fc.integer({ min: 1, max: 6 }).map((attempt): MachineEvent => ({ kind: 'closed', attempt })),
   fc
-    .tuple(fc.integer({ min: 1, max: 6 }), fc.boolean())
-    .map(([attempt, authRequired]) => failedEvent(attempt, authRequired)),
+    .tuple(attempts, fc.constantFrom('connected', 'stable', 'closed'))
+    .map(([attempt, kind]) => ({ kind, attempt })),
+  fc.tuple(attempts, fc.boolean()).map(([attempt, missing]) => failed(attempt, missing)),
+  attempts.map((attempt): MachineEvent => ({
+    kind: 'unauthorized',
+    attempt,
+    failure: { reason: 'sign in', authRequired: true },
+  })),
 );
+const anyEvents = fc.array(anyEvent, { maxLength: 40 });
+/** The phases in which nobody has an attempt to wait for. */
+const RESTING: ReadonlySet<PhaseKind> = new Set(['stopped', 'waiting', 'auth-required']);
 
 describe('any course of events', () => {
-  it('opens each attempt once, in order, and ends stopped after a stop and its end', () => {
+  it('opens each attempt once, in order, never beside another one, and can be stopped', () => {
     fc.assert(
-      fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+      fc.property(anyEvents, (events) => {
         let state = INITIAL_STATE;
-        const opened: number[] = [];
+        let opened = 0;
         for (const event of [...events, { kind: 'stop' } as const]) {
           const next = transition(state, event, world);
+          if (next.actions.includes('open')) {
+            opened += 1;
+            expect(next.state.phase).toEqual({ kind: 'starting', attempt: opened });
+            const { kind } = state.phase;
+            expect(RESTING.has(kind) || (kind === 'restarting' && event.kind === 'closed')).toBe(
+              true,
+            );
+          }
           state = next.state;
-          for (const action of next.actions)
-            if (action.kind === 'open') opened.push(action.attempt);
         }
-        expect(opened).toEqual(opened.map((_, index) => index + 1));
+        expect(state.attempts).toBe(opened);
         const { state: end } = run([{ kind: 'closed', attempt: state.attempts }], state);
         expect(end.phase).toEqual({ kind: 'stopped' });
+      }),
+    );
+  });
+
+  it('leaves a stopped server stopped until it is asked for', () => {
+    fc.assert(
+      fc.property(anyEvents, anyEvents, (before, after) => {
+        const stop: MachineEvent = { kind: 'stop' };
+        const unasked = after.filter(({ kind }) => kind !== 'start' && kind !== 'restart');
+        const { kind } = run([...before, stop, ...unasked]).state.phase;
+        expect(['stopped', 'stopping']).toContain(kind);
+        const asked = run([...before, stop, ...unasked, { kind: 'start' }]).state.phase.kind;
+        expect(['starting', 'restarting']).toContain(asked);
+      }),
+    );
+  });
+
+  it('shows a stdio server and a remote one in their own words only', () => {
+    fc.assert(
+      fc.property(anyEvents, (events) => {
+        const { kind } = run(events).state.phase;
+        expect(STDIO_STATES).toContain(stateWord('stdio', kind));
+        expect(REMOTE_STATES).toContain(stateWord('sse', kind));
+      }),
+    );
+  });
+
+  it('keeps every wait within the cap', () => {
+    fc.assert(
+      fc.property(anyEvents, fc.double({ min: 0, max: 0.999, noNaN: true }), (events, random) => {
+        let state = INITIAL_STATE;
+        for (const event of events) {
+          ({ state } = transition(state, event, { ...world, random }));
+          if (state.phase.kind !== 'waiting') continue;
+          expect(state.phase.delayMs).toBeGreaterThanOrEqual(50);
+          expect(state.phase.delayMs).toBeLessThanOrEqual(1_000);
+          expect(state.phase.lookMs ?? 40).toBeLessThanOrEqual(1_000);
+        }
       }),
     );
   });

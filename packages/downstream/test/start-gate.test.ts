@@ -1,17 +1,24 @@
-import { expect, it } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { createStartGate } from '../src/supervision/start-gate.ts';
 
+const { signal } = new AbortController();
+const asking = (server: string, isRetry = false) => ({ server, isRetry, signal });
+const still = (): number => 0;
+
+/** Every promise that can settle has done so. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 it('lets as many in as it has slots, the others in order of arrival', async () => {
-  const gate = createStartGate(1);
-  const { signal } = new AbortController();
-  const leave = await gate.enter(signal);
+  const gate = createStartGate(1, still);
+  const leave = await gate.enter(asking('a'));
   const order: string[] = [];
-  const second = gate.enter(signal).then((leaveSecond) => {
+  const second = gate.enter(asking('b')).then((leaveSecond) => {
     order.push('second');
     leaveSecond?.();
   });
-  const third = gate.enter(signal).then(() => order.push('third'));
-  await Promise.resolve();
+  const third = gate.enter(asking('c')).then(() => order.push('third'));
+  await settled();
   expect(order).toEqual([]);
   leave?.();
   leave?.();
@@ -20,13 +27,102 @@ it('lets as many in as it has slots, the others in order of arrival', async () =
 });
 
 it('lets one that gives up go without a slot, and loses none', async () => {
-  const gate = createStartGate(1);
+  const gate = createStartGate(1, still);
   const controller = new AbortController();
-  const leave = await gate.enter(controller.signal);
-  const waiting = gate.enter(controller.signal);
+  const giving = { ...asking('b'), signal: controller.signal };
+  const leave = await gate.enter(asking('a'));
+  const waiting = gate.enter(giving);
   controller.abort();
   expect(await waiting).toBeUndefined();
-  expect(await gate.enter(controller.signal)).toBeUndefined();
+  expect(await gate.enter(giving)).toBeUndefined();
   leave?.();
-  expect(await gate.enter(new AbortController().signal)).toBeTypeOf('function');
+  expect(await gate.enter(asking('c'))).toBeTypeOf('function');
+});
+
+it('keeps a quarter of the slots for servers that did not fail', async () => {
+  const gate = createStartGate(4, still);
+  let retries = 0;
+  for (const server of ['a', 'b', 'c', 'd'])
+    void gate.enter(asking(server, true)).then(() => (retries += 1));
+  await settled();
+  expect(retries).toBe(3);
+  expect(await gate.enter(asking('good'))).toBeTypeOf('function');
+});
+
+/** Servers that start over and over, in a time of their own, and who was let in while the newcomer waited. */
+const whileWaiting = async (
+  slots: number,
+  flapping: readonly (readonly number[])[],
+  newcomerAfter: number,
+): Promise<readonly string[]> => {
+  let time = 0;
+  const gate = createStartGate(slots, () => time);
+  const active = new Set<{ readonly to: number; readonly leave: () => void }>();
+  const admitted: string[] = [];
+  const ask = (server: string, [length, ...later]: readonly number[]): void => {
+    if (length === undefined) return;
+    void gate.enter(asking(server)).then((release) => {
+      admitted.push(server);
+      const one = {
+        to: time + length,
+        leave: () => {
+          active.delete(one);
+          release?.();
+          ask(server, later);
+        },
+      };
+      active.add(one);
+    });
+  };
+  flapping.forEach((lengths, index) => ask(`flapping-${index}`, lengths));
+  await settled();
+  for (let ended = 0; active.size > 0 && ended < newcomerAfter; ended += 1) {
+    const [next] = [...active].sort((a, b) => a.to - b.to);
+    time = next?.to ?? time;
+    next?.leave();
+    await settled();
+  }
+  const before = admitted.length;
+  ask('newcomer', [1]);
+  await settled();
+  while (active.size > 0) {
+    const [next] = [...active].sort((a, b) => a.to - b.to);
+    time = next?.to ?? time;
+    next?.leave();
+    await settled();
+  }
+  return admitted.slice(before, admitted.indexOf('newcomer'));
+};
+
+describe('servers that start over and over', () => {
+  it('are let in once each at most while one waits that has not started lately', async () => {
+    const lengths = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 8, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 3 }),
+        fc.array(lengths, { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 0, max: 12 }),
+        async (slots, flapping, newcomerAfter) => {
+          const overtaking = await whileWaiting(slots, flapping, newcomerAfter);
+          expect(new Set(overtaking).size).toBe(overtaking.length);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('come in the order of the slot time that they have used', async () => {
+    let time = 0;
+    const gate = createStartGate(1, () => time);
+    const order: string[] = [];
+    const start = async (server: string, ms: number): Promise<void> => {
+      const leave = await gate.enter(asking(server));
+      order.push(server);
+      time += ms;
+      leave?.();
+    };
+    await Promise.all([start('slow', 100), start('quick', 10)]);
+    await Promise.all([start('first', 5), start('slow', 1), start('quick', 1)]);
+    expect(order).toEqual(['slow', 'quick', 'first', 'quick', 'slow']);
+  });
 });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { requirementsOf } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
-import type { Phase } from '../src/supervision/server-machine.ts';
+import type { PhaseKind } from '../src/supervision/phase.ts';
 import { stateWord } from '../src/supervision/state-word.ts';
 
 const requirement = requirementsOf(requirements);
-const phases: readonly Phase['kind'][] = [
+const phases: readonly PhaseKind[] = [
   'stopped',
   'starting',
   'live',

@@ -1,10 +1,11 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import type { ChangedList } from '../requests/incoming-messages.ts';
+import type { HealthNews } from './health-check.ts';
 import { linkOfServer } from './link-of-server.ts';
 import type { ConnectionWorld, ServerLink } from './link.ts';
 import { reasonOf, sanitisedLine } from '../reason.ts';
 import { secretsOf } from '../secrets.ts';
-import type { Failure } from '../supervision/server-machine.ts';
+import type { Failure } from '../supervision/phase.ts';
 import { createServerMessages } from '../callers/server-messages.ts';
 
 /** What happens to a connection after it was made. */
@@ -12,17 +13,18 @@ export interface ConnectionObserver {
   readonly onListChanged: (list: ChangedList) => void;
   /** A resource that is subscribed to has changed. */
   readonly onResourceUpdated?: (params: Readonly<Record<string, unknown>>) => void;
+  /** The server is in another health now. */
+  readonly onHealth?: (health: HealthNews) => void;
   /** Once, when the connection is of no use any more. */
   readonly onLost: (failure: Failure) => void;
 }
 
 const sayLost = (server: McpServer, observer: ConnectionObserver): ((failure: Failure) => void) => {
   let said = false;
-  return ({ reason, authRequired }) => {
+  return ({ reason, ...failure }) => {
     if (said) return;
     said = true;
-    const line = sanitisedLine(reason, secretsOf(server));
-    observer.onLost({ reason: line, authRequired });
+    observer.onLost({ ...failure, reason: sanitisedLine(reason, secretsOf(server)) });
   };
 };
 
@@ -85,6 +87,8 @@ export const createLife = (
     goLive: (onUnreachable) => {
       live = { onUnreachable };
     },
-    lost: (failure) => lost(failure.reason, failure.authRequired),
+    lost: (failure) => {
+      if (live !== undefined) say(failure);
+    },
   };
 };

@@ -7,10 +7,11 @@ import type { ConnectionObserver, Life } from './connection-life.ts';
 import { createSdkClient, isEraFailure, isRefusal, negotiate } from './client-session.ts';
 import type { ClientInfo, Era, Negotiated, NegotiationOptions } from './client-session.ts';
 import { createHealthCheck } from './health-check.ts';
+import type { HealthCheck, HealthNews } from './health-check.ts';
 import { reasonOf, sanitisedLine } from '../reason.ts';
 import { NO_LISTS, readServerLists } from '../lists/server-lists.ts';
 import type { ListsOutcome, ServerLists } from '../lists/server-lists.ts';
-import type { Failure } from '../supervision/server-machine.ts';
+import type { Failure } from '../supervision/phase.ts';
 import type { ConnectionWorld, ServerLink } from './link.ts';
 import { secretsOf } from '../secrets.ts';
 import { untilAborted } from '../until-aborted.ts';
@@ -40,10 +41,14 @@ export interface OpenRequest {
   readonly lean?: boolean;
 }
 
-/** A connection, or why there is none. Nothing is left behind in the second case. */
+/**
+ * A connection, or why there is none. Nothing is left behind in the second case.
+ *
+ * `nextEra` is what the next attempt should take the server for: this one ended at the question about it.
+ */
 export type OpenOutcome =
   | { readonly ok: true; readonly connection: Connection }
-  | { readonly ok: false; readonly failure: Failure };
+  | { readonly ok: false; readonly failure: Failure; readonly nextEra?: Era };
 
 interface Attempt {
   readonly request: OpenRequest;
@@ -101,6 +106,18 @@ const negotiationOptions = (
   };
 };
 
+const healthOf = (
+  { request, world, observer }: Attempt,
+  { link, lost }: Life,
+  { era }: Negotiated,
+): HealthCheck => {
+  const onHealth = ({ level, reason }: HealthNews): void => {
+    const why = reason && { reason: sanitisedLine(reason, secretsOf(request.server)) };
+    observer.onHealth?.({ level, ...why });
+  };
+  return createHealthCheck({ link, era, lost, onHealth }, world);
+};
+
 const introduce = async (
   attempt: Attempt,
   life: Life,
@@ -115,9 +132,9 @@ const introduce = async (
   const listed = await readAll(attempt, life, negotiated, listsMs);
   if (!listed.ok) throw new Error(listed.reason);
   attempt.signal.throwIfAborted();
-  const health = createHealthCheck(life, negotiated.era, world.timeouts);
+  const health = healthOf(attempt, life, negotiated);
   life.goLive(() => health.look());
-  if (request.server.spec.type !== 'stdio') health.keepLooking();
+  health.keepLooking();
   const announcements = watchAnnouncements(client, announcedTo(request, negotiated), () =>
     attempt.observer.onListChanged('tools'),
   );
@@ -139,6 +156,7 @@ const introduce = async (
 
 const failureOf = (life: Life, error: unknown, server: McpServer): Failure => ({
   authRequired: life.unauthorized(),
+  ...(life.link.missing() ? { missing: true } : {}),
   reason: life.unauthorized()
     ? 'the server requires authentication'
     : sanitisedLine(life.link.reason() ?? reasonOf(error), secretsOf(server)),
@@ -147,10 +165,17 @@ const failureOf = (life: Life, error: unknown, server: McpServer): Failure => ({
 /** One try, and in which way another one may fare better. */
 type Tried = OpenOutcome & { readonly again?: { readonly knownEra: Era | undefined } };
 
-const anotherWay = (error: unknown, knownEra: Era | undefined): Pick<Tried, 'again'> => {
-  // The server has changed since: what is remembered of it is wrong.
-  if (knownEra === 'legacy') return isRefusal(error) ? { again: { knownEra: undefined } } : {};
-  return isEraFailure(error) ? { again: { knownEra: 'legacy' } } : {};
+const anotherWay = (
+  { request }: Attempt,
+  error: unknown,
+  knownEra: Era | undefined,
+): Pick<Tried, 'again'> & { readonly nextEra?: Era } => {
+  const isChild = request.server.spec.type === 'stdio';
+  // The server has changed since: what is remembered of it is wrong. A child is started once per attempt, and asked anew in the next.
+  if (knownEra === 'legacy')
+    return isRefusal(error) && !isChild ? { again: { knownEra: undefined } } : {};
+  if (!isEraFailure(error)) return {};
+  return isChild ? { nextEra: 'legacy' } : { again: { knownEra: 'legacy' } };
 };
 
 const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<Tried> => {
@@ -167,16 +192,16 @@ const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<Tri
     await closeQuietly(life.link);
     const failure = failureOf(life, error, attempt.request.server);
     if (life.unauthorized() || life.link.unreachable()) return { ok: false, failure };
-    return { ok: false, failure, ...anotherWay(error, knownEra) };
+    return { ok: false, failure, ...anotherWay(attempt, error, knownEra) };
   }
 };
 
 const secondsText = (ms: number): string => `not ready within ${ms / 1_000} s`;
 
 /**
- * Connects to a server: transport, era and version, lists. Ends by its bound at the latest. A server that ends the talk at the question
+ * Connects to a server: transport, era and version, lists. Ends by its bound at the latest. A remote server that ends the talk at the question
  * about its era is tried once more with the `initialize` of the 2025 revisions, and one that refuses the era that it spoke last time
- * is asked anew.
+ * is asked anew. A child is started once only: whether it died of the question or of something else cannot be seen.
  *
  * @spec §2.6 timeout
  */

@@ -1,9 +1,11 @@
 import type { Era } from './client-session.ts';
-import type { DownstreamTimeouts } from '../limits.ts';
-import type { Failure } from '../supervision/server-machine.ts';
-import type { ServerLink } from './link.ts';
+import { afterLook, NEW_HEALTH } from './health-state.ts';
+import type { HealthLevel, HealthState, LookVerdict } from './health-state.ts';
+import type { ConnectionWorld, ServerLink } from './link.ts';
+import type { RequestOutcome } from '../requests/request-outcome.ts';
+import type { Failure } from '../supervision/phase.ts';
 
-/** Finds out whether a server that was met before can still be met. */
+/** Finds out whether a server that was met before can still be met, and how well it is. */
 export interface HealthCheck {
   /** Looks now, unless a look is under way. */
   look(): void;
@@ -15,51 +17,155 @@ export interface HealthCheck {
 /** The connection in question. */
 export interface CheckedConnection {
   readonly link: ServerLink;
+  readonly era: Era;
   readonly lost: (failure: Failure) => void;
+  /** The level is another one now. */
+  readonly onHealth: (health: HealthNews) => void;
 }
 
-const MAX_LOOK_MS = 10_000;
+/** How a server is, and what the last look came to unless it was good. */
+export interface HealthNews {
+  readonly level: HealthLevel;
+  readonly reason?: string;
+}
+
+/** What the check takes of the world. */
+export type HealthWorld = Pick<ConnectionWorld, 'timeouts' | 'health' | 'now'>;
+
 /** A look that found the server well is not repeated for this long, however many requests fail. */
 const PAUSE_MS = 250;
 
-/**
- * Asks the smallest question there is. Only a server that cannot be met at all is lost: a slow or a refusing one is
- * still there.
- */
-export const createHealthCheck = (
-  connection: CheckedConnection,
-  era: Era,
-  timeouts: Pick<DownstreamTimeouts, 'healthIntervalMs'>,
-): HealthCheck => {
-  let looking = false;
-  let stopped = false;
-  let interval: NodeJS.Timeout | undefined;
-  const look = async (): Promise<void> => {
-    if (looking || stopped) return;
-    looking = true;
-    const outcome = await connection.link.tap.request({
-      method: era === 'modern' ? 'server/discover' : 'ping',
-      params: {},
-      timeoutMs: MAX_LOOK_MS,
-    });
-    if (!outcome.ok && outcome.failure.kind === 'lost' && !isHttpAnswer(outcome.failure.reason))
-      connection.lost({ reason: outcome.failure.reason, authRequired: false });
-    setTimeout(() => {
-      looking = false;
-    }, PAUSE_MS).unref();
-  };
-  return {
-    look: () => void look(),
-    keepLooking() {
-      interval = setInterval(() => void look(), timeouts.healthIntervalMs);
-      interval.unref();
-    },
-    stop() {
-      stopped = true;
-      clearInterval(interval);
-    },
-  };
+/** A server that is not well is looked at this many times as often. */
+const TROUBLED_PACE = 3;
+
+/** Servers that were connected together are not all asked together: each interval is up to this much longer or shorter. */
+const SPREAD = 0.1;
+
+type Seen =
+  | { readonly verdict: LookVerdict; readonly reason?: string }
+  | { readonly verdict: 'gone'; readonly reason: string };
+
+/** An HTTP status is an answer, so something is there; 500 and above is not a good one. */
+const HTTP_ANSWER = /^HTTP (\d{3})/;
+
+const seenIn = (outcome: RequestOutcome, hasSpoken: boolean): Seen => {
+  if (outcome.ok) return { verdict: 'good' };
+  const { failure } = outcome;
+  switch (failure.kind) {
+    case 'refused':
+    case 'input-required':
+    case 'not-given':
+      return { verdict: 'good' };
+    case 'timeout': {
+      const reason = `no answer within ${failure.timeoutMs / 1_000} s`;
+      return { verdict: hasSpoken ? 'slow' : 'failed', reason };
+    }
+    case 'cancelled':
+    case 'invalid':
+      return {
+        verdict: 'failed',
+        reason: failure.kind === 'invalid' ? failure.reason : 'cancelled',
+      };
+    case 'lost': {
+      const status = HTTP_ANSWER.exec(failure.reason)?.[1];
+      if (status === undefined) return { verdict: 'gone', reason: failure.reason };
+      return { verdict: Number(status) >= 500 ? 'failed' : 'good', reason: failure.reason };
+    }
+  }
 };
 
-/** An HTTP status is an answer: something is there. */
-const isHttpAnswer = (reason: string): boolean => reason.startsWith('HTTP ');
+/**
+ * Asks the smallest question there is. A server that cannot be met at all is lost at once. One that stays without any sign of life is lost in
+ * the end: not while it is at work on a call, which may keep it from answering, until that call must have ended. A slow one is never lost.
+ */
+class Check implements HealthCheck {
+  readonly #connection: CheckedConnection;
+  readonly #world: HealthWorld;
+  #health: HealthState = NEW_HEALTH;
+  #isLooking = false;
+  #isStopped = false;
+  #lastHeardAt: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(connection: CheckedConnection, world: HealthWorld) {
+    this.#connection = connection;
+    this.#world = world;
+    this.#lastHeardAt = world.now();
+  }
+
+  look(): void {
+    void this.#look();
+  }
+
+  keepLooking(): void {
+    if (this.#isStopped) return;
+    const { healthIntervalMs } = this.#world.timeouts;
+    const pace = this.#health.bad > 0 ? TROUBLED_PACE : 1;
+    const spread = 1 - SPREAD + 2 * SPREAD * Math.random();
+    this.#timer = setTimeout(
+      () => void this.#look().then(() => this.keepLooking()),
+      (healthIntervalMs / pace) * spread,
+    );
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking || this.#isStopped) return;
+    this.#isLooking = true;
+    const seen = await this.#ask();
+    if (!this.#isStopped) this.#take(seen);
+    setTimeout(() => {
+      this.#isLooking = false;
+    }, PAUSE_MS).unref();
+  }
+
+  async #ask(): Promise<Seen> {
+    const { link, era } = this.#connection;
+    const { health, now } = this.#world;
+    const began = now();
+    const heardBefore = link.tap.heard;
+    const outcome = await link.tap.request({
+      method: era === 'modern' ? 'server/discover' : 'ping',
+      params: {},
+      timeoutMs: health.timeoutMs,
+    });
+    const hasSpoken = link.tap.heard !== heardBefore;
+    if (hasSpoken) this.#lastHeardAt = now();
+    const seen = seenIn(outcome, hasSpoken);
+    const tookMs = now() - began;
+    return seen.verdict === 'good' && tookMs >= health.slowMs
+      ? { verdict: 'slow', reason: `answered after ${(tookMs / 1_000).toFixed(1)} s` }
+      : seen;
+  }
+
+  #take(seen: Seen): void {
+    const { lost, onHealth } = this.#connection;
+    if (seen.verdict === 'gone') {
+      lost({ reason: seen.reason, authRequired: false, missing: this.#connection.link.missing() });
+      return;
+    }
+    const before = this.#health.level;
+    this.#health = afterLook(this.#health, seen.verdict, this.#world.health);
+    const { level } = this.#health;
+    const why = seen.reason === undefined || seen.verdict === 'good' ? {} : { reason: seen.reason };
+    if (level !== before) onHealth({ level, ...why });
+    if (this.#isGivenUp())
+      lost({ reason: `health checks fail: ${seen.reason ?? 'no answer'}`, authRequired: false });
+  }
+
+  #isGivenUp(): boolean {
+    const { timeouts, health, now } = this.#world;
+    if (this.#health.silent < health.replaceAfter) return false;
+    const mayBeBusy = this.#connection.link.tap.running > 0;
+    return !mayBeBusy || now() - this.#lastHeardAt >= timeouts.requestMs;
+  }
+}
+
+/** The health of a connection that was just made, from now on. */
+export const createHealthCheck = (connection: CheckedConnection, world: HealthWorld): HealthCheck =>
+  new Check(connection, world);

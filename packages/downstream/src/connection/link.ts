@@ -1,5 +1,5 @@
 import type { ClientFeatures } from '../callers/client-features.ts';
-import type { DownstreamBounds, DownstreamTimeouts } from '../limits.ts';
+import type { DownstreamBounds, DownstreamTimeouts, HealthPolicy } from '../limits.ts';
 import type { DownstreamLog } from '../log-event.ts';
 import type { TapObserver, TapTransport } from '../requests/tap-transport.ts';
 import type { Watchdog } from '../stdio/watchdog.ts';
@@ -7,13 +7,16 @@ import type { Watchdog } from '../stdio/watchdog.ts';
 /** What every connection shares. */
 export interface ConnectionWorld {
   readonly timeouts: DownstreamTimeouts;
+  readonly health: HealthPolicy;
   readonly bounds: DownstreamBounds;
   readonly watchdog: Watchdog;
   readonly log: DownstreamLog;
   /** What 2025 servers are told that clients can do; without it, nothing. */
   readonly clientFeatures?: ClientFeatures;
-  /** The clock, in milliseconds. */
+  /** Milliseconds on a clock that never jumps: for durations only. */
   readonly now: () => number;
+  /** What a relative working directory of a child counts from; the directory of this process when absent. */
+  readonly baseDirectory?: string;
 }
 
 /** What a transport tells its owner. */
@@ -33,6 +36,8 @@ export interface ServerLink {
   readonly reason: () => string | undefined;
   /** Whether a request has met no server at all. */
   readonly unreachable: () => boolean;
+  /** Whether there was no executable to run, or nothing to connect to. */
+  readonly missing: () => boolean;
   /** Ends the session, the transport and its sockets or processes, within a bound. */
   readonly close: () => Promise<void>;
 }

@@ -5,6 +5,7 @@ import { createHttpConnections } from './http-connections.ts';
 import type { HttpObserver } from './http-connections.ts';
 import { HttpWire } from './http-wire.ts';
 import type { ConnectionWorld, LinkObserver, ServerLink } from '../connection/link.ts';
+import { isMissing } from '../missing.ts';
 import { reasonOf } from '../reason.ts';
 import { SdkWire } from './sdk-wire.ts';
 import { TapTransport } from '../requests/tap-transport.ts';
@@ -78,6 +79,7 @@ export const remoteLink = (
   observer: LinkObserver,
 ): ServerLink => {
   let lastError: string | undefined;
+  let missing = false;
   const remote = wireOf(spec, world, {
     onStatus: (status, method) => {
       if (status === 401) observer.onUnauthorized();
@@ -87,6 +89,7 @@ export const remoteLink = (
     },
     onNetworkError: (error) => {
       lastError = reasonOf(error);
+      missing = isMissing(error);
       observer.onUnreachable();
     },
   });
@@ -103,6 +106,7 @@ export const remoteLink = (
     tap,
     reason: () => lastError,
     unreachable: () => lastError !== undefined,
+    missing: () => missing,
     close: () => remote.close(tap, world.timeouts.closeGraceMs),
   };
 };

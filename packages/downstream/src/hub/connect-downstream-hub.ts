@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DownstreamOutcome, RequestOptions } from '../call.ts';
 import { createChangeSignal } from '../supervision/change-signal.ts';
 import type { Downstream, DownstreamOptions } from '../downstream.ts';
-import { DEFAULT_BOUNDS, DEFAULT_TIMEOUTS } from '../limits.ts';
+import { DEFAULT_BOUNDS, DEFAULT_HEALTH, DEFAULT_TIMEOUTS } from '../limits.ts';
 import { createRequests } from '../requests/requests.ts';
 import type {
   Completion,
@@ -25,7 +25,7 @@ import type { RemoteConnectionsWorld } from './remote-connections.ts';
 /** What using somebody else's servers takes; everything but the first two has safe defaults. */
 export type HubClientOptions = Pick<
   DownstreamOptions,
-  'clientInfo' | 'clientFeatures' | 'log' | 'timeouts' | 'bounds' | 'now'
+  'clientInfo' | 'clientFeatures' | 'log' | 'timeouts' | 'bounds' | 'health'
 >;
 
 /** What a request is led by. */
@@ -81,14 +81,15 @@ export const connectDownstreamHub = (port: HubPort, options: HubClientOptions): 
 const worldOf = (
   port: HubPort,
   mirror: HubMirror,
-  { clientInfo, clientFeatures = {}, log, timeouts, bounds, now = Date.now }: HubClientOptions,
+  { clientInfo, clientFeatures = {}, log, timeouts, bounds, health }: HubClientOptions,
 ): RemoteConnectionsWorld => ({
   clientInfo,
   clientFeatures,
   log,
   timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts },
   bounds: { ...DEFAULT_BOUNDS, ...bounds },
-  now,
+  health: { ...DEFAULT_HEALTH, ...health },
+  now: () => performance.now(),
   // Without children its helper never starts.
   watchdog: createWatchdog(),
   view: (name) => mirror.view(name),

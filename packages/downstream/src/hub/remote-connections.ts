@@ -53,7 +53,7 @@ export class RemoteConnections {
 
   /** The connection to a server that is live where it is supervised; the first use opens it. */
   peer(view: ServerView): Promise<OpenedPeer> | OpenedPeer {
-    const life = view.connectedAt ?? 0;
+    const life = view.life ?? 0;
     const known = this.#entries.get(view.name);
     if (known?.life === life) return known.opened ?? known.opening;
     if (known !== undefined) this.#drop(view.name, known);
@@ -63,7 +63,7 @@ export class RemoteConnections {
   /** Ends connections to servers that are not live any more, or live anew. */
   follow(): void {
     for (const [name, entry] of [...this.#entries])
-      if (this.#world.view(name)?.connectedAt !== entry.life) this.#drop(name, entry);
+      if (this.#world.view(name)?.life !== entry.life) this.#drop(name, entry);
   }
 
   /** Ends all of them. */

@@ -4,9 +4,6 @@ import type { Downstream } from '../downstream.ts';
 import type { ServerView } from '../supervision/server-view.ts';
 import type { StateMessage } from './hub-message.ts';
 
-/** A view may change without a word, when a connection has lasted long enough to count as stable. */
-const REFRESH_MS = 5_000;
-
 /** What the reader knows. */
 interface Known {
   views: ReadonlyMap<string, ServerView>;
@@ -58,7 +55,6 @@ const stateOf = (source: FeedSource): Known => ({
 export class StateFeed {
   readonly #source: FeedSource;
   readonly #send: (message: StateMessage) => void;
-  readonly #refresh: NodeJS.Timeout;
   /** Who waits, and for which version. */
   readonly #waiting = new Map<() => void, number>();
   #known: Known = { views: new Map(), inventories: new Map(), settled: false };
@@ -70,7 +66,6 @@ export class StateFeed {
   constructor(source: FeedSource, send: (message: StateMessage) => void) {
     this.#source = source;
     this.#send = send;
-    this.#refresh = setInterval(() => this.look(), REFRESH_MS).unref();
     this.#push();
   }
 
@@ -99,7 +94,6 @@ export class StateFeed {
   /** Ends it. */
   stop(): void {
     this.#isStopped = true;
-    clearInterval(this.#refresh);
     this.#release();
   }
 

@@ -176,6 +176,8 @@ export interface OutgoingRequests {
   answer(id: number, message: OpenRecord, resultText: string | undefined): void;
   get(id: number): RunningRequest | undefined;
   all(): Iterable<RunningRequest>;
+  /** How many run. */
+  readonly size: number;
   /** Fails all of them. */
   end(reason: string): void;
 }
@@ -207,6 +209,9 @@ export const createOutgoingRequests = (
     },
     get: (id) => running.get(id),
     all: () => running.values(),
+    get size() {
+      return running.size;
+    },
     end(reason) {
       deadlines.stop();
       for (const one of running.values()) one.settle(failed({ kind: 'lost', reason }));

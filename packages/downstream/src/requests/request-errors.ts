@@ -5,13 +5,13 @@ import type { Connection } from '../connection/connection.ts';
 import { sanitisedLine } from '../reason.ts';
 import type { RequestFailure } from './request-outcome.ts';
 import { secretsOf } from '../secrets.ts';
-import type { MachineState } from '../supervision/server-machine.ts';
+import type { PhaseKind } from '../supervision/phase.ts';
 import { stateWord } from '../supervision/state-word.ts';
 
 /** A server as its requests see it: a supervised one, or one that is only asked. */
 export interface RequestPeer {
   readonly definition: McpServer;
-  readonly state: { readonly phase: Pick<MachineState['phase'], 'kind'> };
+  readonly state: { readonly phase: { readonly kind: PhaseKind } };
   /** `undefined` while the server cannot be asked. */
   readonly connection: Connection | undefined;
   readonly tools: readonly ServerTool[];

@@ -39,6 +39,7 @@ export class TapTransport implements Transport, WireObserver {
   #envelope: OpenRecord | undefined;
   #isModern = false;
   #closed = false;
+  #heard = 0;
 
   constructor(wire: Wire, observer: TapObserver) {
     this.#wire = wire;
@@ -64,6 +65,16 @@ export class TapTransport implements Transport, WireObserver {
 
   get isModern(): boolean {
     return this.#isModern;
+  }
+
+  /** How many messages the server has sent. */
+  get heard(): number {
+    return this.#heard;
+  }
+
+  /** How many of the gateway's own requests wait for an answer. */
+  get running(): number {
+    return this.#outgoing.size;
   }
 
   /** From here on requests carry the envelope of the 2026-07-28 revision. */
@@ -102,6 +113,7 @@ export class TapTransport implements Transport, WireObserver {
   }
 
   onMessage(message: OpenRecord, resultText?: string, owner?: number): void {
+    this.#heard += 1;
     try {
       if (takeIncoming(message, owner, this.#routes, resultText)) return;
       // Only the shape of the envelope is known; the SDK's client looks at the rest itself.

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { stat } from 'node:fs/promises';
 import { reasonOf } from '../reason.ts';
 import type { Watchdog } from './watchdog.ts';
 
@@ -8,6 +9,8 @@ export interface ProcessSpec {
   readonly command: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  /** An absolute path; where the gateway runs when it is `undefined`. */
+  readonly directory: string | undefined;
   /** From closing stdin to SIGTERM, and from SIGTERM to SIGKILL, in milliseconds. */
   readonly closeGraceMs: number;
 }
@@ -67,12 +70,27 @@ const whenEnded = (child: ChildProcessWithoutNullStreams, pid: number): Promise<
     });
   });
 
-const spawned = (child: ChildProcessWithoutNullStreams): Promise<void> =>
+/** The same error is reported for a missing executable and for a missing working directory. */
+const spawnFailure = async (error: Error, directory: string | undefined): Promise<string> => {
+  if (directory === undefined) return reasonOf(error);
+  const hasDirectory = await stat(directory).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return hasDirectory ? reasonOf(error) : `there is no directory ${directory} to run it in`;
+};
+
+const spawned = (
+  child: ChildProcessWithoutNullStreams,
+  directory: string | undefined,
+): Promise<void> =>
   new Promise((resolve, reject) => {
     child.once('spawn', () => resolve());
-    child.once('error', (error) =>
-      reject(new Error(`cannot run the command: ${reasonOf(error)}`, { cause: error })),
-    );
+    child.once('error', (error) => {
+      void spawnFailure(error, directory).then((reason) =>
+        reject(new Error(`cannot run the command: ${reason}`, { cause: error })),
+      );
+    });
   });
 
 /**
@@ -88,8 +106,9 @@ export const startProcessGroup = async (
     detached: ownGroup,
     windowsHide: true,
     env: { ...spec.environment },
+    cwd: spec.directory,
   });
-  const started = spawned(child);
+  const started = spawned(child, spec.directory);
   const { pid } = child;
   if (pid === undefined) {
     await started;

@@ -1,4 +1,5 @@
 import type { McpServer, StdioServerSpec } from '@gateway/crd-schemas';
+import { childDirectory } from './child-directory.ts';
 import { childEnvironment } from './child-environment.ts';
 import type { ConnectionWorld, LinkObserver, ServerLink } from '../connection/link.ts';
 import type { DownstreamLog } from '../log-event.ts';
@@ -19,7 +20,7 @@ const strayLineLog =
       });
   };
 
-/** A child process and what belongs to it. @spec §2.6 command, args, env */
+/** A child process and what belongs to it. @spec §2.6 command, args, env, cwd */
 export const stdioLink = (
   server: McpServer,
   spec: StdioServerSpec,
@@ -34,6 +35,7 @@ export const stdioLink = (
       command: spec.command,
       args: spec.args,
       environment: childEnvironment(process.env, spec.env),
+      directory: childDirectory(spec, world.baseDirectory),
       closeGraceMs: world.timeouts.closeGraceMs,
     },
     watchdog: world.watchdog,
@@ -53,5 +55,11 @@ export const stdioLink = (
     ...observer,
     closeReason: () => reason() ?? 'the connection was closed',
   });
-  return { tap, reason, unreachable: () => false, close: () => tap.close() };
+  return {
+    tap,
+    reason,
+    unreachable: () => false,
+    missing: () => transport.isMissing,
+    close: () => tap.close(),
+  };
 };

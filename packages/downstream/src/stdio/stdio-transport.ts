@@ -1,6 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
 import { createLineSplitter } from './line-splitter.ts';
+import { isMissing } from '../missing.ts';
 import { readMessage } from '../requests/message-text.ts';
 import { startProcessGroup } from './process-group.ts';
 import type { ProcessGroup, ProcessSpec } from './process-group.ts';
@@ -57,6 +58,8 @@ export class StdioTransport implements Wire {
   readonly sessionId = undefined;
   /** Why the connection ended, unless it was closed from this side. */
   endReason: string | undefined;
+  /** Whether there was nothing to run. */
+  isMissing = false;
   /** Whether the child was ever sent arguments of a caller, which it may print. */
   hasSeenArguments = false;
   readonly #options: StdioTransportOptions;
@@ -75,7 +78,7 @@ export class StdioTransport implements Wire {
 
   async start(observer: WireObserver): Promise<void> {
     this.#observer = observer;
-    const group = await startProcessGroup(this.#options.process, this.#options.watchdog);
+    const group = await this.#startGroup();
     this.#group = group;
     this.#options.onStderr(group.stderr);
     const splitter = createLineSplitter(this.#options.maxMessageBytes, (line) => this.#take(line));
@@ -88,6 +91,15 @@ export class StdioTransport implements Wire {
       this.#finish();
     });
     if (this.#closed) await group.close();
+  }
+
+  async #startGroup(): Promise<ProcessGroup> {
+    try {
+      return await startProcessGroup(this.#options.process, this.#options.watchdog);
+    } catch (error) {
+      this.isMissing = isMissing(error);
+      throw error;
+    }
   }
 
   send(message: JSONRPCMessage): Promise<void> {

@@ -38,13 +38,19 @@ const add = (
   if (server.spec.autoStart) supervisor.tell({ kind: 'start' });
 };
 
-const remove = ({ supervisors, departing }: Roster, name: string): void => {
+const remove = (
+  { supervisors, departing }: Roster,
+  name: string,
+  { gate }: Pick<SupervisorWorld, 'gate'>,
+): void => {
   const supervisor = supervisors.get(name);
   if (supervisor === undefined) return;
   supervisors.delete(name);
   supervisor.tell({ kind: 'stop' });
   const end = supervisor.ended().then(() => {
-    if (departing.get(name) === end) departing.delete(name);
+    if (departing.get(name) !== end) return;
+    departing.delete(name);
+    if (!supervisors.has(name)) gate.forget(name);
   });
   departing.set(name, end);
 };
@@ -66,7 +72,7 @@ export const createFleet = (world: SupervisorWorld): Fleet => {
       if (closed) return;
       const present = new Map([...supervisors].map(([name, { definition }]) => [name, definition]));
       const plan = planFleet(servers, present);
-      for (const name of plan.remove) remove(roster, name);
+      for (const name of plan.remove) remove(roster, name, world);
       for (const server of plan.add) add(roster, server, world);
       for (const change of plan.update) update(roster, change);
       sorted = [...supervisors.values()].sort(byName);
@@ -80,7 +86,7 @@ export const createFleet = (world: SupervisorWorld): Fleet => {
     },
     async close() {
       closed = true;
-      for (const name of [...supervisors.keys()]) remove(roster, name);
+      for (const name of [...supervisors.keys()]) remove(roster, name, world);
       sorted = [];
       await Promise.all(departing.values());
     },

@@ -21,7 +21,7 @@ export interface FleetUpdate {
 const connectionPart = (server: McpServer): unknown => {
   const { spec } = server;
   return spec.type === 'stdio'
-    ? [spec.type, spec.command, spec.args, spec.env]
+    ? [spec.type, spec.command, spec.args, spec.env, spec.cwd]
     : [spec.type, spec.url, spec.headers, spec.auth];
 };
 

@@ -1,14 +1,13 @@
 import type { McpServer, McpServerState, McpServerStatus } from '@gateway/crd-schemas';
 import type { ClientInfo } from '../connection/client-session.ts';
 import type { ServerFeatures } from '../lists/server-features.ts';
-import type { Phase } from './server-machine.ts';
-import type { ToolChange } from '../trust/tool-change.ts';
+import type { PhaseKind } from './phase.ts';
 import { stateWord } from './state-word.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /**
- * How a server answers the gateway's looks. `checking`: it is being connected. `degraded`: the last looks went wrong, or the first one
- * after an unhealthy time went well. `unknown`: nothing is known, since it does not run.
+ * How a server answers the gateway's looks. `checking`: it is being connected. `degraded`: the last looks went wrong, but too few
+ * in a row to call it unhealthy. `unknown`: nothing is known, since it does not run.
  */
 export type ServerHealth = 'unknown' | 'checking' | 'healthy' | 'degraded' | 'unhealthy';
 
@@ -24,51 +23,54 @@ export interface ServerView {
   readonly reason?: string;
   readonly toolsCount: number;
   readonly connectedAt?: number;
-  /** Automatic restarts in a row; a stable connection starts again from 0. */
+  /** Which connection it is: no two of one process have the same number. Present when the server is connected. */
+  readonly life?: number;
+  /** Failures in a row, each followed by an automatic restart; a stable connection starts again from 0. */
   readonly restartCount: number;
   readonly nextRetryAt?: number;
   readonly serverInfo?: ClientInfo;
   readonly protocolVersion?: string;
   /** What a connected server has beside its lists. */
   readonly features?: ServerFeatures;
-  /** The tools of which it does not say any more what was accepted, newest last, at most 100; absent without any. */
-  readonly toolChanges?: readonly ToolChange[];
 }
 
-const HEALTH: Readonly<Record<Phase['kind'], ServerHealth>> = {
+const HEALTH: Readonly<Record<Exclude<PhaseKind, 'live'>, ServerHealth>> = {
   stopped: 'unknown',
   starting: 'checking',
-  live: 'healthy',
   waiting: 'unhealthy',
   'auth-required': 'unknown',
   stopping: 'unknown',
   restarting: 'checking',
 };
 
+const connectedOf = ({ connection, life }: Supervisor) =>
+  connection === undefined
+    ? {}
+    : {
+        ...(life === undefined ? {} : { life }),
+        ...(connection.serverInfo === undefined ? {} : { serverInfo: connection.serverInfo }),
+        protocolVersion: connection.protocolVersion,
+        features: connection.features,
+      };
+
 /** What the supervisor knows, for people. */
-export const viewOf = (supervisor: Supervisor, now: number, stableAfterMs: number): ServerView => {
-  const { definition, state, connection } = supervisor;
+export const viewOf = (supervisor: Supervisor): ServerView => {
+  const { definition, state, record, tools, health } = supervisor;
   const { phase, failures } = state;
-  const stable = phase.kind === 'live' && now - phase.since >= stableAfterMs;
+  const { lastConnectedAt, nextRetryAt } = record;
   return {
     name: definition.metadata.name,
     definition,
     state: stateWord(definition.spec.type, phase.kind),
-    health: HEALTH[phase.kind],
-    status: {
-      state: stateWord(definition.spec.type, phase.kind),
-      restartCount: failures,
-      consecutiveFailures: failures,
-      conditions: [],
-    },
+    health: phase.kind === 'live' ? health.level : HEALTH[phase.kind],
+    status: supervisor.status(),
     ...('reason' in phase ? { reason: phase.reason } : {}),
-    toolsCount: supervisor.tools.length,
-    ...(phase.kind === 'live' ? { connectedAt: phase.since } : {}),
-    restartCount: stable ? 0 : failures,
-    ...(phase.kind === 'waiting' ? { nextRetryAt: phase.retryAt } : {}),
-    ...(connection?.serverInfo === undefined ? {} : { serverInfo: connection.serverInfo }),
-    ...(connection === undefined
-      ? {}
-      : { protocolVersion: connection.protocolVersion, features: connection.features }),
+    toolsCount: tools.length,
+    ...(phase.kind === 'live' && lastConnectedAt !== undefined
+      ? { connectedAt: lastConnectedAt }
+      : {}),
+    restartCount: failures,
+    ...(nextRetryAt === undefined ? {} : { nextRetryAt }),
+    ...connectedOf(supervisor),
   };
 };

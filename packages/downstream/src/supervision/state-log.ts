@@ -8,18 +8,19 @@ export const logTransition = (
   { metadata, spec }: McpServer,
   before: MachineState,
   after: MachineState,
-  world: { readonly log: DownstreamLog; readonly now: () => number },
+  log: DownstreamLog,
 ): void => {
   const { phase } = after;
+  if (phase === before.phase) return;
   const state = stateWord(spec.type, phase.kind);
   const troubled = phase.kind === 'waiting' || phase.kind === 'auth-required';
   if (!troubled && stateWord(spec.type, before.phase.kind) === state) return;
-  world.log({
+  log({
     level: troubled ? 'warn' : 'info',
     server: metadata.name,
     event: 'server.state',
     state,
     ...(troubled ? { reason: phase.reason } : {}),
-    ...(phase.kind === 'waiting' ? { nextRetryMs: Math.max(0, phase.retryAt - world.now()) } : {}),
+    ...(phase.kind === 'waiting' ? { nextRetryMs: phase.delayMs } : {}),
   });
 };

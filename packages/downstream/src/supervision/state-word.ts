@@ -1,7 +1,7 @@
 import type { McpServerState, McpServerType, RemoteState, StdioState } from '@gateway/crd-schemas';
-import type { Phase } from './server-machine.ts';
+import type { PhaseKind } from './phase.ts';
 
-const STDIO: Readonly<Record<Phase['kind'], StdioState>> = {
+const STDIO: Readonly<Record<PhaseKind, StdioState>> = {
   stopped: 'Stopped',
   starting: 'Starting',
   live: 'Running',
@@ -12,7 +12,7 @@ const STDIO: Readonly<Record<Phase['kind'], StdioState>> = {
   restarting: 'Starting',
 };
 
-const REMOTE: Readonly<Record<Phase['kind'], RemoteState>> = {
+const REMOTE: Readonly<Record<PhaseKind, RemoteState>> = {
   stopped: 'Disconnected',
   starting: 'Connecting',
   live: 'Connected',
@@ -23,5 +23,5 @@ const REMOTE: Readonly<Record<Phase['kind'], RemoteState>> = {
 };
 
 /** The word that the resource status shows for a phase. @spec §2.6 */
-export const stateWord = (type: McpServerType, phase: Phase['kind']): McpServerState =>
+export const stateWord = (type: McpServerType, phase: PhaseKind): McpServerState =>
   (type === 'stdio' ? STDIO : REMOTE)[phase];

@@ -1,5 +1,5 @@
 import type { ServerInventory } from '@gateway/catalog';
-import type { McpServer } from '@gateway/crd-schemas';
+import type { McpServer, McpServerStatus } from '@gateway/crd-schemas';
 import type { ClientInfo, Era } from '../connection/client-session.ts';
 import { openConnection } from '../connection/connection.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -7,17 +7,30 @@ import { inventoryOf, mergedLists } from '../lists/inventory.ts';
 import type { BackoffPolicy, RelistPolicy } from '../limits.ts';
 import { sanitisedLine } from '../reason.ts';
 import { createRelistSchedule } from '../lists/relist-schedule.ts';
+import { dependencyOf } from './dependency.ts';
+import type { DependencyWatch } from './dependency-watch.ts';
+import type { Failure, MachineEvent } from './phase.ts';
+import { ServerHistory } from './server-history.ts';
+import type { HistoryWorld } from './server-history.ts';
 import { INITIAL_STATE, transition } from './server-machine.ts';
-import type { Failure, MachineAction, MachineEvent, MachineState } from './server-machine.ts';
+import type { MachineState } from './server-machine.ts';
+import type { ServerRecord } from './server-record.ts';
+import { viewOf } from './server-view.ts';
+import type { ServerView } from './server-view.ts';
 import type { StartGate } from './start-gate.ts';
 import { logTransition } from './state-log.ts';
+import type { MachineAction } from './transitions.ts';
+import type { HealthNews } from '../connection/health-check.ts';
 import type { ServerLists } from '../lists/server-lists.ts';
 import type { ConnectionWorld } from '../connection/link.ts';
 
 /** What every supervisor shares. */
-export interface SupervisorWorld extends ConnectionWorld {
+export interface SupervisorWorld extends ConnectionWorld, HistoryWorld {
   readonly clientInfo: ClientInfo;
   readonly gate: StartGate;
+  readonly dependencies: DependencyWatch;
+  /** Another number each time. */
+  readonly nextLife: () => number;
   readonly backoff: BackoffPolicy;
   readonly relist: RelistPolicy;
   /** A number in [0, 1). */
@@ -31,7 +44,11 @@ export interface SupervisorWorld extends ConnectionWorld {
 interface Live {
   readonly connection: Connection;
   readonly lists: ServerLists;
+  readonly life: number;
 }
+
+/** Of a connection that was just made. */
+const WELL: HealthNews = { level: 'healthy' };
 
 /** Where an attempt has come to rest. */
 const AT_REST: ReadonlySet<MachineState['phase']['kind']> = new Set([
@@ -47,12 +64,18 @@ const AT_REST: ReadonlySet<MachineState['phase']['kind']> = new Set([
  */
 export class Supervisor {
   readonly #world: SupervisorWorld;
+  readonly #history: ServerHistory;
   #definition: McpServer;
   #state: MachineState = INITIAL_STATE;
   #live: Live | undefined;
   #inventory: ServerInventory | undefined;
   #knownEra: Era | undefined;
-  #retry: NodeJS.Timeout | undefined;
+  /** The last attempt ended at the question about the era. */
+  #isHalfTried = false;
+  #health: HealthNews = WELL;
+  #view: ServerView | undefined;
+  /** Ends the timer or the watch of the present phase. */
+  #endPlan: () => void = () => undefined;
   #end: () => void = () => undefined;
   #noticeListChange: () => void = () => undefined;
   #previous: Promise<void>;
@@ -62,6 +85,7 @@ export class Supervisor {
   constructor(definition: McpServer, world: SupervisorWorld, predecessor: Promise<void>) {
     this.#definition = definition;
     this.#world = world;
+    this.#history = new ServerHistory(world);
     this.#previous = predecessor;
   }
 
@@ -77,6 +101,25 @@ export class Supervisor {
     return this.#live?.connection;
   }
 
+  /** Which connection it is. */
+  get life(): number | undefined {
+    return this.#live?.life;
+  }
+
+  /** Of the present or the last connection. */
+  get health(): HealthNews {
+    return this.#health;
+  }
+
+  get record(): ServerRecord {
+    return this.#history.record;
+  }
+
+  /** The same object while nothing of it changed. */
+  get view(): ServerView {
+    return (this.#view ??= viewOf(this));
+  }
+
   get tools(): ServerLists['tools'] {
     return this.#live?.lists.tools ?? [];
   }
@@ -89,35 +132,53 @@ export class Supervisor {
   /** Takes a new definition. A live connection stays unless it is made differently now. */
   redefine(definition: McpServer, reconnect: boolean): void {
     this.#definition = definition;
-    if (reconnect) this.#knownEra = undefined;
-    const { kind } = this.#state.phase;
-    if (reconnect && kind !== 'stopped' && kind !== 'stopping') this.tell({ kind: 'restart' });
+    if (reconnect) {
+      this.#knownEra = undefined;
+      this.tell({ kind: 'redefined' });
+    }
     this.#changed();
+  }
+
+  /** What the resource's `status` shows now. */
+  status(): McpServerStatus {
+    const { type } = this.#definition.spec;
+    const { tools, health } = this;
+    return this.#history.status({ type, state: this.#state, health, tools: tools.length });
   }
 
   /** Lets the machine know, and does what it says. */
   tell(event: MachineEvent): void {
-    const { now, random, backoff } = this.#world;
+    const { random, backoff } = this.#world;
     const before = this.#state;
-    const next = transition(before, event, { now: now(), random: random(), backoff });
-    this.#state = next.state;
-    for (const action of next.actions) this.#act(action);
-    if (before.phase === next.state.phase) return;
-    if (next.state.phase.kind !== 'live') this.#live = undefined;
-    logTransition(this.#definition, before, next.state, this.#world);
+    const { state: after, actions } = transition(before, event, { random: random(), backoff });
+    if (after === before) return;
+    this.#state = after;
+    if (after.phase !== before.phase) this.#endPlan();
+    for (const action of actions) this.#act(action);
+    if (after.phase.kind !== 'live') this.#live = undefined;
+    logTransition(this.#definition, before, after, this.#world.log);
+    this.#history.take(this.#definition, { before, event, after }, this.tools.length);
     this.#changed();
-    if (AT_REST.has(next.state.phase.kind)) this.#release();
+    if (this.#isAtRest()) this.#release();
   }
 
-  /** Resolves once the server is live, stopped, or has failed an attempt. */
+  /**
+   * Resolves once the server is live, stopped, or has failed an attempt. One that ended at the question about the era is not over before
+   * the next one, which does not ask.
+   */
   atRest(): Promise<void> {
-    if (AT_REST.has(this.#state.phase.kind)) return Promise.resolve();
+    if (this.#isAtRest()) return Promise.resolve();
     return new Promise((resolve) => this.#waiters.add(resolve));
   }
 
   /** Resolves once nothing of the server runs any more. Call it after `stop`. */
   ended(): Promise<void> {
     return this.#previous;
+  }
+
+  #isAtRest(): boolean {
+    const { kind } = this.#state.phase;
+    return AT_REST.has(kind) && !(kind === 'waiting' && this.#isHalfTried);
   }
 
   #release(): void {
@@ -127,22 +188,41 @@ export class Supervisor {
   }
 
   #act(action: MachineAction): void {
-    switch (action.kind) {
+    const { attempts } = this.#state;
+    switch (action) {
       case 'open':
-        this.#previous = this.#run(action.attempt, this.#previous);
+        this.#previous = this.#run(attempts, this.#previous);
         break;
       case 'close':
         this.#end();
         break;
-      case 'schedule-retry':
-        this.#end();
-        this.#retry = setTimeout(() => this.tell({ kind: 'retry-due' }), action.delayMs);
-        this.#retry.unref();
+      case 'plan-retry':
+        this.#planRetry();
         break;
-      case 'cancel-retry':
-        clearTimeout(this.#retry);
+      case 'await-stability':
+        this.#plan({ kind: 'stable', attempt: attempts }, this.#world.backoff.stableAfterMs);
         break;
     }
+  }
+
+  #plan(event: MachineEvent, delayMs: number): void {
+    const timer = setTimeout(() => this.tell(event), delayMs).unref();
+    this.#endPlan = () => clearTimeout(timer);
+  }
+
+  #planRetry(): void {
+    const { phase } = this.#state;
+    if (phase.kind !== 'waiting') return;
+    this.#plan({ kind: 'retry-due' }, phase.delayMs);
+    if (phase.lookMs === undefined) return;
+    const dependency = dependencyOf(this.#definition, this.#world.baseDirectory);
+    const appeared = (): void => this.tell({ kind: 'appeared' });
+    const stopLooking = this.#world.dependencies.watch(dependency, phase.lookMs, appeared);
+    const stopTimer = this.#endPlan;
+    this.#endPlan = () => {
+      stopTimer();
+      stopLooking();
+    };
   }
 
   /** The life of one attempt, from waiting for its predecessor to the last trace of it. */
@@ -177,12 +257,14 @@ export class Supervisor {
   #enter(signal: AbortSignal): Promise<(() => void) | undefined> {
     // Only children compete for this machine's processors.
     if (this.#definition.spec.type !== 'stdio') return Promise.resolve(undefined);
-    return this.#world.gate.enter(signal);
+    const server = this.#definition.metadata.name;
+    return this.#world.gate.enter({ server, isRetry: this.#state.failures > 0, signal });
   }
 
   async #open(attempt: number, signal: AbortSignal): Promise<Connection | undefined> {
     if (signal.aborted) return undefined;
-    const failed = (failure: Failure): void => this.tell({ kind: 'failed', attempt, failure });
+    const failed = (failure: Failure): void =>
+      this.tell({ kind: failure.authRequired ? 'unauthorized' : 'failed', attempt, failure });
     const knownEra = this.#knownEra;
     const outcome = await openConnection(
       { server: this.#definition, clientInfo: this.#world.clientInfo, knownEra, signal },
@@ -191,26 +273,29 @@ export class Supervisor {
         onListChanged: () => this.#noticeListChange(),
         onResourceUpdated: (params) =>
           this.#world.onResourceUpdated(this.#definition.metadata.name, params),
-        onLost: (failure) => {
-          failed(failure);
-          // `auth-required` schedules nothing, so the connection is ended here.
-          this.#endOf(attempt);
-        },
+        onHealth: (health) => this.#takeHealth(attempt, health),
+        onLost: failed,
       },
     );
     // An unsuccessful attempt may have been misled by what was remembered, so that is forgotten.
-    this.#knownEra = outcome.ok ? outcome.connection.era : undefined;
+    this.#knownEra = outcome.ok ? outcome.connection.era : outcome.nextEra;
+    this.#isHalfTried = !outcome.ok && outcome.nextEra !== undefined;
     if (outcome.ok) return outcome.connection;
     failed(outcome.failure);
     return undefined;
   }
 
-  #endOf(attempt: number): void {
-    if (this.#state.attempts === attempt) this.#end();
+  #takeHealth(attempt: number, health: HealthNews): void {
+    const { phase } = this.#state;
+    if (phase.kind !== 'live' || phase.attempt !== attempt) return;
+    this.#health = health;
+    this.#history.takeHealth(this.#definition, health);
+    this.#changed();
   }
 
   #goLive(attempt: number, connection: Connection): void {
-    this.#live = { connection, lists: connection.lists };
+    this.#live = { connection, lists: connection.lists, life: this.#world.nextLife() };
+    this.#health = WELL;
     this.tell({ kind: 'connected', attempt });
     if (this.#state.phase.kind !== 'live') this.#live = undefined;
   }
@@ -233,11 +318,12 @@ export class Supervisor {
     }
     const lists = mergedLists(live.lists, outcome.lists);
     if (lists === live.lists) return;
-    this.#live = { connection, lists };
+    this.#live = { ...live, lists };
     this.#changed();
   }
 
   #changed(): void {
+    this.#view = undefined;
     if (this.#live !== undefined)
       this.#inventory = inventoryOf(this.#definition, this.#live.lists, this.#inventory);
     this.#world.onChange();

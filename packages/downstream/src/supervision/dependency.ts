@@ -1,0 +1,95 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { lookup } from 'node:dns/promises';
+import { createConnection, isIP } from 'node:net';
+import { delimiter, isAbsolute, resolve } from 'node:path';
+import type { McpServer } from '@gateway/crd-schemas';
+import { childDirectory } from '../stdio/child-directory.ts';
+import { childEnvironment } from '../stdio/child-environment.ts';
+
+/** What a server needs before it can be started at all. @spec §2.6 autoStart */
+export type Dependency =
+  | {
+      readonly kind: 'executable';
+      /** Any of these will do. */
+      readonly files: readonly string[];
+      readonly directory: string | undefined;
+    }
+  | { readonly kind: 'endpoint'; readonly host: string; readonly port: number };
+
+const CONNECT_MS = 1_000;
+/** Directories of a search path that are looked into. */
+const MAX_PATH_ENTRIES = 64;
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+/** As `execvp` finds it: a command with a slash counts from the working directory, any other is looked for on the child's own search path. */
+const filesOf = (command: string, path: string, directory: string): readonly string[] =>
+  command.includes('/') || isAbsolute(command)
+    ? [resolve(directory, command)]
+    : path
+        .split(delimiter)
+        .slice(0, MAX_PATH_ENTRIES)
+        .map((entry) => resolve(directory, entry, command));
+
+/** What a server needs. */
+export const dependencyOf = ({ spec }: McpServer, baseDirectory?: string): Dependency => {
+  if (spec.type === 'stdio') {
+    const directory = childDirectory(spec, baseDirectory);
+    const path = childEnvironment(process.env, spec.env)['PATH'] ?? '';
+    return { kind: 'executable', files: filesOf(spec.command, path, directory ?? '.'), directory };
+  }
+  const url = new URL(spec.url);
+  return {
+    kind: 'endpoint',
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (DEFAULT_PORTS[url.protocol] ?? 80) : Number(url.port),
+  };
+};
+
+const isExecutable = async (file: string): Promise<boolean> => {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+};
+
+const hasDirectory = async (directory: string | undefined): Promise<boolean> =>
+  directory === undefined ||
+  stat(directory).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+const canConnect = (host: string, port: number): Promise<boolean> =>
+  new Promise((settle) => {
+    const socket = createConnection({ host, port, timeout: CONNECT_MS });
+    const done = (found: boolean) => (): void => {
+      socket.destroy();
+      settle(found);
+    };
+    socket.once('connect', done(true));
+    socket.once('error', done(false));
+    socket.once('timeout', done(false));
+    socket.unref();
+  });
+
+const isReachable = async (host: string, port: number): Promise<boolean> => {
+  if (isIP(host) !== 0) return canConnect(host, port);
+  const found = await lookup(host, { all: true }).catch(() => []);
+  for (const { address } of found.slice(0, 4)) if (await canConnect(address, port)) return true;
+  return false;
+};
+
+/** Whether it is there now. Nothing is run, and nothing is sent. */
+export const isAvailable = async (dependency: Dependency): Promise<boolean> => {
+  if (dependency.kind === 'endpoint') return isReachable(dependency.host, dependency.port);
+  if (!(await hasDirectory(dependency.directory))) return false;
+  for (const file of dependency.files) if (await isExecutable(file)) return true;
+  return false;
+};
+
+/** Whether looking for it asks the name service, which may take long and holds a thread meanwhile. */
+export const needsLookup = (dependency: Dependency): boolean =>
+  dependency.kind === 'endpoint' && isIP(dependency.host) === 0;

@@ -1,0 +1,83 @@
+import type { McpServerStatus, McpServerType, StatusCondition } from '@gateway/crd-schemas';
+import { isDeepStrictEqual } from 'node:util';
+import type { HealthNews } from '../connection/health-check.ts';
+import type { MachineState } from './server-machine.ts';
+import type { ServerRecord } from './server-record.ts';
+import { stateWord } from './state-word.ts';
+
+/** What a status is made of. */
+export interface StatusFacts {
+  readonly type: McpServerType;
+  readonly state: MachineState;
+  readonly record: ServerRecord;
+  /** Of the connection. */
+  readonly health: HealthNews;
+  /** Of a server that is live. */
+  readonly tools: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+type Verdict = Omit<StatusCondition, 'type' | 'lastTransitionTime'>;
+
+const stamp = (ms: number): string => new Date(ms).toISOString();
+
+const stampsOf = ({ lastError, lastConnectedAt, lastAttemptAt, nextRetryAt }: ServerRecord) => ({
+  ...(lastError === undefined ? {} : { lastError }),
+  ...(lastConnectedAt === undefined ? {} : { lastConnected: stamp(lastConnectedAt) }),
+  ...(lastAttemptAt === undefined ? {} : { lastAttempt: stamp(lastAttemptAt) }),
+  ...(nextRetryAt === undefined ? {} : { nextRetryAfter: stamp(nextRetryAt) }),
+});
+
+/** The reason of a condition is one word in camel case. */
+const wordOf = (state: string): string => state.replaceAll(' ', '');
+
+const readiness = ({ type, state, record, health }: StatusFacts): Verdict => {
+  const { kind } = state.phase;
+  const word = stateWord(type, kind);
+  if (kind === 'live' && health.level === 'unhealthy')
+    return { status: 'False', reason: 'Unhealthy', message: health.reason ?? 'health checks fail' };
+  if (kind === 'live')
+    return { status: 'True', reason: word, message: 'The server answers requests.' };
+  const trouble = kind === 'waiting' || kind === 'auth-required' ? record.lastError : undefined;
+  return { status: 'False', reason: wordOf(word), message: trouble ?? `The server is ${word}.` };
+};
+
+const discovery = ({ state, tools }: StatusFacts): Verdict =>
+  state.phase.kind === 'live'
+    ? { status: 'True', reason: 'ToolsListed', message: `The server lists ${tools} tools.` }
+    : {
+        status: 'False',
+        reason: 'NotConnected',
+        message: 'Tools are known while it is connected.',
+      };
+
+/** The time stays while the status of the condition does. */
+const condition = (
+  type: string,
+  verdict: Verdict,
+  { before, at }: { readonly before: McpServerStatus | undefined; readonly at: number },
+): StatusCondition => {
+  const last = before?.conditions.find((one) => one.type === type);
+  const lastTransitionTime = last?.status === verdict.status ? last.lastTransitionTime : stamp(at);
+  return { type, ...verdict, lastTransitionTime };
+};
+
+/** The status as it is now; `before` itself while nothing of it changed. @spec §2.6 status */
+export const statusOf = (
+  facts: StatusFacts,
+  before: McpServerStatus | undefined,
+): McpServerStatus => {
+  const { type, state, record, at } = facts;
+  const status: McpServerStatus = {
+    state: stateWord(type, state.phase.kind),
+    ...stampsOf(record),
+    restartCount: record.restarts,
+    consecutiveFailures: state.failures,
+    conditions: [
+      condition('Ready', readiness(facts), { before, at }),
+      condition('ToolsDiscovered', discovery(facts), { before, at }),
+    ],
+  };
+  return before !== undefined && isDeepStrictEqual(before, status) ? before : status;
+};
