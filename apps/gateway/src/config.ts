@@ -6,8 +6,12 @@ const whole = (min: number, max: number) => {
   return z.int({ error }).min(min, { error }).max(max, { error });
 };
 
+const text = z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' });
+
+const flag = z.boolean({ error: 'must be true or false' });
+
 const names = z
-  .array(z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' }), {
+  .array(text, {
     error: 'must be a list',
   })
   .max(256, { error: 'must have at most 256 items' });
@@ -24,10 +28,7 @@ const MIB = 1024 * 1024;
 
 const httpSchema = z.strictObject(
   {
-    host: z
-      .string({ error: 'must be a text' })
-      .min(1, { error: 'must not be empty' })
-      .default('127.0.0.1'),
+    host: text.default('127.0.0.1'),
     port: whole(0, 65_535).default(8090),
     allowedHosts: names.default([]),
     allowedOrigins: names.default([]),
@@ -50,10 +51,7 @@ const DAY_SECONDS = 86_400;
 
 const workflowsSchema = z.strictObject(
   {
-    executionsDirectory: z
-      .string({ error: 'must be a text' })
-      .min(1, { error: 'must not be empty' })
-      .optional(),
+    executionsDirectory: text.optional(),
     maxExecutions: whole(1, 1_000_000).default(10_000),
     maxExecutionBytes: whole(MIB, 1024 * 1024 * MIB).default(1024 * MIB),
     executionMaxAgeSeconds: whole(60, 3650 * DAY_SECONDS).default(21 * DAY_SECONDS),
@@ -68,10 +66,41 @@ const workflowsSchema = z.strictObject(
   MAPPING,
 );
 
+const eventsSchema = z.strictObject(
+  {
+    maxEvents: whole(10, 100_000).default(5000),
+    aggregationSeconds: whole(0, DAY_SECONDS).default(600),
+  },
+  MAPPING,
+);
+
+const serversSchema = z.strictObject(
+  {
+    stdioStartSeconds: whole(1, 600).default(10),
+    healthIntervalSeconds: whole(1, 3600).default(30),
+    healthTimeoutSeconds: whole(1, 600).default(10),
+    healthFailures: whole(1, 100).default(3),
+    healthSuccesses: whole(1, 100).default(2),
+    backoffInitialMs: whole(10, 3_600_000).default(1000),
+    backoffMaxSeconds: whole(1, DAY_SECONDS).default(60),
+    maxConcurrentStarts: whole(1, 1000).default(24),
+    maxMessageBytes: whole(64 * 1024, 1024 * MIB).default(64 * MIB),
+    maxListItems: whole(1, 1_000_000).default(50_000),
+  },
+  MAPPING,
+);
+
+const detectSchema = z.strictObject({ allowPrivate: flag.default(false) }, MAPPING);
+
 const configSchema = z.strictObject(
   {
     apiGroup: domain.default(DEFAULT_API_GROUP),
     labelDomain: domain.default(DEFAULT_LABEL_DOMAIN),
+    stateDirectory: text.default('state'),
+    pinToolHints: flag.default(false),
+    events: eventsSchema.prefault({}),
+    servers: serversSchema.prefault({}),
+    detect: detectSchema.prefault({}),
     http: httpSchema.prefault({}),
     workflows: workflowsSchema.prefault({}),
     toolsetPresets: z.unknown().optional(),

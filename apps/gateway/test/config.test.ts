@@ -11,6 +11,22 @@ describe('parseConfig', () => {
     const defaults = {
       apiGroup: 'gateway.internal',
       labelDomain: 'gateway.internal',
+      stateDirectory: 'state',
+      pinToolHints: false,
+      events: { maxEvents: 5000, aggregationSeconds: 600 },
+      servers: {
+        stdioStartSeconds: 10,
+        healthIntervalSeconds: 30,
+        healthTimeoutSeconds: 10,
+        healthFailures: 3,
+        healthSuccesses: 2,
+        backoffInitialMs: 1000,
+        backoffMaxSeconds: 60,
+        maxConcurrentStarts: 24,
+        maxMessageBytes: 67_108_864,
+        maxListItems: 50_000,
+      },
+      detect: { allowPrivate: false },
       http: {
         host: '127.0.0.1',
         port: 8090,

@@ -182,10 +182,13 @@ describe('docs/configuration.md', () => {
   it('names every key of config.yaml with its default, and no other', () => {
     const parsed = parseConfig(undefined);
     if (!parsed.ok) throw new Error('the defaults are refused');
-    const { http, workflows, ...others } = parsed.config;
-    const within = (group: string, values: object) =>
-      Object.fromEntries(Object.entries(values).map(([key, value]) => [`${group}.${key}`, value]));
-    const defaults = { ...others, ...within('http', http), ...within('workflows', workflows) };
+    const defaults = Object.fromEntries(
+      Object.entries(parsed.config).flatMap(([key, value]): [string, unknown][] =>
+        typeof value === 'object' && value !== null
+          ? Object.entries(value).map(([inner, one]) => [`${key}.${inner}`, one])
+          : [[key, value]],
+      ),
+    );
     const withoutDefault = ['toolsetPresets', 'workflows.executionsDirectory'];
     const rows = tableRows(page, '`config.yaml`');
     const documented = rows.map(([key = '']) => key.replaceAll('`', ''));

@@ -14,6 +14,12 @@ export {
   type ResourceProblemKind,
 } from './resource-problem.ts';
 export type { ServerWriter, ServerWriteResult } from './server-writer.ts';
+export {
+  openStateDirectory,
+  type OpenedStateDirectory,
+  type StateDirectory,
+  type StateText,
+} from './state-directory/open-state-directory.ts';
 export type { ConfigDocument, StoreState } from './store-state.ts';
 export type { InvalidWorkflow, ValidWorkflow, WorkflowResource } from './workflow-resource.ts';
 export type { FileWriteResult, InvalidWrite } from './write-result.ts';

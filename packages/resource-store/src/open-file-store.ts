@@ -37,6 +37,8 @@ export interface FileStore {
   readonly servers: ServerWriter;
   /** Writes `config.yaml`. */
   readonly config: ConfigWriter;
+  /** Looks at every file now; what changed is in the state when it is done, and listeners were told. */
+  readonly refresh: () => Promise<void>;
   /** Ends the following; when it is done nothing is left running. May be called again. */
   readonly close: () => Promise<void>;
 }
@@ -69,12 +71,21 @@ export const openFileStore = async (options: FileStoreOptions): Promise<FileStor
     workflows,
     servers,
     config,
+    refresh: () => loop.lookNow(EVERY_FILE),
     close: async () => {
       await Promise.all([workflows.close(), servers.close(), config.close()]);
       await loop.close();
     },
   };
 };
+
+class EveryFile extends Set<string> {
+  override has(): boolean {
+    return true;
+  }
+}
+
+const EVERY_FILE: ReadonlySet<string> = new EveryFile();
 
 const resourceDirectories = (directory: string): readonly string[] =>
   Object.values(RESOURCE_DIRECTORIES).map((name) => path.join(directory, name));

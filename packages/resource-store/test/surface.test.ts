@@ -5,6 +5,7 @@ it('exports exactly these names', () => {
   expect(Object.keys(surface).sort()).toEqual([
     'openFileStore',
     'openRecordDirectory',
+    'openStateDirectory',
     'readDirectory',
     'resourceProblemText',
   ]);
