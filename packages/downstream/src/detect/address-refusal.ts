@@ -1,9 +1,10 @@
 import ipaddr from 'ipaddr.js';
 
-/** Where clouds keep credentials for whoever asks, beside the link-local addresses. */
+/** Where clouds keep credentials for whoever asks, link-local or not. */
 const METADATA: ReadonlySet<string> = new Set([
   '100.100.100.200',
   '168.63.129.16',
+  '169.254.169.254',
   'fd00:c1:0:0:0:0:a9fe:a9fe',
   'fd00:ec2:0:0:0:0:0:254',
   'fd20:ce:0:0:0:0:0:254',
@@ -29,6 +30,9 @@ const FORBIDDEN: ReadonlyMap<string, string> = new Map([
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 /** An IPv4 address as IPv6-only networks write it. RFC 6052 §2.1 */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96');
+
+/** An IPv4 address in what was once a way to write it in IPv6. RFC 4291 §2.5.5.1 */
+const COMPATIBLE = /^::\d+\./;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -59,6 +63,7 @@ export interface AddressRefusal {
  */
 export const addressRefusal = (text: string): AddressRefusal | undefined => {
   if (!ipaddr.isValid(text)) return { what: 'no IP address', allowable: false };
+  if (COMPATIBLE.test(text)) return { what: 'a reserved address', allowable: false };
   const address = meant(text);
   if (METADATA.has(address.toNormalizedString().split('%', 1)[0] ?? ''))
     return { what: 'a metadata address', allowable: false };

@@ -70,22 +70,17 @@ const budgetOf = (maxBytes: number): ((response: Response) => Response) => {
   };
 };
 
-/**
- * A `fetch` that asks the checked addresses of one origin only, follows no redirect, and reads no more than it must.
- *
- * @param signal ends everything that is under way
- */
+/** Bounds of a `fetch`, and what ends everything that it has under way. */
+export interface GuardOptions {
+  readonly limits: GuardLimits;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** A `fetch` that asks the checked addresses of one origin only, follows no redirect, and reads no more than it must. */
 export const createGuardedFetch = (
   target: CheckedTarget,
-  {
-    limits,
-    timeoutMs,
-    signal,
-  }: {
-    readonly limits: GuardLimits;
-    readonly timeoutMs: number;
-    readonly signal: AbortSignal;
-  },
+  { limits, timeoutMs, signal }: GuardOptions,
 ): GuardedFetch => {
   const agent = agentFor(target, timeoutMs);
   const counted = budgetOf(limits.maxBytes);
