@@ -14,23 +14,26 @@ const fieldsSeen = (value: object, { fields }: Reading): object => {
   return seen;
 };
 
-const shapeOf = (value: object): unknown => {
-  if (Array.isArray(value)) return value.map(() => null);
-  const shape = Object.create(null) as Record<string, unknown>;
-  for (const key of Object.keys(value)) shape[key] = null;
-  return shape;
-};
+/** A `Map`, since a key of an object might be taken for a part of JavaScript. */
+const shapeOf = (value: object): unknown =>
+  Array.isArray(value)
+    ? value.map(() => null)
+    : new Map(Object.keys(value).map((key) => [key, null]));
 
-const scalarOf = (value: unknown): unknown =>
-  typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number'
-    ? value
-    : null;
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const JSON_SCALARS: ReadonlySet<string> = new Set(['string', 'boolean', 'number']);
+
+/** Null is not there, as in the API server; what JSON does not have is there, and equal to nothing. */
+const scalarOf = (value: unknown): unknown => {
+  if (value === null) return undefined;
+  return JSON_SCALARS.has(typeof value) ? value : null;
+};
 
 const seenAs: Readonly<Record<Reading['as'], (value: unknown) => unknown>> = {
   presence: () => null,
   mapping: (value) => (isMapping(value) ? shapeOf(value) : NO_MAPPING),
-  value: (value) =>
-    typeof value === 'object' && value !== null ? shapeOf(value) : scalarOf(value),
+  value: (value) => (isObject(value) ? shapeOf(value) : scalarOf(value)),
 };
 
 /**

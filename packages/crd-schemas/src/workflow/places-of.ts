@@ -21,7 +21,8 @@ const subPlaces = (
   list: readonly unknown[],
   path: ValidationIssue['path'],
   within: string,
-): readonly StepPlace[] => list.map((value, index) => ({ value, path: [...path, index], within }));
+): readonly StepPlace[] =>
+  Array.from(list, (value, index) => ({ value, path: [...path, index], within }));
 
 const placesIn = (step: unknown, path: ValidationIssue['path']): readonly StepPlace[] => [
   { value: step, path, within: '' },
@@ -51,6 +52,8 @@ export const placesOf = (spec: unknown): readonly StepPlace[] =>
   hasTooManySteps(spec)
     ? []
     : [
-        ...listAt(spec, 'steps').flatMap((step, index) => placesIn(step, ['spec', 'steps', index])),
+        ...Array.from(listAt(spec, 'steps')).flatMap((step, index) =>
+          placesIn(step, ['spec', 'steps', index]),
+        ),
         ...subPlaces(listAt(spec, 'onFailure'), ['spec', 'onFailure'], 'onFailure'),
       ];

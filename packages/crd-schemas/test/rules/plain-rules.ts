@@ -1,0 +1,163 @@
+/** The rules between fields said a second time, in plain code, for documents of any shape. Issues as `path: message`. */
+
+const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const at = (value: unknown, ...keys: readonly string[]): unknown => {
+  let current = value;
+  for (const key of keys) {
+    if (!isMapping(current) || !Object.hasOwn(current, key)) return undefined;
+    current = current[key];
+  }
+  return current;
+};
+
+const count = (value: unknown, ...keys: readonly string[]): number =>
+  keys.filter((key) => at(value, key) !== undefined).length;
+
+const listAt = (value: unknown, ...keys: readonly string[]): readonly unknown[] => {
+  const list = at(value, ...keys);
+  return Array.isArray(list) ? list : [];
+};
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+type Finding = readonly [broken: boolean, line: string];
+
+const lines = (findings: readonly Finding[]): readonly string[] =>
+  findings.filter(([broken]) => broken).map(([, line]) => line);
+
+const typeIssues = (spec: unknown): readonly string[] => {
+  const isStdio = at(spec, 'type') === 'stdio';
+  const isRemote = ['streamable-http', 'sse'].some((type) => type === at(spec, 'type'));
+  const has = (key: string): boolean => count(spec, key) > 0;
+  return lines([
+    [isStdio && !has('command'), 'spec.command: command is required when type is stdio'],
+    [isRemote && !has('url'), 'spec.url: url is required when type is streamable-http or sse'],
+    [isRemote && has('args'), 'spec.args: args field is only allowed when type is stdio'],
+    [isRemote && has('cwd'), 'spec.cwd: cwd field is only allowed when type is stdio'],
+    [
+      isStdio && has('headers'),
+      'spec.headers: headers field is only allowed when type is streamable-http or sse',
+    ],
+    [
+      isStdio && has('auth'),
+      'spec.auth: auth configuration is only supported for remote server types (streamable-http or sse)',
+    ],
+  ]);
+};
+
+const authIssues = (auth: unknown): readonly string[] => {
+  const pins = count(auth, 'authorizationServer') > 0;
+  const exchange = at(auth, 'tokenExchange');
+  const exchanges = at(exchange, 'enabled') === true;
+  const pinned = 'spec.auth.authorizationServer: ';
+  return lines([
+    [
+      pins && (at(auth, 'type') ?? 'none') === 'none',
+      `${pinned}authorizationServer is only valid when type is oauth`,
+    ],
+    [
+      pins && at(auth, 'forwardToken') === true,
+      `${pinned}forwardToken bypasses per-backend OAuth; set one or the other, not both`,
+    ],
+    [
+      pins && exchanges,
+      `${pinned}tokenExchange has its own issuer/endpoint config; set one or the other, not both`,
+    ],
+    [
+      exchanges && count(exchange, 'dexTokenEndpoint') === 0,
+      'spec.auth.tokenExchange.dexTokenEndpoint: dexTokenEndpoint is required when enabled is true',
+    ],
+    [
+      exchanges && count(exchange, 'connectorId') === 0,
+      'spec.auth.tokenExchange.connectorId: connectorId is required when enabled is true',
+    ],
+  ]);
+};
+
+/** What breaks a rule in the spec of an `MCPServer`. */
+export const plainServerIssues = (spec: unknown): readonly string[] => [
+  ...typeIssues(spec),
+  ...authIssues(at(spec, 'auth')),
+];
+
+const expectationIssues = (condition: unknown, path: string): readonly string[] =>
+  ['expect', 'expectNot']
+    .filter((key) => {
+      const expectation = at(condition, key);
+      const jsonPath = at(expectation, 'jsonPath');
+      const isEmpty =
+        jsonPath === undefined || (isMapping(jsonPath) && Object.keys(jsonPath).length === 0);
+      return isMapping(expectation) && count(expectation, 'success') === 0 && isEmpty;
+    })
+    .map((key) => `${path}.${key}: either success or jsonPath must be provided`);
+
+const conditionIssues = (step: unknown, stepPath: string): readonly string[] => {
+  const condition = at(step, 'condition');
+  if (!isMapping(condition)) return [];
+  const path = `${stepPath}.condition`;
+  const isTemplate = count(condition, 'template') > 0;
+  const others = count(condition, 'tool', 'fromStep');
+  return [
+    ...lines([
+      [
+        !isTemplate && others === 0,
+        `${path}: condition requires exactly one of template, tool, or fromStep`,
+      ],
+      [
+        isTemplate && others > 0,
+        `${path}.template: condition.template is mutually exclusive with tool/fromStep`,
+      ],
+      [
+        others === 2,
+        `${path}.fromStep: condition: tool and fromStep are mutually exclusive (set exactly one of template, tool, or fromStep)`,
+      ],
+      [
+        !isTemplate && others > 0 && count(condition, 'expect', 'expectNot') === 0,
+        `${path}: a tool or fromStep condition requires expect or expectNot`,
+      ],
+    ]),
+    ...(isTemplate ? [] : expectationIssues(condition, path)),
+  ];
+};
+
+const kindIssues = (step: unknown, path: string): readonly string[] => {
+  if (!isMapping(step)) return [];
+  const composites = count(step, 'forEach', 'parallel');
+  const calls = count(step, 'tool');
+  return lines([
+    [calls + composites === 0, `${path}: one of tool, forEach, or parallel is required`],
+    [calls > 0 && composites > 0, `${path}.tool: tool is mutually exclusive with forEach/parallel`],
+    [composites === 2, `${path}.forEach: forEach and parallel are mutually exclusive`],
+    [
+      isEmptyList(at(step, 'forEach', 'steps')),
+      `${path}.forEach.steps: forEach.steps must contain at least one sub-step`,
+    ],
+    [
+      isEmptyList(at(step, 'parallel')),
+      `${path}.parallel: parallel must contain at least one sub-step`,
+    ],
+  ]);
+};
+
+/** What breaks a rule in the spec of a `Workflow`, ids aside. */
+export const plainWorkflowIssues = (spec: unknown): readonly string[] => [
+  ...lines([[isEmptyList(at(spec, 'steps')), 'spec.steps: workflow must have at least one step']]),
+  ...listAt(spec, 'steps').flatMap((step, index) => {
+    const path = `spec.steps[${String(index)}]`;
+    return [
+      ...kindIssues(step, path),
+      ...conditionIssues(step, path),
+      ...listAt(step, 'forEach', 'steps').flatMap((sub, inner) =>
+        conditionIssues(sub, `${path}.forEach.steps[${String(inner)}]`),
+      ),
+      ...listAt(step, 'parallel').flatMap((sub, inner) =>
+        conditionIssues(sub, `${path}.parallel[${String(inner)}]`),
+      ),
+    ];
+  }),
+  ...listAt(spec, 'onFailure').flatMap((sub, index) =>
+    conditionIssues(sub, `spec.onFailure[${String(index)}]`),
+  ),
+];
