@@ -16,7 +16,8 @@ import {
 import { createRequests } from './requests/requests.ts';
 import { createStartGate } from './supervision/start-gate.ts';
 import { createSubscriptions } from './lists/subscriptions.ts';
-import type { Supervisor, SupervisorWorld } from './supervision/supervisor.ts';
+import type { Supervisor } from './supervision/supervisor.ts';
+import type { SupervisorWorld } from './supervision/supervisor-world.ts';
 import { createWatchdog } from './stdio/watchdog.ts';
 
 const worldOf = (

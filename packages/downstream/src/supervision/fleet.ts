@@ -2,7 +2,7 @@ import type { McpServer } from '@gateway/crd-schemas';
 import { planFleet } from './plan.ts';
 import type { FleetUpdate } from './plan.ts';
 import { Supervisor } from './supervisor.ts';
-import type { SupervisorWorld } from './supervisor.ts';
+import type { SupervisorWorld } from './supervisor-world.ts';
 
 /** All servers, supervised. */
 export interface Fleet {

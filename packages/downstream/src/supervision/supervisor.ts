@@ -1,45 +1,28 @@
 import type { ServerInventory } from '@gateway/catalog';
 import type { McpServer, McpServerStatus } from '@gateway/crd-schemas';
-import type { ClientInfo, Era } from '../connection/client-session.ts';
-import { openConnection } from '../connection/connection.ts';
+import type { Era } from '../connection/client-session.ts';
 import type { Connection } from '../connection/connection.ts';
-import { inventoryOf, mergedLists } from '../lists/inventory.ts';
-import type { BackoffPolicy, RelistPolicy } from '../limits.ts';
+import { inventoryOf } from '../lists/inventory.ts';
+import { mergedLists } from '../lists/merged-lists.ts';
+import { offerOf } from '../lists/offer.ts';
+import type { Offer } from '../lists/offer.ts';
 import { sanitisedLine } from '../reason.ts';
-import { createRelistSchedule } from '../lists/relist-schedule.ts';
+import { Agenda } from './agenda.ts';
 import { dependencyOf } from './dependency.ts';
-import type { DependencyWatch } from './dependency-watch.ts';
 import type { Failure, MachineEvent } from './phase.ts';
 import { ServerHistory } from './server-history.ts';
-import type { HistoryWorld } from './server-history.ts';
+import { beginAttempt } from './server-attempt.ts';
+import type { Attempt } from './server-attempt.ts';
 import { INITIAL_STATE, transition } from './server-machine.ts';
 import type { MachineState } from './server-machine.ts';
 import type { ServerRecord } from './server-record.ts';
 import { viewOf } from './server-view.ts';
 import type { ServerView } from './server-view.ts';
-import type { StartGate } from './start-gate.ts';
 import { logTransition } from './state-log.ts';
+import type { SupervisorWorld } from './supervisor-world.ts';
 import type { MachineAction } from './transitions.ts';
 import type { HealthNews } from '../connection/health-check.ts';
 import type { ServerLists } from '../lists/server-lists.ts';
-import type { ConnectionWorld } from '../connection/link.ts';
-
-/** What every supervisor shares. */
-export interface SupervisorWorld extends ConnectionWorld, HistoryWorld {
-  readonly clientInfo: ClientInfo;
-  readonly gate: StartGate;
-  readonly dependencies: DependencyWatch;
-  /** Another number each time. */
-  readonly nextLife: () => number;
-  readonly backoff: BackoffPolicy;
-  readonly relist: RelistPolicy;
-  /** A number in [0, 1). */
-  readonly random: () => number;
-  /** A resource of a server that is subscribed to has changed. */
-  readonly onResourceUpdated: (server: string, params: Readonly<Record<string, unknown>>) => void;
-  /** After any change of a state or an inventory. */
-  readonly onChange: () => void;
-}
 
 interface Live {
   readonly connection: Connection;
@@ -65,6 +48,7 @@ const AT_REST: ReadonlySet<MachineState['phase']['kind']> = new Set([
 export class Supervisor {
   readonly #world: SupervisorWorld;
   readonly #history: ServerHistory;
+  readonly #agenda = new Agenda();
   #definition: McpServer;
   #state: MachineState = INITIAL_STATE;
   #live: Live | undefined;
@@ -74,10 +58,7 @@ export class Supervisor {
   #isHalfTried = false;
   #health: HealthNews = WELL;
   #view: ServerView | undefined;
-  /** Ends the timer or the watch of the present phase. */
-  #endPlan: () => void = () => undefined;
-  #end: () => void = () => undefined;
-  #noticeListChange: () => void = () => undefined;
+  #attempt: Attempt | undefined;
   #previous: Promise<void>;
   readonly #waiters = new Set<() => void>();
 
@@ -153,7 +134,8 @@ export class Supervisor {
     const { state: after, actions } = transition(before, event, { random: random(), backoff });
     if (after === before) return;
     this.#state = after;
-    if (after.phase !== before.phase) this.#endPlan();
+    this.#view = undefined;
+    if (after.phase !== before.phase) this.#agenda.clear();
     for (const action of actions) this.#act(action);
     if (after.phase.kind !== 'live') this.#live = undefined;
     logTransition(this.#definition, before, after, this.#world.log);
@@ -191,98 +173,55 @@ export class Supervisor {
     const { attempts } = this.#state;
     switch (action) {
       case 'open':
-        this.#previous = this.#run(attempts, this.#previous);
+        this.#open(attempts);
         break;
       case 'close':
-        this.#end();
+        this.#attempt?.end();
         break;
       case 'plan-retry':
         this.#planRetry();
         break;
       case 'await-stability':
-        this.#plan({ kind: 'stable', attempt: attempts }, this.#world.backoff.stableAfterMs);
+        this.#agenda.after(this.#world.backoff.stableAfterMs, () =>
+          this.tell({ kind: 'stable', attempt: attempts }),
+        );
         break;
     }
-  }
-
-  #plan(event: MachineEvent, delayMs: number): void {
-    const timer = setTimeout(() => this.tell(event), delayMs).unref();
-    this.#endPlan = () => clearTimeout(timer);
   }
 
   #planRetry(): void {
     const { phase } = this.#state;
     if (phase.kind !== 'waiting') return;
-    this.#plan({ kind: 'retry-due' }, phase.delayMs);
+    this.#agenda.after(phase.delayMs, () => this.tell({ kind: 'retry-due' }));
     if (phase.lookMs === undefined) return;
-    const dependency = dependencyOf(this.#definition, this.#world.baseDirectory);
+    const { dependencies, baseDirectory } = this.#world;
+    const dependency = dependencyOf(this.#definition, baseDirectory);
     const appeared = (): void => this.tell({ kind: 'appeared' });
-    const stopLooking = this.#world.dependencies.watch(dependency, phase.lookMs, appeared);
-    const stopTimer = this.#endPlan;
-    this.#endPlan = () => {
-      stopTimer();
-      stopLooking();
+    this.#agenda.begun(dependencies.watch(dependency, phase.lookMs, appeared));
+  }
+
+  #open(attempt: number): void {
+    const task = {
+      definition: () => this.#definition,
+      knownEra: this.#knownEra,
+      isRetry: this.#state.failures > 0,
+      previous: this.#previous,
     };
-  }
-
-  /** The life of one attempt, from waiting for its predecessor to the last trace of it. */
-  async #run(attempt: number, previous: Promise<void>): Promise<void> {
-    const controller = new AbortController();
-    const ending = new Promise<void>((resolve) => {
-      this.#end = () => {
-        controller.abort(new Error('the server was stopped'));
-        resolve();
-      };
-    });
-    await previous;
-    const leave = await this.#enter(controller.signal);
-    const missed = { notice: false };
-    this.#noticeListChange = () => {
-      missed.notice = true;
-    };
-    const connection = await this.#open(attempt, controller.signal);
-    leave?.();
-    if (connection !== undefined) {
-      const relist = createRelistSchedule(this.#world.relist, () => this.#relist(connection));
-      this.#noticeListChange = () => relist.notice();
-      if (missed.notice) relist.notice();
-      this.#goLive(attempt, connection);
-      await ending;
-      relist.stop();
-      await connection.close();
-    }
-    this.tell({ kind: 'closed', attempt });
-  }
-
-  #enter(signal: AbortSignal): Promise<(() => void) | undefined> {
-    // Only children compete for this machine's processors.
-    if (this.#definition.spec.type !== 'stdio') return Promise.resolve(undefined);
-    const server = this.#definition.metadata.name;
-    return this.#world.gate.enter({ server, isRetry: this.#state.failures > 0, signal });
-  }
-
-  async #open(attempt: number, signal: AbortSignal): Promise<Connection | undefined> {
-    if (signal.aborted) return undefined;
     const failed = (failure: Failure): void =>
       this.tell({ kind: failure.authRequired ? 'unauthorized' : 'failed', attempt, failure });
-    const knownEra = this.#knownEra;
-    const outcome = await openConnection(
-      { server: this.#definition, clientInfo: this.#world.clientInfo, knownEra, signal },
-      this.#world,
-      {
-        onListChanged: () => this.#noticeListChange(),
-        onResourceUpdated: (params) =>
-          this.#world.onResourceUpdated(this.#definition.metadata.name, params),
-        onHealth: (health) => this.#takeHealth(attempt, health),
-        onLost: failed,
+    this.#attempt = beginAttempt(task, this.#world, {
+      onOutcome: (outcome) => {
+        // An unsuccessful attempt may have been misled by what was remembered, so that is forgotten.
+        this.#knownEra = outcome.ok ? outcome.connection.era : outcome.nextEra;
+        this.#isHalfTried = !outcome.ok && outcome.nextEra !== undefined;
+        if (outcome.ok) this.#goLive(attempt, outcome.connection);
+        else failed(outcome.failure);
       },
-    );
-    // An unsuccessful attempt may have been misled by what was remembered, so that is forgotten.
-    this.#knownEra = outcome.ok ? outcome.connection.era : outcome.nextEra;
-    this.#isHalfTried = !outcome.ok && outcome.nextEra !== undefined;
-    if (outcome.ok) return outcome.connection;
-    failed(outcome.failure);
-    return undefined;
+      onHealth: (health) => this.#takeHealth(attempt, health),
+      onLost: failed,
+      onListsChanged: (connection) => this.#relist(connection),
+    });
+    this.#previous = this.#attempt.over.then(() => this.tell({ kind: 'closed', attempt }));
   }
 
   #takeHealth(attempt: number, health: HealthNews): void {

@@ -1,0 +1,116 @@
+import type { McpServer } from '@gateway/crd-schemas';
+import type { Era } from '../connection/client-session.ts';
+import type { ConnectionObserver } from '../connection/connection-life.ts';
+import { openConnection } from '../connection/connection.ts';
+import type { Connection, OpenOutcome } from '../connection/connection.ts';
+import { createRelistSchedule } from '../lists/relist-schedule.ts';
+import type { SupervisorWorld } from './supervisor-world.ts';
+
+/** What an attempt starts from. */
+export interface AttemptTask {
+  /** As it is when the attempt gets its turn. */
+  readonly definition: () => McpServer;
+  readonly knownEra: Era | undefined;
+  /** The last one failed. */
+  readonly isRetry: boolean;
+  /** The end of the attempt before it. */
+  readonly previous: Promise<void>;
+}
+
+/** Hears of an attempt and of the connection that it came to. */
+export interface AttemptObserver extends Required<Pick<ConnectionObserver, 'onLost' | 'onHealth'>> {
+  readonly onOutcome: (outcome: OpenOutcome) => void;
+  /** The lists are to be read again. Must not reject. */
+  readonly onListsChanged: (connection: Connection) => Promise<void>;
+}
+
+/** One attempt to connect, with the connection that it came to. */
+export interface Attempt {
+  /** Gives it up, or ends its connection. */
+  end(): void;
+  /** Resolves once nothing of it is left. */
+  readonly over: Promise<void>;
+}
+
+type Live = Pick<SupervisorWorld, 'relist'> & AttemptObserver;
+
+/** Changes of lists from the moment on in which they may have been read. */
+const createListNotices = ({ relist, onListsChanged }: Live) => {
+  let isMissed = false;
+  let schedule: ReturnType<typeof createRelistSchedule> | undefined;
+  return {
+    notice(): void {
+      isMissed = true;
+      schedule?.notice();
+    },
+    follow(connection: Connection): void {
+      schedule = createRelistSchedule(relist, () => onListsChanged(connection));
+      if (isMissed) schedule.notice();
+    },
+    stop: (): void => schedule?.stop(),
+  };
+};
+
+const enter = (
+  task: AttemptTask,
+  { gate }: SupervisorWorld,
+  signal: AbortSignal,
+): Promise<(() => void) | undefined> => {
+  const { metadata, spec } = task.definition();
+  // Only children compete for this machine's processors.
+  if (spec.type !== 'stdio') return Promise.resolve(undefined);
+  return gate.enter({ server: metadata.name, isRetry: task.isRetry, signal });
+};
+
+const whenAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/** From waiting for its predecessor and its turn to the last trace of it. */
+const live = async (
+  task: AttemptTask,
+  world: SupervisorWorld,
+  { signal, ...observer }: AttemptObserver & { readonly signal: AbortSignal },
+): Promise<void> => {
+  await task.previous;
+  const leave = await enter(task, world, signal);
+  if (signal.aborted) {
+    leave?.();
+    return;
+  }
+  const { clientInfo, relist } = world;
+  const server = task.definition();
+  const notices = createListNotices({ ...observer, relist });
+  const outcome = await openConnection(
+    { server, clientInfo, knownEra: task.knownEra, signal },
+    world,
+    {
+      onListChanged: () => notices.notice(),
+      onResourceUpdated: (params) => world.onResourceUpdated(server.metadata.name, params),
+      onHealth: observer.onHealth,
+      onLost: observer.onLost,
+    },
+  );
+  leave?.();
+  if (outcome.ok) notices.follow(outcome.connection);
+  observer.onOutcome(outcome);
+  if (!outcome.ok) return;
+  await whenAborted(signal);
+  notices.stop();
+  await outcome.connection.close();
+};
+
+/** Begins an attempt. */
+export const beginAttempt = (
+  task: AttemptTask,
+  world: SupervisorWorld,
+  observer: AttemptObserver,
+): Attempt => {
+  const controller = new AbortController();
+  return {
+    end: () => controller.abort(new Error('the server was stopped')),
+    over: live(task, world, { ...observer, signal: controller.signal }),
+  };
+};

@@ -1,0 +1,23 @@
+import type { ClientInfo } from '../connection/client-session.ts';
+import type { ConnectionWorld } from '../connection/link.ts';
+import type { BackoffPolicy, RelistPolicy } from '../limits.ts';
+import type { DependencyWatch } from './dependency-watch.ts';
+import type { HistoryWorld } from './server-history.ts';
+import type { StartGate } from './start-gate.ts';
+
+/** What every supervisor shares. */
+export interface SupervisorWorld extends ConnectionWorld, HistoryWorld {
+  readonly clientInfo: ClientInfo;
+  readonly gate: StartGate;
+  readonly dependencies: DependencyWatch;
+  /** Another number each time. */
+  readonly nextLife: () => number;
+  readonly backoff: BackoffPolicy;
+  readonly relist: RelistPolicy;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  /** A resource of a server that is subscribed to has changed. */
+  readonly onResourceUpdated: (server: string, params: Readonly<Record<string, unknown>>) => void;
+  /** After any change of a state or an inventory. */
+  readonly onChange: () => void;
+}
