@@ -1,7 +1,15 @@
-import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { configDirectory, type ConfigDirectory } from './harness/config-directory.ts';
 import { APP, CLI, launchGateway, runGateway } from './harness/gateway.ts';
@@ -214,14 +222,18 @@ last: 1
 function olderGateway(): string {
   const home = configDirectory();
   directories.push(home);
-  mkdirSync(join(home.path, 'dist'));
+  const dist = join(home.path, 'dist');
+  mkdirSync(dist);
   symlinkSync(join(APP, 'node_modules'), join(home.path, 'node_modules'));
   copyFileSync(join(APP, 'package.json'), join(home.path, 'package.json'));
-  const older = join(home.path, 'dist/cli.js');
-  const built = readFileSync(CLI, 'utf8');
-  expect(built).toContain('"5.13.0"');
-  writeFileSync(older, built.replace('"5.13.0"', '"5.11.0"'));
-  return older;
+  let found = 0;
+  for (const file of readdirSync(dirname(CLI)).filter((name) => name.endsWith('.js'))) {
+    const parts = readFileSync(join(dirname(CLI), file), 'utf8').split('"5.13.0"');
+    found += parts.length - 1;
+    writeFileSync(join(dist, file), parts.join('"5.11.0"'));
+  }
+  expect(found).toBe(1);
+  return join(dist, 'cli.js');
 }
 
 describe('validate', () => {

@@ -31,3 +31,4 @@ export type {
   ToolsetRefusalReason,
 } from './ports.ts';
 export { callUnscopedTool } from './tools/call-unscoped-tool.ts';
+export { EXPLAIN_KEY } from './toolset-explanation.ts';

@@ -3,6 +3,7 @@ import * as surface from '../src/index.ts';
 
 it('exports exactly this', () => {
   expect(Object.keys(surface).toSorted()).toEqual([
+    'EXPLAIN_KEY',
     'callUnscopedTool',
     'createMetaTools',
     'createNativeSurface',

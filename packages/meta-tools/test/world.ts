@@ -111,19 +111,21 @@ export interface Asked {
   readonly header?: string | readonly string[];
   readonly session?: string;
   readonly world?: World;
+  /** `_meta` of the request. */
+  readonly meta?: JsonObject;
 }
 
 /** The raw result of one call. */
 export const resultOf = async (
   name: string,
   args?: unknown,
-  { header, session = 's1', world = worldOf() }: Asked = {},
+  { header, session = 's1', world = worldOf(), meta }: Asked = {},
 ): Promise<MetaToolResult> => {
   const { result, json } = await world.metaTools.call({
     name,
     arguments: args,
     toolsetHeader: typeof header === 'string' ? [header] : header,
-    options: { session, signal: new AbortController().signal },
+    options: { session, signal: new AbortController().signal, ...(meta && { meta }) },
   });
   // Whatever is answered as JSON too says the same twice.
   if (json !== undefined) expect(JSON.parse(json)).toEqual({ ...result, _meta: undefined });

@@ -15,7 +15,7 @@ export const BUILT_IN_PRESETS: readonly Preset[] = [
     name: 'full',
     description: "The whole catalogue, including the gateway's core tools",
     builtIn: true,
-    include: [{ kind: 'pattern', matches: () => true }],
+    include: [{ kind: 'pattern', pattern: '*', matches: () => true }],
     exclude: [],
   },
 ];

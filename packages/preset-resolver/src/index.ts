@@ -1,3 +1,14 @@
+export type { RuleReference } from './explain/explain-preset.ts';
+export { explainToolset } from './explain/explain-toolset.ts';
+export type {
+  ExplainedTool,
+  ExplainedToolset,
+  LeftOutTool,
+  SelectedBy,
+  ToolsetExplanation,
+} from './explain/explain-toolset.ts';
+export { explanationNoteText } from './explain/explanation-note.ts';
+export type { ExplanationNote } from './explain/explanation-note.ts';
 export { knownPresets } from './known-presets.ts';
 export { labelsUnavailableText } from './labels-unavailable.ts';
 export type { LabelsUnavailable } from './labels-unavailable.ts';
@@ -21,7 +32,8 @@ export type {
   RuleKey,
 } from './preset.ts';
 export { resolveToolset } from './resolve-toolset.ts';
-export type { ResolvedToolset, ToolsetQuestion } from './resolve-toolset.ts';
+export type { ResolvedToolset } from './resolve-toolset.ts';
 export type { ServerLabels } from './rule-tools.ts';
+export type { ToolsetQuestion } from './toolset-question.ts';
 export { unknownPresetText } from './unknown-preset.ts';
 export type { UnknownPreset } from './unknown-preset.ts';

@@ -15,7 +15,7 @@ type Reader = (text: string, reading: RuleReading) => PresetRule | undefined;
 
 const readPattern: Reader = (pattern, { report }) => {
   const glob = compileGlob(pattern);
-  if (glob.ok) return { kind: 'pattern', matches: glob.matches };
+  if (glob.ok) return { kind: 'pattern', pattern, matches: glob.matches };
   const long = pattern.length > MAX_GLOB_LENGTH;
   report(long ? { code: 'rule.long-pattern' } : { code: 'rule.bad-pattern', pattern }, 'pattern');
   return undefined;

@@ -8,7 +8,12 @@ export type Labels = Readonly<Record<string, string>>;
  */
 export type PresetRule =
   | { readonly kind: 'tool'; readonly name: string }
-  | { readonly kind: 'pattern'; readonly matches: (name: string) => boolean }
+  | {
+      readonly kind: 'pattern';
+      /** As it is written. */
+      readonly pattern: string;
+      readonly matches: (name: string) => boolean;
+    }
   | { readonly kind: 'server'; readonly name: string }
   | { readonly kind: 'workflow'; readonly name: string }
   | { readonly kind: 'readOnly' }

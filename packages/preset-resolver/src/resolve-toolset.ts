@@ -3,32 +3,18 @@ import {
   intersectionOf,
   selectLists,
   unionOf,
-  type CatalogSnapshot,
   type CatalogTool,
   type ToolSelection,
 } from '@gateway/catalog';
-import type { Selector, Toolset } from '@gateway/toolset-grammar';
+import type { Selector } from '@gateway/toolset-grammar';
 import type { LabelsUnavailable } from './labels-unavailable.ts';
 import { resolvePreset } from './preset-selection.ts';
 import type { PresetSet } from './preset.ts';
+import { NO_LABELS, readLabels } from './read-labels.ts';
 import { memoOf, type Resolution } from './resolution-memo.ts';
-import { toolsOfRule, type RuleGround, type ServerLabels } from './rule-tools.ts';
-import type { UnknownPreset } from './unknown-preset.ts';
-
-/** What a toolset is resolved against. */
-export interface ToolsetQuestion {
-  readonly toolset: Toolset;
-  readonly presets: PresetSet;
-  /** The caller's catalog. */
-  readonly catalog: CatalogSnapshot;
-  /** The selection that the toolset may only narrow: that of the request's header. @spec §4.3 */
-  readonly within?: ToolSelection;
-  /**
-   * The labels of the servers as they are now, by default those of the catalog. Asked once, and only when a label rule
-   * is in use. The same map again means "unchanged".
-   */
-  readonly serverLabels?: () => ServerLabels;
-}
+import { toolsOfRule, type RuleGround } from './rule-tools.ts';
+import type { ToolsetQuestion } from './toolset-question.ts';
+import { unknownPresetOf, type UnknownPreset } from './unknown-preset.ts';
 
 /** What a toolset selects for the caller, or that it names a preset which nobody knows. */
 export type ResolvedToolset =
@@ -41,28 +27,8 @@ export type ResolvedToolset =
     }
   | { readonly ok: false; readonly error: UnknownPreset };
 
-const NO_LABELS: ServerLabels = new Map();
-
 /** The selector that means to select nothing. @spec §4.3 */
 const MEANS_NOTHING = 'preset:none';
-
-interface LabelReading {
-  readonly labels?: ServerLabels;
-  readonly warning?: LabelsUnavailable;
-}
-
-const readLabels = ({ toolset, presets, catalog, serverLabels }: ToolsetQuestion): LabelReading => {
-  const inUse = toolset.selectors.some(
-    ({ kind, name }) => kind === 'preset' && presets.usingLabels.has(name),
-  );
-  if (!inUse) return {};
-  if (serverLabels === undefined) return { labels: catalog.serverLabels };
-  try {
-    return { labels: serverLabels() };
-  } catch (cause) {
-    return { labels: NO_LABELS, warning: { code: 'labels.unavailable', cause } };
-  }
-};
 
 interface SelectorGround extends RuleGround {
   readonly presets: PresetSet;
@@ -112,20 +78,6 @@ const resolveSelectors = (selectors: readonly Selector[], ground: SelectorGround
   return { selection: within === undefined ? whole : intersectionOf(whole, within), unmatched };
 };
 
-const unknownPresetOf = ({ toolset, presets }: ToolsetQuestion): UnknownPreset | undefined => {
-  const unknown = toolset.selectors.find(
-    ({ kind, name }) => kind === 'preset' && !presets.byName.has(name),
-  );
-  return (
-    unknown && {
-      code: 'toolset.unknown-preset',
-      toolset: toolset.selectors.map(({ text }) => text),
-      preset: unknown.name,
-      known: [...presets.byName.keys()],
-    }
-  );
-};
-
 /**
  * Resolves a toolset for one caller: the union of what its selectors select, inside `within` when that is given.
  * The same question again, asked of the same catalog, presets and labels, is answered from memory.
@@ -133,7 +85,7 @@ const unknownPresetOf = ({ toolset, presets }: ToolsetQuestion): UnknownPreset |
  * @spec §2.1, §2.2, §3, §4.3, §7.1
  */
 export const resolveToolset = (question: ToolsetQuestion): ResolvedToolset => {
-  const error = unknownPresetOf(question);
+  const error = unknownPresetOf(question.toolset, question.presets);
   if (error !== undefined) return { ok: false, error };
   const { toolset, presets, catalog, within } = question;
   const { labels, warning } = readLabels(question);

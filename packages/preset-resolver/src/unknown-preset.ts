@@ -1,4 +1,5 @@
-import { formatToolset, quoted } from '@gateway/toolset-grammar';
+import { formatToolset, quoted, type Toolset } from '@gateway/toolset-grammar';
+import type { PresetSet } from './preset.ts';
 
 /** That a toolset names a preset which nobody knows. `known` is in the order of the listing. @spec §7.1 */
 export interface UnknownPreset {
@@ -7,6 +8,24 @@ export interface UnknownPreset {
   readonly preset: string;
   readonly known: readonly string[];
 }
+
+/** The first selector that names a preset which nobody knows. @spec §7.1 */
+export const unknownPresetOf = (
+  toolset: Toolset,
+  presets: PresetSet,
+): UnknownPreset | undefined => {
+  const unknown = toolset.selectors.find(
+    ({ kind, name }) => kind === 'preset' && !presets.byName.has(name),
+  );
+  return (
+    unknown && {
+      code: 'toolset.unknown-preset',
+      toolset: toolset.selectors.map(({ text }) => text),
+      preset: unknown.name,
+      known: [...presets.byName.keys()],
+    }
+  );
+};
 
 /** The refusal as one sentence. @spec §7.1 */
 export const unknownPresetText = ({ toolset, preset, known }: UnknownPreset): string =>

@@ -4,6 +4,8 @@ import type { PresetError, RuleProblem } from '../src/index.ts';
 
 it('exports exactly this', () =>
   expect(Object.keys(surface).sort()).toEqual([
+    'explainToolset',
+    'explanationNoteText',
     'knownPresets',
     'labelsUnavailableText',
     'parsePresets',

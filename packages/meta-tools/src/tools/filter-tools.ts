@@ -5,8 +5,10 @@ import { read, refuse, type ArgumentsOf, type Read } from '../arguments/argument
 import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
 import { filterResultSchema } from '../filter-result-schema.ts';
 import { pageArguments } from '../page-arguments.ts';
+import type { MetaToolAnswer } from '../meta-tool.ts';
 import type { RequestContext } from '../request-context.ts';
 import { jsonResult, refusalResult } from '../result.ts';
+import { asksToExplain, explanationMeta } from '../toolset-explanation.ts';
 import { argumentScope, type ArgumentScope } from '../toolset-scope.ts';
 import { toolEntrySchema } from './tool-entry-schema.ts';
 import { visibleTools } from './visible-tools.ts';
@@ -72,11 +74,13 @@ const toolsetPart = (
   ...((args.include_presets || scope !== undefined) && { presets: presetEntries(presets) }),
 });
 
-const filtered = (args: FilterArguments, context: RequestContext): Read<JsonObject> => {
-  const scope = scopeOf(args, context);
-  if (!scope.ok) return scope;
+const filtered = (
+  args: FilterArguments,
+  scope: ArgumentScope | undefined,
+  context: RequestContext,
+): Read<JsonObject> => {
   const visible = visibleTools(context);
-  const candidates = scope.value === undefined ? visible : scope.value.selection.tools;
+  const candidates = scope === undefined ? visible : scope.selection.tools;
   const found = searchTools(context.snapshot, candidates, {
     ...(args.query !== undefined && { query: args.query }),
     ...(args.pattern !== undefined && { pattern: args.pattern }),
@@ -95,8 +99,20 @@ const filtered = (args: FilterArguments, context: RequestContext): Read<JsonObje
     total,
     truncated,
     tools: items.map(entryOf(args.include_schema)),
-    ...toolsetPart(args, scope.value, context),
+    ...toolsetPart(args, scope, context),
   });
+};
+
+/** The answer, and beside it why the toolset selects what it selects, where somebody asks. */
+const answered = (args: FilterArguments, context: RequestContext): MetaToolAnswer => {
+  const scope = scopeOf(args, context);
+  if (!scope.ok) return refusalResult(scope.refusal, context.ports);
+  const answer = filtered(args, scope.value, context);
+  if (!answer.ok) return refusalResult(answer.refusal, context.ports);
+  const written = jsonResult(answer.value);
+  if (scope.value === undefined || !asksToExplain(context)) return written;
+  const _meta = explanationMeta(scope.value, args, context);
+  return { ...written, result: { ...written.result, _meta } };
 };
 
 /** Finds tools of the caller's catalog, a page at a time. @spec §1.1, §4.2, §4.3 */
@@ -137,10 +153,10 @@ export const filterTools = defineMetaTool({
     },
   }),
   // Live labels may change what the argument selects without any change of the catalog.
-  dependsOn: ({ toolset }, { presets, ports }) =>
-    toolset === undefined || ports.serverLabels === undefined ? [presets] : undefined,
-  answer: (args, context) => {
-    const answer = filtered(args, context);
-    return answer.ok ? jsonResult(answer.value) : refusalResult(answer.refusal, context.ports);
+  dependsOn: ({ toolset }, context) => {
+    if (toolset === undefined) return [context.presets];
+    if (context.ports.serverLabels !== undefined || asksToExplain(context)) return undefined;
+    return [context.presets];
   },
+  answer: answered,
 });

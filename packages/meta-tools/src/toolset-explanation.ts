@@ -1,0 +1,77 @@
+import type { JsonObject } from '@gateway/catalog';
+import {
+  explainToolset,
+  explanationNoteText,
+  type LeftOutTool,
+  type RuleReference,
+  type ToolsetExplanation,
+} from '@gateway/preset-resolver';
+import type { RequestContext } from './request-context.ts';
+import type { ArgumentScope } from './toolset-scope.ts';
+
+/**
+ * The `_meta` key by which a caller of `filter_tools` asks why the `toolset` argument selects what it selects, with the value
+ * `true`, and under which the answer explains it. It has the same name at every gateway. Models, who read results, never see it.
+ */
+export const EXPLAIN_KEY = 'gateway.internal/explain-toolset';
+
+/** The part of an explanation that an answer carries: its lists are cut as the answer's page is. */
+interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Whether the request asks for the explanation. */
+export const asksToExplain = ({ options }: RequestContext): boolean =>
+  options.meta?.[EXPLAIN_KEY] === true;
+
+const ruleJson = ({ preset, list, index, rule }: RuleReference): JsonObject => ({
+  preset,
+  list,
+  index,
+  rule,
+});
+
+const leftOutJson = ({ tool, selector, by }: LeftOutTool): JsonObject => ({
+  name: tool.name,
+  selector,
+  ...(by !== undefined && { by: ruleJson(by) }),
+});
+
+const explanationJson = (explanation: ToolsetExplanation, { limit, offset }: Page): JsonObject => {
+  const { tools, leftOut, unmatched, idleRules, notes } = explanation;
+  const end = offset + limit;
+  return {
+    total: tools.length,
+    tools: tools.slice(offset, end).map(({ tool, selectedBy }) => ({
+      name: tool.name,
+      selected_by: selectedBy.map(({ selector, rules }) => ({
+        selector,
+        rules: rules.map(ruleJson),
+      })),
+    })),
+    left_out_total: leftOut.length,
+    left_out: leftOut.slice(offset, end).map(leftOutJson),
+    unmatched,
+    idle_rules: idleRules.map(ruleJson),
+    notes: notes.map(explanationNoteText),
+  };
+};
+
+/** The `_meta` that explains what the argument selects within the request's toolset. @spec §4.3 */
+export const explanationMeta = (
+  { toolset }: ArgumentScope,
+  page: Page,
+  { snapshot, presets, scope, ports }: RequestContext,
+): JsonObject => {
+  const { serverLabels } = ports;
+  const explained = explainToolset({
+    toolset,
+    presets,
+    catalog: snapshot,
+    ...(scope !== undefined && { within: scope.selection }),
+    ...(serverLabels !== undefined && { serverLabels }),
+  });
+  // The argument has been resolved already: its presets are known.
+  return explained.ok ? { [EXPLAIN_KEY]: explanationJson(explained.explanation, page) } : {};
+};

@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseToolset } from '@gateway/toolset-grammar';
+import {
+  explainToolset,
+  explanationNoteText,
+  unknownPresetText,
+  type SelectedBy,
+  type ToolsetExplanation,
+  type ToolsetQuestion,
+} from '../src/index.ts';
+import { exampleCatalog, namesOf, presetsOf, resolve } from './example-catalog.ts';
+
+const config = {
+  docs: { include: [{ label: 'team=docs' }], exclude: [{ tool: 'x_files_write_file' }] },
+  reading: { include: [{ readOnly: true }, { server: 'gone' }], exclude: [{ pattern: 'core_*' }] },
+  mixed: { include: [{ preset: 'docs' }, { preset: 'reading' }, { workflow: 'deploy' }] },
+  europe: { include: [{ label: 'zone=eu' }] },
+};
+const presets = presetsOf(config);
+
+const explain = (
+  items: readonly string[],
+  more: Partial<ToolsetQuestion> = {},
+): ToolsetExplanation => {
+  const parsed = parseToolset(items);
+  if (!parsed.ok) throw new Error(parsed.error.code);
+  const explained = explainToolset({
+    toolset: parsed.toolset,
+    presets,
+    catalog: exampleCatalog,
+    ...more,
+  });
+  if (!explained.ok) throw new Error(unknownPresetText(explained.error));
+  return explained.explanation;
+};
+
+const written = ({ selector, rules }: SelectedBy): string =>
+  [
+    selector,
+    ...rules.map(({ preset, list, index, rule }) => `${preset} ${list}[${String(index)}] ${rule}`),
+  ].join(' > ');
+
+/** Each tool with the ways that lead to it. */
+const ways = (explanation: ToolsetExplanation) =>
+  Object.fromEntries(
+    explanation.tools.map(({ tool, selectedBy }) => [tool.name, selectedBy.map(written)]),
+  );
+
+describe('the explanation of a toolset', () => {
+  it('names every selector that selects a tool', () =>
+    expect(ways(explain(['server:git', 'tool:x_git_push', 'preset:none']))).toEqual({
+      x_git_get_log: ['server:git'],
+      x_git_push: ['server:git', 'tool:x_git_push'],
+    }));
+
+  it('follows a preset down to the rule that names the tool', () =>
+    expect(ways(explain(['preset:mixed']))).toEqual({
+      x_files_get_file: [
+        'preset:mixed > mixed include[0] preset: docs > docs include[0] label: team=docs',
+      ],
+      x_git_get_log: [
+        'preset:mixed > mixed include[1] preset: reading > reading include[0] readOnly: true',
+      ],
+      x_k8s_get_pods: [
+        'preset:mixed > mixed include[1] preset: reading > reading include[0] readOnly: true',
+      ],
+      workflow_deploy: ['preset:mixed > mixed include[2] workflow: deploy'],
+      workflow_report: [
+        'preset:mixed > mixed include[1] preset: reading > reading include[0] readOnly: true',
+      ],
+    }));
+
+  it('says what takes a tool out again, and says it not of one that another selector keeps', () => {
+    const leftOut = (items: readonly string[]) =>
+      explain(items).leftOut.map(({ tool, selector, by }) => [tool.name, selector, by?.rule]);
+    expect(leftOut(['preset:docs'])).toEqual([
+      ['x_files_write_file', 'preset:docs', 'tool: x_files_write_file'],
+    ]);
+    expect(leftOut(['preset:docs', 'server:files'])).toEqual([]);
+  });
+
+  it('says what is outside the toolset that it may only narrow', () => {
+    const header = resolve(['tool:x_git_push']);
+    if (!header.ok) throw new Error('the header resolves');
+    const explanation = explain(['server:git', 'server:files'], { within: header.selection });
+    expect(ways(explanation)).toEqual({ x_git_push: ['server:git'] });
+    expect(explanation.unmatched).toEqual(['server:files']);
+    expect(explanation.leftOut.map(({ tool, by }) => [tool.name, by])).toEqual([
+      ['x_files_get_file', undefined],
+      ['x_files_write_file', undefined],
+      ['x_git_get_log', undefined],
+    ]);
+  });
+
+  it('names the selectors and the rules that find nothing', () => {
+    const explanation = explain(['preset:reading', 'server:gone', 'preset:none']);
+    expect(explanation.unmatched).toEqual(['server:gone']);
+    expect(explanation.idleRules).toEqual([
+      { preset: 'reading', list: 'include', index: 1, rule: 'server: gone' },
+    ]);
+  });
+
+  it('notes that neither a member nor its label is a fence', () => {
+    const notes = (items: readonly string[]) => explain(items).notes.map(explanationNoteText);
+    expect(notes(['server:k8s-eu', 'preset:europe'])).toEqual([
+      'server:k8s-eu names a member of the family k8s: its tools reach every member of the family, so that the name is no fence',
+      'label: zone=eu is carried by some members of the family k8s only: its tools reach every member of the family, so that the label is no fence',
+    ]);
+    expect(notes(['server:k8s', 'server:git', 'preset:docs'])).toEqual([]);
+  });
+
+  it('tells an unknown preset apart', () => {
+    const parsed = parseToolset(['preset:gone']);
+    if (!parsed.ok) throw new Error('it parses');
+    const question = { toolset: parsed.toolset, presets, catalog: exampleCatalog };
+    expect(explainToolset(question)).toMatchObject({
+      ok: false,
+      error: { code: 'toolset.unknown-preset', preset: 'gone' },
+    });
+  });
+
+  it('shows of a long chain of presets its beginning and the rule that names the tool', () => {
+    const chain = Object.fromEntries(
+      Array.from({ length: 2_000 }, (_, index) => [
+        `p${String(index)}`,
+        { include: [index === 1_999 ? { server: 'git' } : { preset: `p${String(index + 1)}` }] },
+      ]),
+    );
+    const { tools } = explain(['preset:p0'], { presets: presetsOf(chain) });
+    const rules = tools[0]?.selectedBy[0]?.rules.map(({ rule }) => rule) ?? [];
+    expect(rules).toHaveLength(8);
+    expect([rules[0], rules[6], rules[7]]).toEqual(['preset: p1', 'preset: p7', 'server: git']);
+  });
+});
+
+describe('for every toolset', () => {
+  const selector = fc.constantFrom(
+    ...['preset:docs', 'preset:reading', 'preset:mixed', 'preset:full', 'preset:none'],
+    ...['server:git', 'server:k8s-eu', 'server:gone', 'workflow:deploy', 'tool:core_config_get'],
+  );
+  const toolset = fc.array(selector, { minLength: 1, maxLength: 6 });
+
+  it('explains exactly what is selected, and each tool by every selector that selects it alone', () =>
+    fc.assert(
+      fc.property(toolset, toolset, (header, items) => {
+        const outer = resolve(header, { presets });
+        if (!outer.ok) throw new Error('the header resolves');
+        const within = outer.selection;
+        const resolved = resolve(items, { presets, within });
+        if (!resolved.ok) throw new Error('the toolset resolves');
+        const explanation = explain(items, { within });
+        expect(explanation.tools.map(({ tool }) => tool.name)).toEqual(namesOf(resolved.selection));
+        expect(explanation.unmatched).toEqual(resolved.unmatched);
+        for (const { tool, selectedBy } of explanation.tools)
+          expect(selectedBy.map(({ selector: text }) => text)).toEqual(
+            items.filter((item) => {
+              const alone = resolve([item], { presets });
+              return alone.ok && alone.selection.has(tool);
+            }),
+          );
+        for (const { tool } of explanation.leftOut)
+          expect(resolved.selection.has(tool)).toBe(false);
+      }),
+      { numRuns: 50 },
+    ));
+});
