@@ -1,3 +1,5 @@
+export { openEventLog, type EventLogLimits } from './events/open-event-log.ts';
+export { resourceEvents } from './events/resource-events.ts';
 export {
   openFileStore,
   type FileStore,

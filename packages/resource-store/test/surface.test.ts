@@ -3,10 +3,12 @@ import * as surface from '../src/index.ts';
 
 it('exports exactly these names', () => {
   expect(Object.keys(surface).sort()).toEqual([
+    'openEventLog',
     'openFileStore',
     'openRecordDirectory',
     'openStateDirectory',
     'readDirectory',
+    'resourceEvents',
     'resourceProblemText',
   ]);
 });

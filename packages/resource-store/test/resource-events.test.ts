@@ -1,0 +1,114 @@
+import type { McpServer, Workflow } from '@gateway/crd-schemas';
+import { describe, expect, it } from 'vitest';
+import { resourceEvents, type StoreState, type WorkflowResource } from '../src/index.ts';
+
+const server = (name: string, namespace = 'default') =>
+  ({ metadata: { name, namespace } }) as unknown as McpServer;
+
+const problem = (name: string, message: string) =>
+  ({
+    file: `mcpservers/${name}.yaml`,
+    line: 4,
+    column: 3,
+    kind: 'MCPServer',
+    name,
+    message,
+  }) as const;
+
+const workflow = (name: string, stepCount = 2) =>
+  ({
+    name,
+    valid: true,
+    workflow: { metadata: { name, namespace: 'default' } } as unknown as Workflow,
+    status: { stepCount },
+  }) as unknown as WorkflowResource;
+
+const brokenWorkflow = (name: string, message: string) =>
+  ({
+    name,
+    valid: false,
+    problems: [{ file: `workflows/${name}.yaml`, kind: 'Workflow', name, message }],
+  }) as unknown as WorkflowResource;
+
+const state = (parts: Partial<StoreState>): StoreState => ({
+  config: undefined,
+  configProblems: [],
+  servers: [],
+  workflows: [],
+  problems: [],
+  ...parts,
+});
+
+const a = server('a');
+const w = workflow('w');
+
+describe('resourceEvents', () => {
+  it('tells what appeared, changed and went', () => {
+    const before = state({ servers: [a, server('b', 'team')], workflows: [w] });
+    const after = state({
+      servers: [a, server('c')],
+      workflows: [workflow('w', 3), workflow('v')],
+    });
+    expect(resourceEvents(before, after)).toEqual([
+      { reason: 'MCPServerDeleted', name: 'b', namespace: 'team' },
+      { reason: 'MCPServerCreated', name: 'c', namespace: 'default' },
+      { reason: 'WorkflowUpdated', name: 'w', namespace: 'default', steps: 3 },
+      { reason: 'WorkflowCreated', name: 'v', namespace: 'default', steps: 2 },
+    ]);
+    const changed = state({ servers: [server('a')] });
+    expect(resourceEvents(state({ servers: [a] }), changed)).toEqual([
+      { reason: 'MCPServerUpdated', name: 'a', namespace: 'default' },
+    ]);
+  });
+
+  it('tells what cannot be used any more, and what can be used again', () => {
+    const good = state({ servers: [a], workflows: [w] });
+    const bad = state({
+      problems: [problem('a', 'spec.command: command is required'), problem('a', 'another')],
+      workflows: [brokenWorkflow('w', 'spec.steps: is required')],
+    });
+    expect(resourceEvents(good, bad)).toEqual([
+      {
+        reason: 'MCPServerValidationFailed',
+        name: 'a',
+        namespace: 'default',
+        error: 'mcpservers/a.yaml:4:3: spec.command: command is required (and 1 more)',
+      },
+      {
+        reason: 'WorkflowValidationFailed',
+        name: 'w',
+        namespace: 'default',
+        error: 'workflows/w.yaml: spec.steps: is required',
+      },
+    ]);
+    expect(resourceEvents(bad, good)).toEqual([
+      { reason: 'MCPServerValidationSucceeded', name: 'a', namespace: 'default' },
+      { reason: 'WorkflowValidationSucceeded', name: 'w', namespace: 'default' },
+    ]);
+  });
+
+  it('tells of another reason, and not of the same one again', () => {
+    const bad = state({ problems: [problem('a', 'one')] });
+    expect(resourceEvents(bad, state({ problems: [problem('a', 'one')] }))).toEqual([]);
+    expect(resourceEvents(bad, state({ problems: [problem('a', 'two')] }))).toEqual([
+      { reason: 'MCPServerValidationFailed', name: 'a', error: 'mcpservers/a.yaml:4:3: two' },
+    ]);
+    expect(resourceEvents(bad, state({}))).toEqual([{ reason: 'MCPServerDeleted', name: 'a' }]);
+  });
+
+  it('tells at the start only what cannot be used', () => {
+    const first = state({ servers: [a], workflows: [w], problems: [problem('b', 'one')] });
+    expect(resourceEvents(undefined, first)).toEqual([
+      { reason: 'MCPServerValidationFailed', name: 'b', error: 'mcpservers/b.yaml:4:3: one' },
+    ]);
+    expect(resourceEvents(first, state({ ...first }))).toEqual([]);
+  });
+
+  it('takes any name', () => {
+    const after = state({ servers: [server('__proto__'), server('constructor')] });
+    expect(resourceEvents(state({}), after).map(({ name }) => name)).toEqual([
+      '__proto__',
+      'constructor',
+    ]);
+  });
+});
