@@ -105,9 +105,38 @@ export {
 export { parseWorkflow, type ParsedWorkflow } from './workflow/parse-workflow.ts';
 export { referencedToolsOf, requiredToolsOf } from './workflow/referenced-tools.ts';
 export { WORKFLOW_DEFINITION_SCHEMA } from './workflow/definition/workflow-definition-schema.ts';
-export { workflowDocument, type WorkflowDocument } from './workflow/workflow-document.ts';
+export { workflowDocument } from './workflow/workflow-document.ts';
 export { workflowStatusOf, type WorkflowFindings } from './workflow/status/workflow-status-of.ts';
 export { workflowWarningText, type WorkflowWarning } from './workflow/workflow-warnings.ts';
 export { crdYaml } from './crd/crd-yaml.ts';
 export { customResourceDefinition } from './crd/custom-resource-definition.ts';
 export { jsonSchemaOf, type SchemaOptions } from './schema/json-schema-of.ts';
+export { fieldReference } from './schema/field-reference.ts';
+export type {
+  AuthDocument,
+  AuthorizationServerDocument,
+  ClientCredentialsSecretRefDocument,
+  FamilyDocument,
+  McpServerDocument,
+  McpServerSpecDocument,
+  RemoteServerSpecDocument,
+  StdioServerSpecDocument,
+  TokenExchangeDocument,
+} from './documents/mcp-server.ts';
+export type { MetadataDocument } from './documents/metadata.ts';
+export type {
+  ArgumentDefinitionDocument,
+  ConditionDocument,
+  ExpectationDocument,
+  ForEachDocument,
+  ForEachStepDocument,
+  FromStepConditionDocument,
+  ParallelStepDocument,
+  StepDocument,
+  SubStepDocument,
+  TemplateConditionDocument,
+  ToolConditionDocument,
+  ToolStepDocument,
+  WorkflowDocument,
+  WorkflowSpecDocument,
+} from './documents/workflow.ts';

@@ -33,6 +33,7 @@ it('exports exactly these names', () => {
     'customResourceDefinition',
     'evaluateRules',
     'expectedIssuerOf',
+    'fieldReference',
     'isTemplate',
     'isTemplateFunctionName',
     'issuePathText',

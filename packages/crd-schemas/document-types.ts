@@ -1,0 +1,207 @@
+import type { FieldShape, ObjectField, ObjectShape } from './src/schema/field-shape.ts';
+import { resourceShapeOf } from './src/schema/resource-shape.ts';
+
+/** One of several forms of an object: what it must have, what it cannot have, what a choice is narrowed to. */
+interface Form {
+  readonly name: string;
+  readonly about: string;
+  readonly needs: readonly string[];
+  readonly lacks: readonly string[];
+  readonly narrows?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The rules between fields that a type can say: a document is one of these forms. */
+const FORMS: Readonly<Record<string, readonly Form[]>> = {
+  MCPServerSpec: [
+    {
+      name: 'StdioServerSpec',
+      about: 'A server that runs as a child process.',
+      needs: ['command'],
+      lacks: ['url', 'headers', 'auth'],
+      narrows: { type: ['stdio'] },
+    },
+    {
+      name: 'RemoteServerSpec',
+      about: 'A server that is reached over HTTP.',
+      needs: ['url'],
+      lacks: ['command', 'args', 'cwd'],
+      narrows: { type: ['streamable-http', 'sse'] },
+    },
+  ],
+  Step: [
+    {
+      name: 'ToolStep',
+      about: 'A step that calls a tool.',
+      needs: ['tool'],
+      lacks: ['forEach', 'parallel'],
+    },
+    {
+      name: 'ForEachStep',
+      about: 'A step that runs its sub-steps once for each item of a list.',
+      needs: ['forEach'],
+      lacks: ['tool', 'args', 'parallel'],
+    },
+    {
+      name: 'ParallelStep',
+      about: 'A step whose sub-steps run at once.',
+      needs: ['parallel'],
+      lacks: ['tool', 'args', 'forEach'],
+    },
+  ],
+  Condition: [
+    {
+      name: 'TemplateCondition',
+      about: 'A condition that is rendered.',
+      needs: ['template'],
+      lacks: ['tool', 'args', 'fromStep'],
+    },
+    {
+      name: 'ToolCondition',
+      about: 'A condition on what a tool answers.',
+      needs: ['tool'],
+      lacks: ['template', 'fromStep'],
+    },
+    {
+      name: 'FromStepCondition',
+      about: 'A condition on the result of an earlier step.',
+      needs: ['fromStep'],
+      lacks: ['template', 'tool', 'args'],
+    },
+  ],
+};
+
+const ABOUT: Readonly<Record<string, string>> = {
+  ArgumentDefinition: 'One argument of a workflow.',
+  Auth: 'How a remote server authenticates its callers.',
+  AuthorizationServer: 'The authorization server of a backend without RFC 9728 metadata.',
+  ClientCredentialsSecretRef: 'Where client credentials are kept.',
+  Condition: 'Whether a step runs.',
+  Expectation: 'What a result must be, or must not be.',
+  Family: 'Equivalent servers under one exposed surface.',
+  ForEach: 'A loop.',
+  MCPServerSpec: '`spec` of an `MCPServer`.',
+  Metadata: '`metadata` of a resource.',
+  Step: 'One step of a workflow.',
+  SubStep: 'A step inside of `forEach`, `parallel` or `onFailure`: always a tool call.',
+  TokenExchange: 'RFC 8693 token exchange.',
+  WorkflowSpec: '`spec` of a `Workflow`.',
+};
+
+/** As Prettier breaks lines. */
+const MAX_LINE = 100;
+
+const typeNameOf = (name: string): string => `${name.replace(/^MCP/, 'Mcp')}Document`;
+const literals = (values: readonly string[]): string =>
+  values.map((value) => `'${value}'`).join(' | ');
+
+const typeOf = (shape: FieldShape): string => {
+  switch (shape.kind) {
+    case 'text':
+      return 'string';
+    case 'choice':
+      return literals(shape.values);
+    case 'flag':
+      return 'boolean';
+    case 'integer':
+      return 'number';
+    case 'list':
+      return `readonly ${typeOf(shape.items)}[]`;
+    case 'object':
+      return typeNameOf(shape.name);
+    case 'map':
+      return `Readonly<Record<string, ${typeOf(shape.values)}>>`;
+    case 'mapping':
+      return 'JsonMap';
+    case 'value':
+      return 'JsonValue';
+  }
+};
+
+const boundText = ({ shape, default: value }: ObjectField): string => {
+  const most = shape.kind === 'text' ? ` At most ${String(shape.bounds.max)} characters.` : '';
+  return `${most}${value === undefined ? '' : ` Default: \`${JSON.stringify(value)}\`.`}`;
+};
+
+const memberLines = (field: ObjectField, form: Form | undefined): readonly string[] => {
+  if (form?.lacks.includes(field.name) === true) return [`  readonly ${field.name}?: never;`];
+  const mark = field.isRequired || form?.needs.includes(field.name) === true ? '' : '?';
+  const narrowed = form?.narrows?.[field.name];
+  const type = narrowed === undefined ? typeOf(field.shape) : literals(narrowed);
+  const note = field.about === undefined ? [] : [`  /** ${field.about}${boundText(field)} */`];
+  return [...note, `  readonly ${field.name}${mark}: ${type};`];
+};
+
+const typeText = (shape: ObjectShape, form?: Form): string => {
+  const about = form?.about ?? ABOUT[shape.name];
+  if (about === undefined) throw new Error(`nothing is said about ${shape.name}`);
+  return [
+    `/** ${about} */`,
+    `export type ${typeNameOf(form?.name ?? shape.name)} = {`,
+    ...shape.fields.flatMap((field) => memberLines(field, form)),
+    '};',
+  ].join('\n');
+};
+
+const typesOf = (shape: ObjectShape): readonly string[] => {
+  const forms = FORMS[shape.name];
+  if (forms === undefined) return [typeText(shape)];
+  const union = forms.map(({ name }) => typeNameOf(name)).join(' | ');
+  const start = `export type ${typeNameOf(shape.name)} =`;
+  const fits = start.length + union.length + ' ;'.length <= MAX_LINE;
+  return [
+    ...forms.map((form) => typeText(shape, form)),
+    `/** ${ABOUT[shape.name] ?? ''} */\n${start}${fits ? ' ' : '\n  '}${union};`,
+  ];
+};
+
+/** Every object in a shape, itself included, each once, in the order in which they are met. */
+const objectsIn = (shape: FieldShape, found = new Map<string, ObjectShape>()) => {
+  if (shape.kind === 'object' && !found.has(shape.name)) {
+    found.set(shape.name, shape);
+    for (const field of shape.fields) objectsIn(field.shape, found);
+  }
+  if (shape.kind === 'list') objectsIn(shape.items, found);
+  if (shape.kind === 'map') objectsIn(shape.values, found);
+  return found;
+};
+
+const documentText = (kind: string, name: string): string =>
+  [
+    `/** A document of the kind \`${kind}\`, as it is written. @spec §1.5 */`,
+    `export type ${name}Document = {`,
+    '  /** API group and version: `gateway.internal/v1alpha1`, unless configured otherwise. */',
+    '  readonly apiVersion: string;',
+    `  readonly kind: '${kind}';`,
+    '  readonly metadata: MetadataDocument;',
+    `  readonly spec: ${name}SpecDocument;`,
+    '  /** Written by the gateway; accepted and not read. */',
+    '  readonly status?: JsonValue;',
+    '};',
+  ].join('\n');
+
+const NOTE = '// Generated from the definitions of the fields by `pnpm gen`.';
+
+const fileText = (imports: readonly string[], types: readonly string[]): string =>
+  `${[NOTE, ...imports, '', types.join('\n\n')].join('\n')}\n`;
+
+/** `src/documents/metadata.ts`: what all documents have, as a type. */
+export const metadataTypes = (): string =>
+  fileText(
+    ["import type { JsonValue } from '../json-value.ts';"],
+    typesOf(resourceShapeOf('MCPServer').metadata),
+  );
+
+/** The documents of a kind as types, for those who write them in TypeScript. */
+export const documentTypes = (kind: 'MCPServer' | 'Workflow'): string => {
+  const objects = [...objectsIn(resourceShapeOf(kind).spec).values()].flatMap(typesOf);
+  const json = objects.some((text) => text.includes('JsonMap'))
+    ? 'JsonMap, JsonValue'
+    : 'JsonValue';
+  return fileText(
+    [
+      `import type { ${json} } from '../json-value.ts';`,
+      "import type { MetadataDocument } from './metadata.ts';",
+    ],
+    [documentText(kind, kind.replace(/^MCP/, 'Mcp')), ...objects],
+  );
+};

@@ -1,0 +1,129 @@
+// Generated from the definitions of the fields by `pnpm gen`.
+import type { JsonValue } from '../json-value.ts';
+import type { MetadataDocument } from './metadata.ts';
+
+/** A document of the kind `MCPServer`, as it is written. @spec §1.5 */
+export type McpServerDocument = {
+  /** API group and version: `gateway.internal/v1alpha1`, unless configured otherwise. */
+  readonly apiVersion: string;
+  readonly kind: 'MCPServer';
+  readonly metadata: MetadataDocument;
+  readonly spec: McpServerSpecDocument;
+  /** Written by the gateway; accepted and not read. */
+  readonly status?: JsonValue;
+};
+
+/** A server that runs as a child process. */
+export type StdioServerSpecDocument = {
+  /** How the server is reached. */
+  readonly type: 'stdio';
+  /** Executable of a stdio server; required when type is stdio. At most 4096 characters. */
+  readonly command: string;
+  /** Command-line arguments; only when type is stdio. */
+  readonly args?: readonly string[];
+  /** Working directory of the process; only when type is stdio. A relative path counts from the configuration directory. At most 4096 characters. */
+  readonly cwd?: string;
+  readonly url?: never;
+  /** Environment variables for the server. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly headers?: never;
+  /** Takes the place of the server's name in the exposed names of its tools. At most 128 characters. */
+  readonly toolPrefix?: string;
+  /** Groups equivalent instances under one exposed surface. */
+  readonly family?: FamilyDocument;
+  /** What the server is for. At most 500 characters. */
+  readonly description?: string;
+  /** Start the server when the gateway starts or when what it depends on becomes available. Default: `false`. */
+  readonly autoStart?: boolean;
+  readonly auth?: never;
+  /** Connection timeout for remote operations, in seconds. Default: `30`. */
+  readonly timeout?: number;
+};
+
+/** A server that is reached over HTTP. */
+export type RemoteServerSpecDocument = {
+  /** How the server is reached. */
+  readonly type: 'streamable-http' | 'sse';
+  readonly command?: never;
+  readonly args?: never;
+  readonly cwd?: never;
+  /** Endpoint URL; required when type is streamable-http or sse. At most 2048 characters. */
+  readonly url: string;
+  /** Environment variables for the server. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** HTTP headers for requests to the server; only when type is streamable-http or sse. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Takes the place of the server's name in the exposed names of its tools. At most 128 characters. */
+  readonly toolPrefix?: string;
+  /** Groups equivalent instances under one exposed surface. */
+  readonly family?: FamilyDocument;
+  /** What the server is for. At most 500 characters. */
+  readonly description?: string;
+  /** Start the server when the gateway starts or when what it depends on becomes available. Default: `false`. */
+  readonly autoStart?: boolean;
+  /** Authentication; only when type is streamable-http or sse. */
+  readonly auth?: AuthDocument;
+  /** Connection timeout for remote operations, in seconds. Default: `30`. */
+  readonly timeout?: number;
+};
+
+/** `spec` of an `MCPServer`. */
+export type McpServerSpecDocument = StdioServerSpecDocument | RemoteServerSpecDocument;
+
+/** Equivalent servers under one exposed surface. */
+export type FamilyDocument = {
+  /** Servers that share this name share one exposed surface. At most 128 characters. */
+  readonly name: string;
+  /** Name of the required argument by which callers select the instance; the same in the whole family. At most 128 characters. */
+  readonly instanceArg: string;
+};
+
+/** How a remote server authenticates its callers. */
+export type AuthDocument = {
+  /** How the server authenticates its callers. Default: `"none"`. */
+  readonly type?: 'oauth' | 'none';
+  /** Forward the user's ID token instead of a separate OAuth flow; the server must trust the gateway's client ID. Default: `false`. */
+  readonly forwardToken?: boolean;
+  /** Extra audiences that the forwarded ID token should carry, requested from the identity provider at login. Default: `[]`. */
+  readonly requiredAudiences?: readonly string[];
+  /** RFC 8693 token exchange for single sign-on across clusters; takes precedence over forwardToken. */
+  readonly tokenExchange?: TokenExchangeDocument;
+  /** For backends without RFC 9728 metadata; only when type is oauth, without forwardToken and tokenExchange. */
+  readonly authorizationServer?: AuthorizationServerDocument;
+};
+
+/** RFC 8693 token exchange. */
+export type TokenExchangeDocument = {
+  /** Whether tokens are exchanged. Default: `false`. */
+  readonly enabled?: boolean;
+  /** URL of the remote identity provider's token endpoint; required when enabled is true. At most 2048 characters. */
+  readonly dexTokenEndpoint?: string;
+  /** Expected iss claim of the exchanged token; derived from dexTokenEndpoint unless set. At most 2048 characters. */
+  readonly expectedIssuer?: string;
+  /** ID of the remote connector that trusts the local identity provider; required when enabled is true. At most 128 characters. */
+  readonly connectorId?: string;
+  /** Scopes of the exchanged token, separated by spaces. At most 2048 characters. Default: `"openid profile email groups"`. */
+  readonly scopes?: string;
+  /** Secret with client credentials, when the remote provider requires client authentication. */
+  readonly clientCredentialsSecretRef?: ClientCredentialsSecretRefDocument;
+};
+
+/** Where client credentials are kept. */
+export type ClientCredentialsSecretRefDocument = {
+  /** Name of the Secret. At most 253 characters. */
+  readonly name: string;
+  /** Namespace of the Secret; that of the MCPServer unless set. At most 63 characters. */
+  readonly namespace?: string;
+  /** Key of the client ID in the Secret. At most 253 characters. Default: `"client-id"`. */
+  readonly clientIdKey?: string;
+  /** Key of the client secret in the Secret. At most 253 characters. Default: `"client-secret"`. */
+  readonly clientSecretKey?: string;
+};
+
+/** The authorization server of a backend without RFC 9728 metadata. */
+export type AuthorizationServerDocument = {
+  /** OAuth 2.0 or OIDC issuer URL: HTTPS, no trailing slash. At most 2048 characters. */
+  readonly issuer: string;
+  /** OAuth scopes, separated by spaces. At most 2048 characters. */
+  readonly scopes?: string;
+};
