@@ -26,4 +26,5 @@ export type { ConfigDocument, StoreState } from './store-state.ts';
 export type { InvalidWorkflow, ValidWorkflow, WorkflowResource } from './workflow-resource.ts';
 export type { FileWriteResult, InvalidWrite } from './write-result.ts';
 export type { WorkflowWriteResult, WorkflowWriter } from './workflow-writer.ts';
+export { mergePatch } from './writing/merge-patch.ts';
 export type { DocumentPath, Position } from './yaml/yaml-position.ts';

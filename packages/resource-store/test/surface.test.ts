@@ -3,6 +3,7 @@ import * as surface from '../src/index.ts';
 
 it('exports exactly these names', () => {
   expect(Object.keys(surface).sort()).toEqual([
+    'mergePatch',
     'openEventLog',
     'openFileStore',
     'openRecordDirectory',
