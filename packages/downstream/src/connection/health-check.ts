@@ -2,7 +2,7 @@ import type { Era } from './client-session.ts';
 import { afterLook, NEW_HEALTH } from './health-state.ts';
 import type { HealthLevel, HealthState, LookVerdict } from './health-state.ts';
 import type { ConnectionWorld, ServerLink } from './link.ts';
-import type { RequestOutcome } from '../requests/request-outcome.ts';
+import type { RequestFailure } from '../requests/request-outcome.ts';
 import type { Failure } from '../supervision/phase.ts';
 
 /** Finds out whether a server that was met before can still be met, and how well it is. */
@@ -48,31 +48,35 @@ type Seen =
 /** An HTTP status is an answer, so something is there; 500 and above is not a good one. */
 const HTTP_ANSWER = /^HTTP (\d{3})/;
 
-const seenIn = (outcome: RequestOutcome, hasSpoken: boolean): Seen => {
-  if (outcome.ok) return { verdict: 'good' };
-  const { failure } = outcome;
-  switch (failure.kind) {
-    case 'refused':
-    case 'input-required':
-    case 'not-given':
-      return { verdict: 'good' };
-    case 'timeout': {
-      const reason = `no answer within ${failure.timeoutMs / 1_000} s`;
-      return { verdict: hasSpoken ? 'slow' : 'failed', reason };
-    }
-    case 'cancelled':
-    case 'invalid':
-      return {
-        verdict: 'failed',
-        reason: failure.kind === 'invalid' ? failure.reason : 'cancelled',
-      };
-    case 'lost': {
-      const status = HTTP_ANSWER.exec(failure.reason)?.[1];
-      if (status === undefined) return { verdict: 'gone', reason: failure.reason };
-      return { verdict: Number(status) >= 500 ? 'failed' : 'good', reason: failure.reason };
-    }
-  }
+const lostLook = ({ reason }: { readonly reason: string }): Seen => {
+  const status = HTTP_ANSWER.exec(reason)?.[1];
+  if (status === undefined) return { verdict: 'gone', reason };
+  return Number(status) >= 500 ? { verdict: 'failed', reason } : { verdict: 'good' };
 };
+
+const failedLooks: {
+  readonly [K in RequestFailure['kind']]: (
+    failure: Extract<RequestFailure, { kind: K }>,
+    hasSpoken: boolean,
+  ) => Seen;
+} = {
+  refused: () => ({ verdict: 'good' }),
+  'input-required': () => ({ verdict: 'good' }),
+  'not-given': () => ({ verdict: 'good' }),
+  timeout: ({ timeoutMs }, hasSpoken) => ({
+    verdict: hasSpoken ? 'slow' : 'failed',
+    reason: `no answer within ${timeoutMs / 1_000} s`,
+  }),
+  cancelled: () => ({ verdict: 'failed', reason: 'the question was withdrawn' }),
+  invalid: ({ reason }) => ({ verdict: 'failed', reason }),
+  lost: lostLook,
+};
+
+const failedLook = <K extends RequestFailure['kind']>(
+  kind: K,
+  failure: Extract<RequestFailure, { kind: K }>,
+  hasSpoken: boolean,
+): Seen => failedLooks[kind](failure, hasSpoken);
 
 /**
  * Asks the smallest question there is. A server that cannot be met at all is lost at once. One that stays without any sign of life is lost in
@@ -85,12 +89,14 @@ class Check implements HealthCheck {
   #isLooking = false;
   #isStopped = false;
   #lastHeardAt: number;
+  #heard = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(connection: CheckedConnection, world: HealthWorld) {
     this.#connection = connection;
     this.#world = world;
     this.#lastHeardAt = world.now();
+    this.#heard = connection.link.tap.heard;
   }
 
   look(): void {
@@ -117,8 +123,7 @@ class Check implements HealthCheck {
   async #look(): Promise<void> {
     if (this.#isLooking || this.#isStopped) return;
     this.#isLooking = true;
-    const seen = await this.#ask();
-    if (!this.#isStopped) this.#take(seen);
+    this.#take(await this.#ask());
     setTimeout(() => {
       this.#isLooking = false;
     }, PAUSE_MS).unref();
@@ -128,22 +133,32 @@ class Check implements HealthCheck {
     const { link, era } = this.#connection;
     const { health, now } = this.#world;
     const began = now();
-    const heardBefore = link.tap.heard;
     const outcome = await link.tap.request({
       method: era === 'modern' ? 'server/discover' : 'ping',
       params: {},
       timeoutMs: health.timeoutMs,
     });
-    const hasSpoken = link.tap.heard !== heardBefore;
-    if (hasSpoken) this.#lastHeardAt = now();
-    const seen = seenIn(outcome, hasSpoken);
+    const hasSpoken = this.#hasSpoken();
+    const seen: Seen = outcome.ok
+      ? { verdict: 'good' }
+      : failedLook(outcome.failure.kind, outcome.failure, hasSpoken);
     const tookMs = now() - began;
     return seen.verdict === 'good' && tookMs >= health.slowMs
       ? { verdict: 'slow', reason: `answered after ${(tookMs / 1_000).toFixed(1)} s` }
       : seen;
   }
 
+  /** Whether anything was heard since this was last asked. */
+  #hasSpoken(): boolean {
+    const { heard } = this.#connection.link.tap;
+    const hasSpoken = heard !== this.#heard;
+    this.#heard = heard;
+    if (hasSpoken) this.#lastHeardAt = this.#world.now();
+    return hasSpoken;
+  }
+
   #take(seen: Seen): void {
+    if (this.#isStopped) return;
     const { lost, onHealth } = this.#connection;
     if (seen.verdict === 'gone') {
       lost({ reason: seen.reason, authRequired: false, missing: this.#connection.link.missing() });
@@ -152,8 +167,8 @@ class Check implements HealthCheck {
     const before = this.#health.level;
     this.#health = afterLook(this.#health, seen.verdict, this.#world.health);
     const { level } = this.#health;
-    const why = seen.reason === undefined || seen.verdict === 'good' ? {} : { reason: seen.reason };
-    if (level !== before) onHealth({ level, ...why });
+    if (level !== before)
+      onHealth({ level, ...(seen.reason === undefined ? {} : { reason: seen.reason }) });
     if (this.#isGivenUp())
       lost({ reason: `health checks fail: ${seen.reason ?? 'no answer'}`, authRequired: false });
   }

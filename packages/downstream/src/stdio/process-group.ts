@@ -93,6 +93,22 @@ const spawned = (
     });
   });
 
+/** A child that runs, and its end. */
+interface RunningChild {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly pid: number;
+  readonly ended: Promise<string>;
+}
+
+const shutDown = async ({ child, pid, ended }: RunningChild, graceMs: number): Promise<void> => {
+  child.stdin.end();
+  if (await within(ended, graceMs)) return;
+  signalGroup(pid, 'SIGTERM');
+  if (await within(ended, graceMs)) return;
+  signalGroup(pid, 'SIGKILL');
+  await within(ended, graceMs + OUTPUT_DRAIN_MS);
+};
+
 /**
  * Starts a command without a shell, as the leader of its own process group, guarded by the watchdog.
  * Rejects when it cannot be started.
@@ -121,14 +137,6 @@ export const startProcessGroup = async (
   for (const stream of [child.stdin, child.stdout, child.stderr])
     stream.on('error', () => undefined);
   await started;
-  const shutDown = async (): Promise<void> => {
-    child.stdin.end();
-    if (await within(ended, spec.closeGraceMs)) return;
-    signalGroup(pid, 'SIGTERM');
-    if (await within(ended, spec.closeGraceMs)) return;
-    signalGroup(pid, 'SIGKILL');
-    await within(ended, spec.closeGraceMs + OUTPUT_DRAIN_MS);
-  };
   let closing: Promise<void> | undefined;
   return {
     pid,
@@ -136,6 +144,6 @@ export const startProcessGroup = async (
     stdout: child.stdout,
     stderr: child.stderr,
     ended,
-    close: () => (closing ??= shutDown()),
+    close: () => (closing ??= shutDown({ child, pid, ended }, spec.closeGraceMs)),
   };
 };

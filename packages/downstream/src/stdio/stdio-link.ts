@@ -4,6 +4,7 @@ import { childEnvironment } from './child-environment.ts';
 import type { ConnectionWorld, LinkObserver, ServerLink } from '../connection/link.ts';
 import type { DownstreamLog } from '../log-event.ts';
 import { secretsOf } from '../secrets.ts';
+import type { ProcessSpec } from './process-group.ts';
 import { drainStderr } from './stderr-log.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import { StdioTapTransport } from '../requests/tap-transport.ts';
@@ -20,6 +21,14 @@ const strayLineLog =
       });
   };
 
+const processOf = (spec: StdioServerSpec, world: ConnectionWorld): ProcessSpec => ({
+  command: spec.command,
+  args: spec.args,
+  environment: childEnvironment(process.env, spec.env),
+  directory: childDirectory(spec, world.baseDirectory),
+  closeGraceMs: world.timeouts.closeGraceMs,
+});
+
 /** A child process and what belongs to it. @spec §2.6 command, args, env, cwd */
 export const stdioLink = (
   server: McpServer,
@@ -31,13 +40,7 @@ export const stdioLink = (
   const sink = { server: name, log: world.log, secrets: secretsOf(server), now: world.now };
   let lastStderrLine: () => string | undefined = () => undefined;
   const transport = new StdioTransport({
-    process: {
-      command: spec.command,
-      args: spec.args,
-      environment: childEnvironment(process.env, spec.env),
-      directory: childDirectory(spec, world.baseDirectory),
-      closeGraceMs: world.timeouts.closeGraceMs,
-    },
+    process: processOf(spec, world),
     watchdog: world.watchdog,
     maxMessageBytes: world.bounds.maxMessageBytes,
     onStderr: (stderr) => {

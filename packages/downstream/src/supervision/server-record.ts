@@ -32,7 +32,7 @@ export const isOwnStart = ({ event, after }: Step): boolean =>
   after.phase.kind === 'starting' && OWN_STARTS.has(event.kind);
 
 const entering = (record: ServerRecord, phase: Phase, at: number): ServerRecord => {
-  const { lastError, ...connected } = record;
+  const { lastError: _lastError, ...connected } = record;
   switch (phase.kind) {
     case 'starting':
       return { ...record, lastAttemptAt: at };
@@ -53,7 +53,7 @@ const entering = (record: ServerRecord, phase: Phase, at: number): ServerRecord 
 export const recorded = (record: ServerRecord, step: Step): ServerRecord => {
   const { phase } = step.after;
   if (phase === step.before.phase) return record;
-  const { nextRetryAt, ...rest } = record;
+  const { nextRetryAt: _nextRetryAt, ...rest } = record;
   const restarts = rest.restarts + (isOwnStart(step) ? 1 : 0);
   return entering({ ...rest, restarts }, phase, step.at);
 };

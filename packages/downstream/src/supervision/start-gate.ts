@@ -69,60 +69,78 @@ class Slots {
   }
 }
 
+const nextOf = (waiting: Iterable<Waiting>, places: Slots): Waiting | undefined => {
+  let first: Waiting | undefined;
+  for (const one of waiting)
+    if (places.isOpenTo(one) && (first === undefined || one.used < first.used)) first = one;
+  return first;
+};
+
+type Entry = Omit<Waiting, 'admit'>;
+
+class Gate implements StartGate {
+  readonly #now: () => number;
+  readonly #places: Slots;
+  readonly #shares = new Shares();
+  readonly #waiting = new Set<Waiting>();
+
+  constructor(slots: number, now: () => number) {
+    this.#places = new Slots(slots);
+    this.#now = now;
+  }
+
+  enter({ server, isRetry, signal }: StartRequest): Promise<(() => void) | undefined> {
+    if (signal.aborted) return Promise.resolve(undefined);
+    const entry: Entry = { server, isRetry, used: this.#shares.of(server) };
+    return this.#places.isOpenTo(entry)
+      ? Promise.resolve(this.#occupy(entry))
+      : this.#wait(entry, signal);
+  }
+
+  forget(server: string): void {
+    this.#shares.forget(server);
+  }
+
+  #occupy(entry: Entry): () => void {
+    const since = this.#now();
+    let released = false;
+    this.#places.take(entry, 1);
+    this.#shares.admitted(entry.used);
+    return () => {
+      if (released) return;
+      released = true;
+      this.#places.take(entry, -1);
+      this.#shares.add(entry.server, entry.used, this.#now() - since);
+      nextOf(this.#waiting, this.#places)?.admit();
+    };
+  }
+
+  #wait(entry: Entry, signal: AbortSignal): Promise<(() => void) | undefined> {
+    return new Promise((resolve) => {
+      const leave = (): void => {
+        this.#waiting.delete(one);
+        signal.removeEventListener('abort', onAbort);
+      };
+      const admit = (): void => {
+        leave();
+        resolve(this.#occupy(entry));
+      };
+      const onAbort = (): void => {
+        leave();
+        resolve(undefined);
+      };
+      const one: Waiting = { ...entry, admit };
+      this.#waiting.add(one);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+}
+
 /**
  * A gate with `slots` places. Whoever has used the least slot time comes first, then who came first: a server that starts over and over
  * gets no more than its share, and a new one is overtaken by nobody who came later.
  *
  * @param now a clock that never goes back, in milliseconds
  */
-export const createStartGate = (slots: number, now: () => number): StartGate => {
-  const places = new Slots(slots);
-  const shares = new Shares();
-  const waiting = new Set<Waiting>();
-  const next = (): Waiting | undefined => {
-    let first: Waiting | undefined;
-    for (const one of waiting)
-      if (places.isOpenTo(one) && (first === undefined || one.used < first.used)) first = one;
-    return first;
-  };
-  const occupy = ({ server, isRetry, used }: Omit<Waiting, 'admit'>): (() => void) => {
-    const since = now();
-    let released = false;
-    places.take({ isRetry }, 1);
-    shares.admitted(used);
-    return () => {
-      if (released) return;
-      released = true;
-      places.take({ isRetry }, -1);
-      shares.add(server, used, now() - since);
-      next()?.admit();
-    };
-  };
-  return {
-    forget: (server) => shares.forget(server),
-    enter({ server, isRetry, signal }) {
-      if (signal.aborted) return Promise.resolve(undefined);
-      const entry = { server, isRetry, used: shares.of(server) };
-      if (places.isOpenTo(entry)) return Promise.resolve(occupy(entry));
-      return new Promise((resolve) => {
-        const leave = (): void => {
-          waiting.delete(one);
-          signal.removeEventListener('abort', onAbort);
-        };
-        const one: Waiting = {
-          ...entry,
-          admit: () => {
-            leave();
-            resolve(occupy(entry));
-          },
-        };
-        const onAbort = (): void => {
-          leave();
-          resolve(undefined);
-        };
-        waiting.add(one);
-        signal.addEventListener('abort', onAbort, { once: true });
-      });
-    },
-  };
-};
+export const createStartGate = (slots: number, now: () => number): StartGate =>
+  new Gate(slots, now);
