@@ -16,8 +16,10 @@ import {
 import { createRequests } from './requests/requests.ts';
 import { createStartGate } from './supervision/start-gate.ts';
 import { createSubscriptions } from './lists/subscriptions.ts';
+import { acceptTools } from './supervision/accept-tools.ts';
 import type { Supervisor } from './supervision/supervisor.ts';
 import type { SupervisorWorld } from './supervision/supervisor-world.ts';
+import { DeclaredTools } from './trust/declared-tools.ts';
 import { createWatchdog } from './stdio/watchdog.ts';
 
 const worldOf = (
@@ -28,6 +30,7 @@ const worldOf = (
   const now = (): number => performance.now();
   let lives = 0;
   const bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
+  const wallNow = options.now ?? Date.now;
   return {
     clientInfo: options.clientInfo,
     log: options.log,
@@ -38,11 +41,12 @@ const worldOf = (
     relist: { ...DEFAULT_RELIST, ...options.relist },
     health: { ...DEFAULT_HEALTH, ...options.health },
     now,
-    wallNow: options.now ?? Date.now,
+    wallNow,
     random,
     watchdog: createWatchdog(),
     gate: createStartGate(bounds.maxConcurrentStarts, now),
     dependencies: createDependencyWatch(random),
+    declared: new DeclaredTools({ ...options, now: wallNow, emit: listeners.emit }),
     nextLife: () => (lives += 1),
     ...(options.baseDirectory === undefined ? {} : { baseDirectory: options.baseDirectory }),
     ...listeners,
@@ -82,6 +86,9 @@ const createInventoryList = (fleet: Fleet): (() => readonly ServerInventory[]) =
 /** Closing a child takes three graces at most; what is left after four is the watchdog's. */
 const CLOSE_GRACES = 4;
 
+/** How long the last writing of what is remembered may take. */
+const LAST_WRITE_MS = 2_000;
+
 /**
  * Connections to downstream MCP servers, without any server yet.
  *
@@ -110,10 +117,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     start: controlOf(fleet, startServer),
     stop: controlOf(fleet, stopServer),
     restart: controlOf(fleet, restartServer),
-    acceptTools: (name) =>
-      Promise.resolve(
-        fleet.get(name) === undefined ? { kind: 'unknown' } : { kind: 'done', tools: [] },
-      ),
+    acceptTools: (name, tools) => acceptTools(fleet.get(name), world.declared, tools),
     doubt: (name) => fleet.get(name)?.connection?.look(),
     servers: () => fleet.all().map(({ view }) => view),
     inventories: createInventoryList(fleet),
@@ -122,6 +126,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     async close() {
       isClosing = true;
       await within(fleet.close(), world.timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
+      await within(world.declared.close(), LAST_WRITE_MS);
       world.watchdog.close();
     },
   };

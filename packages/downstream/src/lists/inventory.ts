@@ -21,21 +21,3 @@ export const inventoryOf = (
   };
   return previous !== undefined && isDeepStrictEqual(previous, next) ? previous : next;
 };
-
-/** The newly read lists, with the arrays of `before` wherever they are equal, so that equal means identical. */
-export const mergedLists = (before: ServerLists, after: ServerLists): ServerLists => {
-  const keep = <K extends keyof ServerLists>(key: K): ServerLists[K] =>
-    isDeepStrictEqual(before[key], after[key]) ? before[key] : after[key];
-  const merged: ServerLists = {
-    tools: keep('tools'),
-    resources: keep('resources'),
-    resourceTemplates: keep('resourceTemplates'),
-    prompts: keep('prompts'),
-  };
-  const same =
-    merged.tools === before.tools &&
-    merged.resources === before.resources &&
-    merged.resourceTemplates === before.resourceTemplates &&
-    merged.prompts === before.prompts;
-  return same ? before : merged;
-};

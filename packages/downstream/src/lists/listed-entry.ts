@@ -84,13 +84,10 @@ const withMembers = (
   object: JsonObject,
   change: (key: string, value: unknown) => unknown,
 ): JsonObject => {
-  let isChanged = false;
-  const members = Object.entries(object).map(([key, value]) => {
-    const next = change(key, value);
-    isChanged ||= next !== value;
-    return [key, next] as const;
-  });
-  return isChanged ? Object.fromEntries(members) : object;
+  const members = Object.entries(object).map(([key, value]) => [key, change(key, value)] as const);
+  return members.some(([key, value]) => value !== object[key])
+    ? Object.fromEntries(members)
+    : object;
 };
 
 const isObject = (value: unknown): value is JsonObject =>

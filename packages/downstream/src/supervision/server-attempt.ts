@@ -75,6 +75,7 @@ const live = async (
   { signal, ...observer }: AttemptObserver & { readonly signal: AbortSignal },
 ): Promise<void> => {
   await task.previous;
+  await world.declared.ready;
   const leave = await enter(task, world, signal);
   if (signal.aborted) {
     leave?.();

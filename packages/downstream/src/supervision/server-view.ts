@@ -3,6 +3,7 @@ import type { ClientInfo } from '../connection/client-session.ts';
 import type { ServerFeatures } from '../lists/server-features.ts';
 import type { PhaseKind } from './phase.ts';
 import { stateWord } from './state-word.ts';
+import type { ToolChange } from '../trust/tool-change.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /**
@@ -32,6 +33,8 @@ export interface ServerView {
   readonly protocolVersion?: string;
   /** What a connected server has beside its lists. */
   readonly features?: ServerFeatures;
+  /** The tools of which it does not say any more what was accepted, newest last, at most 100; absent without any. */
+  readonly toolChanges?: readonly ToolChange[];
 }
 
 const HEALTH: Readonly<Record<Exclude<PhaseKind, 'live'>, ServerHealth>> = {
@@ -55,7 +58,7 @@ const connectedOf = ({ connection, life }: Supervisor) =>
 
 /** What the supervisor knows, for people. */
 export const viewOf = (supervisor: Supervisor): ServerView => {
-  const { definition, state, record, tools, health } = supervisor;
+  const { definition, state, record, tools, health, toolChanges } = supervisor;
   const { phase, failures } = state;
   const { lastConnectedAt, nextRetryAt } = record;
   return {
@@ -72,5 +75,6 @@ export const viewOf = (supervisor: Supervisor): ServerView => {
     restartCount: failures,
     ...(nextRetryAt === undefined ? {} : { nextRetryAt }),
     ...connectedOf(supervisor),
+    ...(toolChanges.length === 0 ? {} : { toolChanges }),
   };
 };

@@ -1,6 +1,7 @@
 import type { ClientInfo } from '../connection/client-session.ts';
 import type { ConnectionWorld } from '../connection/link.ts';
 import type { BackoffPolicy, RelistPolicy } from '../limits.ts';
+import type { DeclaredTools } from '../trust/declared-tools.ts';
 import type { DependencyWatch } from './dependency-watch.ts';
 import type { HistoryWorld } from './server-history.ts';
 import type { StartGate } from './start-gate.ts';
@@ -10,6 +11,8 @@ export interface SupervisorWorld extends ConnectionWorld, HistoryWorld {
   readonly clientInfo: ClientInfo;
   readonly gate: StartGate;
   readonly dependencies: DependencyWatch;
+  /** What servers say of their tools, compared with what they said before. */
+  readonly declared: DeclaredTools;
   /** Another number each time. */
   readonly nextLife: () => number;
   readonly backoff: BackoffPolicy;

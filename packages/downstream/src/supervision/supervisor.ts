@@ -3,13 +3,11 @@ import type { McpServer, McpServerStatus } from '@gateway/crd-schemas';
 import type { Era } from '../connection/client-session.ts';
 import type { Connection } from '../connection/connection.ts';
 import { inventoryOf } from '../lists/inventory.ts';
-import { mergedLists } from '../lists/merged-lists.ts';
-import { offerOf } from '../lists/offer.ts';
-import type { Offer } from '../lists/offer.ts';
+import { ServerOffer } from '../lists/server-offer.ts';
 import { sanitisedLine } from '../reason.ts';
 import { Agenda } from './agenda.ts';
-import { dependencyOf } from './dependency.ts';
 import type { Failure, MachineEvent } from './phase.ts';
+import { planRetry } from './plan-retry.ts';
 import { ServerHistory } from './server-history.ts';
 import { beginAttempt } from './server-attempt.ts';
 import type { Attempt } from './server-attempt.ts';
@@ -21,12 +19,14 @@ import type { ServerView } from './server-view.ts';
 import { logTransition } from './state-log.ts';
 import type { SupervisorWorld } from './supervisor-world.ts';
 import type { MachineAction } from './transitions.ts';
+import { Waiters } from './waiters.ts';
 import type { HealthNews } from '../connection/health-check.ts';
 import type { ServerLists } from '../lists/server-lists.ts';
+import type { ToolChange } from '../trust/tool-change.ts';
 
 interface Live {
   readonly connection: Connection;
-  readonly lists: ServerLists;
+  readonly offer: ServerOffer;
   readonly life: number;
 }
 
@@ -60,7 +60,7 @@ export class Supervisor {
   #view: ServerView | undefined;
   #attempt: Attempt | undefined;
   #previous: Promise<void>;
-  readonly #waiters = new Set<() => void>();
+  readonly #waiters = new Waiters();
 
   /** @param predecessor the end of an earlier server of this name */
   constructor(definition: McpServer, world: SupervisorWorld, predecessor: Promise<void>) {
@@ -102,7 +102,12 @@ export class Supervisor {
   }
 
   get tools(): ServerLists['tools'] {
-    return this.#live?.lists.tools ?? [];
+    return this.#live?.offer.lists.tools ?? [];
+  }
+
+  /** The same array while nothing changed. */
+  get toolChanges(): readonly ToolChange[] {
+    return this.#world.declared.changesOf(this.#definition.metadata.name);
   }
 
   /** The same object while nothing of it changed; `undefined` unless the server is live. */
@@ -117,6 +122,12 @@ export class Supervisor {
       this.#knownEra = undefined;
       this.tell({ kind: 'redefined' });
     }
+    this.#changed();
+  }
+
+  /** Something that the server says of its tools was accepted. */
+  offerAgain(): void {
+    this.#live?.offer.again();
     this.#changed();
   }
 
@@ -141,7 +152,7 @@ export class Supervisor {
     logTransition(this.#definition, before, after, this.#world.log);
     this.#history.take(this.#definition, { before, event, after }, this.tools.length);
     this.#changed();
-    if (this.#isAtRest()) this.#release();
+    if (this.#isAtRest()) this.#waiters.release();
   }
 
   /**
@@ -150,7 +161,7 @@ export class Supervisor {
    */
   atRest(): Promise<void> {
     if (this.#isAtRest()) return Promise.resolve();
-    return new Promise((resolve) => this.#waiters.add(resolve));
+    return this.#waiters.wait();
   }
 
   /** Resolves once nothing of the server runs any more. Call it after `stop`. */
@@ -163,14 +174,9 @@ export class Supervisor {
     return AT_REST.has(kind) && !(kind === 'waiting' && this.#isHalfTried);
   }
 
-  #release(): void {
-    const waiters = [...this.#waiters];
-    this.#waiters.clear();
-    for (const resolve of waiters) resolve();
-  }
-
   #act(action: MachineAction): void {
-    const { attempts } = this.#state;
+    const { attempts, phase } = this.#state;
+    const tell = (event: MachineEvent): void => this.tell(event);
     switch (action) {
       case 'open':
         this.#open(attempts);
@@ -179,25 +185,14 @@ export class Supervisor {
         this.#attempt?.end();
         break;
       case 'plan-retry':
-        this.#planRetry();
+        planRetry(this.#agenda, { definition: this.#definition, phase, tell }, this.#world);
         break;
       case 'await-stability':
         this.#agenda.after(this.#world.backoff.stableAfterMs, () =>
-          this.tell({ kind: 'stable', attempt: attempts }),
+          tell({ kind: 'stable', attempt: attempts }),
         );
         break;
     }
-  }
-
-  #planRetry(): void {
-    const { phase } = this.#state;
-    if (phase.kind !== 'waiting') return;
-    this.#agenda.after(phase.delayMs, () => this.tell({ kind: 'retry-due' }));
-    if (phase.lookMs === undefined) return;
-    const { dependencies, baseDirectory } = this.#world;
-    const dependency = dependencyOf(this.#definition, baseDirectory);
-    const appeared = (): void => this.tell({ kind: 'appeared' });
-    this.#agenda.begun(dependencies.watch(dependency, phase.lookMs, appeared));
   }
 
   #open(attempt: number): void {
@@ -233,7 +228,9 @@ export class Supervisor {
   }
 
   #goLive(attempt: number, connection: Connection): void {
-    this.#live = { connection, lists: connection.lists, life: this.#world.nextLife() };
+    const { declared, nextLife } = this.#world;
+    const offer = new ServerOffer(this.#definition.metadata, declared, connection.lists);
+    this.#live = { connection, offer, life: nextLife() };
     this.#health = WELL;
     this.tell({ kind: 'connected', attempt });
     if (this.#state.phase.kind !== 'live') this.#live = undefined;
@@ -255,16 +252,13 @@ export class Supervisor {
       });
       return;
     }
-    const lists = mergedLists(live.lists, outcome.lists);
-    if (lists === live.lists) return;
-    this.#live = { ...live, lists };
-    this.#changed();
+    if (live.offer.take(outcome.lists)) this.#changed();
   }
 
   #changed(): void {
     this.#view = undefined;
     if (this.#live !== undefined)
-      this.#inventory = inventoryOf(this.#definition, this.#live.lists, this.#inventory);
+      this.#inventory = inventoryOf(this.#definition, this.#live.offer.lists, this.#inventory);
     this.#world.onChange();
   }
 }
