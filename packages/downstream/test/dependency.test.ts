@@ -1,0 +1,132 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { dependencyOf, isAvailable } from '../src/supervision/dependency.ts';
+import type { Dependency } from '../src/supervision/dependency.ts';
+import { createDependencyWatch } from '../src/supervision/dependency-watch.ts';
+import { isMissing } from '../src/missing.ts';
+import { defineServer } from './harness/servers.ts';
+
+const child = (spec: Readonly<Record<string, unknown>>) =>
+  defineServer('child', { type: 'stdio', ...spec });
+const remote = (url: string) => defineServer('remote', { type: 'sse', url });
+
+describe('what a server needs', () => {
+  it.each([
+    ['http://example.test/mcp', 'example.test', 80],
+    ['https://example.test/mcp', 'example.test', 443],
+    ['http://[::1]:8080/mcp', '::1', 8080],
+  ])('of %s is its host and port', (url, host, port) => {
+    expect(dependencyOf(remote(url))).toEqual({ kind: 'endpoint', host, port });
+  });
+
+  it('of a command without a slash is a file on the search path of the child', () => {
+    expect(dependencyOf(child({ command: 'run', env: { PATH: '/one:/two' } }))).toEqual({
+      kind: 'executable',
+      files: ['/one/run', '/two/run'],
+      directory: undefined,
+    });
+  });
+
+  it('of a command with a slash is that file, seen from the working directory', () => {
+    expect(dependencyOf(child({ command: './run', cwd: 'sub' }), '/base')).toEqual({
+      kind: 'executable',
+      files: ['/base/sub/run'],
+      directory: '/base/sub',
+    });
+    expect(dependencyOf(child({ command: '/bin/run', cwd: '/other' }), '/base')).toEqual({
+      kind: 'executable',
+      files: ['/bin/run'],
+      directory: '/other',
+    });
+  });
+});
+
+describe('looking for it', () => {
+  let base = '';
+  beforeAll(async () => {
+    base = await mkdtemp(join(tmpdir(), 'dependency-'));
+  });
+  afterAll(() => rm(base, { recursive: true }));
+
+  it('finds an executable file in a directory that is there, and no other', async () => {
+    const file = join(base, 'tool');
+    const needed: Dependency = { kind: 'executable', files: [file], directory: undefined };
+    expect(await isAvailable(needed)).toBe(false);
+    await writeFile(file, '');
+    await chmod(file, 0o644);
+    expect(await isAvailable(needed)).toBe(false);
+    await chmod(file, 0o755);
+    expect(await isAvailable(needed)).toBe(true);
+    expect(await isAvailable({ ...needed, files: [base] })).toBe(false);
+    expect(await isAvailable({ ...needed, directory: join(base, 'absent') })).toBe(false);
+    expect(await isAvailable({ ...needed, directory: base })).toBe(true);
+  });
+
+  it('finds a port that somebody listens on, and no other', async () => {
+    const server = createServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const needed = (host: string): Dependency => ({ kind: 'endpoint', host, port });
+    expect(await isAvailable(needed('127.0.0.1'))).toBe(true);
+    expect(await isAvailable(needed('localhost'))).toBe(true);
+    await new Promise((resolve) => server.close(resolve));
+    expect(await isAvailable(needed('127.0.0.1'))).toBe(false);
+  });
+});
+
+describe('the watch', () => {
+  const endpoint = (port: number): Dependency => ({ kind: 'endpoint', host: '127.0.0.1', port });
+
+  it('looks at intervals until it is there, and calls back once', async () => {
+    const answers = [false, false, true];
+    const looks = vi.fn(() => Promise.resolve(answers.shift() ?? true));
+    const watch = createDependencyWatch(() => 0.5, looks);
+    await new Promise<void>((resolve) => {
+      watch.watch(endpoint(1), 2, resolve);
+    });
+    expect(looks).toHaveBeenCalledTimes(3);
+  });
+
+  it('looks at few things at once, in turn, and never again once it is stopped', async () => {
+    let atOnce = 0;
+    let most = 0;
+    const seen = new Set<number>();
+    const watch = createDependencyWatch(
+      Math.random,
+      async (dependency) => {
+        most = Math.max(most, (atOnce += 1));
+        if (dependency.kind === 'endpoint') seen.add(dependency.port);
+        await new Promise((resolve) => setImmediate(resolve));
+        atOnce -= 1;
+        return false;
+      },
+      { looks: 4, lookups: 1 },
+    );
+    const stops = Array.from({ length: 100 }, (_, port) =>
+      watch.watch(endpoint(port), 1, () => undefined),
+    );
+    await vi.waitFor(() => expect(seen.size).toBe(100));
+    for (const stop of stops) stop();
+    expect(most).toBeLessThanOrEqual(4);
+    await vi.waitFor(() => expect(atOnce).toBe(0));
+    seen.clear();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(seen.size).toBe(0);
+  });
+});
+
+describe('what is missing', () => {
+  const coded = (code: string) => Object.assign(new Error(code), { code });
+
+  it('is told from what went wrong otherwise', () => {
+    expect(isMissing(new Error('fetch failed', { cause: coded('ECONNREFUSED') }))).toBe(true);
+    expect(isMissing(new AggregateError([coded('ECONNREFUSED'), coded('ENOTFOUND')]))).toBe(true);
+    expect(isMissing(new AggregateError([coded('ECONNREFUSED'), coded('ECONNRESET')]))).toBe(false);
+    expect(isMissing(coded('ECONNRESET'))).toBe(false);
+    expect(isMissing('ECONNREFUSED')).toBe(false);
+  });
+});

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { afterLook, NEW_HEALTH } from '../src/connection/health-state.ts';
+import type { HealthState, LookVerdict } from '../src/connection/health-state.ts';
+
+const policy = { failures: 3, successes: 2 };
+const levels = (verdicts: readonly LookVerdict[]): readonly string[] => {
+  let state: HealthState = NEW_HEALTH;
+  return verdicts.map((verdict) => {
+    state = afterLook(state, verdict, policy);
+    return state.level;
+  });
+};
+
+describe('the health of a connection', () => {
+  it('is bad after three failed looks in a row, and good after two good ones', () => {
+    expect(levels(['failed', 'failed', 'failed', 'good', 'good'])).toEqual([
+      'degraded',
+      'degraded',
+      'unhealthy',
+      'unhealthy',
+      'healthy',
+    ]);
+  });
+
+  it('never turns bad while every third look is good, nor good while every second one fails', () => {
+    expect(levels(['failed', 'failed', 'good', 'failed', 'failed', 'good'])).toEqual([
+      'degraded',
+      'degraded',
+      'healthy',
+      'degraded',
+      'degraded',
+      'healthy',
+    ]);
+    expect(levels(['failed', 'failed', 'failed', 'good', 'failed', 'good', 'failed'])).toEqual([
+      'degraded',
+      'degraded',
+      'unhealthy',
+      'unhealthy',
+      'unhealthy',
+      'unhealthy',
+      'unhealthy',
+    ]);
+  });
+
+  it('takes a slow answer for a failed look that is a sign of life', () => {
+    expect(levels(['slow', 'slow', 'slow'])).toEqual(['degraded', 'degraded', 'unhealthy']);
+    expect(afterLook({ ...NEW_HEALTH, silent: 2 }, 'slow', policy).silent).toBe(0);
+    expect(afterLook({ ...NEW_HEALTH, silent: 2 }, 'failed', policy).silent).toBe(3);
+  });
+
+  it('changes between healthy and unhealthy only after as many looks in a row as asked', () => {
+    const verdict = fc.constantFrom<LookVerdict>('good', 'slow', 'failed');
+    fc.assert(
+      fc.property(fc.array(verdict, { maxLength: 60 }), (verdicts) => {
+        const seen = levels(verdicts);
+        for (const [index, level] of seen.entries()) {
+          const wasUnhealthy = seen[index - 1] === 'unhealthy';
+          const last = (count: number) => verdicts.slice(Math.max(0, index + 1 - count), index + 1);
+          if (level === 'unhealthy' && !wasUnhealthy)
+            expect([last(3).length, last(3).includes('good')]).toEqual([3, false]);
+          if (level !== 'unhealthy' && wasUnhealthy) expect(last(2)).toEqual(['good', 'good']);
+        }
+      }),
+    );
+  });
+});

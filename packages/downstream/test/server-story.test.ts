@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import type { GatewayEvent } from '@gateway/events';
+import type { McpServerStatus } from '@gateway/crd-schemas';
+import type { MachineEvent } from '../src/supervision/phase.ts';
+import { INITIAL_STATE, transition } from '../src/supervision/server-machine.ts';
+import type { MachineState } from '../src/supervision/server-machine.ts';
+import { ServerHistory } from '../src/supervision/server-history.ts';
+import { defineServer } from './harness/servers.ts';
+
+const remote = defineServer('prom', { type: 'streamable-http', url: 'http://127.0.0.1:1/mcp' });
+const world = { random: 0, backoff: { initialMs: 100, maxMs: 1_000, stableAfterMs: 1, lookMs: 1 } };
+const START = Date.parse('2026-01-01T00:00:00Z');
+
+const failed = (attempt: number, reason = 'refused'): MachineEvent => ({
+  kind: 'failed',
+  attempt,
+  failure: { reason, authRequired: false },
+});
+const unauthorized = (attempt: number): MachineEvent => ({
+  kind: 'unauthorized',
+  attempt,
+  failure: { reason: 'the server requires authentication', authRequired: true },
+});
+const connected = (attempt: number): MachineEvent => ({ kind: 'connected', attempt });
+const closed = (attempt: number): MachineEvent => ({ kind: 'closed', attempt });
+const start: MachineEvent = { kind: 'start' };
+const stop: MachineEvent = { kind: 'stop' };
+const restart: MachineEvent = { kind: 'restart' };
+const retry: MachineEvent = { kind: 'retry-due' };
+
+/** A server's history, a second of wall clock per event unless told. */
+const told = () => {
+  const events: GatewayEvent[] = [];
+  let state: MachineState = INITIAL_STATE;
+  let now = START;
+  const history = new ServerHistory({ emit: (event) => events.push(event), wallNow: () => now });
+  const health = { level: 'healthy' } as const;
+  return {
+    history,
+    setClock: (ms: number) => (now = ms),
+    status: (): McpServerStatus =>
+      history.status({ type: 'streamable-http', state, health, tools: 7 }),
+    /** The reasons that the events have told, and their errors. */
+    take: (...course: readonly MachineEvent[]): readonly string[] => {
+      const from = events.length;
+      for (const event of course) {
+        now += 1_000;
+        const before = state;
+        state = transition(before, event, world).state;
+        history.take(remote, { before, event, after: state }, 7);
+      }
+      return events
+        .slice(from)
+        .map((event) => [event.reason, 'error' in event ? event.error : ''].join(' ').trim());
+    },
+    last: () => events.at(-1),
+  };
+};
+
+describe('the events of a server', () => {
+  it('tell an asked start, and a stop', () => {
+    const { take, last } = told();
+    expect(take(start, connected(1))).toEqual([
+      'MCPServerStarting',
+      'MCPServerStarted',
+      'MCPServerToolsDiscovered',
+    ]);
+    expect(last()).toEqual({
+      reason: 'MCPServerToolsDiscovered',
+      name: 'prom',
+      namespace: 'default',
+      tools: 7,
+    });
+    expect(take(stop)).toEqual([]);
+    expect(take(closed(1))).toEqual(['MCPServerStopped']);
+  });
+
+  it('tell an asked restart once', () => {
+    const { take } = told();
+    take(start, connected(1));
+    expect(take(restart, closed(1), connected(2))).toEqual([
+      'MCPServerRestarting',
+      'MCPServerStarted',
+      'MCPServerToolsDiscovered',
+    ]);
+    expect(take(failed(2), restart)).toEqual([
+      'MCPServerFailed refused',
+      'MCPServerToolsUnavailable refused',
+      'MCPServerRestarting',
+    ]);
+  });
+
+  it('tell an outage and its recovery, however many tries it takes', () => {
+    const { take } = told();
+    take(start, connected(1));
+    expect(take(failed(1, 'reset'))).toEqual([
+      'MCPServerFailed reset',
+      'MCPServerToolsUnavailable reset',
+    ]);
+    expect(take(retry, failed(2))).toEqual([
+      'MCPServerRecoveryStarted',
+      'MCPServerRecoveryFailed refused',
+    ]);
+    expect(take(retry, failed(3), retry, failed(4))).toEqual([]);
+    expect(take(retry, failed(5, 'HTTP 500'))).toEqual(['MCPServerRecoveryFailed HTTP 500']);
+    expect(take(retry, connected(6))).toEqual([
+      'MCPServerRecoverySucceeded',
+      'MCPServerToolsDiscovered',
+    ]);
+  });
+
+  it('tell a server that never came up, without tools to miss', () => {
+    const { take } = told();
+    expect(take(start, failed(1))).toEqual(['MCPServerStarting', 'MCPServerFailed refused']);
+  });
+
+  it('tell that sign-in is needed, and nothing of a recovery', () => {
+    const { take } = told();
+    expect(take(start, unauthorized(1))).toEqual(['MCPServerStarting', 'MCPServerAuthRequired']);
+    expect(take(start, connected(2), unauthorized(2))).toEqual([
+      'MCPServerStarting',
+      'MCPServerStarted',
+      'MCPServerToolsDiscovered',
+      'MCPServerAuthRequired',
+      'MCPServerToolsUnavailable the server requires authentication',
+    ]);
+    expect(take(stop)).toEqual(['MCPServerStopped']);
+  });
+
+  it('tell each turn of health once, and that a server replaced for it is well', () => {
+    const { take, history, last } = told();
+    take(start, connected(1));
+    history.takeHealth(remote, { level: 'degraded', reason: 'no answer within 10 s' });
+    expect(take()).toEqual([]);
+    history.takeHealth(remote, { level: 'unhealthy', reason: 'no answer within 10 s' });
+    history.takeHealth(remote, { level: 'unhealthy', reason: 'HTTP 500' });
+    expect(last()).toEqual({
+      reason: 'MCPServerHealthCheckFailed',
+      name: 'prom',
+      namespace: 'default',
+      error: 'no answer within 10 s',
+    });
+    history.takeHealth(remote, { level: 'healthy' });
+    expect(last()?.reason).toBe('MCPServerHealthCheckSucceeded');
+    history.takeHealth(remote, { level: 'unhealthy', reason: 'HTTP 500' });
+    expect(take(failed(1), retry, connected(2)).slice(-3)).toEqual([
+      'MCPServerRecoverySucceeded',
+      'MCPServerHealthCheckSucceeded',
+      'MCPServerToolsDiscovered',
+    ]);
+  });
+});
+
+describe('the status of a server', () => {
+  it('begins with what nobody asked for yet', () => {
+    expect(told().status()).toEqual({
+      state: 'Disconnected',
+      restartCount: 0,
+      consecutiveFailures: 0,
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'False',
+          reason: 'Disconnected',
+          message: 'The server is Disconnected.',
+          lastTransitionTime: '2026-01-01T00:00:00.000Z',
+        },
+        {
+          type: 'ToolsDiscovered',
+          status: 'False',
+          reason: 'NotConnected',
+          message: 'Tools are known while it is connected.',
+          lastTransitionTime: '2026-01-01T00:00:00.000Z',
+        },
+      ],
+    });
+  });
+
+  it('dates each turn, and keeps the last error until the server is connected again', () => {
+    const { take, status } = told();
+    take(start, failed(1));
+    expect(status()).toMatchObject({
+      state: 'Failed',
+      lastError: 'refused',
+      restartCount: 0,
+      consecutiveFailures: 1,
+      lastAttempt: '2026-01-01T00:00:01.000Z',
+      nextRetryAfter: '2026-01-01T00:00:02.050Z',
+    });
+    take(retry);
+    expect(status()).toMatchObject({ state: 'Connecting', lastError: 'refused', restartCount: 1 });
+    expect(status()).not.toHaveProperty('nextRetryAfter');
+    take(connected(2));
+    const well = status();
+    expect(well).not.toHaveProperty('lastError');
+    expect(well).toMatchObject({
+      state: 'Connected',
+      lastConnected: '2026-01-01T00:00:04.000Z',
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'True',
+          reason: 'Connected',
+          message: 'The server answers requests.',
+          lastTransitionTime: '2026-01-01T00:00:04.000Z',
+        },
+        {
+          type: 'ToolsDiscovered',
+          status: 'True',
+          reason: 'ToolsListed',
+          message: 'The server lists 7 tools.',
+          lastTransitionTime: '2026-01-01T00:00:04.000Z',
+        },
+      ],
+    });
+    take({ kind: 'stable', attempt: 2 });
+    expect(status()).toMatchObject({
+      lastConnected: '2026-01-01T00:00:04.000Z',
+      restartCount: 1,
+      consecutiveFailures: 0,
+    });
+  });
+
+  it('is the same object while nothing of it changes, and keeps the time of a condition that stays', () => {
+    const { take, status, setClock } = told();
+    take(start, failed(1));
+    const before = status();
+    setClock(START + 9_000_000);
+    expect(status()).toBe(before);
+    take(retry);
+    expect(status().conditions.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual(
+      before.conditions.map(({ lastTransitionTime }) => lastTransitionTime),
+    );
+  });
+
+  it('counts on and plans from now when the clock is set back a day', () => {
+    const { take, status, setClock } = told();
+    take(start, connected(1));
+    setClock(START - 86_400_000);
+    take(failed(1));
+    expect(status()).toMatchObject({
+      lastConnected: '2026-01-01T00:00:02.000Z',
+      nextRetryAfter: '2025-12-31T00:00:01.050Z',
+      restartCount: 0,
+    });
+    take(retry, connected(2));
+    expect(status()).toMatchObject({ restartCount: 1, lastConnected: '2025-12-31T00:00:03.000Z' });
+  });
+
+  it('of an unhealthy server is connected and not ready', () => {
+    const { history } = told();
+    const state: MachineState = { ...INITIAL_STATE, phase: { kind: 'live', attempt: 1 } };
+    const health = { level: 'unhealthy', reason: 'HTTP 500' } as const;
+    const { conditions, ...status } = history.status({ type: 'sse', state, health, tools: 0 });
+    expect(status.state).toBe('Connected');
+    expect(conditions[0]).toMatchObject({
+      status: 'False',
+      reason: 'Unhealthy',
+      message: 'HTTP 500',
+    });
+  });
+});
