@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { GATEWAY_VERSION } from '../version.ts';
 import type { CommandContext } from './command-context.ts';
 import { addCatalogCommands } from './commands/catalog-commands.ts';
+import { addCompletionCommand } from './commands/completion-command.ts';
 import { addFileCommands } from './commands/file-commands.ts';
 import { addOperatingCommands } from './commands/operating-commands.ts';
 import { addServingCommands } from './commands/serving-commands.ts';
@@ -31,5 +32,6 @@ export function createProgram(context: CommandContext): Command {
   addFileCommands(program, context);
   addCatalogCommands(program, context);
   addOperatingCommands(program, context);
+  addCompletionCommand(program, context);
   return program;
 }

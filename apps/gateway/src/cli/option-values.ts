@@ -36,6 +36,16 @@ export const timeoutSeconds = wholeNumber(1, MAX_TIMEOUT_SECONDS);
 /** Reads a `--limit` of the commands that list. */
 export const listLimit = (most: number): ((text: string) => number) => wholeNumber(1, most);
 
+const LONGEST_GROUP = 253;
+
+/** Reads `--api-group`: a DNS name of at least two parts. */
+export function apiGroupName(text: string): string {
+  const part = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+  if (text.length > LONGEST_GROUP || !new RegExp(`^${part}(?:\\.${part})+$`, 'u').test(text))
+    throw new InvalidArgumentError('It must be a DNS name such as gateway.example.com.');
+  return text;
+}
+
 /** Names the configuration directory. */
 export const CONFIG_DIRECTORY = [
   '--config-dir <dir>',

@@ -18,6 +18,10 @@ const EVENT_NOTIFICATION = 'notifications/gateway/event';
 /** How often a gateway that says nothing is asked whether it is still there, in milliseconds. */
 const ALIVE_EVERY_MS = 15_000;
 
+/** How often a stream that is not open yet is waited for, and how long, in milliseconds. */
+const STREAM_ATTEMPTS = 20;
+const STREAM_PAUSE_MS = 100;
+
 /** Kinds as people write them. */
 const KINDS: Readonly<Record<string, string>> = {
   mcpserver: 'MCPServer',
@@ -93,7 +97,10 @@ async function followed(
   const { stdout } = io;
   const style = styleOf(stdout, io.env);
   const print = (event: Fields): void => {
-    if (args.output === 'json') return stdout.write(`${JSON.stringify(event)}\n`);
+    if (args.output === 'json') {
+      stdout.write(`${JSON.stringify(event)}\n`);
+      return;
+    }
     const warns = event['type'] === 'Warning';
     const facts = [shown(event, 'timestamp'), shown(event, 'type').padEnd(7), messageOf(event)];
     const line = oneLine(facts.join('  '));
@@ -105,16 +112,30 @@ async function followed(
   gateway.onNotification(EVENT_NOTIFICATION, (event) => {
     take(event);
   });
-  const past = await askedEvents(gateway, { ...query, follow: true });
+  const past = await askedToFollow(gateway, query);
   for (const event of [...past.toReversed(), ...early]) print(event);
   take = print;
   return untilGone(gateway, enough);
 }
 
+/** The stream that events come on opens beside the session, moments later. */
+async function askedToFollow(gateway: GatewayClient, query: Fields): Promise<readonly Fields[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await askedEvents(gateway, { ...query, follow: true });
+    } catch (error) {
+      const isEarly = error instanceof CommandFailure && error.message.includes('no open stream');
+      if (!isEarly || attempt === STREAM_ATTEMPTS) throw error;
+      await pause(STREAM_PAUSE_MS);
+    }
+  }
+}
+
 async function untilGone(gateway: GatewayClient, enough: AbortSignal): Promise<Ending> {
-  while (!enough.aborted) {
+  const isEnough = (): boolean => enough.aborted;
+  while (!isEnough()) {
     await pause(ALIVE_EVERY_MS, undefined, { signal: enough }).catch(() => undefined);
-    if (enough.aborted) break;
+    if (isEnough()) break;
     await gateway.alive().catch(() => {
       throw new CommandFailure('failed', `the gateway at ${gateway.url.href} is gone`);
     });

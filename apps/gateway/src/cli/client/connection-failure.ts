@@ -34,6 +34,9 @@ export function connectionFailure(url: URL, error: unknown): CommandFailure {
   const code = systemCodeOf(error);
   if (code !== undefined) return new CommandFailure('failed', unreachable(url, code));
   if (isTimeout(error)) return new CommandFailure('failed', unreachable(url, 'no answer in time'));
+  // A request that fetch could not make at all.
+  if (error instanceof TypeError && error.cause instanceof Error)
+    return new CommandFailure('failed', unreachable(url, described(error.cause)));
   if (error instanceof SdkHttpError) {
     const why = REFUSED_BY_STATUS[error.status] ?? described(error);
     return new CommandFailure('failed', `${url.href} answers HTTP ${error.status}: ${why}`);

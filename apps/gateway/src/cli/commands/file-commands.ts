@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { Argument, Option, type Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
-import { CONFIG_DIRECTORY, outputOption } from '../option-values.ts';
+import type { KindWord } from '../actions/print-schemas.ts';
+import { apiGroupName, CONFIG_DIRECTORY, outputOption } from '../option-values.ts';
 
 /** What `gateway validate` is given. */
 export interface ValidateArguments {
@@ -8,7 +9,22 @@ export interface ValidateArguments {
   readonly output: 'text' | 'json';
 }
 
-/** The commands that read files and need no running gateway. */
+/** What `gateway crds` is given. */
+export interface SchemasArguments {
+  readonly apiGroup: string;
+  readonly output: 'text' | 'json';
+}
+
+const kindArgument = (name: string): Argument =>
+  new Argument(name, 'of this kind').choices(['mcpserver', 'workflow']);
+
+const apiGroupOption = (): Option =>
+  new Option('--api-group <group>', 'the API group of the resources')
+    .env('GATEWAY_API_GROUP')
+    .argParser(apiGroupName)
+    .default('gateway.internal');
+
+/** The commands that need no running gateway. */
 export function addFileCommands(program: Command, { io, end }: CommandContext): void {
   program
     .command('validate')
@@ -18,5 +34,24 @@ export function addFileCommands(program: Command, { io, end }: CommandContext): 
     .action(async ({ configDir, output }: ValidateArguments) => {
       const { validate } = await import('../../validate.ts');
       end(await validate(configDir, { output, io }));
+    });
+  program
+    .command('crds')
+    .description('print the CustomResourceDefinitions, for kubectl apply -f -')
+    .addArgument(kindArgument('[kind]'))
+    .addOption(apiGroupOption())
+    .addOption(outputOption())
+    .action(async (kind: KindWord | undefined, args: SchemasArguments) => {
+      const { printCrds } = await import('../actions/print-schemas.ts');
+      end(printCrds(kind, args, io));
+    });
+  program
+    .command('schema')
+    .description('print the JSON Schema of a resource, for editors')
+    .addArgument(kindArgument('<kind>'))
+    .addOption(apiGroupOption())
+    .action(async (kind: KindWord, args: Pick<SchemasArguments, 'apiGroup'>) => {
+      const { printSchema } = await import('../actions/print-schemas.ts');
+      end(printSchema(kind, args, io));
     });
 }

@@ -28,12 +28,12 @@ export function addOperatingCommands(program: Command, context: CommandContext):
 
 function addServerCommands(program: Command, { io, end }: CommandContext): void {
   const servers = program.command('servers').description('look at the servers and steer them');
-  asking(servers.command('list').description('list every server with its state')).action(
-    async (args: ClientArguments) => {
-      const { listServers } = await import('../actions/servers.ts');
-      end(await listServers(args, io));
-    },
-  );
+  asking(
+    servers.command('list', { isDefault: true }).description('list every server with its state'),
+  ).action(async (args: ClientArguments) => {
+    const { listServers } = await import('../actions/servers.ts');
+    end(await listServers(args, io));
+  });
   asking(servers.command('get <name>').description('show one server')).action(
     async (name: string, args: ClientArguments) => {
       const { getServer } = await import('../actions/servers.ts');

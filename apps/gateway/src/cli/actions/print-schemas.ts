@@ -1,0 +1,38 @@
+import { crdYaml, customResourceDefinition, jsonSchemaOf } from '@gateway/crd-schemas';
+import type { Ending } from '../../ending.ts';
+import type { CliIo } from '../cli-io.ts';
+import type { SchemasArguments } from '../commands/file-commands.ts';
+
+/** The kinds as the command line writes them. */
+const KINDS = { mcpserver: 'MCPServer', workflow: 'Workflow' } as const;
+
+/** One of the kinds, as the command line writes it. */
+export type KindWord = keyof typeof KINDS;
+
+const ALL: readonly KindWord[] = ['mcpserver', 'workflow'];
+
+/** Prints the CustomResourceDefinitions as `kubectl apply -f -` takes them. @spec §1.5, §9.1 */
+export function printCrds(
+  kind: KindWord | undefined,
+  { apiGroup, output }: SchemasArguments,
+  { stdout }: CliIo,
+): Ending {
+  const kinds = (kind === undefined ? ALL : [kind]).map((word) => KINDS[word]);
+  const items = kinds.map((one) => customResourceDefinition(one, { apiGroup }));
+  stdout.write(
+    output === 'json'
+      ? `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)}\n`
+      : kinds.map((one) => crdYaml(one, { apiGroup })).join('---\n'),
+  );
+  return 'fine';
+}
+
+/** Prints the JSON Schema of a kind, for editors. @spec §1.5 */
+export function printSchema(
+  kind: KindWord,
+  { apiGroup }: Pick<SchemasArguments, 'apiGroup'>,
+  { stdout }: CliIo,
+): Ending {
+  stdout.write(`${JSON.stringify(jsonSchemaOf(KINDS[kind], { apiGroup }), null, 2)}\n`);
+  return 'fine';
+}

@@ -1,0 +1,53 @@
+import { allCommands, wordsAfter, type TreeCommand, type ValueKind } from './command-tree.ts';
+import { quotedForShell } from './quoted-for-shell.ts';
+
+function answerTo(value: ValueKind): string {
+  switch (value.kind) {
+    case 'none':
+      return '';
+    case 'free':
+      return 'return';
+    case 'directory':
+      return 'COMPREPLY=($(compgen -d -- "$current")); return';
+    case 'choice':
+      return `COMPREPLY=($(compgen -W ${quotedForShell(value.choices.join(' '))} -- "$current")); return`;
+  }
+}
+
+const caseLine = (pattern: string, action: string): string =>
+  `    ${quotedForShell(pattern)}) ${action} ;;`;
+
+/** The completion script for bash. */
+export function bashCompletion(tree: TreeCommand): string {
+  const commands = allCommands(tree);
+  const steps = commands.slice(1).map(({ path }) => quotedForShell(path));
+  const values = commands.flatMap(({ path, options }) =>
+    options
+      .filter(({ value }) => value.kind !== 'none')
+      .map(({ flag, value }) => caseLine(`${path} ${flag}`, answerTo(value))),
+  );
+  const words = commands.map((command) => {
+    const list = wordsAfter(command).map(({ word }) => word);
+    return caseLine(command.path, `words=${quotedForShell(list.join(' '))}`);
+  });
+  return `# Completion of ${tree.name} for bash. In ~/.bashrc:  source <(${tree.name} completion bash)
+_${tree.name}() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
+  local at=${tree.name} words='' i
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$at \${COMP_WORDS[i]}" in
+    ${steps.join('|')}) at="$at \${COMP_WORDS[i]}" ;;
+    esac
+  done
+  case "$at $previous" in
+${values.join('\n')}
+  esac
+  case "$at" in
+${words.join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -F _${tree.name} ${tree.name}
+`;
+}

@@ -1,0 +1,55 @@
+import { allCommands, type TreeCommand, type TreeOption, type ValueKind } from './command-tree.ts';
+import { quotedForFish } from './quoted-for-shell.ts';
+
+function valueTo(value: ValueKind): string {
+  switch (value.kind) {
+    case 'none':
+      return '';
+    case 'free':
+      return ' -x';
+    case 'directory':
+      return ` -xa '(__fish_complete_directories)'`;
+    case 'choice':
+      return ` -xa ${quotedForFish(value.choices.join(' '))}`;
+  }
+}
+
+const longOf = ({ flag }: TreeOption): string => flag.replace(/^--/u, '');
+
+function linesOf(
+  { path, commands, choices, options }: TreeCommand,
+  program: string,
+): readonly string[] {
+  const here = `complete -c ${program} -n ${quotedForFish(`__${program}_at ${quotedForFish(path)}`)}`;
+  return [
+    ...commands.map(
+      ({ name, description }) => `${here} -a ${name} -d ${quotedForFish(description)}`,
+    ),
+    ...choices.map((choice) => `${here} -a ${quotedForFish(choice)}`),
+    ...options.map(
+      (option) =>
+        `${here} -l ${longOf(option)}${valueTo(option.value)} -d ${quotedForFish(option.description)}`,
+    ),
+  ];
+}
+
+/** The completion script for fish. */
+export function fishCompletion(tree: TreeCommand): string {
+  const commands = allCommands(tree);
+  const steps = commands.slice(1).map(({ path }) => quotedForFish(path));
+  return `# Completion of ${tree.name} for fish:  ${tree.name} completion fish > ~/.config/fish/completions/${tree.name}.fish
+function __${tree.name}_at
+    set -l at ${tree.name}
+    for word in (commandline -opc)[2..-1]
+        switch "$at $word"
+            case ${steps.join(' ')}
+                set at "$at $word"
+        end
+    end
+    test "$at" = "$argv[1]"
+end
+complete -c ${tree.name} -f
+complete -c ${tree.name} -l help -d 'display help'
+${commands.flatMap((command) => linesOf(command, tree.name)).join('\n')}
+`;
+}

@@ -1,0 +1,57 @@
+import { allCommands, wordsAfter, type TreeCommand, type ValueKind } from './command-tree.ts';
+import { quotedForShell } from './quoted-for-shell.ts';
+
+function answerTo(value: ValueKind): string {
+  switch (value.kind) {
+    case 'none':
+      return '';
+    case 'free':
+      return 'return';
+    case 'directory':
+      return '_files -/; return';
+    case 'choice':
+      return `compadd -- ${value.choices.map(quotedForShell).join(' ')}; return`;
+  }
+}
+
+const caseLine = (pattern: string, action: string): string =>
+  `    ${quotedForShell(pattern)}) ${action} ;;`;
+
+/** `word:description`, in which a colon of the word would end it. */
+const described = ({ word, description }: { word: string; description: string }): string =>
+  quotedForShell(`${word.replaceAll(':', '\\:')}:${description}`);
+
+/** The completion script for zsh. */
+export function zshCompletion(tree: TreeCommand): string {
+  const commands = allCommands(tree);
+  const steps = commands.slice(1).map(({ path }) => quotedForShell(path));
+  const values = commands.flatMap(({ path, options }) =>
+    options
+      .filter(({ value }) => value.kind !== 'none')
+      .map(({ flag, value }) => caseLine(`${path} ${flag}`, answerTo(value))),
+  );
+  const words = commands.map((command) =>
+    caseLine(command.path, `found=(${wordsAfter(command).map(described).join(' ')})`),
+  );
+  return `#compdef ${tree.name}
+# Completion of ${tree.name} for zsh. In ~/.zshrc, after compinit:  source <(${tree.name} completion zsh)
+_${tree.name}() {
+  local at=${tree.name}
+  local -a found
+  integer i
+  for ((i = 2; i < CURRENT; i++)); do
+    case "$at $words[i]" in
+    ${steps.join('|')}) at="$at $words[i]" ;;
+    esac
+  done
+  case "$at $words[CURRENT-1]" in
+${values.join('\n')}
+  esac
+  case "$at" in
+${words.join('\n')}
+  esac
+  _describe ${quotedForShell(tree.name)} found
+}
+if [ "$funcstack[1]" = "_${tree.name}" ]; then _${tree.name} "$@"; else compdef _${tree.name} ${tree.name}; fi
+`;
+}
