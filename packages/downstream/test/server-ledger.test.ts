@@ -1,0 +1,241 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ServerTool } from '@gateway/catalog';
+import { ledgerText, parseLedger, serverLine } from '../src/trust/ledger-text.ts';
+import { ServerLedger } from '../src/trust/server-ledger.ts';
+import { digestOf } from '../src/trust/tool-digest.ts';
+import { toolOfEntry } from '../src/lists/list-entry.ts';
+
+const tool = (name: string, rest: object = {}): ServerTool => {
+  const made = toolOfEntry({ name, inputSchema: { type: 'object' }, ...rest });
+  if (made === undefined) throw new Error('no tool');
+  return made;
+};
+const hint = (readOnlyHint?: boolean) =>
+  tool('t', { annotations: readOnlyHint === undefined ? {} : { readOnlyHint } });
+const seeing = (pins: boolean, ...tools: readonly ServerTool[]) => {
+  const ledger = new ServerLedger(pins);
+  const seen = tools.map((one, index) => ledger.see([one], index).sightings);
+  return { ledger, last: seen.at(-1) ?? [] };
+};
+
+describe('a digest', () => {
+  it('is one SHA-256 for each field, and nothing for what is not there', () => {
+    expect(digestOf(tool('t', { description: 'd' }))).toBe(
+      '.P6WDTckg04XKmwmcn-VdzKFjprJWomH48UcpGw589jM.oseZJio848Ge9c3Zg789ErQ6s8QmInCRuQnctwVHOMA..',
+    );
+  });
+
+  it('is the same whatever the order of members, and another for another order of items', () => {
+    const schema = (a: unknown, b: unknown) => digestOf(tool('t', { inputSchema: { a, b } }));
+    const [ab, ba] = [
+      tool('t', { inputSchema: { a: 1, b: { c: 2, d: 3 } } }),
+      tool('t', { inputSchema: { b: { d: 3, c: 2 }, a: 1 } }),
+    ];
+    expect(digestOf(ab)).toBe(digestOf(ba));
+    expect(schema([1, 2], 1)).not.toBe(schema([2, 1], 1));
+    expect(schema('1', 1)).not.toBe(schema(1, '1'));
+  });
+});
+
+describe('what a server says of a tool', () => {
+  it('is believed when it is first seen, a hint too', () => {
+    const { ledger, last } = seeing(true, hint(true));
+    expect([last, ledger.changes(), ledger.isHeld('t')]).toEqual([[], [], false]);
+  });
+
+  it.each([
+    ['title', { title: 'T' }],
+    ['description', { description: 'd' }],
+    ['inputSchema', { inputSchema: { type: 'object', properties: { a: {} } } }],
+    ['outputSchema', { outputSchema: { type: 'object' } }],
+    ['annotations', { annotations: { destructiveHint: true } }],
+    ['annotations', { annotations: { title: 'a' }, title: undefined }],
+  ] as const)('is a change when the %s is another', (field, rest) => {
+    const { ledger, last } = seeing(
+      false,
+      tool('t', { title: 'a' }),
+      tool('t', { title: 'a', ...rest }),
+    );
+    expect(last.map(({ fields }) => fields)).toEqual([expect.arrayContaining([field])]);
+    expect(ledger.changes()).toMatchObject([{ tool: 't', at: 1, hintWidened: false, held: false }]);
+  });
+
+  it('is no change when other things are another', () => {
+    const { ledger, last } = seeing(
+      false,
+      tool('t', { _meta: { a: 1 } }),
+      tool('t', { icons: [] }),
+    );
+    expect([last, ledger.changes()]).toEqual([[], []]);
+  });
+
+  it('is told once, and shown until it is accepted', () => {
+    const { ledger } = seeing(false, tool('t'), tool('t', { description: 'd' }));
+    expect(ledger.see([tool('t', { description: 'd' })], 9)).toEqual({
+      sightings: [],
+      isNews: false,
+    });
+    expect(ledger.changes()).toHaveLength(1);
+    expect(ledger.accept(['t'])).toEqual(['t']);
+    expect([ledger.changes(), ledger.accept()]).toEqual([[], []]);
+  });
+
+  it('is still shown when it was changed back, with every field that was ever another', () => {
+    const { ledger } = seeing(
+      false,
+      tool('t'),
+      tool('t', { description: 'd' }),
+      tool('t', { title: 'x' }),
+      tool('t'),
+    );
+    expect(ledger.changes()).toEqual([
+      { tool: 't', at: 3, fields: ['title', 'description'], hintWidened: false, held: false },
+    ]);
+  });
+
+  it('is remembered while the tool is not listed', () => {
+    const ledger = new ServerLedger(true);
+    ledger.see([hint(false)], 0);
+    ledger.see([], 1);
+    expect(ledger.see([hint(true)], 2).sightings).toMatchObject([{ widened: true, held: true }]);
+  });
+});
+
+describe('a readOnlyHint', () => {
+  it.each([
+    ['false', hint(false)],
+    ['unset', hint()],
+  ])('that turns from %s to true widens, and waits only when hints are pinned', (_from, before) => {
+    const pinned = seeing(true, before, hint(true));
+    expect(pinned.last).toEqual([
+      { tool: 't', fields: ['annotations'], widened: true, held: true },
+    ]);
+    expect(pinned.ledger.isHeld('t')).toBe(true);
+    expect(pinned.ledger.changes()).toMatchObject([{ hintWidened: true, held: true }]);
+    const open = seeing(false, before, hint(true));
+    expect(open.last).toMatchObject([{ widened: true, held: false }]);
+    expect(open.ledger.isHeld('t')).toBe(false);
+    expect(open.ledger.changes()).toMatchObject([{ hintWidened: true, held: false }]);
+  });
+
+  it('that turns from true to false counts at once, and is held when it turns back', () => {
+    const { ledger, last } = seeing(true, hint(true), hint(false));
+    expect([last[0]?.widened, ledger.isHeld('t')]).toEqual([false, false]);
+    expect(ledger.see([hint(true)], 2).sightings).toMatchObject([{ widened: true }]);
+    expect(ledger.isHeld('t')).toBe(true);
+  });
+
+  it('that is accepted counts', () => {
+    const { ledger } = seeing(true, hint(false), hint(true));
+    expect(ledger.accept(['t'])).toEqual(['t']);
+    expect(ledger.isHeld('t')).toBe(false);
+    expect(ledger.see([hint(true)], 3).sightings).toEqual([]);
+  });
+
+  it('never counts as true before it was accepted, whatever the server does', () => {
+    const step = fc.oneof(
+      fc.constantFrom<boolean | undefined | 'gone' | 'accept'>(
+        true,
+        false,
+        undefined,
+        'gone',
+        'accept',
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        const ledger = new ServerLedger(true);
+        // A plain model: what a person has agreed to, and what is shown.
+        let agreed: boolean | undefined;
+        let listed: boolean | undefined;
+        steps.forEach((one, at) => {
+          if (one === 'gone') ledger.see([], at);
+          else if (one === 'accept') {
+            ledger.accept();
+            if (ledger.tools.size > 0) agreed = listed === true;
+          } else {
+            ledger.see([hint(one)], at);
+            listed = one;
+            agreed = one === true && (agreed ?? true);
+            expect(ledger.isHeld('t')).toBe(one === true && !agreed);
+          }
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('the changes that are shown', () => {
+  it('are 100, newest last, and wider hints are never pushed out by others', () => {
+    const ledger = new ServerLedger(false);
+    const tools = (description: string) =>
+      Array.from({ length: 500 }, (_, index) => tool(`t${index}`, { description }));
+    ledger.see([hint(), ...tools('a')], 0);
+    ledger.see([hint(true), ...tools('a')], 1);
+    ledger.see([hint(true), ...tools('b')], 2);
+    const shown = ledger.changes();
+    expect([shown.length, shown[0]?.tool, shown[0]?.hintWidened, shown[1]?.at]).toEqual([
+      100,
+      't',
+      true,
+      2,
+    ]);
+    expect(ledger.changes()).toBe(shown);
+    expect(ledger.accept()).toHaveLength(501);
+  });
+});
+
+describe('the memory of a server', () => {
+  it('forgets the latest names first, so that new names cannot push an old one out', () => {
+    const ledger = new ServerLedger(true);
+    ledger.see([hint(false)], 0);
+    for (let round = 0; round < 3; round += 1)
+      ledger.see(
+        Array.from({ length: 10_000 }, (_, index) => tool(`n${round}_${index}`)),
+        1,
+      );
+    expect(ledger.tools.size).toBe(20_000);
+    expect(ledger.tools.has('t')).toBe(true);
+    expect(ledger.see([hint(true)], 2).sightings).toHaveLength(1);
+  });
+
+  it('takes no notice of names that are too long to be served, and the first of two tools with one name', () => {
+    const ledger = new ServerLedger(true);
+    ledger.see([tool('a'.repeat(128)), tool('b'.repeat(129)), hint(false), hint(true)], 0);
+    expect([...ledger.tools.keys()].map(({ length }) => length)).toEqual([128, 1]);
+    expect(ledger.tools.get('t')?.readOnly).toBe(false);
+  });
+});
+
+describe('the text of what is remembered', () => {
+  it('says everything, for any names', () => {
+    const ledger = new ServerLedger(true);
+    ledger.see([tool('__proto__'), tool('a"\n😀'), hint(false)], 0);
+    ledger.see([tool('__proto__', { title: 'x' }), hint(true)], 7);
+    const lines = [serverLine('constructor', ledger.tools), serverLine('__proto__', [])];
+    const parsed = parseLedger(ledgerText(lines));
+    expect(parsed?.map(([name]) => name)).toEqual(['constructor', '__proto__']);
+    const again = new ServerLedger(true, parsed?.[0]?.[1]);
+    expect([...again.tools]).toEqual([...ledger.tools]);
+    expect(again.changes()).toEqual(ledger.changes());
+    expect(parseLedger(ledgerText([]))).toEqual([]);
+  });
+
+  it.each([
+    '',
+    'null',
+    '[]',
+    '{"version":2,"servers":[]}',
+    '{"version":1}',
+    '{"version":1,"servers":[["s",[["t","short",1]]]]}',
+    '{"version":1,"servers":[["s",[["t","....",2]]]]}',
+    '{"version":1,"servers":[["s",[["t","....",1,0,"x",1]]]]}',
+    '{"version":1,"servers":[["s",[["t","....",1,0,16,1.5]]]]}',
+    '{"version":1,"servers":[["s",[["t","....",1]]],["u"]]}',
+    ledgerText([serverLine('s', [])]).slice(0, -4),
+  ])('is refused whole when any of it is not what the gateway writes: %j', (text) =>
+    expect(parseLedger(text)).toBeUndefined(),
+  );
+});
