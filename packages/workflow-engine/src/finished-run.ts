@@ -30,6 +30,12 @@ export interface ConditionEntry {
   readonly tool: string;
 }
 
+/** The step that ended a run, and its failure. */
+export interface StepFailure {
+  readonly step: string;
+  readonly text: string;
+}
+
 /** How a run ended. */
 export type RunEnd =
   | { readonly kind: 'completed' }
@@ -38,7 +44,7 @@ export type RunEnd =
   /** All steps are done, but the output template could not be rendered. */
   | { readonly kind: 'output-failed'; readonly error: string }
   /** `error` reads `step <id> failed: <reason>`. */
-  | { readonly kind: 'failed'; readonly error: string }
+  | { readonly kind: 'failed'; readonly error: string; readonly at?: StepFailure }
   /** The arguments were refused; no step ran. */
   | { readonly kind: 'refused'; readonly error: string };
 

@@ -1,4 +1,5 @@
 import type { ExecutionRecord, JsonMap, Workflow } from '@gateway/crd-schemas';
+import type { EventSink } from '@gateway/events';
 
 /** A result of `tools/call` as it came: open keys, unchecked values. */
 export type ToolResult = Readonly<Record<string, unknown>>;
@@ -45,6 +46,8 @@ export interface EnginePorts {
   warn(text: string): void;
   /** Told when a run starts (`inprogress`) and when it ends. What it does with it never fails the run. */
   record(record: ExecutionRecord): void;
+  /** Told what happens to runs and their steps; absent where nobody wants to know. Never fails the run. */
+  readonly report?: EventSink | undefined;
   /**
    * Lets other work of the process go first. A run asks for it after each 20 ms; without it, a long run whose tools answer at
    * once leaves no time for anything else, not even for what would cancel it.

@@ -2,6 +2,7 @@ import { parseWorkflow, type ExecutionRecord, type Workflow } from '@gateway/crd
 import { createWorkflowEngine } from '../src/index.ts';
 import type {
   EngineLimits,
+  EnginePorts,
   RunOptions,
   ToolCall,
   ToolCallContext,
@@ -58,6 +59,7 @@ export interface WorldOptions {
   /** Answered as `workflow_<name>`, in the chain of the caller. */
   readonly workflows?: Readonly<Record<string, Workflow>>;
   readonly limits?: Partial<EngineLimits>;
+  readonly report?: EnginePorts['report'];
 }
 
 export interface World {
@@ -83,7 +85,12 @@ const readResult = (result: ToolResult): Ran => {
 };
 
 /** An engine over these tools, with everything that it did. Runs are called `run-1`, `run-2`; a second passes with each look at the clock. */
-export const worldOf = ({ tools = {}, workflows = {}, limits = {} }: WorldOptions): World => {
+export const worldOf = ({
+  tools = {},
+  workflows = {},
+  limits = {},
+  report,
+}: WorldOptions): World => {
   const calls: ToolCall[] = [];
   const contexts: ToolCallContext[] = [];
   const records: ExecutionRecord[] = [];
@@ -110,6 +117,7 @@ export const worldOf = ({ tools = {}, workflows = {}, limits = {} }: WorldOption
       newId: () => `run-${(runs += 1)}`,
       warn: (text) => warnings.push(text),
       record: (record) => records.push(record),
+      report,
     },
     limits,
   );

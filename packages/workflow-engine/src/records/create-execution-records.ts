@@ -1,4 +1,5 @@
 import type { ExecutionRecord } from '@gateway/crd-schemas';
+import type { EventSink } from '@gateway/events';
 import type { ExecutionListPage, ExecutionListQuery } from './execution-summary.ts';
 import { RecordArchive } from './record-archive.ts';
 import type { RecordBlobs } from './record-blobs.ts';
@@ -13,6 +14,8 @@ export interface ExecutionRecordsOptions {
   /** One line for the log. */
   readonly warn: (text: string) => void;
   readonly limits?: Partial<RetentionLimits> | undefined;
+  /** Told of each run that ended once the storage has its record. */
+  readonly report?: EventSink | undefined;
 }
 
 /** Remembers runs, within bounds. Nothing here throws or rejects: a run never fails because of its record. */
@@ -36,6 +39,7 @@ export const createExecutionRecords = (options: ExecutionRecordsOptions): Execut
     blobs: options.blobs,
     now: options.now,
     warn: options.warn,
+    report: options.report,
     limits: { ...RETENTION_LIMITS, ...options.limits },
   });
   return {

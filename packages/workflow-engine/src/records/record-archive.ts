@@ -1,4 +1,5 @@
 import type { ExecutionRecord, JsonValue } from '@gateway/crd-schemas';
+import type { EventSink } from '@gateway/events';
 import { jsonBytes } from '../json/json-bytes.ts';
 import { BlobQueue, type WantedBlob } from './blob-queue.ts';
 import { summaryOf, type ExecutionListPage, type ExecutionListQuery } from './execution-summary.ts';
@@ -15,6 +16,7 @@ export interface RecordArchiveOptions {
   readonly now: () => number;
   readonly warn: (text: string) => void;
   readonly limits: RetentionLimits;
+  readonly report?: EventSink | undefined;
 }
 
 /** How many stored records are read at the same time. */
@@ -37,10 +39,12 @@ export class RecordArchive {
   readonly #now: () => number;
   readonly #limits: RetentionLimits;
   readonly #problem: (kind: StorageProblem, what: string) => void;
+  readonly #report: EventSink | undefined;
   readonly #index = new RecordIndex();
   readonly #queue: BlobQueue | undefined;
 
-  constructor({ blobs, now, warn, limits }: RecordArchiveOptions) {
+  constructor({ blobs, now, warn, limits, report }: RecordArchiveOptions) {
+    this.#report = report;
     this.#blobs = blobs;
     this.#now = now;
     this.#limits = limits;
@@ -139,6 +143,10 @@ export class RecordArchive {
   }
 
   #written(id: string, record: ExecutionRecord): void {
+    if (record.status !== 'inprogress') {
+      const name = record.workflow_name;
+      this.#report?.({ reason: 'WorkflowExecutionTracked', name, execution: id });
+    }
     const entry = this.#index.get(id);
     if (entry === undefined) return;
     const isNewest = entry.held === record;

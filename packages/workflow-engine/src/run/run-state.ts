@@ -1,11 +1,12 @@
 import type { JsonMap, JsonValue, Workflow } from '@gateway/crd-schemas';
-import type { StepEntry } from '../finished-run.ts';
+import type { StepEntry, StepFailure } from '../finished-run.ts';
 import type { EngineLimits, EnginePorts } from '../ports.ts';
 import type { RenderLimits } from '../template/render-limits.ts';
 import type { TemplateData } from '../template/template-value.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { Pace } from './pace.ts';
 import type { Progress } from './progress.ts';
+import type { RunEvents } from './run-events.ts';
 import type { Room } from './room.ts';
 
 /** What became of a step that ran. */
@@ -16,10 +17,7 @@ export interface Outcome {
 }
 
 /** Why a run cannot go on. */
-export interface Failure {
-  readonly step: string;
-  readonly text: string;
-}
+export type Failure = StepFailure;
 
 /** What a step did, before anything of it is in the run's state. */
 export interface Report {
@@ -48,6 +46,8 @@ export interface Run {
   readonly caller: unknown;
   readonly cancellation: Cancellation;
   readonly progress: Progress | undefined;
+  /** Absent where nobody wants to know. */
+  readonly events: RunEvents | undefined;
   readonly pace: Pace;
   readonly room: Room;
   readonly entries: StepEntry[];

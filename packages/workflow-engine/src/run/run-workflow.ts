@@ -13,6 +13,7 @@ import { Pace } from './pace.ts';
 import { planOf, type Plan } from './plan.ts';
 import { Progress } from './progress.ts';
 import { Room } from './room.ts';
+import { RunEvents } from './run-events.ts';
 import { runHandlers } from './steps/run-handlers.ts';
 import { dataOf, openMap, type Run } from './run-state.ts';
 import { runSteps } from './steps/run-steps.ts';
@@ -29,6 +30,7 @@ export interface RunRequest {
   readonly workflow: Workflow;
   readonly args: unknown;
   readonly options: RunOptions;
+  readonly events: RunEvents | undefined;
 }
 
 interface Ended {
@@ -57,6 +59,7 @@ const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan):
     caller: options.caller,
     cancellation,
     progress: progressOf(plan, options, cancellation),
+    events: request.events,
     pace: new Pace(engine.ports),
     room: new Room(engine.limits.maxRunBytes),
     entries: [],
@@ -75,7 +78,8 @@ const endOf = async (run: Run, plan: Plan): Promise<RunEnd> => {
   const failure = await runSteps(run, plan.steps);
   if (failure !== undefined) {
     await runHandlers(run, plan.onFailure);
-    return { kind: 'failed', error: `step ${failure.step} failed: ${failure.text}` };
+    const error = `step ${failure.step} failed: ${failure.text}`;
+    return { kind: 'failed', error, at: failure };
   }
   if (run.workflow.spec.output === undefined) return { kind: 'completed' };
   const rendered = renderOutput(run.workflow, run.scope.data, run.rendering);
@@ -103,14 +107,20 @@ const execute = async (
 };
 
 /** Runs a workflow from its arguments to its result, with a record at the start and one at the end. @spec §2.7 */
-export const runWorkflow = async (engine: Engine, request: RunRequest): Promise<ToolResult> => {
+export const runWorkflow = async (
+  engine: Engine,
+  asked: Omit<RunRequest, 'events'>,
+): Promise<ToolResult> => {
   const { ports } = engine;
-  const { workflow } = request;
+  const { workflow } = asked;
+  const events = ports.report && new RunEvents(ports.report, workflow);
+  const request = { ...asked, events };
   const executionId = ports.newId();
   const startedAt = ports.now();
   const taken = takeArguments(workflow, request.args);
   const { input, debug } = taken;
   ports.record(startedRecord({ executionId, workflow, input, startedAt }));
+  events?.started(executionId);
   const ended = await execute(engine, request, taken);
   const completedAt = ports.now();
   const run: FinishedRun = {
@@ -123,6 +133,8 @@ export const runWorkflow = async (engine: Engine, request: RunRequest): Promise<
     completedAt,
   };
   const document = deliveredDocument(run);
-  ports.record(recordOf(run, document));
+  const record = recordOf(run, document);
+  ports.record(record);
+  events?.ended(record, ended.end.kind === 'failed' ? ended.end.at : undefined);
   return resultOf(run, document);
 };

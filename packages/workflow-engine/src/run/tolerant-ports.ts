@@ -8,5 +8,8 @@ export const tolerantPorts = (ports: EnginePorts): EnginePorts => ({
   newId: () => ports.newId(),
   warn: (text) => undisturbed(() => ports.warn(text)),
   record: (record) => undisturbed(() => ports.record(record)),
+  ...(ports.report !== undefined && {
+    report: (event) => undisturbed(() => ports.report?.(event)),
+  }),
   ...(ports.pause !== undefined && { pause: async () => ports.pause?.() }),
 });

@@ -19,6 +19,7 @@ export const passGate = async (run: Run, plan: StepPlan, scope: Scope): Promise<
   if (condition === undefined) return { open: true, begun };
   const decision = await decide(run, { ...plan, condition }, scope);
   if (!decision.ok) return { open: false, report: failed(run, begun, decision.text) };
+  run.events?.conditionDecided(plan, decision.entry.passed);
   return gateOf(run, { ...begun, condition: decision.entry });
 };
 
@@ -32,11 +33,11 @@ const callOf = async (run: Run, plan: CallPlan, begun: Begun, args: JsonMap): Pr
     : failed(run, { ...begun, input: args }, answer.text);
 };
 
-/** Runs a step that calls a tool, and tells what it did; it changes nothing of the run's state. @spec §2.7 */
-export const runCall = async (run: Run, plan: CallPlan, scope: Scope): Promise<Report> => {
+const callStep = async (run: Run, plan: CallPlan, scope: Scope): Promise<Report> => {
   if (run.pace.isDue) await run.cancellation.until(() => run.pace.rest());
   const gate = await passGate(run, plan, scope);
   if (!gate.open) return gate.report;
+  run.events?.stepStarted(plan);
   const rendered = renderArguments(run, plan.args, scope.data);
   if (rendered.ok) {
     return run.room.take(rendered.made)
@@ -45,4 +46,11 @@ export const runCall = async (run: Run, plan: CallPlan, scope: Scope): Promise<R
   }
   const text = `failed to resolve arguments for step ${plan.id}: ${rendered.text}`;
   return failed(run, gate.begun, text);
+};
+
+/** Runs a step that calls a tool, and tells what it did; it changes nothing of the run's state. @spec §2.7 */
+export const runCall = async (run: Run, plan: CallPlan, scope: Scope): Promise<Report> => {
+  const report = await callStep(run, plan, scope);
+  run.events?.stepEnded(report.entry, report.failure);
+  return report;
 };

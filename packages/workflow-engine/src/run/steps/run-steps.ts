@@ -11,13 +11,22 @@ const close = (run: Run, report: Report, plan: StepPlan): Failure | undefined =>
   return report.failure;
 };
 
+/** Ends a loop or a group of which nothing ran. */
+const closeUnrun = (run: Run, report: Report, plan: StepPlan): Failure | undefined => {
+  run.events?.stepEnded(report.entry, report.failure);
+  return close(run, report, plan);
+};
+
 /** Ends a loop or a group that ran. It has no result of its own; only a failure is seen by later steps. */
 const closeComposite = (
   run: Run,
   plan: StepPlan,
   failure: Failure | undefined,
 ): Failure | undefined => {
-  run.progress?.stepEnded(plan, failure === undefined ? 'completed' : 'failed');
+  const status = failure === undefined ? 'completed' : 'failed';
+  run.progress?.stepEnded(plan, status);
+  const ending = failure && failureOf(run, plan, failure.text);
+  run.events?.stepEnded({ id: plan.id, status, ...(failure && { error: failure.text }) }, ending);
   if (failure === undefined) {
     run.outcomes.set(plan.id, { failed: false, result: null });
     return undefined;
@@ -25,7 +34,7 @@ const closeComposite = (
   const result = failedResult(failure.text);
   run.outcomes.set(plan.id, { failed: true, result });
   run.results[plan.id] = result;
-  return failureOf(run, plan, failure.text) === undefined ? undefined : failure;
+  return ending === undefined ? undefined : failure;
 };
 
 const runLoopStep = async (
@@ -37,18 +46,19 @@ const runLoopStep = async (
   run.progress?.expectSubSteps(taken.ok ? taken.items.length * plan.steps.length : 0);
   return taken.ok
     ? closeComposite(run, plan, await runLoop(run, plan, taken.items))
-    : close(run, failed(run, begun, taken.text), plan);
+    : closeUnrun(run, failed(run, begun, taken.text), plan);
 };
 
 const runComposite = async (run: Run, plan: LoopPlan | GroupPlan): Promise<Failure | undefined> => {
   const gate = await passGate(run, plan, run.scope);
   if (gate.open) {
+    run.events?.stepStarted(plan);
     return plan.kind === 'forEach'
       ? runLoopStep(run, plan, gate.begun)
       : closeComposite(run, plan, await runGroup(run, plan));
   }
   if (plan.kind === 'forEach') run.progress?.expectSubSteps(0);
-  return close(run, gate.report, plan);
+  return closeUnrun(run, gate.report, plan);
 };
 
 /** Runs steps in order, up to the first failure that is not tolerated or the cancellation of the run. @spec §2.7 */
