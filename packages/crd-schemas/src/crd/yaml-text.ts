@@ -4,7 +4,7 @@ import type { JsonMap, JsonValue } from '../json-value.ts';
 const PLAIN = /^[A-Za-z$./][A-Za-z0-9 ,'"<>=$./_;()-]*[A-Za-z0-9./)]$/;
 
 /** What YAML 1.1 or 1.2 reads as something else than a text. */
-const WORDS = /^(true|false|null|yes|no|on|off)$/i;
+const WORDS = /^(true|false|null|yes|no|on|off|\.inf|\.nan)$/i;
 
 const textOf = (text: string): string =>
   PLAIN.test(text) && !WORDS.test(text) ? text : JSON.stringify(text);

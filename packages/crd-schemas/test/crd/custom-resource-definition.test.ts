@@ -1,0 +1,235 @@
+import { requirementsOf } from '@gateway/repo-checks';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { requirements } from '../../spec.requirements.ts';
+import { celRulesOf, crdYaml, customResourceDefinition } from '../../src/index.ts';
+import { structuralProblems } from './structural-problems.ts';
+
+const requirement = requirementsOf(requirements);
+const KINDS = ['MCPServer', 'Workflow'] as const;
+
+type Kind = (typeof KINDS)[number];
+
+/** A mapping in which every member is taken for one: what stands where is what these tests ask. */
+interface Tree {
+  readonly [key: string]: Tree;
+}
+
+const crd = (kind: Kind, apiGroup?: string): Tree =>
+  customResourceDefinition(kind, apiGroup === undefined ? {} : { apiGroup }) as unknown as Tree;
+
+const at = (tree: Tree, ...path: readonly string[]): Tree =>
+  path.reduce((member, key) => member[key] ?? {}, tree);
+
+const versionOf = (kind: Kind): Tree => at(crd(kind), 'spec', 'versions', '0');
+const schemaOf = (kind: Kind): Tree => at(versionOf(kind), 'schema', 'openAPIV3Schema');
+/** A field below `spec`: names are members of objects, `[]` and `{}` are the items of a list and of a map. */
+const fieldOf = (kind: Kind, ...path: readonly string[]): Tree =>
+  path.reduce(
+    (schema, name) =>
+      name === '[]'
+        ? at(schema, 'items')
+        : at(schema, ...(name === '{}' ? ['additionalProperties'] : ['properties', name])),
+    at(schemaOf(kind), 'properties', 'spec'),
+  );
+
+/** Every entry of `x-kubernetes-validations` in a value. */
+const validationsIn = (value: unknown): readonly unknown[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) =>
+    key === 'x-kubernetes-validations' ? (member as unknown[]) : validationsIn(member),
+  );
+};
+
+requirement('9.1/group-version', () => {
+  it('names the group and the version of both resources', () => {
+    expect(crd('MCPServer')).toMatchObject({
+      metadata: { name: 'mcpservers.gateway.internal' },
+      spec: { group: 'gateway.internal', versions: [{ name: 'v1alpha1' }] },
+    });
+    expect(crd('Workflow')).toMatchObject({
+      metadata: { name: 'workflows.gateway.internal' },
+      spec: { group: 'gateway.internal', versions: [{ name: 'v1alpha1' }] },
+    });
+  });
+});
+
+requirement('1.5/api-group', () => {
+  it('takes another group where the resource is named after it, and nowhere else', () => {
+    const other = crd('Workflow', 'tools.example.com');
+    expect(other).toEqual({
+      ...crd('Workflow'),
+      metadata: { name: 'workflows.tools.example.com' },
+      spec: { ...crd('Workflow')['spec'], group: 'tools.example.com' },
+    });
+  });
+});
+
+describe('a CustomResourceDefinition', () => {
+  it('has the names by which clusters know the kinds', () => {
+    expect(at(crd('MCPServer'), 'spec', 'names')).toEqual({
+      kind: 'MCPServer',
+      listKind: 'MCPServerList',
+      plural: 'mcpservers',
+      singular: 'mcpserver',
+      shortNames: ['mcps'],
+    });
+    expect(at(crd('Workflow'), 'spec', 'names')).toEqual({
+      kind: 'Workflow',
+      listKind: 'WorkflowList',
+      plural: 'workflows',
+      singular: 'workflow',
+      shortNames: ['wf'],
+    });
+  });
+
+  it('is namespaced, served, stored, and has a status of its own', () => {
+    for (const kind of KINDS) {
+      expect(crd(kind)).toMatchObject({
+        spec: {
+          scope: 'Namespaced',
+          versions: [{ served: true, storage: true, subresources: { status: {} } }],
+        },
+      });
+    }
+  });
+
+  it('shows these columns', () => {
+    const columns = (kind: Kind) =>
+      Object.values(at(versionOf(kind), 'additionalPrinterColumns')).map((column) =>
+        JSON.stringify(Object.values(column)),
+      );
+    expect(columns('MCPServer')).toEqual([
+      '["Type","string",".spec.type"]',
+      '["URL","string",".spec.url"]',
+      '["AutoStart","boolean",".spec.autoStart"]',
+      '["Status","string",".status.state"]',
+      '["Age","date",".metadata.creationTimestamp"]',
+    ]);
+    expect(columns('Workflow')).toEqual([
+      '["Valid","boolean",".status.valid"]',
+      '["Steps","integer",".status.stepCount"]',
+      '["Age","date",".metadata.creationTimestamp"]',
+    ]);
+  });
+
+  it('says of fields what the parser says', () => {
+    expect(at(schemaOf('MCPServer'), 'properties', 'spec', 'required')).toEqual(['type']);
+    expect(fieldOf('MCPServer', 'timeout')).toEqual({
+      description: 'Connection timeout for remote operations, in seconds.',
+      type: 'integer',
+      format: 'int32',
+      minimum: 1,
+      maximum: 300,
+      default: 30,
+    });
+    expect(fieldOf('MCPServer', 'autoStart')).toMatchObject({ type: 'boolean', default: false });
+    expect(fieldOf('MCPServer', 'type')).toMatchObject({
+      enum: ['stdio', 'streamable-http', 'sse'],
+    });
+    expect(fieldOf('MCPServer', 'toolPrefix')).toMatchObject({
+      type: 'string',
+      minLength: 1,
+      maxLength: 128,
+      pattern: '^[a-zA-Z][a-zA-Z0-9_-]*$',
+    });
+    expect(fieldOf('MCPServer', 'auth', 'tokenExchange', 'scopes')).toMatchObject({
+      default: 'openid profile email groups',
+    });
+  });
+
+  it('leaves free-form values alone, scalars too, and refuses no list for them', () => {
+    expect(fieldOf('Workflow', 'args', '{}', 'default')).toEqual({
+      description: 'Taken when the argument is left out; of the type that type says.',
+      'x-kubernetes-preserve-unknown-fields': true,
+    });
+    expect(fieldOf('Workflow', 'output')).toEqual({
+      description: 'Template of the returned document, in place of the default one.',
+      type: 'object',
+      maxProperties: 49_999,
+      'x-kubernetes-preserve-unknown-fields': true,
+    });
+  });
+
+  it('has no fields that only exist to be refused', () => {
+    const steps = at(fieldOf('Workflow', 'steps', '[]'), 'properties');
+    const subSteps = at(fieldOf('Workflow', 'steps', '[]', 'parallel', '[]'), 'properties');
+    expect(Object.keys(steps)).toContain('forEach');
+    expect(Object.keys(subSteps)).toContain('tool');
+    expect(Object.keys(subSteps)).not.toContain('forEach');
+  });
+});
+
+describe.each(KINDS)('the schema of %s', (kind) => {
+  it('is structural and bounded everywhere', () => {
+    expect(structuralProblems(schemaOf(kind))).toEqual([]);
+  });
+
+  it('carries every rule, where it hangs', () => {
+    const wanted = celRulesOf(kind).map(({ path: _path, id: _id, ...validation }) => validation);
+    const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+    expect([...validationsIn(schemaOf(kind))].sort(byText)).toEqual([...wanted].sort(byText));
+  });
+
+  it('is the same as YAML', () => {
+    expect(parse(crdYaml(kind))).toEqual(crd(kind));
+    expect(parse(crdYaml(kind), { version: '1.1' })).toEqual(crd(kind));
+  });
+});
+
+describe('the check of structural schemas', () => {
+  const root = (spec: object) => ({
+    type: 'object',
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { type: 'object' },
+      spec,
+    },
+  });
+
+  it.each([
+    ['a reference', { type: 'object', properties: {}, $ref: '#/x' }, '$ref: is forbidden'],
+    ['a field without a type', { type: 'object', properties: { a: {} } }, 'type: is missing'],
+    [
+      'properties beside additionalProperties',
+      { type: 'object', properties: {}, additionalProperties: { type: 'boolean' } },
+      'additionalProperties: stands beside properties',
+    ],
+    [
+      'additionalProperties: false',
+      { type: 'object', additionalProperties: false, maxProperties: 1 },
+      'additionalProperties: is no schema',
+    ],
+    ['a list of anything', { type: 'array', maxItems: 1 }, 'items: is missing'],
+    ['lookahead', { type: 'string', maxLength: 1, pattern: '(?=a)' }, 'pattern:'],
+    ['a text without end', { type: 'string' }, 'maxLength: is missing'],
+    ['const', { type: 'string', maxLength: 1, const: 'a' }, 'const: is forbidden'],
+    ['a wrong default', { type: 'integer', default: '1' }, 'default: is no integer'],
+    [
+      'a rule about no field',
+      {
+        type: 'object',
+        properties: {},
+        'x-kubernetes-validations': [{ rule: 'true', message: 'm', fieldPath: '.a' }],
+      },
+      'fieldPath: .a is no field',
+    ],
+  ])('finds %s', (_title, spec, problem) => {
+    expect(structuralProblems(root(spec)).join('\n')).toContain(problem);
+  });
+
+  it('accepts the neighbour of each', () => {
+    const right = {
+      type: 'object',
+      required: ['a'],
+      properties: {
+        a: { type: 'string', maxLength: 9, pattern: '^a', default: 'a' },
+        b: { type: 'array', maxItems: 1, items: { 'x-kubernetes-preserve-unknown-fields': true } },
+        c: { type: 'object', maxProperties: 1, additionalProperties: { type: 'boolean' } },
+      },
+      'x-kubernetes-validations': [{ rule: 'has(self.a)', message: 'm', fieldPath: '.a' }],
+    };
+    expect(structuralProblems(root(right))).toEqual([]);
+  });
+});
