@@ -37,6 +37,7 @@ export { issuePathText, validationIssueText, type ValidationIssue } from './vali
 export { ITEMS, type CelRule, type ResourceKind, type RuleReason } from './rules/cel-rule.ts';
 export { celRulesOf } from './rules/cel-rules-of.ts';
 export { evaluateRules } from './rules/evaluate-rules.ts';
+export { RULES_OUTSIDE_CEL, type RuleOutsideCel } from './rules/rules-outside-cel.ts';
 export type { JsonMap, JsonValue } from './json-value.ts';
 export {
   EXECUTION_STATUSES,

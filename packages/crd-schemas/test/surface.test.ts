@@ -21,6 +21,7 @@ it('exports exactly these names', () => {
     'MCP_SERVER_TYPES',
     'MIN_TIMEOUT_SECONDS',
     'REMOTE_STATES',
+    'RULES_OUTSIDE_CEL',
     'STDIO_STATES',
     'TEMPLATE_FUNCTIONS',
     'WORKFLOW_DEFINITION_SCHEMA',

@@ -78,7 +78,7 @@ describe('the rules in CEL', () => {
       fc.property(server, (spec) => {
         expect(linesOf('MCPServer', spec)).toEqual(plainServerIssues(spec));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
   it('say of any workflow what plain code says', () => {
@@ -86,7 +86,7 @@ describe('the rules in CEL', () => {
       fc.property(workflow, (spec) => {
         expect(linesOf('Workflow', spec)).toEqual(plainWorkflowIssues(spec));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

@@ -130,6 +130,8 @@ export const schemasTo = (root: Schema, path: readonly string[]): readonly Schem
   return schemas;
 };
 
+const ENVIRONMENT = new Environment().registerVariable('self', 'dyn');
+
 /** What a rule costs once, and how often it may have to be asked in one resource. */
 export const staticCost = (
   { rule, path }: Pick<CelRule, 'rule' | 'path'>,
@@ -141,7 +143,7 @@ export const staticCost = (
     schema.type === 'array' ? (schema.maxItems ?? Infinity) : 1,
   );
   return {
-    once: estimateOf(new Environment().registerVariable('self', 'dyn').parse(rule).ast, self).cost,
+    once: estimateOf(ENVIRONMENT.parse(rule).ast, self).cost,
     times: times.reduce((product, factor) => product * factor, 1),
   };
 };
