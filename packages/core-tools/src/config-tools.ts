@@ -52,8 +52,8 @@ export const configTools: readonly CoreTool[] = [
     description: "Show the part of the configuration about the gateway's endpoint and catalog.",
     annotations: READS,
     arguments: {},
-    run: (_args, ports) =>
-      objectResult(withoutSecrets(ports.configuration.aggregator()) as JsonObject),
+    run: async (_args, { configuration }) =>
+      objectResult(withoutSecrets(await configuration.aggregator()) as JsonObject),
   }),
   defineCoreTool({
     name: 'core_config_update_aggregator',
@@ -69,7 +69,7 @@ export const configTools: readonly CoreTool[] = [
       },
     },
     run: async ({ aggregator }, { configuration }) => {
-      const kept = keepSecrets(configuration.aggregator(), aggregator);
+      const kept = keepSecrets(await configuration.aggregator(), aggregator);
       const outcome: ConfigurationOutcome = kept.ok
         ? await configuration.update(kept.patch)
         : { kind: 'invalid', issues: kept.problems };

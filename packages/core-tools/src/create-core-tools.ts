@@ -5,6 +5,7 @@ import type { CoreTool } from './core-tool.ts';
 import { eventTool } from './event-tool.ts';
 import { mcpServerTools } from './mcpserver-tools.ts';
 import type { CoreCallOptions, CoreToolPorts } from './ports.ts';
+import { acceptTool } from './servers/accept-tool.ts';
 import { detectTool } from './servers/detect-tool.ts';
 import { serverWriteTools } from './servers/write-tools.ts';
 import { serviceTools } from './service-tools.ts';
@@ -31,6 +32,7 @@ const CORE_TOOLS: readonly CoreTool[] = [
   ...authTools,
   ...mcpServerTools,
   ...serverWriteTools,
+  acceptTool,
   detectTool,
   ...workflowReadTools,
   ...workflowWriteTools,

@@ -34,7 +34,7 @@ export interface ServerView {
 /** How well a server is. */
 export type ServerHealth = 'unknown' | 'healthy' | 'degraded' | 'unhealthy' | 'checking';
 
-/** A tool that is not declared as it was when it was accepted. */
+/** A tool of which its server does not say any more what was accepted. */
 export interface ToolChange {
   /** The server's own name of the tool. */
   readonly tool: string;
@@ -113,7 +113,7 @@ export type ConfigurationOutcome =
 /** Orders about `config.yaml`. */
 export interface ConfigurationPort {
   /** The part about the gateway's own endpoint and catalog. It may hold secrets: the tools take them out. */
-  aggregator(): JsonObject;
+  aggregator(): JsonObject | Promise<JsonObject>;
   /** Merges the patch into that part as RFC 7396 says. What can take effect without a restart does; nothing is written. */
   update(patch: JsonObject): Promise<ConfigurationOutcome>;
   /** Writes what was updated to the file. */
@@ -147,11 +147,11 @@ export type DetectOutcome =
 
 /** What became of an order to accept what a server declares of its tools. */
 export type AcceptOutcome =
-  /** `tools`: those that were not accepted before. */
-  | { readonly kind: 'done'; readonly tools: readonly string[] }
+  /** `tools`: those that were not accepted before. `unsaved`: it holds until the gateway restarts. */
+  | { readonly kind: 'done'; readonly tools: readonly string[]; readonly unsaved?: true }
   /** There is no such server. */
   | { readonly kind: 'unknown' }
-  /** The server declares no tools of these names. Nothing was accepted. */
+  /** Nothing is known of these tools of the server. Nothing was accepted. */
   | { readonly kind: 'unknown-tools'; readonly tools: readonly string[] }
   | { readonly kind: 'failed'; readonly text: string };
 

@@ -49,7 +49,7 @@ const attemptsOf = ({ status }: ServerView): JsonObject => ({
 /** What only a server that was tried can tell. */
 export const runtimeOf = (view: ServerView): JsonObject => ({
   toolsCount: view.toolsCount,
-  restartCount: view.restartCount,
+  restartCount: view.status?.restartCount ?? view.restartCount,
   ...attemptsOf(view),
   ...(view.connectedAt !== undefined && { connectedAt: timeText(view.connectedAt) }),
   ...(view.nextRetryAt !== undefined && { nextRetryAfter: timeText(view.nextRetryAt) }),

@@ -63,6 +63,24 @@ requirement('2.3/core-config-get-read-only', () => {
   });
 });
 
+requirement('2.3/core-detect-read-only', () => {
+  it('annotates core_mcpserver_detect read-only, and open to the world', () => {
+    expect(hints['core_mcpserver_detect']).toEqual([true, false, true, true]);
+  });
+  it('does not annotate core_mcpserver_create read-only', () => {
+    expect(hints['core_mcpserver_create']?.[0]).toBe(false);
+  });
+});
+
+requirement('2.3/core-auth-login-read-only', () => {
+  it('annotates core_auth_login read-only, and open to the world', () => {
+    expect(hints['core_auth_login']).toEqual([true, false, true, true]);
+  });
+  it('does not annotate core_auth_logout read-only', () => {
+    expect(hints['core_auth_logout']?.[0]).toBe(false);
+  });
+});
+
 requirement('9.2/core-annotations', () => {
   it('sets all four hints on every core tool', () => {
     for (const [name, values] of Object.entries(hints)) {
@@ -92,6 +110,7 @@ describe('the tools', () => {
       core_mcpserver_create: [false, false, false, false],
       core_mcpserver_update: [false, true, true, false],
       core_mcpserver_delete: [false, true, false, false],
+      core_mcpserver_accept: [false, true, true, false],
       core_mcpserver_detect: [true, false, true, true],
       core_workflow_list: [true, false, true, false],
       core_workflow_get: [true, false, true, false],

@@ -109,6 +109,45 @@ describe('core_mcpserver_get', () => {
     });
   });
 
+  it('shows health, status and changed tools, which the list leaves out', async () => {
+    const status = {
+      state: 'Running',
+      lastConnected: '2026-01-02T03:04:05.678Z',
+      restartCount: 7,
+      consecutiveFailures: 1,
+      lastAttempt: '2026-01-02T03:04:04.000Z',
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'True',
+          reason: 'Connected',
+          message: 'connected',
+          lastTransitionTime: '2026-01-02T03:04:05.678Z',
+        },
+      ],
+    } as const;
+    const change = { tool: 'read', fields: ['annotations'], hintWidened: true, held: true };
+    const toolChanges = [{ ...change, at: Date.UTC(2026, 0, 2) }];
+    const ports = portsOver([{ ...files, health: 'degraded', status, toolChanges }]);
+    const listed = {
+      ...FILES,
+      restartCount: 7,
+      consecutiveFailures: 1,
+      lastAttempt: '2026-01-02T03:04:04.000Z',
+    };
+    expect(await objectOf('core_mcpserver_list', {}, ports)).toEqual({
+      mcpServers: [listed],
+      total: 1,
+      mode: 'filesystem',
+    });
+    expect(await objectOf('core_mcpserver_get', { name: 'files' }, ports)).toEqual({
+      ...listed,
+      health: 'degraded',
+      status,
+      toolChanges: [{ ...change, at: '2026-01-02T00:00:00.000Z' }],
+    });
+  });
+
   it('answers that an unknown server is not found', async () => {
     expect(await resultOf('core_mcpserver_get', { name: 'Files' })).toEqual(
       failure('Failed to get MCP server: MCP server Files not found'),

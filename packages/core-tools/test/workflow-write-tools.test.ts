@@ -140,6 +140,10 @@ describe('the answer', () => {
   });
 });
 
+/** The refusal of a definition, which lists its problems beside the sentence. */
+const refusal = (start: string, ...problems: readonly string[]) =>
+  failure(`${start}: ${problems.join('; ')}`, { problems });
+
 describe('a definition that is wrong', () => {
   it.each([
     [{ steps: [STEP] }, 'name argument is required'],
@@ -170,12 +174,12 @@ describe('a definition that is wrong', () => {
   ])('is refused for its steps: %j', async (steps, problem) => {
     const ports = workflowPorts();
     const args = { name: 'w', steps };
-    expect(await call('validate', args, ports)).toEqual(failure(`Validation failed: ${problem}`));
+    expect(await call('validate', args, ports)).toEqual(refusal('Validation failed', problem));
     expect(await call('create', args, ports)).toEqual(
-      failure(`Failed to create workflow: validation failed: ${problem}`),
+      refusal('Failed to create workflow: validation failed', problem),
     );
     expect(await call('update', args, ports)).toEqual(
-      failure(`Failed to update workflow: validation failed: ${problem}`),
+      refusal('Failed to update workflow: validation failed', problem),
     );
     expect(ports.orders).toEqual([]);
   });
@@ -184,7 +188,7 @@ describe('a definition that is wrong', () => {
     const described = (count: number) => ({ ...DEFINITION, description: '🦊'.repeat(count) });
     expect(await call('validate', described(1000))).not.toHaveProperty('isError');
     expect(await call('validate', described(1001))).toEqual(
-      failure('Validation failed: description: must be at most 1000 characters'),
+      refusal('Validation failed', 'description: must be at most 1000 characters'),
     );
   });
 
@@ -196,8 +200,11 @@ describe('a definition that is wrong', () => {
         steps: [{ id: 'a' }, { ...STEP, condition: { tool: 'x_c' } }],
       }),
     ).toEqual(
-      failure(
-        'Validation failed: args: argument x: type is required; steps: step 0 (a): one of tool, forEach, or parallel is required; steps: step 1 (read): a tool or fromStep condition requires expect or expectNot',
+      refusal(
+        'Validation failed',
+        'args: argument x: type is required',
+        'steps: step 0 (a): one of tool, forEach, or parallel is required',
+        'steps: step 1 (read): a tool or fromStep condition requires expect or expectNot',
       ),
     );
   });
@@ -259,11 +266,15 @@ describe('warnings', () => {
   ] as const)('follow the sentence of %s, a line each', async (verb, said) => {
     const ports = workflowPorts();
     const definition = { ...STORED, output: { a: 1 } };
-    const { content } = (await call(verb, definition, ports)) as { content: [{ text: string }] };
+    const { content, structuredContent } = (await call(verb, definition, ports)) as {
+      content: [{ text: string }];
+      structuredContent: unknown;
+    };
     const warned = ports.orders.filter((line) => line.startsWith('warn '));
     expect(warned).toHaveLength(2);
     const lines = warned.map((line) => line.replace('warn ', ''));
     expect(content[0].text.split('\n')).toEqual([said, ...lines]);
+    expect(structuredContent).toEqual({ message: content[0].text, warnings: lines });
   });
 });
 

@@ -14,14 +14,14 @@ interface MadeWorkflow {
   readonly warnings: readonly string[];
 }
 
-/** The workflow of a definition, with its warnings, which are logged too; or the problems as one text. @spec §2.7 */
+/** The workflow of a definition, with its warnings, which are logged too; or the problems. @spec §2.7 */
 const workflowOf = (
   definition: Definition,
   ports: CoreToolPorts,
-): MadeWorkflow | { readonly problems: string } => {
+): MadeWorkflow | { readonly problems: readonly string[] } => {
   const { apiGroup } = ports;
   const parsed = parseWorkflowDefinition(definition, apiGroup === undefined ? {} : { apiGroup });
-  if (!parsed.ok) return { problems: parsed.problems.join('; ') };
+  if (!parsed.ok) return { problems: parsed.problems };
   const { workflow } = parsed;
   const warnings = parsed.warnings.map((warning) =>
     workflowWarningText(warning, workflow.metadata.name),
@@ -31,16 +31,24 @@ const workflowOf = (
 };
 
 /** Who writes through a tool does not see the log: a line for each warning follows the sentence. */
-const withWarnings = (sentence: string, { warnings }: MadeWorkflow): string =>
-  [sentence, ...warnings].join('\n');
+const doneResult = (sentence: string, warnings: readonly string[]): JsonObject =>
+  sentenceResult([sentence, ...warnings].join('\n'), warnings.length > 0 ? { warnings } : {});
+
+/** What is written, and the sentence when it was. */
+interface WriteTexts {
+  readonly verb: string;
+  readonly name: string;
+  readonly done: string;
+}
 
 const writeResult = (
   outcome: WriteOutcome,
-  { verb, name, done }: { readonly verb: string; readonly name: string; readonly done: string },
+  { verb, name, done }: WriteTexts,
+  warnings: readonly string[] = [],
 ): JsonObject => {
   switch (outcome.kind) {
     case 'done':
-      return sentenceResult(done);
+      return doneResult(done, warnings);
     case 'exists':
       return failedResult(`Failed to ${verb} workflow: workflow ${name} already exists`);
     case 'missing':
@@ -50,8 +58,8 @@ const writeResult = (
   }
 };
 
-const refusal = (verb: string, problems: string): JsonObject =>
-  failedResult(`Failed to ${verb} workflow: validation failed: ${problems}`);
+const refusal = (start: string, problems: readonly string[]): JsonObject =>
+  failedResult(`${start}: ${problems.join('; ')}`, { problems });
 
 /** The tools that check and write workflows. @spec §2.7 */
 export const workflowWriteTools: readonly CoreTool[] = [
@@ -62,11 +70,12 @@ export const workflowWriteTools: readonly CoreTool[] = [
     arguments: DEFINITION_ARGUMENTS,
     run: async (definition, ports) => {
       const made = workflowOf(definition, ports);
-      if ('problems' in made) return refusal('create', made.problems);
+      if ('problems' in made)
+        return refusal('Failed to create workflow: validation failed', made.problems);
       const outcome = await ports.writeWorkflow.create(made.workflow);
       const { name } = definition;
-      const done = withWarnings('Workflow created successfully', made);
-      return writeResult(outcome, { verb: 'create', name, done });
+      const done = 'Workflow created successfully';
+      return writeResult(outcome, { verb: 'create', name, done }, made.warnings);
     },
   }),
   defineCoreTool({
@@ -76,11 +85,12 @@ export const workflowWriteTools: readonly CoreTool[] = [
     arguments: DEFINITION_ARGUMENTS,
     run: async (definition, ports) => {
       const made = workflowOf(definition, ports);
-      if ('problems' in made) return refusal('update', made.problems);
+      if ('problems' in made)
+        return refusal('Failed to update workflow: validation failed', made.problems);
       const outcome = await ports.writeWorkflow.replace(made.workflow);
       const { name } = definition;
-      const done = withWarnings(`Workflow '${name}' updated successfully`, made);
-      return writeResult(outcome, { verb: 'update', name, done });
+      const done = `Workflow '${name}' updated successfully`;
+      return writeResult(outcome, { verb: 'update', name, done }, made.warnings);
     },
   }),
   defineCoreTool({
@@ -102,10 +112,8 @@ export const workflowWriteTools: readonly CoreTool[] = [
     run: (definition, ports) => {
       const made = workflowOf(definition, ports);
       return 'problems' in made
-        ? failedResult(`Validation failed: ${made.problems}`)
-        : sentenceResult(
-            withWarnings(`Validation successful for workflow ${definition.name}`, made),
-          );
+        ? refusal('Validation failed', made.problems)
+        : doneResult(`Validation successful for workflow ${definition.name}`, made.warnings);
     },
   }),
 ];

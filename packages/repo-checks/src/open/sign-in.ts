@@ -24,8 +24,6 @@ export const signInRequirements = [
   }),
   ...openFor('core-tools', {
     '2.3/core-events-read-only': 'The core tool core_events is annotated read-only.',
-    '2.3/core-detect-read-only': 'The core tool core_mcpserver_detect is annotated read-only.',
-    '2.3/core-auth-login-read-only': 'The core tool core_auth_login is annotated read-only.',
     '6/core-events': 'core_events is a core tool, and read-only.',
   }),
 ];

@@ -1,0 +1,70 @@
+import type { JsonObject } from '@gateway/catalog';
+import { ENDS_OR_REPLACES } from '../annotations.ts';
+import { defineCoreTool, type CoreTool } from '../core-tool.ts';
+import type { AcceptOutcome } from '../ports.ts';
+import { failedResult, sentenceResult } from '../result.ts';
+import { SERVER_NAME } from './definition-arguments.ts';
+
+const MAX_TOOLS = 1000;
+const MAX_TOOL_CHARS = 1024;
+const MAX_SHOWN = 20;
+
+/** The names, or `undefined` for a list that is none. */
+const namesOf = (tools: readonly unknown[]): readonly string[] | undefined => {
+  const isName = (tool: unknown): tool is string =>
+    typeof tool === 'string' && tool !== '' && tool.length <= MAX_TOOL_CHARS;
+  return tools.length <= MAX_TOOLS && tools.every(isName) ? tools : undefined;
+};
+
+const listText = (names: readonly string[]): string => {
+  const shown = names.slice(0, MAX_SHOWN).join(', ');
+  return names.length > MAX_SHOWN ? `${shown} and ${String(names.length - MAX_SHOWN)} more` : shown;
+};
+
+const doneText = (name: string, tools: readonly string[]): string =>
+  tools.length === 0
+    ? `MCP server '${name}' declares its tools as they were accepted`
+    : `Accepted what MCP server '${name}' declares of: ${listText(tools)}`;
+
+const acceptResult = (name: string, outcome: AcceptOutcome): JsonObject => {
+  switch (outcome.kind) {
+    case 'done':
+      return sentenceResult(doneText(name, outcome.tools), {
+        tools: outcome.tools,
+        saved: outcome.unsaved !== true,
+      });
+    case 'unknown':
+      return failedResult(`Failed to accept tools: MCP server ${name} not found`);
+    case 'unknown-tools':
+      return failedResult(
+        `Failed to accept tools: MCP server ${name} has no tools named ${listText(outcome.tools)}`,
+        { tools: outcome.tools },
+      );
+    case 'failed':
+      return failedResult(`Failed to accept tools: ${outcome.text}`);
+  }
+};
+
+/** Accepts what a server declares of its tools now; changes are reported against that from then on. */
+export const acceptTool: CoreTool = defineCoreTool({
+  name: 'core_mcpserver_accept',
+  description:
+    'Accept what an MCP server declares of its tools now: the changes that core_mcpserver_get shows, and read-only hints that are held back.',
+  annotations: ENDS_OR_REPLACES,
+  arguments: {
+    name: SERVER_NAME,
+    tools: {
+      type: 'array',
+      required: false,
+      description: "The server's own names of tools; all when absent",
+      schema: { items: { type: 'string' }, maxItems: MAX_TOOLS },
+    },
+  },
+  run: async ({ name, tools }, ports) => {
+    if (tools === undefined) return acceptResult(name, await ports.acceptTools(name));
+    const names = namesOf(tools);
+    return names === undefined
+      ? failedResult('tools must be an array of up to 1000 names')
+      : acceptResult(name, await ports.acceptTools(name, names));
+  },
+});
