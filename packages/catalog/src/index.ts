@@ -50,4 +50,5 @@ export {
 } from './tool-selection.ts';
 export { warningEvents } from './warning-events.ts';
 export { warningsOnce } from './warnings-once.ts';
+export { workflowEvents } from './workflow-events.ts';
 export { workflowAvailability, type WorkflowAvailability } from './workflow-availability.ts';

@@ -55,6 +55,15 @@ function availabilities(snapshot: CatalogSnapshot): ReadonlyMap<string, Workflow
 
 const known = new WeakMap<CatalogSnapshot, ReadonlyMap<string, WorkflowAvailability>>();
 
+/** The availability of every workflow, by the exposed name of its tool. Found out once for each snapshot. */
+export function workflowAvailabilities(
+  snapshot: CatalogSnapshot,
+): ReadonlyMap<string, WorkflowAvailability> {
+  const all = known.get(snapshot) ?? availabilities(snapshot);
+  known.set(snapshot, all);
+  return all;
+}
+
 /**
  * Whether every tool that the workflow's steps, sub-steps and handlers need is in the catalog, those of nested workflows included.
  * Found out for all workflows at once, when the first is asked for, and kept with the snapshot.
@@ -66,8 +75,6 @@ export function workflowAvailability(
   snapshot: CatalogSnapshot,
   workflow: string,
 ): WorkflowAvailability {
-  const all = known.get(snapshot) ?? availabilities(snapshot);
-  known.set(snapshot, all);
   const tool = workflowToolName(workflow);
-  return all.get(tool) ?? { available: false, missing: [tool] };
+  return workflowAvailabilities(snapshot).get(tool) ?? { available: false, missing: [tool] };
 }

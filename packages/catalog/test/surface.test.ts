@@ -30,6 +30,7 @@ it('exports exactly this', () =>
     'warningsOnce',
     'withoutHiddenCharacters',
     'workflowAvailability',
+    'workflowEvents',
     'workflowToolName',
   ]));
 

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import {
+  buildCatalog,
+  workflowEvents,
+  type CatalogSnapshot,
+  type WorkflowToolEntry,
+} from '../src/index.ts';
+import { inputOf, server, workflow } from './inventories.ts';
+
+const needing = (name: string, ...requiredTools: readonly string[]): WorkflowToolEntry =>
+  workflow(name, { requiredTools });
+
+const deploy = needing('deploy', 'x_files_read', 'x_git_push');
+const nested = needing('release', 'workflow_deploy');
+
+const catalogOf = (
+  servers: readonly string[],
+  workflows: readonly WorkflowToolEntry[] = [deploy],
+): CatalogSnapshot => {
+  const all = { files: server('files', ['read']), git: server('git', ['push']) } as const;
+  const inventories = servers.map((name) => all[name as 'files' | 'git']);
+  return buildCatalog(inputOf(inventories, { workflows }));
+};
+
+const unavailable = (name: string, ...missing: readonly string[]) => ({
+  reason: 'WorkflowUnavailable',
+  name,
+  missing,
+});
+
+describe('workflowEvents', () => {
+  it('tells of workflows whose tools went, and of those that have them again', () => {
+    const [both, one, none] = [catalogOf(['files', 'git']), catalogOf(['files']), catalogOf([])];
+    expect(workflowEvents(both, one)).toEqual([unavailable('deploy', 'x_git_push')]);
+    expect(workflowEvents(one, none)).toEqual([
+      unavailable('deploy', 'x_files_read', 'x_git_push'),
+    ]);
+    expect(workflowEvents(none, both)).toEqual([
+      { reason: 'WorkflowCapabilitiesRefreshed', name: 'deploy' },
+    ]);
+  });
+
+  it('says nothing of what stays as it is, or lacks less than before', () => {
+    expect(workflowEvents(catalogOf([]), catalogOf(['files']))).toEqual([]);
+    expect(workflowEvents(catalogOf(['git']), catalogOf(['git']))).toEqual([]);
+    const same = catalogOf([]);
+    expect(workflowEvents(same, same)).toEqual([]);
+  });
+
+  it('tells of tools that came, and nothing of those that went with their workflow', () => {
+    const [without, with_] = [catalogOf(['files', 'git'], []), catalogOf(['files', 'git'])];
+    expect(workflowEvents(without, with_)).toEqual([
+      { reason: 'WorkflowToolRegistered', name: 'deploy' },
+    ]);
+    expect(workflowEvents(with_, without)).toEqual([]);
+    expect(workflowEvents(without, catalogOf(['files'], [deploy]))).toEqual([
+      { reason: 'WorkflowToolRegistered', name: 'deploy' },
+      unavailable('deploy', 'x_git_push'),
+    ]);
+  });
+
+  it('takes workflows that run workflows along', () =>
+    expect(
+      workflowEvents(
+        catalogOf(['files', 'git'], [deploy, nested]),
+        catalogOf(['files'], [deploy, nested]),
+      ),
+    ).toEqual([unavailable('deploy', 'x_git_push'), unavailable('release', 'workflow_deploy')]));
+
+  it('tells at the start only of what cannot run', () => {
+    expect(workflowEvents(undefined, catalogOf(['files', 'git']))).toEqual([]);
+    expect(workflowEvents(undefined, catalogOf(['files']))).toEqual([
+      unavailable('deploy', 'x_git_push'),
+    ]);
+  });
+});
