@@ -16,7 +16,8 @@ export const TOOL_FIELDS: readonly ToolField[] = [
 export type ToolDigest = string;
 
 const valueOf: { readonly [F in ToolField]: (tool: ServerTool) => unknown } = {
-  title: (tool) => tool.title,
+  // Its own, and not that of its annotations.
+  title: (tool) => (tool.listed === undefined ? tool.title : tool.listed['title']),
   description: (tool) => tool.description,
   inputSchema: (tool) => tool.inputSchema,
   outputSchema: (tool) => tool.outputSchema,
