@@ -144,8 +144,20 @@ describe.each(CLIENTS)('over %s', (clientName, open) => {
       'core_service_stop',
       'core_service_restart',
       'core_config_get',
+      'core_config_get_aggregator',
+      'core_config_update_aggregator',
+      'core_config_save',
+      'core_config_reload',
+      'core_auth_login',
+      'core_auth_logout',
       'core_mcpserver_list',
       'core_mcpserver_get',
+      'core_mcpserver_validate',
+      'core_mcpserver_create',
+      'core_mcpserver_update',
+      'core_mcpserver_delete',
+      'core_mcpserver_accept',
+      'core_mcpserver_detect',
       'core_workflow_list',
       'core_workflow_get',
       'core_workflow_available',
@@ -155,6 +167,7 @@ describe.each(CLIENTS)('over %s', (clientName, open) => {
       'core_workflow_validate',
       'core_workflow_execution_list',
       'core_workflow_execution_get',
+      'core_events',
     ]);
   });
 

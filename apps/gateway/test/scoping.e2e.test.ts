@@ -97,7 +97,7 @@ describe('a header selects', () => {
     const client = await connect(gateway.url);
     const all = await toolNames(client);
     await client.close();
-    expect(all).toHaveLength(74);
+    expect(all).toHaveLength(87);
     expect(await under('preset:full', toolNames)).toEqual(all);
   });
 
@@ -107,14 +107,19 @@ describe('a header selects', () => {
       'core_service_list',
       'core_service_status',
       'core_config_get',
+      'core_config_get_aggregator',
+      'core_auth_login',
       'core_mcpserver_list',
       'core_mcpserver_get',
+      'core_mcpserver_validate',
+      'core_mcpserver_detect',
       'core_workflow_list',
       'core_workflow_get',
       'core_workflow_available',
       'core_workflow_validate',
       'core_workflow_execution_list',
       'core_workflow_execution_get',
+      'core_events',
     ]);
     expect(names).toContain('x_files_read_file');
     expect(names).not.toContain('x_files_write_file');
