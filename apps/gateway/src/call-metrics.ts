@@ -100,7 +100,8 @@ export function registerCalls<Verdict extends string = CallVerdict>(
 ): (name: string) => CallTimer<Verdict> {
   const byName = new Map<string, NamedCalls>();
   new Counter({
-    ...calls,
+    name: calls.name,
+    help: calls.help,
     labelNames: [label, 'outcome'],
     registers: [registry],
     collect() {
@@ -109,7 +110,7 @@ export function registerCalls<Verdict extends string = CallVerdict>(
         for (const [outcome, count] of verdicts) this.inc({ [label]: name, outcome }, count);
     },
   });
-  registerDurations(registry, { label, ...duration }, byName);
+  registerDurations(registry, { label, name: duration.name, help: duration.help }, byName);
   return (name) => {
     const key = byName.has(name) || byName.size < maxNames ? name : OTHERS;
     let named = byName.get(key);

@@ -1,28 +1,26 @@
 import { workflowAvailability, type CatalogSnapshot } from '@gateway/catalog';
-import type {
-  CoreToolPorts,
-  ExecutionsPort,
-  ServiceOutcome,
-  WorkflowWriterPort,
-} from '@gateway/core-tools';
-import type { ControlOutcome, Downstream } from '@gateway/downstream';
+import type { CoreToolPorts, ServiceOutcome } from '@gateway/core-tools';
+import { detectServer, type ControlOutcome } from '@gateway/downstream';
+import type { FileStore } from '@gateway/resource-store';
 import type { GatewayConfig } from './config.ts';
+import { CLIENT_INFO } from './downstream-options.ts';
+import type { Kept } from './kept/kept.ts';
 import type { LiveWorkflows } from './workflows/live-workflows.ts';
 
 /** What the core tools see and steer. */
 export interface CoreToolParts {
-  readonly downstream: Downstream;
-  readonly config: () => GatewayConfig;
+  readonly kept: Pick<Kept, 'downstream' | 'executions' | 'warnings' | 'events' | 'configuration'>;
+  readonly store: Pick<FileStore, 'workflows' | 'servers'>;
   readonly workflows: Pick<LiveWorkflows, 'views'>;
-  readonly writer: WorkflowWriterPort;
-  readonly executions: ExecutionsPort;
+  /** The configuration in force. */
+  readonly config: () => GatewayConfig;
   readonly snapshot: () => CatalogSnapshot;
-  readonly warn: (text: string) => void;
 }
 
-/** Lets the core tools see and steer the downstream servers, the workflows and their runs. */
+/** Lets the core tools see and steer the downstream servers, the workflows and their runs, the configuration and the events. */
 export function coreToolPorts(parts: CoreToolParts): CoreToolPorts {
-  const { downstream, config, workflows, writer, executions, snapshot, warn } = parts;
+  const { kept, store, config, workflows, snapshot } = parts;
+  const { downstream, executions, warnings, events, configuration } = kept;
   return {
     servers: () => downstream.servers(),
     start: async (name) => serviceOutcome(await downstream.start(name)),
@@ -31,37 +29,21 @@ export function coreToolPorts(parts: CoreToolParts): CoreToolPorts {
     config: () => ({ ...config() }),
     workflows: workflows.views,
     workflowAvailability: (name) => workflowAvailability(snapshot(), name),
-    writeWorkflow: writer,
+    writeWorkflow: store.workflows,
+    writeServer: store.servers,
     executions,
-    ...NOT_WIRED,
+    configuration,
+    detect: (question, signal) => {
+      const { allowPrivate } = config().detect;
+      return detectServer(question, { clientInfo: CLIENT_INFO, allowPrivate, signal });
+    },
+    acceptTools: (name, tools) => downstream.acceptTools(name, tools),
+    events: { query: events.query, subscribe: events.subscribe, now: Date.now },
     apiGroup: config().apiGroup,
-    warn,
+    warn: warnings.warn,
     mode: 'filesystem',
   };
 }
-
-const refused = { kind: 'failed', text: 'this gateway cannot do that yet' } as const;
-
-/** What refuses clearly until it is wired. */
-const NOT_WIRED: Pick<
-  CoreToolPorts,
-  'writeServer' | 'configuration' | 'detect' | 'acceptTools' | 'events'
-> = {
-  writeServer: {
-    create: () => Promise.resolve(refused),
-    patch: () => Promise.resolve(refused),
-    remove: () => Promise.resolve(refused),
-  },
-  configuration: {
-    aggregator: () => ({}),
-    update: () => Promise.resolve(refused),
-    save: () => Promise.resolve(refused),
-    reload: () => Promise.resolve(refused),
-  },
-  detect: () => Promise.resolve({ kind: 'refused', detail: refused.text }),
-  acceptTools: () => Promise.resolve(refused),
-  events: { query: () => Promise.resolve([]), now: Date.now, subscribe: () => () => undefined },
-};
 
 function serviceOutcome(outcome: ControlOutcome): ServiceOutcome {
   switch (outcome.code) {

@@ -5,9 +5,10 @@ import {
   type McpHttp,
   type Peers,
 } from '@gateway/mcp-http';
-import { composeGateway, type Address, type Gateway, type GatewayParts } from './compose.ts';
+import { composeGateway, type Gateway, type GatewayParts } from './compose.ts';
 import type { Metrics } from './metrics.ts';
 import { routesOf } from './routes.ts';
+import type { Address } from './served-config.ts';
 
 /** A gateway that serves HTTP. */
 export interface ListeningGateway {

@@ -4,6 +4,7 @@ import {
   prepareSearch,
   warningsOnce,
   type CatalogSnapshot,
+  type CatalogWarning,
   type CoreToolEntry,
   type ServerInventory,
   type WorkflowToolEntry,
@@ -14,6 +15,16 @@ export interface CatalogSources {
   readonly inventories: () => readonly ServerInventory[];
   readonly workflows: () => readonly WorkflowToolEntry[];
   readonly coreTools: readonly CoreToolEntry[];
+}
+
+/** What is done beside building the catalog. */
+export interface CatalogOptions {
+  /** Whether the search index is made before somebody searches. */
+  readonly isSearched: boolean;
+  /** Takes each warning of the catalog once. */
+  readonly onWarning?: (warning: CatalogWarning, text: string) => void;
+  /** Takes each snapshot with the one before it; there is none before the first. */
+  readonly onSnapshot?: (now: CatalogSnapshot, before: CatalogSnapshot | undefined) => void;
 }
 
 /** How long a burst of changes may last before the search index is made, so that no query waits for it. */
@@ -28,24 +39,18 @@ export interface LiveCatalog {
   readonly onChange: (listener: () => void) => () => void;
 }
 
-/** Starts with what the sources hold now. `warn` gets each warning of the catalog once. */
-export function createLiveCatalog(
-  sources: CatalogSources,
-  warn: (text: string) => void,
-): LiveCatalog {
-  const toLog = warningsOnce();
-  const build = (previous: CatalogSnapshot | undefined): CatalogSnapshot => {
-    const { inventories, workflows, coreTools } = sources;
-    const next = buildCatalog(
-      { servers: inventories(), workflows: workflows(), coreTools },
-      previous,
-    );
-    for (const warning of toLog(next)) warn(catalogWarningText(warning));
-    return next;
-  };
+/** Starts with what the sources hold now. */
+export function createLiveCatalog(sources: CatalogSources, options: CatalogOptions): LiveCatalog {
+  const build = builderOf(sources, options);
   let current = build(undefined);
   const listeners = new Set<() => void>();
   let indexing: NodeJS.Timeout | undefined;
+  const index = (): void => {
+    indexing ??= setTimeout(() => {
+      indexing = undefined;
+      prepareSearch(current);
+    }, INDEX_AFTER_MS).unref();
+  };
   return {
     snapshot: () => current,
     onChange: (listener) => {
@@ -57,10 +62,22 @@ export function createLiveCatalog(
       current = build(before);
       if (current === before) return;
       for (const listener of [...listeners]) listener();
-      indexing ??= setTimeout(() => {
-        indexing = undefined;
-        prepareSearch(current);
-      }, INDEX_AFTER_MS).unref();
+      if (options.isSearched) index();
     },
+  };
+}
+
+function builderOf(
+  { inventories, workflows, coreTools }: CatalogSources,
+  { onWarning, onSnapshot }: CatalogOptions,
+): (previous: CatalogSnapshot | undefined) => CatalogSnapshot {
+  const fresh = warningsOnce();
+  return (previous) => {
+    const servers = inventories();
+    const next = buildCatalog({ servers, workflows: workflows(), coreTools }, previous);
+    if (onWarning !== undefined)
+      for (const warning of fresh(next)) onWarning(warning, catalogWarningText(warning));
+    if (next !== previous) onSnapshot?.(next, previous);
+    return next;
   };
 }

@@ -2,6 +2,10 @@ import type { StepCounts } from '@gateway/workflow-engine';
 import type { ToolsetRefusalReason } from '@gateway/meta-tools';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { registerCalls, type CallTimer } from './call-metrics.ts';
+import { metricConfig } from './metric-config.ts';
+import { METRICS } from './metric-table.ts';
+import { registerOwnerMetrics, type OwnerMetrics } from './owner-metrics.ts';
+import { registerServerGauges, type GaugedServer } from './server-gauges.ts';
 
 export type { CallTimer, CallVerdict } from './call-metrics.ts';
 
@@ -9,13 +13,12 @@ export type { CallTimer, CallVerdict } from './call-metrics.ts';
 export interface MetricSources {
   /** The number of tools of the catalog by kind. */
   readonly catalogSize: () => Readonly<Record<'tool' | 'workflow' | 'core', number>>;
-  /** The state word of every server. */
-  readonly serverStates: () => readonly { readonly name: string; readonly state: string }[];
+  readonly servers: () => readonly GaugedServer[];
   readonly sessions: () => number;
 }
 
 /** The gateway's Prometheus metrics. */
-export interface Metrics {
+export interface Metrics extends OwnerMetrics {
   /** Counts and times the calls of a meta-tool. */
   readonly metaToolTimer: (tool: string) => CallTimer;
   /** Counts and times the calls of a method of the native surface. */
@@ -51,46 +54,28 @@ export type CollectedMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 const META_TOOL_CALLS = {
   label: 'tool',
-  calls: {
-    name: 'gateway_meta_tool_calls_total',
-    help: 'Meta-tool calls by outcome: ok, error_result, failed.',
-  },
-  duration: { name: 'gateway_meta_tool_duration_seconds', help: 'Duration of meta-tool calls.' },
+  calls: METRICS.metaToolCalls,
+  duration: METRICS.metaToolDuration,
 };
 
 const NATIVE_CALLS = {
   label: 'method',
-  calls: {
-    name: 'gateway_native_calls_total',
-    help: 'Calls of the native surface by outcome: ok, error_result, failed.',
-  },
-  duration: {
-    name: 'gateway_native_call_duration_seconds',
-    help: 'Duration of calls of the native surface.',
-  },
+  calls: METRICS.nativeCalls,
+  duration: METRICS.nativeDuration,
 };
 
 const SERVER_REQUESTS = {
   label: 'server',
-  calls: {
-    name: 'gateway_server_requests_total',
-    help: 'Requests to downstream servers by outcome: ok, failed.',
-  },
-  duration: {
-    name: 'gateway_server_request_duration_seconds',
-    help: 'Duration of requests to downstream servers.',
-  },
+  calls: METRICS.serverRequests,
+  duration: METRICS.serverRequestDuration,
 };
 
 /** Callers may create workflows, so their names are told apart up to a bound. */
 const WORKFLOW_RUNS = {
   label: 'workflow',
   maxNames: 500,
-  calls: {
-    name: 'gateway_workflow_runs_total',
-    help: 'Runs of workflows by outcome: completed, failed.',
-  },
-  duration: { name: 'gateway_workflow_duration_seconds', help: 'Duration of runs of workflows.' },
+  calls: METRICS.workflowRuns,
+  duration: METRICS.workflowDuration,
 };
 
 /** Makes the metrics on a registry of their own. Label values are names of meta-tools, servers and workflows, never caller input. */
@@ -101,6 +86,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const statuses = registerStatuses(registry);
   registerGauges(registry, sources);
   return {
+    ...registerOwnerMetrics(registry),
     metaToolTimer: registerCalls(registry, META_TOOL_CALLS),
     nativeTimer: registerCalls(registry, NATIVE_CALLS),
     serverTimer: registerCalls(registry, SERVER_REQUESTS),
@@ -124,26 +110,10 @@ export function createMetrics(sources: MetricSources): Metrics {
 }
 
 function createCounters(registry: Registry) {
-  const registers = [registry];
   return {
-    refusals: new Counter({
-      name: 'gateway_toolset_refusals_total',
-      help: 'Answers of meta-tools refused because of the toolset, by reason.',
-      labelNames: ['reason'] as const,
-      registers,
-    }),
-    httpRefusals: new Counter({
-      name: 'gateway_http_refusals_total',
-      help: 'Requests that the endpoint refused, by reason.',
-      labelNames: ['code'] as const,
-      registers,
-    }),
-    steps: new Counter({
-      name: 'gateway_workflow_steps_total',
-      help: 'Steps of workflows by status: completed, failed, skipped.',
-      labelNames: ['status'] as const,
-      registers,
-    }),
+    refusals: new Counter(metricConfig(registry, METRICS.toolsetRefusals)),
+    httpRefusals: new Counter(metricConfig(registry, METRICS.httpRefusals)),
+    steps: new Counter(metricConfig(registry, METRICS.workflowSteps)),
   };
 }
 
@@ -151,10 +121,7 @@ function createCounters(registry: Registry) {
 function registerStatuses(registry: Registry): Map<number, number> {
   const statuses = new Map<number, number>();
   new Counter({
-    name: 'gateway_http_responses_total',
-    help: 'HTTP responses by status.',
-    labelNames: ['status'] as const,
-    registers: [registry],
+    ...metricConfig(registry, METRICS.httpResponses),
     collect() {
       this.reset();
       for (const [status, count] of statuses) this.inc({ status }, count);
@@ -164,30 +131,15 @@ function registerStatuses(registry: Registry): Map<number, number> {
 }
 
 function registerGauges(registry: Registry, sources: MetricSources): void {
-  const registers = [registry];
   new Gauge({
-    name: 'gateway_catalog_tools',
-    help: 'Tools of the catalog by kind.',
-    labelNames: ['kind'] as const,
-    registers,
+    ...metricConfig(registry, METRICS.catalogTools),
     collect() {
       for (const [kind, count] of Object.entries(sources.catalogSize())) this.set({ kind }, count);
     },
   });
+  registerServerGauges(registry, sources.servers);
   new Gauge({
-    name: 'gateway_server_state',
-    help: 'One series for each downstream server with its current state; the value is always 1.',
-    labelNames: ['server', 'state'] as const,
-    registers,
-    collect() {
-      this.reset();
-      for (const { name, state } of sources.serverStates()) this.set({ server: name, state }, 1);
-    },
-  });
-  new Gauge({
-    name: 'gateway_sessions',
-    help: 'Open MCP sessions.',
-    registers,
+    ...metricConfig(registry, METRICS.sessions),
     collect() {
       this.set(sources.sessions());
     },

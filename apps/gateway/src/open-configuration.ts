@@ -17,6 +17,10 @@ export type OpenedConfiguration =
       readonly config: GatewayConfig;
       readonly presets: PresetSet;
       readonly store: FileStore;
+      /** The directory, as an absolute path. */
+      readonly directory: string;
+      /** Where what is remembered over restarts is kept, as an absolute path. */
+      readonly stateDirectory: string;
       /** Where records of runs are written, as an absolute path; absent where none is configured. */
       readonly executionsDirectory?: string;
     }
@@ -36,5 +40,10 @@ export async function openConfiguration(directory: string): Promise<OpenedConfig
   const store = await openFileStore({ directory, apiGroup: config.apiGroup });
   const { executionsDirectory: folder } = config.workflows;
   const written = folder !== undefined && { executionsDirectory: resolve(directory, folder) };
-  return { ok: true, config, presets, store, ...written };
+  const stateDirectory = resolve(directory, config.stateDirectory);
+  return {
+    ok: true,
+    ...{ config, presets, store, directory: resolve(directory), stateDirectory },
+    ...written,
+  };
 }

@@ -8,6 +8,7 @@ import {
   type ListeningGatewayParts,
 } from './listening-gateway.ts';
 import { openConfiguration } from './open-configuration.ts';
+import { openState } from './open-state.ts';
 import { readSessionKey } from './session-key.ts';
 import { stopSignal } from './stop-signal.ts';
 import { serveWithWorkers } from './workers/serve-with-workers.ts';
@@ -36,8 +37,10 @@ export async function serve(options: ServeOptions): Promise<Ending> {
   const opened = await openConfiguration(options.configDir);
   if (!opened.ok) return 'refused';
   const { host = opened.config.http.host, port = opened.config.http.port } = options;
+  const state = await openState(opened.stateDirectory, logger);
   const parts: ListeningGatewayParts = {
     ...opened,
+    state,
     ...(sessionKey.key !== undefined && { sessionKey: sessionKey.key }),
     address: { host, port },
     expose,

@@ -5,6 +5,7 @@ import { composeGateway, type Gateway } from './compose.ts';
 import type { Expose } from './expose.ts';
 import { openConfiguration } from './open-configuration.ts';
 import type { Ending } from './ending.ts';
+import { openState } from './open-state.ts';
 import { stopSignal } from './stop-signal.ts';
 
 /** What `gateway stdio` takes. */
@@ -29,7 +30,8 @@ export async function serveOverStdio({
   const opened = await openConfiguration(configDir);
   if (!opened.ok) return 'refused';
   const stopped = stopSignal();
-  const gateway = composeGateway({ ...opened, expose, logger, sessions: () => 1 });
+  const state = await openState(opened.stateDirectory, logger);
+  const gateway = composeGateway({ ...opened, state, expose, logger, sessions: () => 1 });
   // Lists are answered at once, and a client over stdio asks for them first of all.
   if (expose === 'native') await Promise.race([gateway.settled, stopped]);
   const toolsetLines = toolset === undefined ? undefined : [toolset];

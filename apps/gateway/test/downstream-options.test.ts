@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { expect, it } from 'vitest';
-import { downstreamOptions } from '../src/compose.ts';
+import { downstreamOptions } from '../src/downstream-options.ts';
 import { parseConfig } from '../src/config.ts';
 
 it.each([
@@ -10,7 +10,7 @@ it.each([
 ])('a request of %i s leaves its server %i ms', (requestTimeoutSeconds, requestMs) => {
   const parsed = parseConfig({ http: { requestTimeoutSeconds } });
   if (!parsed.ok) throw new Error('refused');
-  expect(downstreamOptions(parsed.config, pino({ enabled: false })).timeouts).toEqual({
+  expect(downstreamOptions(parsed.config, pino({ enabled: false })).timeouts).toMatchObject({
     requestMs,
   });
 });

@@ -4,7 +4,7 @@ import { createMetrics } from '../src/metrics.ts';
 const metrics = () =>
   createMetrics({
     catalogSize: () => ({ tool: 0, workflow: 0, core: 0 }),
-    serverStates: () => [],
+    servers: () => [],
     sessions: () => 0,
   });
 

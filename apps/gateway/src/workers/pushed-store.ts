@@ -1,6 +1,7 @@
 import type {
   ConfigDocument,
   FileStore,
+  ServerWriter,
   StoreListener,
   StoreState,
   WorkflowResource,
@@ -16,12 +17,14 @@ export interface PushedStore extends FileStore {
   readonly pushWorkflows: (workflows: readonly WorkflowResource[]) => void;
 }
 
-/**
- * Starts with a configuration that was accepted.
- *
- * @param writer writes where the configuration is read
- */
-export function createPushedStore(config: GatewayConfig, writer: WorkflowWriter): PushedStore {
+/** Writers that write where the configuration is read. */
+export interface PushedWriters {
+  readonly workflows: WorkflowWriter;
+  readonly servers: ServerWriter;
+}
+
+/** Starts with a configuration that was accepted. */
+export function createPushedStore(config: GatewayConfig, writers: PushedWriters): PushedStore {
   const listeners = new Set<StoreListener>();
   let state: StoreState = stateOf(config);
   const change = (changed: Partial<StoreState>): void => {
@@ -37,7 +40,12 @@ export function createPushedStore(config: GatewayConfig, writer: WorkflowWriter)
         listeners.delete(listener);
       };
     },
-    workflows: writer,
+    ...writers,
+    config: {
+      // Orders about the configuration go to whoever reads it, and never here.
+      patch: () => Promise.resolve({ kind: 'failed', text: 'this process does not read it' }),
+    },
+    refresh: () => Promise.resolve(),
     close: () => {
       listeners.clear();
       return Promise.resolve();

@@ -2,13 +2,15 @@ import cluster from 'node:cluster';
 import process from 'node:process';
 import { connectDownstreamHub, type Downstream } from '@gateway/downstream';
 import type { Logger } from 'pino';
-import { downstreamOptions } from '../compose.ts';
 import { readConfiguration } from '../configuration.ts';
+import { downstreamOptions } from '../downstream-options.ts';
 import { DRAIN_MS } from '../ending.ts';
+import { createLiveConfiguration } from '../live-configuration.ts';
 import { listeningGateway, type ListeningGateway } from '../listening-gateway.ts';
 import { Channel, type Topic, type TopicPort } from './channel.ts';
 import { endToPrimary } from './process-ends.ts';
 import { configDocument, createPushedStore } from './pushed-store.ts';
+import { WorkerKept } from './worker-kept.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 import type { FromWorker, ToWorker } from './worker-message.ts';
 import { workerPeers } from './worker-peers.ts';
@@ -92,7 +94,8 @@ class Worker {
     if (!configuration.ok) throw new Error('the configuration is not the one that was accepted');
     const { apiGroup } = configuration.config;
     const workflows = new WorkerWorkflows(port('workflows'), { apiGroup, logger });
-    const store = createPushedStore(config, workflows.writer);
+    const { events, servers, configuration: orders } = new WorkerKept(port('kept'));
+    const store = createPushedStore(config, { workflows: workflows.writer, servers });
     this.#store = store;
     const downstream = connectDownstreamHub(
       port('hub'),
@@ -103,9 +106,13 @@ class Worker {
     const gateway = await listeningGateway({
       ...configuration,
       store,
-      downstream,
-      executions: workflows.executions,
-      workflowWarnings: workflows.warnings,
+      kept: {
+        isHere: false,
+        live: createLiveConfiguration(configuration, logger),
+        ...{ downstream, events, configuration: orders },
+        ...{ executions: workflows.executions, warnings: workflows.warnings },
+        close: () => downstream.close(),
+      },
       address,
       expose,
       logger,

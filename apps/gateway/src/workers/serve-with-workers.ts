@@ -3,16 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import process from 'node:process';
-import { createDownstream } from '@gateway/downstream';
-import type { McpServer } from '@gateway/crd-schemas';
-import { downstreamOptions } from '../compose.ts';
 import { DRAIN_MS, type Ending } from '../ending.ts';
-import { followStore } from '../follow-store.ts';
-import { createLiveConfiguration } from '../live-configuration.ts';
+import { composeCore, followDesired } from '../core.ts';
+import { keepHere } from '../kept/keep-here.ts';
 import type { ListeningGatewayParts } from '../listening-gateway.ts';
 import { stopSignal } from '../stop-signal.ts';
-import { keepExecutions } from '../workflows/execution-keeper.ts';
-import { logWorkflowWarnings } from '../workflows/workflow-warnings.ts';
 import { startWorker, WorkerFailure, type WorkerWorld } from './start-worker.ts';
 import { PeerRelay } from './peer-relay.ts';
 import { SharedMetrics } from './shared-metrics.ts';
@@ -53,34 +48,26 @@ interface Primary {
 
 function startPrimary(parts: ListeningGatewayParts): Primary {
   const { store, logger, address, expose, sessionKey = randomBytes(32) } = parts;
-  const downstream = createDownstream(downstreamOptions(parts.config, logger));
-  const live = createLiveConfiguration(parts, logger);
-  const apply = (servers: readonly McpServer[]): void => {
-    downstream.apply(servers);
-  };
-  const warnings = logWorkflowWarnings(logger);
-  const applyWorkflows = warnings.follow;
-  const unfollow = followStore(store, { live, logger, apply, applyWorkflows });
-  const executions = keepExecutions(parts, logger);
+  const metrics = new SharedMetrics();
+  const kept = keepHere({ ...parts, metrics: metrics.owner });
+  // Nobody searches this catalog: it is here so that one process tells what happens to it.
+  const core = composeCore({ ...parts, kept, isSearched: false });
+  const unfollow = followDesired({ ...parts, kept }, core);
   return {
     world: {
-      downstream,
+      kept,
       store,
-      executions,
-      warnings,
-      settled: downstream.settled(),
-      config: live.config,
-      onConfiguration: live.onPresets,
+      settled: kept.downstream.settled(),
       address,
       expose,
       relay: new PeerRelay(),
-      metrics: new SharedMetrics(),
+      metrics,
       sessionKey: Buffer.from(sessionKey).toString('base64'),
       logger,
     },
     close: async () => {
       unfollow();
-      await Promise.all([store.close(), downstream.close(), executions.close()]);
+      await Promise.all([store.close(), kept.close()]);
     },
   };
 }

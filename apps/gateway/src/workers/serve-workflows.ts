@@ -3,6 +3,7 @@ import type { FileStore, WorkflowResource } from '@gateway/resource-store';
 import { endedRecord } from '@gateway/workflow-engine';
 import type { ExecutionKeeper } from '../workflows/execution-keeper.ts';
 import type { WorkflowWarnings } from '../workflows/workflow-warnings.ts';
+import { answered } from './asking.ts';
 import type { TopicPort } from './channel.ts';
 import { sentWorkflow } from './pushed-workflow.ts';
 import type {
@@ -48,8 +49,8 @@ export function serveWorkflows(served: ServedWorkflows, port: TopicPort): void {
         served.warnings.warn(known.text);
         break;
       case 'ask':
-        void answered(served, known.question).then((told) => {
-          tell({ kind: 'answer', id: known.id, ...told }, told.json?.length);
+        void answered(known.id, () => answer(served, known.question)).then((told) => {
+          tell({ kind: 'answer', ...told }, told.json?.length);
         });
     }
   });
@@ -67,18 +68,6 @@ function changesOf(): (now: readonly WorkflowResource[]) => WorkflowsToWorker {
     known = new Map(now.map((one) => [one.name, one]));
     return { kind: 'workflows', names: [...known.keys()], changed };
   };
-}
-
-async function answered(
-  served: ServedWorkflows,
-  question: WorkflowQuestion,
-): Promise<{ readonly json?: string; readonly error?: string }> {
-  try {
-    const value = await answer(served, question);
-    return value === undefined ? {} : { json: JSON.stringify(value) };
-  } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
-  }
 }
 
 async function answer(served: ServedWorkflows, question: WorkflowQuestion): Promise<unknown> {

@@ -1,4 +1,8 @@
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { metricConfig } from '../metric-config.ts';
+import { METRICS } from '../metric-table.ts';
+import { registerOwnerMetrics, type OwnerMetrics } from '../owner-metrics.ts';
+import { SERVER_GAUGES } from '../server-gauges.ts';
 import type { CollectedMetrics, ScrapedMetrics } from '../metrics.ts';
 import type { TopicPort } from './channel.ts';
 
@@ -13,10 +17,9 @@ export type MetricsMessage =
 const COLLECT_MS = 1_000;
 
 /** Every process knows them, so one of them is asked. */
-const KNOWN_TO_ALL: ReadonlySet<string> = new Set([
-  'gateway_catalog_tools',
-  'gateway_server_state',
-]);
+const KNOWN_TO_ALL: ReadonlySet<string> = new Set(
+  [METRICS.catalogTools, ...SERVER_GAUGES].map(({ name }) => name),
+);
 
 /** Figures that only grow stay in the sum when their worker is gone. */
 const GROWING: ReadonlySet<unknown> = new Set(['counter', 'histogram']);
@@ -32,22 +35,18 @@ export class SharedMetrics {
   readonly #registry = new Registry();
   readonly #members = new Set<Member>();
   readonly #replaced: Counter;
+  /** What this process counts itself. */
+  readonly owner: OwnerMetrics;
   #departed = Promise.resolve<CollectedMetrics>([]);
   #nextId = 1;
 
   constructor() {
-    const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
-    this.#replaced = new Counter({
-      name: 'gateway_worker_replacements_total',
-      help: 'Workers that ended by themselves and were replaced.',
-      registers,
-    });
+    this.owner = registerOwnerMetrics(this.#registry);
+    this.#replaced = new Counter(metricConfig(this.#registry, METRICS.workerReplacements));
     const members = this.#members;
     new Gauge({
-      name: 'gateway_workers',
-      help: 'Running workers.',
-      registers,
+      ...metricConfig(this.#registry, METRICS.workers),
       collect() {
         this.set(members.size);
       },

@@ -1,17 +1,17 @@
 import cluster, { type Worker } from 'node:cluster';
 import { randomBytes } from 'node:crypto';
-import { serveDownstreamHub, type Downstream } from '@gateway/downstream';
+import { serveDownstreamHub } from '@gateway/downstream';
 import type { FileStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
-import type { Address } from '../compose.ts';
 import type { GatewayConfig } from '../config.ts';
 import type { Expose } from '../expose.ts';
-import type { ExecutionKeeper } from '../workflows/execution-keeper.ts';
-import type { WorkflowWarnings } from '../workflows/workflow-warnings.ts';
+import type { Kept } from '../kept/kept.ts';
+import type { Address } from '../served-config.ts';
 import { Channel, type TopicPort } from './channel.ts';
 import type { PeerRelay } from './peer-relay.ts';
 import { endTo } from './process-ends.ts';
 import { WORKER_VARIABLE } from './serve-as-worker.ts';
+import { serveKept } from './serve-kept.ts';
 import { serveWorkflows } from './serve-workflows.ts';
 import type { SharedMetrics } from './shared-metrics.ts';
 import type { FromWorker, ToWorker } from './worker-message.ts';
@@ -19,16 +19,10 @@ import type { PoolWorker, WorkerEnd } from './worker-pool.ts';
 
 /** What the workers of one gateway share. */
 export interface WorkerWorld {
-  readonly downstream: Downstream;
+  readonly kept: Kept;
   /** Every server that starts by itself was tried. */
   readonly settled: Promise<void>;
   readonly store: FileStore;
-  readonly executions: ExecutionKeeper;
-  readonly warnings: WorkflowWarnings;
-  /** The configuration in force. */
-  readonly config: () => GatewayConfig;
-  /** Calls back after it changed, until the returned function is called. */
-  readonly onConfiguration: (listener: () => void) => () => void;
   readonly address: Address;
   readonly expose: Expose;
   readonly relay: PeerRelay;
@@ -64,14 +58,10 @@ export function startWorker(number: number, world: WorkerWorld): PoolWorker {
   const kill = (): void => {
     worker.process.kill('SIGKILL');
   };
-  serveDownstreamHub(world.downstream, channel.port('hub'), { settled: world.settled });
-  world.relay.add(peer, channel.port('peers'));
-  world.metrics.add(channel.port('metrics'));
-  const { store, executions, warnings } = world;
-  const { apiGroup } = world.config();
-  serveWorkflows({ store, executions, warnings, apiGroup }, channel.port('workflows'));
-  const config = (): GatewayConfig => world.config();
-  const unfollow = world.onConfiguration(() => {
+  serve(world, channel, peer);
+  const { live } = world.kept;
+  const config = (): GatewayConfig => live.config();
+  const unfollow = live.onPresets(() => {
     tell({ kind: 'configuration', config: config() });
   });
   life.onClose(unfollow);
@@ -86,6 +76,18 @@ export function startWorker(number: number, world: WorkerWorld): PoolWorker {
     tell({ kind: 'drain' });
   };
   return { pid: worker.process.pid, listening, ended: endOf(worker), drain, kill };
+}
+
+/** Every conversation but the one about the worker's life. */
+function serve(world: WorkerWorld, channel: Channel, peer: string): void {
+  const { kept, store, settled, relay, metrics } = world;
+  const { downstream, executions, warnings, live } = kept;
+  const { apiGroup } = live.config();
+  serveDownstreamHub(downstream, channel.port('hub'), { settled });
+  relay.add(peer, channel.port('peers'));
+  metrics.add(channel.port('metrics'));
+  serveWorkflows({ store, executions, warnings, apiGroup }, channel.port('workflows'));
+  serveKept({ ...kept, servers: store.servers }, channel.port('kept'));
 }
 
 function endOf(worker: Worker): Promise<WorkerEnd> {

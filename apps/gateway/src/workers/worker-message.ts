@@ -1,6 +1,6 @@
-import type { Address } from '../compose.ts';
 import type { GatewayConfig } from '../config.ts';
 import type { Expose } from '../expose.ts';
+import type { Address } from '../served-config.ts';
 
 /** What the primary tells a worker about its life. */
 export type ToWorker =

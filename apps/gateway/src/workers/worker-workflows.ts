@@ -7,6 +7,7 @@ import type {
 import type { Logger } from 'pino';
 import type { ExecutionKeeper } from '../workflows/execution-keeper.ts';
 import type { WorkflowWarnings } from '../workflows/workflow-warnings.ts';
+import { Questions } from './asking.ts';
 import type { TopicPort } from './channel.ts';
 import { receivedWorkflow } from './pushed-workflow.ts';
 import type {
@@ -18,8 +19,6 @@ import type {
 /** Characters of records that may wait to be sent; further ones are dropped, and runs go on. */
 const MAX_UNSENT = 64 * 1024 * 1024;
 
-type Answer = Extract<WorkflowsToWorker, { kind: 'answer' }>;
-
 /** What workers need beside the port. */
 export interface WorkerWorkflowsOptions {
   readonly apiGroup: string;
@@ -30,14 +29,16 @@ export interface WorkerWorkflowsOptions {
 export class WorkerWorkflows {
   readonly #port: TopicPort;
   readonly #options: WorkerWorkflowsOptions;
-  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  readonly #questions: Questions<WorkflowQuestion>;
   readonly #listeners = new Set<(resources: readonly WorkflowResource[]) => void>();
   #known: ReadonlyMap<string, WorkflowResource> = new Map();
-  #nextId = 1;
 
   constructor(port: TopicPort, options: WorkerWorkflowsOptions) {
     this.#port = port;
     this.#options = options;
+    this.#questions = new Questions((ask) => {
+      this.#tell(ask);
+    });
     port.onMessage((message) => {
       this.#take(message as WorkflowsToWorker);
     });
@@ -47,7 +48,7 @@ export class WorkerWorkflows {
   readonly writer: WorkflowWriter = {
     create: (workflow) => this.#write('create', workflow),
     replace: (workflow) => this.#write('replace', workflow),
-    remove: (name) => this.#ask<WorkflowWriteResult>({ kind: 'remove', name }),
+    remove: (name) => this.#questions.ask<WorkflowWriteResult>({ kind: 'remove', name }),
   };
 
   /** Has the primary keep the records. */
@@ -55,8 +56,9 @@ export class WorkerWorkflows {
     record: (record) => {
       this.#record(record);
     },
-    list: (query) => this.#ask({ kind: 'list', query }),
-    get: (executionId) => this.#ask<ExecutionRecord | undefined>({ kind: 'get', executionId }),
+    list: (query) => this.#questions.ask({ kind: 'list', query }),
+    get: (executionId) =>
+      this.#questions.ask<ExecutionRecord | undefined>({ kind: 'get', executionId }),
     close: () => Promise.resolve(),
   };
 
@@ -87,8 +89,7 @@ export class WorkerWorkflows {
         this.#update(message.names, message.changed);
         break;
       case 'answer':
-        this.#waiting.get(message.id)?.(message);
-        this.#waiting.delete(message.id);
+        this.#questions.take(message);
     }
   }
 
@@ -105,7 +106,7 @@ export class WorkerWorkflows {
   }
 
   #write(kind: 'create' | 'replace', workflow: Workflow): Promise<WorkflowWriteResult> {
-    return this.#ask({ kind, document: JSON.stringify(workflowDocument(workflow)) });
+    return this.#questions.ask({ kind, document: JSON.stringify(workflowDocument(workflow)) });
   }
 
   #record(record: ExecutionRecord): void {
@@ -114,16 +115,6 @@ export class WorkerWorkflows {
     if (unsent > 0 && unsent + json.length > MAX_UNSENT)
       this.#options.logger.warn({ workflow: record.workflow_name }, 'record of a run is dropped');
     else this.#tell({ kind: 'record', json }, json.length);
-  }
-
-  async #ask<T>(question: WorkflowQuestion): Promise<T> {
-    const id = this.#nextId++;
-    const { json, error } = await new Promise<Answer>((resolve) => {
-      this.#waiting.set(id, resolve);
-      this.#tell({ kind: 'ask', id, question });
-    });
-    if (error !== undefined) throw new Error(error);
-    return (json === undefined ? undefined : JSON.parse(json)) as T;
   }
 
   #tell(message: WorkflowsToPrimary, size?: number): void {

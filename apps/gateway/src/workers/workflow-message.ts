@@ -1,4 +1,5 @@
 import type { ExecutionListQuery } from '@gateway/workflow-engine';
+import type { Answer, Ask } from './asking.ts';
 
 /** What a worker tells and asks its primary about workflows. Values with keys of others' choice travel as JSON text. */
 export type WorkflowsToPrimary =
@@ -8,7 +9,7 @@ export type WorkflowsToPrimary =
   | { readonly kind: 'record'; readonly json: string }
   /** A line for the log. */
   | { readonly kind: 'warn'; readonly text: string }
-  | { readonly kind: 'ask'; readonly id: number; readonly question: WorkflowQuestion };
+  | Ask<WorkflowQuestion>;
 
 /** A question that the primary answers with JSON. */
 export type WorkflowQuestion =
@@ -26,10 +27,4 @@ export type WorkflowsToWorker =
       readonly names: readonly string[];
       readonly changed: readonly string[];
     }
-  /** `json` is absent when there is nothing to be told; `error` is why there is no answer. */
-  | {
-      readonly kind: 'answer';
-      readonly id: number;
-      readonly json?: string;
-      readonly error?: string;
-    };
+  | ({ readonly kind: 'answer' } & Answer);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { CatalogSnapshot } from '@gateway/catalog';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
+import type { EventSink } from '@gateway/events';
 import type { MetaToolPorts } from '@gateway/meta-tools';
 import { createWorkflowEngine, stepCountsOf, type EngineLimits } from '@gateway/workflow-engine';
 import type { Logger } from 'pino';
@@ -21,6 +22,8 @@ export interface WorkflowRunParts {
   readonly config: GatewayConfig;
   /** What `call_tool` goes through; steps do too. Asked at each call, since it goes through this. */
   readonly ports: () => StepPorts;
+  /** Takes the events of runs. */
+  readonly report: EventSink;
   readonly logger: Logger;
 }
 

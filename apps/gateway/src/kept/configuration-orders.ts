@@ -1,0 +1,126 @@
+import type { ConfigurationOutcome, ConfigurationPort } from '@gateway/core-tools';
+import {
+  mergePatch,
+  resourceProblemText,
+  type ConfigDocument,
+  type FileStore,
+} from '@gateway/resource-store';
+import { readConfiguration, type Configuration } from '../configuration.ts';
+import type { LiveConfiguration } from '../live-configuration.ts';
+import { servedConfig, type Address } from '../served-config.ts';
+import { differencePatch } from './difference-patch.ts';
+
+/** What the orders are about. */
+export interface ConfigurationOrdersParts {
+  readonly store: Pick<FileStore, 'current' | 'subscribe' | 'config' | 'refresh'>;
+  readonly live: LiveConfiguration;
+  /** Absent when nothing listens. */
+  readonly address?: Address;
+}
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+/** The keys of `config.yaml` about the endpoint and the catalog. */
+const PARTS: ReadonlySet<string> = new Set(['http', 'toolsetPresets']);
+
+const invalid = (issues: readonly string[]): ConfigurationOutcome => ({ kind: 'invalid', issues });
+
+const textsOf = (configuration: Extract<Configuration, { ok: false }>): readonly string[] =>
+  configuration.problems.map(({ message }) => message);
+
+/** Orders about the `config.yaml` of this process. Changes that were not saved end with an edit of the file. */
+export function configurationOrders(parts: ConfigurationOrdersParts): ConfigurationPort {
+  return new ConfigurationOrders(parts);
+}
+
+class ConfigurationOrders implements ConfigurationPort {
+  readonly #parts: ConfigurationOrdersParts;
+  /** What was ordered and not saved, as a patch of the file. */
+  #unsaved: Mapping = {};
+
+  constructor(parts: ConfigurationOrdersParts) {
+    this.#parts = parts;
+    parts.store.subscribe((state, previous) => {
+      if (state.config !== previous.config) this.#unsaved = {};
+    });
+  }
+
+  aggregator(): Mapping {
+    const { live, address } = this.#parts;
+    const draft = readConfiguration(this.#draft());
+    const config = draft.ok ? draft.config : live.config();
+    const isMoved = live.waiting(config).some((key) => key === 'http.host' || key === 'http.port');
+    const { http, toolsetPresets = {} } = servedConfig(config, isMoved ? undefined : address);
+    return { http, toolsetPresets };
+  }
+
+  update(patch: Mapping): Promise<ConfigurationOutcome> {
+    const foreign = Object.keys(patch).filter((key) => !PARTS.has(key));
+    if (foreign.length > 0)
+      return Promise.resolve(
+        invalid(foreign.map((key) => `${key}: only http and toolsetPresets can be changed here`)),
+      );
+    const draft = this.#draft(patch);
+    const configuration = readConfiguration(draft);
+    if (!configuration.ok) return Promise.resolve(invalid(textsOf(configuration)));
+    this.#unsaved = differencePatch(this.#fileValue(), draft.value as Mapping);
+    return Promise.resolve(this.#taken(draft, configuration));
+  }
+
+  async save(): Promise<ConfigurationOutcome> {
+    const { store } = this.#parts;
+    const patch = this.#unsaved;
+    if (Object.keys(patch).length > 0) {
+      const written = await store.config.patch(patch, (document) => {
+        const configuration = readConfiguration(document);
+        return configuration.ok ? [] : textsOf(configuration);
+      });
+      if (written.kind !== 'done') return written;
+      this.#unsaved = {};
+    }
+    return this.#inFile();
+  }
+
+  async reload(): Promise<ConfigurationOutcome> {
+    const { store } = this.#parts;
+    this.#unsaved = {};
+    await store.refresh();
+    return this.#inFile();
+  }
+
+  /** What the file says now takes effect as far as it can. */
+  #inFile(): ConfigurationOutcome {
+    const { configProblems, config } = this.#parts.store.current();
+    if (configProblems.length > 0) return invalid(configProblems.map(resourceProblemText));
+    const configuration = readConfiguration(config);
+    return configuration.ok
+      ? this.#taken(config, configuration)
+      : invalid(configuration.problems.map(resourceProblemText));
+  }
+
+  #taken(
+    document: ConfigDocument | undefined,
+    { config }: Extract<Configuration, { ok: true }>,
+  ): ConfigurationOutcome {
+    const { live } = this.#parts;
+    const restart = live.waiting(config);
+    live.update(document);
+    return restart.length === 0 ? { kind: 'done' } : { kind: 'done', restart };
+  }
+
+  #fileValue(): Mapping {
+    const value = this.#parts.store.current().config?.value;
+    return typeof value === 'object' && value !== null ? (value as Mapping) : {};
+  }
+
+  /** The file with what is not saved, and with another patch. */
+  #draft(patch: Mapping = {}): ConfigDocument {
+    const { config } = this.#parts.store.current();
+    const value = mergePatch(mergePatch(this.#fileValue(), this.#unsaved), patch);
+    return {
+      file: config?.file ?? 'config.yaml',
+      value,
+      locate: config?.locate ?? (() => ({ line: 1, column: 1 })),
+    };
+  }
+}

@@ -1,0 +1,154 @@
+/** What is written down about a metric, for those who register it and for the reference page. */
+export interface MetricDescription {
+  readonly name: `gateway_${string}`;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly labels: readonly string[];
+  /** A sentence, served with the metric. */
+  readonly help: string;
+  /** Where it is there: everywhere when absent. */
+  readonly only?: 'with --workers';
+}
+
+/** Every metric of the gateway's own, in the order of the reference page. */
+export const METRICS = {
+  metaToolCalls: {
+    name: 'gateway_meta_tool_calls_total',
+    type: 'counter',
+    labels: ['tool', 'outcome'],
+    help: 'Meta-tool calls by outcome: ok, error_result, failed.',
+  },
+  metaToolDuration: {
+    name: 'gateway_meta_tool_duration_seconds',
+    type: 'histogram',
+    labels: ['tool'],
+    help: 'Duration of meta-tool calls.',
+  },
+  nativeCalls: {
+    name: 'gateway_native_calls_total',
+    type: 'counter',
+    labels: ['method', 'outcome'],
+    help: 'Calls of the native surface by outcome: ok, error_result, failed.',
+  },
+  nativeDuration: {
+    name: 'gateway_native_call_duration_seconds',
+    type: 'histogram',
+    labels: ['method'],
+    help: 'Duration of calls of the native surface.',
+  },
+  toolsetRefusals: {
+    name: 'gateway_toolset_refusals_total',
+    type: 'counter',
+    labels: ['reason'],
+    help: 'Answers of meta-tools refused because of the toolset, by reason.',
+  },
+  serverRequests: {
+    name: 'gateway_server_requests_total',
+    type: 'counter',
+    labels: ['server', 'outcome'],
+    help: 'Requests to downstream servers by outcome: ok, failed.',
+  },
+  serverRequestDuration: {
+    name: 'gateway_server_request_duration_seconds',
+    type: 'histogram',
+    labels: ['server'],
+    help: 'Duration of requests to downstream servers.',
+  },
+  serverState: {
+    name: 'gateway_server_state',
+    type: 'gauge',
+    labels: ['server', 'state'],
+    help: 'One series for each downstream server with its current state; the value is always 1.',
+  },
+  serverHealth: {
+    name: 'gateway_server_health',
+    type: 'gauge',
+    labels: ['server', 'health'],
+    help: 'One series for each downstream server with its current health; the value is always 1.',
+  },
+  serverRestarts: {
+    name: 'gateway_server_restarts',
+    type: 'gauge',
+    labels: ['server'],
+    help: 'How often the gateway started a downstream server again by itself since it was defined.',
+  },
+  serverFailures: {
+    name: 'gateway_server_consecutive_failures',
+    type: 'gauge',
+    labels: ['server'],
+    help: 'Failures of a downstream server in a row; a stable connection starts again from 0.',
+  },
+  serverToolChanges: {
+    name: 'gateway_server_tool_changes',
+    type: 'gauge',
+    labels: ['server'],
+    help: 'Tools that a downstream server declares otherwise than was accepted.',
+  },
+  hintWidenings: {
+    name: 'gateway_tool_hint_widenings_total',
+    type: 'counter',
+    labels: ['server', 'held'],
+    help: 'Tools whose readOnlyHint turned from false or unset to true; held is true while such a hint waits to be accepted.',
+  },
+  events: {
+    name: 'gateway_events_total',
+    type: 'counter',
+    labels: ['reason'],
+    help: 'Events by reason, each occurrence counted.',
+  },
+  catalogTools: {
+    name: 'gateway_catalog_tools',
+    type: 'gauge',
+    labels: ['kind'],
+    help: 'Tools of the catalog by kind.',
+  },
+  sessions: {
+    name: 'gateway_sessions',
+    type: 'gauge',
+    labels: [],
+    help: 'Open MCP sessions.',
+  },
+  workflowRuns: {
+    name: 'gateway_workflow_runs_total',
+    type: 'counter',
+    labels: ['workflow', 'outcome'],
+    help: 'Runs of workflows by outcome: completed, failed. Names beyond 500 are counted as _other.',
+  },
+  workflowDuration: {
+    name: 'gateway_workflow_duration_seconds',
+    type: 'histogram',
+    labels: ['workflow'],
+    help: 'Duration of runs of workflows.',
+  },
+  workflowSteps: {
+    name: 'gateway_workflow_steps_total',
+    type: 'counter',
+    labels: ['status'],
+    help: 'Steps of workflows by status: completed, failed, skipped.',
+  },
+  httpResponses: {
+    name: 'gateway_http_responses_total',
+    type: 'counter',
+    labels: ['status'],
+    help: 'HTTP responses by status.',
+  },
+  httpRefusals: {
+    name: 'gateway_http_refusals_total',
+    type: 'counter',
+    labels: ['code'],
+    help: 'Requests that the endpoint refused, by reason.',
+  },
+  workers: {
+    name: 'gateway_workers',
+    type: 'gauge',
+    labels: [],
+    help: 'Running workers.',
+    only: 'with --workers',
+  },
+  workerReplacements: {
+    name: 'gateway_worker_replacements_total',
+    type: 'counter',
+    labels: [],
+    help: 'Workers that ended by themselves and were replaced.',
+    only: 'with --workers',
+  },
+} as const satisfies Readonly<Record<string, MetricDescription>>;
