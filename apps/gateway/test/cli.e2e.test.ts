@@ -1,0 +1,269 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand, type CommandRun, type CommandWorld } from './harness/cli.ts';
+import { configDirectory } from './harness/config-directory.ts';
+import { eventually } from './harness/eventually.ts';
+import { fixture } from './harness/fixture.ts';
+import { freePort } from './harness/free-port.ts';
+import { runGateway, startGateway, type RunningGateway } from './harness/gateway.ts';
+
+const directory = configDirectory();
+const family = { name: 'kin', instanceArg: 'which' };
+const journal = join(directory.path, 'journal');
+let gateway: RunningGateway;
+
+beforeAll(async () => {
+  directory.server('demo', { ...fixture('plain'), description: 'a demo' }, { team: 'demo' });
+  directory.server('kin-a', { ...fixture('workflow'), family });
+  const env = { JOURNAL: journal };
+  directory.server('kin-b', { ...fixture('workflow', { env }), family });
+  directory.workflow('greet', {
+    description: 'says it',
+    args: { text: { type: 'string', required: true } },
+    steps: [{ id: 'say', tool: 'x_demo_echo', args: { text: '{{ .input.text }}' } }],
+    output: { said: '{{ .results.say }}' },
+  });
+  directory.config({
+    toolsetPresets: {
+      talk: { include: [{ label: 'team=demo' }], exclude: [{ pattern: '*_hang' }] },
+    },
+  });
+  gateway = await startGateway(directory.path);
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  directory.remove();
+});
+
+/** Runs a command against the gateway. */
+const ask = (args: readonly string[], world?: CommandWorld): Promise<CommandRun> =>
+  runCommand([...args, '--url', gateway.url.href], world);
+
+const json = async (...args: readonly string[]): Promise<unknown> => {
+  const { code, stdout, stderr } = await ask([...args, '--output', 'json']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+};
+
+describe('gateway tools', () => {
+  it('lists, finds and narrows', async () => {
+    const { stdout } = await ask(['tools', 'list', '--pattern', 'x_demo_*e[ct]*']);
+    expect(stdout.split('\n')).toEqual([
+      'NAME         KIND  SERVER  HINT  SUMMARY',
+      'x_demo_echo  tool  demo          The tool echo',
+      'x_demo_meta  tool  demo          The tool meta',
+      '',
+    ]);
+    expect(await json('tools', 'list', '--toolset', 'tool:x_demo_pid')).toEqual([
+      { name: 'x_demo_pid', summary: 'The tool pid', server: 'demo', kind: 'tool' },
+    ]);
+    expect(await json('tools', 'list', '--query', 'workflow', '--limit', '2')).toHaveLength(2);
+  });
+
+  it('says that nothing is there', async () =>
+    expect(await ask(['tools', 'list', '--toolset', 'preset:none'])).toEqual({
+      code: 0,
+      stdout: 'no tools\n',
+      stderr: '',
+    }));
+
+  it('describes a tool with its arguments', async () => {
+    const { stdout } = await ask(['tools', 'describe', 'x_kin_write']);
+    expect(stdout).toMatch(/^x_kin_write {2}tool, kin\n/u);
+    expect(stdout).toMatch(/^which +kin-a\|kin-b +yes/mu);
+  });
+
+  it('calls a tool, and ends as the tool does', async () => {
+    expect(await ask(['tools', 'call', 'x_demo_echo', 'text=007'])).toEqual({
+      code: 0,
+      stdout: '007\n',
+      stderr: '',
+    });
+    const failed = ['tools', 'call', 'x_kin_fail', '--json', '{"which":"kin-a","text":"no luck"}'];
+    expect(await ask(failed)).toEqual({ code: 1, stdout: '', stderr: 'no luck\n' });
+    const asJson = await ask([...failed, '--output', 'json']);
+    expect(asJson).toMatchObject({ code: 1, stderr: '' });
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ isError: true });
+  });
+
+  it('refuses what the toolset leaves out, with its own text', async () =>
+    expect(await ask(['tools', 'call', 'x_demo_pid', '--toolset', 'tool:x_demo_echo'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'tool "x_demo_pid" is outside the toolset [tool:x_demo_echo]\n',
+    }));
+
+  it('shows progress on stderr only', async () => {
+    const piped = await ask(['tools', 'call', 'x_demo_progress']);
+    expect(piped).toEqual({
+      code: 0,
+      stdout: 'done\n',
+      stderr: 'progress: 0.5\nprogress: 1/3\nprogress: 3/3 almost\n',
+    });
+    const { stderr } = await ask(['tools', 'call', 'x_demo_progress'], { terminal: 80 });
+    expect(stderr).toContain('\r\u001B[K0 s  3/3 almost');
+    expect(stderr.endsWith('\r\u001B[K')).toBe(true);
+  });
+
+  it('cancels the call that is interrupted', async () => {
+    const controller = new AbortController();
+    const running = ask(['tools', 'call', 'x_kin_hang', 'which=kin-b'], {
+      interrupted: controller.signal,
+    });
+    await eventually(() => {
+      expect(readFileSync(journal, 'utf8')).toContain('hang');
+    });
+    controller.abort();
+    expect(await running).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'gateway: interrupted; the call was cancelled\n',
+    });
+    await eventually(async () => {
+      const { stdout } = await ask(['tools', 'call', 'x_kin_cancelled', 'which=kin-b']);
+      expect(JSON.parse(stdout)).toHaveLength(1);
+    });
+  });
+
+  it('gives up after the time it was given', async () =>
+    expect(
+      await ask(['tools', 'call', 'x_kin_hang', '--json', '{"which":"kin-a"}', '--timeout', '1']),
+    ).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'gateway: no answer in time; --timeout <seconds> sets how long to wait\n',
+    }));
+});
+
+describe('gateway toolset', () => {
+  it('explains which rule selects each tool, what is left out and what finds nothing', async () => {
+    const { code, stdout } = await ask([
+      'toolset',
+      'explain',
+      'preset:talk, server:kin-a,server:x',
+    ]);
+    expect(code).toBe(0);
+    const lines = stdout.split('\n').map((line) => line.replaceAll(/ {2,}/gu, ' | '));
+    expect(lines).toContain('x_demo_echo | preset:talk > talk include[0] label: team=demo');
+    expect(lines).toContain('x_kin_echo | server:kin-a');
+    expect(lines).toContain(
+      'x_demo_hang | preset:talk | taken out by talk exclude[0] pattern: *_hang',
+    );
+    expect(stdout).toContain('selectors that match nothing\n  server:x\n');
+    expect(stdout).toContain('server:kin-a names a member of the family kin');
+  });
+
+  it('explains within the header', async () => {
+    const explained = await json(
+      'toolset',
+      'explain',
+      'server:demo',
+      '--toolset',
+      'tool:x_demo_pid',
+    );
+    expect(explained).toMatchObject({
+      toolset: ['server:demo'],
+      total: 1,
+      tools: [{ name: 'x_demo_pid', selected_by: [{ selector: 'server:demo', rules: [] }] }],
+    });
+  });
+
+  it('refuses with the text of the grammar', async () =>
+    expect(await ask(['toolset', 'explain', 'servers:demo'])).toMatchObject({
+      code: 1,
+      stderr:
+        'gateway: toolset [servers:demo] selector "servers:demo" is malformed; expected preset:<name>, server:<name>, workflow:<name> or tool:<name>\n',
+    }));
+
+  it('lists the presets', async () => {
+    const { stdout } = await ask(['toolset', 'presets']);
+    expect(stdout).toMatch(/^talk +config\.yaml/mu);
+    expect(stdout).toMatch(/^none +built in +No tools$/mu);
+  });
+});
+
+describe('gateway workflow', () => {
+  it('runs a workflow and prints its document', async () => {
+    const { code, stdout } = await ask(['workflow', 'run', 'greet', 'text=hello']);
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    expect(stdout).toContain('hello');
+    expect(
+      await ask(['workflow', 'run', 'workflow_greet', '--json', '-'], { stdin: '{}' }),
+    ).toMatchObject({ code: 1, stdout: '' });
+  });
+  it('lists the workflows', async () => {
+    const { stdout } = await ask(['workflow', 'list']);
+    expect(stdout).toBe('NAME   AVAILABLE  DESCRIPTION\ngreet  yes        says it\n');
+  });
+});
+
+describe('gateway servers', () => {
+  it('lists, shows and steers them', async () => {
+    const { stdout } = await ask(['servers']);
+    expect(stdout).toMatch(/^demo +stdio +Running +8 +a demo$/mu);
+    expect((await ask(['servers', 'get', 'demo'])).stdout).toMatch(/^state +Running$/mu);
+    expect(await ask(['servers', 'stop', 'kin-b'])).toEqual({
+      code: 0,
+      stdout: "Successfully stopped service 'kin-b'\n",
+      stderr: '',
+    });
+    expect(await json('servers', 'get', 'kin-b')).toMatchObject({ state: 'Stopped' });
+    expect((await ask(['servers', 'start', 'kin-b'])).code).toBe(0);
+    expect(await ask(['servers', 'restart', 'nobody'])).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  it('colours the state on a terminal', async () => {
+    const { stdout } = await ask(['servers', 'list'], { terminal: 120 });
+    expect(stdout).toContain('\u001B[32mRunning');
+  });
+});
+
+describe('without a gateway', () => {
+  it('says where it looked and how to start one', async () => {
+    const url = `http://127.0.0.1:${String(await freePort())}/mcp`;
+    expect(await runCommand(['tools', 'list', '--url', url])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `gateway: no gateway answers at ${url} (ECONNREFUSED).
+Start one with:      gateway serve --config-dir <dir>
+Or name another by:  --url <url>, or the environment variable GATEWAY_URL
+`,
+    });
+  });
+
+  it('says what else answers there', async () => {
+    const wrong = new URL('/nothing', gateway.url).href;
+    expect((await runCommand(['servers', '--url', wrong])).stderr).toBe(
+      `gateway: ${wrong} answers HTTP 404: there is no MCP endpoint at this address; the path of a gateway is /mcp\n`,
+    );
+    const server = createServer((socket) => socket.end('SSH-2.0-x\r\n')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const other = await runCommand(['servers', '--url', `http://127.0.0.1:${String(port)}`]);
+    server.close();
+    expect(other).toMatchObject({ code: 1, stdout: '' });
+    expect(other.stderr).toContain(`no gateway answers at http://127.0.0.1:${String(port)}/mcp (`);
+  });
+
+  it.each(['ftp://127.0.0.1/mcp', 'localhost', 'http://a:b@127.0.0.1/mcp'])(
+    'refuses the address %s',
+    async (url) => {
+      const { code, stderr } = await runCommand(['servers', '--url', url]);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^gateway: --url: It must/u);
+    },
+  );
+});
+
+describe('the process', () => {
+  it('takes the address from GATEWAY_URL, and prints JSON that others can read', async () => {
+    const env = { ...process.env, GATEWAY_URL: gateway.url.href };
+    const { code, stdout } = await runGateway(['servers', '--output', 'json'], env);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout.join('\n'))).toHaveLength(3);
+  });
+});
