@@ -18,8 +18,10 @@ export const restoredEvents = async (
     if (event?.kind !== kind || ids.has(event.id)) continue;
     const { reason, namespace, name, message, firstAt } = event;
     const key = `${reason}\n${namespace}\n${name}\n${String(firstAt)}\n${message}`;
-    // Newest first: what comes later of the same event has a smaller count.
-    if (found.has(key)) continue;
+    // The one with the largest number is the event as it was last; an append that was repeated may have put it elsewhere.
+    const known = found.get(key);
+    if (known !== undefined && known.id > event.id) continue;
+    if (known !== undefined) ids.delete(known.id);
     ids.add(event.id);
     found.set(key, event);
     if (found.size >= maxEvents) break;
