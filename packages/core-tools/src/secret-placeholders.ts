@@ -23,6 +23,12 @@ const shownPath = (path: readonly string[]): string => {
   return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}...` : text;
 };
 
+/** No definition nests deeper, so nothing below is hidden. */
+const MAX_DEPTH = 16;
+/** No definition has a longer list. */
+const MAX_ELEMENTS = 1024;
+const MAX_PROBLEMS = 100;
+
 /** What is there, and how it is shown. */
 interface Side {
   readonly real: unknown;
@@ -38,7 +44,8 @@ interface Walk {
 const NOTHING = '';
 
 const problem = ({ problems, path }: Walk, fact: string): typeof NOTHING => {
-  problems.push(`${shownPath(path)} is ${REDACTED}, and ${fact}`);
+  if (problems.length < MAX_PROBLEMS)
+    problems.push(`${shownPath(path)} is ${REDACTED}, and ${fact}`);
   return NOTHING;
 };
 
@@ -63,10 +70,15 @@ const keptElement = (given: readonly unknown[], index: number, side: Side, walk:
   );
 };
 
-const keptList = (given: readonly unknown[], side: Side, walk: Walk): readonly unknown[] =>
-  given.map((element, index) =>
-    typeof element === 'string' && hides(element) ? keptElement(given, index, side, walk) : element,
+const isHidden = (element: unknown): boolean => typeof element === 'string' && hides(element);
+
+const keptList = (given: readonly unknown[], side: Side, walk: Walk): unknown => {
+  if (!given.some(isHidden)) return given;
+  if (given.length > MAX_ELEMENTS) return problem(walk, 'the list is too long to keep a value in');
+  return given.map((element, index) =>
+    isHidden(element) ? keptElement(given, index, side, walk) : element,
   );
+};
 
 const KEEP = Symbol('keep what is there');
 
@@ -75,7 +87,8 @@ const kept = (given: unknown, side: Side, walk: Walk): unknown => {
     return given === side.shown ? KEEP : problem(walk, 'there is no value to keep');
   }
   if (Array.isArray(given)) return keptList(given, side, walk);
-  return isObject(given) ? keptMembers(given, side, walk) : given;
+  const mayHide = isObject(given) && walk.path.length < MAX_DEPTH;
+  return mayHide ? keptMembers(given, side, walk) : given;
 };
 
 const keptMembers = (given: JsonObject, side: Side, walk: Walk): JsonObject =>

@@ -318,6 +318,17 @@ describe('an address that must not be asked', () => {
     expect(await refusedUnder(true, raw.url, [])).toMatchObject({ kind: 'found' });
   });
 
+  it('is found by the resolver of the system when nothing else is given', async () => {
+    const raw = await startRawHttp();
+    const url = `http://localhost:${raw.port}/mcp`;
+    expect(await detect(url, {}, { allowPrivate: false })).toEqual({
+      kind: 'refused',
+      detail: 'localhost has a loopback address, which is not allowed here',
+    });
+    expect(raw.headers).toEqual([]);
+    expect(await detect(url)).toMatchObject({ kind: 'found', serverName: 'raw' });
+  });
+
   it('is known by what its name means, whichever of several addresses it is', async () => {
     expect(
       await refusedUnder(true, 'http://metadata.google.internal/', ['169.254.169.254']),

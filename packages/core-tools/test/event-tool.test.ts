@@ -1,0 +1,219 @@
+import { createEventRecorder, type EventRecorder, type GatewayEvent } from '@gateway/events';
+import { describe, expect, it } from 'vitest';
+import { createCoreTools, type CoreCallOptions, type SessionLine } from '../src/index.ts';
+import { failure, portsOver } from './ports.ts';
+
+const HOUR = 3_600_000;
+const NOW = Date.parse('2026-05-04T12:00:00Z');
+
+const failed = (name: string): GatewayEvent => ({ reason: 'MCPServerFailed', name, error: 'lost' });
+const deployed: GatewayEvent = {
+  reason: 'WorkflowExecutionStarted',
+  name: 'deploy',
+  execution: '1',
+};
+
+/** A gateway that has recorded these events, one an hour until now. */
+const worldOf = (events: readonly GatewayEvent[]) => {
+  const clock = { time: NOW - (events.length - 1) * HOUR };
+  const recorder = createEventRecorder({ now: () => clock.time, warn: () => undefined });
+  for (const event of events) {
+    recorder.emit(event);
+    clock.time += HOUR;
+  }
+  clock.time = NOW;
+  return { recorder, clock };
+};
+
+const call = async (recorder: EventRecorder, args: object = {}, options: CoreCallOptions = {}) => {
+  const events = { query: recorder.query, subscribe: recorder.subscribe, now: () => NOW };
+  const tools = createCoreTools({ ...portsOver(), events });
+  const outcome = await tools.call('core_events', args, options);
+  if (!outcome.ok) throw new Error(outcome.text);
+  return outcome.result;
+};
+
+const itemsOf = (result: Readonly<Record<string, unknown>>) => {
+  const [{ text } = { text: '' }] = result['content'] as readonly { readonly text: string }[];
+  return JSON.parse(text) as readonly Readonly<Record<string, unknown>>[];
+};
+
+const namesOf = async (recorder: EventRecorder, args: object): Promise<readonly unknown[]> =>
+  itemsOf(await call(recorder, args)).map(({ resource_name: name }) => name);
+
+const files = {
+  timestamp: '2026-05-04 12:00:00',
+  resource_type: 'MCPServer',
+  resource_name: 'files',
+  namespace: 'default',
+  reason: 'MCPServerFailed',
+  message: 'MCPServer files operation failed: lost',
+  type: 'Warning',
+};
+
+describe('core_events', () => {
+  it('answers an array, newest first, with a count where events were equal', async () => {
+    const { recorder } = worldOf([deployed, failed('files')]);
+    recorder.emit(failed('files'));
+    const run = {
+      timestamp: '2026-05-04 11:00:00',
+      resource_type: 'Workflow',
+      resource_name: 'deploy',
+      namespace: 'default',
+      reason: 'WorkflowExecutionStarted',
+      message: 'Workflow deploy execution started (execution: 1)',
+      type: 'Normal',
+    };
+    const result = await call(recorder);
+    expect(itemsOf(result)).toEqual([{ ...files, count: 2 }, run]);
+    expect(result['structuredContent']).toEqual({ events: [{ ...files, count: 2 }, run] });
+  });
+
+  it('filters by resource, type and time', async () => {
+    const { recorder } = worldOf([failed('old'), deployed, failed('files')]);
+    expect(await namesOf(recorder, { resourceType: 'MCPServer' })).toEqual(['files', 'old']);
+    expect(await namesOf(recorder, { resourceType: 'mcpserver' })).toEqual([]);
+    expect(await namesOf(recorder, { resourceName: 'deploy' })).toEqual(['deploy']);
+    expect(await namesOf(recorder, { namespace: 'other' })).toEqual([]);
+    expect(await namesOf(recorder, { eventType: 'Normal' })).toEqual(['deploy']);
+    expect(await namesOf(recorder, { since: '90m' })).toEqual(['files', 'deploy']);
+    expect(await namesOf(recorder, { until: '2026-05-04T11:30:00Z' })).toEqual(['deploy', 'old']);
+    expect(await namesOf(recorder, { since: '2h', until: '30m' })).toEqual(['deploy', 'old']);
+  });
+
+  it('answers 50 unless another number is asked for, and 1,000 at most', async () => {
+    const { recorder } = worldOf(Array.from({ length: 60 }, (_, n) => failed(`s${String(n)}`)));
+    expect(await namesOf(recorder, {})).toHaveLength(50);
+    expect(await namesOf(recorder, { limit: 60 })).toHaveLength(60);
+    expect(await namesOf(recorder, { limit: 1 })).toEqual(['s59']);
+  });
+
+  it.each([
+    [{ limit: 0 }, 'limit must be at least 1 (minimum value)'],
+    [{ limit: 1_001 }, 'limit must be at most 1000 (maximum value)'],
+    [{ limit: '5' }, 'limit must be a number'],
+    [{ eventType: 'Error' }, 'eventType must be one of the enum values: Normal, Warning'],
+    [{ follow: 'yes' }, 'follow must be a boolean'],
+    [
+      { kind: 'MCPServer' },
+      'unknown args: [kind]. Allowed args: [resourceType, resourceName, namespace, eventType, since, until, limit, follow]',
+    ],
+    [
+      { since: 'yesterday' },
+      `Invalid 'since' time format: "yesterday" is neither an RFC 3339 time such as 2026-05-04T10:00:00Z nor a duration such as 1h or 30m`,
+    ],
+    [
+      { until: '1d' },
+      `Invalid 'until' time format: "1d" is neither an RFC 3339 time such as 2026-05-04T10:00:00Z nor a duration such as 1h or 30m`,
+    ],
+  ])('refuses %o', async (args, text) =>
+    expect(await call(worldOf([]).recorder, args)).toEqual(failure(text)),
+  );
+
+  it('says so when events cannot be had', async () => {
+    const { recorder } = worldOf([]);
+    const broken = { ...recorder, query: () => Promise.reject(new Error('the owner is gone')) };
+    expect(await call(broken)).toEqual(failure('Failed to query events: the owner is gone'));
+  });
+});
+
+/** A session that hears what it is told. */
+const listener = () => {
+  const heard: { readonly method: string; readonly params: object }[] = [];
+  const lines: { readonly name: string; readonly end: () => void }[] = [];
+  const openLine: CoreCallOptions['openLine'] = (name) => {
+    for (const known of lines) if (known.name === name) known.end();
+    const ends: (() => void)[] = [];
+    const line: SessionLine = {
+      notify: (notification) => heard.push(notification),
+      onEnd: (end) => void ends.push(end),
+      end: () => {
+        for (const end of ends.splice(0)) end();
+      },
+    };
+    lines.push({ name, end: line.end });
+    return Promise.resolve({ ok: true, line });
+  };
+  return { heard, lines, openLine };
+};
+
+const nameOf = ({ params }: { readonly params: object }): unknown =>
+  (params as { readonly resource_name?: unknown }).resource_name;
+
+describe('following events', () => {
+  it('answers what is there, then tells each occurrence without a count', async () => {
+    const { recorder } = worldOf([failed('files')]);
+    const { heard, openLine } = listener();
+    const result = await call(recorder, { follow: true }, { openLine });
+    expect(itemsOf(result)).toEqual([files]);
+    expect(result['structuredContent']).toEqual({ events: [files], following: true });
+    recorder.emit(failed('files'));
+    recorder.emit(failed('files'));
+    const notification = { method: 'notifications/gateway/event', params: files };
+    expect(heard).toEqual([notification, notification]);
+  });
+
+  it('tells only what matches', async () => {
+    const { recorder } = worldOf([]);
+    const { heard, openLine } = listener();
+    await call(recorder, { follow: true, resourceType: 'MCPServer' }, { openLine });
+    recorder.emit(deployed);
+    recorder.emit(failed('files'));
+    expect(heard.map(nameOf)).toEqual(['files']);
+  });
+
+  it('tells nothing twice, and misses nothing, of what happens while it is answered', async () => {
+    const { recorder } = worldOf([failed('a')]);
+    const { heard, openLine } = listener();
+    const slow = {
+      ...recorder,
+      query: async (asked: Parameters<EventRecorder['query']>[0]) => {
+        recorder.emit(failed('before'));
+        const found = await recorder.query(asked);
+        recorder.emit(failed('after'));
+        return found;
+      },
+    };
+    const result = await call(slow, { follow: true }, { openLine });
+    expect(itemsOf(result).map(({ resource_name: name }) => name)).toEqual(['before', 'a']);
+    expect(heard.map(nameOf)).toEqual(['after']);
+  });
+
+  it('goes on in one stream for a session: following anew ends what was followed', async () => {
+    const { recorder } = worldOf([]);
+    const { heard, lines, openLine } = listener();
+    await call(recorder, { follow: true }, { openLine });
+    await call(recorder, { follow: true, resourceName: 'b' }, { openLine });
+    recorder.emit(failed('a'));
+    recorder.emit(failed('b'));
+    expect(heard.map(nameOf)).toEqual(['b']);
+    lines.at(-1)?.end();
+    recorder.emit(failed('b'));
+    expect(heard).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'no-session' as const,
+      'Failed to follow events: they are sent to the session of a client, and this one has none; ask again later with since instead',
+    ],
+    [
+      'no-stream' as const,
+      'Failed to follow events: the session has no open stream to send them on; open one with GET and ask again',
+    ],
+  ])('is refused with %s', async (code, text) => {
+    const openLine = () => Promise.resolve({ ok: false, code } as const);
+    expect(await call(worldOf([]).recorder, { follow: true }, { openLine })).toEqual(failure(text));
+  });
+
+  it('is refused where nobody knows of sessions, and ends when events cannot be had', async () => {
+    const { recorder } = worldOf([]);
+    expect(await call(recorder, { follow: true })).toMatchObject({ isError: true });
+    const broken = { ...recorder, query: () => Promise.reject(new Error('gone')) };
+    const { heard, openLine } = listener();
+    const result = await call(broken, { follow: true }, { openLine });
+    expect(result).toEqual(failure('Failed to query events: gone'));
+    recorder.emit(failed('a'));
+    expect(heard).toEqual([]);
+  });
+});
