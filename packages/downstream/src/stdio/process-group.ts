@@ -71,13 +71,16 @@ const whenEnded = (child: ChildProcessWithoutNullStreams, pid: number): Promise<
   });
 
 /** The same error is reported for a missing executable and for a missing working directory. */
-const spawnFailure = async (error: Error, directory: string | undefined): Promise<string> => {
-  if (directory === undefined) return reasonOf(error);
+const spawnFailure = async (error: Error, directory: string | undefined): Promise<Error> => {
+  const failure = new Error(`cannot run the command: ${reasonOf(error)}`, { cause: error });
+  if (directory === undefined) return failure;
   const hasDirectory = await stat(directory).then(
     (found) => found.isDirectory(),
     () => false,
   );
-  return hasDirectory ? reasonOf(error) : `there is no directory ${directory} to run it in`;
+  if (hasDirectory) return failure;
+  const text = `cannot run the command: there is no directory ${directory} to run it in`;
+  return Object.assign(new Error(text), { code: 'ENOENT' });
 };
 
 const spawned = (
@@ -87,9 +90,7 @@ const spawned = (
   new Promise((resolve, reject) => {
     child.once('spawn', () => resolve());
     child.once('error', (error) => {
-      void spawnFailure(error, directory).then((reason) =>
-        reject(new Error(`cannot run the command: ${reason}`, { cause: error })),
-      );
+      void spawnFailure(error, directory).then(reject);
     });
   });
 

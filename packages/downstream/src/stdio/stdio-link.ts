@@ -61,7 +61,7 @@ export const stdioLink = (
   return {
     tap,
     reason,
-    unreachable: () => false,
+    unreachable: () => transport.isMissing,
     missing: () => transport.isMissing,
     close: () => tap.close(),
   };

@@ -19,6 +19,9 @@ import type {
 /** Lines that are no JSON, in a row, after which a child is no MCP server. */
 const MAX_STRAY_LINES = 1_000;
 
+/** How long the end of a child may take to become known after its pipe broke, in milliseconds. */
+const END_NEWS_MS = 500;
+
 /** What a stdio transport needs besides the process to run. */
 export interface StdioTransportOptions {
   readonly process: ProcessSpec;
@@ -108,7 +111,7 @@ export class StdioTransport implements Wire {
     return new Promise((resolve, reject) => {
       this.#group?.stdin.write(`${JSON.stringify(message)}\n`, (error) => {
         if (error === null || error === undefined) resolve();
-        else reject(error);
+        else this.#onceEnded(() => reject(new Error(this.endReason ?? reasonOf(error))));
       });
     });
   }
@@ -120,10 +123,21 @@ export class StdioTransport implements Wire {
       const text = `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
       this.#group?.stdin.write(text, (error) => {
         if (error !== null && error !== undefined)
-          sink.onEnd({ kind: 'lost', reason: reasonOf(error) });
+          this.#onceEnded(() =>
+            sink.onEnd({ kind: 'lost', reason: this.endReason ?? reasonOf(error) }),
+          );
       });
     } else queueMicrotask(() => sink.onEnd({ kind: 'lost', reason }));
     return NOTHING_OPEN;
+  }
+
+  /** A pipe breaks a moment before the child's end is known, which says more. A child that only closes its input does not end. */
+  #onceEnded(act: () => void): void {
+    const timer = setTimeout(act, END_NEWS_MS);
+    void this.#group?.ended.then(() => {
+      clearTimeout(timer);
+      act();
+    });
   }
 
   #refusal(): string | undefined {

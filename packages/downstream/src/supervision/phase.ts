@@ -21,6 +21,14 @@ export interface RetryPlan {
 /** The word for a phase. */
 export type PhaseKind = Phase['kind'];
 
+/** The phases in which an attempt has come to rest. */
+export const AT_REST: ReadonlySet<PhaseKind> = new Set([
+  'stopped',
+  'live',
+  'waiting',
+  'auth-required',
+]);
+
 /** Why an attempt or a connection ended. */
 export interface Failure {
   readonly reason: string;

@@ -1,5 +1,6 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import type { DownstreamLog } from '../log-event.ts';
+import { sanitisedLine } from '../reason.ts';
 import type { MachineState } from './server-machine.ts';
 import { stateWord } from './state-word.ts';
 
@@ -24,3 +25,17 @@ export const logTransition = (
     ...(phase.kind === 'waiting' ? { nextRetryMs: phase.delayMs } : {}),
   });
 };
+
+/** Logs that the tools of a live server could not be read again, so that the ones it had stay. */
+export const logToolsRefused = (
+  { metadata }: McpServer,
+  reason: string,
+  log: DownstreamLog,
+): void =>
+  log({
+    level: 'warn',
+    server: metadata.name,
+    event: 'server.list-refused',
+    list: 'tools/list',
+    reason: sanitisedLine(reason),
+  });

@@ -4,8 +4,8 @@ import type { Era } from '../connection/client-session.ts';
 import type { Connection } from '../connection/connection.ts';
 import { inventoryOf } from '../lists/inventory.ts';
 import { ServerOffer } from '../lists/server-offer.ts';
-import { sanitisedLine } from '../reason.ts';
 import { Agenda } from './agenda.ts';
+import { AT_REST } from './phase.ts';
 import type { Failure, MachineEvent } from './phase.ts';
 import { planRetry } from './plan-retry.ts';
 import { ServerHistory } from './server-history.ts';
@@ -16,7 +16,7 @@ import type { MachineState } from './server-machine.ts';
 import type { ServerRecord } from './server-record.ts';
 import { viewOf } from './server-view.ts';
 import type { ServerView } from './server-view.ts';
-import { logTransition } from './state-log.ts';
+import { logToolsRefused, logTransition } from './state-log.ts';
 import type { SupervisorWorld } from './supervisor-world.ts';
 import type { MachineAction } from './transitions.ts';
 import { Waiters } from './waiters.ts';
@@ -32,14 +32,6 @@ interface Live {
 
 /** Of a connection that was just made. */
 const WELL: HealthNews = { level: 'healthy' };
-
-/** Where an attempt has come to rest. */
-const AT_REST: ReadonlySet<MachineState['phase']['kind']> = new Set([
-  'stopped',
-  'live',
-  'waiting',
-  'auth-required',
-]);
 
 /**
  * Keeps one server as it is wanted: carries out what the machine decides and tells it what happened. At most one connection of a
@@ -240,19 +232,8 @@ export class Supervisor {
     const outcome = await connection.readLists();
     const live = this.#live;
     if (live?.connection !== connection) return;
-    if (!outcome.ok) {
-      const { name } = this.#definition.metadata;
-      const reason = sanitisedLine(outcome.reason);
-      this.#world.log({
-        level: 'warn',
-        server: name,
-        event: 'server.list-refused',
-        list: 'tools/list',
-        reason,
-      });
-      return;
-    }
-    if (live.offer.take(outcome.lists)) this.#changed();
+    if (!outcome.ok) logToolsRefused(this.#definition, outcome.reason, this.#world.log);
+    else if (live.offer.take(outcome.lists)) this.#changed();
   }
 
   #changed(): void {

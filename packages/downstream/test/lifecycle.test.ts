@@ -1,0 +1,233 @@
+import { chmod, copyFile, mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { GatewayEvent } from '@gateway/events';
+import type { Downstream, DownstreamOptions } from '../src/index.ts';
+import { eventually, isAlive, testDownstream, untilState, viewOf } from './harness/downstream.ts';
+import { freePort, startRawHttp } from './harness/raw-http.ts';
+import { defineServer, fixture, stdioFixture } from './harness/servers.ts';
+
+const tinyScript = fixture('tiny-mcp.sh');
+const tiny = (name: string, spec: Readonly<Record<string, unknown>> = {}) =>
+  defineServer(name, { type: 'stdio', command: '/bin/sh', args: [tinyScript], ...spec });
+
+const pidOf = (downstream: Downstream, name: string): number =>
+  Number(viewOf(downstream, name).serverInfo?.version);
+
+/** A downstream, and the reasons that it told of each server. */
+const observed = (options: Partial<DownstreamOptions> = {}) => {
+  const events: GatewayEvent[] = [];
+  const { downstream, log } = testDownstream({ ...options, emit: (event) => events.push(event) });
+  const reasons = (name: string): readonly string[] =>
+    events.filter((event) => event.name === name).map(({ reason }) => reason.slice(9));
+  return { downstream, log, events, reasons };
+};
+
+const openFiles = (): number => readdirSync('/proc/self/fd').length;
+
+let base = '';
+beforeAll(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), 'lifecycle-')));
+});
+afterAll(() => rm(base, { recursive: true }));
+
+describe('a child that is killed 50 times in a row, while the clock jumps', () => {
+  it('comes back each time, is counted and told truly, leaves nothing behind, and is not noticed by another server', async () => {
+    let jumps = 0;
+    const now = (): number => Date.now() + ((jumps += 1) % 3) * 86_400_000 - 86_400_000;
+    const { downstream, reasons } = observed({
+      now,
+      backoff: { initialMs: 1, maxMs: 8, stableAfterMs: 60_000 },
+    });
+    downstream.apply([tiny('victim'), stdioFixture('other', 'raw-stdio.mjs')]);
+    await downstream.settled();
+    const filesBefore = openFiles();
+    const end = new AbortController();
+    const latencies: number[] = [];
+    const neighbour = (async () => {
+      while (!end.signal.aborted) {
+        const began = performance.now();
+        const outcome = await downstream.callTool({
+          server: 'other',
+          tool: 'result',
+          arguments: { result: {} },
+        });
+        expect(outcome.ok).toBe(true);
+        latencies.push(performance.now() - began);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    const pids = new Set<number>();
+    for (let kill = 0; kill < 50; kill += 1) {
+      await untilState(downstream, 'victim', 'Running');
+      const pid = pidOf(downstream, 'victim');
+      pids.add(pid);
+      process.kill(pid, 'SIGKILL');
+      await eventually('it is gone', () => viewOf(downstream, 'victim').state !== 'Running');
+    }
+    await untilState(downstream, 'victim', 'Running');
+    end.abort();
+    await neighbour;
+    expect(pids.size).toBe(50);
+    await eventually('all are gone', () => ![...pids].some(isAlive));
+    expect(viewOf(downstream, 'victim').status).toMatchObject({
+      state: 'Running',
+      restartCount: 50,
+      consecutiveFailures: 50,
+    });
+    expect(reasons('victim')).toEqual([
+      'Starting',
+      'Started',
+      'ToolsDiscovered',
+      ...Array.from({ length: 50 }, () => [
+        'Failed',
+        'ToolsUnavailable',
+        'RecoveryStarted',
+        'RecoverySucceeded',
+        'ToolsDiscovered',
+      ]).flat(),
+    ]);
+    expect(reasons('other')).toEqual(['Starting', 'Started', 'ToolsDiscovered']);
+    await eventually('its pipes are closed', () => openFiles() <= filesBefore);
+    latencies.sort((a, b) => a - b);
+    const p99 = latencies[Math.floor(latencies.length * 0.99)] ?? 0;
+    expect(p99).toBeLessThan(500);
+  });
+});
+
+describe('a child that dies at start', () => {
+  it('is started once per attempt', async () => {
+    const starts = join(base, 'starts');
+    const { downstream, reasons } = observed({ backoff: { initialMs: 60_000, maxMs: 60_000 } });
+    downstream.apply([tiny('dead', { env: { DIES: '1', STARTS: starts } })]);
+    await untilState(downstream, 'dead', 'Failed');
+    expect(await readFile(starts, 'utf8')).toBe('started\n');
+    expect(viewOf(downstream, 'dead')).toMatchObject({
+      health: 'unhealthy',
+      reason: 'process exited with code 3',
+      status: { restartCount: 0, consecutiveFailures: 1 },
+    });
+    expect(reasons('dead')).toEqual(['Starting', 'Failed']);
+    expect(await downstream.stop('dead')).toEqual({ code: 'stopped', server: 'dead' });
+    expect(reasons('dead')).toEqual(['Starting', 'Failed', 'Stopped']);
+    expect(viewOf(downstream, 'dead').status).not.toHaveProperty('nextRetryAfter');
+  });
+});
+
+describe('what a server needs', () => {
+  const late = { backoff: { initialMs: 60_000, maxMs: 60_000, lookMs: 20 } };
+
+  it('starts it as soon as its executable and its working directory appear', async () => {
+    const { downstream, reasons } = observed({ ...late, baseDirectory: base });
+    const command = join(base, 'tool.sh');
+    downstream.apply([
+      defineServer('absent', { type: 'stdio', command }),
+      tiny('homeless', { cwd: 'home' }),
+    ]);
+    await untilState(downstream, 'absent', 'Failed');
+    await untilState(downstream, 'homeless', 'Failed');
+    expect(viewOf(downstream, 'homeless').reason).toBe(
+      `cannot run the command: there is no directory ${join(base, 'home')} to run it in`,
+    );
+    await copyFile(tinyScript, command);
+    await chmod(command, 0o755);
+    await mkdir(join(base, 'home'));
+    await untilState(downstream, 'absent', 'Running');
+    await untilState(downstream, 'homeless', 'Running');
+    expect(viewOf(downstream, 'homeless').serverInfo?.name).toBe(join(base, 'home'));
+    expect(viewOf(downstream, 'absent').serverInfo?.name).toBe(process.cwd());
+    expect(reasons('absent')).toEqual([
+      'Starting',
+      'Failed',
+      'RecoveryStarted',
+      'RecoverySucceeded',
+      'ToolsDiscovered',
+    ]);
+  });
+
+  it('starts it as soon as somebody listens at its endpoint, and not when what answers is broken', async () => {
+    const { downstream } = testDownstream(late);
+    const port = await freePort();
+    downstream.apply([
+      defineServer('late', { type: 'streamable-http', url: `http://127.0.0.1:${port}/mcp` }),
+    ]);
+    await untilState(downstream, 'late', 'Failed');
+    const broken = await startRawHttp({ port });
+    let requests = 0;
+    broken.setIntercept((_request, response) => {
+      requests += 1;
+      response.writeHead(500).end();
+      return true;
+    });
+    await eventually('it was tried', () => requests > 0);
+    await untilState(downstream, 'late', 'Failed');
+    const tried = requests;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(requests).toBe(tried);
+    await broken.close();
+    expect(await downstream.start('late')).toMatchObject({ code: 'failed' });
+    await startRawHttp({ port });
+    await untilState(downstream, 'late', 'Connected');
+  });
+
+  it('is not looked for once the server is stopped', async () => {
+    const { downstream } = testDownstream(late);
+    const port = await freePort();
+    downstream.apply([
+      defineServer('late', { type: 'streamable-http', url: `http://127.0.0.1:${port}/mcp` }),
+    ]);
+    await untilState(downstream, 'late', 'Failed');
+    await downstream.stop('late');
+    const http = await startRawHttp({ port });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(http.headers).toEqual([]);
+    expect(viewOf(downstream, 'late').state).toBe('Disconnected');
+  });
+});
+
+describe('a definition that changes', () => {
+  it('restarts for a working directory, and for nothing that does not change the connection', async () => {
+    const { downstream, reasons } = observed({ baseDirectory: base });
+    const first = tiny('one', { cwd: base });
+    downstream.apply([first]);
+    await untilState(downstream, 'one', 'Running');
+    const pid = pidOf(downstream, 'one');
+    for (const change of [
+      { description: 'new' },
+      { toolPrefix: 'p' },
+      { family: { name: 'f', instanceArg: 'which' } },
+      { timeout: 7 },
+      { autoStart: false },
+    ])
+      downstream.apply([tiny('one', { cwd: base, ...change })]);
+    downstream.apply([{ ...first, metadata: { ...first.metadata, labels: { team: 'blue' } } }]);
+    expect([viewOf(downstream, 'one').state, pidOf(downstream, 'one')]).toEqual(['Running', pid]);
+    await mkdir(join(base, 'elsewhere'));
+    downstream.apply([tiny('one', { cwd: 'elsewhere' })]);
+    expect(viewOf(downstream, 'one')).toMatchObject({ state: 'Starting', health: 'checking' });
+    await untilState(downstream, 'one', 'Running');
+    expect(viewOf(downstream, 'one').serverInfo?.name).toBe(join(base, 'elsewhere'));
+    expect(isAlive(pid)).toBe(false);
+    downstream.apply([]);
+    await eventually('it has stopped', () => reasons('one').includes('Stopped'));
+    expect(reasons('one')).toEqual([
+      'Starting',
+      'Started',
+      'ToolsDiscovered',
+      'Restarting',
+      'Started',
+      'ToolsDiscovered',
+      'Stopped',
+    ]);
+  });
+
+  it('tells nothing of servers that end with the gateway', async () => {
+    const { downstream, reasons } = observed();
+    downstream.apply([tiny('one')]);
+    await untilState(downstream, 'one', 'Running');
+    await downstream.close();
+    expect(reasons('one')).toEqual(['Starting', 'Started', 'ToolsDiscovered']);
+  });
+});
