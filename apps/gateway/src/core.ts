@@ -9,6 +9,7 @@ import type { Kept } from './kept/kept.ts';
 import { createLiveCatalog, type LiveCatalog } from './live-catalog.ts';
 import { servedConfig, type Address } from './served-config.ts';
 import { createLiveWorkflows, type LiveWorkflows } from './workflows/live-workflows.ts';
+import { workflowNews, type WorkflowNews } from './workflows/workflow-news.ts';
 
 /** What the core of a gateway is made of. */
 export interface CoreParts {
@@ -27,11 +28,15 @@ export interface GatewayCore {
   readonly workflows: LiveWorkflows;
   readonly coreTools: CoreTools;
   readonly catalog: LiveCatalog;
+  /** Absent where another process tells of the workflows. */
+  readonly news?: WorkflowNews | undefined;
 }
 
 /** Puts servers, workflows and core tools together to a catalog. */
 export function composeCore(parts: CoreParts): GatewayCore {
   const { store, logger, kept, isSearched } = parts;
+  // One process tells for all.
+  const news = kept.isHere ? workflowNews(kept.events.emit) : undefined;
   const workflows = createLiveWorkflows(store.current().workflows);
   const coreTools = createCoreTools(
     coreToolPorts({
@@ -50,16 +55,16 @@ export function composeCore(parts: CoreParts): GatewayCore {
     },
     {
       isSearched,
-      ...(kept.isHere && tellers({ kept, logger })),
+      ...(news && { onWarning: warningTeller(kept, logger), onSnapshot: news.take }),
     },
   );
-  return { workflows, coreTools, catalog };
+  return { workflows, coreTools, catalog, news };
 }
 
 /** Makes servers, workflows and the catalog follow the store. @returns the way to stop it */
 export function followDesired(
   { store, kept, logger }: Pick<CoreParts, 'store' | 'kept' | 'logger'>,
-  { workflows, catalog }: GatewayCore,
+  { workflows, catalog, news }: GatewayCore,
 ): () => void {
   const { live, downstream, warnings } = kept;
   const stop = downstream.onChange(catalog.refresh);
@@ -75,18 +80,16 @@ export function followDesired(
       catalog.refresh();
     },
   });
+  if (news !== undefined) void downstream.settled().then(news.begin);
   return () => {
     stop();
     unfollow();
   };
 }
 
-/** One process tells for all. */
-function tellers({ kept: { events }, logger }: Pick<CoreParts, 'kept' | 'logger'>) {
-  return {
-    onWarning: (warning: CatalogWarning, text: string): void => {
-      logger.warn(text);
-      for (const event of warningEvents(warning)) events.emit(event);
-    },
+const warningTeller =
+  ({ events }: Kept, logger: Logger) =>
+  (warning: CatalogWarning, text: string): void => {
+    logger.warn(text);
+    for (const event of warningEvents(warning)) events.emit(event);
   };
-}

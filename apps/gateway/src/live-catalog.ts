@@ -23,8 +23,8 @@ export interface CatalogOptions {
   readonly isSearched: boolean;
   /** Takes each warning of the catalog once. */
   readonly onWarning?: (warning: CatalogWarning, text: string) => void;
-  /** Takes each snapshot with the one before it; there is none before the first. */
-  readonly onSnapshot?: (now: CatalogSnapshot, before: CatalogSnapshot | undefined) => void;
+  /** Takes each snapshot. */
+  readonly onSnapshot?: (snapshot: CatalogSnapshot) => void;
 }
 
 /** How long a burst of changes may last before the search index is made, so that no query waits for it. */
@@ -77,7 +77,7 @@ function builderOf(
     const next = buildCatalog({ servers, workflows: workflows(), coreTools }, previous);
     if (onWarning !== undefined)
       for (const warning of fresh(next)) onWarning(warning, catalogWarningText(warning));
-    if (next !== previous) onSnapshot?.(next, previous);
+    if (next !== previous) onSnapshot?.(next);
     return next;
   };
 }

@@ -45,6 +45,7 @@ export function runWorkflows(parts: WorkflowRunParts): MetaToolPorts['callWorkfl
       newId: randomUUID,
       warn,
       record,
+      report: parts.report,
       pause: setImmediate,
     },
     engineLimits(parts.config),
