@@ -17,26 +17,33 @@ const ENVIRONMENT = new Environment({
   limits: { maxAstNodes: 200, maxDepth: 32, maxListElements: 16, maxMapEntries: 16 },
 }).registerVariable('self', 'dyn');
 
+type Holds = CompiledRule['holds'];
+
+const compiled = (expression: string): Holds => {
+  const evaluate = ENVIRONMENT.parse(expression);
+  const reading = readingOf(evaluate.ast);
+  const { error } = evaluate.check();
+  if (error !== undefined) throw error;
+  return (self) => {
+    try {
+      return evaluate({ self: seenValue(self, reading) }) === true;
+    } catch {
+      // As in the API server, a rule that cannot be decided is broken.
+      return false;
+    }
+  };
+};
+
+/** By expression: one that hangs at several places is compiled once. */
+const known = new Map<string, Holds>();
+
 /**
  * Compiles a rule.
  *
  * @throws Error when its expression is none of CEL
  */
 export const compiledRule = ({ rule, message, fieldPath = '' }: CelRule): CompiledRule => {
-  const evaluate = ENVIRONMENT.parse(rule);
-  const reading = readingOf(evaluate.ast);
-  const checked = evaluate.check();
-  if (checked.error !== undefined) throw checked.error;
-  return {
-    message,
-    fieldPath: fieldPath.split('.').slice(1),
-    holds: (self) => {
-      try {
-        return evaluate({ self: seenValue(self, reading) }) === true;
-      } catch {
-        // As in the API server, a rule that cannot be decided is broken.
-        return false;
-      }
-    },
-  };
+  const holds = known.get(rule) ?? compiled(rule);
+  known.set(rule, holds);
+  return { message, fieldPath: fieldPath.split('.').slice(1), holds };
 };

@@ -3,18 +3,18 @@ import { memberOf } from '../resource-identity.ts';
 import type { Reading } from './reading.ts';
 
 /** Stands for a free-form mapping that is none: it is not an empty one, and the fields say what is wrong with it. */
-const NO_MAPPING = { '': null };
+const NO_MAPPING: ReadonlyMap<string, null> = new Map([['', null]]);
 
-const fieldsSeen = (value: object, { fields }: Reading): object => {
-  const seen = Object.create(null) as Record<string, unknown>;
+/** `Map`s throughout, since a key of an object might be taken for a part of JavaScript. */
+const fieldsSeen = (value: object, { fields }: Reading): ReadonlyMap<string, unknown> => {
+  const seen = new Map<string, unknown>();
   for (const [field, reading] of fields) {
     const member = seenValue(memberOf(value, field), reading);
-    if (member !== undefined) seen[field] = member;
+    if (member !== undefined) seen.set(field, member);
   }
   return seen;
 };
 
-/** A `Map`, since a key of an object might be taken for a part of JavaScript. */
 const shapeOf = (value: object): unknown =>
   Array.isArray(value)
     ? value.map(() => null)
