@@ -124,9 +124,10 @@ class Check implements HealthCheck {
     if (this.#isLooking || this.#isStopped) return;
     this.#isLooking = true;
     this.#take(await this.#ask());
+    const pauseMs = Math.min(PAUSE_MS, this.#world.timeouts.healthIntervalMs);
     setTimeout(() => {
       this.#isLooking = false;
-    }, PAUSE_MS).unref();
+    }, pauseMs).unref();
   }
 
   async #ask(): Promise<Seen> {

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import type { GatewayEvent } from '@gateway/events';
+import type { DownstreamOptions } from '../src/index.ts';
+import { eventually, resultOf, testDownstream, untilState, viewOf } from './harness/downstream.ts';
+import { call, connected, fine } from './harness/http-connection.ts';
+import { stdioFixture } from './harness/servers.ts';
+
+const QUICK = { timeoutMs: 100, slowMs: 5_000, failures: 3, successes: 2, replaceAfter: 1_000 };
+
+/** A connected server that is looked at all the time, and answers looks as it is told. */
+const watched = async (options: Partial<DownstreamOptions> = {}) => {
+  let answer: () => unknown = () => ({});
+  let looks = 0;
+  const events: GatewayEvent[] = [];
+  const { downstream } = await connected(
+    {
+      methods: {
+        ping: () => {
+          looks += 1;
+          return answer();
+        },
+      },
+    },
+    {
+      health: QUICK,
+      ...options,
+      timeouts: { healthIntervalMs: 10, ...options.timeouts },
+      emit: (event) => events.push(event),
+    },
+  );
+  const view = () => viewOf(downstream, 'raw');
+  return {
+    downstream,
+    view,
+    answers: (next: () => unknown) => {
+      answer = next;
+    },
+    /** Waits for so many more looks. */
+    looked: async (count: number) => {
+      const until = looks + count;
+      await eventually(`${count} looks`, () => looks >= until);
+    },
+    untilHealth: (health: string) => eventually(`it is ${health}`, () => view().health === health),
+    told: () =>
+      events.slice(3).map((event) => ({
+        reason: event.reason.slice(9),
+        ...('error' in event ? { error: event.error } : {}),
+      })),
+  };
+};
+
+const never = () => new Promise(() => undefined);
+const late = (ms: number) => () => new Promise((resolve) => setTimeout(() => resolve({}), ms));
+const refuse = () => {
+  throw Object.assign(new Error('not here'), { code: -32_601 });
+};
+
+describe('a server that stops answering looks', () => {
+  it('is unhealthy after three, stays connected and serves, and is well after two answers', async () => {
+    const { downstream, view, answers, untilHealth, told } = await watched();
+    const { life } = view();
+    expect(view().health).toBe('healthy');
+    answers(never);
+    await untilHealth('unhealthy');
+    expect(view()).toMatchObject({ state: 'Connected', life });
+    expect(view().status.conditions[0]).toMatchObject({ status: 'False', reason: 'Unhealthy' });
+    expect(await downstream.callTool(call)).toEqual(fine);
+    answers(() => ({}));
+    await untilHealth('healthy');
+    expect(view()).toMatchObject({ state: 'Connected', life });
+    expect(view().status.conditions[0]).toMatchObject({ status: 'True', reason: 'Connected' });
+    expect(told()).toEqual([
+      { reason: 'HealthCheckFailed', error: 'no answer within 0.1 s' },
+      { reason: 'HealthCheckSucceeded' },
+    ]);
+  });
+
+  it('is connected anew when it stays that way', async () => {
+    const { view, answers, untilHealth, told } = await watched({
+      health: { ...QUICK, replaceAfter: 5 },
+    });
+    const { life = 0 } = view();
+    answers(never);
+    await untilHealth('unhealthy');
+    answers(never);
+    await eventually('it is another connection', () => (view().life ?? 0) > life);
+    answers(() => ({}));
+    await untilHealth('healthy');
+    const error = 'health checks fail: no answer within 0.1 s';
+    expect(told().slice(0, 7)).toEqual([
+      { reason: 'HealthCheckFailed', error: 'no answer within 0.1 s' },
+      { reason: 'Failed', error },
+      { reason: 'ToolsUnavailable', error },
+      { reason: 'RecoveryStarted' },
+      { reason: 'RecoverySucceeded' },
+      { reason: 'HealthCheckSucceeded' },
+      { reason: 'ToolsDiscovered' },
+    ]);
+  });
+
+  it('is left alone while it is at work on a call', async () => {
+    const { downstream, view, answers, looked } = await watched({
+      health: { ...QUICK, replaceAfter: 2 },
+    });
+    const { life } = view();
+    const end = new AbortController();
+    const working = downstream.callTool({ server: 'raw', tool: 'hang' }, { signal: end.signal });
+    answers(never);
+    await looked(8);
+    expect(view()).toMatchObject({ state: 'Connected', health: 'unhealthy', life });
+    end.abort();
+    expect((await working).ok).toBe(false);
+    await eventually('it is connected anew', () => view().life !== life);
+  });
+});
+
+describe('a server that answers looks', () => {
+  it('late, is unhealthy and never replaced', async () => {
+    const { view, answers, looked, untilHealth } = await watched({
+      health: { ...QUICK, timeoutMs: 10_000, slowMs: 20, replaceAfter: 2 },
+    });
+    const { life } = view();
+    answers(late(25));
+    await untilHealth('unhealthy');
+    await looked(4);
+    expect(view()).toMatchObject({ state: 'Connected', health: 'unhealthy', life });
+  });
+
+  it('with an error, is well: somebody is there', async () => {
+    const { view, answers, looked } = await watched({ health: { ...QUICK, timeoutMs: 10_000 } });
+    answers(refuse);
+    await looked(5);
+    expect(view().health).toBe('healthy');
+  });
+});
+
+it('looks at children, too', async () => {
+  const { downstream } = testDownstream({ timeouts: { healthIntervalMs: 10 } });
+  downstream.apply([stdioFixture('raw', 'raw-stdio.mjs')]);
+  await untilState(downstream, 'raw', 'Running');
+  await eventually('it was asked', async () => {
+    const { seen } = resultOf(await downstream.callTool({ server: 'raw', tool: 'seen' }));
+    return (seen as { method: string }[]).some(({ method }) => method === 'ping');
+  });
+  expect(viewOf(downstream, 'raw').health).toBe('healthy');
+});
