@@ -1,5 +1,7 @@
 import { createEventRecorder, type EventRecorder, type GatewayEvent } from '@gateway/events';
+import { requirementsOf } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
+import { requirements } from '../spec.requirements.ts';
 import { createCoreTools, type CoreCallOptions, type SessionLine } from '../src/index.ts';
 import { failure, portsOver } from './ports.ts';
 
@@ -50,6 +52,33 @@ const files = {
   message: 'MCPServer files operation failed: lost',
   type: 'Warning',
 };
+
+const requirement = requirementsOf(requirements);
+const entryOf = (name: string) =>
+  createCoreTools(portsOver()).entries.find((entry) => entry.name === name);
+const READ_ONLY = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+requirement('2.3/core-events-read-only', () => {
+  it('annotates core_events read-only, following included, since nothing of the gateway changes', () =>
+    expect(entryOf('core_events')?.annotations).toEqual(READ_ONLY));
+  it('does not annotate core_auth_logout read-only', () =>
+    expect(entryOf('core_auth_logout')?.annotations.readOnlyHint).toBe(false));
+});
+
+requirement('6/core-events', () => {
+  it('answers with what the gateway remembers', async () =>
+    expect(itemsOf(await call(worldOf([deployed]).recorder))).toHaveLength(1));
+  it('is no tool under another name', async () =>
+    expect(await createCoreTools(portsOver()).call('core_event', {})).toEqual({
+      ok: false,
+      text: 'tool not found: core_event',
+    }));
+});
 
 describe('core_events', () => {
   it('answers an array, newest first, with a count where events were equal', async () => {

@@ -22,8 +22,4 @@ export const signInRequirements = [
     '5.1/pinned-server':
       'A pinned authorization server (RFC 8414 metadata) serves backends lacking RFC 9728 metadata.',
   }),
-  ...openFor('core-tools', {
-    '2.3/core-events-read-only': 'The core tool core_events is annotated read-only.',
-    '6/core-events': 'core_events is a core tool, and read-only.',
-  }),
 ];
