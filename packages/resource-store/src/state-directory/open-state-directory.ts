@@ -1,4 +1,4 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readTextFile } from '../files/read-text-file.ts';
 import { errorCodeOf } from '../files/error-code.ts';
@@ -47,12 +47,18 @@ const textAt = (file: string): StateText => ({
     }),
 });
 
-/** Only the directory itself is made: one whose parent is not there is on a disk that is not mounted. */
-const makeDirectory = async (directory: string): Promise<void> => {
+/**
+ * Only the directory itself is made: one whose parent is not there is on a disk that is not mounted.
+ *
+ * @returns whether there is one
+ */
+const makeDirectory = async (directory: string): Promise<boolean> => {
   await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
     if (errorCodeOf(error) !== 'EEXIST') throw error;
   });
+  if (!(await stat(directory)).isDirectory()) return false;
   await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+  return true;
 };
 
 const opened = (
@@ -68,7 +74,7 @@ const opened = (
 export const openStateDirectory = async (directory: string): Promise<OpenedStateDirectory> => {
   const absolute = path.resolve(directory);
   try {
-    await makeDirectory(absolute);
+    if (!(await makeDirectory(absolute))) return { ok: false, reason: 'it is not a directory' };
     const claim = await claimDirectory(absolute);
     if (!claim.ok) return { ok: false, reason: `process ${String(claim.holder)} is using it` };
     await removeLeftOvers(absolute);
