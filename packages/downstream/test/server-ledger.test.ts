@@ -36,6 +36,14 @@ describe('a digest', () => {
     expect(schema([1, 2], 1)).not.toBe(schema([2, 1], 1));
     expect(schema('1', 1)).not.toBe(schema(1, '1'));
   });
+
+  it('sees members of any name', () => {
+    const schema = (text: string) =>
+      digestOf(tool('t', { inputSchema: JSON.parse(text) as object }));
+    expect(schema('{"__proto__":{"a":1}}')).not.toBe(schema('{}'));
+    expect(schema('{"__proto__":{"a":1}}')).not.toBe(schema('{"__proto__":{"a":2}}'));
+    expect(schema('{"b":1,"__proto__":1}')).toBe(schema('{"__proto__":1,"b":1}'));
+  });
 });
 
 describe('what a server says of a tool', () => {
