@@ -1,0 +1,16 @@
+import {
+  crdYaml,
+  customResourceDefinition,
+  fieldReference,
+  jsonSchemaOf,
+} from '@gateway/crd-schemas';
+
+/** What an editor or a form is given, for resources in a group of one's own. */
+export const schema = jsonSchemaOf('MCPServer', { apiGroup: 'tools.example.com' });
+
+/** What a cluster is given: as data, and as text for `kubectl apply -f -`. */
+export const definition = customResourceDefinition('Workflow');
+export const manifests = [crdYaml('MCPServer'), crdYaml('Workflow')].join('---\n');
+
+/** Every field of both kinds, as Markdown. */
+export const reference = fieldReference();

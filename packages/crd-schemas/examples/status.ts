@@ -1,0 +1,18 @@
+import {
+  argumentFits,
+  parseExecutionRecord,
+  statusAfter,
+  workflowStatusOf,
+} from '@gateway/crd-schemas';
+
+const document = { spec: { steps: [{ id: 'get', tool: 'x_k8s_get' }] } };
+
+/** The status of a workflow at two times: a condition that stays as it was keeps its time. */
+const before = workflowStatusOf({ document, errors: [], at: 0 });
+export const status = statusAfter(before, workflowStatusOf({ document, errors: [], at: 60_000 }));
+
+/** Whether a caller's argument is of the declared type. */
+export const fits = argumentFits('integer', 5);
+
+/** A record that was read back, or why it is none. */
+export const record = parseExecutionRecord({ execution_id: '' });

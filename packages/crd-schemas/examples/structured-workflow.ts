@@ -1,0 +1,26 @@
+import {
+  parseWorkflowDefinition,
+  referencedToolsOf,
+  requiredToolsOf,
+  WORKFLOW_DEFINITION_SCHEMA,
+  workflowDocument,
+} from '@gateway/crd-schemas';
+
+/** What a tool that takes workflows shows of them. */
+export const inputSchema = {
+  type: 'object',
+  properties: { name: { type: 'string' }, ...WORKFLOW_DEFINITION_SCHEMA },
+  required: ['name', 'steps'],
+};
+
+/** The file of a workflow that came as arguments of a tool, older spellings included; or what is wrong with it. */
+export const author = (definition: unknown) => {
+  const parsed = parseWorkflowDefinition(definition);
+  if (!parsed.ok) return parsed.problems;
+  const { workflow } = parsed;
+  return {
+    document: workflowDocument(workflow),
+    needs: requiredToolsOf(workflow),
+    names: referencedToolsOf(workflow),
+  };
+};

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { authentication } from '../examples/authentication.ts';
+import { server } from '../examples/documents.ts';
+import { broken, fields, places } from '../examples/rules.ts';
+import { definition, manifests, reference, schema } from '../examples/schemas.ts';
+import { fits, record, status } from '../examples/status.ts';
+import { author, inputSchema } from '../examples/structured-workflow.ts';
+import { offers, path, place, template, underline, wrongPath } from '../examples/templates.ts';
+import * as surface from '../src/index.ts';
+import { remote, stdio } from './documents.ts';
+
+const FOLDER = new URL('../examples/', import.meta.url);
+
+it('shows every function in an example', () => {
+  const code = readdirSync(FOLDER).map((file) => readFileSync(new URL(file, FOLDER), 'utf8'));
+  const imported = code.flatMap((text) =>
+    (/import \{([^}]*)\} from '@gateway\/crd-schemas'/.exec(text)?.[1] ?? '')
+      .split(',')
+      .map((name) => name.trim()),
+  );
+  const functions = Object.entries(surface).filter(([, value]) => typeof value === 'function');
+  const missing = functions.map(([name]) => name).filter((name) => !imported.includes(name));
+  expect(missing).toEqual([]);
+});
+
+describe('the examples', () => {
+  it('of schemas give schemas', () => {
+    expect(schema).toMatchObject({ title: 'MCPServer' });
+    expect(definition).toMatchObject({ metadata: { name: 'workflows.gateway.internal' } });
+    expect(manifests.split('---\n').map((text): unknown => parse(text))).toMatchObject([
+      { metadata: { name: 'mcpservers.gateway.internal' } },
+      definition,
+    ]);
+    expect(reference).toContain('| `cwd` | string |');
+  });
+
+  it('of rules evaluate them', () => {
+    expect(broken).toEqual(['spec.command: command is required when type is stdio']);
+    expect(fields).toEqual(['spec.command']);
+    expect([...new Set(places)]).toContain('spec/steps/*/parallel/*/condition');
+  });
+
+  it('of documents are documents', () => {
+    expect(surface.parseMcpServer(server)).toMatchObject({
+      ok: true,
+      server: { spec: { type: 'stdio', cwd: 'servers', timeout: 60 } },
+    });
+  });
+
+  it('of authentication tell which way wins', () => {
+    const tokenExchange = {
+      enabled: true,
+      dexTokenEndpoint: 'https://dex.example.com/token',
+      connectorId: 'local',
+    };
+    expect(authentication(remote({ auth: { forwardToken: true, tokenExchange } }))).toBe(
+      'with a token of https://dex.example.com',
+    );
+    expect(authentication(remote({ auth: { forwardToken: true } }))).toBe('forwardToken');
+    expect(authentication(stdio())).toBe('not at all');
+  });
+
+  it('of structured workflows author one', () => {
+    expect(Object.keys(inputSchema.properties)).toContain('steps');
+    expect(
+      author({ name: 'w', steps: [{ id: 'a', tool: 't', allow_failure: true }] }),
+    ).toMatchObject({
+      document: { spec: { steps: [{ id: 'a', tool: 't', allowFailure: true }] } },
+      needs: ['t'],
+      names: ['t'],
+    });
+    expect(author({ name: 'w', steps: [] })).toEqual(['workflow must have at least one step']);
+  });
+
+  it('of templates find what is wrong with them', () => {
+    expect(underline('{{ .input.name | upper }}')).toBe('fine');
+    expect(underline('{{ shout }}')).toBe('1:4 function "shout" not defined');
+    expect(place).toEqual({ line: 2, column: 2 });
+    expect(offers.map(([name]) => name)).toEqual(['trimSuffix']);
+    expect([template.ok, path.ok]).toEqual([true, true]);
+    expect(wrongPath).toBe("unterminated index in path 'items['");
+  });
+
+  it('of statuses keep times', () => {
+    expect(status.conditions).toMatchObject([{ lastTransitionTime: '1970-01-01T00:00:00.000Z' }]);
+    expect(fits).toBe(true);
+    expect(record.ok).toBe(false);
+  });
+});
