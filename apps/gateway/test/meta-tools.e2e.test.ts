@@ -63,7 +63,7 @@ describe.each(CLIENTS)('over %s', (clientName, open) => {
     client = await open();
     await eventually(async () => {
       // 17 + 17 tools of the test servers, 14 of files, 9 of the family, 8 of the probe, 8 of the gateway.
-      expect(await toolNames(client)).toHaveLength(82);
+      expect(await toolNames(client)).toHaveLength(95);
       for (const name of ['memory-home', 'memory-work'])
         expect(await serverInfo(client, name)).toMatchObject({ state: 'Running' });
     }, 20_000);
@@ -105,7 +105,7 @@ describe.each(CLIENTS)('over %s', (clientName, open) => {
   it('filter_tools finds by glob, a page at a time, and by words, best first', async () => {
     const page = { pattern: 'x_memory_*', limit: 2, offset: 1 };
     expect(await ask(client, 'filter_tools', page)).toMatchObject({
-      total_tools: 82,
+      total_tools: 95,
       filtered_count: 2,
       total: 9,
       truncated: true,

@@ -227,7 +227,7 @@ describe('the toolset argument of filter_tools', () => {
   it('narrows the answer, echoes the selectors and lists the presets', async () => {
     const client = await connect(gateway.url);
     expect(await ask(client, 'filter_tools', { toolset: [' preset:demo '] })).toMatchObject({
-      total_tools: 74,
+      total_tools: 87,
       total: 2,
       tools: [{ name: 'x_everything_echo' }, { name: 'x_everything_get-sum' }],
       toolset: ['preset:demo'],

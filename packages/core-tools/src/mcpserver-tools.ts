@@ -13,9 +13,12 @@ import { timeText } from './time-text.ts';
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
-const definitionInfo = ({ definition }: ServerView): JsonObject =>
+/** `type` stands first: it says what the other fields mean. */
+const definitionInfo = ({ definition: { spec } }: ServerView): JsonObject =>
   withoutSecrets(
-    Object.fromEntries(Object.entries(definition.spec).filter(([, value]) => !isEmpty(value))),
+    Object.fromEntries(
+      Object.entries({ type: spec.type, ...spec }).filter(([, value]) => !isEmpty(value)),
+    ),
   ) as JsonObject;
 
 /** One server as the tools show it: its definition without secrets, and how it stands. */

@@ -91,6 +91,11 @@ describe('core_mcpserver_list', () => {
     });
   });
 
+  it('begins each entry with name and type', async () => {
+    const shown = await objectOf('core_mcpserver_get', { name: 'wiki' });
+    expect(Object.keys(shown as object).slice(0, 2)).toEqual(['name', 'type']);
+  });
+
   it('answers an empty list without servers', async () => {
     expect(await objectOf('core_mcpserver_list', {}, portsOver([]))).toEqual({
       mcpServers: [],
