@@ -1,4 +1,7 @@
 import type { GeneratedFile } from '@gateway/repo-checks';
+import { commandReference } from './src/cli/completion/command-reference.ts';
+import { commandTree } from './src/cli/completion/command-tree.ts';
+import { createProgram } from './src/cli/create-program.ts';
 import { METRICS, type MetricDescription } from './src/metric-table.ts';
 
 const code = (text: string): string => `\`${text}\``;
@@ -8,8 +11,30 @@ const row = ({ name, type, labels, help, only }: MetricDescription): string => {
   return `| ${code(name)} | ${type} | ${labels.map(code).join(', ')} | ${meaning} |`;
 };
 
-/** `docs/reference/metrics.md`: the table from which the metrics are registered. */
+const silent = { write: () => undefined, isTerminal: false, columns: 80 };
+
+/** The commands, which nobody runs. */
+const program = () =>
+  createProgram({
+    io: {
+      stdout: silent,
+      stderr: silent,
+      env: {},
+      readStdin: () => Promise.resolve(''),
+      interrupted: () => new AbortController().signal,
+    },
+    end: () => undefined,
+  });
+
+/**
+ * `docs/reference/commands.md`: the command tree.
+ * `docs/reference/metrics.md`: the table from which the metrics are registered.
+ */
 export const generated: readonly GeneratedFile[] = [
+  {
+    path: 'docs/reference/commands.md',
+    text: () => commandReference(commandTree(program())),
+  },
   {
     path: 'docs/reference/metrics.md',
     text: () =>
