@@ -1,0 +1,11 @@
+import { createEventRecorder, type StoredEvent } from '@gateway/events';
+
+/** Remembers that a server failed three times, and asks what wants attention. */
+export const whatFailed = async (now: () => number): Promise<readonly StoredEvent[]> => {
+  const recorder = createEventRecorder({ now, warn: console.warn });
+  recorder.emit({ reason: 'MCPServerStarting', name: 'github' });
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    recorder.emit({ reason: 'MCPServerFailed', name: 'github', error: 'connection refused' });
+  }
+  return recorder.query({ type: 'Warning', limit: 10 });
+};
