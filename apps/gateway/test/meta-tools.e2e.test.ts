@@ -62,7 +62,7 @@ describe.each(CLIENTS)('over %s', (clientName, open) => {
   beforeAll(async () => {
     client = await open();
     await eventually(async () => {
-      // 17 + 17 tools of the test servers, 14 of files, 9 of the family, 8 of the probe, 8 of the gateway.
+      // 17 + 17 tools of the test servers, 14 of files, 9 of the family, 8 of the probe, 30 of the gateway.
       expect(await toolNames(client)).toHaveLength(95);
       for (const name of ['memory-home', 'memory-work'])
         expect(await serverInfo(client, name)).toMatchObject({ state: 'Running' });
