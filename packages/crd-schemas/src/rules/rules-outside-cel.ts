@@ -29,7 +29,8 @@ export const RULES_OUTSIDE_CEL: readonly RuleOutsideCel[] = [
     id: 'map-keys',
     kinds: ['MCPServer', 'Workflow'],
     says: 'Names of variables, headers and arguments have a syntax, a length, and one that is reserved.',
-    reason: 'Says nothing of another field, and schemas of Kubernetes have no keyword for keys.',
+    reason:
+      'Says nothing of another field; Kubernetes has no keyword for keys, and a rule would blame the map, not the key.',
     isInJsonSchema: true,
   },
   {
