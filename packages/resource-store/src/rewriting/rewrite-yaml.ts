@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isAlias, isMap, isNode, visit, type Document, type Node, type YAMLMap } from 'yaml';
 import { composeYaml } from '../yaml/compose-yaml.ts';
+import { plainValueOf } from '../yaml/plain-value.ts';
 import { parseYaml } from '../yaml/parse-yaml.ts';
 import { isMapping, type Mapping } from './mapping.ts';
 import { PRINTED, printYaml, WRITTEN_OUT } from './print-yaml.ts';
@@ -58,7 +59,7 @@ const reprinted = (document: Document, wanted: Mapping): string | undefined => {
   return document.toString(PRINTED);
 };
 
-const attempt = (make: () => string | undefined): string | undefined => {
+const attempt = <T>(make: () => T): T | undefined => {
   try {
     return make();
   } catch {
@@ -79,24 +80,19 @@ const says = (text: string, wanted: Mapping): boolean => {
  * @param wanted plain data, a mapping
  */
 export const rewriteYaml = (text: string, wanted: Mapping): string | undefined => {
-  if (says(text, wanted)) return text;
-  if (!parseYaml(text).ok) return undefined;
-  const composed = (): Document | undefined => {
-    const result = composeYaml(text);
-    return result.ok ? result.document : undefined;
-  };
+  const composed = composeYaml(text);
+  const before = composed.ok ? attempt(() => plainValueOf(composed.document)) : undefined;
+  if (!composed.ok || before?.ok !== true) return undefined;
+  if (isDeepStrictEqual(before.value, wanted)) return text;
   const ways = [
-    (document: Document) => spliced(text, document, wanted),
-    (document: Document) => reprinted(document, wanted),
+    () => spliced(text, composed.document, wanted),
+    () => reprinted(composed.document, wanted),
     () => printYaml(wanted),
     // JSON is YAML too, and writes every text so that it comes back as it was.
     () => `${JSON.stringify(wanted, null, 2)}\n`,
   ];
   for (const way of ways) {
-    const result = attempt(() => {
-      const document = composed();
-      return document === undefined ? undefined : way(document);
-    });
+    const result = attempt(way);
     if (result !== undefined && says(result, wanted)) return result;
   }
   return undefined;
