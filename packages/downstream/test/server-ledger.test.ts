@@ -209,9 +209,12 @@ describe('the memory of a server', () => {
     expect(ledger.see([hint(true)], 2).sightings).toHaveLength(1);
   });
 
-  it('takes no notice of names that are too long to be served, and the first of two tools with one name', () => {
+  it('takes no notice of names that cannot be served, and the first of two tools with one name', () => {
     const ledger = new ServerLedger(true);
-    ledger.see([tool('a'.repeat(128)), tool('b'.repeat(129)), hint(false), hint(true)], 0);
+    ledger.see(
+      [tool('a'.repeat(128)), tool('b'.repeat(129)), tool('c\u202e'), hint(false), hint(true)],
+      0,
+    );
     expect([...ledger.tools.keys()].map(({ length }) => length)).toEqual([128, 1]);
     expect(ledger.tools.get('t')?.readOnly).toBe(false);
   });

@@ -25,9 +25,4 @@ export class ReportBudget {
     this.#left.set(server, { count: count - taken, at });
     return taken;
   }
-
-  /** The server is gone. */
-  forget(server: string): void {
-    this.#left.delete(server);
-  }
 }

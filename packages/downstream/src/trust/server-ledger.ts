@@ -1,4 +1,4 @@
-import { MAX_EXPOSED_NAME_CHARS } from '@gateway/catalog';
+import { hidesCharacters, MAX_EXPOSED_NAME_CHARS } from '@gateway/catalog';
 import type { ServerTool } from '@gateway/catalog';
 import type { ToolChange, ToolField } from './tool-change.ts';
 import { changedFields, digestOf, TOOL_FIELDS } from './tool-digest.ts';
@@ -41,6 +41,10 @@ const hasChanged = ({ fields }: KnownTool): boolean => fields.length > 0;
 const union = (a: readonly ToolField[], b: readonly ToolField[]): readonly ToolField[] =>
   TOOL_FIELDS.filter((field) => a.includes(field) || b.includes(field));
 
+/** The catalog serves no tool with another name, whatever its prefix is. */
+const canBeServed = (name: string): boolean =>
+  name.length <= MAX_EXPOSED_NAME_CHARS && !hidesCharacters(name);
+
 /** What one server says of its tools, compared with what it said before. Knows nothing of files, clocks and logs. */
 export class ServerLedger {
   readonly #tools: Map<string, KnownTool>;
@@ -59,7 +63,7 @@ export class ServerLedger {
   }
 
   /**
-   * Takes a whole list. A tool that was never seen is believed; of two tools with one name the first counts.
+   * Takes a whole list. A tool that was never seen is believed; of two tools with one name the first counts; what cannot be served is left aside.
    *
    * @returns what changed, and whether there is anything new to remember
    */
@@ -71,7 +75,7 @@ export class ServerLedger {
     const listed = new Set<string>();
     const { size } = this.#tools;
     for (const tool of tools) {
-      if (tool.name.length > MAX_EXPOSED_NAME_CHARS || listed.has(tool.name)) continue;
+      if (listed.has(tool.name) || !canBeServed(tool.name)) continue;
       listed.add(tool.name);
       const sighting = this.#seeOne(tool, now);
       if (sighting !== undefined) sightings.push(sighting);
