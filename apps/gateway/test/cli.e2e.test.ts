@@ -222,6 +222,46 @@ describe('gateway servers', () => {
   });
 });
 
+describe('gateway events', () => {
+  it('shows what happened, the latest last', async () => {
+    const { stdout } = await ask(['events', '--kind', 'mcpserver', '--name', 'demo']);
+    expect(stdout).toMatch(/^TIME +TYPE +OBJECT +REASON +MESSAGE\n/u);
+    expect(stdout).toMatch(
+      /Normal +MCPServer\/demo +MCPServerStarted +MCPServer demo service started successfully/u,
+    );
+    expect(await ask(['events', '--name', 'nobody'])).toMatchObject({ stdout: 'no events\n' });
+    expect(await ask(['events', '--since', 'soon'])).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  it('follows until it is interrupted', async () => {
+    const controller = new AbortController();
+    let printed = '';
+    const following = ask(['events', '--follow', '--limit', '1', '--output', 'json'], {
+      interrupted: controller.signal,
+      onStdout: (text) => {
+        printed += text;
+      },
+    });
+    await eventually(() => {
+      expect(printed).not.toBe('');
+    });
+    await ask(['servers', 'restart', 'kin-a']);
+    await eventually(() => {
+      expect(printed).toContain('MCPServerRestarting');
+    });
+    controller.abort();
+    const { code, stdout } = await following;
+    expect(code).toBe(0);
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(events).toContainEqual(
+      expect.objectContaining({ resource_name: 'kin-a', reason: 'MCPServerRestarting' }),
+    );
+  });
+});
+
 describe('without a gateway', () => {
   it('says where it looked and how to start one', async () => {
     const url = `http://127.0.0.1:${String(await freePort())}/mcp`;
