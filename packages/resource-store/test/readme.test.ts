@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
+import { setVariable } from '../examples/change-a-server.ts';
 import { follow } from '../examples/follow-a-directory.ts';
 import { save } from '../examples/write-a-workflow.ts';
 import { configurationDirectory, opened, serverText } from './configuration-directory.ts';
@@ -12,6 +13,7 @@ it('shows the examples as they are run here', () => {
   expect(shown).toEqual([
     read('examples/follow-a-directory.ts'),
     read('examples/write-a-workflow.ts'),
+    read('examples/change-a-server.ts'),
   ]);
 });
 
@@ -23,6 +25,17 @@ it('saves what the example says', async () => {
   expect(await save(store, workflow('a', { steps }))).toBe('done');
   expect(toolsOf(store.current())).toEqual(['a=x_s_two']);
   expect(await save(store, named('../a'))).toMatch(/^the workflow cannot be written: /);
+});
+
+it('changes what the example says', async () => {
+  const { directory, write, at } = await configurationDirectory();
+  await write('mcpservers/a.yaml', `${serverText('a')}# the end\n`);
+  const store = await opened({ directory });
+  expect(await setVariable(store, 'a', ['LEVEL', 'debug'])).toBe('done');
+  expect(readFileSync(at('mcpservers/a.yaml'), 'utf8')).toBe(
+    `${serverText('a')}  env:\n    LEVEL: debug\n# the end\n`,
+  );
+  expect(await setVariable(store, 'b', ['LEVEL', 'debug'])).toBe('missing');
 });
 
 it('writes what the example says', async () => {

@@ -42,7 +42,7 @@ export const editDocument = (text: string, wanted: WorkflowDocument): string | u
   if (!isMap(root) || !isMap(root.get('metadata', true))) return undefined;
   root.items = root.items.filter(({ key }) => isScalar(key) && TOP_LEVEL.has(key.value));
   const {
-    metadata: { name = null, labels, annotations },
+    metadata: { name, labels, annotations },
   } = wanted;
   setEach(document, [], { apiVersion: wanted.apiVersion, kind: wanted.kind });
   setEach(document, ['metadata'], { name });

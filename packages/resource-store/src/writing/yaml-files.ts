@@ -102,8 +102,13 @@ export class YamlFiles {
     try {
       return await this.#queue.run(name, task);
     } catch (error) {
-      const where = this.#prefix || 'the configuration directory';
-      return failed(`cannot write to ${where}: ${writeFailureText(error)}`);
+      const { folder } = this.#parts;
+      const reason = writeFailureText(error);
+      return failed(
+        folder === undefined
+          ? `cannot write to the configuration directory: ${reason}`
+          : `cannot write to ${folder}/: ${reason}`,
+      );
     }
   }
 

@@ -1,0 +1,12 @@
+import type { FileStore } from '@gateway/resource-store';
+
+/** Sets an environment variable of a server. Every other byte of its file stays. */
+export const setVariable = async (
+  { servers }: FileStore,
+  server: string,
+  [name, value]: readonly [string, string],
+): Promise<string> => {
+  const result = await servers.patch(server, { env: { [name]: value } });
+  if (result.kind === 'invalid') return result.issues.join('; ');
+  return result.kind === 'failed' ? result.text : result.kind;
+};
