@@ -1,4 +1,4 @@
-import type { TextBounds } from '../fields/bounded-text.ts';
+import type { TextBounds } from '../fields/text-bounds.ts';
 import type { JsonMap } from '../json-value.ts';
 import { MAX_MAPPING_ENTRIES } from '../limits.ts';
 import { ITEMS, type CelRule } from '../rules/cel-rule.ts';

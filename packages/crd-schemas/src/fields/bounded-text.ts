@@ -1,14 +1,7 @@
 import * as z from 'zod/mini';
 import { withFacts } from './field-facts.ts';
+import type { TextBounds } from './text-bounds.ts';
 import type { TextPattern } from './text-pattern.ts';
-
-/** What a string must satisfy. Lengths count characters (Unicode code points). */
-export interface TextBounds {
-  /** 0 when absent. */
-  readonly min?: number;
-  readonly max: number;
-  readonly pattern?: TextPattern;
-}
 
 /** The length in characters, as JSON Schema and Kubernetes count it. Stops counting past `enough`. */
 const charactersUpTo = (text: string, enough: number): number => {

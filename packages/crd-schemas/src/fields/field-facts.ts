@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { JsonMap } from '../json-value.ts';
-import type { TextBounds } from './bounded-text.ts';
-import type { KeyedMapBounds } from './keyed-map.ts';
+import type { TextBounds } from './text-bounds.ts';
+import type { KeyedMapBounds } from './keyed-map-bounds.ts';
 
 /** A field as zod knows it. */
 export type Field = z.core.$ZodType;

@@ -1,20 +1,11 @@
 import * as z from 'zod/mini';
 import type { ValidationIssue } from '../validation-issue.ts';
-import { textProblem, type TextBounds } from './bounded-text.ts';
+import { textProblem } from './bounded-text.ts';
 import { withFacts } from './field-facts.ts';
 import { isMapping } from './is-mapping.ts';
 import { issuesOfZod } from './issues-of-zod.ts';
+import type { KeyedMapBounds } from './keyed-map-bounds.ts';
 import { kindOf } from './kind-of.ts';
-
-/** What a map must satisfy. */
-export interface KeyedMapBounds {
-  readonly key: TextBounds;
-  readonly maxEntries: number;
-  /** A key that nobody may use, and what is said of it. */
-  readonly reserved?: { readonly key: string; readonly message: string };
-  /** What is wrong with a key that is within its bounds, or undefined. */
-  readonly checkKey?: (key: string) => string | undefined;
-}
 
 const keyProblem = (
   key: string,

@@ -1,4 +1,5 @@
-import { boundedText, type TextBounds } from './bounded-text.ts';
+import { boundedText } from './bounded-text.ts';
+import type { TextBounds } from './text-bounds.ts';
 import { keyedMap } from './keyed-map.ts';
 
 /** What a map of strings must satisfy. */

@@ -1,4 +1,4 @@
-import type { TextBounds } from '../fields/bounded-text.ts';
+import type { TextBounds } from '../fields/text-bounds.ts';
 import type { JsonValue } from '../json-value.ts';
 import type { CelRule, ResourceKind } from '../rules/cel-rule.ts';
 import { celRulesOf } from '../rules/cel-rules-of.ts';

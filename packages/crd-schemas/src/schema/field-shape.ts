@@ -1,5 +1,5 @@
-import type { TextBounds } from '../fields/bounded-text.ts';
-import type { KeyedMapBounds } from '../fields/keyed-map.ts';
+import type { TextBounds } from '../fields/text-bounds.ts';
+import type { KeyedMapBounds } from '../fields/keyed-map-bounds.ts';
 import type { JsonMap, JsonValue } from '../json-value.ts';
 
 /** What a field accepts, as plain data. Every schema, type and table is a printing of it. */

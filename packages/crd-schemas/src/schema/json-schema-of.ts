@@ -1,5 +1,5 @@
 import { apiVersionOf } from '../api-group.ts';
-import type { TextBounds } from '../fields/bounded-text.ts';
+import type { TextBounds } from '../fields/text-bounds.ts';
 import type { JsonMap, JsonValue } from '../json-value.ts';
 import { MAX_MAPPING_ENTRIES } from '../limits.ts';
 import type { ResourceKind } from '../rules/cel-rule.ts';

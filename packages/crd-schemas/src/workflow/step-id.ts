@@ -1,4 +1,5 @@
-import { textProblem, type TextBounds } from '../fields/bounded-text.ts';
+import { textProblem } from '../fields/bounded-text.ts';
+import type { TextBounds } from '../fields/text-bounds.ts';
 import { STEP_ID } from '../fields/text-pattern.ts';
 import { MAX_STEP_ID_CHARS } from '../limits.ts';
 import { memberOf } from '../resource-identity.ts';
