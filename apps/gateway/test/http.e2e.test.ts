@@ -90,7 +90,7 @@ describe('/metrics', () => {
       /^gateway_server_request_duration_seconds_count\{server="one"\} 1$/mu,
       /^gateway_http_responses_total\{status="200"\} \d+$/mu,
       /^gateway_catalog_tools\{kind="tool"\} 9$/mu,
-      /^gateway_catalog_tools\{kind="core"\} 17$/mu,
+      /^gateway_catalog_tools\{kind="core"\} 30$/mu,
       /^gateway_catalog_tools\{kind="workflow"\} 0$/mu,
       /^gateway_server_state\{server="one",state="Running"\} 1$/mu,
       /^gateway_server_state\{server="two",state="Connected"\} 1$/mu,

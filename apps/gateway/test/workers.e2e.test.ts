@@ -248,7 +248,7 @@ describe('two workers', () => {
     expect(await metric(other, calls)).toBe(before + 3);
     expect(await metric(one, 'gateway_workers')).toBe(2);
     expect(await metric(one, 'gateway_server_state{server="plain",state="Running"}')).toBe(1);
-    expect(await metric(one, 'gateway_catalog_tools{kind="core"}')).toBe(17);
+    expect(await metric(one, 'gateway_catalog_tools{kind="core"}')).toBe(30);
     const sessions = await metric(other, 'gateway_sessions');
     await initialize(one);
     await initialize(other);

@@ -14,12 +14,11 @@ const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 /** `type` stands first: it says what the other fields mean. */
-const definitionInfo = ({ definition: { spec } }: ServerView): JsonObject =>
-  withoutSecrets(
-    Object.fromEntries(
-      Object.entries({ type: spec.type, ...spec }).filter(([, value]) => !isEmpty(value)),
-    ),
-  ) as JsonObject;
+const definitionInfo = ({ definition }: ServerView): JsonObject => {
+  const { type, ...fields } = definition.spec;
+  const shown = Object.entries(fields).filter(([, value]) => !isEmpty(value));
+  return withoutSecrets({ type, ...Object.fromEntries(shown) }) as JsonObject;
+};
 
 /** One server as the tools show it: its definition without secrets, and how it stands. */
 const serverInfo = (view: ServerView, show: { readonly error: boolean }): JsonObject => {
