@@ -7,6 +7,7 @@ export type Fixture =
   | 'asking'
   | 'plain'
   | 'watched'
+  | 'widening'
   | 'many-tools'
   | 'changing'
   | 'silent'
