@@ -1,5 +1,5 @@
 import type { EventLines } from './event-lines.ts';
-import { matchesQuery, type EventQuery } from './event-query.ts';
+import type { EventQuery } from './event-query.ts';
 import { EVENT_REASONS } from './event-reasons.ts';
 import { EventRing, type EventIdentity } from './event-ring.ts';
 import { DEFAULT_NAMESPACE, eventText, oneLine } from './event-text.ts';
@@ -75,11 +75,10 @@ class Recorder implements EventRecorder {
     this.#rings = new Map(KINDS.map((kind) => [kind, new EventRing(limits)]));
     this.#isLoaded = options.lines === undefined;
     if (options.lines === undefined) return;
-    const events = (kind: EventKind): Iterable<StoredEvent> => this.#rings.get(kind)?.all() ?? [];
     this.#writer = new LineWriter({
       lines: options.lines,
       kinds: KINDS,
-      events,
+      after: (kind, id, count) => this.#rings.get(kind)?.after(id, count) ?? [],
       warn: options.warn,
     });
   }
@@ -96,10 +95,7 @@ class Recorder implements EventRecorder {
 
   readonly query = async (query: EventQuery): Promise<readonly StoredEvent[]> => {
     await this.load();
-    const found: StoredEvent[] = [];
-    for (const ring of this.#rings.values()) {
-      for (const event of ring.all()) if (matchesQuery(query, event)) found.push(event);
-    }
+    const found = [...this.#rings.values()].flatMap((ring) => ring.newest(query));
     return found.sort((a, b) => b.id - a.id).slice(0, query.limit);
   };
 

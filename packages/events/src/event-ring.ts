@@ -1,19 +1,39 @@
+import { matchesQuery, type EventQuery } from './event-query.ts';
 import type { RecorderLimits } from './recorder-limits.ts';
 import type { StoredEvent } from './stored-event.ts';
 
 /** What an event is, apart from when it happened. */
 export type EventIdentity = Omit<StoredEvent, 'id' | 'firstAt' | 'lastAt' | 'count'>;
 
+/** A place in the order of events; empty once its event was counted up and stands further on. */
+interface Place {
+  readonly key: string;
+  event: StoredEvent | undefined;
+}
+
 const keyOf = ({ namespace, name, reason, message }: EventIdentity): string =>
   `${reason}\n${namespace}\n${name}\n${message}`;
+
+type Happened = Pick<StoredEvent, 'id' | 'firstAt' | 'lastAt' | 'count'>;
+
+/** Member by member, which costs a fraction of what spreading does. */
+const storedOf = (
+  { kind, name, namespace, reason, message, type }: EventIdentity,
+  { id, firstAt, lastAt, count }: Happened,
+): StoredEvent => {
+  return { id, kind, name, namespace, reason, message, type, firstAt, lastAt, count };
+};
 
 /** The newest events of one kind, oldest first; equal ones of a while are one with a count. */
 export class EventRing {
   readonly #limits: RecorderLimits;
-  /** By number, which is the order of time too. */
-  readonly #events = new Map<number, StoredEvent>();
-  /** The numbers of what may still be counted up. */
-  readonly #latest = new Map<string, number>();
+  /** In the order of the numbers, which is that of time too. */
+  #places: Place[] = [];
+  /** Where the oldest event stands, or before it. */
+  #start = 0;
+  #size = 0;
+  /** The places of what may still be counted up. */
+  readonly #latest = new Map<string, Place>();
 
   constructor(limits: RecorderLimits) {
     this.#limits = limits;
@@ -22,16 +42,19 @@ export class EventRing {
   /** Adds one occurrence. `id` is above all others. */
   add(identity: EventIdentity, id: number, at: number): StoredEvent {
     const key = keyOf(identity);
-    const before = this.#events.get(this.#latest.get(key) ?? -1);
+    const place = this.#latest.get(key);
+    const before = place?.event;
     // A clock that was set back by much starts a new event rather than counting up one from the future.
     const isSame =
       before !== undefined && Math.abs(at - before.firstAt) < this.#limits.aggregationMs;
-    const event: StoredEvent = isSame
-      ? { ...before, id, lastAt: Math.max(at, before.lastAt), count: before.count + 1 }
-      : { ...identity, id, firstAt: at, lastAt: at, count: 1 };
-    if (isSame) this.#events.delete(before.id);
-    this.#keep(key, event);
-    return event;
+    if (place === undefined || !isSame) {
+      return this.#keep(key, storedOf(identity, { id, firstAt: at, lastAt: at, count: 1 }));
+    }
+    place.event = undefined;
+    this.#size -= 1;
+    const lastAt = Math.max(at, before.lastAt);
+    const { firstAt, count } = before;
+    return this.#keep(key, storedOf(before, { id, firstAt, lastAt, count: count + 1 }));
   }
 
   /** Takes an event as it was remembered. Numbers grow from call to call. */
@@ -39,23 +62,54 @@ export class EventRing {
     this.#keep(keyOf(event), event);
   }
 
-  /** Oldest first. */
-  all(): IterableIterator<StoredEvent> {
-    return this.#events.values();
+  /** The newest events that are asked for, newest first. */
+  newest(query: EventQuery): readonly StoredEvent[] {
+    const { limit = Number.POSITIVE_INFINITY } = query;
+    const found: StoredEvent[] = [];
+    for (let index = this.#places.length - 1; index >= this.#start; index -= 1) {
+      const event = this.#places[index]?.event;
+      if (event === undefined || !matchesQuery(query, event)) continue;
+      if (found.length >= limit) break;
+      found.push(event);
+    }
+    return found;
   }
 
-  #keep(key: string, event: StoredEvent): void {
-    this.#events.set(event.id, event);
-    this.#latest.set(key, event.id);
-    while (this.#events.size > this.#limits.maxEvents) this.#dropOldest();
+  /** The oldest events after the one with this number, at most `count`, oldest first. */
+  after(id: number, count: number): readonly StoredEvent[] {
+    const found: StoredEvent[] = [];
+    for (let index = this.#places.length - 1; index >= this.#start; index -= 1) {
+      const event = this.#places[index]?.event;
+      if (event === undefined) continue;
+      if (event.id <= id) break;
+      found.push(event);
+    }
+    return found.reverse().slice(0, count);
+  }
+
+  #keep(key: string, event: StoredEvent): StoredEvent {
+    const place: Place = { key, event };
+    this.#places.push(place);
+    this.#latest.set(key, place);
+    this.#size += 1;
+    if (this.#size > this.#limits.maxEvents) this.#dropOldest();
+    // Empty places are let go of once they are as many as events may be.
+    if (this.#places.length > 2 * this.#limits.maxEvents) this.#tidy();
+    return event;
   }
 
   #dropOldest(): void {
-    for (const event of this.#events.values()) {
-      this.#events.delete(event.id);
-      const key = keyOf(event);
-      if (this.#latest.get(key) === event.id) this.#latest.delete(key);
-      return;
-    }
+    while (this.#places[this.#start]?.event === undefined) this.#start += 1;
+    const oldest = this.#places[this.#start];
+    this.#start += 1;
+    this.#size -= 1;
+    if (oldest === undefined) return;
+    oldest.event = undefined;
+    if (this.#latest.get(oldest.key) === oldest) this.#latest.delete(oldest.key);
+  }
+
+  #tidy(): void {
+    this.#places = this.#places.filter(({ event }) => event !== undefined);
+    this.#start = 0;
   }
 }

@@ -7,8 +7,8 @@ import { lineOf } from './stored-line.ts';
 export interface LineWriterOptions {
   readonly lines: EventLines;
   readonly kinds: readonly EventKind[];
-  /** What is remembered of a kind at this moment, in the order of the numbers. */
-  readonly events: (kind: EventKind) => Iterable<StoredEvent>;
+  /** What is remembered of a kind at this moment and has a number above `id`: at most `count`, in the order of the numbers. */
+  readonly after: (kind: EventKind, id: number, count: number) => readonly StoredEvent[];
   /** One line for the log, at warn level. */
   readonly warn: (text: string) => void;
 }
@@ -102,13 +102,6 @@ export class LineWriter {
   }
 
   #unwritten(kind: EventKind, count: number): readonly StoredEvent[] {
-    const written = this.#written.get(kind) ?? 0;
-    const found: StoredEvent[] = [];
-    for (const event of this.#options.events(kind)) {
-      if (event.id <= written) continue;
-      found.push(event);
-      if (found.length >= count) break;
-    }
-    return found;
+    return this.#options.after(kind, this.#written.get(kind) ?? 0, count);
   }
 }
