@@ -11,7 +11,7 @@ const MAX_PORT = 65_535;
 const MAX_TIMEOUT_SECONDS = 604_800;
 
 /** Where a gateway listens unless it is told otherwise. */
-export const DEFAULT_URL = 'http://127.0.0.1:8090/mcp';
+const DEFAULT_URL = 'http://127.0.0.1:8090/mcp';
 
 const wholeNumber =
   (least: number, most: number) =>
@@ -31,7 +31,7 @@ export const workerCount = wholeNumber(1, MAX_WORKERS);
 export const portNumber = wholeNumber(0, MAX_PORT);
 
 /** Reads `--timeout`. */
-export const timeoutSeconds = wholeNumber(1, MAX_TIMEOUT_SECONDS);
+const timeoutSeconds = wholeNumber(1, MAX_TIMEOUT_SECONDS);
 
 /** Reads a `--limit` of the commands that list. */
 export const listLimit = (most: number): ((text: string) => number) => wholeNumber(1, most);

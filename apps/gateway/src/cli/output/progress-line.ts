@@ -16,7 +16,7 @@ export interface ProgressLine {
 const CLEAR = '\r\u001B[K';
 
 /** `3/10 message`, with what is there. */
-export const progressText = ({ progress, total, message }: CallProgress): string =>
+const progressText = ({ progress, total, message }: CallProgress): string =>
   oneLine(
     [total === undefined ? `${progress}` : `${progress}/${total}`, message ?? '']
       .filter((part) => part !== '')
