@@ -49,7 +49,8 @@ describe.each(Object.entries(COPIES))('over a channel that copies %s', (_name, c
       ['dead', 'Failed'],
       ['raw', 'Running'],
     ]);
-    expect(viewOf(user, 'raw').definition).toEqual(viewOf(downstream, 'raw').definition);
+    expect(viewOf(user, 'raw')).toEqual(viewOf(downstream, 'raw'));
+    expect(viewOf(user, 'raw')).toMatchObject({ health: 'healthy', status: { state: 'Running' } });
   });
 
   it('passes results on as they are, whatever their keys, and megabytes of them', async () => {

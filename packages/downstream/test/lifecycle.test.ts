@@ -102,7 +102,8 @@ describe('a child that dies at start', () => {
     const starts = join(base, 'starts');
     const { downstream, reasons } = observed({ backoff: { initialMs: 60_000, maxMs: 60_000 } });
     downstream.apply([tiny('dead', { env: { DIES: '1', STARTS: starts } })]);
-    await untilState(downstream, 'dead', 'Failed');
+    expect(viewOf(downstream, 'dead').state).toBe('Starting');
+    await downstream.settled();
     expect(await readFile(starts, 'utf8')).toBe('started\n');
     expect(viewOf(downstream, 'dead')).toMatchObject({
       health: 'unhealthy',

@@ -30,6 +30,9 @@ interface Live {
   readonly life: number;
 }
 
+/** Whoever waits for an attempt waits for this long for its second half, in milliseconds. */
+const SOON_MS = 1_000;
+
 /** Of a connection that was just made. */
 const WELL: HealthNews = { level: 'healthy' };
 
@@ -149,7 +152,7 @@ export class Supervisor {
 
   /**
    * Resolves once the server is live, stopped, or has failed an attempt. One that ended at the question about the era is not over before
-   * the next one, which does not ask.
+   * the next one, which does not ask, if that comes soon.
    */
   atRest(): Promise<void> {
     if (this.#isAtRest()) return Promise.resolve();
@@ -162,8 +165,9 @@ export class Supervisor {
   }
 
   #isAtRest(): boolean {
-    const { kind } = this.#state.phase;
-    return AT_REST.has(kind) && !(kind === 'waiting' && this.#isHalfTried);
+    const { phase } = this.#state;
+    const goesOn = phase.kind === 'waiting' && this.#isHalfTried && phase.delayMs <= SOON_MS;
+    return AT_REST.has(phase.kind) && !goesOn;
   }
 
   #act(action: MachineAction): void {
