@@ -1,13 +1,13 @@
 import { crdYaml, customResourceDefinition, jsonSchemaOf } from '@gateway/crd-schemas';
 import type { Ending } from '../../ending.ts';
 import type { CliIo } from '../cli-io.ts';
-import type { SchemasArguments } from '../commands/file-commands.ts';
+import type { KindWord, SchemasArguments } from '../commands/file-arguments.ts';
 
 /** The kinds as the command line writes them. */
-const KINDS = { mcpserver: 'MCPServer', workflow: 'Workflow' } as const;
-
-/** One of the kinds, as the command line writes it. */
-export type KindWord = keyof typeof KINDS;
+const KINDS = {
+  mcpserver: 'MCPServer',
+  workflow: 'Workflow',
+} as const satisfies Readonly<Record<KindWord, string>>;
 
 const ALL: readonly KindWord[] = ['mcpserver', 'workflow'];
 

@@ -2,7 +2,7 @@ import type { Ending } from '../../ending.ts';
 import { createLogger } from '../../logging.ts';
 import { serve } from '../../serve.ts';
 import { isWorker, serveAsWorker } from '../../workers/serve-as-worker.ts';
-import type { ServeArguments } from '../commands/serving-commands.ts';
+import type { ServeArguments } from '../commands/serving-arguments.ts';
 
 /** Serves until it is told to stop; a worker process ends by itself, and has no ending of its own. */
 export async function runServe(options: ServeArguments): Promise<Ending | undefined> {

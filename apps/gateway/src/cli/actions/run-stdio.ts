@@ -1,7 +1,7 @@
 import type { Ending } from '../../ending.ts';
 import { createLogger } from '../../logging.ts';
 import { serveOverStdio } from '../../stdio.ts';
-import type { StdioArguments } from '../commands/serving-commands.ts';
+import type { StdioArguments } from '../commands/serving-arguments.ts';
 
 /** Serves one client on the standard streams until either end closes. */
 export function runStdio(options: StdioArguments): Promise<Ending> {

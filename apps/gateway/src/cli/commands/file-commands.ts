@@ -1,19 +1,7 @@
 import { Argument, Option, type Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
-import type { KindWord } from '../actions/print-schemas.ts';
 import { apiGroupName, CONFIG_DIRECTORY, outputOption } from '../option-values.ts';
-
-/** What `gateway validate` is given. */
-export interface ValidateArguments {
-  readonly configDir: string;
-  readonly output: 'text' | 'json';
-}
-
-/** What `gateway crds` is given. */
-export interface SchemasArguments {
-  readonly apiGroup: string;
-  readonly output: 'text' | 'json';
-}
+import type { KindWord, SchemasArguments, ValidateArguments } from './file-arguments.ts';
 
 const kindArgument = (name: string): Argument =>
   new Argument(name, 'of this kind').choices(['mcpserver', 'workflow']);

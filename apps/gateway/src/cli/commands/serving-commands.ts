@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import type { Expose } from '../../expose.ts';
-import type { LogFormat, LogLevel } from '../../log-level.ts';
 import type { CommandContext } from '../command-context.ts';
 import {
   CONFIG_DIRECTORY,
@@ -9,27 +7,7 @@ import {
   portNumber,
   workerCount,
 } from '../option-values.ts';
-
-interface LogOptions {
-  readonly logFormat: LogFormat;
-  readonly logLevel: LogLevel;
-}
-
-/** What `gateway serve` is given. */
-export interface ServeArguments extends LogOptions {
-  readonly configDir: string;
-  readonly expose: Expose;
-  readonly host?: string;
-  readonly port?: number;
-  readonly workers: number;
-}
-
-/** What `gateway stdio` is given. */
-export interface StdioArguments extends LogOptions {
-  readonly configDir: string;
-  readonly expose: Expose;
-  readonly toolset?: string;
-}
+import type { ServeArguments, StdioArguments } from './serving-arguments.ts';
 
 /** `gateway serve` and `gateway stdio`. */
 export function addServingCommands(program: Command, { end }: CommandContext): void {
