@@ -4,7 +4,7 @@ import type { ToolField } from './trust/tool-change.ts';
  * One line about a server for the log, as data. It never carries header values, `env` values or arguments. What a child prints is another's text,
  * so `server.stderr` comes at level `debug` only.
  */
-export type ServerLogEvent = {
+type ServerLogEvent = {
   readonly level: 'debug' | 'info' | 'warn';
   readonly server: string;
 } & (
@@ -36,7 +36,7 @@ export type ServerLogEvent = {
 );
 
 /** One line for the log about what is remembered of all servers, as data. */
-export type DeclaredToolsLogEvent =
+type DeclaredToolsLogEvent =
   /** `kept`: it stays where it is, and nothing is written in its place. */
   | {
       readonly level: 'warn';

@@ -5,6 +5,18 @@ import { shownText } from '../src/lists/shown-text.ts';
 
 const bounds = { maxEntryChars: 2_000, maxDescriptionChars: 100 };
 const listed = (entry: unknown, label?: string): unknown => listedEntry(entry, bounds, label);
+const pieces = fc.constantFrom(
+  'a',
+  ' ',
+  '\r',
+  '\n',
+  '\u0000',
+  '\u202e',
+  '\u{e0041}',
+  '😀',
+  '\ufe0f',
+);
+const texts = fc.array(pieces, { maxLength: 200 }).map((all) => all.join(''));
 const tool = (rest: object) => ({ name: 't', inputSchema: { type: 'object' }, ...rest });
 
 describe('a description', () => {
@@ -48,7 +60,7 @@ describe('a description', () => {
 
   it('holds nothing hidden afterwards, and is the same when it is cleaned again', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      fc.property(texts, (text) => {
         const shown = shownText(text, 150);
         expect(shown.length).toBeLessThanOrEqual(150);
         expect(shownText(shown, 150)).toBe(shown);

@@ -15,7 +15,7 @@ export interface KeeperTimes {
 }
 
 /** Defaults for production. */
-export const KEEPER_TIMES: KeeperTimes = { readMs: 5_000, delayMs: 200, intervalMs: 5_000 };
+const KEEPER_TIMES: KeeperTimes = { readMs: 5_000, delayMs: 200, intervalMs: 5_000 };
 
 /** What became of reading and writing, on changes only. */
 export type KeeperProblem =
