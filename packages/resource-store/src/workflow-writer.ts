@@ -14,8 +14,8 @@ export interface WorkflowWriter {
   /** Writes a new file; never over one that is there. */
   readonly create: (workflow: Workflow) => Promise<WorkflowWriteResult>;
   /**
-   * Replaces `spec`. Everything else in the file stays: comments, the order of keys, labels and annotations. Labels and
-   * annotations that the workflow carries are set.
+   * Makes `spec` say this. Everything else in the file stays: what is the same in `spec`, comments, the order of keys, labels and
+   * annotations. Labels and annotations that the workflow carries are set.
    */
   readonly replace: (workflow: Workflow) => Promise<WorkflowWriteResult>;
   /** Deletes the file, valid or not. */

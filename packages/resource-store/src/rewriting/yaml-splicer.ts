@@ -33,6 +33,10 @@ interface KeySlot extends Slot {
   readonly start: number;
 }
 
+/** Whether a collection on one line has anything in it; an empty one has no style to keep. */
+const isFilledFlow = (node: Node | undefined): node is YAMLMap | YAMLSeq =>
+  (isMap(node) || isSeq(node)) && node.flow === true && node.items.length > 0;
+
 const isCollection = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 /**
@@ -62,10 +66,8 @@ export class YamlSplicer {
     const { node } = slot;
     if (node !== undefined && this.#says(node, wanted)) return;
     if (isInLines(node) && this.#setLines(node, wanted)) return;
-    if ((isMap(node) || isSeq(node)) && node.flow === true && isCollection(wanted)) {
-      if (this.#setFlow(node, wanted)) return;
-    }
-    this.#replace(slot, wanted);
+    if (isFilledFlow(node) && isCollection(wanted)) this.#setFlow(node, wanted);
+    else this.#replace(slot, wanted);
   }
 
   /** What is inside stays where it can; false when all of it has to be written anew. */

@@ -2,6 +2,9 @@ import { workflowDocument, type Workflow, type WorkflowDocument } from '@gateway
 import { interpretWorkflow } from '../files/interpret-workflow.ts';
 import { MAX_FILE_BYTES } from '../limits.ts';
 import type { WorkflowResource } from '../workflow-resource.ts';
+import { isMapping } from '../rewriting/mapping.ts';
+import { rewriteYaml } from '../rewriting/rewrite-yaml.ts';
+import { parseYaml } from '../yaml/parse-yaml.ts';
 import { editDocument } from './edit-document.ts';
 import { printYaml } from '../rewriting/print-yaml.ts';
 import { replaceSpec } from './replace-spec.ts';
@@ -39,6 +42,14 @@ const withMetadataOf = (workflow: Workflow, before: WorkflowResource | undefined
       ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     },
   };
+};
+
+/** The old text with the values of `spec` that differ; undefined when something beside `spec` has to change. */
+const respelled = (before: string, { spec }: WorkflowDocument): string | undefined => {
+  const parsed = parseYaml(before);
+  if (!parsed.ok || !isMapping(parsed.value)) return undefined;
+  const wanted = JSON.parse(JSON.stringify(spec)) as unknown;
+  return rewriteYaml(before, { ...parsed.value, spec: wanted });
 };
 
 /** Cluster time has no fractions either; with them it could lie after the file's own time. */
@@ -99,7 +110,11 @@ export const workflowText = (request: WorkflowTextRequest): WorkflowText => {
   const edits =
     before === undefined
       ? []
-      : [() => replaceSpec(before, document.spec), () => editDocument(before, document)];
+      : [
+          () => respelled(before, document),
+          () => replaceSpec(before, document.spec),
+          () => editDocument(before, document),
+        ];
   // JSON is YAML too, and writes every string so that it comes back as it was.
   const ways = [...edits, () => printYaml(fresh), () => `${JSON.stringify(fresh, null, 2)}\n`];
   let reason = 'it cannot be written as YAML';

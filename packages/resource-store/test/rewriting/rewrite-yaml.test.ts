@@ -206,7 +206,7 @@ describe('layouts', () => {
     ['JSON', '{\n  "a": 1,\n  "b": "x"\n}\n', { a: 1, b: 'y' }, '{\n  "a": 1,\n  "b": "y"\n}\n'],
     ['an empty value', 'a:\nb: 1\n', { a: { c: 1 }, b: 1 }, 'a:\n  c: 1\nb: 1\n'],
     ['an empty value with a comment', 'a: # here\nb: 1\n', { a: 'x', b: 1 }, 'a: x # here\nb: 1\n'],
-    ['an empty mapping', 'a: {}\nb: 1\n', { a: { c: 1 }, b: 1 }, 'a: {c: 1}\nb: 1\n'],
+    ['an empty mapping', 'a: {}\nb: 1\n', { a: { c: 1 }, b: 1 }, 'a:\n  c: 1\nb: 1\n'],
     [
       'a literal text',
       'a: |\n  x\n  y\n\nb: 1\n',
