@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text as textOfStream } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseConfig } from '../src/config.ts';
@@ -10,9 +7,9 @@ import { METRICS, type MetricDescription } from '../src/metric-table.ts';
 import { toolNames } from './harness/answers.ts';
 import { HTTP_CLIENTS } from './harness/clients.ts';
 import { configDirectory } from './harness/config-directory.ts';
+import { documentedCommands } from './harness/documented-commands.ts';
 import { eventually } from './harness/eventually.ts';
 import { REPOSITORY, startExample, type RunningExample } from './harness/example-copy.ts';
-import { CLI, runGateway } from './harness/gateway.ts';
 import { codeBlocks, tableRows, type CodeBlock } from './harness/markdown.ts';
 
 const GUIDES = [
@@ -42,48 +39,36 @@ const resourcesOf = (pages: readonly string[], kind: string) =>
     return value?.kind === kind ? [{ ...block, name: value.metadata?.name ?? '' }] : [];
   });
 
+const commands = documentedCommands();
+afterAll(() => {
+  commands.close();
+});
+
 describe('the commands of the guides', () => {
   let example: RunningExample;
-  const programs = configDirectory();
 
   beforeAll(async () => {
     example = await startExample();
-    programs.write('gateway', `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n`);
-    chmodSync(join(programs.path, 'gateway'), 0o755);
+    const shown = resourcesOf(GUIDES, 'Workflow');
+    for (const { name, content } of shown)
+      writeFileSync(join(example.directory, 'workflows', `${name}.yaml`), content);
     await example.line((line) => line.startsWith('Or point any MCP client at'));
+    const client = await HTTP_CLIENTS['generation 2, 2025 era'](new URL(example.url));
+    await eventually(async () => {
+      const live = shown.map(({ name }) => `workflow_${name}`);
+      expect(await toolNames(client)).toEqual(expect.arrayContaining(live));
+    });
+    await client.close();
   });
 
   afterAll(async () => {
     await example.stop();
     example.remove();
-    programs.remove();
   });
 
-  const run = async (command: string): Promise<{ code: number; output: string }> => {
-    const PATH = `${programs.path}:${process.env['PATH'] ?? ''}`;
-    const env = { ...process.env, PATH, GATEWAY_URL: `${example.url}/mcp` };
-    const child = spawn('sh', ['-c', command], { cwd: REPOSITORY, env });
-    const [stdout, stderr] = await Promise.all([
-      textOfStream(child.stdout),
-      textOfStream(child.stderr),
-      once(child, 'close'),
-    ]);
-    return { code: child.exitCode ?? -1, output: stdout + stderr };
-  };
+  const run = (command: string) => commands.run(command, { GATEWAY_URL: `${example.url}/mcp` });
 
   describe.each(GUIDES)('%s', (page) => {
-    beforeAll(async () => {
-      const shown = resourcesOf([page], 'Workflow');
-      for (const { name, content } of shown)
-        writeFileSync(join(example.directory, 'workflows', `${name}.yaml`), content);
-      const client = await HTTP_CLIENTS['generation 2, 2025 era'](new URL(example.url));
-      await eventually(async () => {
-        const live = shown.map(({ name }) => `workflow_${name}`);
-        expect(await toolNames(client)).toEqual(expect.arrayContaining(live));
-      });
-      await client.close();
-    });
-
     it.each(blocksOf([page], 'sh'))('line $line prints what it promises', async (block) => {
       const { code, output } = await run(block.content);
       expect(output).toContain(block.next?.content);
@@ -91,9 +76,9 @@ describe('the commands of the guides', () => {
     });
 
     it('run every workflow that the page shows', () => {
-      const commands = blocksOf([page], 'sh').map(({ content }) => content);
+      const printed = blocksOf([page], 'sh').map(({ content }) => content);
       for (const { name } of resourcesOf([page], 'Workflow'))
-        expect(commands.some((command) => command.includes(`"workflow_${name}"`))).toBe(true);
+        expect(printed.some((command) => command.includes(`"workflow_${name}"`))).toBe(true);
     });
   });
 
@@ -132,10 +117,10 @@ describe('the blocks of the documentation', () => {
   });
 
   it('promise an output for every command, and none without one', () => {
-    const commands = blocksOf(GUIDES, 'sh');
-    const silent = commands.filter(({ next }) => next?.language !== 'text' || next.content === '');
+    const printed = blocksOf(GUIDES, 'sh');
+    const silent = printed.filter(({ next }) => next?.language !== 'text' || next.content === '');
     expect(silent.map(placeOf)).toEqual([]);
-    const promised = new Set(commands.map(({ next }) => next && placeOf(next)));
+    const promised = new Set(printed.map(({ next }) => next && placeOf(next)));
     const others = blocksOf(GUIDES, 'text').filter((block) => !promised.has(placeOf(block)));
     // How to start, and the map of the packages.
     for (const { content } of others) expect(content).toMatch(/npm start|^L4 /u);
@@ -156,20 +141,25 @@ describe('the examples of configuration', () => {
   it.each(examples)('$page:$line is accepted by gateway validate', async ({ content, file }) => {
     const directory = configDirectory();
     directory.write(file, content);
-    const { code, stderr } = await runGateway(['validate', '--config-dir', directory.path]);
+    const { code, output } = await commands.run(`gateway validate --config-dir ${directory.path}`);
     directory.remove();
-    expect({ code, stderr }).toEqual({ code: 0, stderr: [] });
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: expect.stringContaining('no problems') as string,
+    });
   });
 
   it('accept every workflow, without a warning', async () => {
     const directory = configDirectory();
     for (const { name, content } of workflows) directory.write(`workflows/${name}.yaml`, content);
-    const { code, stdout, stderr } = await runGateway(['validate', '--config-dir', directory.path]);
+    const { code, output } = await commands.run(`gateway validate --config-dir ${directory.path}`);
     directory.remove();
-    expect({ code, stderr }).toEqual({ code: 0, stderr: [] });
-    for (const { name } of workflows)
-      expect(stdout.join('\n')).toContain(`workflows/${name}.yaml: valid`);
-    expect(stdout.join('\n')).not.toContain('warning');
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: expect.stringContaining('no problems') as string,
+    });
+    for (const { name } of workflows) expect(output).toContain(`workflows/${name}.yaml: valid`);
+    expect(output).not.toContain('warning');
     expect(new Set(workflows.map(({ name }) => name)).size).toBe(workflows.length);
   });
 
