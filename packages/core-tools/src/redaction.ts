@@ -7,14 +7,15 @@ const SECRET_MAPS: ReadonlySet<string> = new Set(['env', 'headers']);
 const SECRET_KEY =
   /(?:password|passphrase|secret|token|credentials?|api[_-]?key|(?:encryption|private|signing)[_-]?key)$/i;
 
-const URL_USERINFO = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@]{1,1000}@/gi;
+/** Up to the last `@`, as URLs are read: a password may hold one too. */
+const URL_USERINFO = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]+@/gi;
 const URL_SECRET_PARAMETER =
-  /([?&][^\s=&#]{0,100}(?:token|secret|password|key|sig|signature)=)[^\s&#]{1,8192}/gi;
+  /([?&#][^\s=&#]{0,100}(?:token|secret|password|key|sig|signature)=)[^\s&#]+/gi;
 
 const redactedText = (text: string): string =>
   text.replace(URL_USERINFO, `$1${REDACTED}@`).replace(URL_SECRET_PARAMETER, `$1${REDACTED}`);
 
-/** Words of a flag's name that make its value a secret: `--api-key`, `--accessToken`, but not `--keyboard`. */
+/** Words of a name that make its value a secret: `--api-key`, `--accessToken`, `GITHUB_TOKEN=`, but not `--keyboard`. */
 const SECRET_WORDS: ReadonlySet<string> = new Set([
   'token',
   'secret',
@@ -23,22 +24,35 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
   'passphrase',
   'key',
   'apikey',
+  'authorization',
+  'cookie',
 ]);
 
 const FLAG = /^--?([a-z][\w.-]*)(=[^]+)?$/i;
+/** `NAME=value` and `Name: value`, as variables and headers are handed to a program, behind a flag or on their own. */
+const SETTING = /^((?:--?[a-z][\w.-]*=)?([a-z_][\w.-]*)(?:=|:[ \t]*))[^]+$/i;
 const WORD_BOUNDARY = /[-_.]|(?<=[a-z0-9])(?=[A-Z])/;
+
+const namesSecret = (name: string): boolean =>
+  name.split(WORD_BOUNDARY).some((word) => SECRET_WORDS.has(word.toLowerCase()));
 
 /** Whether an argument is a flag with a secret in it, or one whose value is the argument after it. */
 const secretIn = (arg: unknown): 'flag=value' | 'next argument' | undefined => {
   const [, name, value] = (typeof arg === 'string' && FLAG.exec(arg)) || [];
-  const words = name?.split(WORD_BOUNDARY) ?? [];
-  if (!words.some((word) => SECRET_WORDS.has(word.toLowerCase()))) return undefined;
+  if (name === undefined || !namesSecret(name)) return undefined;
   return value === undefined ? 'next argument' : 'flag=value';
+};
+
+const redactedSetting = (arg: unknown): string | undefined => {
+  const [, head, name] = (typeof arg === 'string' && SETTING.exec(arg)) || [];
+  return head !== undefined && name !== undefined && namesSecret(name)
+    ? `${head}${REDACTED}`
+    : undefined;
 };
 
 const redactedArgument = (arg: unknown, index: number, args: readonly unknown[]): unknown => {
   if (secretIn(args[index - 1]) === 'next argument') return REDACTED;
-  if (secretIn(arg) !== 'flag=value') return withoutSecrets(arg);
+  if (secretIn(arg) !== 'flag=value') return redactedSetting(arg) ?? withoutSecrets(arg);
   const flag = String(arg);
   return `${flag.slice(0, flag.indexOf('='))}=${REDACTED}`;
 };
@@ -58,7 +72,7 @@ const redactedEntry = (key: string, value: unknown): unknown => {
 
 /**
  * A copy of plain data in which no secret is left: the values of `env` and `headers`, texts and numbers under a key
- * that names a secret, values of flags in `args` that name one, and user information and keys inside URLs.
+ * that names a secret, values of flags, variables and headers in `args` that name one, and user information and keys inside URLs.
  * References to secrets stay.
  */
 export const withoutSecrets = (value: unknown): unknown => {

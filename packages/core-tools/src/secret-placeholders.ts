@@ -6,12 +6,16 @@ export type KeptSecrets =
   | { readonly ok: true; readonly patch: JsonObject }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-const HIDDEN_IN_TEXT = /^--?[\w.-]+=\*{3}$|:\/\/\*{3}@|[?&][^=&#]+=\*{3}(?:[&#]|$)/;
+const HIDDEN_IN_TEXT =
+  /^[\w.=-]+(?:=|:[ \t]*)\*{3}$|:\/\/\*{3}@|[?&#][^=&#]{1,200}=\*{3}(?:[\s&#]|$)/;
 
 const hides = (text: string): boolean => text === REDACTED || HIDDEN_IN_TEXT.test(text);
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? (value as readonly unknown[]) : [];
 
 const memberOf = (value: unknown, key: string): unknown =>
   isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
@@ -54,8 +58,7 @@ const problem = ({ problems, path }: Walk, fact: string): typeof NOTHING => {
  * must be the only one, since a secret in a wrong place would tell it to somebody else.
  */
 const keptElement = (given: readonly unknown[], index: number, side: Side, walk: Walk): unknown => {
-  const real: readonly unknown[] = Array.isArray(side.real) ? side.real : [];
-  const shown: readonly unknown[] = Array.isArray(side.shown) ? side.shown : [];
+  const [real, shown] = [listOf(side.real), listOf(side.shown)];
   const found = new Set(
     real.filter(
       (_, at) =>
@@ -70,9 +73,15 @@ const keptElement = (given: readonly unknown[], index: number, side: Side, walk:
   );
 };
 
-const isHidden = (element: unknown): boolean => typeof element === 'string' && hides(element);
+/** Whatever is shown otherwise than it is counts as hidden, in however odd a text the secret stands. */
+const hiddenIn = ({ real, shown }: Side): ((element: unknown) => boolean) => {
+  const there = listOf(real);
+  const masked = new Set(listOf(shown).filter((text, index) => text !== there[index]));
+  return (element) => typeof element === 'string' && (hides(element) || masked.has(element));
+};
 
 const keptList = (given: readonly unknown[], side: Side, walk: Walk): unknown => {
+  const isHidden = hiddenIn(side);
   if (!given.some(isHidden)) return given;
   if (given.length > MAX_ELEMENTS) return problem(walk, 'the list is too long to keep a value in');
   return given.map((element, index) =>
@@ -83,8 +92,9 @@ const keptList = (given: readonly unknown[], side: Side, walk: Walk): unknown =>
 const KEEP = Symbol('keep what is there');
 
 const kept = (given: unknown, side: Side, walk: Walk): unknown => {
-  if (typeof given === 'string' && hides(given)) {
-    return given === side.shown ? KEEP : problem(walk, 'there is no value to keep');
+  if (typeof given === 'string') {
+    if (given === side.shown && given !== side.real) return KEEP;
+    return hides(given) ? problem(walk, 'there is no value to keep') : given;
   }
   if (Array.isArray(given)) return keptList(given, side, walk);
   const mayHide = isObject(given) && walk.path.length < MAX_DEPTH;

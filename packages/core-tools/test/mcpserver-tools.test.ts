@@ -239,7 +239,6 @@ describe('core_mcpserver_get', () => {
     '--tokenizer=fast',
     '--monkey=1',
     '--token=',
-    'token=1',
     '---token=1',
     '-k=1',
     'key',

@@ -48,6 +48,43 @@ describe('core_config_get', () => {
     expect(await shownConfig(config)).toEqual(config);
   });
 
+  it('hides variables and headers in arguments, and the whole of what is in URLs', async () => {
+    const args = [
+      ...[
+        'run',
+        '-e',
+        'GITHUB_TOKEN=hush',
+        '-e',
+        'GITHUB_TOKEN',
+        '--env=API_KEY=hush',
+        '-e',
+        'A=b',
+      ],
+      ...['--header', 'Authorization: Bearer hush', '--header=X-Api-Key:hush', '-H', 'Accept: a/b'],
+      ...['http://me:pa@hush@h/', `http://${'p'.repeat(2_000)}:hush@h/`, 'sort-keyboard=b'],
+      ...[`http://h/?token=${'p'.repeat(10_000)}hush`, 'http://h/#access_token=hush'],
+      ...["curl 'http://h/?token=hush' -v", 'http://h/?a=b'],
+    ];
+    expect(await shownConfig({ args })).toEqual({
+      args: [
+        ...[
+          'run',
+          '-e',
+          'GITHUB_TOKEN=***',
+          '-e',
+          'GITHUB_TOKEN',
+          '--env=API_KEY=***',
+          '-e',
+          'A=b',
+        ],
+        ...['--header', 'Authorization: ***', '--header=X-Api-Key:***', '-H', 'Accept: a/b'],
+        ...['http://***@h/', 'http://***@h/', 'sort-keyboard=b'],
+        ...['http://h/?token=***', 'http://h/#access_token=***'],
+        ...["curl 'http://h/?token=*** -v", 'http://h/?a=b'],
+      ],
+    });
+  });
+
   it('keeps keys of the prototype as data', async () => {
     const shown = await shownConfig(
       JSON.parse('{"env":{"__proto__":"hush"},"__proto__":{"a":1}}') as Record<string, unknown>,

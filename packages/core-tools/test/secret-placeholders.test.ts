@@ -89,6 +89,31 @@ describe('a secret', () => {
   });
 });
 
+describe('a text with a secret inside', () => {
+  const args = ['curl http://h/?token=abc -v', '-e', 'API_KEY=xyz', '-H', 'Cookie: c=d'];
+  const url = 'http://h/?token=abc&x=y';
+
+  it('is kept as it is when it comes back as it was shown', () => {
+    const shown = ['curl http://h/?token=*** -v', '-e', 'API_KEY=***', '-H', 'Cookie: ***'];
+    expect(keepSecrets({ url, args }, { url: 'http://h/?token=***&x=y', args: shown })).toEqual({
+      ok: true,
+      patch: { args },
+    });
+  });
+
+  it('is not known by another text', () => {
+    expect(
+      keepSecrets({ url, args }, { url: 'http://evil/?token=*** ', args: ['B_KEY=***'] }),
+    ).toEqual({
+      ok: false,
+      problems: [
+        'url is ***, and there is no value to keep',
+        'args.0 is ***, and there is no value to keep',
+      ],
+    });
+  });
+});
+
 describe('a hostile patch', () => {
   it('is looked at as deep as definitions go', () => {
     let deep: unknown = '***';
