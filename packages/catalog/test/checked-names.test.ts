@@ -68,6 +68,10 @@ describe('a tool whose name cannot be seen whole', () => {
     'a\ufe0f\ufe0f',
     '\ufeffa',
     'a\u2066',
+    'a\u200d',
+    'é\u200c\u200d',
+    '\u3164',
+    'a\ud800',
   ])('is not served: %j', (name) => {
     const snapshot = catalogOf(server('s', ['b', name]));
     expect(names(snapshot.tools)).toEqual(['x_s_b']);

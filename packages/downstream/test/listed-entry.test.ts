@@ -15,6 +15,10 @@ const pieces = fc.constantFrom(
   '\u{e0041}',
   '😀',
   '\ufe0f',
+  '\u200d',
+  '\u200c',
+  '\ud83d',
+  '\ude00',
 );
 const texts = fc.array(pieces, { maxLength: 200 }).map((all) => all.join(''));
 const tool = (rest: object) => ({ name: 't', inputSchema: { type: 'object' }, ...rest });
@@ -29,6 +33,9 @@ describe('a description', () => {
       'ab',
     ],
     ['a character without width', 'a\u200bb\u2060c\ufeffd', 'abcd'],
+    ['half a surrogate pair, which no UTF-8 can hold', 'a\ud800b\udc00', 'ab'],
+    ['a letter that shows nothing', 'a\u3164b\u115f\u17b4\u180e\u034f\u{1d173}\u00adc', 'abc'],
+    ['data in joiners', 'a\u200c\u200db\u200dé\u200c\u200d\u200cé', 'abé\u200cé'],
     ['data in variation selectors', 'a\ufe0f\ufe01\ufe02b\u{e0101}', 'a\ufe0fb'],
   ])('loses %s', (_what, text, shown) =>
     expect(listed(tool({ description: text }))).toEqual(tool({ description: shown })),
