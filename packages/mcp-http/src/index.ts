@@ -5,7 +5,6 @@ export type { AskOptions, Caller, ClientAnswer } from './callers/caller.ts';
 export type {
   CallContext,
   CallMethod,
-  JsonObject,
   ListAnswer,
   ListMethod,
   McpService,
@@ -14,6 +13,7 @@ export type {
   ServiceCall,
   ServiceCapabilities,
 } from './mcp-service.ts';
+export type { JsonObject } from './protocol/json-object.ts';
 export type { RpcError } from './protocol/json-rpc.ts';
 export type { Peers } from './peers/peers.ts';
 export type { Progress } from './protocol/progress.ts';

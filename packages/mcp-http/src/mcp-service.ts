@@ -1,10 +1,8 @@
 import type { Caller } from './callers/caller.ts';
+import type { JsonObject } from './protocol/json-object.ts';
 import type { RpcError } from './protocol/json-rpc.ts';
 import type { Progress } from './protocol/progress.ts';
 import type { HeaderReader } from './http/request-headers.ts';
-
-/** A JSON object as it came or as it goes: unknown keys are kept. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The methods that a service answers with a list, out of what it holds in memory. */
 export type ListMethod =

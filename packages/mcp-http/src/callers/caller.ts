@@ -1,17 +1,17 @@
+import type { JsonObject } from '../protocol/json-object.ts';
 import { RPC_CODE, type RpcError } from '../protocol/json-rpc.ts';
 import type { Progress } from '../protocol/progress.ts';
 import type { OpenedLine } from '../sessions/session-line.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** What a client answers to a question of a server: its result, or its JSON-RPC error. */
 export type ClientAnswer =
-  { readonly ok: true; readonly result: Json } | { readonly ok: false; readonly error: RpcError };
+  | { readonly ok: true; readonly result: JsonObject }
+  | { readonly ok: false; readonly error: RpcError };
 
 /** What a server asks a client. */
 export interface Question {
   readonly method: string;
-  readonly params: Json;
+  readonly params: JsonObject;
 }
 
 /** What accompanies a question to a caller. */
@@ -25,7 +25,7 @@ export interface AskOptions {
 /** The caller of a request, as a service may reach it while the request runs. */
 export interface Caller {
   /** `sampling`, `elicitation`, `roots` as the caller declared them; empty when it declared none or cannot be asked. */
-  readonly capabilities: Json;
+  readonly capabilities: JsonObject;
   /** The caller reads `input_required` results and comes back with the answers (2026-07-28). */
   readonly takesInputRequired: boolean;
   /** The least severe level of log messages that the caller wants; `undefined`: none. */
@@ -38,7 +38,7 @@ export interface Caller {
    */
   ask(question: Question, options?: AskOptions): Promise<ClientAnswer>;
   /** Passes on a notification that belongs to the request, such as `notifications/message`. */
-  notify(notification: { readonly method: string; readonly params: Json }): void;
+  notify(notification: { readonly method: string; readonly params: JsonObject }): void;
   /**
    * Opens a line to the caller's session that outlives the call. One of the same name that the session has, in whichever
    * process, ends. Clients of 2026-07-28 have no sessions. Never rejects.

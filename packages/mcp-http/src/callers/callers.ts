@@ -11,7 +11,7 @@ import { isJsonObject } from '../protocol/json-rpc.ts';
 import { isLogLevel, isWanted, UNSET_LOG_LEVEL } from './log-level.ts';
 import type { LineOpener } from '../sessions/line-opener.ts';
 import { NO_SESSION_LINE, type OpenedLine } from '../sessions/session-line.ts';
-import type { JsonObject } from '../mcp-service.ts';
+import type { JsonObject } from '../protocol/json-object.ts';
 import type { Questions } from './questions.ts';
 import type { RunningCall } from '../calls/running-call.ts';
 import type { SuspendedCalls } from '../calls/suspended-calls.ts';

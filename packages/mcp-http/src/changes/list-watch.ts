@@ -1,4 +1,5 @@
-import type { JsonObject, ListMethod, McpService, RequestContext } from '../mcp-service.ts';
+import type { ListMethod, McpService, RequestContext } from '../mcp-service.ts';
+import type { JsonObject } from '../protocol/json-object.ts';
 
 /** Lists whose changes are told together. */
 export type ListKind = 'tools' | 'resources' | 'prompts';

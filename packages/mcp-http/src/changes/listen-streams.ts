@@ -10,7 +10,8 @@ import {
 } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../limits.ts';
 import { LIST_CHANGED, watchableLists, type ListKind, type ListWatch } from './list-watch.ts';
-import type { JsonObject, McpService, RequestContext } from '../mcp-service.ts';
+import type { McpService, RequestContext } from '../mcp-service.ts';
+import type { JsonObject } from '../protocol/json-object.ts';
 import type { ScopedRequest } from '../protocol/request-scope.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import { resultText, type ResultStamp } from '../protocol/result-text.ts';

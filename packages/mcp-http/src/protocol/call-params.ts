@@ -5,7 +5,8 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
 import { isJsonObject, RPC_CODE, type RpcError } from './json-rpc.ts';
-import type { CallMethod, JsonObject } from '../mcp-service.ts';
+import type { CallMethod } from '../mcp-service.ts';
+import type { JsonObject } from './json-object.ts';
 import type { Progress } from './progress.ts';
 
 /** The parameters of a call, checked and taken apart. */

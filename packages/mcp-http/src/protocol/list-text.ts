@@ -1,4 +1,5 @@
-import type { JsonObject, ListMethod } from '../mcp-service.ts';
+import type { ListMethod } from '../mcp-service.ts';
+import type { JsonObject } from './json-object.ts';
 import type { Era } from './protocol-results.ts';
 import { resultText, type ResultStamp } from './result-text.ts';
 

@@ -1,5 +1,6 @@
 import { isJsonObject } from './json-rpc.ts';
-import type { JsonObject, ServiceAnswer } from '../mcp-service.ts';
+import type { ServiceAnswer } from '../mcp-service.ts';
+import type { JsonObject } from './json-object.ts';
 
 /** What a 2026-07-28 result carries beside its own members. */
 export interface ResultStamp {

@@ -5,13 +5,8 @@ import type { Settled } from '../http/exchange.ts';
 import { RPC_CODE, type RpcError } from './json-rpc.ts';
 import { ListTexts } from './list-text.ts';
 import type { McpHttpLimits } from '../limits.ts';
-import type {
-  CallMethod,
-  JsonObject,
-  ListMethod,
-  McpService,
-  ServiceAnswer,
-} from '../mcp-service.ts';
+import type { CallMethod, ListMethod, McpService, ServiceAnswer } from '../mcp-service.ts';
+import type { JsonObject } from './json-object.ts';
 import { ParamHeaders } from './param-headers.ts';
 import {
   agreedRevision,

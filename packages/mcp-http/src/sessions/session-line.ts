@@ -1,4 +1,4 @@
-import type { JsonObject } from '../mcp-service.ts';
+import type { JsonObject } from '../protocol/json-object.ts';
 
 /** What a client is told. */
 export interface LineNotification {

@@ -12,7 +12,7 @@ import { refuseQuestion } from '../callers/client-features.ts';
 import type { ServerContext } from './connection-way.ts';
 import { isJsonObject, RPC_CODE } from '../protocol/json-rpc.ts';
 import { isWanted } from '../callers/log-level.ts';
-import type { JsonObject } from '../mcp-service.ts';
+import type { JsonObject } from '../protocol/json-object.ts';
 import type { Progress } from '../protocol/progress.ts';
 import type { SessionLine, OpenedLine } from '../sessions/session-line.ts';
 import type { RunningCall } from '../calls/running-call.ts';

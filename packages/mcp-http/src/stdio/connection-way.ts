@@ -1,7 +1,7 @@
 import { ProtocolError, type Server } from '@modelcontextprotocol/server';
 import type { AnswerWay, Settled } from '../http/exchange.ts';
 import type { RpcError } from '../protocol/json-rpc.ts';
-import type { JsonObject } from '../mcp-service.ts';
+import type { JsonObject } from '../protocol/json-object.ts';
 import type { CallOutcome } from '../calls/running-call.ts';
 
 /** What the SDK's object hands over with a request. */

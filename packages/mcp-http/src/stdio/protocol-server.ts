@@ -9,12 +9,12 @@ import { LIST_CHANGED, ListWatch, watchableLists } from '../changes/list-watch.t
 import { isLogLevel } from '../callers/log-level.ts';
 import type {
   CallMethod,
-  JsonObject,
   ListAnswer,
   ListMethod,
   McpService,
   RequestContext,
 } from '../mcp-service.ts';
+import type { JsonObject } from '../protocol/json-object.ts';
 import { CAPABILITY_OF } from '../protocol/protocol-results.ts';
 import type { HeaderReader } from '../http/request-headers.ts';
 import { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';

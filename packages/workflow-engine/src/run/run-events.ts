@@ -1,8 +1,7 @@
 import type { ExecutionRecord, Workflow } from '@gateway/crd-schemas';
 import type { EventSink, GatewayEvent } from '@gateway/events';
-import type { StepEntry } from '../finished-run.ts';
+import type { StepEntry, StepFailure } from '../finished-run.ts';
 import type { StepPlan } from './plan.ts';
-import type { Failure } from './run-state.ts';
 
 type WorkflowReason = Extract<GatewayEvent['reason'], `Workflow${string}`>;
 
@@ -27,7 +26,10 @@ export class RunEvents {
   }
 
   /** The run is over, as its record has it. `at` is the failure that ended it, when it was a step's. */
-  ended({ error, steps, duration_ms: durationMs }: ExecutionRecord, at: Failure | undefined): void {
+  ended(
+    { error, steps, duration_ms: durationMs }: ExecutionRecord,
+    at: StepFailure | undefined,
+  ): void {
     if (error === undefined) {
       this.#tell({ reason: 'WorkflowExecutionCompleted', steps: steps.length, durationMs });
     } else if (at === undefined) this.#tell({ reason: 'WorkflowExecutionFailed', error });
@@ -48,7 +50,7 @@ export class RunEvents {
   /** A step is over. The failure that ends the run is told with the end of the run. */
   stepEnded(
     { id: step, status, error = '' }: Pick<StepEntry, 'id' | 'status' | 'error'>,
-    failure: Failure | undefined,
+    failure: StepFailure | undefined,
   ): void {
     switch (status) {
       case 'completed':
