@@ -16,6 +16,7 @@ import type { Requests } from './requests/requests.ts';
 import type { SubscribeOutcome, UpdateListener } from './lists/resource-subscriptions.ts';
 import type { ServerView } from './supervision/server-view.ts';
 import type { DeclaredToolsStore } from './trust/declared-tools-store.ts';
+import type { HintWidened } from './trust/hint-widened.ts';
 import type { AcceptOutcome } from './trust/tool-change.ts';
 
 /** What `createDownstream` takes. Everything but the first two has safe defaults. */
@@ -44,14 +45,6 @@ export interface DownstreamOptions {
   readonly pinToolHints?: boolean;
   /** A tool's `readOnlyHint` turned from false or unset to true; must not throw. */
   readonly onHintWidened?: (widened: HintWidened) => void;
-}
-
-/** Which hint turned. */
-export interface HintWidened {
-  readonly server: string;
-  readonly tool: string;
-  /** It waits to be accepted. */
-  readonly held: boolean;
 }
 
 /** The connections to all downstream servers. @spec §2.6, §5.1 */

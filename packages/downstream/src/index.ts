@@ -13,7 +13,7 @@ export type { ResolveHost } from './detect/checked-target.ts';
 export { detectServer } from './detect/detect-server.ts';
 export type { DetectOptions, DetectOutcome, DetectQuestion } from './detect/detect-server.ts';
 export { createDownstream } from './create-downstream.ts';
-export type { Downstream, DownstreamOptions, HintWidened } from './downstream.ts';
+export type { Downstream, DownstreamOptions } from './downstream.ts';
 export { downstreamErrorText } from './error-text.ts';
 export { connectDownstreamHub } from './hub/connect-downstream-hub.ts';
 export type { HubClientOptions } from './hub/connect-downstream-hub.ts';
@@ -33,4 +33,5 @@ export type { SubscribeOutcome, UpdateListener } from './lists/resource-subscrip
 export type { ServerFeatures } from './lists/server-features.ts';
 export type { ServerHealth, ServerView } from './supervision/server-view.ts';
 export type { DeclaredToolsStore } from './trust/declared-tools-store.ts';
+export type { HintWidened } from './trust/hint-widened.ts';
 export type { AcceptOutcome, ToolChange, ToolField } from './trust/tool-change.ts';

@@ -48,7 +48,7 @@ export const mergedLists = (before: ServerLists, after: ServerLists): ServerList
 };
 
 /** Whether all four arrays are the same ones. */
-export const sameLists = (a: ServerLists, b: ServerLists): boolean =>
+const sameLists = (a: ServerLists, b: ServerLists): boolean =>
   a.tools === b.tools &&
   a.resources === b.resources &&
   a.resourceTemplates === b.resourceTemplates &&

@@ -1,10 +1,13 @@
 import type { McpServer, McpServerState, McpServerStatus } from '@gateway/crd-schemas';
 import type { ClientInfo } from '../connection/client-session.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { HealthNews } from '../connection/health-check.ts';
 import type { ServerFeatures } from '../lists/server-features.ts';
 import type { PhaseKind } from './phase.ts';
+import type { MachineState } from './server-machine.ts';
+import type { ServerRecord } from './server-record.ts';
 import { stateWord } from './state-word.ts';
 import type { ToolChange } from '../trust/tool-change.ts';
-import type { Supervisor } from './supervisor.ts';
 
 /**
  * How a server answers the gateway's looks. `checking`: it is being connected. `degraded`: the last looks went wrong, but too few
@@ -46,7 +49,20 @@ const HEALTH: Readonly<Record<Exclude<PhaseKind, 'live'>, ServerHealth>> = {
   restarting: 'checking',
 };
 
-const connectedOf = ({ connection, life }: Supervisor) =>
+/** What is known of a server, out of which its view is made. */
+export interface ServerFacts {
+  readonly definition: McpServer;
+  readonly state: MachineState;
+  readonly record: ServerRecord;
+  readonly tools: readonly unknown[];
+  readonly toolChanges: readonly ToolChange[];
+  readonly health: HealthNews;
+  readonly connection: Connection | undefined;
+  readonly life: number | undefined;
+  status(): McpServerStatus;
+}
+
+const connectedOf = ({ connection, life }: ServerFacts) =>
   connection === undefined
     ? {}
     : {
@@ -56,9 +72,9 @@ const connectedOf = ({ connection, life }: Supervisor) =>
         features: connection.features,
       };
 
-/** What the supervisor knows, for people. */
-export const viewOf = (supervisor: Supervisor): ServerView => {
-  const { definition, state, record, tools, health, toolChanges } = supervisor;
+/** What is known of a server, for people. */
+export const viewOf = (facts: ServerFacts): ServerView => {
+  const { definition, state, record, tools, health, toolChanges } = facts;
   const { phase, failures } = state;
   const { lastConnectedAt, nextRetryAt } = record;
   return {
@@ -66,7 +82,7 @@ export const viewOf = (supervisor: Supervisor): ServerView => {
     definition,
     state: stateWord(definition.spec.type, phase.kind),
     health: phase.kind === 'live' ? health.level : HEALTH[phase.kind],
-    status: supervisor.status(),
+    status: facts.status(),
     ...('reason' in phase ? { reason: phase.reason } : {}),
     toolsCount: tools.length,
     ...(phase.kind === 'live' && lastConnectedAt !== undefined
@@ -74,7 +90,7 @@ export const viewOf = (supervisor: Supervisor): ServerView => {
       : {}),
     restartCount: failures,
     ...(nextRetryAt === undefined ? {} : { nextRetryAt }),
-    ...connectedOf(supervisor),
+    ...connectedOf(facts),
     ...(toolChanges.length === 0 ? {} : { toolChanges }),
   };
 };

@@ -1,7 +1,7 @@
 import type { ServerTool } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
-import type { DownstreamOptions } from '../downstream.ts';
 import { sanitisedLine } from '../reason.ts';
+import type { DeclaredToolsStore } from './declared-tools-store.ts';
 import { heldTool } from './held-tool.ts';
 import { LedgerKeeper } from './ledger-keeper.ts';
 import type { KeeperProblem, KeeperTimes } from './ledger-keeper.ts';
@@ -12,8 +12,11 @@ import { ToolReports } from './tool-reports.ts';
 import type { ReportsWorld } from './tool-reports.ts';
 
 /** What watching the declarations of servers takes. */
-export interface DeclaredToolsWorld
-  extends ReportsWorld, Pick<DownstreamOptions, 'declaredTools' | 'pinToolHints'> {
+export interface DeclaredToolsWorld extends ReportsWorld {
+  /** Where it is kept between runs; without it, it is known since the start only. */
+  readonly declaredTools?: DeclaredToolsStore | undefined;
+  /** A `readOnlyHint` that turns to true does not count before it is accepted. */
+  readonly pinToolHints?: boolean | undefined;
   readonly keeperTimes?: KeeperTimes;
 }
 

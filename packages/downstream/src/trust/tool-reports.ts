@@ -1,8 +1,8 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink, GatewayEvent } from '@gateway/events';
-import type { DownstreamOptions } from '../downstream.ts';
 import type { DownstreamLog } from '../log-event.ts';
 import { sanitisedLine } from '../reason.ts';
+import type { HintWidened } from './hint-widened.ts';
 import { ReportBudget } from './report-budget.ts';
 import type { Sighting } from './server-ledger.ts';
 
@@ -10,7 +10,7 @@ import type { Sighting } from './server-ledger.ts';
 export interface ReportsWorld {
   readonly log: DownstreamLog;
   readonly emit?: EventSink | undefined;
-  readonly onHintWidened?: DownstreamOptions['onHintWidened'];
+  readonly onHintWidened?: ((widened: HintWidened) => void) | undefined;
   readonly now: () => number;
 }
 
