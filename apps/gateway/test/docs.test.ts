@@ -18,6 +18,7 @@ const GUIDES = [
   'docs/cli.md',
   'docs/meta-tools.md',
   'docs/workflows.md',
+  'docs/operations.md',
 ];
 const PAGES = [
   'README.md',

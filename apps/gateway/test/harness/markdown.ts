@@ -51,3 +51,32 @@ const cells = (line: string): readonly string[] =>
     .split(/(?<!\\)\|/u)
     .slice(1, -1)
     .map((cell) => cell.trim());
+
+/** The text of a page without its fenced blocks. */
+const prose = (markdown: string): string => markdown.replaceAll(BLOCK, '');
+
+/** What stands in code within the prose of a page, and each line of its fenced blocks. */
+export function codeSpans(markdown: string): readonly string[] {
+  const spans = [...prose(markdown).matchAll(/`([^`\n]+)`/gu)].map(([, text = '']) => text);
+  return [...spans, ...codeBlocks('', markdown).flatMap(({ content }) => content.split('\n'))];
+}
+
+/** Where the links of a page lead inside the repository. */
+export function linksOf(markdown: string): readonly { path: string; anchor: string }[] {
+  return [...prose(markdown).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)/gu)].map(
+    ([, path = '', anchor = '']) => ({ path, anchor }),
+  );
+}
+
+/** The anchors of a page's headings. */
+export function anchorsOf(markdown: string): ReadonlySet<string> {
+  const headings = prose(markdown).matchAll(/^#+ (.*)$/gmu);
+  return new Set(
+    [...headings].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}

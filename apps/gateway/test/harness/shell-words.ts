@@ -1,8 +1,7 @@
 const WORD = /\s*((?:'[^']*'|"[^"$`\\]*"|[\w@%+=:,./*?[\]{}-])+)/uy;
 const QUOTED = /'[^']*'|"[^"]*"/gu;
 
-const isPattern = (word: string): boolean =>
-  /[*?[\]{}]/u.test(word.replaceAll(QUOTED, ''));
+const isPattern = (word: string): boolean => /[*?[\]{}]/u.test(word.replaceAll(QUOTED, ''));
 
 /** The words of a command as a shell takes them; `undefined` for one that needs a shell: pipes, variables, patterns, several lines. */
 export function shellWords(command: string): readonly string[] | undefined {

@@ -1,0 +1,182 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { REMOTE_STATES, STDIO_STATES } from '@gateway/crd-schemas';
+import { EVENT_REASONS } from '@gateway/events';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { parseConfig } from '../src/config.ts';
+import { METRICS, type MetricDescription } from '../src/metric-table.ts';
+import { REPOSITORY } from './harness/example-copy.ts';
+import { anchorsOf, codeSpans, linksOf, tableRows } from './harness/markdown.ts';
+
+const read = (page: string) => readFileSync(join(REPOSITORY, page), 'utf8');
+const PAGES = [
+  'README.md',
+  ...readdirSync(join(REPOSITORY, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+const OPERATIONS = read('docs/operations.md');
+const TROUBLESHOOTING = read('docs/troubleshooting.md');
+
+/** The words of this form that stand in code on any page, each with the page that has it. */
+const named = (form: RegExp): readonly (readonly [string, string])[] => {
+  const found = PAGES.flatMap((page) =>
+    codeSpans(read(page)).flatMap((span) =>
+      [...span.matchAll(form)].map(([word]) => `${word}\t${page}`),
+    ),
+  );
+  return [...new Set(found)].map((one) => one.split('\t') as [string, string]);
+};
+
+/** Those of them that are not known. */
+const strangers = (form: RegExp, known: ReadonlySet<string>): readonly string[] => {
+  const words = named(form);
+  expect(words.length).toBeGreaterThan(0);
+  return words.filter(([word]) => !known.has(word)).map((one) => one.join(' in '));
+};
+
+const sourcesOf = (folder: string): string =>
+  readdirSync(join(REPOSITORY, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => read(join(folder, file)))
+    .join('\n');
+
+const wordsIn = (text: string, form: RegExp): ReadonlySet<string> =>
+  new Set([...text.matchAll(form)].map(([, word = '']) => word));
+
+const CORE_TOOLS = wordsIn(sourcesOf('packages/core-tools/src'), /name: '(core_\w+)'/gu);
+
+const CONFIG_KEYS = ((): ReadonlySet<string> => {
+  const parsed = parseConfig(undefined);
+  if (!parsed.ok) throw new Error('the defaults are refused');
+  const groups = Object.entries(parsed.config).flatMap(([key, value]) =>
+    typeof value === 'object' && value !== null
+      ? Object.keys(value).map((inner) => `${key}.${inner}`)
+      : [key],
+  );
+  return new Set([...groups, 'workflows.executionsDirectory']);
+})();
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** The fields of a part of a resource, as its CustomResourceDefinition has them. */
+const fieldsOf = (crd: 'mcpservers' | 'workflows', part: 'spec' | 'status'): readonly string[] => {
+  const text = read(`packages/crd-schemas/generated/${crd}.crd.yaml`);
+  const { spec } = parse(text) as {
+    spec: { versions: readonly [{ schema: { openAPIV3Schema: Schema } }] };
+  };
+  const { properties } = spec.versions[0].schema.openAPIV3Schema;
+  return Object.keys(properties?.[part]?.properties ?? {});
+};
+
+describe('what the documentation names exists:', () => {
+  it('keys of config.yaml', () => {
+    const form = /(?<![\w./-])(?:http|servers|events|detect|workflows)\.[a-z]\w+(?![\w./(])/gu;
+    expect(strangers(form, CONFIG_KEYS)).toEqual([]);
+  });
+
+  it('core tools, of which docs/operations.md names each', () => {
+    const form = /(?<!\w)core_[a-z]+_[a-z_]*[a-z](?![\w*{])/gu;
+    expect(strangers(form, CORE_TOOLS)).toEqual([]);
+    const rows = tableRows(OPERATIONS, 'The core tools').flatMap(([names = '']) =>
+      [...names.matchAll(/`(core_\w+)`/gu)].map(([, name = '']) => name),
+    );
+    expect(rows.toSorted()).toEqual([...CORE_TOOLS].toSorted());
+  });
+
+  it('reasons of events', () => {
+    const form = /(?<!\w)(?:MCPServer|Workflow|Configuration)[A-Z]\w+/gu;
+    expect(strangers(form, new Set(Object.keys(EVENT_REASONS)))).toEqual([]);
+  });
+
+  it('metrics', () => {
+    const names = Object.values<MetricDescription>(METRICS).map(({ name }) => name);
+    expect(strangers(/(?<!\w)gateway_\w+/gu, new Set<string>(names))).toEqual([]);
+  });
+
+  it('lines of the log about servers', () => {
+    const known = wordsIn(sourcesOf('packages/downstream/src'), /event: '([a-z.-]+)'/gu);
+    expect(strangers(/(?<![\w-])(?:server|declared-tools)\.(?!json|mjs)[a-z-]+/gu, known)).toEqual(
+      [],
+    );
+  });
+
+  it('fields of resources', () => {
+    const fields = [...fieldsOf('mcpservers', 'spec'), ...fieldsOf('workflows', 'spec')];
+    const known = new Set(fields.map((field) => `spec.${field}`));
+    expect(strangers(/(?<![\w.])spec\.[a-z]\w+(?![\w.])/gu, known)).toEqual([]);
+  });
+
+  it('commands', () => {
+    const headings = read('docs/reference/commands.md').matchAll(/^## `(gateway [a-z ]*[a-z])/gmu);
+    const commands = [...headings].map(([, command = '']) => command);
+    const groups = commands.map((command) => command.split(' ').slice(0, 2).join(' '));
+    expect(strangers(/^gateway [a-z]+/gu, new Set(groups))).toEqual([]);
+  });
+
+  it('pages and headings that are linked to', () => {
+    const broken = PAGES.flatMap((page) =>
+      linksOf(read(page)).flatMap(({ path, anchor }) => {
+        const target = path === '' ? page : normalize(join(dirname(page), path));
+        if (!existsSync(join(REPOSITORY, target))) return [`${page}: ${target}`];
+        const isThere = anchor === '' || anchorsOf(read(target)).has(anchor);
+        return isThere ? [] : [`${page}: ${target}#${anchor}`];
+      }),
+    );
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('docs/operations.md', () => {
+  const cellsOf = (heading: string, column = 0): readonly string[] =>
+    tableRows(OPERATIONS, heading).map((row) => row[column] ?? '');
+  const wordsOf = (cells: readonly string[]): readonly string[] =>
+    cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/gu)].map(([, word = '']) => word));
+  const distinct = (words: readonly string[]): readonly string[] => [...new Set(words)].toSorted();
+
+  it('has every state of both kinds of servers in its table', () => {
+    const rows = tableRows(OPERATIONS, 'States').filter(([first = '']) => first.startsWith('`'));
+    const states = rows.filter(({ length }) => length === 5);
+    expect(distinct(wordsOf(states.map(([stdio = '']) => stdio)))).toEqual(STDIO_STATES.toSorted());
+    expect(distinct(wordsOf(states.map(([, remote = '']) => remote)))).toEqual(
+      REMOTE_STATES.toSorted(),
+    );
+  });
+
+  it('has every field of the status in its table', () => {
+    const fields = fieldsOf('mcpservers', 'status');
+    const rows = tableRows(OPERATIONS, 'States').filter(({ length }) => length === 2);
+    expect(distinct(wordsOf(rows.map(([field = '']) => field)))).toEqual(fields.toSorted());
+  });
+
+  it('says of every field of a server what its change restarts', () => {
+    const fields = wordsOf(cellsOf('What restarts what')).filter((word) => word !== 'config.yaml');
+    const others = ['toolsetPresets', 'true', 'false'];
+    expect(distinct(fields.filter((word) => !others.includes(word)))).toEqual(
+      fieldsOf('mcpservers', 'spec').toSorted(),
+    );
+  });
+
+  it('has every word of health', () => {
+    expect(distinct(wordsOf(cellsOf('Health')))).toEqual([
+      'checking',
+      'degraded',
+      'healthy',
+      'unhealthy',
+      'unknown',
+    ]);
+  });
+});
+
+describe('docs/troubleshooting.md', () => {
+  it('says of every event that is a warning what to do', () => {
+    const warnings = Object.entries(EVENT_REASONS).flatMap(([reason, { type }]) =>
+      type === 'Warning' ? [`\`${reason}\``] : [],
+    );
+    const rows = tableRows(TROUBLESHOOTING, 'An event of type Warning');
+    expect(rows.map(([reason]) => reason).toSorted()).toEqual(warnings.toSorted());
+  });
+});
