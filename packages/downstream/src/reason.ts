@@ -12,6 +12,11 @@ const NAMED_SECRET =
   /\b((?:api[_-]?key|access[_-]?token|token|password|secret)["']?\s*[=:]\s*["']?)[^\s"'&,;]+/gi;
 const URL_USERINFO = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
 const URL_QUERY = /\b([a-z][a-z0-9+.-]*:\/\/[^\s?#]+)[?#]\S*/gi;
+/** What is this long and looks drawn by lot is a key or a token: hex, or letters of both cases among digits. */
+const LONG_RUN = /[\w+-]{41,}={0,2}/g;
+const DRAWN_BY_LOT = /^(?:[\da-f]+|[\dA-F]+|(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).*)$/;
+/** The folders of an absolute path; the path of a URL follows its host, and is none. */
+const FOLDERS = /(?<![\w:/.\]-])(?:\/[\w.@~+-]+)+\/(?=[\w.@~+-])/g;
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\s]+/g;
 
 /** Where a short value stands as a word: an end of it that is a letter or digit has none beside it. */
@@ -20,6 +25,9 @@ const asWord = (value: string): RegExp => {
   const after = WORD.test(value.slice(-1)) ? '(?![\\p{L}\\p{N}_])' : '';
   return new RegExp(before + value.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&') + after, 'gu');
 };
+
+const withoutKeys = (text: string): string =>
+  text.replace(LONG_RUN, (run) => (DRAWN_BY_LOT.test(run.replace(/=+$/, '')) ? REDACTED : run));
 
 /** The longest value first, since one may be a part of another. */
 const withoutValues = (text: string, secrets: readonly string[]): string =>
@@ -40,8 +48,8 @@ const withoutValues = (text: string, secrets: readonly string[]): string =>
  * @param secrets header and `env` values of the server in question
  */
 export const sanitisedLine = (text: string, secrets: readonly string[] = []): string => {
-  let line = withoutValues(text.slice(0, MAX_READ_CHARS), secrets).slice(0, MAX_REASON_CHARS * 8);
-  line = line
+  const read = withoutValues(text.slice(0, MAX_READ_CHARS), secrets).slice(0, MAX_REASON_CHARS * 8);
+  const line = withoutKeys(read)
     .replace(CREDENTIALS, '$1 [redacted]')
     .replace(NAMED_SECRET, '$1[redacted]')
     .replace(URL_USERINFO, '$1')
@@ -50,6 +58,9 @@ export const sanitisedLine = (text: string, secrets: readonly string[] = []): st
     .trim();
   return line.length > MAX_REASON_CHARS ? `${line.slice(0, MAX_REASON_CHARS - 3)}...` : line;
 };
+
+/** The line with the folders of absolute paths left out, `/srv/team/server.js` as `[path]/server.js`: a status travels far. */
+export const withoutFolders = (line: string): string => line.replace(FOLDERS, '[path]/');
 
 const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);

@@ -1,8 +1,9 @@
-import { createServer } from 'node:http';
+import { createServer, request as httpRequest } from 'node:http';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { detectServer } from '../src/index.ts';
 import type { DetectOptions, DetectOutcome } from '../src/index.ts';
@@ -67,6 +68,24 @@ describe('a server that is there', () => {
       detail: 'MCP server over streamable-http, protocol 2025-11-25',
     });
     expect(raw.headers.every(({ authorization }) => authorization === 'Bearer hush')).toBe(true);
+  });
+
+  it('is found when it takes half of the time to answer for the first time', async () => {
+    const raw = await startRawHttp();
+    const answered = sleep(1_200);
+    const { port } = raw;
+    const { url: late } = await serve((request, response) => {
+      const forward = (): void => {
+        const options = { port, path: '/mcp', method: request.method, headers: request.headers };
+        const onward = httpRequest(options, (answer) => {
+          response.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(response);
+        });
+        request.pipe(onward);
+      };
+      answered.then(forward, () => response.destroy());
+    });
+    expect(await detect(late, { timeoutMs: 4_000 })).toMatchObject({ serverName: 'raw' });
   });
 
   it('is told that the session is over', async () => {
@@ -184,8 +203,9 @@ describe('an address without such a server', () => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const began = performance.now();
-    expect(await detect(`http://127.0.0.1:${port}/`, { timeoutMs: 300 })).toMatchObject({
+    expect(await detect(`http://127.0.0.1:${port}/`, { timeoutMs: 300 })).toEqual({
       kind: 'none',
+      detail: 'it did not answer in time',
     });
     expect(performance.now() - began).toBeLessThan(2_000);
     expect(sockets.length).toBeGreaterThan(0);
@@ -234,6 +254,30 @@ describe('an address without such a server', () => {
         { resolve: () => new Promise(() => undefined) },
       ),
     ).toEqual({ kind: 'none', detail: 'its address was not found in time' });
+  });
+});
+
+describe('a server that calls itself by the header it was sent', () => {
+  it('is found without showing the value', async () => {
+    const { url } = await serve((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        if (request.method !== 'POST') return response.writeHead(405).end();
+        const { id, method } = JSON.parse(body) as { id?: unknown; method: string };
+        if (id === undefined) return response.writeHead(202).end();
+        const name = request.headers.authorization;
+        const serverInfo = { name: `a ${name ?? ''}`, version: name?.slice('Bearer '.length) };
+        const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo };
+        const answer =
+          method === 'initialize' ? { result } : { error: { code: -32601, message: 'no' } };
+        response.writeHead(200, { 'content-type': 'application/json' });
+        return response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+      });
+    });
+    const found = await detect(url, { headers: { authorization: 'Bearer hush-hush' } });
+    expect(found).toMatchObject({ kind: 'found', serverName: 'a [redacted]' });
+    expect(JSON.stringify(found)).not.toContain('hush');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reasonOf, sanitisedLine } from '../src/reason.ts';
+import { reasonOf, sanitisedLine, withoutFolders } from '../src/reason.ts';
 
 describe('a reason', () => {
   it('is one line of at most 300 characters', () => {
@@ -16,8 +16,25 @@ describe('a reason', () => {
     ['GET https://user:pw@host/path?token=1#x failed', 'GET https://host/path failed'],
     ['the token expired', 'the token expired'],
     ['spawn /opt/server ENOENT', 'spawn /opt/server ENOENT'],
+    [`got ${'aB3_'.repeat(11)}== back`, 'got [redacted] back'],
+    [`got ${'0a1b'.repeat(11)} back`, 'got [redacted] back'],
+    [`got ${'aB3_'.repeat(10)} back`, `got ${'aB3_'.repeat(10)} back`],
+    [`no tool x_files_${'list_'.repeat(9)}1`, `no tool x_files_${'list_'.repeat(9)}1`],
   ])('hides credentials in %j', (text, line) => {
     expect(sanitisedLine(text)).toBe(line);
+  });
+
+  it.each([
+    ['spawn /srv/team-1/bin/server.js ENOENT', 'spawn [path]/server.js ENOENT'],
+    ['at "/srv/a.b/c"', 'at "[path]/c"'],
+    ['spawn /server ENOENT', 'spawn /server ENOENT'],
+    [
+      'redirect to http://127.0.0.1:80/a/b/c not followed',
+      'redirect to http://127.0.0.1:80/a/b/c not followed',
+    ],
+    ['read/write and either/or/both', 'read/write and either/or/both'],
+  ])('leaves out the folders in %j for a status', (text, line) => {
+    expect(withoutFolders(text)).toBe(line);
   });
 
   it('hides the given values wherever they stand', () => {

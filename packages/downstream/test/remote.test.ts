@@ -72,7 +72,25 @@ requirement('5.1/auth-oauth', () => {
     const { downstream } = testDownstream();
     downstream.apply([remote(http.url, { auth: { type: 'oauth' } })]);
     await downstream.settled();
-    expect(viewOf(downstream, 'raw').state).toBe('Failed');
+    expect(viewOf(downstream, 'raw')).toMatchObject({
+      state: 'Failed',
+      reason: 'the server denied access (HTTP 403)',
+    });
+  });
+
+  it.each([
+    ['', 'HTTP 500'],
+    ['boom in /srv/app/main.js', 'HTTP 500: boom in /srv/app/main.js'],
+  ])('is Failed with the status of the answer and its text %j', async (text, reason) => {
+    const http = await startRawHttp();
+    http.setIntercept((_request, response) => {
+      response.writeHead(500).end(text);
+      return true;
+    });
+    const { downstream } = testDownstream();
+    downstream.apply([remote(http.url)]);
+    await downstream.settled();
+    expect(viewOf(downstream, 'raw')).toMatchObject({ state: 'Failed', reason });
   });
 });
 
@@ -157,7 +175,10 @@ requirement('2.6/run-timeout', () => {
     await downstream.settled();
     expect(Date.now() - began).toBeGreaterThanOrEqual(900);
     expect(Date.now() - began).toBeLessThan(3_000);
-    expect(viewOf(downstream, 'raw').state).toBe('Failed');
+    expect(viewOf(downstream, 'raw')).toMatchObject({
+      state: 'Failed',
+      reason: 'not ready within 1 s',
+    });
   });
 
   it('waits for a server that answers late but in time', async () => {

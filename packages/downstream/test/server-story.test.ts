@@ -259,4 +259,15 @@ describe('the status of a server', () => {
       message: 'HTTP 500',
     });
   });
+
+  it('names no folders of this machine, and counts the tools', () => {
+    const { history } = told();
+    const state: MachineState = { ...INITIAL_STATE, phase: { kind: 'live', attempt: 1 } };
+    const health = { level: 'unhealthy', reason: 'lost /srv/team/socket' } as const;
+    const { conditions } = history.status({ type: 'sse', state, health, tools: 1 });
+    expect(conditions.map(({ message }) => message)).toEqual([
+      'lost [path]/socket',
+      'The server lists 1 tool.',
+    ]);
+  });
 });

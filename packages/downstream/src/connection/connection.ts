@@ -8,6 +8,7 @@ import { createSdkClient, isEraFailure, isRefusal, negotiate } from './client-se
 import type { ClientInfo, Era, Negotiated, NegotiationOptions } from './client-session.ts';
 import { createHealthCheck } from './health-check.ts';
 import type { HealthCheck, HealthNews } from './health-check.ts';
+import { attemptReason } from './attempt-reason.ts';
 import { reasonOf, sanitisedLine } from '../reason.ts';
 import { NO_LISTS, readServerLists } from '../lists/server-lists.ts';
 import type { ListsOutcome, ServerLists } from '../lists/server-lists.ts';
@@ -154,12 +155,21 @@ const introduce = async (
   };
 };
 
-const failureOf = (life: Life, error: unknown, server: McpServer): Failure => ({
+const secondsText = (ms: number): string => `not ready within ${ms / 1_000} s`;
+
+const failureOf = (
+  { request: { server }, world }: Attempt,
+  life: Life,
+  error: unknown,
+): Failure => ({
   authRequired: life.unauthorized(),
   ...(life.link.missing() ? { missing: true } : {}),
   reason: life.unauthorized()
     ? 'the server requires authentication'
-    : sanitisedLine(life.link.reason() ?? reasonOf(error), secretsOf(server)),
+    : sanitisedLine(
+        life.link.reason() ?? attemptReason(error, secondsText(startBoundMs(server, world))),
+        secretsOf(server),
+      ),
 });
 
 /** One try, and in which way another one may fare better. */
@@ -190,13 +200,11 @@ const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<Tri
     // The loser of the race ends with the link.
     introduced.catch(() => undefined);
     await closeQuietly(life.link);
-    const failure = failureOf(life, error, attempt.request.server);
+    const failure = failureOf(attempt, life, error);
     if (life.unauthorized() || life.link.unreachable()) return { ok: false, failure };
     return { ok: false, failure, ...anotherWay(attempt, error, knownEra) };
   }
 };
-
-const secondsText = (ms: number): string => `not ready within ${ms / 1_000} s`;
 
 /**
  * Connects to a server: transport, era and version, lists. Ends by its bound at the latest. A remote server that ends the talk at the question

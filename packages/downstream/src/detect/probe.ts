@@ -1,8 +1,8 @@
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import type { ClientInfo } from '../connection/client-session.ts';
+import { attemptReason } from '../connection/attempt-reason.ts';
 import { createSdkClient, isEraFailure } from '../connection/client-session.ts';
-import { reasonOf } from '../reason.ts';
 import { untilAborted } from '../until-aborted.ts';
 import type { CheckedTarget } from './checked-target.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
@@ -55,17 +55,25 @@ const transportTo = (
   }
 };
 
+const LATE = 'it did not answer in time';
+
+/** The whole of the time is bounded by a signal, a question by the client. */
+const unmetReason = (error: unknown): string =>
+  error instanceof DOMException && error.name === 'TimeoutError'
+    ? LATE
+    : attemptReason(error, LATE);
+
 const redirectText = ({ origin, pathname }: URL): string =>
   `it redirects to ${origin}${pathname}, which is not followed`;
 
 const notMet = (seen: SeenAnswer | undefined, error: unknown): ProbeOutcome => {
-  if (seen === undefined) return { kind: 'not-met', answered: false, reason: reasonOf(error) };
+  if (seen === undefined) return { kind: 'not-met', answered: false, reason: unmetReason(error) };
   const { status, redirect } = seen;
   if (status === UNAUTHORIZED) return { kind: 'unauthorized' };
   const answered = true;
   if (redirect !== undefined) return { kind: 'not-met', answered, reason: redirectText(redirect) };
   const isGood = status >= 200 && status < 300;
-  return { kind: 'not-met', answered, reason: isGood ? reasonOf(error) : `HTTP ${status}` };
+  return { kind: 'not-met', answered, reason: isGood ? unmetReason(error) : `HTTP ${status}` };
 };
 
 const met = (client: Client): ProbeOutcome => {
@@ -97,7 +105,7 @@ const shakeHands = async (
 ): Promise<{ readonly outcome: ProbeOutcome; readonly isEraTrouble: boolean }> => {
   const { timeoutMs, clientInfo } = options;
   const guarded = createGuardedFetch(target, { limits: LIMITS, timeoutMs, signal });
-  const client = createSdkClient({ clientInfo, probeMs: Math.ceil(timeoutMs / 3) });
+  const client = createSdkClient({ clientInfo, probeMs: timeoutMs });
   const transport = transportTo(kind, target, guarded.fetch, options);
   try {
     const prior = isLegacy ? ({ prior: { kind: 'legacy' } } as const) : {};

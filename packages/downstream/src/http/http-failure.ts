@@ -27,6 +27,10 @@ type Of<K extends HttpFailure['kind']> = Extract<HttpFailure, { kind: K }>;
 const redirectText = (redirect: URL): string =>
   `redirect to ${redirect.origin}${redirect.pathname} not followed; use that URL if it is the intended server`;
 
+/** The status first: the text comes from the server, and may be long or empty. */
+const statusText = (status: number, text: string): string =>
+  text.trim() === '' ? `HTTP ${status}` : `HTTP ${status}: ${text}`;
+
 const contentText = (contentType: string | undefined): string =>
   `Unexpected content type: ${contentType ?? 'none'}`;
 
@@ -34,8 +38,7 @@ const failures: { readonly [K in HttpFailure['kind']]: (failure: Of<K>) => Reque
   status: ({ status, text, redirect }) =>
     refusalInBody(text) ?? {
       kind: 'lost',
-      reason:
-        redirect === undefined ? `HTTP ${status}` : `HTTP ${status}: ${redirectText(redirect)}`,
+      reason: statusText(status, redirect === undefined ? '' : redirectText(redirect)),
     },
   'content-type': ({ contentType }) => ({ kind: 'invalid', reason: contentText(contentType) }),
   'not-json': ({ error }) => ({ kind: 'invalid', reason: `it is not JSON: ${error.message}` }),
@@ -58,7 +61,7 @@ const errors: { readonly [K in HttpFailure['kind']]: (failure: Of<K>) => Error }
   status: ({ status, text, redirect }) =>
     new SdkHttpError(
       SdkErrorCode.ClientHttpNotImplemented,
-      `Error POSTing to endpoint: ${redirect === undefined ? text : redirectText(redirect)}`,
+      statusText(status, redirect === undefined ? text : redirectText(redirect)),
       { status, statusText: '', text },
     ),
   'content-type': ({ contentType }) =>

@@ -1,6 +1,7 @@
 import type { McpServerStatus, McpServerType, StatusCondition } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 import type { HealthNews } from '../connection/health-check.ts';
+import { withoutFolders } from '../reason.ts';
 import type { MachineState } from './server-machine.ts';
 import type { ServerRecord } from './server-record.ts';
 import { stateWord } from './state-word.ts';
@@ -23,7 +24,7 @@ type Verdict = Omit<StatusCondition, 'type' | 'lastTransitionTime'>;
 const stamp = (ms: number): string => new Date(ms).toISOString();
 
 const stampsOf = ({ lastError, lastConnectedAt, lastAttemptAt, nextRetryAt }: ServerRecord) => ({
-  ...(lastError === undefined ? {} : { lastError }),
+  ...(lastError === undefined ? {} : { lastError: withoutFolders(lastError) }),
   ...(lastConnectedAt === undefined ? {} : { lastConnected: stamp(lastConnectedAt) }),
   ...(lastAttemptAt === undefined ? {} : { lastAttempt: stamp(lastAttemptAt) }),
   ...(nextRetryAt === undefined ? {} : { nextRetryAfter: stamp(nextRetryAt) }),
@@ -36,16 +37,28 @@ const readiness = ({ type, state, record, health }: StatusFacts): Verdict => {
   const { kind } = state.phase;
   const word = stateWord(type, kind);
   if (kind === 'live' && health.level === 'unhealthy')
-    return { status: 'False', reason: 'Unhealthy', message: health.reason ?? 'health checks fail' };
+    return {
+      status: 'False',
+      reason: 'Unhealthy',
+      message: withoutFolders(health.reason ?? 'health checks fail'),
+    };
   if (kind === 'live')
     return { status: 'True', reason: word, message: 'The server answers requests.' };
   const trouble = kind === 'waiting' || kind === 'auth-required' ? record.lastError : undefined;
-  return { status: 'False', reason: wordOf(word), message: trouble ?? `The server is ${word}.` };
+  return {
+    status: 'False',
+    reason: wordOf(word),
+    message: withoutFolders(trouble ?? `The server is ${word}.`),
+  };
 };
 
 const discovery = ({ state, tools }: StatusFacts): Verdict =>
   state.phase.kind === 'live'
-    ? { status: 'True', reason: 'ToolsListed', message: `The server lists ${tools} tools.` }
+    ? {
+        status: 'True',
+        reason: 'ToolsListed',
+        message: `The server lists ${tools === 1 ? '1 tool' : `${tools} tools`}.`,
+      }
     : {
         status: 'False',
         reason: 'NotConnected',
