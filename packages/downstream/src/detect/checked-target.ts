@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { reasonOf, sanitisedLine } from '../reason.ts';
 import { addressRefusal } from './address-refusal.ts';
+import { fewLookups } from './few-lookups.ts';
 
 /** One address of a host. */
 export interface HostAddress {
@@ -9,8 +10,8 @@ export interface HostAddress {
   readonly family: number;
 }
 
-/** Finds the addresses of a host; rejects when there are none. */
-export type ResolveHost = (host: string) => Promise<readonly HostAddress[]>;
+/** Finds the addresses of a host; rejects when there are none, or when `signal` says that nobody wants them any more. */
+export type ResolveHost = (host: string, signal?: AbortSignal) => Promise<readonly HostAddress[]>;
 
 /** Where to ask: the addresses were checked, and nobody may look them up again. */
 export interface CheckedTarget {
@@ -23,8 +24,8 @@ export type CheckedTargetOutcome =
   | { readonly kind: 'target'; readonly target: CheckedTarget }
   | { readonly kind: 'none' | 'refused'; readonly detail: string };
 
-/** The system's own way, `/etc/hosts` included. */
-export const resolveHost: ResolveHost = (host) => lookup(host, { all: true });
+/** The system's own way, `/etc/hosts` included. All callers share one line. */
+export const resolveHost: ResolveHost = fewLookups((host) => lookup(host, { all: true }));
 
 const refused = (detail: string): CheckedTargetOutcome => ({ kind: 'refused', detail });
 
@@ -55,10 +56,17 @@ const refusalOf = (
   return undefined;
 };
 
+/** How a target is checked. */
+interface TargetCheck {
+  readonly allowPrivate: boolean;
+  readonly resolve: ResolveHost;
+  readonly signal: AbortSignal;
+}
+
 /** Resolves the host of a URL once and checks everything that it has. */
 export const checkedTarget = async (
   text: string,
-  { allowPrivate, resolve }: { readonly allowPrivate: boolean; readonly resolve: ResolveHost },
+  { allowPrivate, resolve, signal }: TargetCheck,
 ): Promise<CheckedTargetOutcome> => {
   const url = checkedUrl(text);
   if (typeof url === 'string') return refused(url);
@@ -66,7 +74,7 @@ export const checkedTarget = async (
   const family = isIP(host);
   let addresses: readonly HostAddress[];
   try {
-    addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
+    addresses = family === 0 ? await resolve(host, signal) : [{ address: host, family }];
   } catch (error) {
     return { kind: 'none', detail: sanitisedLine(reasonOf(error)) };
   }

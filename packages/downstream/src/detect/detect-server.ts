@@ -56,6 +56,7 @@ interface Search {
 const found = (
   transport: ProbedTransport,
   outcome: Exclude<ProbeOutcome, { readonly kind: 'not-met' }>,
+  secrets: readonly string[],
 ): DetectOutcome => {
   if (outcome.kind === 'unauthorized') {
     const detail = 'HTTP 401: sign-in is required; whether it is an MCP server shows behind it';
@@ -66,9 +67,9 @@ const found = (
     kind: 'found',
     transport,
     requiresAuth: false,
-    ...(serverName !== undefined && { serverName: sanitisedLine(serverName) }),
-    ...(serverVersion !== undefined && { serverVersion: sanitisedLine(serverVersion) }),
-    detail: sanitisedLine(`MCP server over ${transport}, protocol ${protocolVersion}`),
+    ...(serverName !== undefined && { serverName: sanitisedLine(serverName, secrets) }),
+    ...(serverVersion !== undefined && { serverVersion: sanitisedLine(serverVersion, secrets) }),
+    detail: sanitisedLine(`MCP server over ${transport}, protocol ${protocolVersion}`, secrets),
   };
 };
 
@@ -77,18 +78,22 @@ const ask = (search: Search, transport: ProbedTransport, share: number): Promise
   return probe(search.target, transport, { ...search, timeoutMs });
 };
 
+/** The values of headers, and what follows the scheme in them: `Bearer abc` is told by `abc` too. */
+const secretsOf = (headers: Search['headers']): readonly string[] =>
+  Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1) ?? '']);
+
 const search = async (what: Search): Promise<DetectOutcome> => {
-  const secrets = Object.values(what.headers);
+  const secrets = secretsOf(what.headers);
   const none = (reason: string): DetectOutcome => ({
     kind: 'none',
     detail: sanitisedLine(reason, secrets),
   });
   const http = await ask(what, 'streamable-http', FIRST_SHARE);
-  if (http.kind !== 'not-met') return found('streamable-http', http);
+  if (http.kind !== 'not-met') return found('streamable-http', http, secrets);
   const isOver = what.signal.aborted || performance.now() >= what.deadline;
   if (!http.answered || isOver) return none(http.reason);
   const sse = await ask(what, 'sse', 1);
-  if (sse.kind !== 'not-met') return found('sse', sse);
+  if (sse.kind !== 'not-met') return found('sse', sse, secrets);
   const same = http.reason === sse.reason;
   return none(same ? http.reason : `streamable-http: ${http.reason}; sse: ${sse.reason}`);
 };
@@ -112,7 +117,7 @@ export const detectServer = async (
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   const late = untilAborted(signal).catch(() => 'late' as const);
-  const checked = await Promise.race([checkedTarget(url, { allowPrivate, resolve }), late]);
+  const checked = await Promise.race([checkedTarget(url, { allowPrivate, resolve, signal }), late]);
   if (checked === 'late') return { kind: 'none', detail: 'its address was not found in time' };
   if (checked.kind !== 'target') return checked;
   const { target } = checked;
