@@ -1,7 +1,7 @@
 import type { EventFacts, EventReason, GatewayEvent } from './src/index.ts';
 import { EVENT_REASONS } from './src/index.ts';
 
-const NAMES = { MCPServer: 'github', Workflow: 'deploy', Configuration: 'config.yaml' } as const;
+const NAMES = { MCPServer: 'github', Workflow: 'deploy', Configuration: 'config' } as const;
 
 const tool = 'list_issues';
 const step = 'build';

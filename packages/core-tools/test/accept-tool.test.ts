@@ -48,17 +48,26 @@ describe('core_mcpserver_accept', () => {
     expect(await accept({ name: 'files' }, outcome)).toEqual(result);
   });
 
+  it('says of no other tools than those that were named that they are as they were', async () => {
+    expect(await accept({ name: 'files', tools: ['a'] }, { kind: 'done', tools: [] })).toEqual(
+      sentence("MCP server 'files' declares these tools as they were accepted", {
+        tools: [],
+        saved: true,
+      }),
+    );
+  });
+
   it('names twenty tools and counts the others', async () => {
     const tools = Array.from({ length: 23 }, (_, index) => `t${String(index)}`);
     const { structuredContent } = await accept({ name: 'files' }, { kind: 'done', tools });
     expect((structuredContent as { message: string }).message).toMatch(/, t19 and 3 more$/u);
   });
 
-  it.each([[[1]], [['']], [['x'.repeat(1025)]], [Array.from({ length: 1001 }, () => 'a')]])(
+  it.each([[[]], [[1]], [['']], [['x'.repeat(1025)]], [Array.from({ length: 1001 }, () => 'a')]])(
     'refuses a list that is none of names',
     async (tools) => {
       expect(await accept({ name: 'files', tools })).toEqual(
-        failure('tools must be an array of up to 1000 names'),
+        failure('tools must be an array of 1 to 1000 names'),
       );
     },
   );

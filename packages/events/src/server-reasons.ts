@@ -138,7 +138,7 @@ export const SERVER_REASONS: ReasonsOf<'MCPServer'> = {
   MCPServerToolNameRefused: {
     kind: 'MCPServer',
     type: 'Warning',
-    when: 'A tool is left out of the catalog, or may trouble clients, because of its name.',
+    when: 'A tool is left out of the catalog because of its name.',
     message: ({ name, tool, error }) =>
       `MCPServer ${name} tool name ${tool} was refused${because(error)}`,
   },

@@ -60,7 +60,7 @@ export const WORKFLOW_REASONS: ReasonsOf<'Workflow'> = {
   WorkflowExecutionTracked: {
     kind: 'Workflow',
     type: 'Normal',
-    when: 'The record of a run that ended was kept.',
+    when: 'The record of a run that ended was written to `workflows.executionsDirectory`.',
     message: ({ name, execution }) =>
       `Workflow ${name} execution state persisted (execution: ${execution})`,
   },

@@ -50,8 +50,8 @@ const texts: { readonly [R in EventReason]: string } = {
   WorkflowUnavailable: 'Workflow deploy is unavailable (missing tools: x_ci_build, x_ci_push)',
   WorkflowToolRegistered: "Workflow deploy registered as tool 'workflow_deploy' in aggregator",
   WorkflowCapabilitiesRefreshed: 'Workflow deploy capabilities refreshed',
-  ConfigurationUpdated: 'Configuration config.yaml successfully updated',
-  ConfigurationValidationFailed: 'Configuration config.yaml validation failed: spawn ENOENT',
+  ConfigurationUpdated: 'Configuration config successfully updated',
+  ConfigurationValidationFailed: 'Configuration config validation failed: spawn ENOENT',
 };
 
 const shown = (event: GatewayEvent): string => {

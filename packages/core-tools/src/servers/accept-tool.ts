@@ -13,7 +13,7 @@ const MAX_SHOWN = 20;
 const namesOf = (tools: readonly unknown[]): readonly string[] | undefined => {
   const isName = (tool: unknown): tool is string =>
     typeof tool === 'string' && tool !== '' && tool.length <= MAX_TOOL_CHARS;
-  return tools.length <= MAX_TOOLS && tools.every(isName) ? tools : undefined;
+  return tools.length >= 1 && tools.length <= MAX_TOOLS && tools.every(isName) ? tools : undefined;
 };
 
 const listText = (names: readonly string[]): string => {
@@ -21,15 +21,16 @@ const listText = (names: readonly string[]): string => {
   return names.length > MAX_SHOWN ? `${shown} and ${String(names.length - MAX_SHOWN)} more` : shown;
 };
 
-const doneText = (name: string, tools: readonly string[]): string =>
+/** With nothing to accept, only the tools that were asked for are known to be as they were. */
+const doneText = (name: string, tools: readonly string[], areNamed: boolean): string =>
   tools.length === 0
-    ? `MCP server '${name}' declares its tools as they were accepted`
+    ? `MCP server '${name}' declares ${areNamed ? 'these' : 'its'} tools as they were accepted`
     : `Accepted what MCP server '${name}' declares of: ${listText(tools)}`;
 
-const acceptResult = (name: string, outcome: AcceptOutcome): JsonObject => {
+const acceptResult = (name: string, outcome: AcceptOutcome, areNamed: boolean): JsonObject => {
   switch (outcome.kind) {
     case 'done':
-      return sentenceResult(doneText(name, outcome.tools), {
+      return sentenceResult(doneText(name, outcome.tools, areNamed), {
         tools: outcome.tools,
         saved: outcome.unsaved !== true,
       });
@@ -57,14 +58,14 @@ export const acceptTool: CoreTool = defineCoreTool({
       type: 'array',
       required: false,
       description: "The server's own names of tools; all when absent",
-      schema: { items: { type: 'string' }, maxItems: MAX_TOOLS },
+      schema: { items: { type: 'string' }, minItems: 1, maxItems: MAX_TOOLS },
     },
   },
   run: async ({ name, tools }, ports) => {
-    if (tools === undefined) return acceptResult(name, await ports.acceptTools(name));
+    if (tools === undefined) return acceptResult(name, await ports.acceptTools(name), false);
     const names = namesOf(tools);
     return names === undefined
-      ? failedResult('tools must be an array of up to 1000 names')
-      : acceptResult(name, await ports.acceptTools(name, names));
+      ? failedResult('tools must be an array of 1 to 1000 names')
+      : acceptResult(name, await ports.acceptTools(name, names), true);
   },
 });
