@@ -8,11 +8,16 @@ const START_MS = 60_000;
 /**
  * Starts a server under test in a process of its own. It tells by IPC where it listens: `{ listening: url }`.
  *
+ * @param options.through a command and its arguments that end in running the command behind them, in the same process
+ * @param options.preload another module to load before the server
  * @returns its `url`, what its process says about itself (`ask`), `tell` for messages to it, and `stop`
  */
-export const startServer = async (file, args = []) => {
+export const startServer = async (file, args = [], { through = [], preload } = {}) => {
+  const modules = [join(import.meta.dirname, 'probe.mjs'), ...(preload ? [preload] : [])];
+  const [command, ...given] = [...through, process.execPath];
   const child = fork(file, args, {
-    execArgv: ['--expose-gc', '--import', join(import.meta.dirname, 'probe.mjs')],
+    execPath: command,
+    execArgv: [...given, '--expose-gc', ...modules.flatMap((module) => ['--import', module])],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   const exited = once(child, 'exit');

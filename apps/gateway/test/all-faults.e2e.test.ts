@@ -1,0 +1,272 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { APP } from './harness/gateway.ts';
+import { startNode } from './harness/process.ts';
+
+/** What `bench/faults.mjs` finds, of which these tests read a part. */
+interface Found {
+  readonly disk: 'tmpfs' | 'limit';
+  readonly moreTimers: number;
+  readonly rows: readonly Row[];
+}
+
+interface Row {
+  readonly what: string;
+  readonly problem?: string;
+  /** Of the callers of well-behaved servers. */
+  readonly calls: number;
+  readonly failures: number;
+  readonly failure?: string;
+  /** Milliseconds. */
+  readonly p99: number;
+  readonly leaked: object;
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** How often each reason was told of the server. */
+  readonly events: Readonly<Record<string, number>>;
+}
+
+/** Within this time callers of well-behaved servers are answered, on machines that have other work too, in milliseconds. */
+const BOUNDED_MS = 2_000;
+
+/** Timers that come and go while nothing is wrong. */
+const FEW_TIMERS = 8;
+
+const directory = mkdtempSync(join(tmpdir(), 'gateway-all-faults-'));
+let found: Found;
+
+beforeAll(async () => {
+  const file = join(directory, 'faults.json');
+  const bench = startNode([join(APP, 'bench/faults.mjs'), '--quick', '--json', file]);
+  const { code } = await bench.exited;
+  expect(code, bench.stderr.join('\n')).toBe(0);
+  found = JSON.parse(readFileSync(file, 'utf8')) as Found;
+}, 120_000);
+
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+
+const rowOf = (what: string): Row => {
+  const row = found.rows.find((one) => one.what === what);
+  if (row === undefined) throw new Error(`no row ${what}`);
+  expect(row.problem).toBeUndefined();
+  return row;
+};
+
+const WELL = { state: 'Connected', health: 'healthy' };
+const STARTED = { MCPServerStarting: 1, MCPServerStarted: 1, MCPServerToolsDiscovered: 1 };
+const STOPPED = { MCPServerStopped: 1 };
+/** A server that was well fails, and comes back by itself. */
+const LOST = {
+  ...STARTED,
+  MCPServerFailed: 1,
+  MCPServerToolsUnavailable: 1,
+  MCPServerRecoveryStarted: 1,
+  MCPServerRecoverySucceeded: 1,
+  MCPServerToolsDiscovered: 2,
+  ...STOPPED,
+};
+/** A server fails from the start, and is well when it is tried again. */
+const LATE = {
+  MCPServerStarting: 1,
+  MCPServerFailed: 1,
+  MCPServerRecoveryStarted: 1,
+  MCPServerRecoverySucceeded: 1,
+  MCPServerToolsDiscovered: 1,
+  ...STOPPED,
+};
+
+const failed = (error: unknown) => ({
+  state: 'Failed',
+  health: 'unhealthy',
+  error,
+  statusMessage: 'Server failed to start',
+});
+
+describe('what is said of a server that', () => {
+  it('refuses connections', () => {
+    const { facts, events } = rowOf('connections refused');
+    const refused = expect.stringMatching(/ECONNREFUSED 127\.0\.0\.1:\d+$/u) as unknown;
+    expect(facts).toMatchObject({ during: failed(refused), after: WELL });
+    expect(events).toMatchObject(LOST);
+  });
+
+  it('accepts connections and hangs from the start', () => {
+    const { facts, events } = rowOf('accepts and hangs, from the start');
+    expect(facts).toEqual({
+      during: failed('not ready within 1 s'),
+      start: 'Failed to start service: not ready within 1 s',
+      after: WELL,
+    });
+    expect(events).toMatchObject(LATE);
+  });
+
+  it('hangs later: it is unhealthy, keeps its connection, and is well when it answers again', () => {
+    const { facts, events } = rowOf('accepts and hangs, in between');
+    expect(facts).toMatchObject({
+      during: { state: 'Connected', health: 'unhealthy' },
+      after: WELL,
+    });
+    expect(events).toEqual({
+      ...STARTED,
+      MCPServerHealthCheckFailed: 1,
+      MCPServerHealthCheckSucceeded: 1,
+      ...STOPPED,
+    });
+  });
+
+  it('closes its half of every connection', () => {
+    const { facts, events } = rowOf('half-open TCP');
+    expect(facts).toEqual({
+      during: failed('other side closed'),
+      after: WELL,
+      call: 'Tool execution failed: connection to server half-open was lost: other side closed',
+    });
+    expect(events).toMatchObject(LOST);
+  });
+
+  it('takes its time for its list', () => {
+    const { facts, events } = rowOf('slow list');
+    expect(facts).toEqual({
+      during: { state: 'Connecting', health: 'checking', statusMessage: 'Starting...' },
+      start: "Successfully started service 'slow'",
+      after: WELL,
+    });
+    expect(events).toEqual({ ...STARTED, ...STOPPED });
+  });
+
+  it('answers 401', () => {
+    const { facts, events } = rowOf('answers 401');
+    expect(facts).toMatchObject({
+      during: { state: 'Auth Required', error: 'the server requires authentication' },
+      after: WELL,
+      call: 'Tool execution failed: user not authenticated to server unauthorized',
+    });
+    expect(events).toEqual({
+      MCPServerStarting: 2,
+      MCPServerStarted: 2,
+      MCPServerToolsDiscovered: 2,
+      MCPServerAuthRequired: 1,
+      MCPServerToolsUnavailable: 1,
+      ...STOPPED,
+    });
+  });
+
+  it('answers 500', () => {
+    const { facts, events } = rowOf('answers 500');
+    expect(facts).toMatchObject({ during: failed('HTTP 500: no'), after: WELL });
+    expect(events).toMatchObject(LATE);
+  });
+
+  it('redirects in a loop', () => {
+    const { facts, events } = rowOf('redirects in a loop');
+    const redirect = expect.stringMatching(
+      /^HTTP 307: redirect to http:\/\/127\.0\.0\.1:\d+\/mcp not followed/u,
+    ) as unknown;
+    expect(facts).toMatchObject({ during: failed(redirect), after: WELL });
+    expect(events).toMatchObject(LATE);
+  });
+
+  it('answers a hundred megabytes: little of it is read, and the next answer counts', () => {
+    const { facts, events } = rowOf('answers too much');
+    expect(facts).toMatchObject({
+      call: 'Tool execution failed: server large sent an invalid response: a message is larger than 262144 bytes',
+      next: 'hello @',
+      after: WELL,
+    });
+    expect(facts['sent']).toBeLessThan(16 * 1024 * 1024);
+    expect(events).toEqual({ ...STARTED, ...STOPPED });
+  });
+
+  it('answers what is no UTF-8', () => {
+    const { facts, events } = rowOf('answers no UTF-8');
+    expect(facts).toMatchObject({ call: 'hello \ufffd', next: 'hello @', after: WELL });
+    expect(events).toEqual({ ...STARTED, ...STOPPED });
+  });
+
+  it('is killed fifty times in a row', () => {
+    const { facts, events } = rowOf('killed 50 times');
+    expect(facts).toMatchObject({ after: { state: 'Running' } });
+    expect(events).toMatchObject({
+      MCPServerFailed: 50,
+      MCPServerToolsUnavailable: 50,
+      MCPServerToolsDiscovered: 51,
+      ...STOPPED,
+    });
+    const { MCPServerStarted: asked = 0, MCPServerRecoverySucceeded: alone = 0 } = events;
+    expect(asked + alone).toBe(51);
+    expect(alone).toBeGreaterThanOrEqual(3);
+  });
+
+  it('says a hundred times a second that its list changed: it is asked about once a second, and the last change is listed', () => {
+    const { facts } = rowOf('lists anew 100 times a second');
+    expect(facts).toMatchObject({ after: { state: 'Running', restartCount: 0 } });
+    expect(facts['announced']).toBeGreaterThan(50);
+    expect(facts['lists']).toBeLessThan(10);
+  });
+
+  it('writes lines that are too long, or no UTF-8', () => {
+    expect(rowOf('lines too long or no UTF-8').facts).toEqual({
+      odd: '\ufffd',
+      large:
+        'Tool execution failed: connection to server restless was lost: a message is larger than 262144 bytes',
+      after: { state: 'Running', restartCount: 1 },
+    });
+  });
+});
+
+describe('a clock that is moved by an hour while a server is tried again', () => {
+  it.each([
+    ['clock an hour ahead', 1],
+    ['clock an hour behind', -1],
+  ])('delays nothing and ends no session, and events have its time: %s', (what, hours) => {
+    const { facts, events } = rowOf(what);
+    expect(facts).toMatchObject({ after: { state: 'Connected' }, hours });
+    expect(facts['session']).toMatch(/^(?:Failed|Connecting)$/u);
+    expect(events).toMatchObject(LOST);
+  });
+});
+
+describe('a disk that', () => {
+  const FULL = {
+    tmpfs: 'no space is left on the device',
+    limit: 'the file would be larger than this process may write',
+  } as const;
+  const LOCKED = { tmpfs: 'the file system is read-only', limit: 'permission denied' } as const;
+
+  it.each([
+    ['disk full', 'filled', FULL],
+    ['disk read-only', 'locked', LOCKED],
+  ] as const)('takes nothing: %s', (what, name, why) => {
+    const { facts, events } = rowOf(what);
+    const reason = why[found.disk];
+    expect(facts).toEqual({
+      started: `Successfully started service '${name}'`,
+      create: `Failed to create MCP server: cannot write mcpservers/new-${name}.yaml: ${reason}`,
+      update: `Failed to update MCP server: cannot write mcpservers/${name}.yaml: ${reason}`,
+      meanwhile: Object.keys(STARTED),
+      isUntouched: true,
+      later: `MCP server '${name}' updated successfully`,
+    });
+    expect(events).toEqual({ ...STARTED, ...STOPPED, MCPServerUpdated: 1 });
+  });
+});
+
+describe('beside every fault', () => {
+  it('callers of other servers get right answers in time', () => {
+    for (const { what, calls, failures, failure, p99 } of found.rows) {
+      expect({ what, failures, failure }).toEqual({ what, failures: 0, failure: undefined });
+      expect(calls, what).toBeGreaterThan(0);
+      expect(p99, what).toBeLessThan(BOUNDED_MS);
+    }
+  });
+
+  it('no process, socket, pipe, file or timer is left behind', () => {
+    expect(found.rows.map(({ what, leaked }) => ({ what, leaked }))).toEqual(
+      found.rows.map(({ what }) => ({ what, leaked: {} })),
+    );
+    expect(found.moreTimers).toBeLessThan(FEW_TIMERS);
+  });
+});
