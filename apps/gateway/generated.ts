@@ -2,7 +2,7 @@ import type { GeneratedFile } from '@gateway/repo-checks';
 import { commandReference } from './src/cli/completion/command-reference.ts';
 import { commandTree } from './src/cli/completion/command-tree.ts';
 import { createProgram } from './src/cli/create-program.ts';
-import { METRICS, type MetricDescription } from './src/metric-table.ts';
+import { METRICS, type MetricDescription } from './src/metrics/metric-table.ts';
 
 const code = (text: string): string => `\`${text}\``;
 

@@ -4,17 +4,17 @@ import type { PresetSet } from '@gateway/preset-resolver';
 import type { FileStore, StateDirectory } from '@gateway/resource-store';
 import type { Downstream } from '@gateway/downstream';
 import type { Logger } from 'pino';
-import type { GatewayConfig } from './config.ts';
+import type { GatewayConfig } from './configuration/config.ts';
 import { composeCore, followDesired, type GatewayCore } from './core.ts';
-import type { Expose } from './expose.ts';
-import { gatewayService } from './gateway-service.ts';
+import type { Expose } from './services/expose.ts';
+import { gatewayService } from './services/gateway-service.ts';
 import { keepHere } from './kept/keep-here.ts';
 import type { Kept } from './kept/kept.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
-import { nativeService } from './native-service.ts';
-import type { Address } from './served-config.ts';
-import { watchFeatures, type FeatureWatch } from './server-features.ts';
-import { surfacePorts, type SurfacePorts } from './surface-ports.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { nativeService } from './services/native-service.ts';
+import type { Address } from './configuration/served-config.ts';
+import { watchFeatures, type FeatureWatch } from './services/server-features.ts';
+import { surfacePorts, type SurfacePorts } from './services/surface-ports.ts';
 import { runWorkflows } from './workflows/run-workflows.ts';
 
 /** What a gateway is made of. */

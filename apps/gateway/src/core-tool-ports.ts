@@ -2,7 +2,7 @@ import { workflowAvailability, type CatalogSnapshot } from '@gateway/catalog';
 import type { CoreToolPorts, ServiceOutcome } from '@gateway/core-tools';
 import { detectServer, type ControlOutcome } from '@gateway/downstream';
 import type { FileStore } from '@gateway/resource-store';
-import type { GatewayConfig } from './config.ts';
+import type { GatewayConfig } from './configuration/config.ts';
 import { CLIENT_INFO } from './downstream-options.ts';
 import type { Kept } from './kept/kept.ts';
 import type { LiveWorkflows } from './workflows/live-workflows.ts';

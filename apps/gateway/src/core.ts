@@ -2,12 +2,12 @@ import { warningEvents, type CatalogWarning } from '@gateway/catalog';
 import { createCoreTools, type CoreTools } from '@gateway/core-tools';
 import type { FileStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
-import type { GatewayConfig } from './config.ts';
+import type { GatewayConfig } from './configuration/config.ts';
 import { coreToolPorts } from './core-tool-ports.ts';
 import { followStore } from './follow-store.ts';
 import type { Kept } from './kept/kept.ts';
 import { createLiveCatalog, type LiveCatalog } from './live-catalog.ts';
-import { servedConfig, type Address } from './served-config.ts';
+import { servedConfig, type Address } from './configuration/served-config.ts';
 import { createLiveWorkflows, type LiveWorkflows } from './workflows/live-workflows.ts';
 import { workflowNews, type WorkflowNews } from './workflows/workflow-news.ts';
 

@@ -1,6 +1,6 @@
 import type { DownstreamOptions } from '@gateway/downstream';
 import type { Logger } from 'pino';
-import type { GatewayConfig } from './config.ts';
+import type { GatewayConfig } from './configuration/config.ts';
 import { GATEWAY_VERSION } from './version.ts';
 
 /** How the gateway introduces itself to servers. */

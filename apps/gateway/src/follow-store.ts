@@ -6,7 +6,7 @@ import {
 } from '@gateway/resource-store';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { Logger } from 'pino';
-import type { LiveConfiguration } from './live-configuration.ts';
+import type { LiveConfiguration } from './configuration/live-configuration.ts';
 
 /** What follows the desired state. */
 export interface StoreFollowers {

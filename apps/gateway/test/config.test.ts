@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../src/config.ts';
+import { parseConfig } from '../src/configuration/config.ts';
 
 const messages = (document: unknown): readonly string[] => {
   const parsed = parseConfig(document);

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { expect, it } from 'vitest';
 import { downstreamOptions } from '../src/downstream-options.ts';
-import { parseConfig } from '../src/config.ts';
+import { parseConfig } from '../src/configuration/config.ts';
 
 it.each([
   [330, 300_000],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listeningGateway, type ListeningGateway } from '../src/listening-gateway.ts';
+import { listeningGateway, type ListeningGateway } from '../src/serving/listening-gateway.ts';
 import { createLogger } from '../src/logging.ts';
-import { openConfiguration } from '../src/open-configuration.ts';
+import { openConfiguration } from '../src/configuration/open-configuration.ts';
 import { configDirectory } from './harness/config-directory.ts';
 import { rawRequest, type RawAnswer } from './harness/raw-http.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMetrics } from '../src/metrics.ts';
+import { createMetrics } from '../src/metrics/metrics.ts';
 
 const metrics = () =>
   createMetrics({

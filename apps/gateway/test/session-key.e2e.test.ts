@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { readSessionKey } from '../src/session-key.ts';
+import { readSessionKey } from '../src/serving/session-key.ts';
 import { configDirectory } from './harness/config-directory.ts';
 import { launchGateway, runGateway, SERVER_ENV, type RunningGateway } from './harness/gateway.ts';
 import { rawRequest, rawSession } from './harness/raw-http.ts';

@@ -3,7 +3,7 @@ import { parseWorkflow, type Workflow } from '@gateway/crd-schemas';
 import { openFileStore, type FileStore, type WorkflowResource } from '@gateway/resource-store';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseConfig } from '../src/config.ts';
+import { parseConfig } from '../src/configuration/config.ts';
 import { serveWorkflows } from '../src/workers/serve-workflows.ts';
 import { WorkerWorkflows } from '../src/workers/worker-workflows.ts';
 import { keepExecutions, type ExecutionKeeper } from '../src/workflows/execution-keeper.ts';

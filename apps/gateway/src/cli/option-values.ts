@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { EXPOSE } from '../expose.ts';
+import { EXPOSE } from '../services/expose.ts';
 import { LOG_FORMATS, LOG_LEVELS } from '../log-level.ts';
 
 /** More processes than this help no machine that the gateway runs on. */

@@ -5,9 +5,9 @@ import {
   type ConfigDocument,
   type FileStore,
 } from '@gateway/resource-store';
-import { readConfiguration, type Configuration } from '../configuration.ts';
-import type { LiveConfiguration } from '../live-configuration.ts';
-import { servedConfig, type Address } from '../served-config.ts';
+import { readConfiguration, type Configuration } from '../configuration/read-configuration.ts';
+import type { LiveConfiguration } from '../configuration/live-configuration.ts';
+import { servedConfig, type Address } from '../configuration/served-config.ts';
 import { differencePatch } from './difference-patch.ts';
 
 /** What the orders are about. */

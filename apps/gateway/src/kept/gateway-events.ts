@@ -6,8 +6,8 @@ import {
 } from '@gateway/events';
 import { openEventLog, type StateDirectory } from '@gateway/resource-store';
 import type { Logger } from 'pino';
-import type { GatewayConfig } from '../config.ts';
-import type { OwnerMetrics } from '../owner-metrics.ts';
+import type { GatewayConfig } from '../configuration/config.ts';
+import type { OwnerMetrics } from '../metrics/owner-metrics.ts';
 
 /** The events of a gateway, wherever they are remembered. */
 export interface GatewayEvents {

@@ -1,6 +1,6 @@
 import type { ConfigurationPort } from '@gateway/core-tools';
 import type { Downstream } from '@gateway/downstream';
-import type { LiveConfiguration } from '../live-configuration.ts';
+import type { LiveConfiguration } from '../configuration/live-configuration.ts';
 import type { ExecutionKeeper } from '../workflows/execution-keeper.ts';
 import type { WorkflowWarnings } from '../workflows/workflow-warnings.ts';
 import type { GatewayEvents } from './gateway-events.ts';

@@ -6,7 +6,7 @@ import {
   type StoreState,
 } from '@gateway/resource-store';
 import type { Logger } from 'pino';
-import { CONFIGURATION_NAME } from '../live-configuration.ts';
+import { CONFIGURATION_NAME } from '../configuration/live-configuration.ts';
 
 /** Who is told. */
 export interface ResourceNews {

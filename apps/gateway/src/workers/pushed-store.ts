@@ -7,7 +7,7 @@ import type {
   WorkflowResource,
   WorkflowWriter,
 } from '@gateway/resource-store';
-import type { GatewayConfig } from '../config.ts';
+import type { GatewayConfig } from '../configuration/config.ts';
 
 /** A store whose configuration somebody else reads. It knows no servers, since these are supervised elsewhere. */
 export interface PushedStore extends FileStore {

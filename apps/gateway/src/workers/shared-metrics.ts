@@ -1,9 +1,9 @@
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
-import { metricConfig } from '../metric-config.ts';
-import { METRICS } from '../metric-table.ts';
-import { registerOwnerMetrics, type OwnerMetrics } from '../owner-metrics.ts';
-import { SERVER_GAUGES } from '../server-gauges.ts';
-import type { CollectedMetrics, ScrapedMetrics } from '../metrics.ts';
+import { metricConfig } from '../metrics/metric-config.ts';
+import { METRICS } from '../metrics/metric-table.ts';
+import { registerOwnerMetrics, type OwnerMetrics } from '../metrics/owner-metrics.ts';
+import { SERVER_GAUGES } from '../metrics/server-gauges.ts';
+import type { CollectedMetrics, ScrapedMetrics } from '../metrics/metrics.ts';
 import type { TopicPort } from './channel.ts';
 
 /** What a worker is asked, and asks, about metrics. */

@@ -1,6 +1,6 @@
-import type { GatewayConfig } from '../config.ts';
-import type { Expose } from '../expose.ts';
-import type { Address } from '../served-config.ts';
+import type { GatewayConfig } from '../configuration/config.ts';
+import type { Expose } from '../services/expose.ts';
+import type { Address } from '../configuration/served-config.ts';
 
 /** What the primary tells a worker about its life. */
 export type ToWorker =

@@ -1,4 +1,4 @@
-import type { CollectedMetrics, ScrapedMetrics } from '../metrics.ts';
+import type { CollectedMetrics, ScrapedMetrics } from '../metrics/metrics.ts';
 import type { TopicPort } from './channel.ts';
 import type { MetricsMessage } from './shared-metrics.ts';
 

@@ -3,7 +3,7 @@ import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { openRecordDirectory } from '@gateway/resource-store';
 import { createExecutionRecords } from '@gateway/workflow-engine';
 import type { Logger } from 'pino';
-import type { GatewayConfig } from '../config.ts';
+import type { GatewayConfig } from '../configuration/config.ts';
 
 /** The records of runs: taken as runs go on, and read by the core tools. */
 export interface ExecutionKeeper extends ExecutionsPort {

@@ -8,7 +8,7 @@ import {
   type WorkflowRefusal,
 } from '@gateway/workflow-engine';
 import type { Logger } from 'pino';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { LiveWorkflows } from './live-workflows.ts';
 import { chainOf } from './step-options.ts';
 

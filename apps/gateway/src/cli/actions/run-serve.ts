@@ -1,6 +1,6 @@
 import type { Ending } from '../../ending.ts';
 import { createLogger } from '../../logging.ts';
-import { serve } from '../../serve.ts';
+import { serve } from '../../serving/serve.ts';
 import { isWorker, serveAsWorker } from '../../workers/serve-as-worker.ts';
 import type { ServeArguments } from '../commands/serving-arguments.ts';
 

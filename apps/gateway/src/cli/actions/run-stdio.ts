@@ -1,6 +1,6 @@
 import type { Ending } from '../../ending.ts';
 import { createLogger } from '../../logging.ts';
-import { serveOverStdio } from '../../stdio.ts';
+import { serveOverStdio } from '../../serving/stdio.ts';
 import type { StdioArguments } from '../commands/serving-arguments.ts';
 
 /** Serves one client on the standard streams until either end closes. */

@@ -20,7 +20,7 @@ export function addFileCommands(program: Command, { io, end }: CommandContext): 
     .requiredOption(...CONFIG_DIRECTORY)
     .addOption(outputOption())
     .action(async ({ configDir, output }: ValidateArguments) => {
-      const { validate } = await import('../../validate.ts');
+      const { validate } = await import('../actions/validate.ts');
       end(await validate(configDir, { output, io }));
     });
   program

@@ -1,4 +1,4 @@
-import type { Expose } from '../../expose.ts';
+import type { Expose } from '../../services/expose.ts';
 import type { LogFormat, LogLevel } from '../../log-level.ts';
 
 interface LogOptions {

@@ -5,10 +5,10 @@ import {
   type McpHttp,
   type Peers,
 } from '@gateway/mcp-http';
-import { composeGateway, type Gateway, type GatewayParts } from './compose.ts';
-import type { Metrics } from './metrics.ts';
+import { composeGateway, type Gateway, type GatewayParts } from '../compose.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { routesOf } from './routes.ts';
-import type { Address } from './served-config.ts';
+import type { Address } from '../configuration/served-config.ts';
 
 /** A gateway that serves HTTP. */
 export interface ListeningGateway {

@@ -1,17 +1,17 @@
 import process from 'node:process';
 import type { Logger } from 'pino';
-import { DRAIN_MS, type Ending } from './ending.ts';
-import type { Expose } from './expose.ts';
+import { DRAIN_MS, type Ending } from '../ending.ts';
+import type { Expose } from '../services/expose.ts';
 import {
   listeningGateway,
   type ListeningGateway,
   type ListeningGatewayParts,
 } from './listening-gateway.ts';
-import { openConfiguration } from './open-configuration.ts';
-import { openState } from './open-state.ts';
+import { openConfiguration } from '../configuration/open-configuration.ts';
+import { openState } from '../open-state.ts';
 import { readSessionKey } from './session-key.ts';
 import { stopSignal } from './stop-signal.ts';
-import { serveWithWorkers } from './workers/serve-with-workers.ts';
+import { serveWithWorkers } from '../workers/serve-with-workers.ts';
 
 /** What `gateway serve` takes. */
 export interface ServeOptions {

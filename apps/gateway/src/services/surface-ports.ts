@@ -9,8 +9,8 @@ import {
 import type { CallOptions, CallOutcome, MetaToolPorts, NativePorts } from '@gateway/meta-tools';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { Logger } from 'pino';
-import type { LiveCatalog } from './live-catalog.ts';
-import type { Metrics } from './metrics.ts';
+import type { LiveCatalog } from '../live-catalog.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { FeatureWatch } from './server-features.ts';
 
 /** What the meta-tools and the native surface need of the world. */

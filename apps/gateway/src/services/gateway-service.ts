@@ -1,7 +1,7 @@
 import type { CallContext, McpService, ServiceAnswer } from '@gateway/mcp-http';
 import type { MetaToolAnswer, MetaTools } from '@gateway/meta-tools';
 import { ContextOptions } from './call-options.ts';
-import type { CallTimer, Metrics } from './metrics.ts';
+import type { CallTimer, Metrics } from '../metrics/metrics.ts';
 import type { Features } from './server-features.ts';
 import { SERVICE_INFO, TOOLSET_LINES } from './service-identity.ts';
 

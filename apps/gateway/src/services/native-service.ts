@@ -6,7 +6,7 @@ import type {
   NativeSurface,
 } from '@gateway/meta-tools';
 import { ContextOptions } from './call-options.ts';
-import type { CallTimer, CallVerdict, Metrics } from './metrics.ts';
+import type { CallTimer, CallVerdict, Metrics } from '../metrics/metrics.ts';
 import type { Features } from './server-features.ts';
 import { SERVICE_INFO, TOOLSET_LINES } from './service-identity.ts';
 

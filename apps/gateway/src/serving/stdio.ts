@@ -1,11 +1,11 @@
 import { serveStdio, type McpService } from '@gateway/mcp-http';
 import { parseToolsetHeader, TOOLSET_HEADER, toolsetErrorText } from '@gateway/toolset-grammar';
 import type { Logger } from 'pino';
-import { composeGateway, type Gateway } from './compose.ts';
-import type { Expose } from './expose.ts';
-import { openConfiguration } from './open-configuration.ts';
-import type { Ending } from './ending.ts';
-import { openState } from './open-state.ts';
+import { composeGateway, type Gateway } from '../compose.ts';
+import type { Expose } from '../services/expose.ts';
+import { openConfiguration } from '../configuration/open-configuration.ts';
+import type { Ending } from '../ending.ts';
+import { openState } from '../open-state.ts';
 import { stopSignal } from './stop-signal.ts';
 
 /** What `gateway stdio` takes. */

@@ -8,7 +8,7 @@ import {
   type FileStore,
 } from '@gateway/resource-store';
 import type { GatewayConfig } from './config.ts';
-import { readConfiguration } from './configuration.ts';
+import { readConfiguration } from './read-configuration.ts';
 
 /** A configuration directory that may be served; refusals are on stderr already. */
 export type OpenedConfiguration =

@@ -1,6 +1,6 @@
 import type { RouteHandler } from '@gateway/mcp-http';
-import type { Gateway } from './compose.ts';
-import type { Metrics } from './metrics.ts';
+import type { Gateway } from '../compose.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 
 /** What is served beside `/mcp`: is the process up, is it ready, and its metrics. */
 export function routesOf(

@@ -1,7 +1,7 @@
 import { parsePresets, presetErrorText, type PresetSet } from '@gateway/preset-resolver';
 import type { ConfigDocument, ResourceProblem } from '@gateway/resource-store';
 import { parseConfig, type GatewayConfig } from './config.ts';
-import { GATEWAY_VERSION } from './version.ts';
+import { GATEWAY_VERSION } from '../version.ts';
 
 /** The whole of `config.yaml` as types, or every problem of it with its place in the file. */
 export type Configuration =

@@ -5,11 +5,11 @@ import {
   type StoreState,
   type WorkflowResource,
 } from '@gateway/resource-store';
-import type { CliIo } from './cli/cli-io.ts';
-import { oneLine } from './cli/output/safe-text.ts';
-import { styleOf } from './cli/output/style.ts';
-import { readConfiguration } from './configuration.ts';
-import type { Ending } from './ending.ts';
+import type { CliIo } from '../cli-io.ts';
+import { oneLine, safeJson } from '../output/safe-text.ts';
+import { styleOf } from '../output/style.ts';
+import { readConfiguration } from '../../configuration/read-configuration.ts';
+import type { Ending } from '../../ending.ts';
 
 /** Where and how the verdict is written. */
 export interface ValidateOptions {
@@ -34,7 +34,7 @@ export async function validate(
   { output, io }: ValidateOptions,
 ): Promise<Ending> {
   const verdict = await verdictOf(directory);
-  if (output === 'json') io.stdout.write(`${JSON.stringify(documentOf(verdict), null, 2)}\n`);
+  if (output === 'json') io.stdout.write(`${safeJson(documentOf(verdict), 2)}\n`);
   else report(verdict, io);
   return verdict.problems.length > 0 ? 'refused' : 'fine';
 }

@@ -1,5 +1,5 @@
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
-import { GATEWAY_VERSION } from './version.ts';
+import { GATEWAY_VERSION } from '../version.ts';
 
 /** How the gateway introduces itself to clients. */
 export const SERVICE_INFO = {

@@ -5,7 +5,7 @@ import { resourceProblemText, type ConfigDocument } from '@gateway/resource-stor
 import type { Logger } from 'pino';
 import { changedKeys } from './changed-keys.ts';
 import type { GatewayConfig } from './config.ts';
-import { readConfiguration } from './configuration.ts';
+import { readConfiguration } from './read-configuration.ts';
 
 /** The configuration in force: presets follow the file, everything else is what the process started with. */
 export interface LiveConfiguration {
