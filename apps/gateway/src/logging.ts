@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import { oneLine } from './cli/output/safe-text.ts';
 import type { LogFormat, LogLevel } from './log-level.ts';
 
 /** Makes the process's logger. Every line goes to stderr, since stdout belongs to results and to the stdio transport. */
@@ -14,10 +15,10 @@ export function createLogger(options: { format: LogFormat; level: LogLevel }): L
     : pino(settings, { write: (line: string) => process.stderr.write(textLine(line)) });
 }
 
-/** Turns one JSON log line into `12:30:01 info  message key=value`. */
-function textLine(line: string): string {
+/** Turns one JSON log line into `12:30:01 info  message key=value`, which cannot steer a terminal: much of it was said by others. */
+export function textLine(line: string): string {
   const { time, level, msg, ...facts } = JSON.parse(line) as Record<string, unknown>;
   const clock = String(time).slice(11, 19);
   const pairs = Object.entries(facts).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
-  return `${[clock, String(level).padEnd(5), String(msg), ...pairs].join(' ')}\n`;
+  return `${oneLine([clock, String(level).padEnd(5), String(msg), ...pairs].join(' '))}\n`;
 }

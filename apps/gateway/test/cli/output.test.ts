@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { laidOut, resultText } from '../../src/cli/output/result-lines.ts';
-import { manyLines, oneLine } from '../../src/cli/output/safe-text.ts';
+import { manyLines, oneLine, safeJson } from '../../src/cli/output/safe-text.ts';
 import { styleOf } from '../../src/cli/output/style.ts';
 import { table, type Column } from '../../src/cli/output/table.ts';
+import { textLine } from '../../src/logging.ts';
 import { cutToWidth, textWidth } from '../../src/cli/output/text-width.ts';
 
 const plain = (_look: string, text: string) => text;
@@ -57,6 +58,19 @@ describe('text from elsewhere', () => {
   it('cannot steer a terminal', () => {
     expect(oneLine('a\tb\u009B2J\u0007')).toBe('a\\tb\\u009b2J\\u0007');
     expect(manyLines('a\tb\n\u001B]0;title\u0007')).toBe('a\tb\n\\u001b]0;title\\u0007');
+    const line = {
+      time: '2026-01-01T10:00:00Z',
+      level: 'warn',
+      msg: 'a\n\u001B[2J',
+      b: '\u009B2J',
+    };
+    expect(textLine(JSON.stringify(line))).toBe('10:00:00 warn  a\\n\\u001b[2J b="\\u009b2J"\n');
+  });
+
+  it('cannot steer a terminal as JSON either, and is the same when it is read', () => {
+    const value = { 'a\u009B': ['\u001B[2J\u007F\u202E', 'é\n'] };
+    expect(safeJson(value)).toBe('{"a\\u009b":["\\u001b[2J\\u007f\\u202e","é\\n"]}');
+    expect(JSON.parse(safeJson(value, 2))).toEqual(value);
   });
   it('keeps what is harmless', () => expect(oneLine('naïve 日本 👩‍👩‍👧')).toBe('naïve 日本 👩‍👩‍👧'));
 });

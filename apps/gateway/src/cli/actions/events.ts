@@ -6,7 +6,7 @@ import { valueOf } from '../client/result-text.ts';
 import type { EventsArguments } from '../commands/client-arguments.ts';
 import { CommandFailure } from '../failure.ts';
 import { fieldsOf, listOf, shown, type Fields } from '../output/json-fields.ts';
-import { oneLine } from '../output/safe-text.ts';
+import { oneLine, safeJson } from '../output/safe-text.ts';
 import { styleOf } from '../output/style.ts';
 import { tableText } from '../output/table-text.ts';
 import { writeValue } from '../output/write-value.ts';
@@ -98,7 +98,7 @@ async function followed(
   const style = styleOf(stdout, io.env);
   const print = (event: Fields): void => {
     if (args.output === 'json') {
-      stdout.write(`${JSON.stringify(event)}\n`);
+      stdout.write(`${safeJson(event)}\n`);
       return;
     }
     const warns = event['type'] === 'Warning';

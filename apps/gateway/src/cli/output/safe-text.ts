@@ -12,3 +12,7 @@ export const oneLine = (text: string): string => text.replaceAll(CONTROL, escape
 
 /** The text with its lines and tabs, and nothing else that steers a terminal. */
 export const manyLines = (text: string): string => text.replaceAll(CONTROL_BUT_LAYOUT, escaped);
+
+/** The value as JSON that cannot steer a terminal and says the same: above ASCII, JSON leaves control characters as they are. */
+export const safeJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replaceAll(CONTROL_BUT_LAYOUT, escaped);

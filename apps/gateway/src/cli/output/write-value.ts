@@ -1,5 +1,6 @@
 import type { CliIo } from '../cli-io.ts';
 import type { OutputFormat } from '../commands/client-arguments.ts';
+import { safeJson } from './safe-text.ts';
 
 /** Writes a value as JSON, or the text that people get in its place. */
 export function writeValue(
@@ -8,5 +9,5 @@ export function writeValue(
   value: unknown,
   text: () => string,
 ): void {
-  stdout.write(output === 'json' ? `${JSON.stringify(value, null, 2)}\n` : text());
+  stdout.write(output === 'json' ? `${safeJson(value, 2)}\n` : text());
 }
