@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { createLastWords } from './last-words.ts';
 import { createLineSplitter } from './line-splitter.ts';
 import type { DownstreamLog } from '../log-event.ts';
 import { sanitisedLine } from '../reason.ts';
@@ -21,11 +22,11 @@ export interface StderrSink {
  * Reads a child's stderr to its end, so that the child never blocks on a full pipe. At most 100 lines a second, each of bounded length,
  * reach the log; the rest is counted in one line. All at level `debug`: a child may print the arguments of its calls.
  *
- * @returns what gives the last line that reached the log
+ * @returns what gives the line that says why the child ended, of those that reached the log
  */
 export const drainStderr = (stream: Readable, sink: StderrSink): (() => string | undefined) => {
   const { server, log } = sink;
-  let lastLine: string | undefined;
+  const words = createLastWords();
   let windowStart = Number.NEGATIVE_INFINITY;
   let lines = 0;
   let suppressed = 0;
@@ -48,7 +49,7 @@ export const drainStderr = (stream: Readable, sink: StderrSink): (() => string |
     }
     const line = sanitisedLine(raw, sink.secrets);
     if (line === '') return;
-    lastLine = line;
+    words.hear(raw, line);
     log({ level: 'debug', server, event: 'server.stderr', line });
   };
   const splitter = createLineSplitter(MAX_STDERR_LINE_BYTES, onLine);
@@ -59,5 +60,5 @@ export const drainStderr = (stream: Readable, sink: StderrSink): (() => string |
     onLine(splitter.flush());
     reportSuppressed();
   });
-  return () => lastLine;
+  return () => words.why();
 };

@@ -38,20 +38,20 @@ export const stdioLink = (
 ): ServerLink => {
   const { name } = server.metadata;
   const sink = { server: name, log: world.log, secrets: secretsOf(server), now: world.now };
-  let lastStderrLine: () => string | undefined = () => undefined;
+  let lastWords: () => string | undefined = () => undefined;
   const transport = new StdioTransport({
     process: processOf(spec, world),
     watchdog: world.watchdog,
     maxMessageBytes: world.bounds.maxMessageBytes,
     onStderr: (stderr) => {
-      lastStderrLine = drainStderr(stderr, sink);
+      lastWords = drainStderr(stderr, sink);
     },
     onStrayLine: strayLineLog(name, world.log),
   });
   // A server that cannot start says why in its last words; later ones may repeat what callers sent.
   const reason = (): string | undefined => {
     const { endReason, hasSeenArguments } = transport;
-    const words = hasSeenArguments ? undefined : lastStderrLine();
+    const words = hasSeenArguments ? undefined : lastWords();
     return endReason === undefined || words === undefined ? endReason : `${endReason}: ${words}`;
   };
   const tap = new StdioTapTransport(transport, {
