@@ -83,6 +83,22 @@ describe('the commands of the guides', () => {
     });
   });
 
+  it('find the core tools that only read where docs/operations.md says so', async () => {
+    const listing = await run("gateway tools list --pattern 'core_*' --output json");
+    const tools = JSON.parse(listing.output) as readonly {
+      readonly name: string;
+      readonly annotations?: { readonly readOnlyHint?: boolean };
+    }[];
+    const reading = tools.flatMap(({ name, annotations }) =>
+      annotations?.readOnlyHint === true ? [name] : [],
+    );
+    const documented = tableRows(read('docs/operations.md'), 'The core tools').flatMap(
+      ([names = '', , reads]) =>
+        reads === 'yes' ? [...names.matchAll(/`(\w+)`/gu)].map(([, name = '']) => name) : [],
+    );
+    expect(documented.toSorted()).toEqual(reading.toSorted());
+  });
+
   it('meet a gateway whose metrics are all in the table of the reference, and no others', async () => {
     const metrics = await (await fetch(`${example.url}/metrics`)).text();
     const served = [...metrics.matchAll(/^# TYPE (gateway_\w+) /gmu)].map(([, name = '']) => name);
