@@ -32,7 +32,7 @@ describe('node example/start.mjs', () => {
     );
     expect(lines).toEqual([
       '',
-      'The gateway serves 77 tools of 5 servers at URL/mcp (ready in N s)',
+      'The gateway serves 90 tools of 5 servers at URL/mcp (ready in N s)',
       '',
       '  everything       Running    17 tools',
       '  everything-http  Connected  17 tools',
