@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { inSlices } from '../in-slices.ts';
 import type { ServerLists } from './server-lists.ts';
 
 interface Entry {
@@ -12,18 +13,19 @@ const isSame = (a: Entry, b: Entry): boolean =>
     : isDeepStrictEqual(a, b);
 
 /** The entries `after`, with those of `before` in the place of equal ones; `before` itself when all are. */
-const mergedList = <T extends Entry>(
+const mergedList = async <T extends Entry>(
   before: readonly T[],
   after: readonly T[],
   keyOf: (entry: T) => string,
-): readonly T[] => {
+): Promise<readonly T[]> => {
   const known = new Map(before.map((entry) => [keyOf(entry), entry]));
-  const merged = after.map((entry, index) => {
+  const merged: T[] = [];
+  await inSlices(after, (entry, index) => {
     // The place comes first: a server may list several entries with one name.
     const there = before[index];
     const key = keyOf(entry);
     const one = there !== undefined && keyOf(there) === key ? there : known.get(key);
-    return one !== undefined && isSame(one, entry) ? one : entry;
+    merged.push(one !== undefined && isSame(one, entry) ? one : entry);
   });
   return sameItems(merged, before) ? before : merged;
 };
@@ -32,17 +34,20 @@ const mergedList = <T extends Entry>(
 export const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((item, index) => item === b[index]);
 
-/** The newly read lists, with the entries and arrays of `before` wherever they are equal, so that equal means identical. */
-export const mergedLists = (before: ServerLists, after: ServerLists): ServerLists => {
+/** The newly read lists, with the entries and arrays of `before` wherever they are equal, so that equal means identical. Works in slices. */
+export const mergedLists = async (
+  before: ServerLists,
+  after: ServerLists,
+): Promise<ServerLists> => {
   const merged: ServerLists = {
-    tools: mergedList(before.tools, after.tools, ({ name }) => name),
-    resources: mergedList(before.resources, after.resources, ({ uri }) => uri),
-    resourceTemplates: mergedList(
+    tools: await mergedList(before.tools, after.tools, ({ name }) => name),
+    resources: await mergedList(before.resources, after.resources, ({ uri }) => uri),
+    resourceTemplates: await mergedList(
       before.resourceTemplates,
       after.resourceTemplates,
       ({ uriTemplate }) => uriTemplate,
     ),
-    prompts: mergedList(before.prompts, after.prompts, ({ name }) => name),
+    prompts: await mergedList(before.prompts, after.prompts, ({ name }) => name),
   };
   return sameLists(merged, before) ? before : merged;
 };

@@ -1,4 +1,5 @@
 import type { DownstreamBounds } from '../limits.ts';
+import { inSlices } from '../in-slices.ts';
 import { listedEntry } from './listed-entry.ts';
 import type { EntryBounds } from './listed-entry.ts';
 import type { RequestOutcome } from '../requests/request-outcome.ts';
@@ -52,19 +53,22 @@ interface Page<T> {
   readonly next?: string;
 }
 
-const pageOf = <T>(
+const pageOf = async <T>(
   kind: ListKind<T>,
   result: Readonly<Record<string, unknown>>,
   bounds: EntryBounds,
-): Page<T> | undefined => {
+): Promise<Page<T> | undefined> => {
   const entries: unknown = result[kind.key];
   if (!Array.isArray(entries)) return undefined;
-  const parsed = entries.map((entry) => kind.parse(listedEntry(entry, bounds, kind.label)));
-  const items = parsed.filter((item) => item !== undefined);
+  const items: T[] = [];
+  await inSlices(entries, (entry: unknown) => {
+    const item = kind.parse(listedEntry(entry, bounds, kind.label));
+    if (item !== undefined) items.push(item);
+  });
   const next = result['nextCursor'];
   return {
     items,
-    refused: parsed.length - items.length,
+    refused: entries.length - items.length,
     ...(typeof next === 'string' && next !== '' ? { next } : {}),
   };
 };
@@ -89,7 +93,7 @@ export const readList = async <T>(
   for (let count = 0; count < bounds.maxListPages; count += 1) {
     const outcome = await ask(kind.method, cursor === undefined ? {} : { cursor });
     if (!outcome.ok) return failureOf(kind.method, outcome);
-    const page = pageOf(kind, outcome.result, bounds);
+    const page = await pageOf(kind, outcome.result, bounds);
     if (page === undefined) return refuse(`the answer has no "${kind.key}" list`);
     for (const item of page.items) items.push(item);
     refused += page.refused;

@@ -1,5 +1,6 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import type { DeclaredTools } from '../trust/declared-tools.ts';
+import { digestAhead } from '../trust/tool-digest.ts';
 import { mergedLists, sameItems } from './merged-lists.ts';
 import type { ServerLists } from './server-lists.ts';
 
@@ -12,6 +13,7 @@ export class ServerOffer {
   #listed: ServerLists;
   #offered: ServerLists;
 
+  /** @param lists take long to review unless their tools are digested */
   constructor(server: McpServer['metadata'], declared: DeclaredTools, lists: ServerLists) {
     this.#server = server;
     this.#declared = declared;
@@ -25,10 +27,17 @@ export class ServerOffer {
     return this.#offered;
   }
 
-  /** The server was asked again. @returns whether it lists something else now */
-  take(lists: ServerLists): boolean {
-    const merged = mergedLists(this.#listed, lists);
+  /**
+   * The server was asked again. Works in slices.
+   *
+   * @param isLive whether the connection that listed this is still there; without it nothing is taken
+   * @returns whether the server lists something else now
+   */
+  async take(lists: ServerLists, isLive: () => boolean): Promise<boolean> {
+    const merged = await mergedLists(this.#listed, lists);
     if (merged === this.#listed) return false;
+    await digestAhead(merged.tools);
+    if (!isLive()) return false;
     this.#listed = merged;
     this.#offer(this.#declared.review(this.#server, merged.tools));
     return true;

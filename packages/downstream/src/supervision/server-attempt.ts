@@ -4,6 +4,7 @@ import type { ConnectionObserver } from '../connection/connection-life.ts';
 import { openConnection } from '../connection/connection.ts';
 import type { Connection, OpenOutcome } from '../connection/connection.ts';
 import { createRelistSchedule } from '../lists/relist-schedule.ts';
+import { digestAhead } from '../trust/tool-digest.ts';
 import type { SupervisorWorld } from './supervisor-world.ts';
 
 /** What an attempt starts from. */
@@ -95,7 +96,10 @@ const live = async (
     },
   );
   leave?.();
-  if (outcome.ok) notices.follow(outcome.connection);
+  if (outcome.ok) {
+    await digestAhead(outcome.connection.lists.tools);
+    notices.follow(outcome.connection);
+  }
   observer.onOutcome(outcome);
   if (!outcome.ok) return;
   await whenAborted(signal);

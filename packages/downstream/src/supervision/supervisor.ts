@@ -237,7 +237,7 @@ export class Supervisor {
     const live = this.#live;
     if (live?.connection !== connection) return;
     if (!outcome.ok) logToolsRefused(this.#definition, outcome.reason, this.#world.log);
-    else if (live.offer.take(outcome.lists)) this.#changed();
+    else if (await live.offer.take(outcome.lists, () => this.#live === live)) this.#changed();
   }
 
   #changed(): void {

@@ -1,22 +1,40 @@
-type Members = Record<string, unknown>;
+type Members = Readonly<Record<string, unknown>>;
 
 /** A plain assignment would set the prototype. Defining every member takes three times as long. */
 const PROTOTYPE = '__proto__';
 
-const sortedMembers = (object: Members): Members => {
-  const copy: Members = {};
-  for (const key of Object.keys(object).sort()) {
-    const value = sorted(object[key]);
-    if (key === PROTOTYPE) Object.defineProperty(copy, key, { value, enumerable: true });
-    else copy[key] = value;
+const isInOrder = (keys: readonly string[]): boolean =>
+  keys.every((key, index) => index === 0 || (keys[index - 1] ?? '') < key);
+
+const withMembers = (keys: readonly string[], values: readonly unknown[]): Members => {
+  const object: Record<string, unknown> = {};
+  for (const [index, key] of keys.entries()) {
+    const value = values[index];
+    if (key === PROTOTYPE) Object.defineProperty(object, key, { value, enumerable: true });
+    else object[key] = value;
   }
-  return copy;
+  return object;
 };
 
-/** The value with the members of its objects in one order. */
+/** Looks at each value once: looking again wherever something was copied would double the work at every level. */
+const sortedMembers = (object: Members): Members => {
+  const keys = Object.keys(object);
+  const inOrder = isInOrder(keys) ? keys : [...keys].sort();
+  const values = inOrder.map((key) => sorted(object[key]));
+  const isSame =
+    inOrder === keys && values.every((value, index) => value === object[keys[index] ?? '']);
+  return isSame ? object : withMembers(inOrder, values);
+};
+
+const sortedItems = (items: readonly unknown[]): readonly unknown[] => {
+  const copies = items.map(sorted);
+  return copies.some((copy, index) => copy !== items[index]) ? copies : items;
+};
+
+/** The value with the members of its objects in one order; the very value when they are. */
 const sorted = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
-  return Array.isArray(value) ? value.map(sorted) : sortedMembers(value as Members);
+  return Array.isArray(value) ? sortedItems(value) : sortedMembers(value as Members);
 };
 
 /** JSON text of a value that is the same whatever the order of its members. The value must not be nested deeper than lists allow. */

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { inSlices } from '../src/in-slices.ts';
+
+const busy = (ms: number): void => {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+};
+
+it('others get their turn after each slice, and the order stays', async () => {
+  const story: unknown[] = [];
+  setImmediate(() => story.push('another'));
+  await inSlices(['a', 'b', 'c'], (item, index) => {
+    busy(11);
+    story.push([item, index]);
+  });
+  expect(story).toEqual([['a', 0], 'another', ['b', 1], ['c', 2]]);
+});
+
+it('a short list is done at once', () => {
+  const seen: number[] = [];
+  void inSlices([1, 2, 3], (item) => seen.push(item));
+  expect(seen).toEqual([1, 2, 3]);
+});
