@@ -60,11 +60,18 @@ const visit = (place: RulePlace, value: unknown, walk: Walk): void => {
   ask(place.rules, value, walk);
   for (const [segment, below] of place.below) {
     if (segment !== ITEMS) visitAt(segment, below, memberOf(value, segment), walk);
-    else if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) visitAt(index, below, item, walk);
-    }
+    else if (Array.isArray(value)) visitItems(below, value, walk);
   }
 };
+
+/** Items that no rule is asked about cost as much as the others: a list may be long, or have nothing but holes. */
+function visitItems(place: RulePlace, items: readonly unknown[], walk: Walk): void {
+  for (const [index, item] of items.entries()) {
+    if (walk.left === 0) return;
+    if (!isMapping(item)) walk.left -= 1;
+    visitAt(index, place, item, walk);
+  }
+}
 
 function visitAt(segment: string | number, place: RulePlace, value: unknown, walk: Walk): void {
   if (value === undefined || walk.left === 0) return;

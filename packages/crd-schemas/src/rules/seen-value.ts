@@ -15,9 +15,12 @@ const fieldsSeen = (value: object, { fields }: Reading): ReadonlyMap<string, unk
   return seen;
 };
 
+/** No rule tells longer lists apart, and no resource has one. */
+const MAX_SEEN_ITEMS = 65_536;
+
 const shapeOf = (value: object): unknown =>
   Array.isArray(value)
-    ? value.map(() => null)
+    ? Array.from({ length: Math.min(value.length, MAX_SEEN_ITEMS) }, () => null)
     : new Map(Object.keys(value).map((key) => [key, null]));
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

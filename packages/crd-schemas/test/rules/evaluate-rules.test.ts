@@ -109,6 +109,19 @@ describe('what a walk costs', () => {
     const steps = Array.from({ length: 20_000 }, () => ({}));
     expect(evaluateRules('Workflow', { steps })).toHaveLength(10_000);
   });
+  it('does not depend on how long a list is that has nothing in it', () => {
+    const holes: unknown[] = [];
+    holes.length = 2 ** 32 - 1;
+    const start = performance.now();
+    expect(evaluateRules('Workflow', { steps: holes })).toEqual([]);
+    expect(evaluateRules('Workflow', { steps: [{ parallel: holes, forEach: {} }] })).toHaveLength(
+      1,
+    );
+    expect(evaluateRules('MCPServer', { type: 'sse', url: 'http://h', args: holes })).toHaveLength(
+      1,
+    );
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
   it('does not depend on how large a free-form value is', () => {
     const jsonPath = { a: Array.from({ length: 100_000 }, () => ({})) };
     const step = { tool: 't', condition: { tool: 'c', expect: { jsonPath } } };
