@@ -47,16 +47,28 @@ const wordsIn = (text: string, form: RegExp): ReadonlySet<string> =>
 
 const CORE_TOOLS = wordsIn(sourcesOf('packages/core-tools/src'), /name: '(core_\w+)'/gu);
 
-const CONFIG_KEYS = ((): ReadonlySet<string> => {
+/** Every key of config.yaml that has a default, as `group.key` inside of groups. */
+const DEFAULTS = ((): ReadonlyMap<string, unknown> => {
   const parsed = parseConfig(undefined);
   if (!parsed.ok) throw new Error('the defaults are refused');
-  const groups = Object.entries(parsed.config).flatMap(([key, value]) =>
-    typeof value === 'object' && value !== null
-      ? Object.keys(value).map((inner) => `${key}.${inner}`)
-      : [key],
+  return new Map(
+    Object.entries(parsed.config).flatMap(([key, value]): [string, unknown][] =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).map(([inner, one]) => [`${key}.${inner}`, one])
+        : [[key, value]],
+    ),
   );
-  return new Set([...groups, 'workflows.executionsDirectory']);
 })();
+
+const CONFIG_KEYS = new Set([...DEFAULTS.keys(), 'workflows.executionsDirectory']);
+
+const MIB = 1024 * 1024;
+
+/** A default as people write it. */
+const shownBound = (key: string): string => {
+  const value = Number(DEFAULTS.get(key));
+  return value >= MIB ? `${String(value / MIB)} MiB` : value.toLocaleString('en-US');
+};
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -157,6 +169,15 @@ describe('docs/operations.md', () => {
     expect(distinct(fields.filter((word) => !others.includes(word)))).toEqual(
       fieldsOf('mcpservers', 'spec').toSorted(),
     );
+  });
+
+  it('has the bounds that config.yaml has by default', () => {
+    const rows = tableRows(OPERATIONS, 'Limits').filter(([, , where = '']) =>
+      /^(?:`[a-z]+\.\w+`(?:, )?)+$/u.test(where),
+    );
+    expect(rows.length).toBeGreaterThan(3);
+    for (const [, bound = '', where = ''] of rows)
+      for (const key of wordsOf([where])) expect(bound).toContain(shownBound(key));
   });
 
   it('has every word of health', () => {

@@ -2,9 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { REPOSITORY } from './harness/example-copy.ts';
+import { codeSpans } from './harness/markdown.ts';
 
+const GUIDES = [
+  'docs/troubleshooting.md',
+  'docs/operations.md',
+  'docs/configuration.md',
+  'docs/native-mode.md',
+];
 const PAGE = 'docs/troubleshooting.md';
-const page = readFileSync(join(REPOSITORY, PAGE), 'utf8');
+const read = (name: string): string => readFileSync(join(REPOSITORY, name), 'utf8');
+const page = read(PAGE);
 
 const sourcesBelow = (folder: string): readonly string[] =>
   readdirSync(join(REPOSITORY, folder), { recursive: true, encoding: 'utf8' })
@@ -29,14 +37,26 @@ const textsOf = (line: string): readonly string[] =>
 
 const texts = page.split('\n').flatMap(textsOf);
 
+/** Texts with a place for a value, wherever they stand on a page. */
+const patternsOf = (name: string): readonly string[] =>
+  codeSpans(read(name)).filter((text) => text.includes('…') && !text.includes('{{'));
+
+/** Texts whose two parts stand apart in the sources. */
+const isPrinted = (text: string): boolean =>
+  printed.includes(text) || text.split(': …').every((part) => printed.includes(part));
+
 describe(PAGE, () => {
   it.each(texts)('quotes a text of the program: %s', (text) => {
     expect(printed.includes(text)).toBe(true);
   });
 
+  it.each(GUIDES)('and %s quote texts of the program outside of tables too', (guide) => {
+    expect(patternsOf(guide).filter((text) => !isPrinted(text))).toEqual([]);
+  });
+
   it('has a text in every line of its tables', () => {
     const rows = page.split('\n').filter((line) => /^\| (?:\d{3} +\| )?`/u.test(line));
-    expect(rows.length).toBeGreaterThan(40);
+    expect(rows.length).toBeGreaterThan(90);
     expect(rows.filter((row) => textsOf(row).length === 0)).toEqual([]);
   });
 
