@@ -2,9 +2,9 @@ import type { JsonObject } from '@gateway/catalog';
 import { ENDS_OR_REPLACES, READS } from './annotations.ts';
 import { defineCoreTool, type CoreTool } from './core-tool.ts';
 import type { ConfigurationOutcome } from './ports.ts';
-import { withoutSecrets } from './redaction.ts';
+import { withoutSecrets } from './secrets/redaction.ts';
 import { failedResult, objectResult, sentenceResult } from './result.ts';
-import { keepSecrets } from './secret-placeholders.ts';
+import { keepSecrets } from './secrets/secret-placeholders.ts';
 
 /** The texts of one order: `order` fails, `done` was done. */
 interface OrderTexts {

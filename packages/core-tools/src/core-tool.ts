@@ -1,7 +1,7 @@
 import type { CoreToolEntry, JsonObject, ToolAnnotations } from '@gateway/catalog';
-import { checkArguments, type ValuesOf } from './arguments.ts';
-import type { CoreArguments } from './core-argument.ts';
-import { inputSchemaOf } from './input-schema.ts';
+import { checkArguments, type ValuesOf } from './arguments/arguments.ts';
+import type { CoreArguments } from './arguments/core-argument.ts';
+import { inputSchemaOf } from './arguments/input-schema.ts';
 import type { CoreCallOptions, CoreToolPorts } from './ports.ts';
 import { failedResult } from './result.ts';
 

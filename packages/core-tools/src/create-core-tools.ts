@@ -1,14 +1,14 @@
 import type { CoreToolEntry, JsonObject } from '@gateway/catalog';
-import { authTools } from './auth-tools.ts';
+import { authTools } from './servers/auth-tools.ts';
 import { configTools } from './config-tools.ts';
 import type { CoreTool } from './core-tool.ts';
-import { eventTool } from './event-tool.ts';
-import { mcpServerTools } from './mcpserver-tools.ts';
+import { eventTool } from './events/event-tool.ts';
+import { mcpServerTools } from './servers/mcpserver-tools.ts';
 import type { CoreCallOptions, CoreToolPorts } from './ports.ts';
 import { acceptTool } from './servers/accept-tool.ts';
 import { detectTool } from './servers/detect-tool.ts';
 import { serverWriteTools } from './servers/write-tools.ts';
-import { serviceTools } from './service-tools.ts';
+import { serviceTools } from './servers/service-tools.ts';
 import { executionTools } from './workflows/execution-tools.ts';
 import { workflowReadTools } from './workflows/read-tools.ts';
 import { workflowWriteTools } from './workflows/write-tools.ts';

@@ -1,6 +1,6 @@
 export { createCoreTools } from './create-core-tools.ts';
 export type { CoreCallOutcome, CoreTools } from './create-core-tools.ts';
-export type { EventsPort, OpenedLine, SessionLine } from './events-port.ts';
+export type { EventsPort, OpenedLine, SessionLine } from './events/events-port.ts';
 export type {
   AcceptOutcome,
   ConfigurationOutcome,

@@ -8,7 +8,7 @@ import type {
   WorkflowStatus,
 } from '@gateway/crd-schemas';
 import type { ExecutionListPage, ExecutionListQuery } from '@gateway/workflow-engine';
-import type { EventsPort, OpenedLine } from './events-port.ts';
+import type { EventsPort, OpenedLine } from './events/events-port.ts';
 
 /** One server as it is defined and as it is found. Times are milliseconds since the epoch. */
 export interface ServerView {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutSecrets } from '../src/redaction.ts';
-import { keepSecrets } from '../src/secret-placeholders.ts';
+import { withoutSecrets } from '../src/secrets/redaction.ts';
+import { keepSecrets } from '../src/secrets/secret-placeholders.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

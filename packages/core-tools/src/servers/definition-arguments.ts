@@ -6,7 +6,7 @@ import type {
   IntegerArgument,
   ObjectArgument,
   TextArgument,
-} from '../core-argument.ts';
+} from '../arguments/core-argument.ts';
 
 /** The name of a server. */
 export const SERVER_NAME = {

@@ -2,7 +2,7 @@ import type { JsonObject } from '@gateway/catalog';
 import { ASKS_OUTSIDE } from '../annotations.ts';
 import { defineCoreTool, type CoreTool } from '../core-tool.ts';
 import type { DetectOutcome } from '../ports.ts';
-import { withoutSecrets } from '../redaction.ts';
+import { withoutSecrets } from '../secrets/redaction.ts';
 import { failedResult, objectResult } from '../result.ts';
 
 const DEFAULT_SECONDS = 10;

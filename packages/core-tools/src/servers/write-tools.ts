@@ -9,7 +9,7 @@ import { CREATES, DISRUPTS, ENDS_OR_REPLACES, READS } from '../annotations.ts';
 import { defineCoreTool, type CoreTool } from '../core-tool.ts';
 import type { CoreToolPorts, ServerWriteOutcome } from '../ports.ts';
 import { failedResult, sentenceResult } from '../result.ts';
-import { keepSecrets } from '../secret-placeholders.ts';
+import { keepSecrets } from '../secrets/secret-placeholders.ts';
 import {
   CHECKED_ARGUMENTS,
   CREATE_ARGUMENTS,

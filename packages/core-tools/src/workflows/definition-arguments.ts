@@ -1,5 +1,5 @@
 import { WORKFLOW_DEFINITION_SCHEMA } from '@gateway/crd-schemas';
-import type { ArrayArgument, ObjectArgument, TextArgument } from '../core-argument.ts';
+import type { ArrayArgument, ObjectArgument, TextArgument } from '../arguments/core-argument.ts';
 
 /** The name of a workflow. */
 export const WORKFLOW_NAME = {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/catalog';
 import { parseWorkflowDefinition, workflowWarningText, type Workflow } from '@gateway/crd-schemas';
 import { CREATES, DISRUPTS, READS, ENDS_OR_REPLACES } from '../annotations.ts';
-import type { ValuesOf } from '../arguments.ts';
+import type { ValuesOf } from '../arguments/arguments.ts';
 import { defineCoreTool, type CoreTool } from '../core-tool.ts';
 import type { CoreToolPorts, WriteOutcome } from '../ports.ts';
 import { failedResult, sentenceResult } from '../result.ts';

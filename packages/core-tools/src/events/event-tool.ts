@@ -6,11 +6,11 @@ import {
   type EventType,
   type StoredEvent,
 } from '@gateway/events';
-import { READS } from './annotations.ts';
-import { defineCoreTool, type CoreTool } from './core-tool.ts';
+import { READS } from '../annotations.ts';
+import { defineCoreTool, type CoreTool } from '../core-tool.ts';
 import type { EventsPort, OpenedLine, SessionLine } from './events-port.ts';
-import type { CoreCallOptions, CoreToolPorts } from './ports.ts';
-import { arrayResult, failedResult } from './result.ts';
+import type { CoreCallOptions, CoreToolPorts } from '../ports.ts';
+import { arrayResult, failedResult } from '../result.ts';
 
 const MAX_LIMIT = 1_000;
 const DEFAULT_LIMIT = 50;

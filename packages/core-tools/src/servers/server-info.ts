@@ -1,6 +1,6 @@
 import type { JsonObject } from '@gateway/catalog';
-import type { ServerView } from './ports.ts';
-import { timeText } from './time-text.ts';
+import type { ServerView } from '../ports.ts';
+import { timeText } from '../time-text.ts';
 
 /** The first cause that a failure's reason shows decides what the status says of it. */
 const FAILURES: readonly { readonly sign: RegExp; readonly message: string }[] = [

@@ -1,16 +1,16 @@
 import type { JsonObject } from '@gateway/catalog';
 import type { McpServerState } from '@gateway/crd-schemas';
-import { READS, DISRUPTS, STARTS, ENDS_OR_REPLACES } from './annotations.ts';
-import { defineCoreTool, type CoreTool } from './core-tool.ts';
-import { byName } from './by-name.ts';
+import { READS, DISRUPTS, STARTS, ENDS_OR_REPLACES } from '../annotations.ts';
+import { defineCoreTool, type CoreTool } from '../core-tool.ts';
+import { byName } from '../by-name.ts';
 import type {
   CoreCallOptions,
   CoreToolPorts,
   ServerHealth,
   ServerView,
   ServiceOutcome,
-} from './ports.ts';
-import { failedResult, objectResult, sentenceResult } from './result.ts';
+} from '../ports.ts';
+import { failedResult, objectResult, sentenceResult } from '../result.ts';
 import { runtimeOf } from './server-info.ts';
 
 /** A service's own word for a state, and how well it is. The words of `MCPServer` resources differ. */

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@gateway/catalog';
-import { ASKS_OUTSIDE, STARTS } from './annotations.ts';
-import type { TextArgument } from './core-argument.ts';
-import { defineCoreTool, type CoreTool } from './core-tool.ts';
-import type { CoreToolPorts, ServerView } from './ports.ts';
-import { failedResult, sentenceResult } from './result.ts';
+import { ASKS_OUTSIDE, STARTS } from '../annotations.ts';
+import type { TextArgument } from '../arguments/core-argument.ts';
+import { defineCoreTool, type CoreTool } from '../core-tool.ts';
+import type { CoreToolPorts, ServerView } from '../ports.ts';
+import { failedResult, sentenceResult } from '../result.ts';
 
 const REQUIRED = "Error: 'server' argument is required and must be a string";
 

@@ -1,13 +1,13 @@
 import type { JsonObject } from '@gateway/catalog';
-import { READS } from './annotations.ts';
-import { defineCoreTool, type CoreTool } from './core-tool.ts';
-import { byName } from './by-name.ts';
-import type { CoreToolPorts, ServerView, ToolChange } from './ports.ts';
-import { withoutSecrets } from './redaction.ts';
-import { failedResult, objectResult } from './result.ts';
+import { READS } from '../annotations.ts';
+import { defineCoreTool, type CoreTool } from '../core-tool.ts';
+import { byName } from '../by-name.ts';
+import type { CoreToolPorts, ServerView, ToolChange } from '../ports.ts';
+import { withoutSecrets } from '../secrets/redaction.ts';
+import { failedResult, objectResult } from '../result.ts';
 import { runtimeOf, statusMessageOf } from './server-info.ts';
-import { SERVER_NAME } from './servers/definition-arguments.ts';
-import { timeText } from './time-text.ts';
+import { SERVER_NAME } from './definition-arguments.ts';
+import { timeText } from '../time-text.ts';
 
 /** Empty maps and lists say nothing: a definition without them reads the same. */
 const isEmpty = (value: unknown): boolean =>
