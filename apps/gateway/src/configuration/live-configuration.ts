@@ -31,6 +31,7 @@ export function createLiveConfiguration(
   emit = quiet,
 ): LiveConfiguration {
   let { config, presets } = accepted;
+  let told: readonly string[] = [];
   const listeners = new Set<() => void>();
   const waiting = (edited: GatewayConfig): readonly string[] =>
     changedKeys(config, edited).filter((key) => key !== 'toolsetPresets');
@@ -49,11 +50,9 @@ export function createLiveConfiguration(
         return;
       }
       const keys = waiting(edited.config);
-      if (keys.length > 0)
-        logger.warn(
-          { keys },
-          'config.yaml changed; all but toolsetPresets takes effect at the next start',
-        );
+      if (keys.length > 0 && !isDeepStrictEqual(keys, told))
+        logger.warn({ keys }, 'changed keys of the configuration wait for the next start');
+      told = keys;
       const { toolsetPresets } = edited.config;
       if (isDeepStrictEqual(toolsetPresets, config.toolsetPresets)) return;
       config = { ...config, toolsetPresets };

@@ -1,0 +1,28 @@
+import type { ConfigDocument } from '@gateway/resource-store';
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { createLiveConfiguration } from '../src/configuration/live-configuration.ts';
+import { readConfiguration } from '../src/configuration/read-configuration.ts';
+
+const document = (value: unknown): ConfigDocument => ({
+  file: 'config.yaml',
+  value,
+  locate: () => ({ line: 1, column: 1 }),
+});
+
+it('says once which keys wait for the next start, and again when they are others', () => {
+  const accepted = readConfiguration(document({}));
+  if (!accepted.ok) throw new Error('the configuration is refused');
+  const lines: unknown[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line) => lines.push(JSON.parse(line)) });
+  const live = createLiveConfiguration(accepted, logger);
+  for (const http of [{ maxSessions: 7 }, { maxSessions: 7 }, { maxSessions: 7, port: 1 }, {}])
+    live.update(document({ http }));
+  live.update(document({ http: { maxSessions: 7 } }));
+  const msg = 'changed keys of the configuration wait for the next start';
+  expect(lines).toMatchObject([
+    { msg, keys: ['http.maxSessions'] },
+    { msg, keys: ['http.port', 'http.maxSessions'] },
+    { msg, keys: ['http.maxSessions'] },
+  ]);
+});
