@@ -19,14 +19,15 @@ const numbersIn = (directory) => {
   }
 };
 
-/** The processes that a process started, and those that they started, with their command lines. Linux only. */
+/** The processes that the first thread of a process started, and those that they started, with their command lines. Linux only. */
 export const descendantsOf = (pid) => {
-  const children = numbersIn(`/proc/${pid}/task`).flatMap((thread) =>
-    textOf(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
-  );
+  const children = textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean);
   return children.flatMap((child) => {
     const command = textOf(`/proc/${child}/cmdline`).replaceAll('\0', ' ').trim();
-    return [...(command === '' ? [] : [{ pid: child, command }]), ...descendantsOf(child)];
+    return [
+      ...(command === '' ? [] : [{ pid: Number(child), command }]),
+      ...descendantsOf(Number(child)),
+    ];
   });
 };
 

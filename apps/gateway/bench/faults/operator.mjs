@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { framedParts } from '../framings.mjs';
 
-const LOOK_MS = 30;
+const LOOK_MS = 15;
 
 const HEADERS = {
   'content-type': 'application/json',

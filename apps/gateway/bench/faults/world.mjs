@@ -12,7 +12,7 @@ import { SteadyLoad } from './steady-load.mjs';
 const SERVERS = join(import.meta.dirname, '../servers');
 const READY_MS = 60_000;
 const LEAK_MS = 8_000;
-const EVERY_MS = 12;
+const EVERY_MS = 15;
 
 /** Troubles show and end soon; otherwise as everywhere. */
 const CONFIG = `servers:
