@@ -7,6 +7,7 @@ export {
   type StoreListener,
 } from './open-file-store.ts';
 export type { ConfigWriter, ConfigWriteResult } from './config-writer.ts';
+export { overlookedFiles, type OverlookedFile } from './overlooked-files.ts';
 export { readDirectory } from './read-directory.ts';
 export type { RecordBlobs } from './record-blobs.ts';
 export { openRecordDirectory } from './record-directory.ts';
@@ -26,5 +27,6 @@ export type { ConfigDocument, StoreState } from './store-state.ts';
 export type { InvalidWorkflow, ValidWorkflow, WorkflowResource } from './workflow-resource.ts';
 export type { FileWriteResult, InvalidWrite } from './write-result.ts';
 export type { WorkflowWriteResult, WorkflowWriter } from './workflow-writer.ts';
+export { differencePatch } from './writing/difference-patch.ts';
 export { mergePatch } from './writing/merge-patch.ts';
 export type { DocumentPath, Position } from './yaml/yaml-position.ts';

@@ -3,11 +3,13 @@ import * as surface from '../src/index.ts';
 
 it('exports exactly these names', () => {
   expect(Object.keys(surface).sort()).toEqual([
+    'differencePatch',
     'mergePatch',
     'openEventLog',
     'openFileStore',
     'openRecordDirectory',
     'openStateDirectory',
+    'overlookedFiles',
     'readDirectory',
     'resourceEvents',
     'resourceProblemText',

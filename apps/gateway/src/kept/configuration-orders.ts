@@ -1,5 +1,6 @@
 import type { ConfigurationOutcome, ConfigurationPort } from '@gateway/core-tools';
 import {
+  differencePatch,
   mergePatch,
   resourceProblemText,
   type ConfigDocument,
@@ -8,7 +9,6 @@ import {
 import { readConfiguration, type Configuration } from '../configuration/read-configuration.ts';
 import type { LiveConfiguration } from '../configuration/live-configuration.ts';
 import { servedConfig, type Address } from '../configuration/served-config.ts';
-import { differencePatch } from './difference-patch.ts';
 
 /** What the orders are about. */
 export interface ConfigurationOrdersParts {
