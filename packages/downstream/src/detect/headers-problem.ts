@@ -1,24 +1,14 @@
-/** Names that belong to HTTP or to the protocol, or that would make one server pass for another. */
-const OWN_NAMES: ReadonlySet<string> = new Set([
-  'accept',
-  'connection',
-  'content-length',
-  'content-type',
-  'expect',
+import { OWN_HEADER_NAMES } from '../http/own-header-names.ts';
+
+/** Those, and names that would make one server pass for another. */
+const REFUSED_NAMES: ReadonlySet<string> = new Set([
+  ...OWN_HEADER_NAMES,
   'forwarded',
   'host',
-  'keep-alive',
-  'last-event-id',
-  'mcp-method',
-  'mcp-name',
-  'mcp-protocol-version',
-  'mcp-session-id',
   'te',
   'trailer',
-  'transfer-encoding',
-  'upgrade',
 ]);
-const OWN_PREFIXES = ['proxy-', 'sec-', 'x-forwarded-'];
+const REFUSED_PREFIXES = ['proxy-', 'sec-', 'x-forwarded-'];
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8192}$/;
@@ -27,7 +17,7 @@ const MAX_HEADERS = 128;
 const problemOf = ([name, value]: readonly [string, string]): string | undefined => {
   if (!NAME.test(name)) return 'a header has no valid name';
   const lower = name.toLowerCase();
-  if (OWN_NAMES.has(lower) || OWN_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
+  if (REFUSED_NAMES.has(lower) || REFUSED_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
     return `the header ${lower} must not be set`;
   }
   return VALUE.test(value) ? undefined : `the value of the header ${lower} is not valid`;

@@ -1,28 +1,13 @@
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
+import { OWN_HEADER_NAMES } from './own-header-names.ts';
 import { headerText } from './param-headers.ts';
 import type { OpenRecord } from '../requests/wire.ts';
 
 /** Header lines as names and values in turn. */
 export type HeaderList = readonly string[];
 
-/** Names that belong to HTTP itself or to the protocol, so that nobody else sets them. */
-const OWN_NAMES: ReadonlySet<string> = new Set([
-  'accept',
-  'connection',
-  'content-length',
-  'content-type',
-  'expect',
-  'keep-alive',
-  'last-event-id',
-  'mcp-method',
-  'mcp-name',
-  'mcp-protocol-version',
-  'mcp-session-id',
-  'transfer-encoding',
-  'upgrade',
-]);
 /** Names that no argument of a call sets: those, and what makes a server trust a caller. */
-const RESERVED_NAMES: ReadonlySet<string> = new Set([...OWN_NAMES, 'authorization', 'dpop']);
+const RESERVED_NAMES: ReadonlySet<string> = new Set([...OWN_HEADER_NAMES, 'authorization', 'dpop']);
 /** Sent unless the resource says otherwise. A body may not be compressed: on short ways that costs more than it saves. */
 const USUAL: Readonly<Record<string, string>> = {
   'accept-encoding': 'identity',
@@ -74,7 +59,7 @@ export class HttpHeaders {
     const accept = lines.flatMap(([name, value]) => (name === 'accept' ? [value] : []));
     this.#accept = [...accept, MESSAGE_TYPES].join(', ');
     this.#streamAccept = [...accept, STREAM_TYPE].join(', ');
-    this.#given = [...usual, ...lines.filter(([name]) => !OWN_NAMES.has(name))].flat();
+    this.#given = [...usual, ...lines.filter(([name]) => !OWN_HEADER_NAMES.has(name))].flat();
     this.#agree();
   }
 
