@@ -1,6 +1,6 @@
 import type { ServerInventory } from '@gateway/catalog';
 import { createChangeSignal } from './supervision/change-signal.ts';
-import { createDependencyWatch } from './supervision/dependency-watch.ts';
+import { createDependencyWatch } from './supervision/starts/dependency-watch.ts';
 import { restartServer, startServer, stopServer } from './supervision/control.ts';
 import type { ControlOutcome } from './supervision/control.ts';
 import type { Downstream, DownstreamOptions } from './downstream.ts';
@@ -14,7 +14,7 @@ import {
   DEFAULT_TIMEOUTS,
 } from './limits.ts';
 import { createRequests } from './requests/requests.ts';
-import { createStartGate } from './supervision/start-gate.ts';
+import { createStartGate } from './supervision/starts/start-gate.ts';
 import { createSubscriptions } from './lists/subscriptions.ts';
 import { acceptTools } from './supervision/accept-tools.ts';
 import type { Supervisor } from './supervision/supervisor.ts';

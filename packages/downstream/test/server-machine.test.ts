@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { REMOTE_STATES, STDIO_STATES } from '@gateway/crd-schemas';
-import type { MachineEvent, PhaseKind } from '../src/supervision/phase.ts';
-import { INITIAL_STATE, transition } from '../src/supervision/server-machine.ts';
-import type { MachineState } from '../src/supervision/server-machine.ts';
-import { stateWord } from '../src/supervision/state-word.ts';
-import { TRANSITIONS } from '../src/supervision/transitions.ts';
-import type { MachineAction } from '../src/supervision/transitions.ts';
+import type { MachineEvent, PhaseKind } from '../src/supervision/machine/phase.ts';
+import { INITIAL_STATE, transition } from '../src/supervision/machine/server-machine.ts';
+import type { MachineState } from '../src/supervision/machine/server-machine.ts';
+import { stateWord } from '../src/supervision/machine/state-word.ts';
+import { TRANSITIONS } from '../src/supervision/machine/transitions.ts';
+import type { MachineAction } from '../src/supervision/machine/transitions.ts';
 
 const world = {
   random: 0,

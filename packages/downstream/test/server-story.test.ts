@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { GatewayEvent } from '@gateway/events';
 import type { McpServerStatus } from '@gateway/crd-schemas';
-import type { MachineEvent } from '../src/supervision/phase.ts';
-import { INITIAL_STATE, transition } from '../src/supervision/server-machine.ts';
-import type { MachineState } from '../src/supervision/server-machine.ts';
-import { ServerHistory } from '../src/supervision/server-history.ts';
+import type { MachineEvent } from '../src/supervision/machine/phase.ts';
+import { INITIAL_STATE, transition } from '../src/supervision/machine/server-machine.ts';
+import type { MachineState } from '../src/supervision/machine/server-machine.ts';
+import { ServerHistory } from '../src/supervision/history/server-history.ts';
 import { defineServer } from './harness/servers.ts';
 
 const remote = defineServer('prom', { type: 'streamable-http', url: 'http://127.0.0.1:1/mcp' });

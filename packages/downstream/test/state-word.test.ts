@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { requirementsOf } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
-import type { PhaseKind } from '../src/supervision/phase.ts';
-import { stateWord } from '../src/supervision/state-word.ts';
+import type { PhaseKind } from '../src/supervision/machine/phase.ts';
+import { stateWord } from '../src/supervision/machine/state-word.ts';
 
 const requirement = requirementsOf(requirements);
 const phases: readonly PhaseKind[] = [

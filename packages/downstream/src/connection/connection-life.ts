@@ -5,7 +5,7 @@ import { linkOfServer } from './link-of-server.ts';
 import type { ConnectionWorld, ServerLink } from './link.ts';
 import { reasonOf, sanitisedLine } from '../reason.ts';
 import { secretsOf } from '../secrets.ts';
-import type { Failure } from '../supervision/phase.ts';
+import type { Failure } from '../supervision/machine/phase.ts';
 import { createServerMessages } from '../callers/server-messages.ts';
 
 /** What happens to a connection after it was made. */

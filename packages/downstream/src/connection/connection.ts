@@ -12,11 +12,11 @@ import { attemptReason } from './attempt-reason.ts';
 import { reasonOf, sanitisedLine } from '../reason.ts';
 import { NO_LISTS, readServerLists } from '../lists/server-lists.ts';
 import type { ListsOutcome, ServerLists } from '../lists/server-lists.ts';
-import type { Failure } from '../supervision/phase.ts';
+import type { Failure } from '../supervision/machine/phase.ts';
 import type { ConnectionWorld, ServerLink } from './link.ts';
 import { secretsOf } from '../secrets.ts';
 import { untilAborted } from '../until-aborted.ts';
-import { probeBoundMs, startBoundMs } from '../supervision/start-bounds.ts';
+import { probeBoundMs, startBoundMs } from '../supervision/starts/start-bounds.ts';
 
 /** A live connection. */
 export interface Connection extends Negotiated, ConnectionExtras {

@@ -3,7 +3,7 @@ import { afterLook, NEW_HEALTH } from './health-state.ts';
 import type { HealthLevel, HealthState, LookVerdict } from './health-state.ts';
 import type { ConnectionWorld, ServerLink } from './link.ts';
 import type { RequestFailure } from '../requests/request-outcome.ts';
-import type { Failure } from '../supervision/phase.ts';
+import type { Failure } from '../supervision/machine/phase.ts';
 
 /** Finds out whether a server that was met before can still be met, and how well it is. */
 export interface HealthCheck {

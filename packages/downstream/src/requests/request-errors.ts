@@ -5,8 +5,8 @@ import type { Connection } from '../connection/connection.ts';
 import { sanitisedLine } from '../reason.ts';
 import type { RequestFailure } from './request-outcome.ts';
 import { secretsOf } from '../secrets.ts';
-import type { PhaseKind } from '../supervision/phase.ts';
-import { stateWord } from '../supervision/state-word.ts';
+import type { PhaseKind } from '../supervision/machine/phase.ts';
+import { stateWord } from '../supervision/machine/state-word.ts';
 
 /** A server as its requests see it: a supervised one, or one that is only asked. */
 export interface RequestPeer {

@@ -1,7 +1,7 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import type { Agenda } from './agenda.ts';
-import { dependencyOf } from './dependency.ts';
-import type { MachineEvent, Phase } from './phase.ts';
+import { dependencyOf } from './starts/dependency.ts';
+import type { MachineEvent, Phase } from './machine/phase.ts';
 import type { SupervisorWorld } from './supervisor-world.ts';
 
 /** What waits, and whom to tell. */

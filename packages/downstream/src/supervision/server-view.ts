@@ -3,10 +3,10 @@ import type { ClientInfo } from '../connection/client-session.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { HealthNews } from '../connection/health-check.ts';
 import type { ServerFeatures } from '../lists/server-features.ts';
-import type { PhaseKind } from './phase.ts';
-import type { MachineState } from './server-machine.ts';
-import type { ServerRecord } from './server-record.ts';
-import { stateWord } from './state-word.ts';
+import type { PhaseKind } from './machine/phase.ts';
+import type { MachineState } from './machine/server-machine.ts';
+import type { ServerRecord } from './history/server-record.ts';
+import { stateWord } from './machine/state-word.ts';
 import type { ToolChange } from '../trust/tool-change.ts';
 
 /**

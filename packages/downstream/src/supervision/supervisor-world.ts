@@ -2,9 +2,9 @@ import type { ClientInfo } from '../connection/client-session.ts';
 import type { ConnectionWorld } from '../connection/link.ts';
 import type { BackoffPolicy, RelistPolicy } from '../limits.ts';
 import type { DeclaredTools } from '../trust/declared-tools.ts';
-import type { DependencyWatch } from './dependency-watch.ts';
-import type { HistoryWorld } from './server-history.ts';
-import type { StartGate } from './start-gate.ts';
+import type { DependencyWatch } from './starts/dependency-watch.ts';
+import type { HistoryWorld } from './history/server-history.ts';
+import type { StartGate } from './starts/start-gate.ts';
 
 /** What every supervisor shares. */
 export interface SupervisorWorld extends ConnectionWorld, HistoryWorld {

@@ -1,5 +1,5 @@
-import type { MachineEvent, Phase } from './phase.ts';
-import type { MachineState } from './server-machine.ts';
+import type { MachineEvent, Phase } from '../machine/phase.ts';
+import type { MachineState } from '../machine/server-machine.ts';
 
 /** What is remembered of a server beside where it stands. Times are milliseconds since the epoch; nothing is computed from them. */
 export interface ServerRecord {

@@ -1,5 +1,5 @@
 import type { McpServer } from '@gateway/crd-schemas';
-import type { ConnectionWorld } from '../connection/link.ts';
+import type { ConnectionWorld } from '../../connection/link.ts';
 
 /** Upper bound of one attempt to connect, in milliseconds. @spec §2.6 timeout, §8 */
 export const startBoundMs = (server: McpServer, world: ConnectionWorld): number =>

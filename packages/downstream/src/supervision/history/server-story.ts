@@ -1,6 +1,6 @@
 import type { GatewayEvent } from '@gateway/events';
-import type { HealthNews } from '../connection/health-check.ts';
-import type { Phase, PhaseKind } from './phase.ts';
+import type { HealthNews } from '../../connection/health-check.ts';
+import type { Phase, PhaseKind } from '../machine/phase.ts';
 import { isOwnStart } from './server-record.ts';
 import type { Step } from './server-record.ts';
 

@@ -1,6 +1,6 @@
 import type { McpServer, McpServerStatus } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
-import type { HealthNews } from '../connection/health-check.ts';
+import type { HealthNews } from '../../connection/health-check.ts';
 import { NEW_RECORD, recorded } from './server-record.ts';
 import type { ServerRecord, Step } from './server-record.ts';
 import { statusOf } from './server-status.ts';
