@@ -44,6 +44,19 @@ describe('gateway validate', () => {
   });
 });
 
+describe('gateway validate of the wrong directory', () => {
+  it('says what it does not read', async () => {
+    const { code, stdout } = await runCommand([
+      'validate',
+      '--config-dir',
+      `${directory.path}/mcpservers`,
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('warning: has neither config.yaml nor mcpservers/ nor workflows/\n');
+    expect(stdout).toContain('/mcpservers/good.yaml: warning: is not read; here only config.yaml');
+  });
+});
+
 describe('gateway crds', () => {
   const kinds = (yaml: string) =>
     parseAllDocuments(yaml).map((document) => {

@@ -1,6 +1,8 @@
 import {
+  overlookedFiles,
   readDirectory,
   resourceProblemText,
+  type OverlookedFile,
   type ResourceProblem,
   type StoreState,
   type WorkflowResource,
@@ -23,6 +25,7 @@ interface Verdict {
   readonly state: StoreState;
   /** Of `config.yaml` first, then by file. */
   readonly problems: readonly ResourceProblem[];
+  readonly overlooked: readonly OverlookedFile[];
 }
 
 /**
@@ -50,10 +53,11 @@ async function verdictOf(directory: string): Promise<Verdict> {
     ...(configuration.ok ? [] : configuration.problems),
     ...state.problems,
   ];
-  return { directory, state, problems };
+  return { directory, state, problems, overlooked: await overlookedFiles(directory) };
 }
 
-function report({ directory, state, problems }: Verdict, { stdout, stderr, env }: CliIo): void {
+function report(verdict: Verdict, { stdout, stderr, env }: CliIo): void {
+  const { directory, state, problems, overlooked } = verdict;
   const inErrors = styleOf(stderr, env);
   for (const problem of problems) {
     const text = resourceProblemText(problem);
@@ -62,6 +66,8 @@ function report({ directory, state, problems }: Verdict, { stdout, stderr, env }
   }
   for (const workflow of state.workflows)
     for (const line of workflowLines(workflow)) stdout.write(`${line}\n`);
+  for (const { file, message } of overlooked)
+    stdout.write(`${oneLine(`${file}: warning: ${message}`)}\n`);
   const style = styleOf(stdout, env);
   const counts = `${counted(state.servers, 'server')}, ${counted(state.workflows, 'workflow')}`;
   const [look, end] =
@@ -95,10 +101,11 @@ const warningsOf = (resource: WorkflowResource): readonly string[] =>
   resource.valid ? resource.warnings : [];
 
 /** The verdict for programs. */
-function documentOf({ directory, state, problems }: Verdict): object {
-  const warnings = state.workflows.flatMap((resource) =>
+function documentOf({ directory, state, problems, overlooked }: Verdict): object {
+  const ofWorkflows = state.workflows.flatMap((resource) =>
     warningsOf(resource).map((message) => ({ file: resource.file, name: resource.name, message })),
   );
+  const warnings = [...ofWorkflows, ...overlooked];
   return {
     directory,
     valid: problems.length === 0,
