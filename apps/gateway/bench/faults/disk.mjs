@@ -62,17 +62,22 @@ const fillBy = async (file, size) => {
 /** Where nothing may be mounted: the gateway may write no more than so many bytes to a file, and its directory can be locked to it. */
 const limitedDisk = (base, seed, directory) => {
   const isRoot = process.getuid() === 0;
-  const drop = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+  const drop = isRoot
+    ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups']
+    : [];
   spawnSync('cp', ['-R', `${seed}/.`, directory]);
   if (isRoot) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, base]);
   let pid = 0;
-  const limit = (bytes) => run('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
+  const limit = (bytes) => {
+    const [command, ...args] = [...drop, 'prlimit', '--pid', String(pid), `--fsize=${bytes}:`];
+    return run(command, args);
+  };
   const modes = async (mode) => {
     for (const name of ['.', 'mcpservers', 'state']) await chmod(join(directory, name), mode);
   };
   return {
     kind: 'limit',
-    through: isRoot ? drop : [],
+    through: drop,
     take: (id) => (pid = id),
     path: (...names) => join(directory, ...names),
     fill: () => limit(1),
