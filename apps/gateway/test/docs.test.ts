@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,6 +12,7 @@ import { documentedCommands } from './harness/documented-commands.ts';
 import { eventually } from './harness/eventually.ts';
 import { REPOSITORY, startExample, type RunningExample } from './harness/example-copy.ts';
 import { codeBlocks, tableRows, type CodeBlock } from './harness/markdown.ts';
+import { shellWords } from './harness/shell-words.ts';
 
 const GUIDES = [
   'README.md',
@@ -131,6 +133,18 @@ describe('the blocks of the documentation', () => {
       'text',
       'yaml',
     ]);
+  });
+
+  it('are taken apart as a shell does', () => {
+    const printed = blocksOf(GUIDES, 'sh').map(({ content }) => content);
+    const script = printed.map((command) => `printf '%s\\0' ${command}; echo`).join('\n');
+    const words = execFileSync('sh', ['-c', script], { encoding: 'utf8' })
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\0').slice(0, -1));
+    expect(printed.map(shellWords)).toEqual(words);
+    for (const special of ['a | b', 'a > b', 'echo $HOME', 'ls *', 'a\nb', 'a "$(b)"', 'a && b'])
+      expect([special, shellWords(special)]).toEqual([special, undefined]);
   });
 
   it('promise an output for every command, and none without one', () => {

@@ -1,4 +1,4 @@
-const WORD = /\s*((?:'[^']*'|"[^"$`\\]*"|[\w@%+=:,./*?[\]{}-])+)/uy;
+const WORD = / *((?:'[^']*'|"[^"$`\\]*"|[\w@%+=:,./*?[\]{}-])+)/uy;
 const QUOTED = /'[^']*'|"[^"]*"/gu;
 
 const isPattern = (word: string): boolean => /[*?[\]{}]/u.test(word.replaceAll(QUOTED, ''));
