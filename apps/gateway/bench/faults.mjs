@@ -24,7 +24,7 @@ const { quick } = options;
 /** A fault is repeated for this long, so that there is something to measure beside it. */
 const LEAST_MS = quick ? 0 : 5_000;
 /** Without any fault, to compare with. */
-const CALM = { name: undefined, run: () => wait(quick ? 1_000 : 5_000).then(() => ({})) };
+const CALM = { name: undefined, run: () => wait(quick ? 1_000 : 5_100).then(() => ({})) };
 const REMOTES = ['clocked-forward', 'clocked-back', 'filled', 'locked'].concat(
   Object.values(REMOTE_FAULTS).map(({ name }) => name),
 );
