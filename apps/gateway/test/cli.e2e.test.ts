@@ -205,7 +205,12 @@ describe('gateway servers', () => {
   it('lists, shows and steers them', async () => {
     const { stdout } = await ask(['servers']);
     expect(stdout).toMatch(/^demo +stdio +Running +8 +a demo$/mu);
-    expect((await ask(['servers', 'get', 'demo'])).stdout).toMatch(/^state +Running$/mu);
+    const shown = (await ask(['servers', 'get', 'demo'])).stdout;
+    expect(shown).toMatch(/^state +Running$/mu);
+    expect(shown).toMatch(
+      /^CONDITION +STATUS +REASON +SINCE +MESSAGE\nReady +True +Running +\S+ +The server answers requests\.$/mu,
+    );
+    expect(shown).not.toContain('{\n');
     expect(await ask(['servers', 'stop', 'kin-b'])).toEqual({
       code: 0,
       stdout: "Successfully stopped service 'kin-b'\n",

@@ -56,16 +56,51 @@ export async function getServer(name: string, args: ClientArguments, io: CliIo):
   return 'fine';
 }
 
-function serverText(server: Fields, { stdout, env }: CliIo): string {
-  const style = styleOf(stdout, env);
-  const width = Math.max(0, ...Object.keys(server).map((key) => key.length));
-  return Object.entries(server)
-    .map(([key, value]) => {
-      const look = key === 'state' ? lookOf(server) : undefined;
-      const text = typeof value === 'object' ? blockOf(value) : oneLine(shown(server, key));
-      return `${style('bold', oneLine(key).padEnd(width))}  ${look === undefined ? text : style(look, text)}\n`;
-    })
-    .join('');
+function serverText(server: Fields, io: CliIo): string {
+  const style = styleOf(io.stdout, io.env);
+  const { status, toolChanges, ...facts } = server;
+  const width = Math.max(0, ...Object.keys(facts).map((key) => key.length));
+  const lines = Object.entries(facts).map(([key, value]) => {
+    const look = key === 'state' ? lookOf(server) : undefined;
+    const text = typeof value === 'object' ? blockOf(value) : oneLine(shown(server, key));
+    return `${style('bold', oneLine(key).padEnd(width))}  ${look === undefined ? text : style(look, text)}\n`;
+  });
+  return [
+    ...lines,
+    changesText(entriesOf({ toolChanges }, 'toolChanges'), io),
+    conditionsText(status, io),
+  ].join('');
+}
+
+/** What a server declares and is not accepted. */
+function changesText(changes: readonly Fields[], io: CliIo): string {
+  if (changes.length === 0) return '';
+  const text = tableText(io, changes, [
+    { title: 'CHANGED TOOL', cell: (change) => shown(change, 'tool') },
+    { title: 'AT', cell: (change) => shown(change, 'at') },
+    { title: 'HINT', cell: hintWord },
+    { title: 'FIELDS', cell: (change) => listOf(change['fields']).map(String).join(', ') },
+  ]);
+  return `\n${text}`;
+}
+
+const hintWord = (change: Fields): string => {
+  if (change['held'] === true) return 'held';
+  return change['hintWidened'] === true ? 'widened' : '';
+};
+
+/** Of the status only its conditions: the rest stands among the facts. */
+function conditionsText(status: unknown, io: CliIo): string {
+  const conditions = entriesOf(status, 'conditions');
+  if (conditions.length === 0) return '';
+  const text = tableText(io, conditions, [
+    { title: 'CONDITION', cell: (condition) => shown(condition, 'type') },
+    { title: 'STATUS', cell: (condition) => shown(condition, 'status') },
+    { title: 'REASON', cell: (condition) => shown(condition, 'reason') },
+    { title: 'SINCE', cell: (condition) => shown(condition, 'lastTransitionTime') },
+    { title: 'MESSAGE', cell: (condition) => shown(condition, 'message') },
+  ]);
+  return `\n${text}`;
 }
 
 /** A short value on its line; a long one below, indented. */
