@@ -30,7 +30,7 @@ const installStep = (root) => ({
 
 const buildStep = () => ({
   name: 'build',
-  title: 'Building',
+  title: 'Building all packages, which takes a minute or two the first time',
   fingerprint: buildFingerprint,
   outputs: buildOutputs,
   args: ['exec', 'turbo', 'run', 'build', '--output-logs=errors-only', '--cache=local:rw'],
