@@ -36,6 +36,20 @@ describe('a state directory', () => {
     await state.release();
     await (await openedAt(at('state'))).release();
   });
+  it('is for one at a time when many want it at once, with a lock left behind and without', async () => {
+    const { at } = await configurationDirectory();
+    for (const left of [undefined, '', 'elsewhere 1\n', 'ffffffff 1\n']) {
+      await mkdir(at('state'), { recursive: true });
+      if (left !== undefined) await writeFile(at('state/.lock'), left);
+      const all = await Promise.all(
+        Array.from({ length: 20 }, () => openStateDirectory(at('state'))),
+      );
+      const won = all.filter((one) => one.ok);
+      expect(won).toHaveLength(1);
+      for (const { state } of won) await state.release();
+      expect(await readdir(at('state'))).toEqual([]);
+    }
+  });
   it('is taken over from a process that is gone, or that got its id later', async () => {
     const { at } = await configurationDirectory();
     const state = await openedAt(at('state'));

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { open, readFile, stat, unlink } from 'node:fs/promises';
+import { readFile, stat, unlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { errorCodeOf } from '../files/error-code.ts';
+import { createWholeFile } from '../writing/write-whole-file.ts';
 
 /** Who uses a directory, or the way to let go of it. */
 export type DirectoryClaim =
@@ -10,13 +12,26 @@ export type DirectoryClaim =
   | { readonly ok: false; readonly holder: number };
 
 const NAME = '.lock';
-const ATTEMPTS = 5;
+const ATTEMPTS = 20;
 const MACHINE = createHash('sha256').update(os.hostname()).digest('hex').slice(0, 8);
 const CONTENT = /^([0-9a-f]{8}) (\d{1,10})\n$/;
 /** The file system's clock and the system's own differ by a little, in milliseconds. */
 const CLOCK_SLACK_MS = 2_000;
+/** Longer than it takes to look who holds a lock, and until it is worth trying again, in milliseconds. */
+const LONGEST_LOOK_MS = 10_000;
+const PAUSE_MS = 20;
 
-/** Locks that this process holds, since a process id says nothing about them. */
+const OWN = `${MACHINE} ${String(process.pid)}\n`;
+
+const nothingWhenGone = (error: unknown): undefined => {
+  if (errorCodeOf(error) !== 'ENOENT') throw error;
+  return undefined;
+};
+
+/** Whole at once: a lock without its content would pass for one that was left behind. */
+const OPTIONS = { mode: 0o600, isDurable: false } as const;
+
+/** Locks that this process holds or is after, since a process id says nothing about them. */
 const held = new Set<string>();
 
 /** Whether a process of this id has been running since before the lock was made. */
@@ -31,43 +46,63 @@ const isHolder = async (pid: number, lockedAt: number): Promise<boolean> => {
   return about === undefined || about.ctimeMs <= lockedAt + CLOCK_SLACK_MS;
 };
 
-/** The process that holds a lock; undefined when nobody does any more. */
-const holderOf = async (file: string): Promise<number | undefined> => {
+/** Whether somebody holds a lock that says this. */
+const holderOf = async (file: string, content: string): Promise<number | undefined> => {
+  const [, machine, id] = CONTENT.exec(content) ?? [];
+  const pid = Number(id);
+  // What another machine wrote cannot be asked about: one directory is for one gateway. This process would know its own.
+  if (machine !== MACHINE || pid === process.pid) return undefined;
+  const stats = await stat(file).catch(nothingWhenGone);
+  // Let go of at this moment: it was held when it was read.
+  return stats === undefined || (await isHolder(pid, stats.mtimeMs)) ? pid : undefined;
+};
+
+const isOld = async (file: string): Promise<boolean> => {
+  const stats = await stat(file).catch(nothingWhenGone);
+  return stats !== undefined && Date.now() - stats.mtimeMs > LONGEST_LOOK_MS;
+};
+
+/**
+ * Takes a lock away that was left behind. One at a time, who looks again first: otherwise it would be somebody's new lock
+ * that goes.
+ */
+const takeAway = async (file: string): Promise<void> => {
+  const guard = `${file}-guard`;
+  if (!(await createWholeFile(guard, OWN, OPTIONS))) {
+    if (await isOld(guard)) await unlink(guard).catch(nothingWhenGone);
+    else await pause(PAUSE_MS);
+    return;
+  }
   try {
-    const [, machine, id] = CONTENT.exec(await readFile(file, 'utf8')) ?? [];
-    const pid = Number(id);
-    if (pid === process.pid) return held.has(file) ? pid : undefined;
-    // What another machine wrote cannot be asked about: one directory is for one gateway.
-    if (machine !== MACHINE) return undefined;
-    return (await isHolder(pid, (await stat(file)).mtimeMs)) ? pid : undefined;
-  } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return undefined;
-    throw error;
+    const content = await readFile(file, 'utf8').catch(nothingWhenGone);
+    // One that is gone already may be made anew by somebody else before it could be deleted.
+    if (content === undefined || (await holderOf(file, content)) !== undefined) return;
+    await unlink(file).catch(nothingWhenGone);
+  } finally {
+    await unlink(guard).catch(() => undefined);
   }
 };
 
-const made = async (file: string): Promise<boolean> => {
-  try {
-    const handle = await open(file, 'wx', 0o600);
-    await handle.writeFile(`${MACHINE} ${String(process.pid)}\n`).finally(() => handle.close());
-    return true;
-  } catch (error) {
-    if (errorCodeOf(error) === 'EEXIST') return false;
-    throw error;
+/** Tries to make the lock. @returns who holds it, 0 when it changed hands all the time; undefined when it is ours */
+const lock = async (file: string): Promise<number | undefined> => {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (await createWholeFile(file, OWN, OPTIONS)) return undefined;
+    const content = await readFile(file, 'utf8').catch(nothingWhenGone);
+    if (content === undefined) continue;
+    const holder = await holderOf(file, content);
+    if (holder !== undefined) return holder;
+    await takeAway(file);
   }
+  return 0;
 };
 
-const nothingWhenGone = (error: unknown): void => {
-  if (errorCodeOf(error) !== 'ENOENT') throw error;
-};
-
-const claimed = (file: string): DirectoryClaim => {
-  held.add(file);
-  return {
-    ok: true,
-    release: async () => {
-      if (held.delete(file)) await unlink(file).catch(() => undefined);
-    },
+const released = (file: string): (() => Promise<void>) => {
+  let isOurs = true;
+  return async () => {
+    if (!isOurs) return;
+    isOurs = false;
+    await unlink(file).catch(() => undefined);
+    held.delete(file);
   };
 };
 
@@ -77,11 +112,15 @@ const claimed = (file: string): DirectoryClaim => {
  */
 export const claimDirectory = async (directory: string): Promise<DirectoryClaim> => {
   const file = path.join(path.resolve(directory), NAME);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    if (await made(file)) return claimed(file);
-    const holder = await holderOf(file);
-    if (holder !== undefined) return { ok: false, holder };
-    await unlink(file).catch(nothingWhenGone);
+  if (held.has(file)) return { ok: false, holder: process.pid };
+  held.add(file);
+  try {
+    const holder = await lock(file);
+    if (holder === undefined) return { ok: true, release: released(file) };
+    held.delete(file);
+    return { ok: false, holder };
+  } catch (error) {
+    held.delete(file);
+    throw error;
   }
-  return { ok: false, holder: 0 };
 };
