@@ -9,7 +9,7 @@ export type {
 export type { ClientFeatures } from './callers/client-features.ts';
 export type { ClientInfo } from './connection/client-session.ts';
 export type { ControlOutcome } from './supervision/control.ts';
-export type { ResolveHost } from './detect/checked-target.ts';
+export type { ResolveHost } from './detect/resolve-host.ts';
 export { detectServer } from './detect/detect-server.ts';
 export type { DetectOptions, DetectOutcome, DetectQuestion } from './detect/detect-server.ts';
 export { createDownstream } from './create-downstream.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fewLookups } from '../src/detect/few-lookups.ts';
-import type { HostAddress } from '../src/detect/checked-target.ts';
+import type { HostAddress } from '../src/detect/resolve-host.ts';
 
 /** Names that are being looked up, and how to answer them. */
 const slowNames = (atOnce: number) => {

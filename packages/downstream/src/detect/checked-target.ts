@@ -1,17 +1,7 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { reasonOf, sanitisedLine } from '../reason.ts';
 import { addressRefusal } from './address-refusal.ts';
-import { fewLookups } from './few-lookups.ts';
-
-/** One address of a host. */
-export interface HostAddress {
-  readonly address: string;
-  readonly family: number;
-}
-
-/** Finds the addresses of a host; rejects when there are none, or when `signal` says that nobody wants them any more. */
-export type ResolveHost = (host: string, signal?: AbortSignal) => Promise<readonly HostAddress[]>;
+import type { HostAddress, ResolveHost } from './resolve-host.ts';
 
 /** Where to ask: the addresses were checked, and nobody may look them up again. */
 export interface CheckedTarget {
@@ -23,9 +13,6 @@ export interface CheckedTarget {
 export type CheckedTargetOutcome =
   | { readonly kind: 'target'; readonly target: CheckedTarget }
   | { readonly kind: 'none' | 'refused'; readonly detail: string };
-
-/** The system's own way, `/etc/hosts` included. All callers share one line. */
-export const resolveHost: ResolveHost = fewLookups((host) => lookup(host, { all: true }));
 
 const refused = (detail: string): CheckedTargetOutcome => ({ kind: 'refused', detail });
 

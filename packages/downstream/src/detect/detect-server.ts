@@ -1,8 +1,10 @@
 import type { ClientInfo } from '../connection/client-session.ts';
 import { sanitisedLine } from '../reason.ts';
 import { untilAborted } from '../until-aborted.ts';
-import { checkedTarget, resolveHost } from './checked-target.ts';
-import type { CheckedTarget, ResolveHost } from './checked-target.ts';
+import { checkedTarget } from './checked-target.ts';
+import { resolveHost } from './system-resolver.ts';
+import type { CheckedTarget } from './checked-target.ts';
+import type { ResolveHost } from './resolve-host.ts';
 import { headersProblem } from './headers-problem.ts';
 import { probe } from './probe.ts';
 import type { ProbedTransport, ProbeOutcome } from './probe.ts';

@@ -1,5 +1,5 @@
 import { untilAborted } from '../until-aborted.ts';
-import type { ResolveHost } from './checked-target.ts';
+import type { ResolveHost } from './resolve-host.ts';
 
 /** The system looks names up on the four threads that files need too; a name whose servers do not answer holds one for a long time. */
 const MAX_AT_ONCE = 2;

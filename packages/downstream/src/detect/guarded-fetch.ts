@@ -3,7 +3,8 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { RequestInit as UndiciRequestInit } from 'undici';
 import { ResponseTooLargeError } from '../http/bounded-fetch.ts';
-import type { CheckedTarget, HostAddress } from './checked-target.ts';
+import type { CheckedTarget } from './checked-target.ts';
+import type { HostAddress } from './resolve-host.ts';
 
 /** Bounds of everything that is asked of one target together. */
 export interface GuardLimits {
