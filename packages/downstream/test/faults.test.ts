@@ -182,7 +182,7 @@ describe('a server that dies at start', () => {
       });
     await failedWith('dead', 'process exited with code 3');
     await failedWith('telling', 'process exited with code 3: no disk for [redacted]');
-    await failedWith('absent', 'cannot run the command: spawn /no/such/command ENOENT');
+    await failedWith('absent', 'cannot run the command: spawn [path]/command ENOENT');
     await eventually('it was tried again', () => viewOf(downstream, 'dead').restartCount >= 3);
     await servesOn(downstream);
   });

@@ -33,10 +33,14 @@ export function documentedCommands(): DocumentedCommands {
   programs.write('gateway', `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n`);
   chmodSync(join(programs.path, 'gateway'), 0o755);
   const PATH = `${programs.path}:${process.env['PATH'] ?? ''}`;
-  const runner = spawn(process.execPath, [join(import.meta.dirname, 'command-runner.mjs')], {
-    cwd: REPOSITORY,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
+  const runner = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '..', 'fixtures', 'command-runner.mjs')],
+    {
+      cwd: REPOSITORY,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    },
+  );
   const waiting = new Map<number, (answer: Answer) => void>();
   runner.on('message', (answer: Answer) => {
     waiting.get(answer.id)?.(answer);
