@@ -9,7 +9,10 @@ import type { LiveWorkflows } from './workflows/live-workflows.ts';
 
 /** What the core tools see and steer. */
 export interface CoreToolParts {
-  readonly kept: Pick<Kept, 'downstream' | 'executions' | 'warnings' | 'events' | 'configuration'>;
+  readonly kept: Pick<
+    Kept,
+    'downstream' | 'executions' | 'warnings' | 'events' | 'configuration' | 'refusedServers'
+  >;
   readonly store: Pick<FileStore, 'workflows' | 'servers'>;
   readonly workflows: Pick<LiveWorkflows, 'views'>;
   /** The configuration in force. */
@@ -20,9 +23,10 @@ export interface CoreToolParts {
 /** Lets the core tools see and steer the downstream servers, the workflows and their runs, the configuration and the events. */
 export function coreToolPorts(parts: CoreToolParts): CoreToolPorts {
   const { kept, store, config, workflows, snapshot } = parts;
-  const { downstream, executions, warnings, events, configuration } = kept;
+  const { downstream, executions, warnings, events, configuration, refusedServers } = kept;
   return {
     servers: () => downstream.servers(),
+    refusedServers,
     start: async (name) => serviceOutcome(await downstream.start(name)),
     stop: async (name) => serviceOutcome(await downstream.stop(name)),
     restart: async (name) => serviceOutcome(await downstream.restart(name)),

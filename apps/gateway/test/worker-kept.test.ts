@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../src/configuration/read-configuration.ts';
 import { configurationOrders } from '../src/kept/configuration-orders.ts';
+import { refusedServers } from '../src/kept/refused-servers.ts';
 import { createLiveConfiguration } from '../src/configuration/live-configuration.ts';
 import { serveKept } from '../src/workers/serve-kept.ts';
 import { WorkerKept } from '../src/workers/worker-kept.ts';
@@ -33,7 +34,11 @@ function worker() {
   if (!accepted.ok) throw new Error('the configuration is refused');
   const live = createLiveConfiguration(accepted, pino({ level: 'silent' }));
   const configuration = configurationOrders({ store, live });
-  serveKept({ events, configuration, servers: store.servers }, primary.port('kept'));
+  const refused = () => Promise.resolve(refusedServers(store));
+  serveKept(
+    { events, configuration, servers: store.servers, refusedServers: refused },
+    primary.port('kept'),
+  );
   return { kept: new WorkerKept(end.port('kept')), close };
 }
 
@@ -101,5 +106,14 @@ describe('a worker', () => {
       kind: 'invalid',
       issues: ['detect: only http and toolsetPresets can be changed here'],
     });
+  });
+
+  it('learns which definitions cannot be used', async () => {
+    directory.write('mcpservers/odd.yaml', 'apiVersion: gateway.internal/v1alpha1\nkind: Odd\n');
+    await store.refresh();
+    const { kept } = worker();
+    const [odd] = await kept.refusedServers();
+    expect(odd?.name).toBe('odd');
+    expect(odd?.problems[0]).toBe('mcpservers/odd.yaml:1:1: metadata: metadata is required');
   });
 });

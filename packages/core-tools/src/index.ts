@@ -10,6 +10,7 @@ export type {
   DetectOutcome,
   DetectQuestion,
   ExecutionsPort,
+  RefusedServer,
   ServerHealth,
   ServerView,
   ServerWriteOutcome,

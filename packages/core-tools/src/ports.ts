@@ -31,6 +31,13 @@ export interface ServerView {
   readonly toolChanges?: readonly ToolChange[];
 }
 
+/** A definition that cannot be used. */
+export interface RefusedServer {
+  readonly name: string;
+  /** One line each, with the place; never none. */
+  readonly problems: readonly string[];
+}
+
 /** How well a server is. */
 export type ServerHealth = 'unknown' | 'healthy' | 'degraded' | 'unhealthy' | 'checking';
 
@@ -180,6 +187,8 @@ export interface WorkflowAvailability {
 export interface CoreToolPorts {
   /** Every defined server, started or not, in any order. */
   servers(): readonly ServerView[];
+  /** The servers that are defined so that they cannot be used, each with why. None of them is among `servers`. */
+  refusedServers(): Promise<readonly RefusedServer[]>;
   start(name: string, options: CoreCallOptions): Promise<ServiceOutcome>;
   stop(name: string, options: CoreCallOptions): Promise<ServiceOutcome>;
   restart(name: string, options: CoreCallOptions): Promise<ServiceOutcome>;

@@ -153,6 +153,25 @@ describe('core_mcpserver_get', () => {
     });
   });
 
+  it('tells why a definition cannot be used, in the list and when it is asked for', async () => {
+    const problem = 'mcpservers/odd.yaml:5:3: spec.command: command is required when type is stdio';
+    const ports = {
+      ...portsOver([wiki]),
+      refusedServers: () => Promise.resolve([{ name: 'odd', problems: [problem] }]),
+    };
+    expect(await objectOf('core_mcpserver_list', {}, ports)).toMatchObject({
+      total: 1,
+      refused: [{ name: 'odd', problems: [problem] }],
+    });
+    const text = `Failed to get MCP server: MCP server odd not found: its definition cannot be used: ${problem}`;
+    expect(await resultOf('core_mcpserver_get', { name: 'odd' }, ports)).toEqual(
+      failure(text, { problems: [problem] }),
+    );
+    expect(await resultOf('core_mcpserver_get', { name: 'old' }, ports)).toEqual(
+      failure('Failed to get MCP server: MCP server old not found'),
+    );
+  });
+
   it('answers that an unknown server is not found', async () => {
     expect(await resultOf('core_mcpserver_get', { name: 'Files' })).toEqual(
       failure('Failed to get MCP server: MCP server Files not found'),

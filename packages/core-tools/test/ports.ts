@@ -24,6 +24,7 @@ export const portsOver = (
   return {
     orders,
     servers: () => servers,
+    refusedServers: () => Promise.resolve([]),
     start: order('start'),
     stop: order('stop'),
     restart: order('restart'),

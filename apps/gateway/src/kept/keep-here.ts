@@ -12,6 +12,7 @@ import { logWorkflowWarnings } from '../workflows/workflow-warnings.ts';
 import { configurationOrders } from './configuration-orders.ts';
 import { recordEvents, type RecordedEvents } from './gateway-events.ts';
 import type { Kept } from './kept.ts';
+import { refusedServers } from './refused-servers.ts';
 import { tellOfResources } from './tell-of-resources.ts';
 
 /** What keeping needs. */
@@ -47,6 +48,7 @@ export function keepHere(parts: KeepHereParts): Kept {
     warnings: logWorkflowWarnings(logger),
     events,
     configuration: configurationOrders({ ...parts, live }),
+    refusedServers: () => Promise.resolve(refusedServers(store)),
     close: async () => {
       untell();
       await Promise.all([downstream.close(), executions.close()]);

@@ -1,4 +1,4 @@
-import type { ConfigurationPort } from '@gateway/core-tools';
+import type { ConfigurationPort, CoreToolPorts } from '@gateway/core-tools';
 import type { Downstream } from '@gateway/downstream';
 import type { LiveConfiguration } from '../configuration/live-configuration.ts';
 import type { ExecutionKeeper } from '../workflows/execution-keeper.ts';
@@ -16,6 +16,8 @@ export interface Kept {
   readonly events: GatewayEvents;
   /** Orders about `config.yaml`. */
   readonly configuration: ConfigurationPort;
+  /** The servers whose files cannot be used, and why. */
+  readonly refusedServers: CoreToolPorts['refusedServers'];
   /** Ends what is kept here. */
   readonly close: () => Promise<void>;
 }

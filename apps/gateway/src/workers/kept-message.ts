@@ -14,7 +14,7 @@ export type KeptQuestion =
   | { readonly kind: 'create-server'; readonly document: string }
   | { readonly kind: 'patch-server'; readonly name: string; readonly patch: string }
   | { readonly kind: 'remove-server'; readonly name: string }
-  | { readonly kind: 'aggregator' | 'save' | 'reload' }
+  | { readonly kind: 'aggregator' | 'save' | 'reload' | 'refused-servers' }
   | { readonly kind: 'update'; readonly patch: string }
   | { readonly kind: 'events'; readonly query: EventQuery };
 

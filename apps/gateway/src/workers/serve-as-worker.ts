@@ -94,7 +94,7 @@ class Worker {
     if (!configuration.ok) throw new Error('the configuration is not the one that was accepted');
     const { apiGroup } = configuration.config;
     const workflows = new WorkerWorkflows(port('workflows'), { apiGroup, logger });
-    const { events, servers, configuration: orders } = new WorkerKept(port('kept'));
+    const { servers, ...told } = new WorkerKept(port('kept'));
     const store = createPushedStore(config, { workflows: workflows.writer, servers });
     this.#store = store;
     const downstream = connectDownstreamHub(
@@ -109,7 +109,8 @@ class Worker {
       kept: {
         isHere: false,
         live: createLiveConfiguration(configuration, logger),
-        ...{ downstream, events, configuration: orders },
+        ...told,
+        downstream,
         ...{ executions: workflows.executions, warnings: workflows.warnings },
         close: () => downstream.close(),
       },

@@ -9,6 +9,7 @@ import type { KeptQuestion, KeptToPrimary, KeptToWorker } from './kept-message.t
 export interface ServedKept {
   readonly events: Kept['events'];
   readonly configuration: Kept['configuration'];
+  readonly refusedServers: Kept['refusedServers'];
   readonly servers: ServerWriter;
 }
 
@@ -72,6 +73,8 @@ async function answer(served: ServedKept, question: KeptQuestion): Promise<unkno
       return configuration.save();
     case 'reload':
       return configuration.reload();
+    case 'refused-servers':
+      return served.refusedServers();
     case 'events':
       return events.query(question.query);
   }

@@ -1,4 +1,4 @@
-import type { ConfigurationPort } from '@gateway/core-tools';
+import type { ConfigurationPort, CoreToolPorts } from '@gateway/core-tools';
 import type { EventListener, StoredEvent } from '@gateway/events';
 import type { ServerWriter } from '@gateway/resource-store';
 import type { GatewayEvents } from '../kept/gateway-events.ts';
@@ -52,6 +52,10 @@ export class WorkerKept {
     save: () => this.#questions.ask({ kind: 'save' }),
     reload: () => this.#questions.ask({ kind: 'reload' }),
   };
+
+  /** What the primary could not read. */
+  readonly refusedServers: CoreToolPorts['refusedServers'] = () =>
+    this.#questions.ask({ kind: 'refused-servers' });
 
   #subscribe(listener: EventListener): () => void {
     // A listener of its own, so that one function can listen twice.

@@ -2,7 +2,7 @@ import type { JsonObject } from '@gateway/catalog';
 import { READS } from '../annotations.ts';
 import { defineCoreTool, type CoreTool } from '../core-tool.ts';
 import { byName } from '../by-name.ts';
-import type { CoreToolPorts, ServerView, ToolChange } from '../ports.ts';
+import type { CoreToolPorts, RefusedServer, ServerView, ToolChange } from '../ports.ts';
 import { withoutSecrets } from '../secrets/redaction.ts';
 import { failedResult, objectResult } from '../result.ts';
 import { runtimeOf, statusMessageOf } from './server-info.ts';
@@ -45,13 +45,31 @@ const detailsOf = ({ health, status, toolChanges = [] }: ServerView): JsonObject
   ...(status !== undefined && { status }),
 });
 
+/** Problems may quote what stands in a file. */
+const refusedInfo = ({ name, problems }: RefusedServer): JsonObject => ({
+  name,
+  problems: withoutSecrets(problems),
+});
+
+/** Why there is no such server: nobody wrote one, or what was written cannot be used. */
+const notFound = async (ports: CoreToolPorts, name: string): Promise<JsonObject> => {
+  const text = `Failed to get MCP server: MCP server ${name} not found`;
+  const refused = (await ports.refusedServers()).find((server) => server.name === name);
+  if (refused === undefined) return failedResult(text);
+  const { problems } = refusedInfo(refused);
+  return failedResult(`${text}: its definition cannot be used: ${String(refused.problems[0])}`, {
+    problems,
+  });
+};
+
 const failedHint = (hidden: number): string =>
   `(${String(hidden)} failed servers hidden, use showAll to show, verbose for details)`;
 
-const listServers = (
+const listServers = async (
   ports: CoreToolPorts,
   { showAll, verbose }: { readonly showAll: boolean; readonly verbose: boolean },
-): JsonObject => {
+): Promise<JsonObject> => {
+  const refused = (await ports.refusedServers()).map(refusedInfo);
   const servers = ports.servers().toSorted(byName);
   const shown = showAll ? servers : servers.filter(({ state }) => state !== 'Failed');
   const hidden = servers.length - shown.length;
@@ -60,6 +78,7 @@ const listServers = (
     total: shown.length,
     mode: ports.mode,
     ...(hidden > 0 && { hiddenFailed: hidden, hint: failedHint(hidden) }),
+    ...(refused.length > 0 && { refused }),
   };
 };
 
@@ -81,8 +100,8 @@ export const mcpServerTools: readonly CoreTool[] = [
         description: 'Include why a server failed (default false)',
       },
     },
-    run: ({ showAll = false, verbose = false }, ports) =>
-      objectResult(listServers(ports, { showAll, verbose })),
+    run: async ({ showAll = false, verbose = false }, ports) =>
+      objectResult(await listServers(ports, { showAll, verbose })),
   }),
   defineCoreTool({
     name: 'core_mcpserver_get',
@@ -93,7 +112,7 @@ export const mcpServerTools: readonly CoreTool[] = [
     run: ({ name }, ports) => {
       const view = ports.servers().find((server) => server.name === name);
       return view === undefined
-        ? failedResult(`Failed to get MCP server: MCP server ${name} not found`)
+        ? notFound(ports, name)
         : objectResult({ ...serverInfo(view, { error: true }), ...detailsOf(view) });
     },
   }),

@@ -29,7 +29,7 @@ export async function listServers(args: ClientArguments, io: CliIo): Promise<End
   const value = await connected(args, async (gateway) =>
     valueOf(await askedCore(gateway, 'core_mcpserver_list', asked)),
   );
-  const servers = entriesOf(value, 'mcpServers');
+  const servers = [...entriesOf(value, 'mcpServers'), ...entriesOf(value, 'refused').map(refused)];
   writeValue(io, args.output, servers, () =>
     servers.length === 0
       ? 'no servers\n'
@@ -43,6 +43,14 @@ export async function listServers(args: ClientArguments, io: CliIo): Promise<End
   );
   return 'fine';
 }
+
+/** A server whose definition cannot be used, as a row among the others. */
+const refused = ({ name, problems }: Fields): Fields => ({
+  name,
+  state: 'not valid',
+  error: Array.isArray(problems) ? String(problems[0]) : '',
+  problems,
+});
 
 const noteOf = (server: Fields): string =>
   shown(server, 'error') || shown(server, 'statusMessage') || shown(server, 'description');
