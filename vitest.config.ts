@@ -3,22 +3,36 @@ import { defineConfig } from 'vitest/config';
 /** Workspace packages are tested from their sources; only what is spawned as a process needs a build. */
 const conditions = ['@gateway/source', 'node', 'import', 'module', 'default'];
 
-/** Packages that touch nothing outside: their test files can share a process, which saves loading everything for each of them. */
-const pure =
-  'packages/{toolset-grammar,preset-resolver,catalog,crd-schemas,events,workflow-engine,meta-tools,core-tools}/test/**/*.test.ts';
+/** Packages that touch nothing outside, and packages whose tests leave nothing behind: their test files can share a process, which saves loading everything for each of them. */
+const sharing =
+  '{packages/{toolset-grammar,preset-resolver,catalog,crd-schemas,events,workflow-engine,meta-tools,core-tools,resource-store,mcp-http,downstream},apps/gateway}/test/**/*.test.ts';
+
+/** Tests that look at their own process: what it holds, how large it is, how its time passes. */
+const alone =
+  '**/{resident-memory,memory,memory.e2e,soak.e2e,all-faults.e2e,http-wire,orphans,lifecycle}.test.ts';
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     projects: [
-      { extends: true, test: { name: 'pure', include: [pure], isolate: false } },
       {
         extends: true,
         test: {
-          name: 'world',
-          include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
-          exclude: [pure, '**/node_modules/**'],
+          name: 'sharing',
+          include: [sharing],
+          exclude: [alone, '**/node_modules/**'],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: [
+            `{packages,apps}/*/test/${alone}`,
+            'packages/{conformance,repo-checks}/test/**/*.test.ts',
+          ],
         },
       },
     ],

@@ -78,7 +78,7 @@ describe('node example/start.mjs', () => {
     expect(select('notes')).toBe(6);
     expect(select('files-read-only')).toBe(10);
     expect(select('assistant')).toBe(21);
-    expect(select('observe')).toBe(25);
+    expect(select('observe')).toBe(30);
   });
 
   it('shows its remote server to this machine alone, and that server none of our environment', async () => {

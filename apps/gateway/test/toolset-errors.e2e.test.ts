@@ -128,7 +128,7 @@ describe.each(Object.entries(HTTP_CLIENTS))('over HTTP, %s', (_name, open) => {
     expect(await namesUnder('tool:x_one_echo')).toEqual(['x_one_echo']);
     expect(await namesUnder('preset:none')).toEqual([]);
     delete headers['X-Gateway-Toolset'];
-    expect(await toolNames(client)).toHaveLength(25);
+    expect(await toolNames(client)).toHaveLength(38);
     await client.close();
   });
 });
@@ -153,7 +153,7 @@ describe('one session', () => {
     for (const [one, none, all, two] of await Promise.all(rounds)) {
       expect(one).toEqual(['x_one_echo']);
       expect(none).toEqual([]);
-      expect(all).toHaveLength(25);
+      expect(all).toHaveLength(38);
       expect(two).toEqual(['x_one_pid', 'core_service_list']);
     }
   });

@@ -23,7 +23,7 @@ const TYPES_OPTIONS = [
 const publishedFolders = async (root) => {
   const folders = await Promise.all(
     workspaceFolders(root).map(async (folder) => {
-      const manifest = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'));
+      const manifest = await manifestOf(root, folder);
       return manifest.private !== true && manifest.publishConfig !== undefined ? [folder] : [];
     }),
   );
@@ -52,13 +52,22 @@ const layoutProblems = async (tarball) => {
   return messages.map((message) => `${pkg.name}: ${formatMessage(message, pkg, { color: false })}`);
 };
 
-const typeProblems = async (tarball) => {
-  const { code, output } = await runTool(TYPES_LINTER, [tarball, ...TYPES_OPTIONS], tmpdir());
+/** Doors to texts that no module resolution knows, such as YAML: they are read as files. */
+const textDoors = ({ publishConfig: { exports: doors = {} } }) =>
+  Object.keys(doors)
+    .filter((door) => /\.ya?ml$/.test(door))
+    .map((door) => door.slice('./'.length));
+
+const typeProblems = async (tarball, manifest) => {
+  const excluded = textDoors(manifest);
+  const options = excluded.length === 0 ? [] : ['--exclude-entrypoints', ...excluded];
+  const args = [tarball, ...TYPES_OPTIONS, ...options];
+  const { code, output } = await runTool(TYPES_LINTER, args, tmpdir());
   return code === 0 ? [] : [output];
 };
 
-const nameOf = async (root, folder) =>
-  JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8')).name;
+const manifestOf = async (root, folder) =>
+  JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'));
 
 /** Lints each package as a consumer would receive it: files and doors (publint), types (are-the-types-wrong). */
 export const lintPublished = async (root) => {
@@ -70,11 +79,12 @@ export const lintPublished = async (root) => {
     const tarballs = await readdir(into);
     const problems = [];
     for (const folder of folders) {
-      const stem = (await nameOf(root, folder)).replace('@', '').replace('/', '-');
+      const manifest = await manifestOf(root, folder);
+      const stem = manifest.name.replace('@', '').replace('/', '-');
       const tarball = tarballs.find((file) => new RegExp(`^${stem}-\\d`).test(file));
       if (tarball === undefined) return { code: 1, output: `${folder} was not packed` };
       problems.push(...(await layoutProblems(join(into, tarball))));
-      problems.push(...(await typeProblems(join(into, tarball))));
+      problems.push(...(await typeProblems(join(into, tarball), manifest)));
     }
     return { code: problems.length === 0 ? 0 : 1, output: problems.join('\n') };
   } finally {
