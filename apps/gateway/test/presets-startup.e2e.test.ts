@@ -12,12 +12,15 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { configDirectory, type ConfigDirectory } from './harness/config-directory.ts';
+import { documentedCommands } from './harness/documented-commands.ts';
 import { APP, CLI, launchGateway, runGateway } from './harness/gateway.ts';
 import { startNode } from './harness/process.ts';
 
 const directories: ConfigDirectory[] = [];
+const commands = documentedCommands();
 
 afterAll(() => {
+  commands.close();
   for (const { remove } of directories) remove();
 });
 
@@ -29,11 +32,13 @@ function directoryWith(config: string): ConfigDirectory {
 }
 
 /** What `serve` says of a `config.yaml` that it refuses; places are `line:column: text`. */
-async function refusalsOf(config: string): Promise<{ code: number | null; lines: string[] }> {
+async function refusalsOf(
+  config: string,
+): Promise<{ readonly code: number; readonly lines: readonly string[] }> {
   const { path } = directoryWith(config);
-  const { code, stdout, stderr } = await runGateway(['serve', '--config-dir', path, '--port', '0']);
-  expect(stdout).toEqual([]);
-  return { code, lines: stderr.map((line) => line.replace(`${join(path, 'config.yaml')}:`, '')) };
+  const { code, output } = await commands.run(`gateway serve --config-dir '${path}' --port 0`);
+  const lines = output.trimEnd().split('\n');
+  return { code, lines: lines.map((line) => line.replace(`${join(path, 'config.yaml')}:`, '')) };
 }
 
 interface Row {
