@@ -26,7 +26,7 @@ const documentFields = z.strictObject({
 
 /**
  * Parses an `MCPServer` document: fields, bounds, unknown keys and what fields require of each other, all reported at
- * once. Never throws, whatever the document. Defaults are filled in; the result is frozen and shares nothing mutable
+ * once. Never throws, whatever the document says, as long as it is plain data. Defaults are filled in; the result is frozen and shares nothing mutable
  * with the document.
  *
  * @param options.apiGroup the group that `apiVersion` must name; `gateway.internal` when absent

@@ -82,7 +82,7 @@ function visitAt(segment: string | number, place: RulePlace, value: unknown, wal
 
 /**
  * The rules between fields that a `spec` breaks, in the order of the document; empty when it keeps them all. The `spec` may
- * be wrong in any other way, which is not reported here. Looks at no more values than a valid document has, and never throws.
+ * be wrong in any other way, which is not reported here. Looks at no more values than a valid document has, and never throws for plain data.
  *
  * @spec §2.6, §2.7, §7.6
  */

@@ -39,7 +39,7 @@ export const TOO_MANY_STEPS: ValidationIssue = {
 
 /**
  * Parses a `Workflow` document: fields, bounds, unknown keys, what fields require of each other, and the syntax of every
- * template and path, all reported at once. Never throws, whatever the document. Defaults are filled in; the result is
+ * template and path, all reported at once. Never throws, whatever the document says, as long as it is plain data. Defaults are filled in; the result is
  * deeply frozen and shares nothing mutable with the document.
  *
  * @param options.apiGroup the group that `apiVersion` must name; `gateway.internal` when absent

@@ -1,5 +1,6 @@
 import { allCommands, wordsAfter, type TreeCommand, type ValueKind } from './command-tree.ts';
 import { quotedForShell } from './quoted-for-shell.ts';
+import { caseLine, shellCases } from './shell-cases.ts';
 
 function answerTo(value: ValueKind): string {
   switch (value.kind) {
@@ -14,18 +15,10 @@ function answerTo(value: ValueKind): string {
   }
 }
 
-const caseLine = (pattern: string, action: string): string =>
-  `    ${quotedForShell(pattern)}) ${action} ;;`;
-
 /** The completion script for bash. */
 export function bashCompletion(tree: TreeCommand): string {
   const commands = allCommands(tree);
-  const steps = commands.slice(1).map(({ path }) => quotedForShell(path));
-  const values = commands.flatMap(({ path, options }) =>
-    options
-      .filter(({ value }) => value.kind !== 'none')
-      .map(({ flag, value }) => caseLine(`${path} ${flag}`, answerTo(value))),
-  );
+  const { steps, values } = shellCases(tree, answerTo);
   const words = commands.map((command) => {
     const list = wordsAfter(command).map(({ word }) => word);
     return caseLine(command.path, `words=${quotedForShell(list.join(' '))}`);
@@ -37,11 +30,11 @@ _${tree.name}() {
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at \${COMP_WORDS[i]}" in
-    ${steps.join('|')}) at="$at \${COMP_WORDS[i]}" ;;
+    ${steps}) at="$at \${COMP_WORDS[i]}" ;;
     esac
   done
   case "$at $previous" in
-${values.join('\n')}
+${values}
   esac
   case "$at" in
 ${words.join('\n')}

@@ -1,5 +1,6 @@
 import { allCommands, wordsAfter, type TreeCommand, type ValueKind } from './command-tree.ts';
 import { quotedForShell } from './quoted-for-shell.ts';
+import { caseLine, shellCases } from './shell-cases.ts';
 
 function answerTo(value: ValueKind): string {
   switch (value.kind) {
@@ -14,9 +15,6 @@ function answerTo(value: ValueKind): string {
   }
 }
 
-const caseLine = (pattern: string, action: string): string =>
-  `    ${quotedForShell(pattern)}) ${action} ;;`;
-
 /** `word:description`, in which a colon of the word would end it. */
 const described = ({ word, description }: { word: string; description: string }): string =>
   quotedForShell(`${word.replaceAll(':', '\\:')}:${description}`);
@@ -24,12 +22,7 @@ const described = ({ word, description }: { word: string; description: string })
 /** The completion script for zsh. */
 export function zshCompletion(tree: TreeCommand): string {
   const commands = allCommands(tree);
-  const steps = commands.slice(1).map(({ path }) => quotedForShell(path));
-  const values = commands.flatMap(({ path, options }) =>
-    options
-      .filter(({ value }) => value.kind !== 'none')
-      .map(({ flag, value }) => caseLine(`${path} ${flag}`, answerTo(value))),
-  );
+  const { steps, values } = shellCases(tree, answerTo);
   const words = commands.map((command) =>
     caseLine(command.path, `found=(${wordsAfter(command).map(described).join(' ')})`),
   );
@@ -41,11 +34,11 @@ _${tree.name}() {
   integer i
   for ((i = 2; i < CURRENT; i++)); do
     case "$at $words[i]" in
-    ${steps.join('|')}) at="$at $words[i]" ;;
+    ${steps}) at="$at $words[i]" ;;
     esac
   done
   case "$at $words[CURRENT-1]" in
-${values.join('\n')}
+${values}
   esac
   case "$at" in
 ${words.join('\n')}

@@ -61,7 +61,7 @@ const inDefinition = ({ path, message }: ValidationIssue): ValidationIssue => ({
 /**
  * Parses the structured form of a workflow, `{name, description?, args?, steps, onFailure?, output?}`, under the same rules as
  * a document, in camel case or in the older snake-case spellings of the fields. Problems are told in words about steps
- * instead of paths. Never throws, whatever the definition.
+ * instead of paths. Never throws, whatever the definition says, as long as it is plain data.
  *
  * @param options.labels of the resource
  * @param options.apiGroup of the resource; `gateway.internal` when absent
