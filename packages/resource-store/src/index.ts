@@ -12,6 +12,7 @@ export { readDirectory } from './read-directory.ts';
 export type { RecordBlobs } from './record-blobs.ts';
 export { openRecordDirectory } from './record-directory.ts';
 export {
+  placedProblemText,
   resourceProblemText,
   type ResourceProblem,
   type ResourceProblemKind,

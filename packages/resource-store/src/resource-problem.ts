@@ -22,3 +22,11 @@ export const resourceProblemText = ({ file, line, column, message }: ResourcePro
   const place = line === undefined ? '' : `:${String(line)}:${String(column ?? 1)}`;
   return oneLine(`${file}${place}: ${message}`);
 };
+
+/**
+ * The same line for readers who need not know where the directory is: the file's last folder and name are what is left of its path.
+ */
+export const placedProblemText = (problem: ResourceProblem): string => {
+  const parts = problem.file.split(/[/\\]/);
+  return resourceProblemText({ ...problem, file: parts.slice(-2).join('/') });
+};

@@ -10,6 +10,7 @@ it('exports exactly these names', () => {
     'openRecordDirectory',
     'openStateDirectory',
     'overlookedFiles',
+    'placedProblemText',
     'readDirectory',
     'resourceEvents',
     'resourceProblemText',
@@ -19,6 +20,8 @@ it('exports exactly these names', () => {
 it('reports a problem on one line', () => {
   const problem = { file: 'mcpservers/a.yaml', kind: 'MCPServer', message: 'm' } as const;
   expect(surface.resourceProblemText(problem)).toBe('mcpservers/a.yaml: m');
+  const placed = { ...problem, file: '/srv/team/mcpservers/a.yaml', line: 4, column: 3 };
+  expect(surface.placedProblemText(placed)).toBe('mcpservers/a.yaml:4:3: m');
   expect(surface.resourceProblemText({ ...problem, line: 4, column: 3 })).toBe(
     'mcpservers/a.yaml:4:3: m',
   );

@@ -1,6 +1,5 @@
-import path from 'node:path';
 import type { RefusedServer } from '@gateway/core-tools';
-import { resourceProblemText, type FileStore } from '@gateway/resource-store';
+import { placedProblemText, type FileStore } from '@gateway/resource-store';
 
 /** The servers whose files cannot be used, by name, with every problem of each. */
 export function refusedServers(store: Pick<FileStore, 'current'>): readonly RefusedServer[] {
@@ -8,9 +7,7 @@ export function refusedServers(store: Pick<FileStore, 'current'>): readonly Refu
   for (const problem of store.current().problems) {
     if (problem.kind !== 'MCPServer' || problem.name === undefined) continue;
     const known = problems.get(problem.name);
-    // Whoever calls tools need not know where the directory is.
-    const file = `mcpservers/${path.basename(problem.file)}`;
-    const text = resourceProblemText({ ...problem, file });
+    const text = placedProblemText(problem);
     if (known === undefined) problems.set(problem.name, [text]);
     else known.push(text);
   }

@@ -1,5 +1,5 @@
 import type { GatewayEvent } from '@gateway/events';
-import { resourceProblemText, type ResourceProblem } from '../resource-problem.ts';
+import { placedProblemText, type ResourceProblem } from '../resource-problem.ts';
 import type { StoreState } from '../store-state.ts';
 
 /** What there is of one resource. */
@@ -17,7 +17,7 @@ type Standings = ReadonlyMap<string, Standing>;
 type Kind = 'MCPServer' | 'Workflow';
 
 const broken = ([first, ...others]: readonly ResourceProblem[]): Standing => {
-  const text = first === undefined ? '' : resourceProblemText(first);
+  const text = first === undefined ? '' : placedProblemText(first);
   const more = others.length === 0 ? '' : ` (and ${String(others.length)} more)`;
   return { kind: 'broken', error: `${text}${more}` };
 };
