@@ -306,20 +306,20 @@ describe('calls that wait for a connection', () => {
 describe('a cancelled call', () => {
   it('closes its connection, tells a 2025 server, and leaves the others alone', async () => {
     const { raw, downstream } = await connected({ events: true });
-    const controller = new AbortController();
+    const calls = () => raw.mcp.seen.filter(({ method }) => method === 'tools/call').length;
     const other = downstream.callTool({ server: 'raw', tool: 'hang' });
+    await eventually('the other one arrived', () => calls() === 1);
     let closed = false;
-    raw.setIntercept((_request, response) => {
+    raw.setIntercept((request, response) => {
+      if (request.method !== 'POST') return false;
       raw.setIntercept(undefined);
       response.on('close', () => (closed = true));
       return false;
     });
+    const controller = new AbortController();
     const { signal } = controller;
     const cancelled = downstream.callTool({ server: 'raw', tool: 'hang' }, { signal });
-    await eventually(
-      'both arrived',
-      () => raw.mcp.seen.filter(({ method }) => method === 'tools/call').length === 2,
-    );
+    await eventually('both arrived', () => calls() === 2);
     controller.abort();
     expect(await cancelled).toEqual({
       ok: false,
