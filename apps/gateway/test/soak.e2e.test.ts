@@ -12,7 +12,7 @@ interface Soaked {
   readonly heapGrowthMb: number;
 }
 
-const SECONDS = 15;
+const SECONDS = 10;
 /** One kilobyte kept for each request would be more. */
 const NOISE_MB = 2.5;
 
