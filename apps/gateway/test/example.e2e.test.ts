@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callTool, textOf, toolNames } from './harness/answers.ts';
+import { ask, callTool, textOf, toolNames } from './harness/answers.ts';
 import { connect as connectClient, type TestClient } from './harness/clients.ts';
 import { eventually } from './harness/eventually.ts';
 import { REPOSITORY, startExample, type RunningExample } from './harness/example-copy.ts';
@@ -67,18 +67,17 @@ describe('node example/start.mjs', () => {
     expect(JSON.parse(answers[3] ?? '')).toMatchObject({ files: ['todo.txt', 'welcome.md'] });
   });
 
-  it('has a preset of every kind of rule that selects what it says', () => {
-    const select = (preset: string) => {
-      const args = JSON.stringify({ toolset: [`preset:${preset}`], limit: 1 });
-      const command = ['apps/gateway/example/ask.mjs', 'filter_tools', args];
-      const env = { ...process.env, GATEWAY_URL: `${example.url}/mcp` };
-      const text = execFileSync('node', command, { cwd: REPOSITORY, encoding: 'utf8', env });
-      return (JSON.parse(text) as { total: number }).total;
+  it('has a preset of every kind of rule that selects what it says', async () => {
+    const client = await connectClient(new URL(example.url));
+    const select = async (preset: string) => {
+      const args = { toolset: [`preset:${preset}`], limit: 1 };
+      return (await ask(client, 'filter_tools', args))['total'];
     };
-    expect(select('notes')).toBe(6);
-    expect(select('files-read-only')).toBe(10);
-    expect(select('assistant')).toBe(21);
-    expect(select('observe')).toBe(30);
+    expect(await select('notes')).toBe(6);
+    expect(await select('files-read-only')).toBe(10);
+    expect(await select('assistant')).toBe(21);
+    expect(await select('observe')).toBe(30);
+    await client.close();
   });
 
   it('shows its remote server to this machine alone, and that server none of our environment', async () => {
