@@ -12,7 +12,7 @@ interface Soaked {
   readonly heapGrowthMb: number;
 }
 
-const SECONDS = 10;
+const SECONDS = 15;
 /** One kilobyte kept for each request would be more. */
 const NOISE_MB = 2.5;
 
