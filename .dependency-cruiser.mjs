@@ -58,7 +58,11 @@ export const may = {
   // Development only
   'packages/conformance': [],
   'packages/repo-checks': [],
-  'packages/charts': ['packages/crd-schemas', 'packages/toolset-grammar'],
+  'packages/charts': [
+    'packages/crd-schemas',
+    'packages/preset-resolver',
+    'packages/toolset-grammar',
+  ],
 };
 
 /** Packages that decide and touch nothing: no sockets, no files, no process. */

@@ -52,7 +52,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/core-tools': 'catalog crd-schemas events workflow-engine',
   'packages/conformance': '',
   'packages/repo-checks': '',
-  'packages/charts': 'crd-schemas toolset-grammar',
+  'packages/charts': 'crd-schemas preset-resolver toolset-grammar',
   'apps/gateway':
     'caller-auth catalog core-tools crd-schemas downstream downstream-auth events mcp-http meta-tools preset-resolver resource-store toolset-grammar workflow-engine',
   'apps/agent-manager':

@@ -1,0 +1,14 @@
+{{/* The two names that an installation may choose. A parent chart's `global` wins, so that one key sets all parts. */}}
+
+{{- define "library.apiGroup" -}}
+{{- default .Values.apiGroup (.Values.global).apiGroup -}}
+{{- end -}}
+
+{{- define "library.labelDomain" -}}
+{{- default .Values.labelDomain (.Values.global).labelDomain -}}
+{{- end -}}
+
+{{/* Key of the label that presets select by (§2.3). */}}
+{{- define "library.toolGroupLabel" -}}
+{{- printf "%s/tool-group" (include "library.labelDomain" .) -}}
+{{- end -}}

@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { helmBinary } from './helm-binary.ts';
+
+/** What a run of Helm left: its texts and its exit code. */
+export interface HelmRun {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const HOME = join(import.meta.dirname, '../../node_modules/.cache/helm/home');
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+let binary: Promise<string> | undefined;
+
+/** Runs Helm with a home of its own, so that nothing of the user's Helm is read or written. */
+export async function helm(args: readonly string[], cwd?: string): Promise<HelmRun> {
+  binary ??= helmBinary();
+  const file = await binary;
+  await mkdir(HOME, { recursive: true });
+  const env = {
+    PATH: process.env['PATH'],
+    HELM_CACHE_HOME: join(HOME, 'cache'),
+    HELM_CONFIG_HOME: join(HOME, 'config'),
+    HELM_DATA_HOME: join(HOME, 'data'),
+  };
+  return await new Promise((resolve) => {
+    const options = { env, cwd, maxBuffer: MAX_OUTPUT_BYTES };
+    execFile(file, [...args], options, (error, stdout, stderr) => {
+      resolve({
+        code: typeof error?.code === 'number' ? error.code : error ? 1 : 0,
+        stdout,
+        stderr,
+      });
+    });
+  });
+}

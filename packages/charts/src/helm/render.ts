@@ -1,0 +1,97 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { assembledCharts, type ChartName } from './assembled-charts.ts';
+import { helm } from './helm.ts';
+
+/** One rendered Kubernetes object. */
+export interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly [key: string]: unknown;
+}
+
+/** How a chart is rendered: values over its own, the release, and further arguments of `helm template`. */
+export interface RenderOptions {
+  readonly release?: string;
+  readonly namespace?: string;
+  /** Further arguments, such as `--skip-schema-validation` or `--api-versions`. */
+  readonly args?: readonly string[];
+}
+
+/** A render: the YAML text and its objects in order, or Helm's refusal. */
+export type Rendered =
+  | { readonly ok: true; readonly text: string; readonly objects: readonly KubernetesObject[] }
+  | { readonly ok: false; readonly error: string };
+
+const withValuesFile = async <T>(
+  values: unknown,
+  use: (file: string) => Promise<T>,
+): Promise<T> => {
+  const folder = await mkdtemp(join(tmpdir(), 'chart-values-'));
+  try {
+    const file = join(folder, 'values.json');
+    await writeFile(file, JSON.stringify(values));
+    return await use(file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** The objects of a rendered text; empty documents are left out. */
+export const objectsOf = (text: string): readonly KubernetesObject[] =>
+  parseAllDocuments(text, { version: '1.1' })
+    .map((document) => document.toJS() as KubernetesObject | null)
+    .filter((object) => object !== null);
+
+/**
+ * Renders a chart with real Helm (`helm template`), its dependencies in place.
+ *
+ * @param chart folder of the chart, or the path of any chart
+ * @param values values over the chart's own
+ */
+export async function render(
+  chart: ChartName | `/${string}`,
+  values: unknown = {},
+  { release = 'demo', namespace = 'demo-ns', args = [] }: RenderOptions = {},
+): Promise<Rendered> {
+  const path = chart.startsWith('/') ? chart : join(await assembledCharts(), chart);
+  return await withValuesFile(values, async (file) => {
+    const command = [
+      'template',
+      release,
+      path,
+      '--namespace',
+      namespace,
+      '--values',
+      file,
+      ...args,
+    ];
+    const { code, stdout, stderr } = await helm(command);
+    if (code !== 0) return { ok: false, error: stderr.trim() };
+    return { ok: true, text: stdout, objects: objectsOf(stdout) };
+  });
+}
+
+/** `helm lint --strict` of a chart: undefined when it is clean, else what it printed. */
+export async function lint(chart: ChartName, values: unknown = {}): Promise<string | undefined> {
+  const path = join(await assembledCharts(), chart);
+  return await withValuesFile(values, async (file) => {
+    const { code, stdout, stderr } = await helm([
+      'lint',
+      '--strict',
+      '--quiet',
+      path,
+      '--values',
+      file,
+    ]);
+    return code === 0 ? undefined : `${stdout}${stderr}`;
+  });
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** The part of JSON Schema that the definitions of values use. */
+export interface ValueSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, ValueSchema>>;
+  readonly items?: ValueSchema;
+  readonly additionalProperties?: boolean | ValueSchema;
+  readonly required?: readonly string[];
+  readonly [keyword: string]: unknown;
+}
+
+type Json = Record<string, unknown>;
+
+/** `anyOf: [X, null]` as one schema with two types, which is how Helm's users know it. */
+const joinNull = (schema: Json): void => {
+  const options = schema['anyOf'] as readonly Json[] | undefined;
+  const [value, none] = options ?? [];
+  if (options?.length !== 2 || value?.['type'] === undefined || none?.['type'] !== 'null') return;
+  delete schema['anyOf'];
+  Object.assign(schema, value, { type: [value['type'], 'null'] });
+};
+
+const trim = (schema: Json): void => {
+  joinNull(schema);
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+  // Keys are always texts.
+  if (JSON.stringify(schema['propertyNames']) === '{"type":"string"}')
+    delete schema['propertyNames'];
+  // The defaults of a group of values stand at the values.
+  if (schema['properties'] !== undefined && JSON.stringify(schema['default']) === '{}')
+    delete schema['default'];
+};
+
+/**
+ * The `values.schema.json` of a chart from the definition of its values. Draft 7, which every Helm 3 reads.
+ * Keys with a default are required: Helm validates after it merged the defaults, so only a key that was
+ * set to null is missing, and the refusal names it.
+ */
+export function chartSchema(values: z.ZodType): ValueSchema {
+  return z.toJSONSchema(values, {
+    target: 'draft-7',
+    io: 'output',
+    override: ({ jsonSchema }) => {
+      trim(jsonSchema);
+    },
+  }) as ValueSchema;
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
+
+const DNS_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/u;
+
+const domain = (fallback: string, description: string) =>
+  z.string().max(253).regex(DNS_NAME).default(fallback).meta({ description });
+
+/** API group of the gateway's resources. */
+export const apiGroup = domain(
+  DEFAULT_API_GROUP,
+  'API group of the resources MCPServer and Workflow. `global.apiGroup` of a parent chart wins.',
+);
+
+/** Domain of the platform's labels. */
+export const labelDomain = domain(
+  DEFAULT_LABEL_DOMAIN,
+  'Domain of the platform’s labels, such as `<labelDomain>/tool-group`. `global.labelDomain` of a parent chart wins.',
+);
+
+/** What a parent chart sets for all of its parts. */
+export const globalValues = z
+  .looseObject({
+    apiGroup: z.string().optional().meta({ description: 'Wins over `apiGroup`.' }),
+    labelDomain: z.string().optional().meta({ description: 'Wins over `labelDomain`.' }),
+  })
+  .default({})
+  .meta({ description: 'What a parent chart sets for all of its parts.' });
