@@ -7,6 +7,9 @@ export interface ValueSchema {
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
   readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly ValueSchema[];
+  readonly oneOf?: readonly ValueSchema[];
   readonly properties?: Readonly<Record<string, ValueSchema>>;
   readonly items?: ValueSchema;
   readonly additionalProperties?: boolean | ValueSchema;
@@ -20,10 +23,18 @@ type Json = Record<string, unknown>;
 const joinNull = (schema: Json): void => {
   const options = schema['anyOf'] as readonly Json[] | undefined;
   const [value, none] = options ?? [];
-  if (options?.length !== 2 || value?.['type'] === undefined || none?.['type'] !== 'null') return;
+  if (options?.length !== 2 || typeof value?.['type'] !== 'string') return;
+  if (none?.['type'] !== 'null') return;
   delete schema['anyOf'];
-  Object.assign(schema, value, { type: [value['type'], 'null'] });
+  const { enum: allowed, const: only, ...rest } = value;
+  const listed = only === undefined ? allowed : [only];
+  const own = { ...schema };
+  // Null must be in the list of an enumeration too.
+  if (Array.isArray(listed)) Object.assign(rest, { enum: [...(listed as unknown[]), null] });
+  Object.assign(schema, rest, own, { type: [value['type'], 'null'] });
 };
+
+const isEmpty = (value: unknown): boolean => JSON.stringify(value) === '{}';
 
 const trim = (schema: Json): void => {
   joinNull(schema);
@@ -32,15 +43,17 @@ const trim = (schema: Json): void => {
   // Keys are always texts.
   if (JSON.stringify(schema['propertyNames']) === '{"type":"string"}')
     delete schema['propertyNames'];
-  // The defaults of a group of values stand at the values.
-  if (schema['properties'] !== undefined && JSON.stringify(schema['default']) === '{}')
-    delete schema['default'];
+  // "Further keys may be anything" is what a schema says by saying nothing.
+  if (isEmpty(schema['additionalProperties'])) delete schema['additionalProperties'];
+  // An open map names no values; the defaults of a group stand at its values.
+  if (isEmpty(schema['properties'])) delete schema['properties'];
+  if (schema['properties'] !== undefined && isEmpty(schema['default'])) delete schema['default'];
 };
 
 /**
  * The `values.schema.json` of a chart from the definition of its values. Draft 7, which every Helm 3 reads.
  * Keys with a default are required: Helm validates after it merged the defaults, so only a key that was
- * set to null is missing, and the refusal names it.
+ * set to null is missing, and the refusal names it. Optional keys are not required, and their default is to be absent.
  */
 export function chartSchema(values: z.ZodType): ValueSchema {
   return z.toJSONSchema(values, {

@@ -1,0 +1,60 @@
+import type { ValueSchema } from './chart-schema.ts';
+
+const PLURALS: Readonly<Record<string, string>> = {
+  string: 'texts',
+  integer: 'integers',
+  number: 'numbers',
+  boolean: 'booleans',
+  array: 'lists',
+  object: 'objects',
+};
+
+const plural = (schema: ValueSchema): string => {
+  const { type } = schema;
+  return typeof type === 'string' ? (PLURALS[type] ?? 'values') : 'values';
+};
+
+const objectName = ({ properties, additionalProperties: named }: ValueSchema): string => {
+  if (Object.keys(properties ?? {}).length > 0) return 'group';
+  return typeof named === 'object' ? `map of ${plural(named)}` : 'object';
+};
+
+const oneType = (type: string, schema: ValueSchema): string => {
+  if (type === 'array')
+    return schema.items === undefined ? 'list' : `list of ${plural(schema.items)}`;
+  if (type === 'object') return objectName(schema);
+  return type === 'string' ? 'text' : type;
+};
+
+/** The type of a value in words: `text`, `list of texts`, `map of objects`, `text or null`. */
+export function typeName(schema: ValueSchema): string {
+  const options = schema.anyOf ?? schema.oneOf;
+  const names =
+    options === undefined
+      ? [schema.type ?? []].flat().map((type) => oneType(type, schema))
+      : options.map(typeName);
+  return names.length === 0 ? 'any' : [...new Set(names)].join(' or ');
+}
+
+const range = ([least, most]: readonly [unknown, unknown], unit: string): readonly string[] => {
+  if (least !== undefined && most !== undefined)
+    return [`${String(least)} to ${String(most)}${unit}`];
+  if (least !== undefined) return [`at least ${String(least)}${unit}`];
+  return most === undefined ? [] : [`at most ${String(most)}${unit}`];
+};
+
+/** What a value may be beyond its type: its list, range, length and pattern; empty when anything of its type. */
+export function allowedValues(schema: ValueSchema): string {
+  const { enum: listed, const: only, pattern } = schema;
+  const values = only === undefined ? listed : [only];
+  return [
+    ...(values === undefined
+      ? []
+      : [values.map((value) => `\`${JSON.stringify(value)}\``).join(', ')]),
+    ...range([schema['minimum'], schema['maximum']], ''),
+    ...range([schema['minLength'], schema['maxLength']], ' characters'),
+    ...range([schema['minItems'], schema['maxItems']], ' items'),
+    ...range([schema['minProperties'], schema['maxProperties']], ' keys'),
+    ...(typeof pattern === 'string' ? [`\`${pattern}\``] : []),
+  ].join('; ');
+}

@@ -1,0 +1,105 @@
+import { stringify } from 'yaml';
+import type { ValueSchema } from './chart-schema.ts';
+import { allowedValues, typeName } from './value-words.ts';
+
+/** Longer defaults stand below the table. */
+const MAX_DEFAULT_CHARS = 40;
+
+interface Row {
+  readonly key: string;
+  readonly schema: ValueSchema;
+  readonly isSet: boolean;
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
+
+const isGroup = ({ properties }: ValueSchema): boolean => Object.keys(properties ?? {}).length > 0;
+
+const children = (key: string, schema: ValueSchema): readonly Row[] => {
+  const required = schema.required ?? [];
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, value]) =>
+    rows({
+      key: `${key}${key === '' ? '' : '.'}${name}`,
+      schema: value,
+      isSet: required.includes(name),
+    }),
+  );
+  const { additionalProperties: named, items } = schema;
+  const entries = typeof named === 'object' ? children(`${key}.<name>`, named) : [];
+  return [...own, ...entries, ...(items === undefined ? [] : children(`${key}[]`, items))];
+};
+
+const rows = (row: Row): readonly Row[] => [row, ...children(row.key, row.schema)];
+
+const shortDefault = ({ schema, isSet }: Row): string => {
+  if (schema.default === undefined) return isGroup(schema) || isSet ? '' : 'unset';
+  const text = JSON.stringify(schema.default);
+  return text.length > MAX_DEFAULT_CHARS ? 'below' : code(text);
+};
+
+const line = (row: Row): string => {
+  const { key, schema } = row;
+  const columns = [
+    code(key),
+    typeName(schema),
+    shortDefault(row),
+    allowedValues(schema),
+    schema.description ?? '',
+  ];
+  return `| ${columns.map(cell).join(' | ')} |`;
+};
+
+const longDefault = (row: Row): readonly string[] =>
+  shortDefault(row) === 'below'
+    ? [
+        `Default of ${code(row.key)}:`,
+        '',
+        '```yaml',
+        stringify(row.schema.default, { lineWidth: 0 }).trimEnd(),
+        '```',
+        '',
+      ]
+    : [];
+
+const table = (all: readonly Row[]): readonly string[] => [
+  '| value | type | default | allowed | meaning |',
+  '| --- | --- | --- | --- | --- |',
+  ...all.map(line),
+  '',
+  ...all.flatMap(longDefault),
+];
+
+const section = ({ key, schema }: Row): readonly string[] => [
+  `## ${code(key)}`,
+  '',
+  ...(schema.description === undefined ? [] : [schema.description, '']),
+  ...table(children(key, schema)),
+];
+
+/**
+ * `docs/reference/charts/<chart>.md`: every value of a chart with its type, default, allowed values and meaning. Values
+ * with values below them have a section of their own; all others stand in the first table.
+ */
+export function valuesReference(chart: string, schema: ValueSchema): string {
+  const required = schema.required ?? [];
+  const top = Object.entries(schema.properties ?? {}).map(([key, value]): Row => ({
+    key,
+    schema: value,
+    isSet: required.includes(key),
+  }));
+  const hasRows = ({ key, schema: value }: Row): boolean => children(key, value).length > 0;
+  const single = top.filter((row) => !hasRows(row));
+  const lines = [
+    `# Values of the chart \`${chart}\``,
+    '',
+    `Generated from the definition of the values, as are the chart’s \`values.yaml\` and \`values.schema.json\`. For use see [the chart’s page](../../charts/${chart}.md), for the other charts [Charts](../../charts/README.md).`,
+    '',
+    'A key that is not listed is refused, and so is `null` for a value that has a default. `<name>` stands for a key of your choice, `[]` for each item of a list.',
+    '',
+    ...(single.length === 0 ? [] : table(single)),
+    ...top.filter(hasRows).flatMap(section),
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}

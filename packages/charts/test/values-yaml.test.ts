@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { chartSchema } from '../src/values/chart-schema.ts';
+import { valuesYaml } from '../src/values/values-yaml.ts';
+
+const yamlOf = (values: z.ZodType): string => valuesYaml(chartSchema(values));
+
+describe('values.yaml', () => {
+  it('shows every value with its description, default, allowed values and examples', () => {
+    const values = z.strictObject({
+      replicas: z
+        .int()
+        .min(0)
+        .default(1)
+        .meta({ description: 'Pods.\nMore of them share the work.' }),
+      image: z
+        .strictObject({
+          pullPolicy: z
+            .enum(['Always', 'IfNotPresent'])
+            .default('IfNotPresent')
+            .meta({ description: 'When to pull.' }),
+          tag: z.string().optional().meta({ description: 'The chart’s appVersion when unset.' }),
+        })
+        .prefault({})
+        .meta({ description: 'The image.' }),
+      servers: z
+        .record(z.string(), z.strictObject({ url: z.string() }))
+        .default({})
+        .meta({ description: 'Servers.', examples: [{ files: { url: 'http://files' } }] }),
+      global: z.looseObject({ domain: z.string().optional() }).default({}),
+      tls: z
+        .strictObject({ secret: z.string().default('tls').meta({ description: 'Its name.' }) })
+        .optional()
+        .meta({ description: 'Plain text when unset.' }),
+    });
+    expect(yamlOf(values)).toBe(`# Generated from the definition of the values by \`pnpm gen\`.
+
+# Pods.
+# More of them share the work.
+replicas: 1
+
+# The image.
+image:
+  # When to pull.
+  # One of: "Always", "IfNotPresent".
+  pullPolicy: IfNotPresent
+  # The chart’s appVersion when unset.
+  # tag:
+
+# Servers.
+# For example:
+#   files:
+#     url: http://files
+servers: {}
+
+global: {}
+  # domain:
+
+# Plain text when unset.
+# tls:
+#   # Its name.
+#   secret: tls
+`);
+  });
+
+  it('wraps long descriptions at 100 characters, below groups too', () => {
+    const description = 'word '.repeat(60).trim();
+    const text = yamlOf(
+      z.strictObject({
+        a: z.strictObject({ b: z.string().default('x').meta({ description }) }).prefault({}),
+      }),
+    );
+    const lines = text.split('\n').filter((line) => line.startsWith('  # '));
+    expect(lines).toHaveLength(4);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  const texts = [
+    'yes',
+    'off',
+    'null',
+    '~',
+    '1e3',
+    '0o14',
+    '012',
+    '0x1F',
+    '1_000',
+    '12:30:45',
+    '2020-01-01',
+    '.inf',
+    '=',
+    '{{ .Values.a }}',
+    '- a',
+    '# a',
+    'a: b',
+    '',
+    ' a ',
+    'a\nb\n',
+    '\n\n a\n',
+    '"',
+    "'",
+    '👾',
+    '\u2028',
+  ];
+
+  it.each(texts)('keeps the text %j, as YAML 1.1 and as 1.2', (text) => {
+    const value = { text, list: [text], map: { [text]: text } };
+    const values = z.strictObject({
+      group: z.strictObject({ value: z.looseObject({}).default(value) }).prefault({}),
+    });
+    for (const version of ['1.1', '1.2'] as const)
+      expect(parse(yamlOf(values), { version })).toEqual({ group: { value } });
+  });
+});
