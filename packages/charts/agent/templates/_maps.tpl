@@ -1,0 +1,56 @@
+{{/*
+Merges the map `over` into the map `into`, and prints nothing. Maps are merged, everything else is replaced
+whole; null removes the key. (Sprig's own merge keeps the old value where the new one is empty.)
+*/}}
+{{- define "agent.merge" -}}
+{{- $into := .into -}}
+{{- range $key, $value := .over -}}
+{{- $old := get $into $key -}}
+{{- if kindIs "invalid" $value -}}
+{{- $_ := unset $into $key -}}
+{{- else if and (kindIs "map" $value) (kindIs "map" $old) -}}
+{{- include "agent.merge" (dict "into" $old "over" $value) -}}
+{{- else -}}
+{{- $_ := set $into $key $value -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The order in which people read the keys of an Agent. Keys that are not here follow by name. */}}
+{{- define "agent.keyOrder" -}}
+type headersFrom mcpServer kind apiGroup name namespace allowedHeaders toolNames
+description iconUrl skills refs gitRefs gitAuthSecretRef
+declarative runtime modelConfig systemMessage tools deployment replicas env resources requests limits
+{{- end -}}
+
+{{/* YAML of any value, with the keys of its maps in that order. */}}
+{{- define "agent.yaml" -}}
+{{- $value := . -}}
+{{- if and (kindIs "map" .) . -}}
+{{- $order := regexSplit "\\s+" (include "agent.keyOrder" .) -1 -}}
+{{- $lines := list -}}
+{{- range $key := concat $order (keys . | sortAlpha) | uniq -}}
+{{- if hasKey $value $key -}}
+{{- $lines = append $lines (include "agent.yamlEntry" (dict "key" $key "value" (get $value $key))) -}}
+{{- end -}}
+{{- end -}}
+{{- join "\n" $lines -}}
+{{- else if and (kindIs "slice" .) . -}}
+{{- $lines := list -}}
+{{- range . -}}
+{{- $lines = append $lines (include "agent.yaml" . | indent 2 | trimPrefix "  " | printf "- %s") -}}
+{{- end -}}
+{{- join "\n" $lines -}}
+{{- else -}}
+{{- toYaml . -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "agent.yamlEntry" -}}
+{{- if and .value (or (kindIs "map" .value) (kindIs "slice" .value)) -}}
+{{- toYaml (dict .key "") | trimSuffix " \"\"" }}
+{{- include "agent.yaml" .value | nindent 2 -}}
+{{- else -}}
+{{- toYaml (dict .key .value) -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,31 @@
+{{/* Name of the Agent: agent.name, else the release; at most 63 characters. */}}
+{{- define "agent.name" -}}
+{{- default .Release.Name (.Values.agent).name | trunc 63 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "agent.labels" -}}
+{{- $version := .Chart.Version | replace "+" "_" -}}
+{{- $own := dict
+  "app" "agent"
+  "app.kubernetes.io/name" "agent"
+  "app.kubernetes.io/instance" .Release.Name
+  "app.kubernetes.io/managed-by" .Release.Service
+  "app.kubernetes.io/version" $version
+  "helm.sh/chart" (printf "%s-%s" .Chart.Name $version | trunc 63 | trimSuffix "-")
+-}}
+{{- include "agent.merge" (dict "into" $own "over" .Values.labels) -}}
+{{- toYaml $own -}}
+{{- end -}}
+
+{{/* Nothing when there is no annotation. */}}
+{{- define "agent.annotations" -}}
+{{- $domain := default .Values.labelDomain (.Values.global).labelDomain -}}
+{{- $own := dict -}}
+{{- with (.Values.agent).displayName -}}
+{{- $_ := set $own (printf "%s/display-name" $domain) . -}}
+{{- end -}}
+{{- include "agent.merge" (dict "into" $own "over" .Values.annotations) -}}
+{{- if $own -}}
+{{- toYaml $own -}}
+{{- end -}}
+{{- end -}}
