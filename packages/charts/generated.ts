@@ -1,10 +1,12 @@
+import { DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
 import type { GeneratedFile } from '@gateway/repo-checks';
 import { MAX_INLINE_SELECTORS, TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { z } from 'zod';
-import { chartSchema } from './src/values/chart-schema.ts';
+import { chartSchema, type ValueSchema } from './src/values/chart-schema.ts';
 import { constantsTemplate } from './src/values/constants-template.ts';
 import { valuesReference } from './src/values/values-reference.ts';
 import { valuesYaml } from './src/values/values-yaml.ts';
+import { agentPlatformValues } from './values/agent-platform.ts';
 import { agentValues } from './values/agent.ts';
 import { gatewayValues } from './values/gateway.ts';
 
@@ -13,10 +15,29 @@ const HERE = 'packages/charts';
 /** The definition of the values of each chart that has values. */
 export const valuesOf: Readonly<Record<string, z.ZodType>> = {
   agent: agentValues,
+  'agent-platform': agentPlatformValues,
   gateway: gatewayValues,
 };
 
+/** What Helm itself adds to the values of a chart that depends on the chart of shared templates. */
+const LIBRARY_VALUES: ValueSchema = {
+  type: 'object',
+  description: 'Set by Helm for the chart of shared templates, which has no values.',
+};
+
+const isAlone = (chart: string): boolean => chart === 'agent';
+
+const schemaFile = (chart: string, values: z.ZodType): ValueSchema => {
+  const schema = chartSchema(values);
+  if (isAlone(chart)) return schema;
+  return { ...schema, properties: { ...schema.properties, library: LIBRARY_VALUES } };
+};
+
 const templates: readonly GeneratedFile[] = [
+  {
+    path: `${HERE}/library/templates/_generated.tpl`,
+    text: () => constantsTemplate('library', { defaultLabelDomain: DEFAULT_LABEL_DOMAIN }),
+  },
   {
     path: `${HERE}/agent/templates/_generated.tpl`,
     text: () =>
@@ -30,7 +51,7 @@ const templates: readonly GeneratedFile[] = [
 const valueFiles: readonly GeneratedFile[] = Object.entries(valuesOf).flatMap(([chart, values]) => [
   {
     path: `${HERE}/${chart}/values.schema.json`,
-    text: () => `${JSON.stringify(chartSchema(values), null, 2)}\n`,
+    text: () => `${JSON.stringify(schemaFile(chart, values), null, 2)}\n`,
   },
   { path: `${HERE}/${chart}/values.yaml`, text: () => valuesYaml(chartSchema(values)) },
   {

@@ -1,0 +1,133 @@
+{{/* What is wrong with the values, in one sentence; empty when all is well. Each check takes the root context. */}}
+
+{{- define "agent-platform.problem" -}}
+{{- $checks := list "blocks" "ranges" "floor" "valuesFrom" "dependsOn" "circles" "releases" -}}
+{{- $problem := "" -}}
+{{- range $checks -}}
+{{- if not $problem -}}
+{{- $problem = include (printf "agent-platform.%sProblem" .) $ -}}
+{{- end -}}
+{{- end -}}
+{{- $presets := dict
+  "path" "muster.muster.toolsetPresets"
+  "presets" (include "agent-platform.presets" . | fromYaml)
+  "labelDomain" (include "library.labelDomain" .) -}}
+{{- if not $problem -}}{{- $problem = include "library.presets.problem" $presets -}}{{- end -}}
+{{- if not $problem -}}{{- $problem = include "library.presets.labelDomainProblem" $presets -}}{{- end -}}
+{{- $problem -}}
+{{- end -}}
+
+{{- define "agent-platform.presets" -}}
+{{- toYaml (default (dict) ((.Values.muster).muster).toolsetPresets) -}}
+{{- end -}}
+
+{{/* The keys of the values that are no block of a part. */}}
+{{- define "agent-platform.ownKeys" -}}
+{{- list "apiGroup" "chartRepository" "components" "flux" "global" "labelDomain" "library" "namespace" | toJson -}}
+{{- end -}}
+
+{{/* A block that no part reads is a typing mistake. */}}
+{{- define "agent-platform.blocksProblem" -}}
+{{- $known := include "agent-platform.ownKeys" . | fromJsonArray -}}
+{{- range $component := .Values.components -}}
+{{- with $component.valuesFrom -}}{{- $known = append $known . -}}{{- end -}}
+{{- end -}}
+{{- $unread := without (keys .Values.AsMap | sortAlpha) -}}
+{{- range $known -}}{{- $unread = without $unread . -}}{{- end -}}
+{{- with $unread -}}
+{{- printf "%s is no value of this chart, and no part of the platform reads it (components.<name>.valuesFrom)" (join ", " .) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "agent-platform.rangesProblem" -}}
+{{- $problem := "" -}}
+{{- range $name, $component := .Values.components -}}
+{{- if and (not $problem) (not (include "agent-platform.isVersionRange" $component.versionRange)) -}}
+{{- $problem = printf "components.%s.versionRange %q is no range of versions, such as \">=5.12.0 <6.0.0\"" $name $component.versionRange -}}
+{{- end -}}
+{{- end -}}
+{{- $problem -}}
+{{- end -}}
+
+{{/* A gateway below the floor knows no presets by label and refuses to start. */}}
+{{- define "agent-platform.floorProblem" -}}
+{{- $floor := "5.12.0" -}}
+{{- with .Values.components.muster -}}
+{{- with include "agent-platform.admittedBelow" (dict "range" .versionRange "floor" $floor) -}}
+{{- printf "components.muster.versionRange %q admits the gateway %s, which refuses to start with the platform's presets (unknown rule \"label\"); admit none below %s, such as \">=%s <6.0.0\"" $.Values.components.muster.versionRange . $floor $floor -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "agent-platform.valuesFromProblem" -}}
+{{- $problem := "" -}}
+{{- $own := include "agent-platform.ownKeys" . | fromJsonArray -}}
+{{- range $name, $component := .Values.components -}}
+{{- if not $problem -}}
+{{- with $component.valuesFrom -}}
+{{- if has . $own -}}
+{{- $problem = printf "components.%s.valuesFrom names %q, which is a value of this chart and no block of values" $name . -}}
+{{- else if not (hasKey $.Values .) -}}
+{{- $problem = printf "components.%s.valuesFrom names the block of values %q, which is not set" $name . -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $problem -}}
+{{- end -}}
+
+{{- define "agent-platform.dependsOnProblem" -}}
+{{- $problem := "" -}}
+{{- range $name, $component := .Values.components -}}
+{{- if include "agent-platform.enabled" $component -}}
+{{- range $component.dependsOn -}}
+{{- if not $problem -}}
+{{- if not (hasKey $.Values.components .) -}}
+{{- $problem = printf "components.%s.dependsOn names %q, which is no part of the platform" $name . -}}
+{{- else if not (include "agent-platform.enabled" (index $.Values.components .)) -}}
+{{- $problem = printf "components.%s.dependsOn names %q, which is not enabled" $name . -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $problem -}}
+{{- end -}}
+
+{{/* Parts that wait for each other are never released: whoever waits for nobody is taken away until nobody is left. */}}
+{{- define "agent-platform.circlesProblem" -}}
+{{- $waiting := dict -}}
+{{- range $name, $component := .Values.components -}}
+{{- if include "agent-platform.enabled" $component -}}
+{{- $_ := set $waiting $name (default list $component.dependsOn) -}}
+{{- end -}}
+{{- end -}}
+{{- range $_ := .Values.components -}}
+{{- range $name, $others := deepCopy $waiting -}}
+{{- $left := false -}}
+{{- range $others -}}{{- if hasKey $waiting . -}}{{- $left = true -}}{{- end -}}{{- end -}}
+{{- if not $left -}}{{- $_ := unset $waiting $name -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- with keys $waiting | sortAlpha -}}
+{{- printf "components %s wait for each other (dependsOn), so none of them would be released" (join ", " .) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "agent-platform.releasesProblem" -}}
+{{- $problem := "" -}}
+{{- $seen := dict -}}
+{{- range $name, $component := .Values.components -}}
+{{- if include "agent-platform.enabled" $component -}}
+{{- $part := dict "root" $ "name" $name "component" $component -}}
+{{- $release := include "agent-platform.releaseName" $part -}}
+{{- $namespace := include "agent-platform.releaseNamespace" $part -}}
+{{- $key := printf "%s/%s" $namespace $release -}}
+{{- if and (not $problem) (hasKey $seen $key) -}}
+{{- $problem = printf "components %s and %s have the same release %q in the namespace %q; set releaseName of one" (index $seen $key) $name $release $namespace -}}
+{{- end -}}
+{{- $_ := set $seen $key $name -}}
+{{- end -}}
+{{- end -}}
+{{- $problem -}}
+{{- end -}}

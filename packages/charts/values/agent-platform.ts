@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { chartRepository, components, duration } from './fragments/component.ts';
+import { apiGroup, globalValues, labelDomain } from './fragments/installation.ts';
+import { PLATFORM_PRESETS } from './fragments/platform-presets.ts';
+import { namespaceName } from './fragments/texts.ts';
+
+const block = (chart: string) =>
+  z
+    .looseObject({})
+    .default({})
+    .meta({ description: `Values of the chart \`${chart}\`, which judges them.` });
+
+/** Registration at the gateway is what makes a service a part of the platform. */
+const registered = (chart: string) =>
+  z
+    .looseObject({})
+    .default({ muster: { mcpServer: { enabled: true } } })
+    .meta({ description: `Values of the chart \`${chart}\`, which judges them.` });
+
+/** Values of the chart `agent-platform`. Further blocks belong to parts that an installation adds. */
+export const agentPlatformValues = z
+  .object({
+    global: globalValues,
+    apiGroup,
+    labelDomain,
+    namespace: namespaceName.default('agent-platform').meta({
+      description:
+        'Namespace of the parts. Agents look for the gateway in `agent-platform` unless told otherwise.',
+    }),
+    chartRepository: chartRepository
+      .default('oci://registry.gateway.internal/charts')
+      .meta({ description: 'Where the charts of the parts are.' }),
+    flux: z
+      .strictObject({
+        interval: duration
+          .default('10m')
+          .meta({ description: 'How often Flux looks for new versions and for drift.' }),
+        timeout: duration.default('5m').meta({ description: 'How long an action may take.' }),
+        retries: z
+          .int()
+          .min(-1)
+          .default(3)
+          .meta({ description: 'How often a failed action is tried again. -1: without end.' }),
+        serviceAccountName: z
+          .string()
+          .max(253)
+          .optional()
+          .meta({ description: 'Account that Flux acts as. Unset: its own.' }),
+        registrySecret: z
+          .string()
+          .max(253)
+          .optional()
+          .meta({ description: 'Secret with which the charts are pulled.' }),
+      })
+      .prefault({})
+      .meta({ description: 'What holds for the Flux objects of all parts.' }),
+    components: components({
+      muster: {
+        enabled: true,
+        chart: 'gateway',
+        versionRange: '>=5.12.0 <6.0.0',
+        valuesFrom: 'muster',
+        releaseName: 'gateway',
+      },
+      'agent-platform-mcps': {
+        enabled: true,
+        chart: 'agent-platform-mcps',
+        versionRange: '>=0.9.0 <1.0.0',
+        valuesFrom: 'agent-platform-mcps',
+        dependsOn: ['muster'],
+      },
+      'agent-manager': {
+        enabled: true,
+        chart: 'agent-manager',
+        versionRange: '>=0.4.0 <1.0.0',
+        valuesFrom: 'agent-manager',
+        dependsOn: ['muster'],
+      },
+      'model-manager': {
+        enabled: true,
+        chart: 'model-manager',
+        versionRange: '>=0.18.0 <1.0.0',
+        valuesFrom: 'model-manager',
+        dependsOn: ['muster'],
+      },
+    }),
+    muster: z
+      .looseObject({})
+      .default({
+        remoteMCPServer: { enabled: true },
+        muster: { toolsetPresets: PLATFORM_PRESETS },
+      })
+      .meta({
+        description:
+          'Values of the chart `gateway`, which judges them. Its own key `muster` is the configuration of the gateway: presets stand under `muster.muster.toolsetPresets`, and an installation’s join the two shipped ones.',
+      }),
+    'agent-platform-mcps': block('agent-platform-mcps'),
+    'agent-manager': registered('agent-manager'),
+    'model-manager': registered('model-manager'),
+  })
+  .catchall(z.looseObject({}));
