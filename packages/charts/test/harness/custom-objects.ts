@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  MCP_SERVER_KIND,
+  WORKFLOW_KIND,
+  apiVersionOf,
+  parseMcpServer,
+  parseWorkflow,
+} from '@gateway/crd-schemas';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { KubernetesObject } from '../../src/helm/render.ts';
+import type { Problem } from './shape-problems.ts';
+
+const SCHEMAS = join(import.meta.dirname, '../schemas');
+
+interface ObjectSchema {
+  readonly properties: {
+    readonly apiVersion: { readonly const: string };
+    readonly kind: { readonly const: string };
+  };
+}
+
+let validators: ReadonlyMap<string, ValidateFunction> | undefined;
+
+/** Every `*.schema.json` of the folder, by the `apiVersion` and `kind` that it names as constants. */
+const readValidators = (): ReadonlyMap<string, ValidateFunction> => {
+  const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
+  const files = readdirSync(SCHEMAS).filter((file) => file.endsWith('.schema.json'));
+  return new Map(
+    files.map((file) => {
+      const schema = JSON.parse(readFileSync(join(SCHEMAS, file), 'utf8')) as ObjectSchema;
+      const { apiVersion, kind } = schema.properties;
+      return [`${apiVersion.const} ${kind.const}`, ajv.compile(schema)] as const;
+    }),
+  );
+};
+
+const problemOfAjv = ({ instancePath, keyword, params, message }: ErrorObject): Problem => {
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((step) => (/^\d+$/u.test(step) ? Number(step) : step));
+  if (keyword === 'additionalProperties')
+    return { path: [...path, String(params['additionalProperty'])], message: 'is no field' };
+  if (keyword === 'required')
+    return { path: [...path, String(params['missingProperty'])], message: 'is required' };
+  return { path, message: message ?? keyword };
+};
+
+const gatewayProblems = (
+  object: KubernetesObject,
+  apiGroup: string | undefined,
+): readonly Problem[] | undefined => {
+  if (object.apiVersion !== apiVersionOf(apiGroup)) return undefined;
+  const options = apiGroup === undefined ? {} : { apiGroup };
+  if (object.kind !== MCP_SERVER_KIND && object.kind !== WORKFLOW_KIND) return undefined;
+  const parse = object.kind === MCP_SERVER_KIND ? parseMcpServer : parseWorkflow;
+  const parsed = parse(object, options);
+  return parsed.ok ? [] : parsed.issues;
+};
+
+/**
+ * What the schema of a custom resource finds wrong with an object: the gateway's own kinds are parsed as the gateway
+ * does, all others have a schema in `test/schemas`. Undefined when nobody knows the kind.
+ */
+export function customObjectProblems(
+  object: KubernetesObject,
+  apiGroup?: string,
+): readonly Problem[] | undefined {
+  const own = gatewayProblems(object, apiGroup);
+  if (own !== undefined) return own;
+  validators ??= readValidators();
+  const validate = validators.get(`${object.apiVersion} ${object.kind}`);
+  if (validate === undefined) return undefined;
+  return validate(object) ? [] : (validate.errors ?? []).map(problemOfAjv);
+}

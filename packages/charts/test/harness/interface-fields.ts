@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+
+/** What a value may be, as an interface of `kubernetes-types` says it. */
+export type Shape =
+  | { readonly type: 'string' | 'number' | 'boolean' }
+  | { readonly type: 'literal'; readonly value: string }
+  | { readonly type: 'list'; readonly items: Shape }
+  | { readonly type: 'map'; readonly values: Shape }
+  | { readonly type: 'either'; readonly shapes: readonly Shape[] }
+  | { readonly type: 'named'; readonly module: string; readonly name: string };
+
+/** One field of an interface. */
+export interface Field {
+  readonly shape: Shape;
+  readonly required: boolean;
+}
+
+/** What a name of a module stands for: the fields of an interface, or another shape. */
+export type Declaration =
+  | { readonly type: 'fields'; readonly fields: ReadonlyMap<string, Field> }
+  | { readonly type: 'alias'; readonly shape: Shape };
+
+type Module = ReadonlyMap<string, () => Declaration>;
+
+const PACKAGE = dirname(createRequire(import.meta.url).resolve('kubernetes-types/package.json'));
+
+const modules = new Map<string, Module>();
+
+const importsOf = (source: ts.SourceFile, module: string): ReadonlyMap<string, string> =>
+  new Map(
+    source.statements
+      .filter(ts.isImportDeclaration)
+      .flatMap(({ importClause, moduleSpecifier }) => {
+        const from = join(dirname(module), (moduleSpecifier as ts.StringLiteral).text);
+        const bindings = importClause?.namedBindings;
+        if (bindings === undefined || !ts.isNamedImports(bindings)) return [];
+        return bindings.elements.map(({ name }) => [name.text, from] as const);
+      }),
+  );
+
+type ShapeOf = (node: ts.TypeNode) => Shape;
+
+const referenceShape = (
+  node: ts.TypeReferenceNode,
+  shapeOf: ShapeOf,
+  moduleOf: (name: string) => string,
+): Shape => {
+  const name = (node.typeName as ts.Identifier).text;
+  const [items] = node.typeArguments ?? [];
+  if (items !== undefined) return { type: 'list', items: shapeOf(items) };
+  return { type: 'named', module: moduleOf(name), name };
+};
+
+const KEYWORDS: Partial<Record<ts.SyntaxKind, Shape>> = {
+  [ts.SyntaxKind.StringKeyword]: { type: 'string' },
+  [ts.SyntaxKind.NumberKeyword]: { type: 'number' },
+  [ts.SyntaxKind.BooleanKeyword]: { type: 'boolean' },
+};
+
+const mapShape = (node: ts.TypeLiteralNode, shapeOf: ShapeOf): Shape => {
+  const [member] = node.members;
+  if (member === undefined || !ts.isIndexSignatureDeclaration(member))
+    throw new Error('a type literal of kubernetes-types is no map');
+  return { type: 'map', values: shapeOf(member.type) };
+};
+
+const shapeReader = (moduleOf: (name: string) => string): ShapeOf => {
+  const shapeOf: ShapeOf = (node) => {
+    const keyword = KEYWORDS[node.kind];
+    if (keyword !== undefined) return keyword;
+    if (ts.isTypeReferenceNode(node)) return referenceShape(node, shapeOf, moduleOf);
+    if (ts.isArrayTypeNode(node)) return { type: 'list', items: shapeOf(node.elementType) };
+    if (ts.isUnionTypeNode(node)) return { type: 'either', shapes: node.types.map(shapeOf) };
+    if (ts.isTypeLiteralNode(node)) return mapShape(node, shapeOf);
+    if (ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal))
+      return { type: 'literal', value: node.literal.text };
+    throw new Error(
+      `kubernetes-types has a kind of type that is not read: ${ts.SyntaxKind[node.kind]}`,
+    );
+  };
+  return shapeOf;
+};
+
+const fieldsOfInterface = (node: ts.InterfaceDeclaration, shapeOf: ShapeOf): Declaration => ({
+  type: 'fields',
+  fields: new Map(
+    node.members.filter(ts.isPropertySignature).map(({ name, type, questionToken }) => {
+      if (type === undefined) throw new Error('a field of kubernetes-types has no type');
+      const field = { shape: shapeOf(type), required: questionToken === undefined };
+      return [(name as ts.Identifier | ts.StringLiteral).text, field] as const;
+    }),
+  ),
+});
+
+const readModule = (module: string): Module => {
+  const text = readFileSync(join(PACKAGE, `${module}.d.ts`), 'utf8');
+  const source = ts.createSourceFile(module, text, ts.ScriptTarget.Latest);
+  const imports = importsOf(source, module);
+  const shapeOf = shapeReader((name) => imports.get(name) ?? module);
+  const declarations = new Map<string, () => Declaration>();
+  for (const statement of source.statements) {
+    if (ts.isInterfaceDeclaration(statement)) {
+      let read: Declaration | undefined;
+      declarations.set(statement.name.text, () => (read ??= fieldsOfInterface(statement, shapeOf)));
+    } else if (ts.isTypeAliasDeclaration(statement)) {
+      declarations.set(statement.name.text, () => ({
+        type: 'alias',
+        shape: shapeOf(statement.type),
+      }));
+    }
+  }
+  return declarations;
+};
+
+/**
+ * What a name of a module of `kubernetes-types` stands for; undefined when the module has no such name.
+ *
+ * The interfaces are read as data by TypeScript's parser: no program is made and no type is checked, so a module costs
+ * some milliseconds, once, and a problem of an object can be told with its path.
+ *
+ * @param module path inside the package, such as `apps/v1`
+ */
+export function declarationOf(module: string, name: string): Declaration | undefined {
+  const known = modules.get(module) ?? readModule(module);
+  modules.set(module, known);
+  return known.get(name)?.();
+}
