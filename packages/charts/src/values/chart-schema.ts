@@ -14,6 +14,15 @@ export interface ValueSchema {
   readonly items?: ValueSchema;
   readonly additionalProperties?: boolean | ValueSchema;
   readonly required?: readonly string[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
   readonly [keyword: string]: unknown;
 }
 

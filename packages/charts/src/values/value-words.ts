@@ -36,11 +36,14 @@ export function typeName(schema: ValueSchema): string {
   return names.length === 0 ? 'any' : [...new Set(names)].join(' or ');
 }
 
-const range = ([least, most]: readonly [unknown, unknown], unit: string): readonly string[] => {
+const range = (
+  [least, most]: readonly [number | undefined, number | undefined],
+  unit: string,
+): readonly string[] => {
   if (least !== undefined && most !== undefined)
-    return [`${String(least)} to ${String(most)}${unit}`];
-  if (least !== undefined) return [`at least ${String(least)}${unit}`];
-  return most === undefined ? [] : [`at most ${String(most)}${unit}`];
+    return [`${least.toString()} to ${most.toString()}${unit}`];
+  if (least !== undefined) return [`at least ${least.toString()}${unit}`];
+  return most === undefined ? [] : [`at most ${most.toString()}${unit}`];
 };
 
 /** What a value may be beyond its type: its list, range, length and pattern; empty when anything of its type. */
@@ -51,10 +54,10 @@ export function allowedValues(schema: ValueSchema): string {
     ...(values === undefined
       ? []
       : [values.map((value) => `\`${JSON.stringify(value)}\``).join(', ')]),
-    ...range([schema['minimum'], schema['maximum']], ''),
-    ...range([schema['minLength'], schema['maxLength']], ' characters'),
-    ...range([schema['minItems'], schema['maxItems']], ' items'),
-    ...range([schema['minProperties'], schema['maxProperties']], ' keys'),
-    ...(typeof pattern === 'string' ? [`\`${pattern}\``] : []),
+    ...range([schema.minimum, schema.maximum], ''),
+    ...range([schema.minLength, schema.maxLength], ' characters'),
+    ...range([schema.minItems, schema.maxItems], ' items'),
+    ...range([schema.minProperties, schema.maxProperties], ' keys'),
+    ...(pattern === undefined ? [] : [`\`${pattern}\``]),
   ].join('; ');
 }
