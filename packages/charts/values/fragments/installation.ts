@@ -23,6 +23,7 @@ export const globalValues = z
   .looseObject({
     apiGroup: z.string().optional().meta({ description: 'Wins over `apiGroup`.' }),
     labelDomain: z.string().optional().meta({ description: 'Wins over `labelDomain`.' }),
+    imageRegistry: z.string().optional().meta({ description: 'Wins over `image.registry`.' }),
   })
   .default({})
   .meta({ description: 'What a parent chart sets for all of its parts.' });

@@ -1,0 +1,87 @@
+{{/* What the gateway reads: config.yaml and the files of resources. */}}
+
+{{- define "gateway.configDirectory" -}}/etc/gateway{{- end -}}
+{{- define "gateway.stateMount" -}}/var/lib/gateway{{- end -}}
+
+{{- define "gateway.port" -}}
+{{- (.Values.muster.http).port | default 8090 | int -}}
+{{- end -}}
+
+{{/* The names that callers reach the Service by, and those of the routes to it, as a JSON list. */}}
+{{- define "gateway.hosts" -}}
+{{- $name := include "library.fullname" . -}}
+{{- $hosts := list $name -}}
+{{- $hosts = append $hosts (printf "%s.%s" $name .Release.Namespace) -}}
+{{- $hosts = append $hosts (printf "%s.%s.svc" $name .Release.Namespace) -}}
+{{- $hosts = append $hosts (printf "%s.%s.svc.%s" $name .Release.Namespace .Values.clusterDomain) -}}
+{{- $hosts = concat $hosts (include "gateway.routedHosts" . | fromJsonArray) -}}
+{{- concat $hosts ((.Values.muster.http).allowedHosts | default list) | uniq | toJson -}}
+{{- end -}}
+
+{{/* Hosts of the Ingress and of the HTTPRoute, as a JSON list. */}}
+{{- define "gateway.routedHosts" -}}
+{{- $hosts := list -}}
+{{- with .Values.ingress -}}
+{{- if .enabled -}}
+{{- range .hosts -}}{{- with .host -}}{{- $hosts = append $hosts . -}}{{- end -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- with .Values.httpRoute -}}
+{{- if .enabled -}}{{- $hosts = concat $hosts (.hostnames | default list) -}}{{- end -}}
+{{- end -}}
+{{- toJson $hosts -}}
+{{- end -}}
+
+{{/* What config.yaml says, as a map in YAML: the values of `muster` over what holds in a pod. */}}
+{{- define "gateway.config" -}}
+{{- $state := include "gateway.stateMount" . -}}
+{{- $config := deepCopy .Values.muster -}}
+{{- $_ := set $config "apiGroup" (include "library.apiGroup" .) -}}
+{{- $_ := set $config "labelDomain" (include "library.labelDomain" .) -}}
+{{- if not $config.stateDirectory -}}{{- $_ := set $config "stateDirectory" (printf "%s/state" $state) -}}{{- end -}}
+{{- $workflows := $config.workflows | default dict -}}
+{{- if not $workflows.executionsDirectory -}}
+{{- $_ := set $workflows "executionsDirectory" (printf "%s/executions" $state) -}}
+{{- end -}}
+{{- $_ := set $config "workflows" $workflows -}}
+{{- $http := $config.http | default dict -}}
+{{- $_ := set $http "allowedHosts" (include "gateway.hosts" . | fromJsonArray) -}}
+{{- $_ := set $config "http" $http -}}
+{{- toYaml $config -}}
+{{- end -}}
+
+{{/* A resource as a document: `dict "root" $ "kind" "MCPServer" "name" $name "resource" $resource`. */}}
+{{- define "gateway.document" -}}
+apiVersion: {{ printf "%s/v1alpha1" (include "library.apiGroup" .root) }}
+kind: {{ .kind }}
+metadata:
+  name: {{ quote .name }}
+  namespace: {{ .root.Release.Namespace }}
+  {{- with .resource.labels }}
+  labels:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .resource.annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  {{- toYaml .resource.spec | nindent 2 }}
+{{- end -}}
+
+{{/* A ConfigMap of documents: `dict "root" $ "kind" "MCPServer" "folder" "mcpservers" "resources" .Values.mcpservers`. */}}
+{{- define "gateway.documents" -}}
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {{ include "library.fullname" .root }}-{{ .folder }}
+  namespace: {{ .root.Release.Namespace }}
+  labels:
+    {{- include "library.labels" .root | nindent 4 }}
+data:
+  {{- $given := . }}
+  {{- range $name, $resource := .resources }}
+  {{ printf "%s.yaml" $name | quote }}: |
+    {{- include "gateway.document" (dict "root" $given.root "kind" $given.kind "name" $name "resource" $resource) | nindent 4 }}
+  {{- end }}
+{{- end -}}

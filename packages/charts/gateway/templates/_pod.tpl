@@ -1,0 +1,137 @@
+{{/* The pod of the gateway. */}}
+
+{{/* One file per resource, from the chart's own ConfigMap and from existing Secrets and ConfigMaps. */}}
+{{- define "gateway.projectedFiles" -}}
+{{- $folder := .folder -}}
+{{- $root := .root -}}
+{{- with .resources }}
+- configMap:
+    name: {{ include "library.fullname" $root }}-{{ $folder }}
+    items:
+      {{- range $name, $resource := . }}
+      - key: {{ printf "%s.yaml" $name | quote }}
+        path: {{ printf "%s/%s.yaml" $folder $name | quote }}
+      {{- end }}
+{{- end }}
+{{- range .from }}
+- {{ ternary "secret" "configMap" (not (empty .secret)) }}:
+    name: {{ default .configMap .secret | quote }}
+    items:
+      {{- range .names }}
+      - key: {{ printf "%s.yaml" . | quote }}
+        path: {{ printf "%s/%s.yaml" $folder . | quote }}
+      {{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "gateway.volumes" -}}
+- name: config
+  projected:
+    defaultMode: 0440
+    sources:
+      - configMap:
+          name: {{ include "library.fullname" . }}-config
+          items:
+            - key: config.yaml
+              path: config.yaml
+      {{- with include "gateway.projectedFiles" (dict "root" . "folder" "mcpservers" "resources" .Values.mcpservers "from" .Values.mcpserversFrom) | trim }}
+      {{- nindent 6 . }}
+      {{- end }}
+      {{- with include "gateway.projectedFiles" (dict "root" . "folder" "workflows" "resources" .Values.workflows "from" .Values.workflowsFrom) | trim }}
+      {{- nindent 6 . }}
+      {{- end }}
+- name: state
+  {{- if .Values.persistence.enabled }}
+  persistentVolumeClaim:
+    claimName: {{ default (printf "%s-state" (include "library.fullname" .)) .Values.persistence.existingClaim | quote }}
+  {{- else }}
+  emptyDir:
+    sizeLimit: {{ quote .Values.persistence.size }}
+  {{- end }}
+- name: tmp
+  emptyDir:
+    sizeLimit: 256Mi
+{{- with .Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* Presets are read anew while the gateway runs; everything else in config.yaml waits for a start. */}}
+{{- define "gateway.podAnnotations" -}}
+{{- $waiting := omit (include "gateway.config" . | fromYaml) "toolsetPresets" -}}
+{{- merge (dict "checksum/config" (toJson $waiting | sha256sum)) .Values.podAnnotations | toYaml -}}
+{{- end -}}
+
+{{- define "gateway.env" -}}
+# The root file system cannot be written to: what servers keep at home goes with the pod.
+- name: HOME
+  value: /tmp
+{{- with .Values.sessionKey.existingSecret }}
+- name: GATEWAY_SESSION_KEY
+  valueFrom:
+    secretKeyRef:
+      name: {{ quote . }}
+      key: {{ quote $.Values.sessionKey.key }}
+{{- end }}
+{{- with .Values.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "gateway.container" -}}
+name: gateway
+{{ include "library.containerImage" . }}
+args:
+  - serve
+  - --config-dir
+  - {{ include "gateway.configDirectory" . }}
+  - --host
+  - {{ (.Values.muster.http).host | default "0.0.0.0" | quote }}
+  - --port
+  - {{ include "gateway.port" . | quote }}
+  - --expose
+  - {{ .Values.expose }}
+  - --workers
+  - {{ .Values.workers | quote }}
+  - --log-format
+  - {{ .Values.logFormat }}
+  - --log-level
+  - {{ .Values.logLevel }}
+env:
+  {{- include "gateway.env" . | nindent 2 }}
+{{- with .Values.envFrom }}
+envFrom:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+ports:
+  - name: http
+    containerPort: {{ include "gateway.port" . }}
+    protocol: TCP
+startupProbe:
+  {{- include "library.httpProbe" (dict "path" "/healthz" "port" "http" "probe" .Values.probes.startup) | nindent 2 }}
+readinessProbe:
+  {{- include "library.httpProbe" (dict "path" "/readyz" "port" "http" "probe" .Values.probes.readiness) | nindent 2 }}
+livenessProbe:
+  {{- include "library.httpProbe" (dict "path" "/healthz" "port" "http" "probe" .Values.probes.liveness) | nindent 2 }}
+{{- if .Values.preStopSeconds }}
+lifecycle:
+  preStop:
+    exec:
+      command: [node, -e, {{ printf "setTimeout(() => {}, %d)" (mul 1000 .Values.preStopSeconds) | quote }}]
+{{- end }}
+resources:
+  {{- toYaml .Values.resources | nindent 2 }}
+securityContext:
+  {{- toYaml .Values.securityContext | nindent 2 }}
+volumeMounts:
+  - name: config
+    mountPath: {{ include "gateway.configDirectory" . }}
+    readOnly: true
+  - name: state
+    mountPath: {{ include "gateway.stateMount" . }}
+  - name: tmp
+    mountPath: /tmp
+  {{- with .Values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end -}}

@@ -1,0 +1,105 @@
+{{/* Parts of hardened workloads. Each takes the root context and reads the values of the fragment `workload`. */}}
+
+{{- define "library.image" -}}
+{{- $registry := default .Values.image.registry (.Values.global).imageRegistry -}}
+{{- $name := .Values.image.repository -}}
+{{- if $registry -}}{{- $name = printf "%s/%s" $registry $name -}}{{- end -}}
+{{- if .Values.image.digest -}}
+{{- printf "%s@%s" $name .Values.image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" $name (default .Chart.AppVersion .Values.image.tag) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Lines `image` and `imagePullPolicy` of a container. */}}
+{{- define "library.containerImage" -}}
+image: {{ include "library.image" . | quote }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+{{- end -}}
+
+{{- define "library.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create -}}
+{{- default (include "library.fullname" .) .Values.serviceAccount.name -}}
+{{- else -}}
+{{- default "default" .Values.serviceAccount.name -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The ServiceAccount as a whole object; nothing when none is made. */}}
+{{- define "library.serviceAccount" -}}
+{{- if .Values.serviceAccount.create -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: {{ include "library.serviceAccountName" . }}
+  namespace: {{ .Release.Namespace }}
+  labels:
+    {{- include "library.labels" . | nindent 4 }}
+  {{- with .Values.serviceAccount.annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+automountServiceAccountToken: false
+{{- end -}}
+{{- end -}}
+
+{{/* Labels of the pods: podLabels cannot take the place of what selects them. No version of the chart, which alone is no reason to replace pods. */}}
+{{- define "library.podLabels" -}}
+{{- $own := include "library.selectorLabels" . | fromYaml -}}
+{{- $_ := set $own "app.kubernetes.io/version" .Chart.AppVersion -}}
+{{- merge (dict) $own .Values.podLabels | toYaml -}}
+{{- end -}}
+
+{{/* Constraints without a labelSelector count the pods of this release. */}}
+{{- define "library.topologySpreadConstraints" -}}
+{{- $selector := dict "matchLabels" (include "library.selectorLabels" . | fromYaml) -}}
+{{- $constraints := list -}}
+{{- range .Values.topologySpreadConstraints -}}
+{{- $constraints = append $constraints (merge (dict) . (dict "labelSelector" $selector)) -}}
+{{- end -}}
+{{- toYaml $constraints -}}
+{{- end -}}
+
+{{/*
+Lines of a pod's spec that every workload has: account, pull secrets, security context, placement.
+The token of the account is mounted only when the workload asks for it (`dict "root" $ "token" true`).
+*/}}
+{{- define "library.podSpec" -}}
+{{- $root := .root -}}
+serviceAccountName: {{ include "library.serviceAccountName" $root }}
+automountServiceAccountToken: {{ default false .token }}
+enableServiceLinks: false
+{{- with $root.Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+securityContext:
+  {{- toYaml $root.Values.podSecurityContext | nindent 2 }}
+{{- with $root.Values.priorityClassName }}
+priorityClassName: {{ quote . }}
+{{- end }}
+{{- with $root.Values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $root.Values.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $root.Values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- if $root.Values.topologySpreadConstraints }}
+topologySpreadConstraints:
+  {{- include "library.topologySpreadConstraints" $root | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* A probe over HTTP: `dict "path" "/healthz" "port" "http" "probe" .Values.probes.liveness`. */}}
+{{- define "library.httpProbe" -}}
+httpGet:
+  path: {{ .path }}
+  port: {{ .port }}
+{{ toYaml .probe }}
+{{- end -}}
