@@ -6,17 +6,24 @@ import { chartSchema, type ValueSchema } from './src/values/chart-schema.ts';
 import { constantsTemplate } from './src/values/constants-template.ts';
 import { valuesReference } from './src/values/values-reference.ts';
 import { valuesYaml } from './src/values/values-yaml.ts';
+import { agentManagerValues } from './values/agent-manager.ts';
+import { agentPlatformMcpsValues } from './values/agent-platform-mcps.ts';
 import { agentPlatformValues } from './values/agent-platform.ts';
 import { agentValues } from './values/agent.ts';
 import { gatewayValues } from './values/gateway.ts';
+import { modelManagerValues } from './values/model-manager.ts';
+import { serverLimits } from './values/server-limits.ts';
 
 const HERE = 'packages/charts';
 
 /** The definition of the values of each chart that has values. */
 export const valuesOf: Readonly<Record<string, z.ZodType>> = {
   agent: agentValues,
+  'agent-manager': agentManagerValues,
   'agent-platform': agentPlatformValues,
+  'agent-platform-mcps': agentPlatformMcpsValues,
   gateway: gatewayValues,
+  'model-manager': modelManagerValues,
 };
 
 /** What Helm itself adds to the values of a chart that depends on the chart of shared templates. */
@@ -45,6 +52,10 @@ const templates: readonly GeneratedFile[] = [
         maxInlineSelectors: MAX_INLINE_SELECTORS,
         toolsetHeader: TOOLSET_HEADER,
       }),
+  },
+  {
+    path: `${HERE}/agent-platform-mcps/templates/_generated.tpl`,
+    text: () => constantsTemplate('agent-platform-mcps', serverLimits),
   },
 ];
 

@@ -23,8 +23,8 @@ already, else release and name.
 {{- end -}}
 
 {{- define "library.selectorLabels" -}}
-app.kubernetes.io/name: {{ include "library.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "library.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
 {{- define "library.labels" -}}

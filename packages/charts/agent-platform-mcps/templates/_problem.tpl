@@ -1,0 +1,66 @@
+{{/* Why the values cannot be rendered: one sentence, or nothing. What the schema can tell, it has told before. */}}
+
+{{- define "agent-platform-mcps.problem" -}}
+{{- $problems := list (include "agent-platform-mcps.families.problem" .) -}}
+{{- range $key, $provider := .Values.identityProviders -}}
+{{- $problems = append $problems (include "agent-platform-mcps.provider.problem" (dict "key" $key "provider" $provider)) -}}
+{{- end -}}
+{{- range .Values.mcpServers -}}
+{{- $problems = append $problems (include "agent-platform-mcps.server.problem" (dict "root" $ "entry" .)) -}}
+{{- end -}}
+{{- $problems = append $problems (include "agent-platform-mcps.duplicate.problem" .) -}}
+{{- include "agent-platform-mcps.first" $problems -}}
+{{- end -}}
+
+{{/* The first text of a list that is not empty. */}}
+{{- define "agent-platform-mcps.first" -}}
+{{- with compact . -}}{{- first . -}}{{- end -}}
+{{- end -}}
+
+{{/*
+Whether a text has its form. Takes a dict: `at`, where the text stands; `is`, the text, unset when nil; `pattern`, `max`;
+`must`, what the refusal says.
+*/}}
+{{- define "agent-platform-mcps.text.problem" -}}
+{{- if not (kindIs "invalid" .is) -}}
+{{- if not (and (kindIs "string" .is) (le (len (toString .is)) (int .max)) (mustRegexMatch .pattern (toString .is))) -}}
+{{- printf "%s must be %s" .at .must -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Whether a tool group is known. Takes a dict: `at`, `group`, unset when nil. */}}
+{{- define "agent-platform-mcps.toolGroup.problem" -}}
+{{- if not (or (kindIs "invalid" .group) (has .group (list "agent-platform" "infrastructure"))) -}}
+{{- printf "%s: unknown tool group %q" .at (toString .group) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "agent-platform-mcps.families.problem" -}}
+{{- $problems := list -}}
+{{- range $group, $family := .Values.muster.families -}}
+{{- $at := printf "muster.families.%s" $group -}}
+{{- $problems = append $problems (include "agent-platform-mcps.toolGroup.problem" (dict "at" (printf "%s.toolGroup" $at) "group" $family.toolGroup)) -}}
+{{- $problems = append $problems (include "agent-platform-mcps.text.problem" (dict
+  "at" (printf "%s.instanceArg" $at) "is" (default "" $family.instanceArg)
+  "max" (include "agent-platform-mcps.argument.max" $) "pattern" (include "agent-platform-mcps.argument.pattern" $)
+  "must" "the name of an argument: a letter, then letters, digits and \"_\"")) -}}
+{{- end -}}
+{{- include "agent-platform-mcps.first" $problems -}}
+{{- end -}}
+
+{{/* Two entries that would be one object. */}}
+{{- define "agent-platform-mcps.duplicate.problem" -}}
+{{- $seen := dict -}}
+{{- $problems := list -}}
+{{- range .Values.mcpServers -}}
+{{- $server := dict "root" $ "entry" . -}}
+{{- $namespace := include "agent-platform-mcps.server.namespace" $server -}}
+{{- $key := printf "%s/%s" $namespace (include "agent-platform-mcps.server.name" $server) -}}
+{{- if hasKey $seen $key -}}
+{{- $problems = append $problems (printf "%s: an earlier entry has the same name in namespace %q" (include "agent-platform-mcps.server.subject" $server) $namespace) -}}
+{{- end -}}
+{{- $_ := set $seen $key true -}}
+{{- end -}}
+{{- include "agent-platform-mcps.first" $problems -}}
+{{- end -}}

@@ -1,0 +1,52 @@
+{{/* How a managed service is registered at the gateway: the MCPServer of agent-manager and of model-manager. */}}
+
+{{/*
+The MCPServer, or nothing while `muster.mcpServer.enabled` is false. Takes a dict:
+  context  the root context of the chart
+  type     what the service is: the value of the label `<apiGroup>/type`
+  service  name of the Service that the url leads to unless `muster.mcpServer.url` is set
+*/}}
+{{- define "library.registration" -}}
+{{- $server := .context.Values.muster.mcpServer -}}
+{{- if $server.enabled -}}
+apiVersion: {{ printf "%s/v1alpha1" (include "library.apiGroup" .context) | quote }}
+kind: MCPServer
+metadata:
+  name: {{ $server.name | quote }}
+  namespace: {{ .context.Release.Namespace | quote }}
+  labels:
+    {{- include "library.registration.labels" . | nindent 4 }}
+spec:
+  autoStart: {{ $server.autoStart }}
+  type: streamable-http
+  url: {{ default (include "library.registration.url" .) $server.url | quote }}
+  {{- with $server.description }}
+  description: {{ . | quote }}
+  {{- end }}
+  {{- if .context.Values.oauth.enabled }}
+  auth:
+    type: oauth
+    forwardToken: {{ $server.auth.forwardToken }}
+    {{- with $server.auth.requiredAudiences }}
+    requiredAudiences:
+      {{- range . }}
+      - {{ . | quote }}
+      {{- end }}
+    {{- end }}
+  {{- end }}
+{{- end -}}
+{{- end -}}
+
+{{/* The stamped labels, then the chart's, then the installation's own, which add and override (§2.3). */}}
+{{- define "library.registration.labels" -}}
+{{- $stamped := dict
+  (printf "%s/type" (include "library.apiGroup" .context)) .type
+  (include "library.toolGroupLabel" .context) "agent-platform" -}}
+{{- $chart := include "library.labels" .context | fromYaml -}}
+{{- mergeOverwrite (dict) $stamped $chart .context.Values.muster.mcpServer.labels | toYaml -}}
+{{- end -}}
+
+{{- define "library.registration.url" -}}
+{{- $values := .context.Values -}}
+{{- printf "http://%s.%s.svc.%s:%d/mcp" .service .context.Release.Namespace $values.clusterDomain (int $values.service.port) -}}
+{{- end -}}

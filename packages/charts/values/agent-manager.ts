@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { apiGroup, globalValues, labelDomain } from './fragments/installation.ts';
+import { passedOnList, resources, texts } from './fragments/kubernetes.ts';
+import { oauthValues, registrationValues } from './fragments/registration.ts';
+import { clusterDomain, namespaceName } from './fragments/texts.ts';
+import { image, namingValues, podValues, probe, serviceAccount } from './fragments/workload.ts';
+
+/** Values of the chart `agent-manager`. */
+export const agentManagerValues = z.strictObject({
+  ...namingValues,
+  apiGroup,
+  labelDomain,
+  clusterDomain,
+  image: image('agent-manager'),
+  replicas: z.int().min(0).default(1).meta({
+    description: 'Pods. The service keeps its state in the cluster, so that any number may run.',
+  }),
+  kagent: z
+    .strictObject({
+      namespace: namespaceName
+        .default('kagent')
+        .meta({ description: 'Namespace in which agents are managed.' }),
+    })
+    .prefault({}),
+  additionalNamespaces: z
+    .array(namespaceName)
+    .max(256)
+    .default([])
+    .meta({ description: 'Further namespaces in which agents are managed. They must exist.' }),
+  rbac: z
+    .strictObject({
+      create: z.boolean().default(true).meta({
+        description:
+          'Whether a Role and a RoleBinding are made in each managed namespace. Without them someone else grants the account its rights.',
+      }),
+    })
+    .prefault({}),
+  serviceAccount,
+  service: z
+    .strictObject({
+      port: z.int().min(1).max(65_535).default(8_080).meta({ description: 'Port of the Service.' }),
+      annotations: texts('Annotations of the Service.'),
+    })
+    .prefault({}),
+  oauth: oauthValues,
+  muster: registrationValues({
+    name: 'agent-manager',
+    description: 'Creates, changes and deletes agents, and tells how they are.',
+  }),
+  resources: resources({
+    requests: { cpu: '50m', memory: '128Mi' },
+    limits: { memory: '256Mi' },
+  }),
+  probes: z
+    .strictObject({
+      startup: probe('Until the process is up.', { periodSeconds: 2, failureThreshold: 30 }),
+      readiness: probe('Whether requests are sent to the pod.', {
+        periodSeconds: 5,
+        failureThreshold: 3,
+      }),
+      liveness: probe('Whether the pod is started again.', {
+        periodSeconds: 10,
+        failureThreshold: 3,
+      }),
+    })
+    .prefault({}),
+  terminationGracePeriodSeconds: z
+    .int()
+    .min(0)
+    .default(30)
+    .meta({ description: 'Seconds that requests under way have when a pod is stopped.' }),
+  ...podValues,
+  podDisruptionBudget: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .default(false)
+        .meta({
+          description: 'Whether drains of nodes leave pods. Useful with two replicas or more.',
+        }),
+      maxUnavailable: z
+        .int()
+        .min(1)
+        .default(1)
+        .meta({ description: 'Pods that a drain may take at a time.' }),
+    })
+    .prefault({}),
+  networkPolicy: z
+    .strictObject({
+      enabled: z.boolean().default(false).meta({
+        description: 'Whether only `ingressFrom` may reach the service.',
+      }),
+      ingressFrom: passedOnList(
+        'Peers that may reach the service, such as the gateway’s pods. Empty: nobody.',
+      ),
+    })
+    .prefault({}),
+  global: globalValues,
+});

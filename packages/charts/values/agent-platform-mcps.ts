@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { apiGroup, globalValues, labelDomain } from './fragments/installation.ts';
+import { audience } from './fragments/texts.ts';
+import { namingValues } from './fragments/workload.ts';
+
+const TOOL_GROUPS = ['agent-platform', 'infrastructure'];
+
+/*
+ * The schema knows keys and types. What a text must say is the templates' to refuse, since they can name the entry
+ * where a schema only knows its number.
+ */
+const text = (description: string) => z.string().max(4_096).meta({ description });
+
+const toolGroup = (description: string) =>
+  z.string().max(4_096).optional().meta({ description, examples: TOOL_GROUPS });
+
+const credentialsSecret = z.strictObject({
+  name: text('Name of the Secret.'),
+  namespace: text('Its namespace. Unset: that of the `MCPServer`.').optional(),
+  clientIdKey: text('Key of the client ID. Unset: `client-id`.').optional(),
+  clientSecretKey: text('Key of the client secret. Unset: `client-secret`.').optional(),
+});
+
+const identityProvider = z.strictObject({
+  tokenEndpoint: text('Token endpoint of the remote identity provider, `https://…`.'),
+  expectedIssuer: text(
+    'Issuer of the exchanged token. Unset: derived from the endpoint.',
+  ).optional(),
+  connectorId: text(
+    'Connector that trusts the local identity provider. An entry that exchanges tokens needs it.',
+  ).optional(),
+  scopes: text('Scopes of the exchanged token, separated by spaces.').optional(),
+  credentialsSecret: credentialsSecret.optional().meta({
+    description: 'Secret with client credentials, when the endpoint asks for them.',
+  }),
+});
+
+const auth = z.strictObject({
+  mode: z
+    .string()
+    .max(4_096)
+    .optional()
+    .meta({
+      description: '`none` (unless set), `oauth`, `forward` or `exchange`.',
+      examples: ['none', 'oauth', 'forward', 'exchange'],
+    }),
+  provider: text('Key of `identityProviders`; with `exchange` only, and needed there.').optional(),
+  audiences: z.array(audience).max(64).optional().meta({
+    description:
+      'Audiences of the forwarded token, with `forward` and `exchange`. Unset: `defaults.audiences`.',
+  }),
+  authorizationServer: z
+    .strictObject({
+      issuer: text('Issuer: `https://…` without a trailing slash.'),
+      scopes: text('OAuth scopes, separated by spaces.').optional(),
+    })
+    .optional()
+    .meta({
+      description: 'For a server without RFC 9728 metadata; with `oauth` only.',
+    }),
+});
+
+const entry = z.strictObject({
+  cluster: text(
+    'Management cluster that the server serves: the label `<apiGroup>/management-cluster`.',
+  ),
+  group: text('Kind of server. A group of `muster.families` is one family.'),
+  url: text('Where the gateway reaches the server.'),
+  name: text('Name of the `MCPServer`. Unset: `<cluster>-mcp-<group>`.').optional(),
+  namespace: text('Namespace of the `MCPServer`. Unset: that of the release.').optional(),
+  transport: z
+    .string()
+    .max(4_096)
+    .optional()
+    .meta({
+      description: '`streamable-http` (unless set) or `sse`.',
+      examples: ['streamable-http', 'sse'],
+    }),
+  autoStart: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Whether the gateway connects when it starts. Unset: true.' }),
+  timeout: z
+    .int()
+    .optional()
+    .meta({ description: 'Connection timeout in seconds, 1 to 300. Unset: that of the gateway.' }),
+  toolPrefix: text('Stands for the name of the server in the names of its tools.').optional(),
+  toolGroup: toolGroup('Tool group of the server. Unset: that of its family, if it has one.'),
+  auth: auth.optional().meta({ description: 'How the gateway authenticates itself.' }),
+});
+
+const family = z.strictObject({
+  instanceArg: text('Argument by which callers select the server of the family.'),
+  toolGroup: toolGroup('Tool group of all servers of the family.'),
+});
+
+const infrastructure = { instanceArg: 'management_cluster', toolGroup: 'infrastructure' };
+
+/** Values of the chart `agent-platform-mcps`. */
+export const agentPlatformMcpsValues = z.strictObject({
+  ...namingValues,
+  apiGroup,
+  labelDomain,
+  mcpServers: z
+    .array(entry)
+    .max(1_000)
+    .default([])
+    .meta({ description: 'The servers; one `MCPServer` each.' }),
+  identityProviders: z.record(z.string(), identityProvider).default({}).meta({
+    description: 'Remote identity providers, for entries that exchange tokens.',
+  }),
+  defaults: z
+    .strictObject({
+      audiences: z.array(audience).max(64).default(['dex-k8s-authenticator']).meta({
+        description: 'Audiences of entries that forward or exchange tokens and name none.',
+      }),
+    })
+    .prefault({}),
+  muster: z
+    .strictObject({
+      enabled: z.boolean().default(true).meta({ description: 'Whether the servers are rendered.' }),
+      families: z
+        .record(z.string(), family)
+        .default({
+          kubernetes: infrastructure,
+          prometheus: infrastructure,
+          capi: infrastructure,
+        })
+        .meta({
+          description:
+            'Groups whose servers are one family each. Groups are added by their name, and taken away by setting them to null.',
+        }),
+    })
+    .prefault({}),
+  global: globalValues,
+});

@@ -1,0 +1,35 @@
+import { MAX_TIMEOUT_SECONDS, MIN_TIMEOUT_SECONDS } from '@gateway/crd-schemas';
+import { serverField } from '../src/values/server-field.ts';
+import {
+  DNS_LABEL,
+  HTTP_URL,
+  HTTPS_URL,
+  ISSUER_URL,
+  LABEL_VALUE,
+  MAX_URL_CHARS,
+} from './fragments/texts.ts';
+
+const identifier = serverField('MCPServerSpec', 'toolPrefix');
+const argument = serverField('Family', 'instanceArg');
+const scopes = serverField('TokenExchange', 'scopes');
+const secretName = serverField('ClientCredentialsSecretRef', 'name');
+
+/** What the templates of `agent-platform-mcps` know of the resource `MCPServer`, by the names of the templates that hold it. */
+export const serverLimits: Readonly<Record<string, string | number>> = {
+  'timeout.min': MIN_TIMEOUT_SECONDS,
+  'timeout.max': MAX_TIMEOUT_SECONDS,
+  'label.pattern': DNS_LABEL.source,
+  'labelValue.pattern': LABEL_VALUE.source,
+  'url.max': MAX_URL_CHARS,
+  'url.pattern': HTTP_URL.source,
+  'httpsUrl.pattern': HTTPS_URL.source,
+  'issuer.pattern': ISSUER_URL.source,
+  'identifier.max': identifier.maxLength,
+  'identifier.pattern': identifier.pattern,
+  'argument.max': argument.maxLength,
+  'argument.pattern': argument.pattern,
+  'scopes.max': scopes.maxLength,
+  'scopes.pattern': scopes.pattern,
+  'secretName.max': secretName.maxLength,
+  'secretName.pattern': secretName.pattern,
+};
