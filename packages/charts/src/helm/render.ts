@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { assembledCharts, type ChartName } from './assembled-charts.ts';
 import { helm } from './helm.ts';
+import { valuesText } from './values-text.ts';
 
 /** One rendered Kubernetes object. */
 export interface KubernetesObject {
@@ -37,8 +38,8 @@ const withValuesFile = async <T>(
 ): Promise<T> => {
   const folder = await mkdtemp(join(tmpdir(), 'chart-values-'));
   try {
-    const file = join(folder, 'values.json');
-    await writeFile(file, JSON.stringify(values));
+    const file = join(folder, 'values.yaml');
+    await writeFile(file, valuesText(values));
     return await use(file);
   } finally {
     await rm(folder, { recursive: true, force: true });
