@@ -1,4 +1,14 @@
-import type { z } from 'zod';
+import { autoscaling, podDisruptionBudget } from './gateway-scaling.ts';
+import { httpRoute, ingress } from './gateway-exposure.ts';
+import { networkPolicy, remoteMCPServer, serviceMonitor } from './gateway-peers.ts';
 
-/** Values of the gateway's network and scaling objects, to be spread into the values of the chart `gateway`. */
-export const gatewayNetworkValues = {} satisfies Readonly<Record<string, z.ZodType>>;
+/** What stands around the gateway's Deployment: scaling, disruption, who reaches it and how. All of it is off by default. */
+export const gatewayNetworkValues = {
+  autoscaling,
+  podDisruptionBudget,
+  networkPolicy,
+  serviceMonitor,
+  ingress,
+  httpRoute,
+  remoteMCPServer,
+};

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { passedOnList, texts } from './kubernetes.ts';
+
+const HOST = /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
+
+/** A duration of the Gateway API (GEP-2257), or nothing. */
+const DURATION = /^$|^([0-9]{1,5}(h|m|s|ms)){1,4}$/u;
+
+const host = z.string().min(1).max(253).regex(HOST);
+
+const timeout = (description: string) =>
+  z.string().regex(DURATION).default('0s').meta({ description });
+
+/** The Ingress. */
+export const ingress = z
+  .strictObject({
+    enabled: z.boolean().default(false).meta({ description: 'Whether there is an Ingress.' }),
+    className: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({ description: 'Class of the Ingress. Unset: that of the cluster.' }),
+    labels: texts('Further labels of the Ingress.'),
+    annotations: texts(
+      'Annotations of the Ingress. What controllers want for streams is in docs/charts/gateway.md.',
+    ),
+    hosts: z
+      .array(z.strictObject({ host: host.meta({ description: 'Name of the host.' }) }))
+      .default([])
+      .meta({
+        description:
+          'Hosts that `/mcp` is served at, and nothing else. They are added to `muster.http.allowedHosts`.',
+      }),
+    pathType: z
+      .enum(['Exact', 'Prefix', 'ImplementationSpecific'])
+      .default('Exact')
+      .meta({ description: 'How the path `/mcp` is compared.' }),
+    tls: z
+      .array(
+        z.strictObject({
+          secretName: z
+            .string()
+            .min(1)
+            .optional()
+            .meta({ description: 'Secret with the certificate.' }),
+          hosts: z.array(host).default([]).meta({ description: 'Hosts that it is for.' }),
+        }),
+      )
+      .default([])
+      .meta({ description: 'Certificates of the hosts.' }),
+  })
+  .prefault({})
+  .meta({ description: 'The Ingress.' });
+
+/** The HTTPRoute of the Gateway API. */
+export const httpRoute = z
+  .strictObject({
+    enabled: z.boolean().default(false).meta({ description: 'Whether there is an HTTPRoute.' }),
+    labels: texts('Further labels of the HTTPRoute.'),
+    annotations: texts('Annotations of the HTTPRoute.'),
+    parentRefs: passedOnList('Gateways that the route belongs to, each `{name: …, namespace: …}`.'),
+    hostnames: z.array(host).max(16).default([]).meta({
+      description:
+        'Hosts that `/mcp` is served at, and nothing else. They are added to `muster.http.allowedHosts`.',
+    }),
+    timeouts: z
+      .strictObject({
+        request: timeout(
+          'Time for a request and its answer. `0s`: no bound, as streams want it; empty: that of the Gateway.',
+        ),
+        backendRequest: timeout('The same, for one try at the gateway.'),
+      })
+      .prefault({})
+      .meta({
+        description:
+          'Timeouts of the route. The gateway itself bounds calls, and keeps streams open.',
+      }),
+    filters: passedOnList('Filters of the route.'),
+    additionalRules: passedOnList('Further rules, after the one for `/mcp`.'),
+  })
+  .prefault({})
+  .meta({ description: 'The HTTPRoute (`gateway.networking.k8s.io/v1`).' });
