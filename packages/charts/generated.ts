@@ -1,7 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
 import type { GeneratedFile } from '@gateway/repo-checks';
 import { MAX_INLINE_SELECTORS, TOOLSET_HEADER } from '@gateway/toolset-grammar';
+import { parse } from 'yaml';
 import type { z } from 'zod';
+import { CHARTS, type ChartName } from './src/helm/assembled-charts.ts';
+import { chartReadme, type ChartFacts } from './src/values/chart-readme.ts';
 import { chartSchema, type ValueSchema } from './src/values/chart-schema.ts';
 import { constantsTemplate } from './src/values/constants-template.ts';
 import { valuesReference } from './src/values/values-reference.ts';
@@ -11,8 +16,10 @@ import { agentPlatformMcpsValues } from './values/agent-platform-mcps.ts';
 import { agentPlatformValues } from './values/agent-platform.ts';
 import { agentValues } from './values/agent.ts';
 import { gatewayValues } from './values/gateway.ts';
+import { mcpKubernetesValues } from './values/mcp-kubernetes.ts';
 import { modelManagerValues } from './values/model-manager.ts';
 import { serverLimits } from './values/server-limits.ts';
+import { standaloneValues } from './values/standalone.ts';
 
 const HERE = 'packages/charts';
 
@@ -23,7 +30,9 @@ export const valuesOf: Readonly<Record<string, z.ZodType>> = {
   'agent-platform': agentPlatformValues,
   'agent-platform-mcps': agentPlatformMcpsValues,
   gateway: gatewayValues,
+  'mcp-kubernetes': mcpKubernetesValues,
   'model-manager': modelManagerValues,
+  standalone: standaloneValues,
 };
 
 /** What Helm itself adds to the values of a chart that depends on the chart of shared templates. */
@@ -71,5 +80,13 @@ const valueFiles: readonly GeneratedFile[] = Object.entries(valuesOf).flatMap(([
   },
 ]);
 
-/** The values, schemas and references of the charts, and the constants that their templates need. */
-export const generated: readonly GeneratedFile[] = [...valueFiles, ...templates];
+const factsOf = async (chart: ChartName): Promise<ChartFacts> =>
+  parse(await readFile(join(import.meta.dirname, chart, 'Chart.yaml'), 'utf8')) as ChartFacts;
+
+const readmes: readonly GeneratedFile[] = CHARTS.map((chart) => ({
+  path: `${HERE}/${chart}/README.md`,
+  text: async () => chartReadme(await factsOf(chart)),
+}));
+
+/** The values, schemas, references and pointers of the charts, and the constants that their templates need. */
+export const generated: readonly GeneratedFile[] = [...valueFiles, ...templates, ...readmes];

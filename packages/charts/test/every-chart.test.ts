@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { valuesOf } from '../generated.ts';
+import { CHARTS, type ChartName } from '../src/helm/assembled-charts.ts';
+import { lint, objectsOf, render, type KubernetesObject } from '../src/helm/render.ts';
+import type { ValueSchema } from '../src/values/chart-schema.ts';
+import { chartFiles, templatesOf } from './harness/chart-files.ts';
+import { goldenCases } from './harness/golden-cases.ts';
+import { hasValue, unreadLeaves, valueReads } from './harness/template-values.ts';
+import { kubernetesProblems } from './harness/valid-objects.ts';
+
+const VERSIONS: Readonly<Record<ChartName, string>> = {
+  library: '0.1.0',
+  agent: '0.6.0',
+  gateway: '5.13.0',
+  'agent-manager': '0.4.0',
+  'model-manager': '0.18.0',
+  'agent-platform-mcps': '0.9.0',
+  'agent-platform': '3.11.0',
+  standalone: '0.38.0',
+};
+
+const ROOT = join(import.meta.dirname, '..');
+const APPLICATIONS = CHARTS.filter((chart) => chart !== 'library');
+
+/** Names of other systems, and registries that are not ours to pull from. */
+const FOREIGN =
+  /giant ?swarm|gsoci|azurecr|bumblebee|backstage|\bdocker\.io|ghcr\.io|quay\.io|gcr\.io/iu;
+
+interface ChartFacts {
+  readonly name: string;
+  readonly version: string;
+  readonly appVersion?: string;
+  readonly type: string;
+  readonly description: string;
+  readonly kubeVersion: string;
+  readonly dependencies?: readonly { readonly name: string; readonly alias?: string }[];
+}
+
+const read = async (chart: ChartName, file: string): Promise<string> =>
+  await readFile(join(ROOT, chart, file), 'utf8');
+
+const factsOf = async (chart: ChartName): Promise<ChartFacts> =>
+  parse(await read(chart, 'Chart.yaml')) as ChartFacts;
+
+const schemaOf = async (chart: ChartName): Promise<ValueSchema> =>
+  JSON.parse(await read(chart, 'values.schema.json')) as ValueSchema;
+
+const LABELS = [
+  'app.kubernetes.io/instance',
+  'app.kubernetes.io/managed-by',
+  'app.kubernetes.io/name',
+  'app.kubernetes.io/version',
+  'helm.sh/chart',
+];
+
+/** Objects without one of the labels that every object of a chart carries. */
+const unlabelled = (objects: readonly KubernetesObject[]): readonly string[] =>
+  objects
+    .filter(({ kind }) => kind !== 'CustomResourceDefinition')
+    .flatMap(({ kind, metadata }) =>
+      LABELS.filter((label) => !Object.hasOwn(metadata.labels ?? {}, label)).map(
+        (label) => `${kind} ${metadata.name} has no label ${label}`,
+      ),
+    );
+
+const undescribed = (schema: ValueSchema, path: string): readonly string[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([key, value]) => [
+    ...(value.description?.trimEnd().endsWith('.') === true ? [] : [`${path}${key}`]),
+    ...undescribed(value, `${path}${key}.`),
+  ]);
+
+describe.each(CHARTS)('the chart %s', (chart) => {
+  it('says what it is', async () => {
+    const { name, version, appVersion, type, description, kubeVersion } = await factsOf(chart);
+    expect({ name, version, appVersion, type, kubeVersion }).toEqual({
+      name: chart,
+      version: VERSIONS[chart],
+      appVersion: chart === 'library' ? undefined : VERSIONS[chart],
+      type: chart === 'library' ? 'library' : 'application',
+      kubeVersion: '>=1.27.0-0',
+    });
+    expect(description).toMatch(/^[A-Z].*\.$/u);
+    expect(await read(chart, 'README.md')).toContain(`# ${chart}`);
+  });
+
+  it('passes helm lint --strict', async () => expect(await lint(chart)).toBeUndefined());
+
+  it('names no other system and no registry of others', async () => {
+    const files = await chartFiles(chart);
+    const lines = files.flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .filter((line) => FOREIGN.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    expect(lines).toEqual([]);
+  });
+});
+
+describe.each(APPLICATIONS)('the chart %s', (chart) => {
+  it('has values.yaml say the defaults of its schema, and describes each value', async () => {
+    const values = valuesOf[chart];
+    const defaults: unknown = JSON.parse(JSON.stringify(values?.parse({})));
+    for (const version of ['1.1', '1.2'] as const)
+      expect(parse(await read(chart, 'values.yaml'), { version })).toEqual(defaults);
+    expect(undescribed(await schemaOf(chart), '')).toEqual([]);
+  });
+
+  it('renders with its defaults, every object valid and labelled, and NOTES beside workloads', async () => {
+    const rendered = await render(chart);
+    if (!rendered.ok) throw new Error(rendered.error);
+    expect(unlabelled(rendered.objects)).toEqual([]);
+    expect(kubernetesProblems(rendered.objects)).toEqual([]);
+    const hasWorkload = rendered.objects.some(({ kind }) => /Deployment|HelmRelease/u.test(kind));
+    expect(existsSync(join(ROOT, chart, 'templates/NOTES.txt')) || !hasWorkload).toBe(true);
+  });
+
+  it('refuses a value that it does not know, naming it', async () => {
+    const rendered = await render(chart, { notAValue: 1 });
+    expect(rendered).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('Additional property notAValue is not allowed') as string,
+    });
+  });
+
+  it('reads in its templates only values that there are', async () => {
+    const schema = await schemaOf(chart);
+    const strangers = valueReads(await templatesOf(chart))
+      .map(({ path }) => path)
+      .filter((path) => path[0] !== 'AsMap' && !hasValue(schema, path));
+    expect(strangers.map((path) => path.join('.'))).toEqual([]);
+  });
+
+  it('has no value that no template reads', async () => {
+    const { dependencies = [] } = await factsOf(chart);
+    const text = (await templatesOf(chart)) + (await templatesOf('library'));
+    const passedOn = dependencies.map(({ name, alias }) => alias ?? name);
+    const unread = unreadLeaves(await schemaOf(chart), text).filter(
+      (leaf) => !['global', ...passedOn].includes(leaf.split('.', 1)[0] ?? ''),
+    );
+    expect(unread).toEqual([]);
+  });
+});
+
+describe('every golden render', async () => {
+  const { cases } = await goldenCases(join(ROOT, 'test/golden'));
+
+  it('carries the labels on every object', async () => {
+    const texts = await Promise.all(cases.map(({ goldenFile }) => readFile(goldenFile, 'utf8')));
+    expect(texts.flatMap((text) => unlabelled(objectsOf(text)))).toEqual([]);
+  });
+});

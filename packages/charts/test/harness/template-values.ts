@@ -1,0 +1,76 @@
+import type { ValueSchema } from '../../src/values/chart-schema.ts';
+
+/** A value by its keys: `['image', 'tag']`. */
+export type ValuePath = readonly string[];
+
+const COMMENT = /\{\{-?\s*\/\*.*?\*\/\s*-?\}\}/gsu;
+const READ = /\.Values((?:\)*\.[A-Za-z]\w*)*)/gu;
+/** Functions that read all of what they are given. */
+const WHOLE = /\b(toYaml|toJson|toRawJson|merge|mergeOverwrite|deepCopy|omit|pick|tpl|include)\b/u;
+
+/** What a template reads of the values; `isWhole` when what stands below is read too. */
+export interface ValueRead {
+  readonly path: ValuePath;
+  readonly isWhole: boolean;
+}
+
+/** Template text without its comments. */
+export const withoutComments = (text: string): string => text.replaceAll(COMMENT, '');
+
+/** Every `.Values.x.y` and `(.Values.x).y` of a template, in order. */
+export const valueReads = (text: string): readonly ValueRead[] =>
+  withoutComments(text)
+    .split('\n')
+    .flatMap((line) =>
+      [...line.matchAll(READ)].map(([, keys = '']) => ({
+        path: keys.split(/\)*\./u).filter((key) => key !== ''),
+        isWhole: WHOLE.test(line),
+      })),
+    );
+
+const isOpen = ({ additionalProperties: further, items, type }: ValueSchema): boolean =>
+  further !== false || items !== undefined || type === undefined;
+
+/** Whether a schema has a value; below maps, lists and passed-on structures there is any. */
+export const hasValue = (schema: ValueSchema, path: ValuePath): boolean => {
+  const [key, ...rest] = path;
+  if (key === undefined) return true;
+  const inner = schema.properties?.[key];
+  return inner === undefined
+    ? schema.properties === undefined && isOpen(schema)
+    : hasValue(inner, rest);
+};
+
+/** Every value that has no known values below it. */
+export const leafPaths = (schema: ValueSchema): readonly ValuePath[] => {
+  const inner = Object.entries(schema.properties ?? {});
+  return inner.length === 0
+    ? [[]]
+    : inner.flatMap(([key, value]) => leafPaths(value).map((path) => [key, ...path]));
+};
+
+const startsWith = (path: ValuePath, start: ValuePath): boolean =>
+  start.every((key, at) => path[at] === key);
+
+const names = (text: string, key: string): boolean =>
+  text.includes(`"${key}"`) || new RegExp(`\\.${key}\\b`, 'u').test(text);
+
+/**
+ * The leaves of a schema that no template reads. A leaf is read when it is named, when something inside it is, when a
+ * group around it is read whole, or when such a group is read at all and the rest of the leaf's keys stand somewhere as
+ * `.key` or `"key"`.
+ */
+export const unreadLeaves = (schema: ValueSchema, template: string): readonly string[] => {
+  const text = withoutComments(template);
+  const reads = valueReads(template);
+  const isRead = (leaf: ValuePath): boolean =>
+    reads.some(({ path, isWhole }) => {
+      if (startsWith(path, leaf)) return true;
+      if (!startsWith(leaf, path)) return false;
+      const rest = leaf.slice(path.length);
+      return (isWhole && path.length > 0) || rest.every((key) => names(text, key));
+    });
+  return leafPaths(schema)
+    .filter((leaf) => !isRead(leaf))
+    .map((leaf) => leaf.join('.'));
+};
