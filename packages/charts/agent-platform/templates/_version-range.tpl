@@ -15,8 +15,8 @@ names are what a range is probed with.
 
 {{- define "agent-platform.versionRangePattern" -}}
 {{- $version := include "agent-platform.versionPattern" . -}}
-{{- $piece := printf "(?:%s +- +%s|(?:=|!=|>|<|>=|=>|<=|=<|~|~>|\\^)? *%s)" $version $version $version -}}
-{{- $all := printf "%s(?:(?: *, *| +)%s)*" $piece $piece -}}
+{{- $piece := printf "(?:=|!=|>|<|>=|=>|<=|=<|~|~>|\\^)? *%s" $version -}}
+{{- $all := printf "(?:%s +- +%s|%s(?:(?: *, *| +)%s)*)" $version $version $piece $piece -}}
 {{- printf "^ *%s *(?:\\|\\| *%s *)*$" $all $all -}}
 {{- end -}}
 

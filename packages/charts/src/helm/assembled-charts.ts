@@ -11,6 +11,7 @@ export const CHARTS = [
   'agent-manager',
   'model-manager',
   'agent-platform-mcps',
+  'mcp-kubernetes',
   'agent-platform',
   'standalone',
 ] as const;

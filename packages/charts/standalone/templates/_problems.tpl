@@ -1,0 +1,83 @@
+{{/* What is wrong with the values as a whole, in one sentence; empty when all is well. Each part judges its own. */}}
+
+{{- define "standalone.problem" -}}
+{{- $problem := "" -}}
+{{- range list "presets" "names" "servers" -}}
+{{- if not $problem -}}
+{{- $problem = include (printf "standalone.%sProblem" .) $ -}}
+{{- end -}}
+{{- end -}}
+{{- $problem -}}
+{{- end -}}
+
+{{- define "standalone.labelDomain" -}}
+{{- default (include "library.defaultLabelDomain" .) (.Values.global).labelDomain -}}
+{{- end -}}
+
+{{- define "standalone.presetsProblem" -}}
+{{- $presets := dict
+  "path" "muster.muster.toolsetPresets"
+  "presets" (default (dict) ((.Values.muster).muster).toolsetPresets)
+  "labelDomain" (include "standalone.labelDomain" .) -}}
+{{- if .Values.components.muster.enabled -}}
+{{- include "library.presets.problem" $presets | default (include "library.presets.labelDomainProblem" $presets) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The name of a release may hold the names of two parts, which would then call their objects alike. */}}
+{{- define "standalone.namesProblem" -}}
+{{- $problem := "" -}}
+{{- $seen := dict -}}
+{{- range $part := list "muster" "agent-manager" "mcp-kubernetes" -}}
+{{- with index $.Subcharts $part -}}
+{{- $name := include "library.fullname" . -}}
+{{- if and (not $problem) (hasKey $seen $name) -}}
+{{- $problem = printf "%s and %s would both call their objects %q in the release %q; set %s.fullnameOverride" (index $seen $name) $part $name $.Release.Name $part -}}
+{{- end -}}
+{{- $_ := set $seen $name $part -}}
+{{- end -}}
+{{- end -}}
+{{- $problem -}}
+{{- end -}}
+
+{{/* Two parts may not register two servers under one name. */}}
+{{- define "standalone.serversProblem" -}}
+{{- $problem := "" -}}
+{{- $seen := dict -}}
+{{- range include "standalone.servers" . | fromJsonArray -}}
+{{- if and (not $problem) (hasKey $seen .name) -}}
+{{- $problem = printf "%s and %s would both register the MCPServer %q; rename one or leave one out" (index $seen .name) .part .name -}}
+{{- end -}}
+{{- $_ := set $seen .name .part -}}
+{{- end -}}
+{{- $problem -}}
+{{- end -}}
+
+{{/* The MCPServers of all parts, each with the part that registers it, as JSON. */}}
+{{- define "standalone.servers" -}}
+{{- $servers := list -}}
+{{- range $part := list "agent-manager" "model-manager" -}}
+{{- with index $.Subcharts $part -}}
+{{- if .Values.muster.mcpServer.enabled -}}
+{{- $servers = append $servers (dict "part" $part "name" .Values.muster.mcpServer.name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- with index .Subcharts "mcp-kubernetes" -}}
+{{- if .Values.mcpServer.enabled -}}
+{{- $servers = append $servers (dict "part" "mcp-kubernetes" "name" (include "mcp-kubernetes.serverName" .)) -}}
+{{- end -}}
+{{- end -}}
+{{- with index .Subcharts "agent-platform-mcps" -}}
+{{- if .Values.muster.enabled -}}
+{{- $root := . -}}
+{{- range .Values.mcpServers -}}
+{{- if eq (default $.Release.Namespace .namespace) $.Release.Namespace -}}
+{{- $name := include "agent-platform-mcps.server.name" (dict "root" $root "entry" .) -}}
+{{- $servers = append $servers (dict "part" "agent-platform-mcps" "name" $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $servers -}}
+{{- end -}}
