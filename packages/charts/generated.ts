@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
+import { knownPresets, parsePresets } from '@gateway/preset-resolver';
 import type { GeneratedFile } from '@gateway/repo-checks';
 import { MAX_INLINE_SELECTORS, TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import { parse } from 'yaml';
@@ -49,10 +50,19 @@ const schemaFile = (chart: string, values: z.ZodType): ValueSchema => {
   return { ...schema, properties: { ...schema.properties, library: LIBRARY_VALUES } };
 };
 
+/** Names of the presets that no configuration may redefine. */
+const builtInPresets = (): readonly string[] => {
+  const parsed = parsePresets(undefined, { gatewayVersion: '5.13.0' });
+  return parsed.ok ? knownPresets(parsed.presets).map(({ name }) => name) : [];
+};
+
 const templates: readonly GeneratedFile[] = [
   {
     path: `${HERE}/library/templates/_generated.tpl`,
-    text: () => constantsTemplate('library', { defaultLabelDomain: DEFAULT_LABEL_DOMAIN }),
+    text: () => constantsTemplate('library', {
+        defaultLabelDomain: DEFAULT_LABEL_DOMAIN,
+        builtInPresets: builtInPresets().join(' '),
+      }),
   },
   {
     path: `${HERE}/agent/templates/_generated.tpl`,
