@@ -1,4 +1,30 @@
 import type { Requirements } from '@gateway/repo-checks';
 
 /** What of the specification the charts answer for. Each id stands here together with a test that proves it. */
-export const requirements = {} as const satisfies Requirements;
+export const requirements = {
+  '1.6/agent-chart':
+    'A generic agent chart renders an agent resource and can put a toolset on the gateway’s tool entry.',
+  '2.8/value': 'toolset is a top-level value: a list of selector strings.',
+  '2.8/schema': 'The schema type of toolset is array-or-null of strings.',
+  '2.8/template-checks': 'The cap and the empty-list rule are template checks.',
+  '2.8/unset':
+    'Unset: no header, a render identical to that before toolsets existed, implicit full access.',
+  '2.8/selectors':
+    'One or more selectors: the gateway tool entry gains headersFrom with one item, name X-Gateway-Toolset, value the selectors joined by a comma.',
+  '2.8/sibling': 'headersFrom is a sibling of the entry’s mcpServer reference.',
+  '2.8/none':
+    'Exactly ["preset:none"]: no gateway tool entry, and no tools key when extraTools is empty.',
+  '2.8/empty': '[] fails to render, pointing at preset:none.',
+  '2.8/too-many': 'More than 32 selectors fail to render: define a preset.',
+  '2.8/refused-selector':
+    'toolset:<name>, label:<key>=<value> or a malformed selector fails to render, naming the selector.',
+  '2.8/tool-names':
+    'muster.toolNames applies only to the gateway’s meta-tools in the agent runtime and never narrows the tools behind the gateway.',
+  '7.4/empty': 'The chart refuses an empty list.',
+  '7.4/too-many': 'The chart refuses more than 32 selectors.',
+  '7.4/refused-selector': 'The chart refuses a reserved, label or malformed selector.',
+  '8/inline-selectors-chart': 'At most 32 inline selectors in the chart value.',
+  '9.2/agent-chart-0.6.0': 'The generic agent chart 0.6.0 brings the toolset value.',
+  '9.4/unset-identical':
+    'An unset toolset in the agent chart renders identically to releases before toolsets existed.',
+} as const satisfies Requirements;

@@ -2,9 +2,6 @@ import { openFor } from '../open-requirement.ts';
 
 /** What the Helm charts render and ship. */
 export const chartRequirements = openFor('charts', {
-  '1.6/agent-chart':
-    'A generic agent chart renders an agent resource and can put a toolset on the gateway’s tool entry.',
-
   '2.2/gateway-chart-path':
     'toolsetPresets is the value muster.toolsetPresets on the gateway chart.',
   '2.2/forwarding-chart-path':
@@ -29,30 +26,6 @@ export const chartRequirements = openFor('charts', {
   '2.3/standalone-presets':
     'Standalone 0.37.0 runs gateway 5.12.0; the platform presets follow later and can be added to its values under the same key.',
 
-  '2.8/value': 'toolset is a top-level value: a list of selector strings.',
-  '2.8/schema': 'The schema type of toolset is array-or-null of strings.',
-  '2.8/template-checks': 'The cap and the empty-list rule are template checks.',
-  '2.8/unset':
-    'Unset: no header, a render identical to that before toolsets existed, implicit full access.',
-  '2.8/selectors':
-    'One or more selectors: the gateway tool entry gains headersFrom with one item, name X-Gateway-Toolset, value the selectors joined by a comma.',
-  '2.8/sibling': 'headersFrom is a sibling of the entry’s mcpServer reference.',
-  '2.8/none':
-    'Exactly ["preset:none"]: no gateway tool entry, and no tools key when extraTools is empty.',
-  '2.8/empty': '[] fails to render, pointing at preset:none.',
-  '2.8/too-many': 'More than 32 selectors fail to render: define a preset.',
-  '2.8/refused-selector':
-    'toolset:<name>, label:<key>=<value> or a malformed selector fails to render, naming the selector.',
-  '2.8/tool-names':
-    'muster.toolNames applies only to the gateway’s meta-tools in the agent runtime and never narrows the tools behind the gateway.',
-
-  '7.4/empty': 'The chart refuses an empty list.',
-  '7.4/too-many': 'The chart refuses more than 32 selectors.',
-  '7.4/refused-selector': 'The chart refuses a reserved, label or malformed selector.',
-
-  '8/inline-selectors-chart': 'At most 32 inline selectors in the chart value.',
-
-  '9.2/agent-chart-0.6.0': 'The generic agent chart 0.6.0 brings the toolset value.',
   '9.2/fleet-3.11.0':
     'The fleet meta-package 3.11.0 brings infrastructure and agent-platform; the gateway is floored at 5.12.0.',
   '9.2/bundle-0.9.0': 'The platform MCP bundle 0.9.0 labels the infrastructure families.',
@@ -60,7 +33,4 @@ export const chartRequirements = openFor('charts', {
   '9.2/agent-manager-label-0.3.0': 'agent-manager 0.3.0 labels its MCPServer.',
   '9.2/standalone-0.36.0': 'Standalone 0.36.0 labels its bundled cluster-management server.',
   '9.2/standalone-0.37.0': 'Standalone 0.37.0 runs gateway 5.12.0, without platform presets.',
-
-  '9.4/unset-identical':
-    'An unset toolset in the agent chart renders identically to releases before toolsets existed.',
 });

@@ -1,0 +1,122 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { render, type KubernetesObject, type RenderOptions } from '../../src/helm/render.ts';
+
+/** The chart `agent` as it is in the sources: it depends on no other. */
+export const AGENT_CHART = join(import.meta.dirname, '../../agent') as `/${string}`;
+
+/** A tool of a rendered Agent. */
+export interface AgentTool {
+  readonly type: string;
+  readonly headersFrom?: readonly { readonly name: string; readonly value: string }[];
+  readonly mcpServer?: Readonly<Record<string, unknown>>;
+  readonly agent?: Readonly<Record<string, unknown>>;
+}
+
+/** A rendered Agent, as far as the tests look into it. */
+export interface Agent extends KubernetesObject {
+  readonly spec: {
+    readonly type: string;
+    readonly description?: string;
+    readonly declarative: {
+      readonly systemMessage?: string;
+      readonly tools?: readonly AgentTool[];
+      readonly deployment: Readonly<Record<string, unknown>>;
+    };
+    readonly [key: string]: unknown;
+  };
+}
+
+/** The text and the one object that the chart renders. */
+export async function agentOf(
+  values: unknown,
+  options?: RenderOptions,
+): Promise<{ readonly text: string; readonly agent: Agent }> {
+  const rendered = await render(AGENT_CHART, values, options);
+  if (!rendered.ok) throw new Error(rendered.error);
+  const [agent, ...others] = rendered.objects;
+  if (agent === undefined || others.length > 0)
+    throw new Error(`${rendered.objects.length.toString()} objects`);
+  return { text: rendered.text, agent: agent as Agent };
+}
+
+/** The tools of the Agent that the chart renders; undefined when it has no such key. */
+export async function toolsOf(values: unknown): Promise<readonly AgentTool[] | undefined> {
+  return (await agentOf(values)).agent.spec.declarative.tools;
+}
+
+const TEMPLATE_ERROR = /^Error: execution error at \(agent\/templates\/agent\.yaml:1:4\): (.*)$/su;
+const SCHEMA_ERROR =
+  /^Error: values don't meet the specifications of the schema\(s\) in the following chart\(s\):\nagent:\n(.*)$/su;
+
+/** Why the chart does not render: the sentence of the template, or the lines of the schema in order. */
+export async function refusalOf(
+  values: unknown,
+  options?: RenderOptions,
+): Promise<string | readonly string[]> {
+  const rendered = await render(AGENT_CHART, values, options);
+  if (rendered.ok) throw new Error(`renders ${JSON.stringify(values)}`);
+  const error = rendered.error.replace('\n\nUse --debug flag to render out invalid YAML', '');
+  const schema = SCHEMA_ERROR.exec(error)?.[1];
+  if (schema !== undefined) return schema.trim().split('\n').toSorted();
+  return TEMPLATE_ERROR.exec(error)?.[1] ?? error;
+}
+
+const withChart = async <T>(use: (folder: `/${string}`) => Promise<T>): Promise<T> => {
+  const folder = (await mkdtemp(join(tmpdir(), 'agent-chart-'))) as `/${string}`;
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const chartYaml = (dependencies: readonly object[]): string =>
+  JSON.stringify({ apiVersion: 'v2', name: 'many', version: '0.0.0', dependencies });
+
+/**
+ * The Agents that the chart renders for many values, in order, all in one run of Helm: a chart that depends on the
+ * agent chart once for each.
+ */
+export async function agentsOf(values: readonly unknown[]): Promise<readonly Agent[]> {
+  const alias = (at: number): string => `a${at.toString().padStart(4, '0')}`;
+  return await withChart(async (folder) => {
+    const dependencies = values.map((_, at) => ({
+      name: 'agent',
+      version: '*',
+      alias: alias(at),
+    }));
+    await writeFile(join(folder, 'Chart.yaml'), chartYaml(dependencies));
+    await cp(AGENT_CHART, join(folder, 'charts/agent'), { recursive: true });
+    const named = Object.fromEntries(values.map((value, at) => [alias(at), value]));
+    const rendered = await render(folder, named);
+    if (!rendered.ok) throw new Error(rendered.error);
+    const aliasOf = (object: KubernetesObject): string =>
+      String(object.metadata.labels?.['helm.sh/chart']);
+    return rendered.objects.toSorted((a, b) => (aliasOf(a) < aliasOf(b) ? -1 : 1)) as Agent[];
+  });
+}
+
+const EVERY_PROBLEM = `
+{{- $problems := list -}}
+{{- range .Values.toolsets -}}
+{{- $problems = append $problems (include "agent.toolset.problem" .) -}}
+{{- end -}}
+problems: {{ toJson $problems | b64enc }}
+`;
+
+/** What the chart's own check says to each toolset, empty when nothing, all in one run of Helm. */
+export async function toolsetProblems(toolsets: readonly unknown[]): Promise<readonly string[]> {
+  return await withChart(async (folder) => {
+    await writeFile(join(folder, 'Chart.yaml'), chartYaml([]));
+    await mkdir(join(folder, 'templates'));
+    for (const file of ['_toolset.tpl', '_generated.tpl'])
+      await cp(join(AGENT_CHART, 'templates', file), join(folder, 'templates', file));
+    await writeFile(join(folder, 'templates/problems.yaml'), EVERY_PROBLEM);
+    const rendered = await render(folder, { toolsets });
+    if (!rendered.ok) throw new Error(rendered.error);
+    const [{ problems }] = rendered.objects as unknown as readonly [{ problems: string }];
+    return JSON.parse(Buffer.from(problems, 'base64').toString()) as readonly string[];
+  });
+}

@@ -1,0 +1,226 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { requirement } from '../requirement.ts';
+import { AGENT_CHART, agentOf, refusalOf, toolsOf } from './agent-chart.ts';
+
+const GOLDEN = join(import.meta.dirname, '../golden/agent/default.yaml');
+const WITHOUT_SCHEMA = { args: ['--skip-schema-validation'] };
+
+const SERVER = {
+  kind: 'RemoteMCPServer',
+  apiGroup: 'kagent.dev',
+  name: 'gateway',
+  namespace: 'agent-platform',
+  allowedHeaders: ['authorization'],
+};
+const headers = (value: string) => [{ name: 'X-Gateway-Toolset', value }];
+const GATEWAY = { type: 'McpServer', mcpServer: SERVER };
+const READ_ONLY = { ...GATEWAY, headersFrom: headers('preset:read-only') };
+const OTHER_AGENT = { type: 'Agent', agent: { name: 'planner' } };
+const TOKEN = [{ name: 'KAGENT_PROPAGATE_TOKEN', value: 'true' }];
+
+const tools = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, at) => `tool:t${(at + 1).toString()}`);
+
+requirement('2.8/unset', () => {
+  it('renders the gateway without a header, byte for byte as before the value existed', async () => {
+    const golden = await readFile(GOLDEN, 'utf8');
+    expect(golden).not.toContain('headersFrom');
+    expect((await agentOf({})).text).toBe(golden);
+    expect(await toolsOf({})).toEqual([GATEWAY]);
+  });
+});
+
+requirement('9.4/unset-identical', () => {
+  it('takes null for unset', async () => {
+    expect((await agentOf({ toolset: null })).text).toBe(await readFile(GOLDEN, 'utf8'));
+  });
+});
+
+requirement('2.8/selectors', () => {
+  it('adds one header with the selectors joined by a comma', async () => {
+    const found = await toolsOf({ toolset: ['preset:read-only', 'workflow:incident-triage'] });
+    expect(found).toEqual([
+      { ...GATEWAY, headersFrom: headers('preset:read-only,workflow:incident-triage') },
+    ]);
+  });
+
+  it('takes every kind of selector, in the order given', async () => {
+    const toolset = [
+      'preset:full',
+      'server:mcp-kubernetes',
+      'workflow:incident-triage',
+      'tool:x_mcp-kubernetes_get_pods',
+      'tool:core_service_list',
+    ];
+    const [entry] = (await toolsOf({ toolset })) ?? [];
+    expect(entry?.headersFrom).toEqual(
+      headers(
+        'preset:full,server:mcp-kubernetes,workflow:incident-triage,tool:x_mcp-kubernetes_get_pods,tool:core_service_list',
+      ),
+    );
+  });
+
+  it('keeps duplicates', async () => {
+    const [entry] = (await toolsOf({ toolset: ['server:a', 'server:a'] })) ?? [];
+    expect(entry?.headersFrom).toEqual(headers('server:a,server:a'));
+  });
+});
+
+requirement('2.8/sibling', () => {
+  it('has the header beside the reference of the server, not in it', async () => {
+    const { agent, text } = await agentOf({ toolset: ['preset:read-only'] });
+    expect(agent.spec.declarative.tools).toEqual([READ_ONLY]);
+    expect(text).toContain(`
+    tools:
+      - type: McpServer
+        headersFrom:
+          - name: X-Gateway-Toolset
+            value: preset:read-only
+        mcpServer:
+          kind: RemoteMCPServer
+`);
+  });
+});
+
+requirement('2.8/tool-names', () => {
+  it('keeps the names of meta-tools at the server, beside the header; further tools have no header', async () => {
+    const { agent } = await agentOf({
+      toolset: ['preset:read-only'],
+      muster: { toolNames: ['list_tools', 'call_tool'] },
+      extraTools: [OTHER_AGENT],
+    });
+    expect(agent.spec.declarative.tools).toEqual([
+      { ...READ_ONLY, mcpServer: { ...SERVER, toolNames: ['list_tools', 'call_tool'] } },
+      OTHER_AGENT,
+    ]);
+    expect(agent.spec.declarative.deployment['env']).toEqual(TOKEN);
+  });
+
+  it('makes no toolset of them', async () =>
+    expect(await toolsOf({ muster: { toolNames: ['call_tool'] } })).toEqual([
+      { ...GATEWAY, mcpServer: { ...SERVER, toolNames: ['call_tool'] } },
+    ]));
+});
+
+requirement('2.8/none', () => {
+  it('leaves the gateway out, and the key tools with it; the token stays', async () => {
+    const { agent } = await agentOf({ toolset: ['preset:none'] });
+    expect(Object.keys(agent.spec.declarative)).not.toContain('tools');
+    expect(agent.spec.declarative.deployment['env']).toEqual(TOKEN);
+  });
+
+  it('leaves only the further tools', async () =>
+    expect(await toolsOf({ toolset: ['preset:none'], extraTools: [OTHER_AGENT] })).toEqual([
+      OTHER_AGENT,
+    ]));
+
+  it('is one preset among others beside another selector, even itself', async () => {
+    const [entry] = (await toolsOf({ toolset: ['preset:none', 'tool:x'] })) ?? [];
+    expect(entry).toEqual({ ...GATEWAY, headersFrom: headers('preset:none,tool:x') });
+    const [twice] = (await toolsOf({ toolset: ['preset:none', 'preset:none'] })) ?? [];
+    expect(twice?.headersFrom).toEqual(headers('preset:none,preset:none'));
+  });
+});
+
+describe('an agent without the gateway', () => {
+  it('has no gateway, no header and no token', async () => {
+    const { agent } = await agentOf({
+      muster: { enabled: false, stsWellKnownUri: 'https://sts.example/known' },
+      toolset: ['preset:read-only'],
+    });
+    expect(Object.keys(agent.spec.declarative)).not.toContain('tools');
+    expect(Object.keys(agent.spec.declarative.deployment)).not.toContain('env');
+  });
+
+  it('refuses a wrong toolset all the same', async () =>
+    expect(await refusalOf({ muster: { enabled: false }, toolset: ['toolset:foo'] })).toBe(
+      'toolset selector "toolset:foo": toolset:<name> is reserved for shared toolsets',
+    ));
+});
+
+requirement('2.8/value', () => {
+  it('refuses a text where a list belongs, and is no key of a group', async () => {
+    expect(await refusalOf({ toolset: 'preset:read-only' })).toEqual([
+      '- toolset: Invalid type. Expected: [array,null], given: string',
+    ]);
+    expect(await refusalOf({ muster: { toolset: ['preset:read-only'] } })).toEqual([
+      '- muster: Additional property toolset is not allowed',
+    ]);
+  });
+});
+
+requirement('2.8/schema', () => {
+  it('says array or null of texts', async () => {
+    const schema = JSON.parse(await readFile(join(AGENT_CHART, 'values.schema.json'), 'utf8')) as {
+      readonly properties: { readonly toolset: Readonly<Record<string, unknown>> };
+    };
+    const { type, items, minItems, maxItems } = schema.properties.toolset;
+    expect({ type, items, minItems, maxItems }).toEqual({
+      type: ['array', 'null'],
+      items: { type: 'string' },
+    });
+    expect(await refusalOf({ toolset: ['tool:a', 1, null, true] })).toEqual([
+      '- toolset.1: Invalid type. Expected: string, given: integer',
+      '- toolset.2: Invalid type. Expected: string, given: null',
+      '- toolset.3: Invalid type. Expected: string, given: boolean',
+    ]);
+  });
+});
+
+const EMPTY =
+  'toolset is empty: an agent without tools declares toolset: ["preset:none"]; leave toolset unset for implicit full access to everything the gateway exposes';
+const TOO_MANY =
+  'toolset has 33 selectors, above the inline cap of 32: define a preset (gateway toolsetPresets) and select it with preset:<name>';
+const invalid = (selector: string): string =>
+  `toolset selector "${selector}" is invalid: expected preset:<name>, server:<name>, workflow:<name> or tool:<name> (exact name, no whitespace or commas)`;
+
+requirement('2.8/empty', () => {
+  it('points at preset:none', async () => expect(await refusalOf({ toolset: [] })).toBe(EMPTY));
+});
+
+requirement('2.8/too-many', () => {
+  it('asks for a preset', async () =>
+    expect(await refusalOf({ toolset: tools(33) })).toBe(TOO_MANY));
+});
+
+requirement('8/inline-selectors-chart', () => {
+  it('takes 32', async () => {
+    const [entry] = (await toolsOf({ toolset: tools(32) })) ?? [];
+    expect(entry?.headersFrom?.[0]?.value).toMatch(/^tool:t1,(tool:t\d+,){30}tool:t32$/u);
+  });
+});
+
+requirement('2.8/refused-selector', () => {
+  it.each([
+    [
+      'toolset:foo',
+      'toolset selector "toolset:foo": toolset:<name> is reserved for shared toolsets',
+    ],
+    [
+      'label:team=platform',
+      'toolset selector "label:team=platform": label: selectors are allowed inside presets only',
+    ],
+    ['read-only', invalid('read-only')],
+    ['preset:read only', invalid('preset:read only')],
+    ['tool:a,tool:b', invalid('tool:a,tool:b')],
+    ['preset:', invalid('preset:')],
+  ])('refuses %s by name, after selectors that are fine', async (selector, text) =>
+    expect(await refusalOf({ toolset: ['preset:full', selector, 'also wrong'] })).toBe(text),
+  );
+});
+
+requirement('2.8/template-checks', () => {
+  it('judges without the schema too, first of all whether it is a list of texts', async () => {
+    expect(await refusalOf({ toolset: 'preset:full' }, WITHOUT_SCHEMA)).toBe(
+      'toolset must be a list of selector strings, got string',
+    );
+    expect(await refusalOf({ toolset: { preset: 'full' } }, WITHOUT_SCHEMA)).toBe(
+      'toolset must be a list of selector strings, got map',
+    );
+    expect(await refusalOf({ toolset: ['tool:a', 17, 'bad'] }, WITHOUT_SCHEMA)).toBe(
+      'toolset selector 17 must be a string',
+    );
+  });
+});
