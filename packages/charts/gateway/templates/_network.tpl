@@ -1,0 +1,48 @@
+{{/* Parts of the objects around the Deployment. */}}
+
+{{- define "gateway.utilizationMetric" -}}
+- type: Resource
+  resource:
+    name: {{ .resource }}
+    target:
+      type: Utilization
+      averageUtilization: {{ .target }}
+{{- end -}}
+
+{{/*
+Metadata of an object around the Deployment: `dict "root" $ "values" .Values.ingress`. Of the values, which may be left
+out, labels and annotations are added, and name and namespace win.
+*/}}
+{{- define "gateway.metadata" -}}
+{{- $values := default dict .values -}}
+name: {{ default (include "library.fullname" .root) $values.name | quote }}
+namespace: {{ default .root.Release.Namespace $values.namespace | quote }}
+labels:
+  {{- merge (dict) (default dict $values.labels) (include "library.labels" .root | fromYaml) | toYaml | nindent 2 }}
+{{- with $values.annotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* A number of pods as a number, a share of them as a text; 1 when unset. */}}
+{{- define "gateway.podsOrShare" -}}
+{{- if kindIs "string" . -}}{{- quote . -}}{{- else if kindIs "invalid" . -}}1{{- else -}}{{- int . -}}{{- end -}}
+{{- end -}}
+
+{{- define "gateway.routeTimeouts" -}}
+{{- $timeouts := dict -}}
+{{- range $key, $timeout := .Values.httpRoute.timeouts -}}
+{{- if $timeout -}}{{- $_ := set $timeouts $key $timeout -}}{{- end -}}
+{{- end -}}
+{{- with $timeouts -}}{{- toYaml . -}}{{- end -}}
+{{- end -}}
+
+{{- define "gateway.clusterUrl" -}}
+{{- printf "http://%s.%s.svc.%s:%d/mcp" (include "library.fullname" .) .Release.Namespace .Values.clusterDomain (int .Values.service.port) -}}
+{{- end -}}
+
+{{/* No caller gives up before the gateway does. */}}
+{{- define "gateway.requestTimeout" -}}
+{{- printf "%ds" (int (default 330 (.Values.muster.http).requestTimeoutSeconds)) -}}
+{{- end -}}
