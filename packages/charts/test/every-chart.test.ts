@@ -128,30 +128,31 @@ describe.each(APPLICATIONS)('the chart %s', (chart) => {
     const rendered = await render(chart, { notAValue: 1 });
     expect(rendered).toMatchObject({
       ok: false,
-      // A chart that takes blocks of values by any name asks for a block.
       error: expect.stringMatching(
         /Additional property notAValue is not allowed|notAValue: Invalid type/u,
       ) as string,
     });
   });
 
-  it('reads in its templates only values that there are', async () => {
-    const schema = await schemaOf(chart);
+  it('reads in its templates only values that there are, its own or those of a part', async () => {
+    const { dependencies = [] } = await factsOf(chart);
+    const parts = APPLICATIONS.filter((part) => dependencies.some(({ name }) => name === part));
+    const schemas = await Promise.all([chart, ...parts].map(schemaOf));
     const strangers = valueReads(await templatesOf(chart))
       .map(({ path }) => path)
-      .filter((path) => path[0] !== 'AsMap' && !hasValue(schema, path));
+      .filter((path) => path[0] !== 'AsMap' && !schemas.some((schema) => hasValue(schema, path)));
     expect(strangers.map((path) => path.join('.'))).toEqual([]);
   });
 
   it('has no value that no template reads', async () => {
     const { dependencies = [] } = await factsOf(chart);
     const text = (await templatesOf(chart)) + (await templatesOf('library'));
-    const schema = await schemaOf(chart);
     // What is under the name of a part goes to that part.
-    const parts = Object.keys(schema.properties?.['components']?.properties ?? {});
-    const passedOn = [...parts, ...dependencies.map(({ name, alias }) => alias ?? name)];
-    const unread = unreadLeaves(schema, text).filter(
-      (leaf) => !['global', ...passedOn].includes(leaf.split('.', 1)[0] ?? ''),
+    const { components = {} } = parse(await read(chart, 'values.yaml')) as { components?: object };
+    const parts = dependencies.map(({ name, alias }) => alias ?? name);
+    const passedOn = ['global', ...Object.keys(components), ...parts];
+    const unread = unreadLeaves(await schemaOf(chart), text).filter(
+      (leaf) => !passedOn.includes(leaf.split('.', 1)[0] ?? ''),
     );
     expect(unread).toEqual([]);
   });

@@ -11,7 +11,14 @@ interface Row {
   readonly isSet: boolean;
 }
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+/** `<` outside of code would begin HTML. */
+const cell = (text: string): string =>
+  text
+    .replaceAll('|', '\\|')
+    .replaceAll('\n', ' ')
+    .split(/(`[^`]*`)/u)
+    .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '&lt;')))
+    .join('');
 
 const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
 

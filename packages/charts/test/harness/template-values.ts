@@ -15,7 +15,7 @@ export interface ValueRead {
 }
 
 /** Template text without its comments. */
-export const withoutComments = (text: string): string => text.replaceAll(COMMENT, '');
+const withoutComments = (text: string): string => text.replaceAll(COMMENT, '');
 
 /** Every `.Values.x.y` and `(.Values.x).y` of a template, in order. */
 export const valueReads = (text: string): readonly ValueRead[] =>
@@ -55,10 +55,22 @@ const startsWith = (path: ValuePath, start: ValuePath): boolean =>
 const names = (text: string, key: string): boolean =>
   text.includes(`"${key}"`) || new RegExp(`\\.${key}\\b`, 'u').test(text);
 
+/** Whether some line reads all that is below a key: `toYaml $image.resources`. */
+const readsWhole = (text: string, key: string): boolean => {
+  const end = new RegExp(`\\.${key}(?![\\w.])`, 'u');
+  return text.split('\n').some((line) => WHOLE.test(line) && end.test(line));
+};
+
+/** Whether keys are named one by one, as far as a key below which everything is read. */
+const readsTo = (text: string, [key, ...rest]: ValuePath): boolean => {
+  if (key === undefined) return true;
+  return names(text, key) && (readsTo(text, rest) || readsWhole(text, key));
+};
+
 /**
  * The leaves of a schema that no template reads. A leaf is read when it is named, when something inside it is, when a
  * group around it is read whole, or when such a group is read at all and the rest of the leaf's keys stand somewhere as
- * `.key` or `"key"`.
+ * `.key` or `"key"`, as they do behind `with` and variables.
  */
 export const unreadLeaves = (schema: ValueSchema, template: string): readonly string[] => {
   const text = withoutComments(template);
@@ -67,8 +79,7 @@ export const unreadLeaves = (schema: ValueSchema, template: string): readonly st
     reads.some(({ path, isWhole }) => {
       if (startsWith(path, leaf)) return true;
       if (!startsWith(leaf, path)) return false;
-      const rest = leaf.slice(path.length);
-      return (isWhole && path.length > 0) || rest.every((key) => names(text, key));
+      return (isWhole && path.length > 0) || readsTo(text, leaf.slice(path.length));
     });
   return leafPaths(schema)
     .filter((leaf) => !isRead(leaf))
