@@ -27,4 +27,22 @@ export const requirements = {
   '9.2/agent-chart-0.6.0': 'The generic agent chart 0.6.0 brings the toolset value.',
   '9.4/unset-identical':
     'An unset toolset in the agent chart renders identically to releases before toolsets existed.',
+  '2.2/forwarding-chart-path':
+    'toolsetPresets is muster.muster.toolsetPresets on the fleet meta-package and the standalone chart, which forward their muster block.',
+  '2.3/platform-presets-shipped':
+    'The fleet meta-package (3.11.0 and later) ships the platform presets under muster.muster.toolsetPresets.',
+  '2.3/platform-label':
+    'Platform presets select by the label {label_domain}/tool-group, which every platform-shipped MCPServer carries.',
+  '2.3/infrastructure':
+    'infrastructure is the label tool-group=infrastructure: the cluster-management, cluster-lifecycle and metrics families.',
+  '2.3/agent-platform':
+    'agent-platform is the label tool-group=agent-platform plus the pattern core_*: agent-manager, model-manager and the core tools.',
+  '2.3/stamping-standalone':
+    'The standalone chart stamps infrastructure on its bundled cluster-management server from 0.36.0.',
+  '2.3/standalone-presets':
+    'Standalone 0.37.0 runs gateway 5.12.0; the platform presets follow later and can be added to its values under the same key.',
+  '9.2/fleet-3.11.0':
+    'The fleet meta-package 3.11.0 brings infrastructure and agent-platform; the gateway is floored at 5.12.0.',
+  '9.2/standalone-0.36.0': 'Standalone 0.36.0 labels its bundled cluster-management server.',
+  '9.2/standalone-0.37.0': 'Standalone 0.37.0 runs gateway 5.12.0, without platform presets.',
 } as const satisfies Requirements;

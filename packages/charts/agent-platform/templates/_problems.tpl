@@ -32,10 +32,12 @@
 {{- range $component := .Values.components -}}
 {{- with $component.valuesFrom -}}{{- $known = append $known . -}}{{- end -}}
 {{- end -}}
-{{- $unread := without (keys .Values.AsMap | sortAlpha) -}}
-{{- range $known -}}{{- $unread = without $unread . -}}{{- end -}}
+{{- $unread := list -}}
+{{- range $key, $_ := .Values -}}
+{{- if not (has $key $known) -}}{{- $unread = append $unread $key -}}{{- end -}}
+{{- end -}}
 {{- with $unread -}}
-{{- printf "%s is no value of this chart, and no part of the platform reads it (components.<name>.valuesFrom)" (join ", " .) -}}
+{{- printf "%s: no value of this chart, and no component reads it as its block (components.<name>.valuesFrom)" (join ", " .) -}}
 {{- end -}}
 {{- end -}}
 
@@ -83,7 +85,7 @@
 {{- range $component.dependsOn -}}
 {{- if not $problem -}}
 {{- if not (hasKey $.Values.components .) -}}
-{{- $problem = printf "components.%s.dependsOn names %q, which is no part of the platform" $name . -}}
+{{- $problem = printf "components.%s.dependsOn names %q, which is no component" $name . -}}
 {{- else if not (include "agent-platform.enabled" (index $.Values.components .)) -}}
 {{- $problem = printf "components.%s.dependsOn names %q, which is not enabled" $name . -}}
 {{- end -}}
@@ -110,7 +112,7 @@
 {{- end -}}
 {{- end -}}
 {{- with keys $waiting | sortAlpha -}}
-{{- printf "components %s wait for each other (dependsOn), so none of them would be released" (join ", " .) -}}
+{{- printf "components %s wait for each other or for such (dependsOn), so none of them would be released" (join ", " .) -}}
 {{- end -}}
 {{- end -}}
 

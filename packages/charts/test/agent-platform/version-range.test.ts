@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { requirement } from '../requirement.ts';
+import { templateTexts } from '../harness/template-texts.ts';
+
+const VERDICT = `{{- if not (include "agent-platform.isVersionRange" .Values.range) -}}
+no range
+{{- else -}}
+{{- include "agent-platform.admittedBelow" (dict "range" .Values.range "floor" "5.12.0") -}}
+{{- end -}}`;
+
+const verdictsOf = async (ranges: readonly string[]): Promise<readonly string[]> =>
+  await templateTexts(
+    'agent-platform',
+    VERDICT,
+    ranges.map((range) => ({ range })),
+  );
+
+/** What a range admits below 5.12.0, as the refusal names it; empty when it admits nothing there. */
+const RANGES: readonly (readonly [range: string, verdict: string])[] = [
+  ['>=5.12.0 <6.0.0', ''],
+  ['>=5.12.0, <6.0.0', ''],
+  ['>= 5.12.0', ''],
+  ['=>5.12.0', ''],
+  ['=5.12.0', ''],
+  ['5.12.0', ''],
+  ['v5.12.0', ''],
+  ['5.12.0+build.7', ''],
+  ['>5.11', ''],
+  ['>5.11.x', ''],
+  ['>5', ''],
+  ['5.12', ''],
+  ['5.12.x', ''],
+  ['~5.12', ''],
+  ['~5.12.3', ''],
+  ['^5.12.0', ''],
+  ['^6', ''],
+  ['5.12.0 - 5.14', ''],
+  ['>=5.13.0 || ^6.0.0', ''],
+  ['>=5.12.0 !=5.12.1', ''],
+  ['>=5.12.0 <6.0.0-0', ''],
+  ['5.13.0-rc.1', ''],
+  ['>=5.13.0-0', ''],
+
+  ['*', '0.0.0'],
+  ['x', '0.0.0'],
+  ['<6.0.0', '0.0.0'],
+  ['<=5.12.0', '0.0.0'],
+  ['!=5.11.0', '0.0.0'],
+  ['!=0.0.0 !=0.0.1 <0.0.3', '0.0.2'],
+  ['5', '5.0.0'],
+  ['5.x', '5.0.0'],
+  ['5.*.*', '5.0.0'],
+  ['~5', '5.0.0'],
+  ['^5', '5.0.0'],
+  ['5 - 6', '5.0.0'],
+  ['5.11.x', '5.11.0'],
+  ['v5.11.0', '5.11.0'],
+  ['5.11.0+build.7', '5.11.0'],
+  ['^5.11.0', '5.11.0'],
+  ['5.11 - 5.14', '5.11.0'],
+  ['>5.11.0', '5.11.1'],
+  ['~> 5.11.9', '5.11.9'],
+  ['>5.11.99', '5.11.100'],
+  ['>=5.12.0 || 5.11.4', '5.11.4'],
+  ['5.11.0 || >=5.13.0', '5.11.0'],
+  ['<5.13.0 >=5.12.0 || 5.9.*', '5.9.0'],
+  ['>=5.12.0-0', '5.12.0-0'],
+  ['>=5.12.0-rc.1 <6.0.0', '5.12.0-rc.1'],
+  ['5.12.0-rc.1', '5.12.0-rc.1'],
+  ['>5.12.0-rc.1 <5.12.0', '5.12.0-rc.1'],
+
+  ['', 'no range'],
+  ['   ', 'no range'],
+  ['latest', 'no range'],
+  ['>=5.12.0 <', 'no range'],
+  ['>=5.12.0 && <6', 'no range'],
+  ['>=5.12.0<6.0.0', 'no range'],
+  ['>=5.12.0 <6.0.0 ||', 'no range'],
+  ['|| 5.12.0', 'no range'],
+  ['>=05.12.0', 'no range'],
+  ['>=5.12.0.1', 'no range'],
+  ['5.12.0-01', 'no range'],
+  ['5.12.0\n', 'no range'],
+  ['99999999999.0.0', 'no range'],
+  ['^5.12.0 - 6', 'no range'],
+  ['>=5.12.0 5.13.0 - 5.14.0', 'no range'],
+];
+
+const OPERATORS = ['', '>', '>=', '<', '<=', '!=', '~', '^'];
+const VERSIONS = ['*', '4', '5', '5.x', '5.11', '5.11.3', '5.11.99', '5.12.0', '5.12.1', '6.0.0'];
+const PIECES = OPERATORS.flatMap((operator) => VERSIONS.map((version) => operator + version));
+
+/** Every piece alone, and with two others: those that narrow it and those that widen it. */
+const MADE_RANGES = PIECES.flatMap((piece, at) => {
+  const other = PIECES[(at * 7 + 3) % PIECES.length] ?? '';
+  const third = PIECES[(at * 11 + 5) % PIECES.length] ?? '';
+  return [piece, `${piece} ${other}`, `${piece}, ${third}`, `${piece} || ${other} ${third}`];
+});
+
+const BELOW = [0, 1, 3, 4, 5].flatMap((major) =>
+  [0, 1, 10, 11]
+    .flatMap((minor) => [0, 2, 3, 4, 98, 100].map((patch) => [major, minor, patch] as const))
+    .map((version) => version.join('.')),
+);
+
+const ADMITTED = `{{- $range := .Values.range -}}
+{{- range .Values.versions }}{{ if semverCompare $range . }}{{ . }} {{ end }}{{ end -}}`;
+
+describe('versions below the floor', () => {
+  requirement('9.2/fleet-3.11.0', () => {
+    it('finds one in every range that admits any, and none in a range that does not', async () => {
+      const ranges = RANGES.map(([range]) => range);
+      const verdicts = await verdictsOf(ranges);
+      expect(ranges.map((range, at) => [range, verdicts[at]])).toEqual(RANGES);
+    });
+  });
+
+  it('overlooks none that Helm’s own reading of made-up ranges admits', async () => {
+    const verdicts = await verdictsOf(MADE_RANGES);
+    const admitted = await templateTexts(
+      'agent-platform',
+      ADMITTED,
+      MADE_RANGES.map((range) => ({ range, versions: BELOW })),
+    );
+    const overlooked = MADE_RANGES.filter((_, at) => verdicts[at] === '' && admitted[at] !== '');
+    expect(overlooked).toEqual([]);
+    expect(verdicts.filter((verdict) => verdict === '').length).toBeGreaterThan(50);
+    expect(verdicts).not.toContain('no range');
+  });
+});
