@@ -2,6 +2,7 @@ import type { GeneratedFile } from '@gateway/repo-checks';
 import { commandReference } from './src/cli/completion/command-reference.ts';
 import { commandTree } from './src/cli/completion/command-tree.ts';
 import { createProgram } from './src/cli/create-program.ts';
+import { configJsonSchema } from './src/configuration/config-json-schema.ts';
 import { METRICS, type MetricDescription } from './src/metrics/metric-table.ts';
 
 const code = (text: string): string => `\`${text}\``;
@@ -28,12 +29,17 @@ const program = () =>
 
 /**
  * `docs/reference/commands.md`: the command tree.
+ * `config.schema.json`: what `gateway schema config` prints.
  * `docs/reference/metrics.md`: the table from which the metrics are registered.
  */
 export const generated: readonly GeneratedFile[] = [
   {
     path: 'docs/reference/commands.md',
     text: () => commandReference(commandTree(program())),
+  },
+  {
+    path: 'apps/gateway/config.schema.json',
+    text: () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
   },
   {
     path: 'docs/reference/metrics.md',

@@ -31,6 +31,7 @@ export type {
   PresetSet,
   RuleKey,
 } from './preset.ts';
+export { TOOLSET_PRESETS_SCHEMA } from './presets-schema.ts';
 export { resolveToolset } from './resolve-toolset.ts';
 export type { ResolvedToolset } from './resolve-toolset.ts';
 export type { ServerLabels } from './rule-tools.ts';

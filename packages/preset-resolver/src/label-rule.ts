@@ -9,7 +9,8 @@ export interface LabelQuery {
   readonly value: string | undefined;
 }
 
-const LABEL = /^([A-Za-z0-9][A-Za-z0-9._/-]*)(?:=([A-Za-z0-9._-]*))?$/;
+/** What a label rule looks like: `key=value`, `key=` or `key`. @spec §2.2 */
+export const LABEL = /^([A-Za-z0-9][A-Za-z0-9._/-]*)(?:=([A-Za-z0-9._-]*))?$/;
 
 /** Reads `<key>=<value>`, `<key>=` or `<key>`; nothing when the text is none of them. @spec §2.2 */
 export const readLabelQuery = (text: string): LabelQuery | undefined => {

@@ -16,7 +16,8 @@ interface Source extends PresetReading {
 }
 
 const FIELDS = ['description', 'include', 'exclude'];
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+/** The name of a preset. */
+export const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 const reportPreset = (
   { name, report }: Source,

@@ -1,7 +1,8 @@
 import { crdYaml, customResourceDefinition, jsonSchemaOf } from '@gateway/crd-schemas';
 import type { Ending } from '../../ending.ts';
+import { configJsonSchema } from '../../configuration/config-json-schema.ts';
 import type { CliIo } from '../cli-io.ts';
-import type { KindWord, SchemasArguments } from '../commands/file-arguments.ts';
+import type { KindWord, SchemasArguments, SchemaWord } from '../commands/file-arguments.ts';
 
 /** The kinds as the command line writes them. */
 const KINDS = {
@@ -27,12 +28,13 @@ export function printCrds(
   return 'fine';
 }
 
-/** Prints the JSON Schema of a kind, for editors. @spec §1.5 */
+/** Prints the JSON Schema of a kind or of `config.yaml`, for editors. The API group is of no matter to the latter. @spec §1.5 */
 export function printSchema(
-  kind: KindWord,
+  kind: SchemaWord,
   { apiGroup }: Pick<SchemasArguments, 'apiGroup'>,
   { stdout }: CliIo,
 ): Ending {
-  stdout.write(`${JSON.stringify(jsonSchemaOf(KINDS[kind], { apiGroup }), null, 2)}\n`);
+  const schema = kind === 'config' ? configJsonSchema() : jsonSchemaOf(KINDS[kind], { apiGroup });
+  stdout.write(`${JSON.stringify(schema, null, 2)}\n`);
   return 'fine';
 }

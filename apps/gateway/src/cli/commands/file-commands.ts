@@ -1,7 +1,12 @@
 import { Argument, Option, type Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { apiGroupName, CONFIG_DIRECTORY, outputOption } from '../option-values.ts';
-import type { KindWord, SchemasArguments, ValidateArguments } from './file-arguments.ts';
+import type {
+  KindWord,
+  SchemasArguments,
+  SchemaWord,
+  ValidateArguments,
+} from './file-arguments.ts';
 
 const kindArgument = (name: string): Argument =>
   new Argument(name, 'of this kind').choices(['mcpserver', 'workflow']);
@@ -35,10 +40,12 @@ export function addFileCommands(program: Command, { io, end }: CommandContext): 
     });
   program
     .command('schema')
-    .description('print the JSON Schema of a resource, for editors')
-    .addArgument(kindArgument('<kind>'))
+    .description('print the JSON Schema of a resource, or of config.yaml, for editors')
+    .addArgument(
+      new Argument('<kind>', 'of this kind').choices(['mcpserver', 'workflow', 'config']),
+    )
     .addOption(apiGroupOption())
-    .action(async (kind: KindWord, args: Pick<SchemasArguments, 'apiGroup'>) => {
+    .action(async (kind: SchemaWord, args: Pick<SchemasArguments, 'apiGroup'>) => {
       const { printSchema } = await import('../actions/print-schemas.ts');
       end(printSchema(kind, args, io));
     });

@@ -1,0 +1,33 @@
+import { TOOLSET_PRESETS_SCHEMA } from '@gateway/preset-resolver';
+import { z } from 'zod';
+import { configSchema } from './config-schema.ts';
+
+type Json = Record<string, unknown>;
+
+const trim = (schema: Json): void => {
+  // The defaults of a group stand at its keys.
+  if (schema['properties'] !== undefined) delete schema['default'];
+};
+
+/**
+ * JSON Schema (2020-12) of `config.yaml`, for editors and charts.
+ *
+ * @spec §2.2
+ */
+export function configJsonSchema(): object {
+  const schema = z.toJSONSchema(configSchema, {
+    target: 'draft-2020-12',
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      trim(jsonSchema);
+    },
+  });
+  const { $schema, properties, ...rest } = schema;
+  const presets = { ...(properties?.['toolsetPresets'] as Json), ...TOOLSET_PRESETS_SCHEMA };
+  return {
+    $schema,
+    title: 'The configuration of the gateway, config.yaml',
+    ...rest,
+    properties: { ...properties, toolsetPresets: presets },
+  };
+}
