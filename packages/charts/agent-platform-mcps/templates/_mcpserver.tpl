@@ -2,16 +2,6 @@
 
 {{- define "agent-platform-mcps.server" -}}
 {{- $family := include "agent-platform-mcps.server.family" . | fromJson -}}
-{{- $spec := dict
-  "type" (default "streamable-http" .entry.transport)
-  "url" .entry.url
-  "autoStart" (ternary .entry.autoStart true (hasKey .entry "autoStart"))
-  "auth" (include "agent-platform-mcps.server.auth" . | fromJson) -}}
-{{- if hasKey .entry "timeout" -}}{{- $_ := set $spec "timeout" .entry.timeout -}}{{- end -}}
-{{- with .entry.toolPrefix -}}{{- $_ := set $spec "toolPrefix" . -}}{{- end -}}
-{{- if $family -}}
-{{- $_ := set $spec "family" (dict "name" .entry.group "instanceArg" $family.instanceArg) -}}
-{{- end -}}
 apiVersion: {{ printf "%s/v1alpha1" (include "library.apiGroup" .root) | quote }}
 kind: MCPServer
 metadata:
@@ -20,49 +10,80 @@ metadata:
   labels:
     {{- include "agent-platform-mcps.server.labels" . | nindent 4 }}
 spec:
-  {{- toYaml $spec | nindent 2 }}
+  {{- with .entry }}
+  autoStart: {{ ternary .autoStart true (hasKey . "autoStart") }}
+  type: {{ default "streamable-http" .transport | quote }}
+  url: {{ .url | quote }}
+  {{- if hasKey . "timeout" }}
+  timeout: {{ int .timeout }}
+  {{- end }}
+  {{- with .toolPrefix }}
+  toolPrefix: {{ . | quote }}
+  {{- end }}
+  {{- end }}
+  auth:
+    {{- include "agent-platform-mcps.server.auth" . | nindent 4 }}
+  {{- with $family.instanceArg }}
+  family:
+    name: {{ $.entry.group | quote }}
+    instanceArg: {{ . | quote }}
+  {{- end }}
 {{- end -}}
 
 {{/* The tool group is that of the entry, else that of the family; without either there is no such label (§2.3). */}}
 {{- define "agent-platform-mcps.server.labels" -}}
 {{- $family := include "agent-platform-mcps.server.family" . | fromJson -}}
 {{- $group := include "library.apiGroup" .root -}}
-{{- $labels := include "library.labels" .root | fromYaml -}}
-{{- $_ := set $labels (printf "%s/management-cluster" $group) .entry.cluster -}}
-{{- $_ = set $labels (printf "%s/type" $group) (printf "mcp-%s" .entry.group) -}}
-{{- with default $family.toolGroup .entry.toolGroup -}}
-{{- $_ = set $labels (include "library.toolGroupLabel" $.root) . -}}
-{{- end -}}
-{{- toYaml $labels -}}
+{{- include "library.labels" .root }}
+{{ printf "%s/management-cluster: %q" $group .entry.cluster }}
+{{ printf "%s/type: %q" $group (printf "mcp-%s" .entry.group) }}
+{{- with default $family.toolGroup .entry.toolGroup }}
+{{ printf "%s: %q" (include "library.toolGroupLabel" $.root) . }}
+{{- end }}
 {{- end -}}
 
-{{/* `spec.auth` as JSON, one form for each mode (§2.6). */}}
+{{/* `spec.auth`, one form for each mode (§2.6). */}}
 {{- define "agent-platform-mcps.server.auth" -}}
 {{- $auth := default dict .entry.auth -}}
 {{- $mode := default "none" $auth.mode -}}
-{{- $spec := dict "type" (ternary "none" "oauth" (eq $mode "none")) "forwardToken" (eq $mode "forward") -}}
-{{- if has $mode (list "forward" "exchange") -}}
-{{- with ternary $auth.audiences .root.Values.defaults.audiences (hasKey $auth "audiences") -}}
-{{- $_ := set $spec "requiredAudiences" . -}}
-{{- end -}}
-{{- end -}}
-{{- if eq $mode "exchange" -}}
-{{- $provider := get .root.Values.identityProviders $auth.provider -}}
-{{- $_ := set $spec "tokenExchange" (include "agent-platform-mcps.provider" $provider | fromJson) -}}
-{{- end -}}
-{{- with $auth.authorizationServer -}}
-{{- $_ := set $spec "authorizationServer" . -}}
-{{- end -}}
-{{- toJson $spec -}}
+type: {{ ternary "none" "oauth" (eq $mode "none") }}
+forwardToken: {{ eq $mode "forward" }}
+{{- if has $mode (list "forward" "exchange") }}
+{{- with ternary $auth.audiences .root.Values.defaults.audiences (hasKey $auth "audiences") }}
+requiredAudiences:
+  {{- range . }}
+  - {{ . | quote }}
+  {{- end }}
+{{- end }}
+{{- end }}
+{{- if eq $mode "exchange" }}
+tokenExchange:
+  enabled: true
+  {{- include "agent-platform-mcps.provider" (get .root.Values.identityProviders $auth.provider) | nindent 2 }}
+{{- end }}
+{{- with $auth.authorizationServer }}
+authorizationServer:
+  {{- include "agent-platform-mcps.texts" (pick . "issuer" "scopes") | nindent 2 }}
+{{- end }}
 {{- end -}}
 
-{{/* `spec.auth.tokenExchange` as JSON. Takes an entry of `identityProviders`. */}}
+{{/* The rest of `spec.auth.tokenExchange`. Takes an entry of `identityProviders`. */}}
 {{- define "agent-platform-mcps.provider" -}}
-{{- $exchange := pick . "expectedIssuer" "connectorId" "scopes" -}}
-{{- $_ := set $exchange "enabled" true -}}
-{{- $_ = set $exchange "dexTokenEndpoint" .tokenEndpoint -}}
-{{- with .credentialsSecret -}}
-{{- $_ = set $exchange "clientCredentialsSecretRef" . -}}
+dexTokenEndpoint: {{ .tokenEndpoint | quote }}
+{{- with pick . "expectedIssuer" "connectorId" "scopes" }}
+{{ include "agent-platform-mcps.texts" . }}
+{{- end }}
+{{- with .credentialsSecret }}
+clientCredentialsSecretRef:
+  {{- include "agent-platform-mcps.texts" (pick . "name" "namespace" "clientIdKey" "clientSecretKey") | nindent 2 }}
+{{- end }}
 {{- end -}}
-{{- toJson $exchange -}}
+
+{{/* A mapping of texts, each quoted: what looks like a number stays a text. */}}
+{{- define "agent-platform-mcps.texts" -}}
+{{- $lines := list -}}
+{{- range $key, $text := . -}}
+{{- $lines = append $lines (printf "%s: %q" $key $text) -}}
+{{- end -}}
+{{- join "\n" $lines -}}
 {{- end -}}

@@ -15,7 +15,7 @@ metadata:
   name: {{ $server.name | quote }}
   namespace: {{ .context.Release.Namespace | quote }}
   labels:
-    {{- include "library.registration.labels" . | nindent 4 }}
+    {{- include "library.registration.labels" . | trim | nindent 4 }}
 spec:
   autoStart: {{ $server.autoStart }}
   type: streamable-http
@@ -43,7 +43,9 @@ spec:
   (printf "%s/type" (include "library.apiGroup" .context)) .type
   (include "library.toolGroupLabel" .context) "agent-platform" -}}
 {{- $chart := include "library.labels" .context | fromYaml -}}
-{{- mergeOverwrite (dict) $stamped $chart .context.Values.muster.mcpServer.labels | toYaml -}}
+{{- range $key, $value := mergeOverwrite (dict) $stamped $chart .context.Values.muster.mcpServer.labels }}
+{{ quote $key }}: {{ quote $value }}
+{{- end }}
 {{- end -}}
 
 {{- define "library.registration.url" -}}

@@ -11,11 +11,14 @@ export const DNS_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-
 
 /*
  * URLs, in patterns that Go reads too. Stricter than those of the resource, which asks a parser of URLs besides: what
- * these let through, it takes. No user and no password, which belong into a Secret.
+ * these let through, it takes. No user and no password, which belong into a Secret; no host of a single letter, which
+ * the resource takes only with something behind.
  */
 const OCTET = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const LABEL = '[A-Za-z0-9]([-A-Za-z0-9_]*[A-Za-z0-9])?';
-const HOST_NAME = `(${LABEL}\\.)*[A-Za-z]([-A-Za-z0-9_]*[A-Za-z0-9])?\\.?`;
+const LAST_LABEL = '[A-Za-z]([-A-Za-z0-9_]*[A-Za-z0-9])?';
+const ONLY_LABEL = '[A-Za-z][-A-Za-z0-9_]*[A-Za-z0-9]';
+const HOST_NAME = `((${LABEL}\\.)+${LAST_LABEL}|${ONLY_LABEL})\\.?`;
 const IP_V6 = '\\[[0-9A-Fa-f:]{2,39}\\]';
 const HOST = `(${HOST_NAME}|(${OCTET}\\.){3}${OCTET}|${IP_V6})`;
 const PORT = '([0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';

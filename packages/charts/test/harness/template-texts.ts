@@ -1,0 +1,54 @@
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { assembledCharts, type ChartName } from '../../src/helm/assembled-charts.ts';
+import { render } from '../../src/helm/render.ts';
+
+/** One context for each case, as the chart's own templates have it, but with the values of the case. */
+const TEXTS = `{{- $texts := list -}}
+{{- range .Files.Get "cases.json" | fromJsonArray -}}
+{{- $values := mergeOverwrite ($.Values | toJson | fromJson) . -}}
+{{- $context := dict "Values" $values "Release" $.Release "Chart" $.Chart "Capabilities" $.Capabilities "Template" $.Template "Files" $.Files -}}
+{{- $texts = append $texts (include "template-texts.body" $context) -}}
+{{- end -}}
+texts: {{ toJson $texts }}
+`;
+
+/** The chart's named templates alone; its schema sees only its own values then. */
+const removeObjects = async (folder: string): Promise<void> => {
+  const files = await readdir(join(folder, 'templates'));
+  const objects = files.filter((file) => !file.startsWith('_'));
+  await Promise.all(objects.map((file) => rm(join(folder, 'templates', file))));
+};
+
+const prepare = async (folder: string, body: string, cases: readonly unknown[]): Promise<void> => {
+  await removeObjects(folder);
+  await writeFile(join(folder, 'cases.json'), JSON.stringify(cases));
+  const definition = `{{- define "template-texts.body" -}}${body}{{- end -}}\n`;
+  await writeFile(join(folder, 'templates/texts.yaml'), definition + TEXTS);
+};
+
+/**
+ * What a piece of a template says for each of many values, all in one run of Helm. The values stand over the chart's
+ * own and pass no schema.
+ *
+ * @param body such as `{{ include "agent.problem" . }}`; `.` is the root context
+ */
+export async function templateTexts(
+  chart: ChartName,
+  body: string,
+  cases: readonly unknown[],
+): Promise<readonly string[]> {
+  const parent = await mkdtemp(join(tmpdir(), 'template-texts-'));
+  try {
+    const folder = join(parent, chart);
+    await cp(join(await assembledCharts(), chart), folder, { recursive: true });
+    await prepare(folder, body, cases);
+    const rendered = await render(`/${folder.slice(1)}`);
+    if (!rendered.ok) throw new Error(rendered.error);
+    const [document] = rendered.objects as unknown as readonly { texts: readonly string[] }[];
+    return document?.texts ?? [];
+  } finally {
+    await rm(parent, { recursive: true, force: true });
+  }
+}
