@@ -5,7 +5,9 @@ import { join } from 'node:path';
 const ROOT_MANIFESTS = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc'];
 const BUILD_SETTINGS = [
   'turbo.json',
+  'packages/repo-checks/program/licences.mjs',
   'packages/repo-checks/tsup.config.js',
+  'packages/repo-checks/tsup.program.js',
   'packages/repo-checks/tsconfig/base.json',
 ];
 
@@ -51,6 +53,7 @@ export const buildFingerprint = (root) => {
   const sources = workspaceFolders(root).flatMap((folder) => [
     `${folder}/package.json`,
     `${folder}/tsconfig.json`,
+    `${folder}/tsup.config.js`,
     ...filesBelow(root, `${folder}/src`),
   ]);
   return digest(root, [...ROOT_MANIFESTS, ...BUILD_SETTINGS, ...sources], ...platform());
