@@ -1,0 +1,49 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ignorePatterns } from '../../src/images/docker-ignore.ts';
+import type { ImageFacts } from '../../src/images/image-rule.ts';
+
+/** The folder of the repository. */
+export const ROOT = resolve(import.meta.dirname, '../../../..');
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+interface Manifest {
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly description: string;
+  readonly version: string;
+  readonly license: string;
+  readonly packageManager?: string;
+}
+
+const manifestOf = (path: string): Manifest => JSON.parse(read(path)) as Manifest;
+
+/** The port that each app listens on by default. */
+const PORTS: Readonly<Record<string, number>> = { gateway: 8090, 'agent-manager': 8080 };
+
+/** The patterns of the repository's `.dockerignore`. */
+export const ignored = ignorePatterns(read('.dockerignore'));
+
+/** The apps that are programs: each has a `bin`, and so an image. */
+export const programs: readonly string[] = readdirSync(join(ROOT, 'apps')).filter(
+  (app) =>
+    existsSync(join(ROOT, 'apps', app, 'package.json')) &&
+    manifestOf(`apps/${app}/package.json`).bin !== undefined,
+);
+
+/** The Dockerfile of an app. */
+export const dockerfileOf = (app: string): string => read(`apps/${app}/Dockerfile`);
+
+/** What the image of an app has to agree with. */
+export function factsOf(app: string): ImageFacts {
+  const { bin = {}, description, version, license } = manifestOf(`apps/${app}/package.json`);
+  return {
+    title: Object.keys(bin)[0] ?? '',
+    description,
+    version,
+    license,
+    port: PORTS[app] ?? 0,
+    pnpm: manifestOf('package.json').packageManager?.replace('pnpm@', '') ?? '',
+    ignored,
+  };
+}

@@ -1,0 +1,139 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { isIgnored } from '../../src/images/docker-ignore.ts';
+import {
+  copyOf,
+  execForm,
+  pairsOf,
+  parseDockerfile,
+  textsOf,
+  type Stage,
+} from '../../src/images/dockerfile.ts';
+import { imageOf } from '../../src/images/image-rule.ts';
+import { ROOT, dockerfileOf, ignored } from './apps.ts';
+
+/** The file tree of an image, laid out in a folder instead of by an engine. */
+export interface ImageTree {
+  /** The folder that stands for `/`. */
+  readonly root: string;
+  /** A text of the Dockerfile with the paths of the image turned into those of the tree. */
+  readonly inTree: (text: string) => string;
+  readonly env: ReadonlyMap<string, string>;
+  /** ENTRYPOINT followed by CMD, as the Dockerfile has them. */
+  readonly command: readonly string[];
+  readonly healthcheck: readonly string[];
+  readonly uid: number;
+  readonly remove: () => void;
+}
+
+/**
+ * What installs and compiles the checkout: done before any test runs, from the same lock file and by the same commands, so
+ * that its result is taken over. With `IMAGE_TREE=full` it is done again.
+ */
+const DONE_IN_CHECKOUT = [/\bpnpm install\b/u, /\bturbo run build\b/u];
+const full = process.env['IMAGE_TREE'] === 'full';
+
+/** The paths that belong to the app; everything else of the image is the system's. */
+const OURS = /(?<![\w./-])\/(?:src|opt|etc\/gateway|var\/lib\/gateway)(?=[/\s'":]|$)/gu;
+
+const placed = (root: string) => (text: string) => text.replaceAll(OURS, (path) => root + path);
+
+/** Performs the steps of an app's Dockerfile that make files of ours, and lays out what the final stage copies. */
+export function imageTree(app: string): ImageTree {
+  const home = mkdtempSync(join(tmpdir(), 'image-tree-'));
+  // Whoever runs the image is not who made the tree.
+  chmodSync(home, 0o755);
+  const { stages, final } = imageOf(parseDockerfile(dockerfileOf(app)));
+  const context = join(home, 'context');
+  copyContext(context);
+  const build = stages.find(({ name }) => name === 'build');
+  if (build === undefined) throw new Error('the Dockerfile has no stage "build"');
+  perform(build, context, join(home, 'build'));
+  const root = join(home, 'image');
+  mkdirSync(join(root, 'var/lib/gateway'), { recursive: true });
+  for (const copy of textsOf(final, 'COPY').map(copyOf)) {
+    if (copy.from !== 'system') {
+      const from = copy.from === undefined ? context : join(home, copy.from);
+      move(join(from, copy.sources[0] ?? ''), join(root, copy.target));
+    }
+  }
+  const configuration = join(root, 'etc/gateway/config.yaml');
+  writeFileSync(configuration, placed(root)(readFileSync(configuration, 'utf8')));
+  const words = (keyword: string): readonly string[] =>
+    execForm((textsOf(final, keyword)[0] ?? '').replace(/^.*?\bCMD\s+/u, '')) ?? [];
+  return {
+    root,
+    inTree: placed(root),
+    env: pairsOf(final, 'ENV'),
+    command: [...words('ENTRYPOINT'), ...words('CMD')],
+    healthcheck: words('HEALTHCHECK'),
+    uid: Number(textsOf(final, 'USER')[0]?.split(':')[0]),
+    remove: () => {
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The build context: what the checkout has under version control, or would have, without what `.dockerignore` leaves out. */
+function copyContext(target: string): void {
+  mkdirSync(target);
+  const listed = execFileSync(
+    'git',
+    ['ls-files', '--cached', '--others', '--exclude-standard', '-z'],
+    { cwd: ROOT, encoding: 'utf8' },
+  );
+  const files = listed
+    .split('\0')
+    .filter((file) => file !== '' && !isIgnored(file, ignored) && existsSync(join(ROOT, file)));
+  execFileSync('cp', ['--archive', '--parents', '--target-directory', target, ...files], {
+    cwd: ROOT,
+  });
+}
+
+function perform(stage: Stage, context: string, root: string): void {
+  const inTree = placed(root);
+  let folder = root;
+  for (const { keyword, text } of stage.instructions) {
+    if (keyword === 'WORKDIR') mkdirSync((folder = inTree(text)), { recursive: true });
+    if (keyword === 'COPY') execFileSync('cp', ['--archive', `${context}/.`, folder]);
+    if (keyword === 'RUN') {
+      mkdirSync(join(root, 'opt'), { recursive: true });
+      if (full || !DONE_IN_CHECKOUT.some((done) => done.test(text))) run(inTree(text), folder);
+      else if (/\bturbo\b/u.test(text)) takeBuilds(folder);
+    }
+  }
+}
+
+function run(command: string, cwd: string): void {
+  const env = { ...process.env, npm_config_prefer_offline: 'true', TURBO_TELEMETRY_DISABLED: '1' };
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+    cwd,
+    env,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${command} ended with ${String(status)}\n${stdout}${stderr}`);
+}
+
+function takeBuilds(folder: string): void {
+  const built = execFileSync('sh', ['-c', 'ls -d packages/*/dist apps/*/dist'], { cwd: ROOT });
+  const folders = built.toString().trim().split('\n');
+  execFileSync('cp', ['--archive', '--parents', '--target-directory', folder, ...folders], {
+    cwd: ROOT,
+  });
+}
+
+function move(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  renameSync(from, to);
+}
