@@ -26,9 +26,10 @@
 {{- list "apiGroup" "chartRepository" "components" "flux" "global" "labelDomain" "library" "namespace" | toJson -}}
 {{- end -}}
 
-{{/* A block that no part reads is a typing mistake. */}}
+{{/* A block that no component reads is a typing mistake. Those that the chart ships stay when their component goes. */}}
 {{- define "agent-platform.blocksProblem" -}}
-{{- $known := include "agent-platform.ownKeys" . | fromJsonArray -}}
+{{- $shipped := list "agent-manager" "agent-platform-mcps" "model-manager" "muster" -}}
+{{- $known := concat $shipped (include "agent-platform.ownKeys" . | fromJsonArray) -}}
 {{- range $component := .Values.components -}}
 {{- with $component.valuesFrom -}}{{- $known = append $known . -}}{{- end -}}
 {{- end -}}

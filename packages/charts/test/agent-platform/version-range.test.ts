@@ -90,21 +90,22 @@ const OPERATORS = ['', '>', '>=', '<', '<=', '!=', '~', '^'];
 const VERSIONS = ['*', '4', '5', '5.x', '5.11', '5.11.3', '5.11.99', '5.12.0', '5.12.1', '6.0.0'];
 const PIECES = OPERATORS.flatMap((operator) => VERSIONS.map((version) => operator + version));
 
-/** Every piece alone, and with two others: those that narrow it and those that widen it. */
+/** Every piece alone, narrowed by others, or widened. */
 const MADE_RANGES = PIECES.flatMap((piece, at) => {
   const other = PIECES[(at * 7 + 3) % PIECES.length] ?? '';
   const third = PIECES[(at * 11 + 5) % PIECES.length] ?? '';
-  return [piece, `${piece} ${other}`, `${piece}, ${third}`, `${piece} || ${other} ${third}`];
+  return [piece, at % 2 === 0 ? `${piece} ${other}` : `${piece}, ${third} || ${other} ${third}`];
 });
 
 const BELOW = [0, 1, 3, 4, 5].flatMap((major) =>
-  [0, 1, 10, 11]
-    .flatMap((minor) => [0, 2, 3, 4, 98, 100].map((patch) => [major, minor, patch] as const))
-    .map((version) => version.join('.')),
+  [0, 1, 10, 11].flatMap((minor) => [0, 3, 4, 100].map((patch) => [major, minor, patch].join('.'))),
 );
 
-const ADMITTED = `{{- $range := .Values.range -}}
-{{- range .Values.versions }}{{ if semverCompare $range . }}{{ . }} {{ end }}{{ end -}}`;
+/** The verdict, and whether the range admits any of the versions below the floor. */
+const BOTH = `${VERDICT}{{- $range := .Values.range -}}
+{{- $admitted := list -}}
+{{- range .Values.versions }}{{ if semverCompare $range . }}{{ $admitted = append $admitted . }}{{ end }}{{ end -}}
+;{{ join " " $admitted }}`;
 
 describe('versions below the floor', () => {
   requirement('9.2/fleet-3.11.0', () => {
@@ -116,15 +117,18 @@ describe('versions below the floor', () => {
   });
 
   it('overlooks none that Helm’s own reading of made-up ranges admits', async () => {
-    const verdicts = await verdictsOf(MADE_RANGES);
-    const admitted = await templateTexts(
+    const texts = await templateTexts(
       'agent-platform',
-      ADMITTED,
+      BOTH,
       MADE_RANGES.map((range) => ({ range, versions: BELOW })),
     );
-    const overlooked = MADE_RANGES.filter((_, at) => verdicts[at] === '' && admitted[at] !== '');
+    const verdicts = texts.map((text) => text.split(';'));
+    const overlooked = MADE_RANGES.filter(
+      (_, at) => verdicts[at]?.[0] === '' && verdicts[at][1] !== '',
+    );
     expect(overlooked).toEqual([]);
-    expect(verdicts.filter((verdict) => verdict === '').length).toBeGreaterThan(50);
-    expect(verdicts).not.toContain('no range');
+    const found = verdicts.map(([verdict]) => verdict);
+    expect(found.filter((verdict) => verdict === '').length).toBeGreaterThan(20);
+    expect(found).not.toContain('no range');
   });
 });

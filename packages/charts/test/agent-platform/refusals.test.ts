@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { render } from '../../src/helm/render.ts';
+import { templateTexts } from '../harness/template-texts.ts';
+import { requirement } from '../requirement.ts';
+
+const PROBLEM = '{{ include "agent-platform.problem" . }}';
+
+const problemsOf = async (
+  table: readonly (readonly [values: object, problem: string])[],
+): Promise<readonly string[]> =>
+  await templateTexts(
+    'agent-platform',
+    PROBLEM,
+    table.map(([values]) => values),
+  );
+
+const problems = (table: readonly (readonly [values: object, problem: string])[]) => async () => {
+  expect(await problemsOf(table)).toEqual(table.map(([, problem]) => problem));
+};
+
+const gateway = (versionRange: string) => ({ components: { muster: { versionRange } } });
+
+const presets = (toolsetPresets: object, rest: object = {}) => ({
+  ...rest,
+  muster: { muster: { toolsetPresets } },
+});
+
+const part = (entry: object = {}) => ({ chart: 'part', versionRange: '1.x', ...entry });
+
+const OTHER_DOMAIN_PRESETS = {
+  infrastructure: { include: [{ label: 'example.org/tool-group=infrastructure' }] },
+  'agent-platform': {
+    include: [{ label: 'example.org/tool-group=agent-platform' }, { pattern: 'core_*' }],
+  },
+};
+
+describe('what the fleet chart refuses', () => {
+  requirement('9.2/fleet-3.11.0', () => {
+    it(
+      'is a gateway that may be older than 5.12.0, named',
+      problems([
+        [gateway('>=5.12.0 <6.0.0'), ''],
+        [gateway('5.13.x'), ''],
+        [
+          gateway('5.x'),
+          'components.muster.versionRange "5.x" admits the gateway 5.0.0, which refuses to start with the platform\'s presets (unknown rule "label"); admit none below 5.12.0, such as ">=5.12.0 <6.0.0"',
+        ],
+        [
+          gateway('>=5.12.0 || 5.11.4'),
+          'components.muster.versionRange ">=5.12.0 || 5.11.4" admits the gateway 5.11.4, which refuses to start with the platform\'s presets (unknown rule "label"); admit none below 5.12.0, such as ">=5.12.0 <6.0.0"',
+        ],
+        [
+          { components: { muster: { enabled: false, versionRange: '*' } } },
+          'components.muster.versionRange "*" admits the gateway 0.0.0, which refuses to start with the platform\'s presets (unknown rule "label"); admit none below 5.12.0, such as ">=5.12.0 <6.0.0"',
+        ],
+        [
+          gateway('latest'),
+          'components.muster.versionRange "latest" is no range of versions, such as ">=5.12.0 <6.0.0"',
+        ],
+        [
+          { components: { kagent: part({ versionRange: '>=0.7 && <0.8' }) } },
+          'components.kagent.versionRange ">=0.7 && <0.8" is no range of versions, such as ">=5.12.0 <6.0.0"',
+        ],
+        [{ components: { kagent: part({ versionRange: '0.7.x' }) } }, ''],
+      ]),
+    );
+  });
+
+  requirement('2.3/platform-presets-shipped', () => {
+    it(
+      'is a preset with the name of a built-in one',
+      problems([
+        [presets({ 'mine-only': { include: [{ server: 'github' }] } }), ''],
+        [
+          presets({ none: { include: [{ server: 'github' }] } }),
+          'muster.muster.toolsetPresets redefines none, which is built into the gateway and cannot be redefined by configuration (the gateway pod would refuse to start, naming it); rename the preset',
+        ],
+        [
+          presets({ none: {}, full: {}, 'read-only': {}, readonly: {} }),
+          'muster.muster.toolsetPresets redefines read-only, none, full, which is built into the gateway and cannot be redefined by configuration (the gateway pod would refuse to start, naming it); rename the preset',
+        ],
+      ]),
+    );
+
+    it(
+      'is a preset that still selects by the default label domain, with what to set',
+      problems([
+        [
+          { labelDomain: 'example.org' },
+          'labelDomain is example.org, but presets still select by gateway.internal/tool-group, a label that no server carries then; set muster.muster.toolsetPresets.agent-platform.include to [{"label":"example.org/tool-group=agent-platform"},{"pattern":"core_*"}], and muster.muster.toolsetPresets.infrastructure.include to [{"label":"example.org/tool-group=infrastructure"}]',
+        ],
+        [presets(OTHER_DOMAIN_PRESETS, { labelDomain: 'example.org' }), ''],
+        [presets(OTHER_DOMAIN_PRESETS, { global: { labelDomain: 'example.org' } }), ''],
+        [
+          presets(
+            {
+              ...OTHER_DOMAIN_PRESETS,
+              others: {
+                include: [{ pattern: '*' }],
+                exclude: [{ label: 'gateway.internal/tool-group' }],
+              },
+            },
+            { global: { labelDomain: 'example.org' } },
+          ),
+          'labelDomain is example.org, but presets still select by gateway.internal/tool-group, a label that no server carries then; set muster.muster.toolsetPresets.others.exclude to [{"label":"example.org/tool-group"}]',
+        ],
+        [
+          presets(
+            {
+              ...OTHER_DOMAIN_PRESETS,
+              tiers: { include: [{ label: 'gateway.internal/tool-groups=a' }] },
+            },
+            { labelDomain: 'example.org' },
+          ),
+          '',
+        ],
+      ]),
+    );
+  });
+
+  it(
+    'is a component that depends on one that is not released',
+    problems([
+      [{ components: { kagent: part({ dependsOn: ['muster', 'agent-manager'] }) } }, ''],
+      [
+        { components: { kagent: part({ dependsOn: ['mustr'] }) } },
+        'components.kagent.dependsOn names "mustr", which is no component',
+      ],
+      [
+        { components: { muster: { enabled: false } } },
+        'components.agent-manager.dependsOn names "muster", which is not enabled',
+      ],
+      [{ components: { kagent: part({ enabled: false, dependsOn: ['mustr'] }) } }, ''],
+      [
+        { components: { a: part({ dependsOn: ['b'] }), b: part({ dependsOn: ['a'] }) } },
+        'components a, b wait for each other or for such (dependsOn), so none of them would be released',
+      ],
+      [
+        { components: { a: part({ dependsOn: ['a'] }), b: part({ dependsOn: ['a', 'muster'] }) } },
+        'components a, b wait for each other or for such (dependsOn), so none of them would be released',
+      ],
+      [
+        { components: { a: part({ dependsOn: ['b'] }), b: part({ dependsOn: ['c'] }), c: part() } },
+        '',
+      ],
+    ]),
+  );
+
+  it(
+    'is two components with one release',
+    problems([
+      [
+        { components: { other: part({ releaseName: 'gateway' }) } },
+        'components muster and other have the same release "gateway" in the namespace "agent-platform"; set releaseName of one',
+      ],
+      [{ components: { other: part({ releaseName: 'gateway', namespace: 'elsewhere' }) } }, ''],
+      [{ components: { other: part({ releaseName: 'gateway', enabled: false }) } }, ''],
+      [
+        { components: { gateway: part() }, namespace: 'here' },
+        'components gateway and muster have the same release "gateway" in the namespace "here"; set releaseName of one',
+      ],
+    ]),
+  );
+
+  it(
+    'is a block of values that nobody reads, or a component whose block is not there',
+    problems([
+      [{ kagent: {}, components: { kagent: part({ valuesFrom: 'kagent' }) } }, ''],
+      [
+        { kagent: {}, mustr: {} },
+        'kagent, mustr: no value of this chart, and no component reads it as its block (components.<name>.valuesFrom)',
+      ],
+      [
+        { components: { kagent: part({ valuesFrom: 'kagent' }) } },
+        'components.kagent.valuesFrom names the block of values "kagent", which is not set',
+      ],
+      [
+        { components: { kagent: part({ valuesFrom: 'flux' }) } },
+        'components.kagent.valuesFrom names "flux", which is a value of this chart and no block of values',
+      ],
+    ]),
+  );
+
+  it('stops the render, after the schema and before anything else', async () => {
+    const [floor, schema] = await Promise.all([
+      render('agent-platform', gateway('5.x')),
+      render('agent-platform', {
+        namespace: 'Not_A_Namespace',
+        kagent: 'not a block',
+        components: {
+          muster: { versionrange: '5.x' },
+          agent: { chart: 'agent' },
+          'Upper Case': part(),
+          late: part({
+            crds: 'Sometimes',
+            timeout: '5 minutes',
+            repository: 'https://charts.example.org',
+          }),
+        },
+      }),
+    ]);
+    expect(floor).toMatchObject({
+      error: expect.stringMatching(
+        /^Error: execution error at \(agent-platform\/templates\/validate\.yaml:1:\d+\): components\.muster\.versionRange "5\.x" admits the gateway 5\.0\.0/u,
+      ) as string,
+    });
+    const lines = schema.ok ? [] : schema.error.split('\n').filter((line) => line.startsWith('- '));
+    expect(lines.toSorted()).toEqual([
+      '- components.agent: versionRange is required',
+      '- components.late.crds: components.late.crds must be one of the following: "Create", "CreateReplace", "Skip"',
+      String.raw`- components.late.repository: Does not match pattern '^oci:\/\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?(\/[a-z0-9][a-z0-9._-]*)*$'`,
+      "- components.late.timeout: Does not match pattern '^([0-9]+(ms|s|m|h))+$'",
+      '- components.muster: Additional property versionrange is not allowed',
+      "- components: Does not match pattern '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'",
+      '- components: Property name of "Upper Case" does not match',
+      '- kagent: Invalid type. Expected: object, given: string',
+      "- namespace: Does not match pattern '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'",
+    ]);
+  });
+});

@@ -1,0 +1,244 @@
+import { describe, expect, it } from 'vitest';
+import { render, type KubernetesObject } from '../../src/helm/render.ts';
+import { kubernetesProblems } from '../harness/valid-objects.ts';
+import { requirement } from '../requirement.ts';
+
+interface HelmRelease extends KubernetesObject {
+  readonly spec: Readonly<Record<string, unknown>> & {
+    readonly values: Readonly<Record<string, unknown>>;
+  };
+}
+
+const objectsOf = async (values: unknown): Promise<readonly KubernetesObject[]> => {
+  const rendered = await render('agent-platform', values);
+  if (!rendered.ok) throw new Error(rendered.error);
+  expect(kubernetesProblems(rendered.objects)).toEqual([]);
+  return rendered.objects;
+};
+
+const find = (
+  objects: readonly KubernetesObject[],
+  kind: string,
+  name: string,
+): HelmRelease | undefined =>
+  objects.find((object) => object.kind === kind && object.metadata.name === name) as
+    HelmRelease | undefined;
+
+const release = (objects: readonly KubernetesObject[], name: string): HelmRelease['spec'] => {
+  const found = find(objects, 'HelmRelease', name);
+  if (found === undefined) throw new Error(`no release ${name}`);
+  return found.spec;
+};
+
+const presetsOf = (objects: readonly KubernetesObject[]): unknown =>
+  (release(objects, 'muster').values['muster'] as Record<string, unknown>)['toolsetPresets'];
+
+describe('the fleet chart with its defaults', async () => {
+  const objects = await objectsOf({});
+
+  requirement('2.3/platform-presets-shipped', () => {
+    it('gives the gateway the two presets of the platform', () => {
+      expect(presetsOf(objects)).toEqual({
+        infrastructure: {
+          description:
+            'The servers for the infrastructure underneath the platform (the management clusters of the installations) — mcp-kubernetes, mcp-capi, mcp-prometheus.',
+          include: [{ label: 'gateway.internal/tool-group=infrastructure' }],
+        },
+        'agent-platform': {
+          description:
+            'The platform’s own management surface — agent-manager, model-manager, cluster-manager and the gateway’s core tools.',
+          include: [{ label: 'gateway.internal/tool-group=agent-platform' }, { pattern: 'core_*' }],
+        },
+      });
+    });
+  });
+
+  requirement('2.2/forwarding-chart-path', () => {
+    it('forwards its block muster to the gateway’s release, whose own key muster stands inside', () => {
+      expect(release(objects, 'muster').values).toEqual({
+        global: { apiGroup: 'gateway.internal', labelDomain: 'gateway.internal' },
+        remoteMCPServer: { enabled: true },
+        muster: { toolsetPresets: presetsOf(objects) },
+      });
+    });
+  });
+
+  requirement('9.2/fleet-3.11.0', () => {
+    it('follows the gateway from 5.12.0 on', () => {
+      expect(find(objects, 'OCIRepository', 'muster')?.spec).toMatchObject({
+        url: 'oci://registry.gateway.internal/charts/gateway',
+        ref: { semver: '>=5.12.0 <6.0.0' },
+      });
+    });
+  });
+
+  it('releases four parts, each from a chart that Flux follows', () => {
+    expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'HelmRelease agent-manager',
+      'HelmRelease agent-platform-mcps',
+      'HelmRelease model-manager',
+      'HelmRelease muster',
+      'OCIRepository agent-manager',
+      'OCIRepository agent-platform-mcps',
+      'OCIRepository model-manager',
+      'OCIRepository muster',
+    ]);
+    for (const name of ['agent-manager', 'model-manager'])
+      expect(release(objects, name)).toMatchObject({
+        dependsOn: [{ name: 'muster' }],
+        values: { muster: { mcpServer: { enabled: true } } },
+      });
+  });
+});
+
+describe('the gateway of the fleet chart', () => {
+  it('is where agents look for it unless told otherwise', async () => {
+    const [fleet, agent] = await Promise.all([objectsOf({}), render('agent')]);
+    if (!agent.ok) throw new Error(agent.error);
+    const { values, releaseName, targetNamespace } = release(fleet, 'muster');
+    const gateway = await render('gateway', values, {
+      release: String(releaseName),
+      namespace: String(targetNamespace),
+    });
+    if (!gateway.ok) throw new Error(gateway.error);
+    const server = gateway.objects.find(({ kind }) => kind === 'RemoteMCPServer');
+    expect(server).toMatchObject({
+      metadata: { name: 'gateway', namespace: 'agent-platform' },
+      spec: {
+        url: 'http://gateway.agent-platform.svc.cluster.local:8090/mcp',
+        allowedNamespaces: { from: 'All' },
+      },
+    });
+    expect(server?.['spec']).not.toHaveProperty('headersFrom');
+    const service = gateway.objects.find(({ kind }) => kind === 'Service');
+    expect(service).toMatchObject({
+      metadata: { name: 'gateway', namespace: 'agent-platform' },
+      spec: { ports: [{ port: 8090 }] },
+    });
+    expect(agent.text).toContain('name: gateway\n');
+    expect(agent.text).toContain('namespace: agent-platform\n');
+  });
+});
+
+const HOSTILE = { '1e3': 'true', text: '{{ .Values }}\n🦉 "quoted" # no comment', on: '0x10' };
+
+describe('an installation', async () => {
+  const objects = await objectsOf({
+    global: { team: 'platform' },
+    apiGroup: 'tools.example.org',
+    namespace: 'platform',
+    chartRepository: 'oci://registry.example.org:5000/mirror',
+    flux: {
+      interval: '1h',
+      retries: -1,
+      serviceAccountName: 'flux-deploy',
+      registrySecret: 'pull',
+    },
+    components: {
+      muster: { releaseName: 'tool-gateway', timeout: '10m', crds: 'Skip', retries: 0 },
+      'model-manager': { enabled: false },
+      'agent-platform-mcps': null,
+      kagent: {
+        chart: 'kagent/helm/kagent',
+        repository: 'oci://registry.example.org/charts',
+        versionRange: '0.7.x',
+        valuesFrom: 'kagent',
+        namespace: 'kagent',
+        injectGlobal: false,
+        dependsOn: ['muster'],
+        verify: { provider: 'cosign', secretRef: { name: 'cosign' } },
+        suspend: true,
+      },
+    },
+    kagent: HOSTILE,
+    muster: {
+      global: { team: 'gateway' },
+      resources: { limits: { memory: '1Gi' } },
+      muster: {
+        http: { maxBodyBytes: 8_388_608 },
+        toolsetPresets: {
+          'agent-platform': null,
+          infrastructure: { description: 'Clusters.' },
+          support: { include: [{ preset: 'infrastructure' }, { server: 'github' }] },
+        },
+      },
+    },
+  });
+
+  it('has its presets beside the shipped ones, changed where it says so, without one that it removes', () => {
+    expect(presetsOf(objects)).toEqual({
+      infrastructure: {
+        description: 'Clusters.',
+        include: [{ label: 'gateway.internal/tool-group=infrastructure' }],
+      },
+      support: { include: [{ preset: 'infrastructure' }, { server: 'github' }] },
+    });
+  });
+
+  it('adds a component, changes one, disables one and removes one', () => {
+    expect(
+      objects.filter(({ kind }) => kind === 'HelmRelease').map(({ metadata }) => metadata.name),
+    ).toEqual(['agent-manager', 'kagent', 'muster']);
+    expect(find(objects, 'OCIRepository', 'kagent')?.spec).toEqual({
+      url: 'oci://registry.example.org/charts/kagent/helm/kagent',
+      interval: '1h',
+      ref: { semver: '0.7.x' },
+      layerSelector: {
+        mediaType: 'application/vnd.cncf.helm.chart.content.v1.tar+gzip',
+        operation: 'copy',
+      },
+      secretRef: { name: 'pull' },
+      verify: { provider: 'cosign', secretRef: { name: 'cosign' } },
+      suspend: true,
+    });
+    expect(release(objects, 'kagent')).toEqual({
+      releaseName: 'kagent',
+      targetNamespace: 'kagent',
+      storageNamespace: 'kagent',
+      chartRef: { kind: 'OCIRepository', name: 'kagent' },
+      interval: '1h',
+      timeout: '5m',
+      serviceAccountName: 'flux-deploy',
+      suspend: true,
+      dependsOn: [{ name: 'muster' }],
+      install: { createNamespace: true, crds: 'CreateReplace', remediation: { retries: -1 } },
+      upgrade: {
+        crds: 'CreateReplace',
+        remediation: { retries: -1, remediateLastFailure: true },
+      },
+      values: HOSTILE,
+    });
+    expect(find(objects, 'OCIRepository', 'muster')?.spec).toMatchObject({
+      url: 'oci://registry.example.org:5000/mirror/gateway',
+      ref: { semver: '>=5.12.0 <6.0.0' },
+    });
+    expect(release(objects, 'muster')).toMatchObject({
+      releaseName: 'tool-gateway',
+      targetNamespace: 'platform',
+      timeout: '10m',
+      install: { crds: 'Skip', remediation: { retries: 0 } },
+      upgrade: { crds: 'Skip', remediation: { retries: 0 } },
+    });
+  });
+
+  it('gives its names to all parts; what a block says itself wins', () => {
+    expect(release(objects, 'agent-manager').values).toEqual({
+      global: {
+        team: 'platform',
+        apiGroup: 'tools.example.org',
+        labelDomain: 'gateway.internal',
+      },
+      muster: { mcpServer: { enabled: true } },
+    });
+    expect(release(objects, 'muster').values).toMatchObject({
+      global: {
+        team: 'gateway',
+        apiGroup: 'tools.example.org',
+        labelDomain: 'gateway.internal',
+      },
+      remoteMCPServer: { enabled: true },
+      resources: { limits: { memory: '1Gi' } },
+      muster: { http: { maxBodyBytes: 8_388_608 } },
+    });
+  });
+});
