@@ -38,19 +38,40 @@ declarative runtime modelConfig systemMessage tools deployment replicas env reso
 {{- else if and (kindIs "slice" .) . -}}
 {{- $lines := list -}}
 {{- range . -}}
-{{- $lines = append $lines (include "agent.yaml" . | indent 2 | trimPrefix "  " | printf "- %s") -}}
+{{- $item := include "agent.yaml" . | indent 2 | trimPrefix "  " | printf "- %s" -}}
+{{- if and (kindIs "string" .) (not (include "agent.isEscaped" .)) -}}
+{{- $item = toYaml (list .) -}}
+{{- end -}}
+{{- $lines = append $lines $item -}}
 {{- end -}}
 {{- join "\n" $lines -}}
+{{- else if include "agent.isEscaped" . -}}
+{{- printf "%q" . -}}
 {{- else -}}
 {{- toYaml . -}}
 {{- end -}}
 {{- end -}}
 
 {{- define "agent.yamlEntry" -}}
-{{- if and .value (or (kindIs "map" .value) (kindIs "slice" .value)) -}}
-{{- toYaml (dict .key "") | trimSuffix " \"\"" }}
-{{- include "agent.yaml" .value | nindent 2 -}}
+{{- if include "agent.isEscaped" .key -}}
+{{- printf "%q:" .key -}}
 {{- else -}}
-{{- toYaml (dict .key .value) -}}
+{{- toYaml (dict .key "") | trimSuffix " \"\"" -}}
+{{- end -}}
+{{- if and .value (or (kindIs "map" .value) (kindIs "slice" .value)) -}}
+{{- include "agent.yaml" .value | nindent 2 -}}
+{{- else }} {{ include "agent.yaml" .value -}}
+{{- end -}}
+{{- end -}}
+
+{{/*
+Whether a text holds what cannot be seen, such as a line separator, which is a line break to some readers of
+YAML and none to others: `true`, or nothing. Such a text is written in quotes with escapes.
+*/}}
+{{- define "agent.isEscaped" -}}
+{{- if kindIs "string" . -}}
+{{- if regexMatch "[\\p{C}\\p{Zl}\\p{Zp}]" (replace "\n" "" .) -}}
+true
+{{- end -}}
 {{- end -}}
 {{- end -}}

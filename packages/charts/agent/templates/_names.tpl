@@ -14,7 +14,7 @@
   "helm.sh/chart" (printf "%s-%s" .Chart.Name $version | trunc 63 | trimSuffix "-")
 -}}
 {{- include "agent.merge" (dict "into" $own "over" .Values.labels) -}}
-{{- toYaml $own -}}
+{{- include "agent.yaml" $own -}}
 {{- end -}}
 
 {{/* Nothing when there is no annotation. */}}
@@ -26,6 +26,6 @@
 {{- end -}}
 {{- include "agent.merge" (dict "into" $own "over" .Values.annotations) -}}
 {{- if $own -}}
-{{- toYaml $own -}}
+{{- include "agent.yaml" $own -}}
 {{- end -}}
 {{- end -}}

@@ -57,7 +57,9 @@ export async function refusalOf(
 ): Promise<string | readonly string[]> {
   const rendered = await render(AGENT_CHART, values, options);
   if (rendered.ok) throw new Error(`renders ${JSON.stringify(values)}`);
-  const error = rendered.error.replace('\n\nUse --debug flag to render out invalid YAML', '');
+  const error = rendered.error
+    .replace('\n\nUse --debug flag to render out invalid YAML', '')
+    .replaceAll(/^coalesce\.go:.*\n/gmu, '');
   const schema = SCHEMA_ERROR.exec(error)?.[1];
   if (schema !== undefined) return schema.trim().split('\n').toSorted();
   return TEMPLATE_ERROR.exec(error)?.[1] ?? error;

@@ -1,0 +1,196 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  parseToolset,
+  quoted,
+  type ParsedToolset,
+  type ToolsetError,
+} from '@gateway/toolset-grammar';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { requirement } from '../requirement.ts';
+import { refusalOf, toolsetProblems, toolsOf } from './agent-chart.ts';
+
+const VECTORS = join(import.meta.dirname, '../../../toolset-grammar/vectors/selectors.json');
+
+/** The chart's sentence for what the gateway refuses: other words, the same verdict and the same selector. */
+const chartText = (error: ToolsetError): string => {
+  switch (error.code) {
+    case 'toolset.empty':
+      return 'toolset is empty: an agent without tools declares toolset: ["preset:none"]; leave toolset unset for implicit full access to everything the gateway exposes';
+    case 'toolset.too-many':
+      return `toolset has ${error.toolset.length.toString()} selectors, above the inline cap of 32: define a preset (gateway toolsetPresets) and select it with preset:<name>`;
+    case 'toolset.reserved':
+      return `toolset selector ${quoted(error.selector)}: toolset:<name> is reserved for shared toolsets`;
+    case 'toolset.label':
+      return `toolset selector ${quoted(error.selector)}: label: selectors are allowed inside presets only`;
+    case 'toolset.malformed':
+      return `toolset selector ${quoted(error.selector)} is invalid: expected preset:<name>, server:<name>, workflow:<name> or tool:<name> (exact name, no whitespace or commas)`;
+  }
+};
+
+const textOf = (parsed: ParsedToolset): string => (parsed.ok ? '' : chartText(parsed.error));
+
+interface Vector {
+  readonly id: string;
+  readonly input: {
+    readonly header?: string;
+    readonly headerLines?: readonly string[];
+    readonly list?: readonly string[];
+  };
+  readonly accepted?: object;
+  readonly refused?: { readonly code: string };
+}
+
+/** A header as the list that its sender declared. */
+const listOf = ({ header, headerLines, list }: Vector['input']): readonly string[] => {
+  if (list !== undefined) return list;
+  const value = (headerLines ?? [header ?? '']).join(',');
+  return /^[ \t]*$/u.test(value) ? [] : value.split(',');
+};
+
+const trimmed = (list: readonly string[]): readonly string[] =>
+  list.map((item) => item.replace(/^[ \t]+|[ \t]+$/gu, ''));
+
+const isTrimmed = (list: readonly string[]): boolean =>
+  trimmed(list).every((item, at) => item === list[at]);
+
+const codeOf = (problem: string): string | undefined =>
+  problem === ''
+    ? undefined
+    : (
+        [
+          [/^toolset is empty: /u, 'toolset.empty'],
+          [/^toolset has \d+ selectors, /u, 'toolset.too-many'],
+          [/^toolset selector "toolset:[^]*: toolset:<name> is reserved/u, 'toolset.reserved'],
+          [/^toolset selector "label:[^]*: label: selectors are/u, 'toolset.label'],
+          [/^toolset selector "[^]*" is invalid: /u, 'toolset.malformed'],
+        ] as const
+      ).find(([text]) => text.test(problem))?.[1];
+
+const { vectors } = JSON.parse(await readFile(VECTORS, 'utf8')) as {
+  readonly vectors: readonly Vector[];
+};
+const lists = vectors.map(({ input }) => listOf(input));
+const withBlanks = lists.filter((list) => list.length <= 32 && !isTrimmed(list));
+
+const judge = async () => {
+  const problems = await toolsetProblems([...lists.map(trimmed), ...lists, ...withBlanks]);
+  return {
+    ofTrimmed: problems.slice(0, lists.length),
+    ofGiven: problems.slice(lists.length, 2 * lists.length),
+    ofBlanks: problems.slice(2 * lists.length),
+  };
+};
+
+describe('the vectors of the grammar', () => {
+  let judged: Awaited<ReturnType<typeof judge>>;
+  beforeAll(async () => {
+    judged = await judge();
+  });
+
+  requirement('7.4/refused-selector', () => {
+    it('get the verdict that they name, once trimmed', () => {
+      const verdicts = judged.ofTrimmed.map((problem, at) => [vectors[at]?.id, codeOf(problem)]);
+      expect(verdicts).toEqual(vectors.map(({ id, refused }) => [id, refused?.code]));
+    });
+
+    it('are refused with the same selector, quoted alike', () =>
+      expect(judged.ofTrimmed).toEqual(lists.map((list) => textOf(parseToolset(trimmed(list))))));
+  });
+
+  it('get it untrimmed too, where there is nothing to trim', () => {
+    const same = (at: number): boolean => judged.ofGiven[at] === judged.ofTrimmed[at];
+    const different = lists.filter((list, at) => isTrimmed(list) && !same(at));
+    expect(different).toEqual([]);
+    expect(lists.filter(isTrimmed).length).toBeGreaterThan(150);
+  });
+
+  it('are refused as they stand where the gateway trims: the chart writes what it was given', () => {
+    expect(withBlanks.length).toBeGreaterThan(10);
+    expect(judged.ofBlanks.filter((problem) => problem === '')).toEqual([]);
+  });
+});
+
+requirement('7.4/empty', () => {
+  it('is the verdict on a blank header only when its sender declares no selector', async () =>
+    expect((await toolsetProblems([[], [''], null])).map(codeOf)).toEqual([
+      'toolset.empty',
+      'toolset.malformed',
+      undefined,
+    ]));
+});
+
+requirement('7.4/too-many', () => {
+  it('comes before every other verdict on a list, and counts duplicates', async () => {
+    const many = (item: unknown, count: number): readonly unknown[] =>
+      Array.from({ length: count }, () => item);
+    const toolsets = [many('toolset:x', 33), many('tool:a', 33), many(7, 40), many('tool:a', 32)];
+    expect((await toolsetProblems(toolsets)).map(codeOf)).toEqual([
+      'toolset.too-many',
+      'toolset.too-many',
+      'toolset.too-many',
+      undefined,
+    ]);
+  });
+});
+
+describe('the real chart, on vectors', () => {
+  const list = (id: string): readonly string[] =>
+    listOf(vectors.find((vector) => vector.id === id)?.input ?? {});
+
+  it.each(['vertical-tab', 'nbsp-at-end', 'line-separator', 'fullwidth-comma'])(
+    'writes %s into the header as it is',
+    async (id) => {
+      const [entry] = (await toolsOf({ toolset: list(id) })) ?? [];
+      expect(entry?.headersFrom).toEqual([
+        { name: 'X-Gateway-Toolset', value: list(id).join(',') },
+      ]);
+    },
+  );
+
+  it.each(['bell-in-refusal', 'astral-invisible-in-refusal', 'newline-not-trimmed'])(
+    'refuses %s with the selector quoted',
+    async (id) => {
+      expect(await refusalOf({ toolset: list(id) })).toBe(textOf(parseToolset(list(id))));
+    },
+  );
+});
+
+const EXOTIC = [
+  ...'\t\n\v\f\r ,:"\\{}$\u0000\u001b\u007f\u0085\u00a0\u1680\u2003\u2028\u2029\u202e\u202f\u200b\u2060\u3000\ufeff\uff0c\uff1aéßж世🚀',
+];
+const KINDS = ['preset', 'server', 'workflow', 'tool', 'toolset', 'label', 'Preset', 'tools', ''];
+
+const text = fc.string({
+  unit: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...'abz019-_./*=') },
+    { weight: 1, arbitrary: fc.constantFrom(...EXOTIC) },
+  ),
+  maxLength: 12,
+});
+const selector = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.tuple(fc.constantFrom(...KINDS), text).map((parts) => parts.join(':')),
+  },
+  { weight: 1, arbitrary: text },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(text, fc.constantFrom(...KINDS), text).map(([a, b, c]) => `${a}${b}:${c}`),
+  },
+);
+
+describe('any selector', () => {
+  it('gets the same verdict from Go and from the grammar', async () => {
+    const seed = Date.now();
+    const selectors = fc.sample(selector, { numRuns: 4000, seed });
+    const toolsets = selectors.map((item) => trimmed([item]));
+    const problems = await toolsetProblems(toolsets);
+    const expected = toolsets.map((toolset) => textOf(parseToolset(toolset)));
+    expect(problems, `seed ${seed.toString()}`).toEqual(expected);
+    // Of both verdicts there are many, so that neither side says always the same.
+    expect(problems.filter((problem) => problem === '').length).toBeGreaterThan(300);
+    expect(problems.filter((problem) => problem !== '').length).toBeGreaterThan(300);
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { lint } from '../../src/helm/render.ts';
+import { requirement } from '../requirement.ts';
+import { agentOf, agentsOf } from './agent-chart.ts';
+
+const RELEASE_OF_53 = `${'r'.repeat(52)}x`;
+
+requirement('1.6/agent-chart', () => {
+  it('renders one Agent and nothing else, in the namespace of the release', async () => {
+    const { agent } = await agentOf({}, { release: RELEASE_OF_53, namespace: 'here' });
+    expect(agent).toMatchObject({ apiVersion: 'kagent.dev/v1alpha2', kind: 'Agent' });
+    expect(agent.metadata).toEqual({
+      name: RELEASE_OF_53,
+      namespace: 'here',
+      labels: {
+        app: 'agent',
+        'app.kubernetes.io/instance': RELEASE_OF_53,
+        'app.kubernetes.io/managed-by': 'Helm',
+        'app.kubernetes.io/name': 'agent',
+        'app.kubernetes.io/version': '0.6.0',
+        'helm.sh/chart': 'agent-0.6.0',
+      },
+    });
+  });
+
+  it('is clean to helm lint', async () => expect(await lint('agent')).toBeUndefined());
+});
+
+requirement('9.2/agent-chart-0.6.0', () => {
+  it('has the version that brings the value', async () => {
+    const { agent } = await agentOf({ toolset: ['tool:a'] });
+    expect(agent.metadata.labels?.['helm.sh/chart']).toBe('agent-0.6.0');
+    expect(agent.spec.declarative.tools?.[0]?.headersFrom?.[0]?.value).toBe('tool:a');
+  });
+});
+
+describe('the metadata', () => {
+  it('takes a name of 63 characters, a name for people of 63, and the values’ own labels and annotations over the chart’s', async () => {
+    const name = `a${'-'.repeat(61)}z`;
+    const displayName = '🚀'.repeat(63);
+    const { agent } = await agentOf({
+      agent: { name, displayName },
+      labels: { app: 'mine', '1e3': 'true' },
+      annotations: { 'example.com/a': '1e3', 'example.com/b': 'x\n---\ny' },
+      global: { labelDomain: 'platform.example' },
+    });
+    expect(agent.metadata.name).toBe(name);
+    expect(agent.metadata.labels).toMatchObject({ app: 'mine', '1e3': 'true' });
+    expect(agent.metadata.annotations).toEqual({
+      'platform.example/display-name': displayName,
+      'example.com/a': '1e3',
+      'example.com/b': 'x\n---\ny',
+    });
+  });
+
+  it('has no annotations without any', async () =>
+    expect(Object.keys((await agentOf({})).agent.metadata)).not.toContain('annotations'));
+});
+
+/** The specs that the chart renders for many values, in one run of Helm. */
+const specsOf = async (values: readonly unknown[]): Promise<readonly Record<string, unknown>[]> =>
+  (await agentsOf(values)).map(({ spec }) => spec);
+
+describe('the further spec', () => {
+  it('is merged over the rest and wins; lists are replaced, null removes, false and 0 count', async () => {
+    const [merged, empty, withTools, byo] = await specsOf([
+      {
+        extraAgentSpec: {
+          declarative: {
+            systemMessage: null,
+            systemMessageFrom: { type: 'Secret', name: 'prompts', key: 'helper' },
+            stream: false,
+            runtime: '',
+            deployment: { replicas: 0, env: [], resources: { limits: { cpu: '2' } } },
+          },
+        },
+      },
+      { extraAgentSpec: {} },
+      {
+        toolset: ['preset:read-only'],
+        extraAgentSpec: {
+          declarative: { tools: [{ type: 'Agent', agent: { name: 'planner' } }] },
+        },
+      },
+      { extraAgentSpec: { type: 'BYO', byo: { deployment: { image: 'x' } }, declarative: null } },
+    ]);
+    expect(merged?.['declarative']).toEqual({
+      runtime: '',
+      modelConfig: 'default-model-config',
+      systemMessageFrom: { type: 'Secret', name: 'prompts', key: 'helper' },
+      tools: (empty?.['declarative'] as { tools: unknown }).tools,
+      deployment: {
+        replicas: 0,
+        env: [],
+        resources: {
+          requests: { cpu: '100m', memory: '256Mi' },
+          limits: { cpu: '2', memory: '512Mi' },
+        },
+      },
+      stream: false,
+    });
+    // The trap that the page of the chart warns of: the header goes with the list.
+    expect(withTools?.['declarative']).toMatchObject({
+      tools: [{ type: 'Agent', agent: { name: 'planner' } }],
+    });
+    expect(byo).toEqual({ type: 'BYO', byo: { deployment: { image: 'x' } } });
+  });
+});
+
+describe('skills', () => {
+  it('are there only with images or repositories; the Secret never alone', async () => {
+    const gitAuthSecretRef = { name: 'git' };
+    const specs = await specsOf([
+      { skills: { gitAuthSecretRef } },
+      { skills: { refs: ['a'], gitAuthSecretRef } },
+      { skills: { gitRefs: [{ url: 'https://git.example' }] } },
+    ]);
+    expect(specs.map(({ skills }) => skills)).toEqual([
+      undefined,
+      { refs: ['a'], gitAuthSecretRef },
+      { gitRefs: [{ url: 'https://git.example' }] },
+    ]);
+  });
+});
+
+describe('numbers', () => {
+  it('stay whole numbers, however large', async () => {
+    const { text } = await agentOf({
+      replicas: 1_000_000,
+      tolerations: [{ tolerationSeconds: 123_456_789_012 }],
+    });
+    expect(text).toContain('replicas: 1000000\n');
+    expect(text).toContain('tolerationSeconds: 123456789012\n');
+  });
+});
