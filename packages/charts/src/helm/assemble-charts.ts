@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { helm } from './helm.ts';
+
+/** Charts to bring together, and where. */
+export interface Assembly {
+  /** The folder that the charts are in. */
+  readonly root: string;
+  /** Their folders, each after those that it depends on. */
+  readonly charts: readonly string[];
+  readonly cache: string;
+}
+
+/** Nobody uses an assembly this long without touching it. */
+const UNUSED_AFTER_MS = 60 * 60 * 1000;
+const UNFINISHED = 'assembling-';
+
+/** What Helm writes into a chart while it fetches dependencies; never a source. */
+const isSource = (path: string): boolean => !/\/charts\/[^/]+\.tgz$|\/Chart\.lock$/u.test(path);
+
+const sourceFiles = async (folder: string): Promise<readonly string[]> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter(isSource)
+    .toSorted();
+};
+
+const contentHash = async ({ root, charts }: Assembly): Promise<string> => {
+  const hash = createHash('sha256');
+  for (const chart of charts)
+    for (const file of await sourceFiles(join(root, chart)))
+      hash
+        .update(`${file.slice(root.length)}\0`)
+        .update(await readFile(file))
+        .update('\0');
+  return hash.digest('hex').slice(0, 16);
+};
+
+const hasDependencies = async (chart: string): Promise<boolean> =>
+  /^dependencies:/mu.test(await readFile(join(chart, 'Chart.yaml'), 'utf8'));
+
+const assembleInto = async (folder: string, { root, charts }: Assembly): Promise<void> => {
+  for (const chart of charts) {
+    const path = join(folder, chart);
+    await cp(join(root, chart), path, { recursive: true, filter: isSource });
+    if (!(await hasDependencies(path))) continue;
+    const { code, stderr } = await helm(['dependency', 'update', '--skip-refresh', path]);
+    if (code !== 0) throw new Error(`helm dependency update ${chart}: ${stderr.trim()}`);
+  }
+};
+
+const exists = async (path: string): Promise<boolean> =>
+  await stat(path).then(
+    () => true,
+    () => false,
+  );
+
+const isUnused = async (path: string): Promise<boolean> => {
+  // Another process may be cleaning too.
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && found.mtimeMs < Date.now() - UNUSED_AFTER_MS;
+};
+
+const removeUnused = async (cache: string): Promise<void> => {
+  for (const name of await readdir(cache))
+    if (await isUnused(join(cache, name)))
+      await rm(join(cache, name), { recursive: true, force: true });
+};
+
+const assembleAs = async (folder: string, assembly: Assembly): Promise<void> => {
+  await mkdir(assembly.cache, { recursive: true });
+  await removeUnused(assembly.cache);
+  const temporary = await mkdtemp(join(assembly.cache, UNFINISHED));
+  try {
+    await assembleInto(temporary, assembly);
+    // Another process may have assembled the same charts meanwhile: then that folder stands.
+    await rename(temporary, folder).catch(async (error: unknown) => {
+      if (!(await exists(folder))) throw error;
+    });
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+};
+
+/**
+ * Copies charts into a folder of the cache that is named after their content, and puts their dependencies in place with
+ * `helm dependency update`. Processes may do so at once. What nobody used for an hour is removed from the cache.
+ *
+ * @returns the folder, which holds each chart under its name
+ * @throws when Helm refuses a dependency; the message names the chart
+ */
+export async function assembleCharts(assembly: Assembly): Promise<string> {
+  const folder = join(assembly.cache, await contentHash(assembly));
+  if (!(await exists(folder))) await assembleAs(folder, assembly);
+  const now = new Date();
+  await utimes(folder, now, now);
+  return folder;
+}
