@@ -152,8 +152,9 @@ export default {
     {
       name: 'no-development-dependency',
       severity: 'error',
-      comment: 'Sources run where development dependencies are not installed.',
-      from: { path: '^(packages|apps)/[^/]+/src/', pathNot: '^packages/repo-checks/' },
+      comment:
+        'Packages run where development dependencies are not installed; programs are built with their libraries in them.',
+      from: { path: '^packages/[^/]+/src/', pathNot: '^packages/repo-checks/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
