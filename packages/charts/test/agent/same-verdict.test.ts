@@ -157,14 +157,14 @@ describe('the real chart, on vectors', () => {
   );
 });
 
-const EXOTIC = [
-  ...'\t\n\v\f\r ,:"\\{}$\u0000\u001b\u007f\u0085\u00a0\u1680\u2003\u2028\u2029\u202e\u202f\u200b\u2060\u3000\ufeff\uff0c\uff1aéßж世🚀',
-];
+const EXOTIC = Array.from(
+  '\t\n\v\f\r ,:"\\{}$\u0000\u001b\u007f\u0085\u00a0\u1680\u2003\u2028\u2029\u202e\u202f\u200b\u2060\u3000\ufeff\uff0c\uff1aéßж世🚀',
+);
 const KINDS = ['preset', 'server', 'workflow', 'tool', 'toolset', 'label', 'Preset', 'tools', ''];
 
 const text = fc.string({
   unit: fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom(...'abz019-_./*=') },
+    { weight: 3, arbitrary: fc.constantFrom(...Array.from('abz019-_./*=')) },
     { weight: 1, arbitrary: fc.constantFrom(...EXOTIC) },
   ),
   maxLength: 12,
@@ -184,13 +184,13 @@ const selector = fc.oneof(
 describe('any selector', () => {
   it('gets the same verdict from Go and from the grammar', async () => {
     const seed = Date.now();
-    const selectors = fc.sample(selector, { numRuns: 4000, seed });
+    const selectors = fc.sample(selector, { numRuns: 2000, seed });
     const toolsets = selectors.map((item) => trimmed([item]));
     const problems = await toolsetProblems(toolsets);
     const expected = toolsets.map((toolset) => textOf(parseToolset(toolset)));
     expect(problems, `seed ${seed.toString()}`).toEqual(expected);
     // Of both verdicts there are many, so that neither side says always the same.
-    expect(problems.filter((problem) => problem === '').length).toBeGreaterThan(300);
-    expect(problems.filter((problem) => problem !== '').length).toBeGreaterThan(300);
+    expect(problems.filter((problem) => problem === '').length).toBeGreaterThan(200);
+    expect(problems.filter((problem) => problem !== '').length).toBeGreaterThan(200);
   });
 });

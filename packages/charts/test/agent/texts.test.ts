@@ -120,10 +120,12 @@ describe('texts from outside', () => {
   });
 
   it('come out as they went in, whatever they hold', async () => {
-    const unit = fc.constantFrom(...' \n\t:-#{}[]"\'\\|>&*!%@`ab01eE.~=<?,é🚀\u2028\u00a0');
+    const unit = fc.constantFrom(
+      ...Array.from(' \n\t:-#{}[]"\'\\|>&*!%@`ab01eE.~=<?,é🚀\u2028\u00a0'),
+    );
     const text = fc.string({ unit, minLength: 1, maxLength: 20 }).filter(isKey);
     const seed = Date.now();
-    const texts = new Set(fc.sample(text, { numRuns: 300, seed }));
+    const texts = new Set(fc.sample(text, { numRuns: 120, seed }));
     await expectEqual([...texts]).catch((cause: unknown) => {
       throw new Error(`seed ${seed.toString()}`, { cause });
     });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { lint } from '../../src/helm/render.ts';
 import { requirement } from '../requirement.ts';
 import { agentOf, agentsOf } from './agent-chart.ts';
 
@@ -22,8 +21,6 @@ requirement('1.6/agent-chart', () => {
       },
     });
   });
-
-  it('is clean to helm lint', async () => expect(await lint('agent')).toBeUndefined());
 });
 
 requirement('9.2/agent-chart-0.6.0', () => {
