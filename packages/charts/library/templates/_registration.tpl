@@ -15,7 +15,7 @@ metadata:
   name: {{ $server.name | quote }}
   namespace: {{ .context.Release.Namespace | quote }}
   labels:
-    {{- include "library.registration.labels" . | trim | nindent 4 }}
+    {{- include "library.registration.labels" . | nindent 4 }}
 spec:
   autoStart: {{ $server.autoStart }}
   type: streamable-http
@@ -39,13 +39,19 @@ spec:
 
 {{/* The stamped labels, then the chart's, then the installation's own, which add and override (§2.3). */}}
 {{- define "library.registration.labels" -}}
-{{- $stamped := dict
+{{- $labels := dict
   (printf "%s/type" (include "library.apiGroup" .context)) .type
   (include "library.toolGroupLabel" .context) "agent-platform" -}}
-{{- $chart := include "library.labels" .context | fromYaml -}}
-{{- range $key, $value := mergeOverwrite (dict) $stamped $chart .context.Values.muster.mcpServer.labels }}
-{{ quote $key }}: {{ quote $value }}
-{{- end }}
+{{- range $over := list (include "library.labels" .context | fromYaml) .context.Values.muster.mcpServer.labels -}}
+{{- range $key, $value := $over -}}
+{{- $_ := set $labels $key $value -}}
+{{- end -}}
+{{- end -}}
+{{- $lines := list -}}
+{{- range $key, $value := $labels -}}
+{{- $lines = append $lines (printf "%q: %q" $key $value) -}}
+{{- end -}}
+{{- join "\n" $lines -}}
 {{- end -}}
 
 {{- define "library.registration.url" -}}

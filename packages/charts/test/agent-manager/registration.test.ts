@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { ChartName } from '../../src/helm/assembled-charts.ts';
+import { objectsOf, type KubernetesObject } from '../../src/helm/render.ts';
+import { requirement } from '../requirement.ts';
+import { templateTexts } from '../harness/template-texts.ts';
+import { kubernetesProblems } from '../harness/valid-objects.ts';
+
+const TOOL_GROUP = 'gateway.internal/tool-group';
+const TYPE = 'gateway.internal/type';
+
+const BODY: Readonly<Record<'agent-manager' | 'model-manager', string>> = {
+  'agent-manager':
+    '{{ include "library.registration" (dict "context" . "type" "agent-manager" "service" (include "library.fullname" .)) }}',
+  'model-manager':
+    '{{ include "library.registration" (dict "context" . "type" "model-manager" "service" .Values.service.name) }}',
+};
+
+type Registered = KubernetesObject & { readonly spec: Readonly<Record<string, unknown>> };
+
+interface Registration {
+  readonly mcpServer?: object;
+  readonly further?: object;
+}
+
+/** The registrations of a chart, one for each case, all sound. */
+const registrations = async (
+  chart: keyof typeof BODY,
+  cases: readonly Registration[],
+): Promise<readonly (Registered | undefined)[]> => {
+  const values = cases.map(({ mcpServer, further }) => ({
+    ...further,
+    muster: { mcpServer: { enabled: true, ...mcpServer } },
+  }));
+  const texts = await templateTexts(chart, BODY[chart], values);
+  return texts.map((text) => {
+    const objects = objectsOf(text);
+    expect(kubernetesProblems(objects)).toEqual([]);
+    return objects[0] as Registered | undefined;
+  });
+};
+
+const versionOf = (chart: ChartName): unknown =>
+  (
+    parse(readFileSync(join(import.meta.dirname, '../..', chart, 'Chart.yaml'), 'utf8')) as {
+      version: string;
+    }
+  ).version;
+
+const CASES: readonly Registration[] = [
+  {},
+  { mcpServer: { labels: { [TOOL_GROUP]: 'infrastructure', 'example.com/team': '1e3' } } },
+  { mcpServer: { labels: { [TOOL_GROUP]: '', [TYPE]: 'mine', 'app.kubernetes.io/name': 'true' } } },
+  { mcpServer: { enabled: false } },
+  { mcpServer: { auth: { requiredAudiences: ['dex'] } } },
+  {
+    mcpServer: { auth: { requiredAudiences: ['dex', '.'] } },
+    further: { oauth: { enabled: true } },
+  },
+  {
+    mcpServer: { auth: { forwardToken: false }, name: '1e3', description: 'a: "b" {{ c }}\n🦊' },
+    further: { oauth: { enabled: true }, clusterDomain: 'example.org' },
+  },
+  { mcpServer: { url: 'https://agents.example.com/mcp', autoStart: false } },
+];
+
+const [agent, model] = await Promise.all([
+  registrations('agent-manager', CASES),
+  registrations('model-manager', CASES),
+]);
+
+const labels = (server: Registered | undefined): unknown => server?.metadata.labels;
+
+describe('the registration of a managed service', () => {
+  requirement('2.3/stamping-agent-platform', () => {
+    it('stamps agent-platform on agent-manager and on model-manager', () => {
+      expect(labels(agent[0])).toEqual({
+        [TYPE]: 'agent-manager',
+        [TOOL_GROUP]: 'agent-platform',
+        'app.kubernetes.io/name': 'agent-manager',
+        'app.kubernetes.io/instance': 'demo',
+        'app.kubernetes.io/managed-by': 'Helm',
+        'app.kubernetes.io/version': '0.4.0',
+        'helm.sh/chart': 'agent-manager-0.4.0',
+      });
+      expect(labels(model[0])).toMatchObject({
+        [TYPE]: 'model-manager',
+        [TOOL_GROUP]: 'agent-platform',
+      });
+    });
+  });
+
+  requirement('2.3/stamping-override', () => {
+    it.each([
+      ['agent-manager', agent],
+      ['model-manager', model],
+    ])('takes the labels of the installation over its own: %s', (type, servers) => {
+      expect(labels(servers[1])).toMatchObject({
+        [TYPE]: type,
+        [TOOL_GROUP]: 'infrastructure',
+        'example.com/team': '1e3',
+      });
+      expect(labels(servers[2])).toMatchObject({
+        [TYPE]: 'mine',
+        [TOOL_GROUP]: '',
+        'app.kubernetes.io/name': 'true',
+        'app.kubernetes.io/instance': 'demo',
+      });
+    });
+  });
+
+  requirement('9.2/agent-manager-label-0.3.0', () => {
+    it('has the label in the version of the chart, which is above 0.3.0', () => {
+      expect(versionOf('agent-manager')).toBe('0.4.0');
+      expect(labels(agent[0])).toHaveProperty([TOOL_GROUP], 'agent-platform');
+    });
+  });
+
+  requirement('9.2/model-manager-0.18.0', () => {
+    it('has the label in the version of the chart', () => {
+      expect(versionOf('model-manager')).toBe('0.18.0');
+      expect(labels(model[0])).toHaveProperty([TOOL_GROUP], 'agent-platform');
+    });
+  });
+
+  it('is left out unless it is enabled', () => {
+    expect(agent[3]).toBeUndefined();
+    expect(model[3]).toBeUndefined();
+  });
+
+  it('leads to the Service in the namespace of the release, or where the installation says', () => {
+    expect(agent[0]?.spec).toEqual({
+      autoStart: true,
+      type: 'streamable-http',
+      url: 'http://demo-agent-manager.demo-ns.svc.cluster.local:8080/mcp',
+      description: 'Creates, changes and deletes agents, and tells how they are.',
+    });
+    expect(model[0]?.spec).toEqual({
+      autoStart: true,
+      type: 'streamable-http',
+      url: 'http://model-manager.demo-ns.svc.cluster.local:8080/mcp',
+      description: 'Lists and serves the models that agents may use.',
+    });
+    expect(model[6]?.spec['url']).toBe('http://model-manager.demo-ns.svc.example.org:8080/mcp');
+    expect(model[7]?.spec).toMatchObject({
+      url: 'https://agents.example.com/mcp',
+      autoStart: false,
+    });
+  });
+
+  it('says how the gateway gets a token only where the service asks for one', () => {
+    expect(agent[4]?.spec).not.toHaveProperty('auth');
+    expect(agent[5]?.spec['auth']).toEqual({
+      type: 'oauth',
+      forwardToken: true,
+      requiredAudiences: ['dex', '.'],
+    });
+    expect(agent[6]?.spec['auth']).toEqual({ type: 'oauth', forwardToken: false });
+  });
+
+  it('keeps texts that look like something else', () => {
+    expect(agent[6]?.metadata.name).toBe('1e3');
+    expect(agent[6]?.spec['description']).toBe('a: "b" {{ c }}\n🦊');
+  });
+});

@@ -1,0 +1,246 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { lint, render, type KubernetesObject } from '../../src/helm/render.ts';
+import { schemaRefusals } from '../harness/schema-refusals.ts';
+import { kubernetesProblems } from '../harness/valid-objects.ts';
+
+const CHART = 'agent-manager';
+
+const rendered = async (values: unknown): Promise<readonly KubernetesObject[]> => {
+  const result = await render(CHART, values);
+  if (!result.ok) throw new Error(result.error);
+  expect(kubernetesProblems(result.objects)).toEqual([]);
+  return result.objects;
+};
+
+const names = (objects: readonly KubernetesObject[]): readonly string[] =>
+  objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`);
+
+const ofKind = (objects: readonly KubernetesObject[], kind: string): KubernetesObject | undefined =>
+  objects.find((object) => object.kind === kind);
+
+const ALL = {
+  fullnameOverride: 'manager',
+  replicas: 3,
+  kagent: { namespace: 'agents' },
+  additionalNamespaces: ['more', 'agents', '7'],
+  serviceAccount: { annotations: { 'example.com/role': 'true' } },
+  service: { port: 80, annotations: { 'example.com/scrape': '1e3' } },
+  image: { registry: 'registry.example.com', tag: '0.4.1' },
+  imagePullSecrets: [{ name: 'registry' }],
+  podAnnotations: { note: '{{ .Values }}' },
+  podLabels: { team: '007', 'app.kubernetes.io/name': 'hijacked' },
+  topologySpreadConstraints: [
+    { maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' },
+  ],
+  podDisruptionBudget: { enabled: true, maxUnavailable: 2 },
+  networkPolicy: { enabled: true },
+  muster: { mcpServer: { enabled: true } },
+};
+
+let plain: readonly KubernetesObject[];
+let all: readonly KubernetesObject[];
+beforeAll(async () => {
+  [plain, all] = await Promise.all([rendered({}), rendered(ALL)]);
+});
+
+describe('agent-manager as it comes', () => {
+  it('is a deployment, a service, and rights in the namespace of the agents', () => {
+    expect(names(plain).toSorted()).toEqual([
+      'Deployment demo-ns/demo-agent-manager',
+      'Role kagent/demo-agent-manager',
+      'RoleBinding kagent/demo-agent-manager',
+      'Service demo-ns/demo-agent-manager',
+      'ServiceAccount demo-ns/demo-agent-manager',
+    ]);
+  });
+
+  it('runs hardened, and serves the namespace of the agents from the cluster', () => {
+    expect(ofKind(plain, 'Deployment')?.['spec']).toMatchObject({
+      replicas: 1,
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      template: {
+        spec: {
+          automountServiceAccountToken: true,
+          terminationGracePeriodSeconds: 30,
+          securityContext: {
+            runAsNonRoot: true,
+            runAsUser: 65532,
+            runAsGroup: 65532,
+            fsGroup: 65532,
+            seccompProfile: { type: 'RuntimeDefault' },
+          },
+          containers: [
+            {
+              image: 'registry.gateway.internal/agent-manager:0.4.0',
+              args: [
+                ...['serve', '--host', '0.0.0.0', '--port', '8080'],
+                ...['--kubernetes', '--namespaces', 'kagent'],
+              ],
+              startupProbe: { httpGet: { path: '/healthz', port: 'http' } },
+              livenessProbe: { httpGet: { path: '/healthz', port: 'http' } },
+              readinessProbe: { httpGet: { path: '/readyz', port: 'http' } },
+              resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '256Mi' } },
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                readOnlyRootFilesystem: true,
+                capabilities: { drop: ['ALL'] },
+              },
+            },
+          ],
+        },
+      },
+    });
+  });
+
+  it('has the rights that its operations need, and no more', () => {
+    const whole = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
+    const seen = ['get', 'list', 'watch'];
+    expect(ofKind(plain, 'Role')?.['rules']).toEqual([
+      { apiGroups: ['helm.toolkit.fluxcd.io'], resources: ['helmreleases'], verbs: whole },
+      { apiGroups: ['source.toolkit.fluxcd.io'], resources: ['ocirepositories'], verbs: whole },
+      { apiGroups: ['kagent.dev'], resources: ['agents'], verbs: [...seen, 'delete'] },
+      { apiGroups: ['kagent.dev'], resources: ['modelconfigs'], verbs: seen },
+      { apiGroups: ['apps'], resources: ['deployments'], verbs: seen },
+      { apiGroups: [''], resources: ['pods', 'events'], verbs: seen },
+    ]);
+  });
+
+  it('passes helm lint', async () => {
+    expect(await lint(CHART, ALL)).toBeUndefined();
+  });
+});
+
+describe('agent-manager with everything on', () => {
+  it('has rights in each namespace once, bound to its account', () => {
+    expect(names(all).toSorted()).toEqual([
+      'Deployment demo-ns/manager',
+      'MCPServer demo-ns/agent-manager',
+      'NetworkPolicy demo-ns/manager',
+      'PodDisruptionBudget demo-ns/manager',
+      ...['7', 'agents', 'more'].map((namespace) => `Role ${namespace}/manager`),
+      ...['7', 'agents', 'more'].map((namespace) => `RoleBinding ${namespace}/manager`),
+      'Service demo-ns/manager',
+      'ServiceAccount demo-ns/manager',
+    ]);
+    expect(ofKind(all, 'RoleBinding')).toMatchObject({
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'manager' },
+      subjects: [{ kind: 'ServiceAccount', name: 'manager', namespace: 'demo-ns' }],
+    });
+  });
+
+  it('manages the namespaces in which it has rights', () => {
+    expect(ofKind(all, 'Deployment')).toMatchObject({
+      spec: {
+        replicas: 3,
+        template: {
+          metadata: {
+            annotations: { note: '{{ .Values }}' },
+            labels: { team: '007', 'app.kubernetes.io/name': 'agent-manager' },
+          },
+          spec: {
+            imagePullSecrets: [{ name: 'registry' }],
+            topologySpreadConstraints: [
+              { labelSelector: { matchLabels: { 'app.kubernetes.io/name': 'agent-manager' } } },
+            ],
+            containers: [
+              {
+                image: 'registry.example.com/agent-manager:0.4.1',
+                args: [
+                  ...['serve', '--host', '0.0.0.0', '--port', '8080'],
+                  ...['--kubernetes', '--namespaces', 'agents,more,7'],
+                ],
+              },
+            ],
+          },
+        },
+      },
+    });
+  });
+
+  it('lets nobody in while no peer is named', () => {
+    expect(ofKind(all, 'NetworkPolicy')).toMatchObject({
+      spec: { policyTypes: ['Ingress'], ingress: [] },
+    });
+  });
+
+  it('registers the port of its Service', () => {
+    expect(ofKind(all, 'Service')).toMatchObject({
+      metadata: { annotations: { 'example.com/scrape': '1e3' } },
+      spec: { ports: [{ port: 80, targetPort: 'http' }] },
+    });
+    expect(ofKind(all, 'MCPServer')).toMatchObject({
+      spec: { url: 'http://manager.demo-ns.svc.cluster.local:80/mcp' },
+    });
+  });
+});
+
+describe('the rights of agent-manager', () => {
+  it('are left to others when rbac.create is false', async () => {
+    const values = { rbac: { create: false }, serviceAccount: { create: false, name: 'given' } };
+    const objects = await rendered(values);
+    expect(names(objects).toSorted()).toEqual([
+      'Deployment demo-ns/demo-agent-manager',
+      'Service demo-ns/demo-agent-manager',
+    ]);
+    expect(ofKind(objects, 'Deployment')).toMatchObject({
+      spec: { template: { spec: { serviceAccountName: 'given' } } },
+    });
+  });
+});
+
+describe('the schema of agent-manager’s values', () => {
+  it('refuses unknown keys, wrong types and names that are none', async () => {
+    const values = {
+      replica: 2,
+      replicas: '2',
+      kagent: { namespace: 'Kagent' },
+      additionalNamespaces: ['a.b'],
+      rbac: { created: true },
+      service: { port: 0 },
+      image: { name: 'x' },
+      oauth: { issuer: 'x' },
+      clusterDomain: 'cluster local',
+      muster: {
+        enabled: true,
+        mcpServer: {
+          name: 'Agent',
+          url: 'ftp://a.b',
+          description: 'd'.repeat(501),
+          label: {},
+          labels: { 'a b': 'x', fine: 'a b' },
+          auth: { requiredAudience: [], forwardToken: 'yes' },
+        },
+      },
+    };
+    const label = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
+    const refusals = await schemaRefusals(CHART, values, ['--set', 'probes.startup=null']);
+    expect(refusals.filter((line) => !/ match pattern/u.test(line))).toEqual([
+      '(root): Additional property replica is not allowed',
+      'image: Additional property name is not allowed',
+      'muster.mcpServer.auth.forwardToken: Invalid type. Expected: boolean, given: string',
+      'muster.mcpServer.auth: Additional property requiredAudience is not allowed',
+      'muster.mcpServer.description: String length must be less than or equal to 500',
+      'muster.mcpServer.labels: Property name of "a b" does not match',
+      'muster.mcpServer: Additional property label is not allowed',
+      'muster: Additional property enabled is not allowed',
+      'oauth: Additional property issuer is not allowed',
+      'probes: startup is required',
+      'rbac: Additional property created is not allowed',
+      'replicas: Invalid type. Expected: integer, given: string',
+      'service.port: Must be greater than or equal to 1',
+    ]);
+    expect(refusals).toContain(`kagent.namespace: Does not match pattern '${label}'`);
+    expect(
+      refusals.filter((line) => / match pattern/u.test(line)).map((line) => line.split(':')[0]),
+    ).toEqual([
+      'additionalNamespaces.0',
+      'clusterDomain',
+      'kagent.namespace',
+
+      'muster.mcpServer.labels.fine',
+      'muster.mcpServer.labels',
+      'muster.mcpServer.name',
+      'muster.mcpServer.url',
+    ]);
+  });
+});

@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { lint, render, type KubernetesObject } from '../../src/helm/render.ts';
+import { requirement } from '../requirement.ts';
+import { kubernetesProblems } from '../harness/valid-objects.ts';
+
+const CHART = 'agent-platform-mcps';
+const GOLDEN = join(import.meta.dirname, '../golden', CHART);
+
+const rendered = async (values: unknown): Promise<readonly KubernetesObject[]> => {
+  const result = await render(CHART, values);
+  if (!result.ok) throw new Error(result.error);
+  expect(kubernetesProblems(result.objects)).toEqual([]);
+  return result.objects;
+};
+
+const goldenValues = (name: string): unknown =>
+  parse(readFileSync(join(GOLDEN, `${name}.values.yaml`), 'utf8'));
+
+const toolGroups = (servers: readonly KubernetesObject[]): unknown =>
+  servers.map(({ metadata: { name, labels } }) => [name, labels?.['gateway.internal/tool-group']]);
+
+const families = (servers: readonly KubernetesObject[]): unknown =>
+  servers.map(({ metadata: { name }, spec }) => [
+    name,
+    (spec as Record<string, unknown>)['family'],
+  ]);
+
+const auths = (servers: readonly KubernetesObject[]): unknown =>
+  Object.fromEntries(
+    servers.map(({ metadata: { name }, spec }) => [
+      name,
+      (spec as Record<string, unknown>)['auth'],
+    ]),
+  );
+
+const server = (cluster: string, group: string, further: object = {}): object => ({
+  cluster,
+  group,
+  url: `http://${group}.${cluster}:8080/mcp`,
+  ...further,
+});
+
+describe('servers of the platform', () => {
+  it('are none unless named, and none while muster.enabled is false', async () => {
+    expect(await rendered({})).toEqual([]);
+    const values = { muster: { enabled: false }, mcpServers: [server('alpha', 'kubernetes')] };
+    expect(await rendered(values)).toEqual([]);
+  });
+
+  it('pass helm lint, with values and without', async () => {
+    expect(await lint(CHART)).toBeUndefined();
+    expect(await lint(CHART, goldenValues('auth-modes'))).toBeUndefined();
+  });
+});
+
+describe('tool groups', () => {
+  let groups: unknown;
+  let shown: unknown;
+  let plain: unknown;
+  beforeAll(async () => {
+    const servers = await rendered(goldenValues('tool-group'));
+    groups = toolGroups(servers);
+    shown = families(servers);
+    plain = toolGroups(
+      await rendered({
+        mcpServers: ['kubernetes', 'prometheus', 'capi', 'github'].map((group) =>
+          server('alpha', group),
+        ),
+      }),
+    );
+  });
+
+  requirement('2.3/stamping-bundle', () => {
+    it('stamps infrastructure on the three families, and nothing on other servers', () => {
+      expect(plain).toEqual([
+        ['alpha-mcp-kubernetes', 'infrastructure'],
+        ['alpha-mcp-prometheus', 'infrastructure'],
+        ['alpha-mcp-capi', 'infrastructure'],
+        ['alpha-mcp-github', undefined],
+      ]);
+    });
+
+    it('stamps what muster.families.<group>.toolGroup says', () => {
+      expect(groups).toContainEqual(['alpha-mcp-capi', 'agent-platform']);
+    });
+  });
+
+  requirement('2.3/stamping-entry', () => {
+    it('stamps what the entry says, in a family and outside', () => {
+      expect(groups).toEqual([
+        ['alpha-mcp-kubernetes', 'infrastructure'],
+        ['alpha-mcp-kubernetes-platform', 'agent-platform'],
+        ['alpha-mcp-capi', 'agent-platform'],
+        ['agent-manager', 'agent-platform'],
+        ['github', undefined],
+      ]);
+    });
+
+    it('makes no family of a server that has a tool group', () => {
+      const family = (name: string) => ({ name, instanceArg: 'management_cluster' });
+      expect(shown).toEqual([
+        ['alpha-mcp-kubernetes', family('kubernetes')],
+        ['alpha-mcp-kubernetes-platform', family('kubernetes')],
+        ['alpha-mcp-capi', family('capi')],
+        ['agent-manager', undefined],
+        ['github', undefined],
+      ]);
+    });
+  });
+
+  requirement('9.2/bundle-0.9.0', () => {
+    it('are what version 0.9.0 brings', async () => {
+      const chart = parse(readFileSync(join(GOLDEN, '../../..', CHART, 'Chart.yaml'), 'utf8')) as {
+        version: string;
+      };
+      expect(chart.version).toBe('0.9.0');
+      const [kubernetes] = await rendered({ mcpServers: [server('alpha', 'kubernetes')] });
+      expect(kubernetes?.metadata.labels).toMatchObject({
+        'helm.sh/chart': 'agent-platform-mcps-0.9.0',
+        'gateway.internal/tool-group': 'infrastructure',
+      });
+    });
+  });
+});
+
+describe('families', () => {
+  it('agree on their argument, since the group says it, and are added and taken away by name', async () => {
+    const servers = await rendered({
+      muster: {
+        families: {
+          kubernetes: { instanceArg: 'cluster' },
+          logs: { instanceArg: 'cluster' },
+          capi: null,
+        },
+      },
+      mcpServers: [
+        server('alpha', 'kubernetes'),
+        server('beta', 'kubernetes', { namespace: 'elsewhere' }),
+        server('alpha', 'logs'),
+        server('alpha', 'capi'),
+      ],
+    });
+    expect(families(servers)).toEqual([
+      ['alpha-mcp-kubernetes', { name: 'kubernetes', instanceArg: 'cluster' }],
+      ['beta-mcp-kubernetes', { name: 'kubernetes', instanceArg: 'cluster' }],
+      ['alpha-mcp-logs', { name: 'logs', instanceArg: 'cluster' }],
+      ['alpha-mcp-capi', undefined],
+    ]);
+    expect(toolGroups(servers)).toEqual([
+      ['alpha-mcp-kubernetes', 'infrastructure'],
+      ['beta-mcp-kubernetes', 'infrastructure'],
+      ['alpha-mcp-logs', undefined],
+      ['alpha-mcp-capi', undefined],
+    ]);
+  });
+});
+
+describe('how the gateway authenticates itself', () => {
+  it('has one form for each mode', async () => {
+    expect(auths(await rendered(goldenValues('auth-modes')))).toEqual({
+      'alpha-mcp-plain': { type: 'none', forwardToken: false },
+      'alpha-mcp-runbooks': { type: 'oauth', forwardToken: false },
+      'alpha-mcp-tickets': {
+        type: 'oauth',
+        forwardToken: false,
+        authorizationServer: { issuer: 'https://login.example.com', scopes: 'read write' },
+      },
+      'alpha-mcp-kubernetes': {
+        type: 'oauth',
+        forwardToken: true,
+        requiredAudiences: ['dex-k8s-authenticator'],
+      },
+      'alpha-mcp-prometheus': {
+        type: 'oauth',
+        forwardToken: true,
+        requiredAudiences: ['prometheus', 'grafana'],
+      },
+      'beta-mcp-kubernetes': {
+        type: 'oauth',
+        forwardToken: false,
+        requiredAudiences: ['dex-k8s-authenticator'],
+        tokenExchange: {
+          enabled: true,
+          dexTokenEndpoint: 'https://dex.beta.example.com/token',
+          expectedIssuer: 'https://dex.beta.example.com',
+          connectorId: 'alpha',
+          scopes: 'openid groups',
+          clientCredentialsSecretRef: {
+            name: 'token-exchange',
+            namespace: 'secrets',
+            clientIdKey: 'id',
+            clientSecretKey: 'secret',
+          },
+        },
+      },
+      'gamma-mcp-kubernetes': {
+        type: 'oauth',
+        forwardToken: false,
+        tokenExchange: {
+          enabled: true,
+          dexTokenEndpoint: 'https://dex.gamma.example.com/token',
+          connectorId: 'alpha',
+        },
+      },
+    });
+  });
+});
+
+describe('names of an installation', () => {
+  it('stand in the kind and in the labels; those of a parent chart win', async () => {
+    const result = await render(CHART, {
+      apiGroup: 'mine.example.com',
+      labelDomain: 'mine.example.com',
+      global: { labelDomain: 'labels.example.com' },
+      mcpServers: [server('alpha', 'kubernetes')],
+    });
+    if (!result.ok) throw new Error(result.error);
+    expect(kubernetesProblems(result.objects, { apiGroup: 'mine.example.com' })).toEqual([]);
+    const [kubernetes] = result.objects;
+    expect(kubernetes?.apiVersion).toBe('mine.example.com/v1alpha1');
+    expect(kubernetes?.metadata.labels).toMatchObject({
+      'mine.example.com/management-cluster': 'alpha',
+      'mine.example.com/type': 'mcp-kubernetes',
+      'labels.example.com/tool-group': 'infrastructure',
+    });
+  });
+});

@@ -1,0 +1,21 @@
+import type { ChartName } from '../../src/helm/assembled-charts.ts';
+import { render } from '../../src/helm/render.ts';
+
+/**
+ * What the schema of a chart's values refuses, one line each, in alphabetical order; empty when it refuses nothing.
+ *
+ * @param args further arguments of Helm, such as `--set replicas=null`
+ */
+export async function schemaRefusals(
+  chart: ChartName,
+  values: unknown,
+  args: readonly string[] = [],
+): Promise<readonly string[]> {
+  const result = await render(chart, values, { args });
+  if (result.ok) return [];
+  return result.error
+    .split('\n')
+    .filter((line) => line.startsWith('- '))
+    .map((line) => line.slice('- '.length))
+    .toSorted();
+}
