@@ -1,0 +1,46 @@
+/** A fenced block of a page. */
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+  /** Whether only blank lines stand between the block before and this one. */
+  readonly followsBlock: boolean;
+}
+
+const FENCE = /^```(\w*)[^\n]*\n(.*?)^```$/gmsu;
+
+/** The fenced blocks of a Markdown page, in order. */
+export const blocksOf = (page: string): readonly Block[] => {
+  let end = -1;
+  return [...page.matchAll(FENCE)].map(([whole, language = '', text = ''], index) => {
+    const start = page.indexOf(whole, Math.max(end, 0));
+    const between = page.slice(Math.max(end, 0), start);
+    end = start + whole.length;
+    return { language, text, followsBlock: index > 0 && between.trim() === '' };
+  });
+};
+
+/** A file that a page shows: a `yaml` block that starts with `# <name>.yaml`. */
+export const fileNameOf = ({ language, text }: Block): string | undefined =>
+  language === 'yaml'
+    ? /^# ([\w.-]+\.ya?ml)$/mu.exec(text.split('\n', 1)[0] ?? '')?.[1]
+    : undefined;
+
+const WORD = /(?:[^\s"']+|"[^"]*"|'[^']*')+/gu;
+
+const words = (line: string): readonly string[] =>
+  [...line.matchAll(WORD)].map(([word]) =>
+    word.replaceAll(
+      /"([^"]*)"|'([^']*)'/gu,
+      (_all, double?: string, single?: string) => double ?? single ?? '',
+    ),
+  );
+
+/** The commands of an `sh` block that are run, as words: those of Helm that need no cluster. */
+export const helmCommands = ({ language, text }: Block): readonly (readonly string[])[] =>
+  language === 'sh'
+    ? text
+        .replaceAll(/\\\n\s*/gu, ' ')
+        .split('\n')
+        .filter((line) => /^helm (install|upgrade|template|lint|show) /u.test(line))
+        .map((line) => words(line).slice(1))
+    : [];

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { assembledCharts, CHARTS } from '../../src/helm/assembled-charts.ts';
+import { helm } from '../../src/helm/helm.ts';
+import { chartFiles } from './chart-files.ts';
+
+const REGISTRY = 'oci://registry.gateway.internal/charts/';
+
+/** What needs a cluster, and changes nothing of what is rendered. */
+const CLUSTER_FLAGS = new Set([
+  '--install',
+  '--create-namespace',
+  '--wait',
+  '--atomic',
+  '--dry-run',
+]);
+const CLUSTER_OPTIONS = new Set(['--timeout', '--version']);
+
+/** What a command printed, or why it failed. */
+export interface CommandRun {
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+const withoutCluster = (words: readonly string[]): readonly string[] =>
+  words.filter(
+    (word, at) =>
+      !CLUSTER_FLAGS.has(word) &&
+      !CLUSTER_OPTIONS.has(word) &&
+      !CLUSTER_OPTIONS.has(words[at - 1] ?? ''),
+  );
+
+const chartOf = (words: readonly string[]): string | undefined =>
+  words.find((word) => word.startsWith(REGISTRY))?.slice(REGISTRY.length);
+
+const versionOf = async (chart: string): Promise<string | undefined> => {
+  const known = CHARTS.find((name) => name === chart);
+  if (known === undefined) return undefined;
+  const facts = (await chartFiles(known)).find(({ path }) => path === 'Chart.yaml');
+  return (parse(facts?.text ?? '') as { readonly version: string }).version;
+};
+
+const misnamed = async (words: readonly string[]): Promise<string | undefined> => {
+  const chart = chartOf(words);
+  if (chart === undefined) return `names no chart of ${REGISTRY}`;
+  const version = await versionOf(chart);
+  if (version === undefined) return `names the chart ${chart}, which there is not`;
+  const at = words.indexOf('--version');
+  return at === -1 || words[at + 1] === version
+    ? undefined
+    : `names version ${words[at + 1] ?? ''} of ${chart}, which is at ${version}`;
+};
+
+/**
+ * Runs a command of a page in a folder, against the charts of this repository. `install` and `upgrade` are run as
+ * `template`, which is what they do before they talk to a cluster.
+ */
+export const runCommand = async (words: readonly string[], folder: string): Promise<CommandRun> => {
+  const problem = await misnamed(words);
+  if (problem !== undefined) return { ok: false, output: problem };
+  const charts = await assembledCharts();
+  const [verb = '', ...args] = withoutCluster(words).map((word) =>
+    word.startsWith(REGISTRY) ? join(charts, word.slice(REGISTRY.length)) : word,
+  );
+  const run = verb === 'install' || verb === 'upgrade' ? 'template' : verb;
+  const { code, stdout, stderr } = await helm([run, ...args], folder);
+  return code === 0 ? { ok: true, output: stdout } : { ok: false, output: `${stdout}${stderr}` };
+};

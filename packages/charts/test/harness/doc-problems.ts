@@ -1,0 +1,107 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { blocksOf, fileNameOf, helmCommands, type Block } from './doc-blocks.ts';
+import { runCommand, type CommandRun } from './doc-commands.ts';
+
+const OUTPUT = '# output\n';
+const ERROR = 'Error:';
+
+const comparable = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/^[\s-]+/u, '').trimEnd())
+    .filter((line) => line !== '');
+
+/** The first shown line that does not come in the output, after those before it. */
+const missingLine = (shown: string, output: string): string | undefined => {
+  const lines = comparable(output);
+  let at = 0;
+  return comparable(shown).find((line) => {
+    if (line === '...') return false;
+    at = lines.indexOf(line, at) + 1;
+    return at === 0;
+  });
+};
+
+interface Ran {
+  readonly command: string;
+  readonly run: CommandRun;
+}
+
+const isError = ({ language, text, followsBlock }: Block): boolean =>
+  followsBlock && language === 'text' && text.startsWith(ERROR);
+
+const isOutput = ({ language, text, followsBlock }: Block): boolean =>
+  followsBlock && language === 'yaml' && text.startsWith(OUTPUT);
+
+const unlike = (block: Block, { command, run }: Ran): string | undefined => {
+  if (isError(block)) {
+    const expected = block.text.slice(ERROR.length).trim();
+    if (run.ok) return `${command}: is not refused`;
+    return run.output.includes(expected)
+      ? undefined
+      : `${command}: is refused otherwise: ${run.output}`;
+  }
+  if (!isOutput(block)) return undefined;
+  const line = missingLine(block.text.slice(OUTPUT.length), run.output);
+  return line === undefined ? undefined : `${command}: does not print ${line}`;
+};
+
+const runAll = async (block: Block, folder: string): Promise<readonly Ran[]> => {
+  const ran: Ran[] = [];
+  for (const words of helmCommands(block))
+    ran.push({ command: `helm ${words.join(' ')}`, run: await runCommand(words, folder) });
+  return ran;
+};
+
+/** Of the commands of one block all must succeed, but for a last one whose refusal is shown below. */
+const commandProblems = async (
+  block: Block,
+  next: Block | undefined,
+  folder: string,
+): Promise<readonly string[]> => {
+  const ran = await runAll(block, folder);
+  const last = ran.at(-1);
+  const isRefusalShown = next !== undefined && isError(next);
+  const failed = ran
+    .filter(({ run }) => !run.ok)
+    .filter((one) => !(isRefusalShown && one === last))
+    .map(({ command, run }) => `${command}: ${run.output.trim()}`);
+  const different = next === undefined || last === undefined ? undefined : unlike(next, last);
+  return different === undefined ? failed : [...failed, different];
+};
+
+const yamlProblems = (blocks: readonly Block[]): readonly string[] =>
+  blocks
+    .filter(({ language }) => language === 'yaml')
+    .flatMap(({ text }) => parseAllDocuments(text).flatMap(({ errors }) => errors))
+    .map(({ message }) => message);
+
+const fileProblems = (blocks: readonly Block[]): readonly string[] => {
+  const names = blocks.map(fileNameOf).filter((name) => name !== undefined);
+  const used = new Set(blocks.flatMap((block) => helmCommands(block).flat()));
+  return [
+    ...names.filter((name, at) => names.indexOf(name) !== at).map((name) => `${name} stands twice`),
+    ...names.filter((name) => !used.has(name)).map((name) => `no command uses ${name}`),
+  ];
+};
+
+/** What does not hold on a page: files that are not used, commands that fail, outputs that differ. */
+export const pageProblems = async (page: string): Promise<readonly string[]> => {
+  const blocks = blocksOf(page);
+  const folder = await mkdtemp(join(tmpdir(), 'charts-docs-'));
+  try {
+    for (const block of blocks) {
+      const name = fileNameOf(block);
+      if (name !== undefined) await writeFile(join(folder, name), block.text);
+    }
+    const problems = [...fileProblems(blocks), ...yamlProblems(blocks)];
+    for (const [at, block] of blocks.entries())
+      problems.push(...(await commandProblems(block, blocks[at + 1], folder)));
+    return problems;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageCharts, type PackagedChart } from '../src/helm/package-charts.ts';
+import { render } from '../src/helm/render.ts';
+import { chartFiles } from './harness/chart-files.ts';
+
+const run = promisify(execFile);
+
+let folder: string;
+let packaged: readonly PackagedChart[];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'packaged-'));
+  packaged = await packageCharts(join(folder, 'dist'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+/** What of a chart's package belongs to the chart itself, not to a dependency. */
+const ownFiles = async (file: string): Promise<readonly string[]> => {
+  const { stdout } = await run('tar', ['--list', '--gzip', '--file', file]);
+  return stdout
+    .split('\n')
+    .map((path) => path.replace(/^[^/]+\//u, ''))
+    .filter((path) => path !== '' && !path.startsWith('charts/') && path !== 'Chart.lock')
+    .toSorted();
+};
+
+describe('packaged charts', () => {
+  it('are named after chart and version', () =>
+    expect(packaged.map(({ file }) => basename(file))).toEqual([
+      'agent-0.6.0.tgz',
+      'gateway-5.13.0.tgz',
+      'agent-manager-0.4.0.tgz',
+      'model-manager-0.18.0.tgz',
+      'agent-platform-mcps-0.9.0.tgz',
+      'mcp-kubernetes-0.1.0.tgz',
+      'agent-platform-3.11.0.tgz',
+      'standalone-0.38.0.tgz',
+    ]));
+
+  it('hold the files of the chart, and no tests, sources or other strangers', async () => {
+    for (const { chart, file } of packaged) {
+      const files = await ownFiles(file);
+      const written = (await chartFiles(chart)).map(({ path }) => path);
+      expect([chart, files]).toEqual([
+        chart,
+        written.filter((path) => path !== '.helmignore').toSorted(),
+      ]);
+      expect(
+        files.filter(
+          (path) =>
+            !/^(Chart|values)\.yaml$|^values\.schema\.json$|^README\.md$|^(templates|crds|files)\//u.test(
+              path,
+            ),
+        ),
+      ).toEqual([]);
+    }
+  });
+
+  it('render as their folders do', async () => {
+    for (const { chart, file } of packaged)
+      expect(await render(`/${file.slice(1)}`)).toEqual(await render(chart));
+  });
+});
