@@ -27,6 +27,25 @@ type Module = ReadonlyMap<string, () => Declaration>;
 
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('kubernetes-types/package.json'));
 
+const optional = (shape: Shape): Field => ({ shape, required: false });
+
+/** What the package leaves out of `JSONSchemaProps`: the fields whose names TypeScript would have to quote. */
+const SCHEMA_EXTENSIONS: ReadonlyMap<string, Field> = new Map([
+  ['x-kubernetes-embedded-resource', optional({ type: 'boolean' })],
+  ['x-kubernetes-int-or-string', optional({ type: 'boolean' })],
+  ['x-kubernetes-preserve-unknown-fields', optional({ type: 'boolean' })],
+  ['x-kubernetes-list-map-keys', optional({ type: 'list', items: { type: 'string' } })],
+  ['x-kubernetes-list-type', optional({ type: 'string' })],
+  ['x-kubernetes-map-type', optional({ type: 'string' })],
+  [
+    'x-kubernetes-validations',
+    optional({
+      type: 'list',
+      items: { type: 'named', module: 'apiextensions/v1', name: 'ValidationRule' },
+    }),
+  ],
+]);
+
 const modules = new Map<string, Module>();
 
 const importsOf = (source: ts.SourceFile, module: string): ReadonlyMap<string, string> =>
@@ -126,5 +145,8 @@ const readModule = (module: string): Module => {
 export function declarationOf(module: string, name: string): Declaration | undefined {
   const known = modules.get(module) ?? readModule(module);
   modules.set(module, known);
-  return known.get(name)?.();
+  const declaration = known.get(name)?.();
+  return name === 'JSONSchemaProps' && declaration?.type === 'fields'
+    ? { type: 'fields', fields: new Map([...declaration.fields, ...SCHEMA_EXTENSIONS]) }
+    : declaration;
 }

@@ -77,9 +77,10 @@ const eitherProblems = (
   path: Path,
 ): readonly Problem[] => {
   const tries = shapes.map((shape) => shapeProblems(value, shape, path));
-  return tries.some((problems) => problems.length === 0)
-    ? []
-    : [{ path, message: `is none of the allowed types: ${kindOf(value)}` }];
+  if (tries.some((problems) => problems.length === 0)) return [];
+  // The one that it was meant to be is the one whose problems lie inside.
+  const inside = tries.find((problems) => problems.every((one) => one.path.length > path.length));
+  return inside ?? [{ path, message: `is none of the allowed types: ${kindOf(value)}` }];
 };
 
 const literalProblems = (value: unknown, expected: string, path: Path): readonly Problem[] =>

@@ -1,12 +1,9 @@
 import type { KubernetesObject } from '../../src/helm/render.ts';
 import { coreObjectProblems } from './core-objects.ts';
 import { customObjectProblems } from './custom-objects.ts';
+import { repeated, renderedOf, type Rendered } from './rules/rendered.ts';
+import { rulesOf } from './rules/rules.ts';
 import { problemText, type Problem } from './shape-problems.ts';
-
-const UNKNOWN_KIND: Problem = { path: [], message: 'nobody knows this apiVersion and kind' };
-
-const objectProblems = (object: KubernetesObject, apiGroup?: string): readonly Problem[] =>
-  coreObjectProblems(object) ?? customObjectProblems(object, apiGroup) ?? [UNKNOWN_KIND];
 
 /** How the objects are judged. */
 export interface JudgedBy {
@@ -14,17 +11,48 @@ export interface JudgedBy {
   readonly apiGroup?: string;
 }
 
+const UNKNOWN_KIND: Problem = { path: [], message: 'nobody knows this apiVersion and kind' };
+
+const UNNAMED: Problem = { path: ['metadata', 'name'], message: 'is required' };
+
+const shapeOf = (object: KubernetesObject, apiGroup?: string): readonly Problem[] => {
+  const name = (object.metadata as { readonly name?: unknown } | undefined)?.name;
+  if (typeof name !== 'string') return [UNNAMED];
+  return coreObjectProblems(object) ?? customObjectProblems(object, apiGroup) ?? [UNKNOWN_KIND];
+};
+
+const textOf = ({ kind, metadata }: KubernetesObject, problem: Problem): string =>
+  `${kind} ${(metadata as { readonly name?: string } | undefined)?.name ?? '?'}: ${problemText(problem)}`;
+
+const identityOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
+  `${kind} ${metadata.name} of ${apiVersion} in ${metadata.namespace ?? 'no namespace'}`;
+
+const ruleTexts = (object: KubernetesObject, rendered: Rendered): readonly string[] =>
+  rulesOf(object.kind)
+    .flatMap((rule) => rule(object, rendered))
+    .map((problem) => textOf(object, problem));
+
 /**
- * What a cluster would refuse about rendered objects, or accept and never get to work; empty when all is well. One line
- * each, such as `Deployment demo: spec.replicas: must be a number, is string`.
+ * What a cluster would refuse about the objects of a render, or accept and never get to work; empty when all is well.
+ * One line each, such as `Deployment demo: spec.replicas: must be a number, is string`.
+ *
+ * First the shapes: fields and types of every object, by the interfaces of Kubernetes or the schema of its custom kind.
+ * Objects of the right shape are then held to what interfaces cannot say, also about each other: names, ports, mounts,
+ * selectors, references. So give it a whole render at once.
  */
 export function kubernetesProblems(
   objects: readonly KubernetesObject[],
   { apiGroup }: JudgedBy = {},
 ): readonly string[] {
-  return objects.flatMap((object) =>
-    objectProblems(object, apiGroup).map(
-      (problem) => `${object.kind} ${object.metadata.name}: ${problemText(problem)}`,
+  const judged = objects.map((object) => ({ object, problems: shapeOf(object, apiGroup) }));
+  const sound = judged.filter(({ problems }) => problems.length === 0).map(({ object }) => object);
+  const rendered = renderedOf(sound);
+  return [
+    ...judged.flatMap(({ object, problems }) =>
+      problems.length === 0
+        ? ruleTexts(object, rendered)
+        : problems.map((problem) => textOf(object, problem)),
     ),
-  );
+    ...repeated(sound.map(identityOf)).map((identity) => `${identity} is rendered twice`),
+  ];
 }

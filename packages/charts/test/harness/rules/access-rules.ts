@@ -1,0 +1,51 @@
+import type { Role, RoleBinding } from 'kubernetes-types/rbac/v1.js';
+import { as, unless, type Rule } from './rendered.ts';
+
+/** Roles that every cluster has. */
+const BUILT_IN = /^(admin|cluster-admin|edit|view|system:.+)$/u;
+
+/** Each rule of a role says what may be done, and with what. */
+export const roleRule: Rule = (object) =>
+  (as<Role>(object).rules ?? []).flatMap((rule, at) => {
+    const { verbs, apiGroups = [], resources = [], nonResourceURLs = [] } = rule;
+    const isOfResources = apiGroups.length > 0 && resources.length > 0;
+    return [
+      ...unless(verbs.length > 0, ['rules', at, 'verbs'], 'must not be empty'),
+      ...unless(
+        isOfResources !== nonResourceURLs.length > 0,
+        ['rules', at],
+        'must have apiGroups and resources, or nonResourceURLs',
+      ),
+    ];
+  });
+
+/** A binding binds a role that there is to accounts that there are. */
+export const bindingRule: Rule = (object, rendered) => {
+  const { roleRef, subjects = [] } = as<RoleBinding>(object);
+  const role = rendered
+    .ofKind(roleRef.kind)
+    .find(
+      ({ kind, metadata }) =>
+        metadata.name === roleRef.name &&
+        (kind === 'ClusterRole' || metadata.namespace === object.metadata.namespace),
+    );
+  const isBuiltIn = roleRef.kind === 'ClusterRole' && BUILT_IN.test(roleRef.name);
+  const accounts = subjects.filter(({ kind }) => kind === 'ServiceAccount');
+  const known = rendered.ofKind('ServiceAccount').map(({ metadata }) => metadata);
+  return [
+    ...unless(
+      role !== undefined || isBuiltIn,
+      ['roleRef'],
+      `there is no ${roleRef.kind} ${roleRef.name}`,
+    ),
+    ...unless(subjects.length > 0, ['subjects'], 'must not be empty'),
+    ...accounts.flatMap(({ name, namespace }) => [
+      ...unless(namespace !== undefined, ['subjects'], `${name} must have a namespace`),
+      ...unless(
+        known.some((account) => account.name === name && account.namespace === namespace),
+        ['subjects'],
+        `there is no ServiceAccount ${name} in ${String(namespace)}`,
+      ),
+    ]),
+  ];
+};

@@ -1,0 +1,186 @@
+import type { Service } from 'kubernetes-types/core/v1.js';
+import type {
+  Ingress,
+  IngressBackend,
+  NetworkPolicy,
+  NetworkPolicySpec,
+} from 'kubernetes-types/networking/v1.js';
+import type { KubernetesObject } from '../../../src/helm/render.ts';
+import type { Problem } from '../shape-problems.ts';
+import { repeatedProblems } from './metadata-rules.ts';
+import { as, isBeside, isSelected, unless, type Rendered, type Rule } from './rendered.ts';
+
+type Path = Problem['path'];
+
+const HOST = /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
+
+const portsOf = (service: KubernetesObject) => as<Service>(service).spec?.ports ?? [];
+
+/** A Service has ports, pods, and a port of theirs behind each port that it names. */
+export const serviceRule: Rule = (object, rendered) => {
+  const { selector = {}, type } = as<Service>(object).spec ?? {};
+  const ports = portsOf(object);
+  const names = ports.map(({ name }) => name ?? '');
+  const pods = rendered.workloads.filter(
+    (workload) => isBeside(workload.object, object) && isSelected(workload.labels, selector),
+  );
+  const open = pods.flatMap(({ template }) =>
+    (template.spec?.containers ?? []).flatMap((container) => container.ports ?? []),
+  );
+  const closed = ports.filter(
+    ({ targetPort }) =>
+      typeof targetPort === 'string' && !open.some(({ name }) => name === targetPort),
+  );
+  if (type === 'ExternalName') return [];
+  return [
+    ...unless(ports.length > 0, ['spec', 'ports'], 'must not be empty'),
+    ...unless(
+      ports.length < 2 || names.every((name) => name !== ''),
+      ['spec', 'ports'],
+      'must all have names',
+    ),
+    ...repeatedProblems(names, ['spec', 'ports']),
+    ...unless(
+      Object.keys(selector).length > 0 && pods.length > 0,
+      ['spec', 'selector'],
+      'selects no pods of this render',
+    ),
+    ...closed.map(({ targetPort }) => ({
+      path: ['spec', 'ports'],
+      message: `there is no port ${String(targetPort)} in the pods`,
+    })),
+  ];
+};
+
+const backendProblems = (
+  { service }: IngressBackend,
+  object: KubernetesObject,
+  rendered: Rendered,
+  path: Path,
+): readonly Problem[] => {
+  if (service === undefined) return [];
+  const found = rendered.find('Service', service.name, object);
+  if (found === undefined) return [{ path, message: `there is no Service ${service.name}` }];
+  const { name, number } = service.port ?? {};
+  return unless(
+    portsOf(found).some((port) => (name === undefined ? port.port === number : port.name === name)),
+    path,
+    `the Service ${service.name} has no port ${name ?? String(number)}`,
+  );
+};
+
+/** An Ingress leads to ports of Services, from hosts that there can be. */
+export const ingressRule: Rule = (object, rendered) => {
+  const { rules = [], defaultBackend } = as<Ingress>(object).spec ?? {};
+  return [
+    ...unless(
+      rules.length > 0 || defaultBackend !== undefined,
+      ['spec'],
+      'must have rules or a defaultBackend',
+    ),
+    ...rules.flatMap(({ host, http }, at) => [
+      ...unless(
+        host === undefined || HOST.test(host),
+        ['spec', 'rules', at, 'host'],
+        'is no name of a host',
+      ),
+      ...(http?.paths ?? []).flatMap(({ path = '/', backend }, which) => {
+        const place = ['spec', 'rules', at, 'http', 'paths', which];
+        return [
+          ...unless(path.startsWith('/'), [...place, 'path'], 'must begin with "/"'),
+          ...backendProblems(backend, object, rendered, [...place, 'backend']),
+        ];
+      }),
+    ]),
+  ];
+};
+
+/** The lists of peers of a policy; undefined where everyone is meant on purpose. */
+const peersOf = ({ ingress = [], egress = [] }: NetworkPolicySpec) => [
+  ...ingress.map(({ from }) => from),
+  ...egress.map(({ to }) => to),
+];
+
+/** A NetworkPolicy is about pods of the render, and admits everyone only where it says so. */
+export const networkPolicyRule: Rule = (object, rendered) => {
+  const { spec } = as<NetworkPolicy>(object);
+  if (spec === undefined) return [{ path: ['spec'], message: 'is required' }];
+  const wanted = spec.podSelector.matchLabels ?? {};
+  const pods = rendered.workloads.filter(
+    (workload) => isBeside(workload.object, object) && isSelected(workload.labels, wanted),
+  );
+  const types = spec.policyTypes ?? [];
+  return [
+    ...unless(pods.length > 0, ['spec', 'podSelector'], 'selects no pods of this render'),
+    ...unless(types.length > 0, ['spec', 'policyTypes'], 'must not be empty'),
+    ...unless(
+      spec.egress === undefined || types.includes('Egress'),
+      ['spec', 'policyTypes'],
+      'does not name Egress, of which there are rules',
+    ),
+    ...unless(
+      peersOf(spec).every((list) => list === undefined || list.length > 0),
+      ['spec'],
+      'has an empty list of peers, which means everyone',
+    ),
+  ];
+};
+
+interface Route {
+  readonly spec: {
+    readonly parentRefs?: readonly unknown[];
+    readonly rules?: readonly {
+      readonly backendRefs?: readonly {
+        readonly kind?: string;
+        readonly name: string;
+        readonly namespace?: string;
+        readonly port?: number;
+      }[];
+    }[];
+  };
+}
+
+/** An HTTPRoute belongs to a Gateway and leads to ports of Services. */
+export const httpRouteRule: Rule = (object, rendered) => {
+  const { parentRefs = [], rules = [] } = as<Route>(object).spec;
+  const path = ['spec', 'rules'];
+  return [
+    ...unless(parentRefs.length > 0, ['spec', 'parentRefs'], 'must not be empty'),
+    ...rules
+      .flatMap(({ backendRefs = [] }) => backendRefs)
+      .filter(({ kind = 'Service', namespace }) => kind === 'Service' && namespace === undefined)
+      .flatMap(({ name, port }) => {
+        const service = rendered.find('Service', name, object);
+        if (service === undefined) return [{ path, message: `there is no Service ${name}` }];
+        return unless(
+          portsOf(service).some((one) => one.port === port),
+          path,
+          `the Service ${name} has no port ${String(port)}`,
+        );
+      }),
+  ];
+};
+
+interface Monitor {
+  readonly spec: {
+    readonly selector: { readonly matchLabels?: Readonly<Record<string, string>> };
+    readonly endpoints: readonly { readonly port?: string }[];
+  };
+}
+
+/** A ServiceMonitor selects Services of the render that have the ports which it scrapes. */
+export const serviceMonitorRule: Rule = (object, rendered) => {
+  const { selector, endpoints } = as<Monitor>(object).spec;
+  const services = rendered
+    .ofKind('Service')
+    .filter(({ metadata }) => isSelected(metadata.labels ?? {}, selector.matchLabels ?? {}));
+  const names = services.flatMap((service) => portsOf(service).map(({ name }) => name));
+  if (services.length === 0)
+    return [{ path: ['spec', 'selector'], message: 'selects no Service of this render' }];
+  return endpoints
+    .filter(({ port }) => port !== undefined && !names.includes(port))
+    .map(({ port }) => ({
+      path: ['spec', 'endpoints'],
+      message: `no Service has the port ${String(port)}`,
+    }));
+};

@@ -1,0 +1,64 @@
+import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import type { KubernetesObject } from '../../../src/helm/render.ts';
+import type { Problem } from '../shape-problems.ts';
+
+/** A rendered object that runs pods, with the template of its pods. */
+export interface Workload {
+  readonly object: KubernetesObject;
+  readonly template: PodTemplateSpec;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** All objects of a render, as rules look at them. */
+export interface Rendered {
+  readonly workloads: readonly Workload[];
+  /** The object of a kind with a name, in the namespace of another one. */
+  find(kind: string, name: string, beside: KubernetesObject): KubernetesObject | undefined;
+  ofKind(kind: string): readonly KubernetesObject[];
+}
+
+/** What a rule finds wrong with an object whose shape is right. */
+export type Rule = (object: KubernetesObject, rendered: Rendered) => readonly Problem[];
+
+/** Reads what a checked object is by its kind; the shape was judged before. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller names the interface that was checked
+export const as = <T>(object: KubernetesObject): T => object as unknown as T;
+
+const WORKLOADS: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'Job']);
+
+const workloadOf = (object: KubernetesObject): Workload => {
+  const { template } = as<{ readonly spec: { readonly template: PodTemplateSpec } }>(object).spec;
+  return { object, template, labels: template.metadata?.labels ?? {} };
+};
+
+/** Whether an object stands in the same namespace as another one. */
+export const isBeside = (object: KubernetesObject, other: KubernetesObject): boolean =>
+  object.metadata.namespace === other.metadata.namespace;
+
+/** The objects of a render, for rules. */
+export const renderedOf = (objects: readonly KubernetesObject[]): Rendered => ({
+  workloads: objects.filter(({ kind }) => WORKLOADS.has(kind)).map(workloadOf),
+  find: (kind, name, beside) =>
+    objects.find(
+      (object) => object.kind === kind && object.metadata.name === name && isBeside(object, beside),
+    ),
+  ofKind: (kind) => objects.filter((object) => object.kind === kind),
+});
+
+/** One problem when a condition does not hold. */
+export const unless = (
+  holds: boolean,
+  path: Problem['path'],
+  message: string,
+): readonly Problem[] => (holds ? [] : [{ path, message }]);
+
+/** The values that stand in a list more than once. */
+export const repeated = (values: readonly string[]): readonly string[] => [
+  ...new Set(values.filter((value, at) => values.indexOf(value) !== at)),
+];
+
+/** Whether labels have all that a selector asks for. */
+export const isSelected = (
+  labels: Readonly<Record<string, string>>,
+  selector: Readonly<Record<string, string>>,
+): boolean => Object.entries(selector).every(([key, value]) => labels[key] === value);
