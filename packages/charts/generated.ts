@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
-import { knownPresets, parsePresets } from '@gateway/preset-resolver';
+import { crdYaml, DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
 import type { GeneratedFile } from '@gateway/repo-checks';
 import { MAX_INLINE_SELECTORS, TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import { parse } from 'yaml';
@@ -10,6 +9,7 @@ import { CHARTS, type ChartName } from './src/helm/assembled-charts.ts';
 import { chartReadme, type ChartFacts } from './src/values/chart-readme.ts';
 import { chartSchema, type ValueSchema } from './src/values/chart-schema.ts';
 import { constantsTemplate } from './src/values/constants-template.ts';
+import { presetConstants } from './src/values/preset-constants.ts';
 import { valuesReference } from './src/values/values-reference.ts';
 import { valuesYaml } from './src/values/values-yaml.ts';
 import { agentManagerValues } from './values/agent-manager.ts';
@@ -45,23 +45,19 @@ const LIBRARY_VALUES: ValueSchema = {
 const isAlone = (chart: string): boolean => chart === 'agent';
 
 const schemaFile = (chart: string, values: z.ZodType): ValueSchema => {
-  const schema = chartSchema(values);
+  const schema = chartSchema(values, true);
   if (isAlone(chart)) return schema;
   return { ...schema, properties: { ...schema.properties, library: LIBRARY_VALUES } };
-};
-
-/** Names of the presets that no configuration may redefine. */
-const builtInPresets = (): readonly string[] => {
-  const parsed = parsePresets(undefined, { gatewayVersion: '5.13.0' });
-  return parsed.ok ? knownPresets(parsed.presets).map(({ name }) => name) : [];
 };
 
 const templates: readonly GeneratedFile[] = [
   {
     path: `${HERE}/library/templates/_generated.tpl`,
-    text: () => constantsTemplate('library', {
+    text: () =>
+      constantsTemplate('library', {
+        defaultApiGroup: DEFAULT_API_GROUP,
         defaultLabelDomain: DEFAULT_LABEL_DOMAIN,
-        builtInPresets: builtInPresets().join(' '),
+        ...presetConstants(),
       }),
   },
   {
@@ -76,6 +72,14 @@ const templates: readonly GeneratedFile[] = [
     path: `${HERE}/agent-platform-mcps/templates/_generated.tpl`,
     text: () => constantsTemplate('agent-platform-mcps', serverLimits),
   },
+];
+
+const CRD_NOTE = '# Generated from the definitions of the fields by `pnpm gen`.\n';
+
+/** What Helm installs before the gateway, and never changes by itself. */
+const definitions: readonly GeneratedFile[] = [
+  { path: `${HERE}/gateway/crds/mcpservers.yaml`, text: () => CRD_NOTE + crdYaml('MCPServer') },
+  { path: `${HERE}/gateway/crds/workflows.yaml`, text: () => CRD_NOTE + crdYaml('Workflow') },
 ];
 
 const valueFiles: readonly GeneratedFile[] = Object.entries(valuesOf).flatMap(([chart, values]) => [
@@ -99,4 +103,9 @@ const readmes: readonly GeneratedFile[] = CHARTS.map((chart) => ({
 }));
 
 /** The values, schemas, references and pointers of the charts, and the constants that their templates need. */
-export const generated: readonly GeneratedFile[] = [...valueFiles, ...templates, ...readmes];
+export const generated: readonly GeneratedFile[] = [
+  ...valueFiles,
+  ...templates,
+  ...readmes,
+  ...definitions,
+];

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { containerValues } from './fragments/gateway-container.ts';
+import { gatewayConfiguration } from './fragments/gateway-configuration.ts';
 import { gatewayNetworkValues } from './fragments/gateway-network.ts';
 import { resourceFileValues } from './fragments/gateway-resources.ts';
 import { apiGroup, globalValues, labelDomain } from './fragments/installation.ts';
-import { passedOn } from './fragments/kubernetes.ts';
 import {
   extraValues,
   image,
@@ -18,9 +18,7 @@ export const gatewayValues = z.strictObject({
   apiGroup,
   labelDomain,
   ...namingValues,
-  muster: passedOn(
-    'The gateway’s configuration, `config.yaml`. What is not set has the gateway’s own default.',
-  ),
+  muster: gatewayConfiguration,
   ...resourceFileValues,
   image: image('gateway'),
   ...containerValues,

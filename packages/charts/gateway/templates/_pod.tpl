@@ -63,9 +63,6 @@
 {{- end -}}
 
 {{- define "gateway.env" -}}
-# The root file system cannot be written to: what servers keep at home goes with the pod.
-- name: HOME
-  value: /tmp
 {{- with .Values.sessionKey.existingSecret }}
 - name: GATEWAY_SESSION_KEY
   valueFrom:
@@ -97,8 +94,10 @@ args:
   - {{ .Values.logFormat }}
   - --log-level
   - {{ .Values.logLevel }}
+{{- with include "gateway.env" . | trim }}
 env:
-  {{- include "gateway.env" . | nindent 2 }}
+  {{- nindent 2 . }}
+{{- end }}
 {{- with .Values.envFrom }}
 envFrom:
   {{- toYaml . | nindent 2 }}

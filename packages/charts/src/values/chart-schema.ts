@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { configurationSchema } from './configuration-schema.ts';
+import { specSchema } from './spec-schema.ts';
 
 /** The part of JSON Schema that the definitions of values use. */
 export interface ValueSchema {
@@ -59,17 +61,35 @@ const trim = (schema: Json): void => {
   if (schema['properties'] !== undefined && isEmpty(schema['default'])) delete schema['default'];
 };
 
+/** What a value is that is defined elsewhere: `.meta({ standsFor: … })`. */
+const FOREIGN: Readonly<Record<string, () => ValueSchema>> = {
+  configuration: configurationSchema,
+  MCPServer: () => specSchema('MCPServer'),
+  Workflow: () => specSchema('Workflow'),
+};
+
+const putInPlace = (schema: Json, isWhole: boolean): void => {
+  const { standsFor, description } = schema;
+  if (typeof standsFor !== 'string') return;
+  delete schema['standsFor'];
+  if (standsFor === 'configuration' || isWhole)
+    Object.assign(schema, FOREIGN[standsFor]?.(), { description });
+};
+
 /**
  * The `values.schema.json` of a chart from the definition of its values. Draft 7, which every Helm 3 reads.
  * Keys with a default are required: Helm validates after it merged the defaults, so only a key that was
  * set to null is missing, and the refusal names it. Optional keys are not required, and their default is to be absent.
+ *
+ * @param isWhole whether the specs of resources are spelled out, which have a reference of their own
  */
-export function chartSchema(values: z.ZodType): ValueSchema {
+export function chartSchema(values: z.ZodType, isWhole = false): ValueSchema {
   return z.toJSONSchema(values, {
     target: 'draft-7',
     io: 'output',
     override: ({ jsonSchema }) => {
       trim(jsonSchema);
+      putInPlace(jsonSchema, isWhole);
     },
   }) as ValueSchema;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { passedOn, resources, texts } from './kubernetes.ts';
+import { clusterDomain } from './texts.ts';
 import { probe } from './workload.ts';
 
 const service = z
@@ -134,11 +135,7 @@ export const containerValues = {
     .enum(['json', 'text'])
     .default('json')
     .meta({ description: 'JSON lines, or text for people.' }),
-  clusterDomain: z
-    .string()
-    .min(1)
-    .default('cluster.local')
-    .meta({ description: 'DNS domain of the cluster; the Service’s names in it are served.' }),
+  clusterDomain,
   sessionKey,
   persistence,
   service,

@@ -1,19 +1,23 @@
 import { z } from 'zod';
-import { passedOn, texts } from './kubernetes.ts';
+import { texts } from './kubernetes.ts';
+import { labelsOf } from './texts.ts';
 
 /** A DNS subdomain, as Kubernetes names objects, in the syntax that Go reads too. */
 const RESOURCE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
 
 const resourceName = z.string().max(253).regex(RESOURCE_NAME);
 
-const resources = (kind: string, description: string) =>
+const resources = (kind: 'MCPServer' | 'Workflow', description: string) =>
   z
     .record(
       resourceName,
       z.strictObject({
-        labels: texts('Labels, by which presets select.').optional(),
-        annotations: texts('Annotations.').optional(),
-        spec: passedOn(`The spec of the ${kind}.`),
+        labels: labelsOf('Labels, by which presets select.').unwrap().optional(),
+        annotations: texts('Annotations.').unwrap().optional(),
+        spec: z.looseObject({}).meta({
+          standsFor: kind,
+          description: `The spec of the ${kind}; every field is in [Resources](../resources.md).`,
+        }),
       }),
     )
     .default({})

@@ -1,0 +1,72 @@
+{{/* What stands in NOTES.txt. */}}
+
+{{- define "gateway.presetNames" -}}
+{{- concat (include "library.builtInPresets" . | splitList " ") (keys (.Values.muster.toolsetPresets | default dict) | sortAlpha) | join ", " -}}
+{{- end -}}
+
+{{/* Servers that run as processes of the pod, as a JSON list. */}}
+{{- define "gateway.processes" -}}
+{{- $names := list -}}
+{{- range $name, $server := .Values.mcpservers -}}
+{{- if eq (toString $server.spec.type) "stdio" -}}{{- $names = append $names $name -}}{{- end -}}
+{{- end -}}
+{{- toJson $names -}}
+{{- end -}}
+
+{{/* What to know before it hurts, one line each. */}}
+{{- define "gateway.warnings" -}}
+{{- if not (or .Values.mcpservers .Values.mcpserversFrom) }}
+- There are no servers yet: name some in mcpservers.
+{{- end }}
+{{- with include "gateway.processes" . | fromJsonArray }}
+- Servers of type stdio run inside of the pod, so the image needs their commands: {{ join ", " . }}.
+{{- end }}
+{{- if not .Values.persistence.enabled }}
+- Events, declared tools and records of runs go with the pod{{ if .Values.muster.pinToolHints }}, and with them which tool hints were accepted{{ end }}: persistence.enabled keeps them.
+{{- end }}
+{{- if has "*" ((.Values.muster.http).allowedHosts | default list) }}
+- Every Host is served: nothing protects from DNS rebinding.
+{{- end }}
+{{- if eq (int .Values.replicas) 0 }}
+- replicas is 0: nothing runs.
+{{- end }}
+{{- if .Values.rbac.create }}
+- The account's token is mounted, though this release reads files only.
+{{- end }}
+{{- end -}}
+
+{{- define "gateway.notes" -}}
+{{- $name := include "library.fullname" . -}}
+{{- $group := include "library.apiGroup" . -}}
+gateway {{ .Chart.AppVersion }} is {{ $name }} in namespace {{ .Release.Namespace }}.
+
+In the cluster:
+  {{ include "gateway.clusterUrl" . }}
+{{- with include "gateway.routedHosts" . | fromJsonArray }}
+From outside:
+{{- range . }}
+  https://{{ . }}/mcp
+{{- end }}
+{{- else }}
+From here:
+  kubectl --namespace {{ .Release.Namespace }} port-forward service/{{ $name }} 8090:{{ .Values.service.port }}
+  http://127.0.0.1:8090/mcp
+{{- end }}
+
+Presets, for the header X-Gateway-Toolset: preset:<name>:
+  {{ include "gateway.presetNames" . }}
+{{- with include "gateway.warnings" . | trim }}
+
+Mind:
+{{ . }}
+{{- end }}
+
+Next:
+  kubectl --namespace {{ .Release.Namespace }} rollout status deployment/{{ $name }}
+  kubectl --namespace {{ .Release.Namespace }} exec deployment/{{ $name }} -- gateway servers
+{{- if ne $group (include "library.defaultApiGroup" .) }}
+
+The CustomResourceDefinitions of this chart are of the API group {{ include "library.defaultApiGroup" . }}. Those of {{ $group }}:
+  kubectl --namespace {{ .Release.Namespace }} exec deployment/{{ $name }} -- gateway crds --api-group {{ $group }} | kubectl apply -f -
+{{- end }}
+{{- end -}}

@@ -1,0 +1,107 @@
+{{/* What is wrong with the values, in one sentence; empty when all is well. Each takes the root context. */}}
+
+{{- define "gateway.problem" -}}
+{{- $problem := include "library.presets.problem" (dict "path" "muster.toolsetPresets" "presets" .Values.muster.toolsetPresets) -}}
+{{- range list "identity" "address" "directories" "replicas" "probeTimes" "mcpservers" "workflows" "network" -}}
+{{- if not $problem -}}
+{{- $problem = include (printf "gateway.%sProblem" .) $ -}}
+{{- end -}}
+{{- end -}}
+{{- $problem -}}
+{{- end -}}
+
+{{/* The chart's own values name group and domain for all of its objects: a different one in config.yaml would be half of a change. */}}
+{{- define "gateway.identityProblem" -}}
+{{- $problem := "" -}}
+{{- range $key := list "apiGroup" "labelDomain" -}}
+{{- $inBlock := index $.Values.muster $key -}}
+{{- $inForce := include (printf "library.%s" $key) $ -}}
+{{- if and (not $problem) $inBlock (ne (toString $inBlock) $inForce) -}}
+{{- $problem = printf "muster.%s is %q, but %s is %q: leave muster.%s out, and set %s (or global.%s of a parent chart)" $key $inBlock $key $inForce $key $key $key -}}
+{{- end -}}
+{{- end -}}
+{{- $problem -}}
+{{- end -}}
+
+{{- define "gateway.addressProblem" -}}
+{{- $http := .Values.muster.http | default dict -}}
+{{- $host := toString ($http.host | default "") -}}
+{{- if or (eq $host "localhost") (eq $host "::1") (hasPrefix "127." $host) -}}
+{{- printf "muster.http.host is %q, which nothing outside of the pod reaches: leave it out" $host -}}
+{{- else if and (hasKey $http "port") (not $http.port) -}}
+muster.http.port is 0, but probes and Service need a port that they know: leave it out
+{{- end -}}
+{{- end -}}
+
+{{/* Relative paths count from the configuration, which is mounted read-only. */}}
+{{- define "gateway.directoriesProblem" -}}
+{{- $state := .Values.muster.stateDirectory -}}
+{{- $executions := (.Values.muster.workflows).executionsDirectory -}}
+{{- if and $state (not (hasPrefix "/" $state)) -}}
+{{- printf "muster.stateDirectory is %q, inside of the configuration, which cannot be written to: name an absolute path, such as %s/state" $state (include "gateway.stateMount" .) -}}
+{{- else if and $executions (not (hasPrefix "/" $executions)) -}}
+{{- printf "muster.workflows.executionsDirectory is %q, inside of the configuration, which cannot be written to: name an absolute path, such as %s/executions" $executions (include "gateway.stateMount" .) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "gateway.replicasProblem" -}}
+{{- $scaling := .Values.autoscaling | default dict -}}
+{{- $key := ternary "autoscaling.maxReplicas" "replicas" (default false $scaling.enabled) -}}
+{{- $most := ternary $scaling.maxReplicas .Values.replicas (default false $scaling.enabled) | int -}}
+{{- if gt $most 1 -}}
+{{- if not .Values.sessionKey.existingSecret -}}
+{{- printf "%s is %d, and replicas accept each other's sessions only with a key that they share: name its Secret in sessionKey.existingSecret" $key $most -}}
+{{- else if .Values.persistence.enabled -}}
+{{- printf "%s is %d, and persistence.enabled keeps the state of one: switch one of them off" $key $most -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Running requests have 8 s from SIGTERM, and the servers' processes two more. */}}
+{{- define "gateway.probeTimesProblem" -}}
+{{- $needed := add .Values.preStopSeconds 10 -}}
+{{- if lt (int .Values.terminationGracePeriodSeconds) (int $needed) -}}
+{{- printf "terminationGracePeriodSeconds is %d, but the gateway needs preStopSeconds and 10 more to end its requests: at least %d" (int .Values.terminationGracePeriodSeconds) $needed -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "gateway.mcpserversProblem" -}}
+{{- $given := dict "root" . "kind" "MCPServer" "folder" "mcpservers" "resources" .Values.mcpservers "from" .Values.mcpserversFrom -}}
+{{- include "gateway.filesProblem" $given | default (include "gateway.sizeProblem" $given) -}}
+{{- end -}}
+
+{{- define "gateway.workflowsProblem" -}}
+{{- $given := dict "root" . "kind" "Workflow" "folder" "workflows" "resources" .Values.workflows "from" .Values.workflowsFrom -}}
+{{- include "gateway.filesProblem" $given | default (include "gateway.sizeProblem" $given) -}}
+{{- end -}}
+
+{{/* A ConfigMap has at most 1 MiB of data. */}}
+{{- define "gateway.sizeProblem" -}}
+{{- $bytes := 0 -}}
+{{- range $name, $resource := .resources -}}
+{{- $bytes = add $bytes (len (include "gateway.document" (dict "root" $.root "kind" $.kind "name" $name "resource" $resource))) -}}
+{{- end -}}
+{{- if gt (int $bytes) 1048576 -}}
+{{- printf "%s are %d bytes, and a ConfigMap holds at most 1048576: put some into ConfigMaps of your own, and name them in %sFrom" .folder (int $bytes) .folder -}}
+{{- end -}}
+{{- end -}}
+
+{{/* One file has one source. */}}
+{{- define "gateway.filesProblem" -}}
+{{- $names := keys .resources -}}
+{{- $problem := "" -}}
+{{- range $index, $source := .from -}}
+{{- if not $problem -}}
+{{- if eq (empty $source.secret) (empty $source.configMap) -}}
+{{- $problem = printf "%sFrom[%d] must name exactly one of secret and configMap" $.folder $index -}}
+{{- end -}}
+{{- range $source.names -}}
+{{- if and (not $problem) (has . $names) -}}
+{{- $problem = printf "%sFrom[%d] names %q, which has a definition already: one file has one source" $.folder $index . -}}
+{{- end -}}
+{{- $names = append $names . -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $problem -}}
+{{- end -}}

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ValueSchema } from './chart-schema.ts';
+
+const FILE = join(import.meta.dirname, '../../../../apps/gateway/config.schema.json');
+
+/** What a key of the configuration means in a pod, where that differs. */
+const IN_A_POD: Readonly<Record<string, ValueSchema>> = {
+  apiGroup: {
+    description: 'The chart sets it from the value `apiGroup`; another one is refused.',
+  },
+  labelDomain: {
+    description: 'The chart sets it from the value `labelDomain`; another one is refused.',
+  },
+  stateDirectory: {
+    description:
+      'Folder for events and for what servers declared, an absolute path. Unset: `/var/lib/gateway/state`.',
+  },
+  'http.host': {
+    description:
+      'Address to listen on. Unset: `0.0.0.0`; `::` where the cluster has IPv6 only. Loopback is refused.',
+  },
+  'http.port': { description: 'Port of the container. Unset: `8090`.', minimum: 1 },
+  'http.allowedHosts': {
+    description:
+      'Further `Host` values that are served, beside the names of the Service, of the Ingress and of the HTTPRoute (protection from DNS rebinding).',
+  },
+  'workflows.executionsDirectory': {
+    description:
+      'Folder for the records of runs, an absolute path. Unset: `/var/lib/gateway/executions`.',
+  },
+};
+
+/** A sentence of what stands as a phrase, and the default, which is told instead of set. */
+const sentence = (phrase: string, fallback: unknown): string => {
+  const told = fallback === undefined ? '' : ` Unset: \`${JSON.stringify(fallback)}\`.`;
+  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.${told}`;
+};
+
+const asValue = (schema: ValueSchema, path: string): ValueSchema => {
+  const { description, default: fallback, properties, ...rest } = schema;
+  return {
+    ...(description !== undefined && { description: sentence(description, fallback) }),
+    ...rest,
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([key, value]) => [
+          key,
+          asValue(value, path === '' ? key : `${path}.${key}`),
+        ]),
+      ),
+    }),
+    ...IN_A_POD[path],
+  };
+};
+
+/**
+ * The schema of the gateway's `config.yaml` as values of a chart: no default is set, so that what is left out has the
+ * gateway's own.
+ */
+export function configurationSchema(): ValueSchema {
+  const { $schema, title, ...schema } = JSON.parse(readFileSync(FILE, 'utf8')) as ValueSchema;
+  return asValue(schema, '');
+}

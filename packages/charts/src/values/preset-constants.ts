@@ -1,0 +1,32 @@
+import { knownPresets, parsePresets, TOOLSET_PRESETS_SCHEMA } from '@gateway/preset-resolver';
+
+interface PresetsSchema {
+  readonly propertyNames: { readonly pattern: string };
+  readonly additionalProperties: {
+    readonly properties: {
+      readonly include: {
+        readonly items: {
+          readonly properties: { readonly label: { readonly pattern: string } };
+        };
+      };
+    };
+  };
+}
+
+const builtInNames = (): readonly string[] => {
+  const parsed = parsePresets(undefined, { gatewayVersion: '5.13.0' });
+  return parsed.ok ? knownPresets(parsed.presets).map(({ name }) => name) : [];
+};
+
+/** What templates know of presets: built-in names, the keys of a rule, and what names and labels look like. @spec §2.2, §2.3 */
+export function presetConstants() {
+  const { propertyNames, additionalProperties } =
+    TOOLSET_PRESETS_SCHEMA as unknown as PresetsSchema;
+  const rule = additionalProperties.properties.include.items.properties;
+  return {
+    builtInPresets: builtInNames().join(' '),
+    presetName: propertyNames.pattern,
+    presetLabel: rule.label.pattern,
+    ruleKeys: Object.keys(rule).join(' '),
+  };
+}
