@@ -25,6 +25,9 @@ export const fileNameOf = ({ language, text }: Block): string | undefined =>
     ? /^# ([\w.-]+\.ya?ml)$/mu.exec(text.split('\n', 1)[0] ?? '')?.[1]
     : undefined;
 
+/** Where the output goes is not part of the command. */
+const PIPED = / [>|] .*$/u;
+
 const WORD = /(?:[^\s"']+|"[^"]*"|'[^']*')+/gu;
 
 const words = (line: string): readonly string[] =>
@@ -42,5 +45,5 @@ export const helmCommands = ({ language, text }: Block): readonly (readonly stri
         .replaceAll(/\\\n\s*/gu, ' ')
         .split('\n')
         .filter((line) => /^helm (install|upgrade|template|lint|show) /u.test(line))
-        .map((line) => words(line).slice(1))
+        .map((line) => words(line.replace(PIPED, '')).slice(1))
     : [];
