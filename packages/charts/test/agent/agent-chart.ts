@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { render, type KubernetesObject, type RenderOptions } from '../../src/helm/render.ts';
@@ -77,26 +77,45 @@ const withChart = async <T>(use: (folder: `/${string}`) => Promise<T>): Promise<
 const chartYaml = (dependencies: readonly object[]): string =>
   JSON.stringify({ apiVersion: 'v2', name: 'many', version: '0.0.0', dependencies });
 
-/**
- * The Agents that the chart renders for many values, in order, all in one run of Helm: a chart that depends on the
- * agent chart once for each.
- */
+const alias = (at: number): string => `a${at.toString().padStart(4, '0')}`;
+
+/** Lets a chart depend on the agent chart once for each of the values. */
+const renderMany = async (
+  folder: `/${string}`,
+  values: readonly unknown[],
+): Promise<readonly KubernetesObject[]> => {
+  const dependencies = values.map((_, at) => ({ name: 'agent', version: '*', alias: alias(at) }));
+  await writeFile(join(folder, 'Chart.yaml'), chartYaml(dependencies));
+  const named = Object.fromEntries(values.map((value, at) => [alias(at), value]));
+  const rendered = await render(folder, named);
+  if (!rendered.ok) throw new Error(rendered.error);
+  const aliasOf = ({ metadata }: KubernetesObject): string =>
+    metadata.labels?.['helm.sh/chart'] ?? '';
+  return rendered.objects.toSorted((a, b) => (aliasOf(a) < aliasOf(b) ? -1 : 1));
+};
+
+/** The Agents that the chart renders for many values, in order, all in one run of Helm. */
 export async function agentsOf(values: readonly unknown[]): Promise<readonly Agent[]> {
-  const alias = (at: number): string => `a${at.toString().padStart(4, '0')}`;
   return await withChart(async (folder) => {
-    const dependencies = values.map((_, at) => ({
-      name: 'agent',
-      version: '*',
-      alias: alias(at),
-    }));
-    await writeFile(join(folder, 'Chart.yaml'), chartYaml(dependencies));
     await cp(AGENT_CHART, join(folder, 'charts/agent'), { recursive: true });
-    const named = Object.fromEntries(values.map((value, at) => [alias(at), value]));
-    const rendered = await render(folder, named);
-    if (!rendered.ok) throw new Error(rendered.error);
-    const aliasOf = (object: KubernetesObject): string =>
-      String(object.metadata.labels?.['helm.sh/chart']);
-    return rendered.objects.toSorted((a, b) => (aliasOf(a) < aliasOf(b) ? -1 : 1)) as Agent[];
+    return (await renderMany(folder, values)) as readonly Agent[];
+  });
+}
+
+const notesAsObject = (notes: string): string => `{{ define "notes" }}${notes}{{ end -}}
+metadata:
+  labels: {helm.sh/chart: {{ .Chart.Name }}}
+notes: {{ include "notes" . | toJson }}
+`;
+
+/** What an installation of the chart is told for each of the values, which Helm shows only in a cluster. */
+export async function notesOf(values: readonly unknown[]): Promise<readonly string[]> {
+  return await withChart(async (folder) => {
+    const templates = join(folder, 'charts/agent/templates');
+    await cp(AGENT_CHART, join(folder, 'charts/agent'), { recursive: true });
+    const notes = await readFile(join(templates, 'NOTES.txt'), 'utf8');
+    await writeFile(join(templates, 'agent.yaml'), notesAsObject(notes));
+    return (await renderMany(folder, values)).map((object) => String(object['notes']));
   });
 }
 

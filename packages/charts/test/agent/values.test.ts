@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { agentOf, agentsOf } from './agent-chart.ts';
+import { agentOf, agentsOf, notesOf } from './agent-chart.ts';
 
 const RELEASE_OF_53 = `${'r'.repeat(52)}x`;
 
@@ -128,5 +128,27 @@ describe('numbers', () => {
     });
     expect(text).toContain('replicas: 1000000\n');
     expect(text).toContain('tolerationSeconds: 123456789012\n');
+  });
+});
+
+describe('the notes', () => {
+  it('say what the agent may use', async () => {
+    const [unset, toolset, none, disabled, replaced] = await notesOf([
+      {},
+      { toolset: ['preset:read-only', 'tool:a'] },
+      { toolset: ['preset:none'] },
+      { muster: { enabled: false } },
+      { toolset: ['tool:a'], extraAgentSpec: { declarative: { tools: [] } } },
+    ]);
+    const head = 'The agent demo is in the namespace demo-ns.\n';
+    const withoutGateway = `${head}It does not have the gateway among its tools.\n`;
+    expect(unset).toBe(
+      `${head}It has no toolset, so it may use everything that the gateway exposes. Set the value toolset to narrow it.\n`,
+    );
+    expect(toolset).toBe(`${head}Its toolset: preset:read-only, tool:a\n`);
+    expect([none, disabled]).toEqual([withoutGateway, withoutGateway]);
+    expect(replaced).toBe(
+      `${head}extraAgentSpec.declarative.tools replaced its tools, so the toolset of the values is not in them.\n`,
+    );
   });
 });
