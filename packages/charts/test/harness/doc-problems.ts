@@ -8,10 +8,16 @@ import { runCommand, type CommandRun } from './doc-commands.ts';
 const OUTPUT = '# output\n';
 const ERROR = 'Error:';
 
+/** Pages are formatted with single quotes, templates write double ones. */
 const comparable = (text: string): readonly string[] =>
   text
     .split('\n')
-    .map((line) => line.replace(/^[\s-]+/u, '').trimEnd())
+    .map((line) =>
+      line
+        .replace(/^[\s-]+/u, '')
+        .trimEnd()
+        .replaceAll("'", '"'),
+    )
     .filter((line) => line !== '');
 
 /** The first shown line that does not come in the output, after those before it. */
