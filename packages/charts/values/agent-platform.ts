@@ -85,7 +85,17 @@ export const agentPlatformValues = z
       },
     }),
     muster: z
-      .looseObject({})
+      .looseObject({
+        muster: z
+          .looseObject({
+            toolsetPresets: z
+              .record(z.string(), z.looseObject({}))
+              .optional()
+              .meta({ description: 'Toolset presets by name.' }),
+          })
+          .optional()
+          .meta({ description: 'The configuration of the gateway.' }),
+      })
       .default({
         remoteMCPServer: { enabled: true },
         muster: { toolsetPresets: PLATFORM_PRESETS },

@@ -59,7 +59,9 @@ const rbac = z
       description:
         'Whether the account may read the cluster: a ClusterRole with `get`, `list` and `watch`, without Secrets.',
     }),
-    extraRules: passedOnList('Further rules of the ClusterRole, such as those for custom resources.'),
+    extraRules: passedOnList(
+      'Further rules of the ClusterRole, such as those for custom resources.',
+    ),
   })
   .prefault({});
 

@@ -5,7 +5,10 @@ import { PLATFORM_PRESETS } from './fragments/platform-presets.ts';
 const part = (chart: string) =>
   z
     .strictObject({
-      enabled: z.boolean().default(true).meta({ description: `Whether \`${chart}\` is installed.` }),
+      enabled: z
+        .boolean()
+        .default(true)
+        .meta({ description: `Whether \`${chart}\` is installed.` }),
     })
     .prefault({});
 

@@ -10,15 +10,11 @@
 {{- end -}}
 {{- $presets := dict
   "path" "muster.muster.toolsetPresets"
-  "presets" (include "agent-platform.presets" . | fromYaml)
+  "presets" ((.Values.muster).muster).toolsetPresets
   "labelDomain" (include "library.labelDomain" .) -}}
 {{- if not $problem -}}{{- $problem = include "library.presets.problem" $presets -}}{{- end -}}
 {{- if not $problem -}}{{- $problem = include "library.presets.labelDomainProblem" $presets -}}{{- end -}}
 {{- $problem -}}
-{{- end -}}
-
-{{- define "agent-platform.presets" -}}
-{{- toYaml (default (dict) ((.Values.muster).muster).toolsetPresets) -}}
 {{- end -}}
 
 {{/* The keys of the values that are no block of a part. */}}

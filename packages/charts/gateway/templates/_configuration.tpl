@@ -36,6 +36,9 @@
 {{- define "gateway.config" -}}
 {{- $state := include "gateway.stateMount" . -}}
 {{- $config := deepCopy .Values.muster -}}
+{{- with $config.toolsetPresets -}}
+{{- $_ := set $config "toolsetPresets" (include "library.presets.set" . | fromJson) -}}
+{{- end -}}
 {{- $_ := set $config "apiGroup" (include "library.apiGroup" .) -}}
 {{- $_ := set $config "labelDomain" (include "library.labelDomain" .) -}}
 {{- if not $config.stateDirectory -}}{{- $_ := set $config "stateDirectory" (printf "%s/state" $state) -}}{{- end -}}
@@ -56,7 +59,7 @@ apiVersion: {{ printf "%s/v1alpha1" (include "library.apiGroup" .root) }}
 kind: {{ .kind }}
 metadata:
   name: {{ quote .name }}
-  namespace: {{ .root.Release.Namespace }}
+  namespace: {{ quote .root.Release.Namespace }}
   {{- with .resource.labels }}
   labels:
     {{- toYaml . | nindent 4 }}
@@ -75,7 +78,7 @@ apiVersion: v1
 kind: ConfigMap
 metadata:
   name: {{ include "library.fullname" .root }}-{{ .folder }}
-  namespace: {{ .root.Release.Namespace }}
+  namespace: {{ quote .root.Release.Namespace }}
   labels:
     {{- include "library.labels" .root | nindent 4 }}
 data:

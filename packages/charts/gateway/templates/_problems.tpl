@@ -1,7 +1,7 @@
 {{/* What is wrong with the values, in one sentence; empty when all is well. Each takes the root context. */}}
 
 {{- define "gateway.problem" -}}
-{{- $problem := include "library.presets.problem" (dict "path" "muster.toolsetPresets" "presets" .Values.muster.toolsetPresets) -}}
+{{- $problem := include "library.presets.problem" (dict "path" (printf "%smuster.toolsetPresets" (include "library.valuesPath" .)) "presets" .Values.muster.toolsetPresets) -}}
 {{- range list "identity" "address" "directories" "replicas" "probeTimes" "mcpservers" "workflows" "network" -}}
 {{- if not $problem -}}
 {{- $problem = include (printf "gateway.%sProblem" .) $ -}}

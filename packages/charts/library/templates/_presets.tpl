@@ -10,13 +10,25 @@ tell is whether a glob compiles: the gateway does. Takes a dict:
 {{- if not (kindIs "map" $presets) -}}
 {{- printf "%s: must be a map from preset name to preset" .path -}}
 {{- else -}}
-{{- $given := dict "path" .path "presets" $presets -}}
+{{- $given := dict "path" .path "presets" (include "library.presets.set" $presets | fromJson) -}}
 {{- $problem := include "library.presets.redefined" $given -}}
 {{- range $check := list "shapes" "unknown" "cycles" -}}
 {{- if not $problem -}}{{- $problem = include (printf "library.presets.%s" $check) $given -}}{{- end -}}
 {{- end -}}
 {{- $problem -}}
 {{- end -}}
+{{- end -}}
+
+{{/*
+The presets that are set, as JSON. A null takes one away: from a chart's own values Helm does that, but a null for a preset that
+a parent chart ships comes through to its part.
+*/}}
+{{- define "library.presets.set" -}}
+{{- $set := dict -}}
+{{- range $name, $preset := . -}}
+{{- if not (kindIs "invalid" $preset) -}}{{- $_ := set $set $name $preset -}}{{- end -}}
+{{- end -}}
+{{- toJson $set -}}
 {{- end -}}
 
 {{- define "library.presets.redefined" -}}

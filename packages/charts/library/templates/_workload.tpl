@@ -31,8 +31,8 @@ imagePullPolicy: {{ .Values.image.pullPolicy }}
 apiVersion: v1
 kind: ServiceAccount
 metadata:
-  name: {{ include "library.serviceAccountName" . }}
-  namespace: {{ .Release.Namespace }}
+  name: {{ include "library.serviceAccountName" . | quote }}
+  namespace: {{ quote .Release.Namespace }}
   labels:
     {{- include "library.labels" . | nindent 4 }}
   {{- with .Values.serviceAccount.annotations }}
@@ -66,7 +66,7 @@ The token of the account is mounted only when the workload asks for it (`dict "r
 */}}
 {{- define "library.podSpec" -}}
 {{- $root := .root -}}
-serviceAccountName: {{ include "library.serviceAccountName" $root }}
+serviceAccountName: {{ include "library.serviceAccountName" $root | quote }}
 automountServiceAccountToken: {{ default false .token }}
 enableServiceLinks: false
 {{- with $root.Values.imagePullSecrets }}

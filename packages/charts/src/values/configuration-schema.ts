@@ -54,11 +54,21 @@ const asValue = (schema: ValueSchema, path: string): ValueSchema => {
   };
 };
 
+/** A map whose entries may be null: that is how an installation removes what a parent chart ships. */
+const withRemovals = ({ additionalProperties, ...map }: ValueSchema = {}): ValueSchema => ({
+  ...map,
+  additionalProperties: { ...(additionalProperties as ValueSchema), type: ['object', 'null'] },
+});
+
 /**
  * The schema of the gateway's `config.yaml` as values of a chart: no default is set, so that what is left out has the
  * gateway's own.
  */
 export function configurationSchema(): ValueSchema {
   const { $schema, title, ...schema } = JSON.parse(readFileSync(FILE, 'utf8')) as ValueSchema;
-  return asValue(schema, '');
+  const { properties, ...values } = asValue(schema, '');
+  return {
+    ...values,
+    properties: { ...properties, toolsetPresets: withRemovals(properties?.['toolsetPresets']) },
+  };
 }

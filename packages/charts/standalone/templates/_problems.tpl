@@ -17,7 +17,7 @@
 {{- define "standalone.presetsProblem" -}}
 {{- $presets := dict
   "path" "muster.muster.toolsetPresets"
-  "presets" (default (dict) ((.Values.muster).muster).toolsetPresets)
+  "presets" ((.Values.muster).muster).toolsetPresets
   "labelDomain" (include "standalone.labelDomain" .) -}}
 {{- if .Values.components.muster.enabled -}}
 {{- include "library.presets.problem" $presets | default (include "library.presets.labelDomainProblem" $presets) -}}

@@ -77,7 +77,7 @@ describe('what the fleet chart refuses', () => {
         ],
         [
           presets({ none: {}, full: {}, 'read-only': {}, readonly: {} }),
-          'muster.muster.toolsetPresets redefines read-only, none, full, which is built into the gateway and cannot be redefined by configuration (the gateway pod would refuse to start, naming it); rename the preset',
+          'muster.muster.toolsetPresets redefines full, none, read-only, which is built into the gateway and cannot be redefined by configuration (the gateway pod would refuse to start, naming it); rename the preset',
         ],
       ]),
     );

@@ -71,13 +71,8 @@ export const component = z.strictObject({
 });
 
 /** The parts of the platform by name. */
-export const components = (
-  defaults: Readonly<Record<string, z.output<typeof component>>>,
-) =>
-  z
-    .record(componentName, component)
-    .default(defaults)
-    .meta({
-      description:
-        'The parts of the platform. An installation adds its own, changes one or removes it (`null`).',
-    });
+export const components = (defaults: Readonly<Record<string, z.output<typeof component>>>) =>
+  z.record(componentName, component).default(defaults).meta({
+    description:
+      'The parts of the platform. An installation adds its own, changes one or removes it (`null`).',
+  });

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+
+const MAX_START_MS = 20_000;
+
+/** A child process that said what it was waited for. */
+export interface NodeProcess {
+  /** The line that it was waited for. */
+  readonly line: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs `node <args>` and waits for a line of its output.
+ *
+ * @param isReady picks the line
+ */
+export async function startNode(
+  args: readonly string[],
+  isReady: (line: string) => boolean,
+  env: Readonly<Record<string, string>> = {},
+): Promise<NodeProcess> {
+  const child = spawn(process.execPath, args, { env: { ...process.env, ...env } });
+  const exited = once(child, 'close');
+  const stop = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  const said: string[] = [];
+  const line = new Promise<string>((resolve, reject) => {
+    const fail = (): void => {
+      reject(new Error(`${args.join(' ')} said no such line:\n${said.join('')}`));
+    };
+    const limit = setTimeout(fail, MAX_START_MS);
+    const read = (text: string): void => {
+      said.push(text);
+      const found = said.join('').split('\n').find(isReady);
+      if (found === undefined) return;
+      clearTimeout(limit);
+      resolve(found);
+    };
+    child.stdout.setEncoding('utf8').on('data', read);
+    child.stderr.setEncoding('utf8').on('data', read);
+    child.on('close', fail);
+  });
+  try {
+    return { line: await line, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A port of 127.0.0.1 on which nothing listened a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { render, type KubernetesObject } from '../../src/helm/render.ts';
+import { kubernetesProblems } from '../harness/valid-objects.ts';
+import { requirement } from '../requirement.ts';
+
+const objectsOf = async (values: unknown): Promise<readonly KubernetesObject[]> => {
+  const rendered = await render('mcp-kubernetes', values);
+  if (!rendered.ok) throw new Error(rendered.error);
+  expect(kubernetesProblems(rendered.objects)).toEqual([]);
+  return rendered.objects;
+};
+
+const one = (objects: readonly KubernetesObject[], kind: string): KubernetesObject | undefined =>
+  objects.find((object) => object.kind === kind);
+
+describe('the cluster-management server', async () => {
+  const [plain, named] = await Promise.all([
+    objectsOf({}),
+    objectsOf({
+      mcpServer: {
+        managementCluster: 'alpha',
+        name: 'reader',
+        labels: { 'gateway.internal/tool-group': 'mine' },
+      },
+    }),
+  ]);
+
+  requirement('2.3/stamping-standalone', () => {
+    it('is stamped as infrastructure, and has no family', () => {
+      const server = one(plain, 'MCPServer');
+      expect(server?.metadata).toMatchObject({
+        name: 'mcp-kubernetes',
+        labels: { 'gateway.internal/tool-group': 'infrastructure' },
+      });
+      expect(server?.['spec']).not.toHaveProperty('family');
+    });
+
+    it('is a member of the family of its kind once it has a management cluster; labels override the stamp', () => {
+      const server = one(named, 'MCPServer');
+      expect(server?.metadata).toMatchObject({
+        name: 'reader',
+        labels: {
+          'gateway.internal/tool-group': 'mine',
+          'gateway.internal/management-cluster': 'alpha',
+        },
+      });
+      expect(server?.['spec']).toHaveProperty('family', {
+        name: 'kubernetes',
+        instanceArg: 'management_cluster',
+      });
+    });
+  });
+
+  it('may read the cluster, but no secrets, and nothing that runs a command', () => {
+    const rules = one(plain, 'ClusterRole')?.['rules'] as readonly {
+      readonly apiGroups: readonly string[];
+      readonly resources: readonly string[];
+      readonly verbs: readonly string[];
+    }[];
+    expect(rules.map(({ verbs }) => verbs)).toEqual(rules.map(() => ['get', 'list', 'watch']));
+    const core = rules.filter(({ apiGroups }) =>
+      apiGroups.some((group) => ['', '*'].includes(group)),
+    );
+    const resources = core.flatMap((rule) => rule.resources);
+    expect(resources).toContain('pods/log');
+    for (const refused of ['*', 'secrets', 'pods/exec', 'pods/attach', 'nodes/proxy'])
+      expect(resources).not.toContain(refused);
+    expect(one(plain, 'ClusterRoleBinding')).toMatchObject({
+      roleRef: { kind: 'ClusterRole', name: one(plain, 'ClusterRole')?.metadata.name },
+      subjects: [{ kind: 'ServiceAccount', name: 'demo-mcp-kubernetes', namespace: 'demo-ns' }],
+    });
+  });
+
+  it('leaves out its rights and its registration when told so', async () => {
+    const objects = await objectsOf({ rbac: { create: false }, mcpServer: { enabled: false } });
+    expect(objects.map(({ kind }) => kind)).toEqual(['ServiceAccount', 'Service', 'Deployment']);
+  });
+});

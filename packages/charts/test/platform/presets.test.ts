@@ -1,0 +1,278 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { render, type KubernetesObject } from '../../src/helm/render.ts';
+import {
+  configurationOf,
+  fleetObjects,
+  serversOf,
+  writeConfigDirectory,
+  writeServers,
+} from '../harness/fleet.ts';
+import { freePort, startNode, type NodeProcess } from '../harness/node-process.ts';
+import { requirement } from '../requirement.ts';
+
+const APP = resolve(import.meta.dirname, '../../../../apps/gateway');
+const CLI = join(APP, 'dist/cli.js');
+const EVERYTHING = join(APP, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+
+/** What an installation adds to the fleet chart: where its servers are. */
+const installation = (url: string, state: string) => ({
+  muster: {
+    muster: {
+      stateDirectory: join(state, 'state'),
+      workflows: { executionsDirectory: join(state, 'runs') },
+    },
+  },
+  'agent-platform-mcps': {
+    mcpServers: [
+      { cluster: 'alpha', group: 'kubernetes', url },
+      { cluster: 'beta', group: 'kubernetes', url },
+      { cluster: 'alpha', group: 'prometheus', url },
+      { cluster: 'alpha', group: 'capi', url },
+      { cluster: 'alpha', group: 'github', name: 'github', url },
+    ],
+  },
+  'agent-manager': { muster: { mcpServer: { url } } },
+  'model-manager': { muster: { mcpServer: { url } } },
+});
+
+/** Fields of an answer of `filter_tools`. */
+interface Filtered {
+  readonly tools: readonly { readonly name: string }[];
+  readonly toolset_unmatched?: readonly string[];
+  readonly presets?: readonly { readonly name: string }[];
+}
+
+interface Answer {
+  readonly names: readonly string[];
+  readonly unmatched: readonly string[];
+  readonly presets: readonly string[];
+}
+
+const WITHIN_A_MOMENT = { timeout: 5_000, interval: 50 };
+/** More than there are tools. */
+const ALL = 500;
+
+let directory: string;
+let configuration: string;
+const started: NodeProcess[] = [];
+let endpoint: URL;
+let objects: readonly KubernetesObject[];
+
+/** The server as a chart from before the label would render it. */
+const unlabelled = (server: KubernetesObject): KubernetesObject => ({
+  ...server,
+  metadata: { name: server.metadata.name, labels: { team: 'platform' } },
+});
+
+const filterTools = async (args: object, toolset?: string): Promise<Answer> => {
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-06-18',
+      ...(toolset === undefined ? {} : { 'X-Gateway-Toolset': toolset }),
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'filter_tools', arguments: { limit: ALL, ...args } },
+    }),
+  });
+  const body = await response.text();
+  const json = body.startsWith('{') ? body : (/^data: (\{.*\})$/mu.exec(body)?.[1] ?? body);
+  const { result } = JSON.parse(json) as {
+    result: { content: readonly [{ readonly text: string }] };
+  };
+  const filtered = JSON.parse(result.content[0].text) as Filtered;
+  return {
+    names: filtered.tools.map(({ name }) => name).toSorted(),
+    unmatched: filtered.toolset_unmatched ?? [],
+    presets: (filtered.presets ?? []).map(({ name }) => name),
+  };
+};
+
+/** What a toolset in the header shows. */
+const shownUnder = async (toolset: string): Promise<readonly string[]> =>
+  (await filterTools({}, toolset)).names;
+
+const untilReady = async (): Promise<void> => {
+  await vi.waitFor(
+    async () => {
+      expect((await fetch(new URL('/readyz', endpoint))).status).toBe(200);
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+};
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'platform-'));
+  configuration = join(directory, 'configuration');
+  const port = String(await freePort());
+  objects = await fleetObjects(installation(`http://127.0.0.1:${port}/mcp`, directory));
+  await writeConfigDirectory(configuration, objects);
+  const isListening = (line: string): boolean => line.includes(port);
+  started.push(await startNode([EVERYTHING, 'streamableHttp'], isListening, { PORT: port }));
+  const gateway = await startNode(
+    [CLI, 'serve', '--config-dir', configuration, '--host', '127.0.0.1', '--port', '0'],
+    (line) => line.includes('"msg":"listening"'),
+  );
+  started.push(gateway);
+  endpoint = new URL('/mcp', (JSON.parse(gateway.line) as { url: string }).url);
+  await untilReady();
+});
+
+afterAll(async () => {
+  await Promise.all(started.map(async ({ stop }) => await stop()));
+  await rm(directory, { recursive: true });
+});
+
+/** The tools of the test server, each under the name of every server and family that it stands behind. */
+const TOOLS = [
+  'echo',
+  'get-annotated-message',
+  'get-env',
+  'get-resource-links',
+  'get-resource-reference',
+  'get-roots-list',
+  'get-structured-content',
+  'get-sum',
+  'get-tiny-image',
+  'gzip-file-as-resource',
+  'simulate-research-query',
+  'toggle-simulated-logging',
+  'toggle-subscriber-updates',
+  'trigger-elicitation-request',
+  'trigger-long-running-operation',
+  'trigger-sampling-request',
+  'trigger-url-elicitation',
+];
+
+const CORE_TOOLS = [
+  'core_auth_login',
+  'core_auth_logout',
+  'core_config_get',
+  'core_config_get_aggregator',
+  'core_config_reload',
+  'core_config_save',
+  'core_config_update_aggregator',
+  'core_events',
+  'core_mcpserver_accept',
+  'core_mcpserver_create',
+  'core_mcpserver_delete',
+  'core_mcpserver_detect',
+  'core_mcpserver_get',
+  'core_mcpserver_list',
+  'core_mcpserver_update',
+  'core_mcpserver_validate',
+  'core_service_list',
+  'core_service_restart',
+  'core_service_start',
+  'core_service_status',
+  'core_service_stop',
+  'core_workflow_available',
+  'core_workflow_create',
+  'core_workflow_delete',
+  'core_workflow_execution_get',
+  'core_workflow_execution_list',
+  'core_workflow_get',
+  'core_workflow_list',
+  'core_workflow_update',
+  'core_workflow_validate',
+];
+
+const toolsOf = (prefix: string): readonly string[] => TOOLS.map((tool) => prefix + tool);
+
+const INFRASTRUCTURE = ['x_capi_', 'x_kubernetes_', 'x_prometheus_'].flatMap(toolsOf);
+const AGENT_PLATFORM = [
+  ...CORE_TOOLS,
+  ...['x_agent-manager_', 'x_model-manager_'].flatMap(toolsOf),
+];
+
+describe('the presets of the fleet chart, before the servers of the platform’s charts', () => {
+  requirement('2.3/infrastructure', () => {
+    it('infrastructure is the families of cluster management, cluster lifecycle and metrics', async () => {
+      expect(await shownUnder('preset:infrastructure')).toEqual(INFRASTRUCTURE);
+    });
+  });
+
+  requirement('2.3/agent-platform', () => {
+    it('agent-platform is agent-manager, model-manager and the gateway’s core tools', async () => {
+      expect(await shownUnder('preset:agent-platform')).toEqual(AGENT_PLATFORM);
+    });
+  });
+
+  it('leave out servers of no tool group, which are there all the same', async () => {
+    const github = toolsOf('x_github_');
+    expect(await shownUnder('server:github')).toEqual(github);
+    expect(await shownUnder('preset:full')).toEqual(
+      [...AGENT_PLATFORM, ...INFRASTRUCTURE, ...github].toSorted(),
+    );
+  });
+
+  it('join with each other and with other selectors', async () => {
+    const union = await shownUnder('preset:infrastructure,preset:agent-platform');
+    expect(union).toEqual([...AGENT_PLATFORM, ...INFRASTRUCTURE].toSorted());
+    expect(await shownUnder('preset:infrastructure, tool:x_github_echo')).toEqual(
+      [...INFRASTRUCTURE, 'x_github_echo'].toSorted(),
+    );
+  });
+
+  it('are offered by name, beside those that are built in', async () => {
+    const { presets } = await filterTools({ include_presets: true });
+    expect(presets).toEqual(['read-only', 'none', 'full', 'agent-platform', 'infrastructure']);
+  });
+
+  requirement('2.3/platform-label', () => {
+    it('select by the label that the charts stamp on the servers of the platform, and on no other', () => {
+      const groups = serversOf(objects).map(({ metadata }) => [
+        metadata.name,
+        metadata.labels?.['gateway.internal/tool-group'],
+      ]);
+      expect(groups.toSorted()).toEqual([
+        ['agent-manager', 'agent-platform'],
+        ['alpha-mcp-capi', 'infrastructure'],
+        ['alpha-mcp-kubernetes', 'infrastructure'],
+        ['alpha-mcp-prometheus', 'infrastructure'],
+        ['beta-mcp-kubernetes', 'infrastructure'],
+        ['github', undefined],
+        ['model-manager', 'agent-platform'],
+      ]);
+    });
+
+    it('resolve to nothing when the servers come from charts older than the label, which is no error', async () => {
+      await writeServers(configuration, serversOf(objects).map(unlabelled));
+      await vi.waitFor(async () => {
+        expect(
+          await filterTools({ toolset: ['preset:infrastructure', 'server:github'] }),
+        ).toMatchObject({
+          names: toolsOf('x_github_'),
+          unmatched: ['preset:infrastructure'],
+        });
+      }, WITHIN_A_MOMENT);
+      expect(await shownUnder('preset:infrastructure')).toEqual([]);
+      expect(await shownUnder('preset:agent-platform')).toEqual(CORE_TOOLS);
+    });
+  });
+});
+
+describe('the presets of the standalone chart', () => {
+  requirement('2.3/standalone-presets', () => {
+    it('are those of the fleet chart: the same values make the same configuration', async () => {
+      const { muster } = installation('', directory);
+      const standalone = await render(
+        'standalone',
+        { muster },
+        { release: 'gateway', namespace: 'agent-platform' },
+      );
+      if (!standalone.ok) throw new Error(standalone.error);
+      const config = configurationOf(standalone.objects)['config.yaml'];
+      expect(config).toContain('gateway.internal/tool-group=infrastructure');
+      expect(config).toBe(configurationOf(objects)['config.yaml']);
+    });
+  });
+});

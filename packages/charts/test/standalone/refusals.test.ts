@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { render } from '../../src/helm/render.ts';
+
+/** What stands behind the place in a refusal, without the paths that Helm puts in front. */
+const refusalOf = async (values: unknown, release = 'demo'): Promise<string> => {
+  const rendered = await render('standalone', values, { release });
+  if (rendered.ok) return '';
+  const [, text = rendered.error] =
+    /^Error: execution error at \(.*?\): (.*)$/mu.exec(rendered.error) ?? [];
+  return text;
+};
+
+const presets = (toolsetPresets: object) => ({ muster: { muster: { toolsetPresets } } });
+
+const REFUSALS: readonly (readonly [
+  title: string,
+  values: object,
+  text: string,
+  release?: string,
+])[] = [
+  [
+    'a preset with the name of a built-in one',
+    presets({ none: { include: [{ server: 'github' }] } }),
+    'muster.muster.toolsetPresets redefines none, which is built into the gateway and cannot be redefined by configuration (the gateway pod would refuse to start, naming it); rename the preset',
+  ],
+  [
+    'a preset that still selects by the default label domain, with what to set',
+    {
+      global: { labelDomain: 'example.org' },
+      ...presets({ 'agent-platform': { include: [{ pattern: 'core_*' }] } }),
+    },
+    'labelDomain is example.org, but presets still select by gateway.internal/tool-group, a label that no server carries then; set muster.muster.toolsetPresets.infrastructure.include to [{"label":"example.org/tool-group=infrastructure"}]',
+  ],
+  [
+    'a server that two parts register',
+    {
+      'mcp-kubernetes': { mcpServer: { managementCluster: 'alpha' } },
+      'agent-platform-mcps': {
+        mcpServers: [{ cluster: 'alpha', group: 'kubernetes', url: 'http://alpha/mcp' }],
+      },
+    },
+    'mcp-kubernetes and agent-platform-mcps would both register the MCPServer "alpha-mcp-kubernetes"; rename one or leave one out',
+  ],
+  [
+    'a release whose name holds the names of two parts',
+    {},
+    'muster and agent-manager would both call their objects "my-gateway-agent-manager" in the release "my-gateway-agent-manager"; set agent-manager.fullnameOverride',
+    'my-gateway-agent-manager',
+  ],
+];
+
+describe('what the standalone chart refuses', () => {
+  it.each(REFUSALS)('%s', async (_title, values, text, release) => {
+    expect(await refusalOf(values, release)).toBe(text);
+  });
+
+  it('values that a part does not know, each by the schema of that part', async () => {
+    const rendered = await render('standalone', {
+      muster: { muster: { http: { maxBodyByte: 1 } }, replica: 2 },
+      'agent-manager': { muster: { mcpServer: { enable: true } } },
+      'agent-platform-mcps': {
+        mcpServers: [{ cluster: 'a', group: 'b', url: 'c', toolgroup: 'd' }],
+      },
+      'model-manager': { servce: {} },
+      'mcp-kubernetes': { mcpServer: { managementcluster: 'alpha' }, args: 'serve' },
+      components: { muster: { enabled: 'yes' }, kagent: { enabled: true } },
+      labelDomain: 'example.org',
+    });
+    const lines = rendered.ok ? [] : rendered.error.split('\n').filter((line) => /^- /u.test(line));
+    expect(lines.toSorted()).toEqual([
+      '- (root): Additional property labelDomain is not allowed',
+      '- (root): Additional property replica is not allowed',
+      '- (root): Additional property servce is not allowed',
+      '- args: Invalid type. Expected: array, given: string',
+      '- components.muster.enabled: Invalid type. Expected: boolean, given: string',
+      '- components: Additional property kagent is not allowed',
+      '- mcpServer: Additional property managementcluster is not allowed',
+      '- mcpServers.0: Additional property toolgroup is not allowed',
+      '- muster.http: Additional property maxBodyByte is not allowed',
+      '- muster.mcpServer: Additional property enable is not allowed',
+    ]);
+  });
+});

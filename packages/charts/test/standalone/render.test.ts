@@ -1,0 +1,209 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { render, type KubernetesObject } from '../../src/helm/render.ts';
+import { configurationOf, serversOf } from '../harness/fleet.ts';
+import { kubernetesProblems } from '../harness/valid-objects.ts';
+import { requirement } from '../requirement.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+const objectsOf = async (
+  values: unknown,
+  apiGroup = 'gateway.internal',
+): Promise<readonly KubernetesObject[]> => {
+  const rendered = await render('standalone', values);
+  if (!rendered.ok) throw new Error(rendered.error);
+  expect(kubernetesProblems(rendered.objects, { apiGroup })).toEqual([]);
+  return rendered.objects;
+};
+
+const idsOf = (objects: readonly KubernetesObject[]): readonly string[] =>
+  objects.map(({ apiVersion, kind, metadata }) =>
+    [apiVersion, kind, metadata.namespace ?? '', metadata.name].join(' '),
+  );
+
+const configOf = (objects: readonly KubernetesObject[]): Readonly<Record<string, unknown>> =>
+  parse(configurationOf(objects)['config.yaml'] ?? '') as Record<string, unknown>;
+
+const urlOf = ({ spec }: KubernetesObject): string => (spec as { url: string }).url;
+
+/** The Services' own addresses, as a URL of the path `/mcp`. */
+const addressesOf = (objects: readonly KubernetesObject[]): readonly string[] =>
+  objects
+    .filter(({ kind }) => kind === 'Service')
+    .map(({ metadata, spec }) => {
+      const [port] = (spec as { ports: readonly { port: number }[] }).ports;
+      return `http://${metadata.name}.${String(metadata.namespace)}.svc.cluster.local:${String(port?.port)}/mcp`;
+    });
+
+const PRESETS = {
+  infrastructure: {
+    description:
+      'The servers for the infrastructure underneath the platform (the management clusters of the installations) — mcp-kubernetes, mcp-capi, mcp-prometheus.',
+    include: [{ label: 'gateway.internal/tool-group=infrastructure' }],
+  },
+  'agent-platform': {
+    description:
+      'The platform’s own management surface — agent-manager, model-manager, cluster-manager and the gateway’s core tools.',
+    include: [{ label: 'gateway.internal/tool-group=agent-platform' }, { pattern: 'core_*' }],
+  },
+};
+
+describe('the standalone chart with its defaults', async () => {
+  const objects = await objectsOf({});
+
+  requirement('9.2/standalone-0.37.0', () => {
+    it('runs a gateway from 5.12.0 on', async () => {
+      const text = await readFile(join(ROOT, 'standalone/Chart.yaml'), 'utf8');
+      const { version, dependencies } = parse(text) as {
+        version: string;
+        dependencies: readonly { name: string; alias?: string; version: string }[];
+      };
+      expect(version).toBe('0.38.0');
+      expect(dependencies.find(({ name }) => name === 'gateway')).toMatchObject({
+        alias: 'muster',
+        version: '5.13.0',
+      });
+      const deployment = objects.find(
+        ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'demo-gateway',
+      );
+      expect(JSON.stringify(deployment)).toContain('registry.gateway.internal/gateway:5.13.0');
+    });
+  });
+
+  requirement('2.3/standalone-presets', () => {
+    it('gives the gateway the two presets of the platform', () => {
+      expect(configOf(objects)['toolsetPresets']).toEqual(PRESETS);
+    });
+  });
+
+  requirement('9.2/standalone-0.36.0', () => {
+    it('labels its cluster-management server as infrastructure', () => {
+      const server = serversOf(objects).find(({ metadata }) => metadata.name === 'mcp-kubernetes');
+      expect(server?.metadata.labels).toMatchObject({
+        'gateway.internal/tool-group': 'infrastructure',
+        'gateway.internal/type': 'mcp-kubernetes',
+      });
+      expect(server?.['spec']).toEqual({
+        autoStart: true,
+        type: 'streamable-http',
+        url: 'http://demo-mcp-kubernetes.demo-ns.svc.cluster.local:8080/mcp',
+        description: 'Reads the objects of this cluster.',
+      });
+    });
+  });
+
+  it('registers every server at a Service that it renders, but the model-manager, which is no part of it', () => {
+    const addresses = addressesOf(objects);
+    expect(addresses.toSorted()).toEqual([
+      'http://demo-agent-manager.demo-ns.svc.cluster.local:8080/mcp',
+      'http://demo-gateway.demo-ns.svc.cluster.local:8090/mcp',
+      'http://demo-mcp-kubernetes.demo-ns.svc.cluster.local:8080/mcp',
+    ]);
+    const elsewhere = serversOf(objects).filter((server) => !addresses.includes(urlOf(server)));
+    expect(elsewhere.map(urlOf)).toEqual([
+      'http://model-manager.demo-ns.svc.cluster.local:8080/mcp',
+    ]);
+  });
+
+  it('lets agents find the gateway by its usual name, in the namespace of the release', () => {
+    const remote = objects.filter(({ kind }) => kind === 'RemoteMCPServer');
+    expect(idsOf(remote)).toEqual(['kagent.dev/v1alpha2 RemoteMCPServer demo-ns gateway']);
+    expect(remote.map(urlOf)).toEqual(['http://demo-gateway.demo-ns.svc.cluster.local:8090/mcp']);
+  });
+
+  it('names no two objects alike, whatever the release is called', async () => {
+    const renders = await Promise.all(
+      ['gateway', 'agent-manager', 'mcp-kubernetes', 'muster', 'm'.repeat(53)].map(
+        async (release) => await render('standalone', {}, { release }),
+      ),
+    );
+    for (const rendered of renders) {
+      if (!rendered.ok) throw new Error(rendered.error);
+      const ids = idsOf(rendered.objects);
+      expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+    }
+  });
+
+  it('selects the pods of each Deployment by labels that no other carries', () => {
+    const selectors = objects
+      .filter(({ kind }) => kind === 'Deployment')
+      .map(({ spec }) => JSON.stringify((spec as { selector: unknown }).selector));
+    expect(selectors).toHaveLength(3);
+    expect(new Set(selectors).size).toBe(3);
+  });
+});
+
+describe('an installation', async () => {
+  const objects = await objectsOf(
+    {
+      global: { apiGroup: 'tools.example.org', labelDomain: 'example.org' },
+      components: { 'model-manager': { enabled: false } },
+      muster: {
+        muster: {
+          toolsetPresets: {
+            infrastructure: { include: [{ label: 'example.org/tool-group=infrastructure' }] },
+            'agent-platform': null,
+            support: { include: [{ preset: 'infrastructure' }, { server: 'github' }] },
+          },
+        },
+      },
+      'agent-platform-mcps': {
+        mcpServers: [{ cluster: 'beta', group: 'kubernetes', url: 'http://beta.example.org/mcp' }],
+      },
+      'mcp-kubernetes': { mcpServer: { managementCluster: 'alpha', labels: { team: 'sre' } } },
+    },
+    'tools.example.org',
+  );
+
+  requirement('2.2/forwarding-chart-path', () => {
+    it('has its presets under muster.muster.toolsetPresets, beside the shipped ones, without one that it removes', () => {
+      expect(configOf(objects)).toMatchObject({
+        apiGroup: 'tools.example.org',
+        labelDomain: 'example.org',
+        toolsetPresets: {
+          infrastructure: {
+            description: PRESETS.infrastructure.description,
+            include: [{ label: 'example.org/tool-group=infrastructure' }],
+          },
+          support: { include: [{ preset: 'infrastructure' }, { server: 'github' }] },
+        },
+      });
+      expect(configOf(objects)['toolsetPresets']).not.toHaveProperty('agent-platform');
+    });
+  });
+
+  requirement('2.3/stamping-standalone', () => {
+    it('makes the cluster-management server a member of the family once it has a management cluster', () => {
+      const [alpha, beta] = ['alpha-mcp-kubernetes', 'beta-mcp-kubernetes'].map((name) =>
+        serversOf(objects).find(({ metadata }) => metadata.name === name),
+      );
+      expect(alpha?.metadata.labels).toMatchObject({
+        team: 'sre',
+        'example.org/tool-group': 'infrastructure',
+        'tools.example.org/management-cluster': 'alpha',
+        'tools.example.org/type': 'mcp-kubernetes',
+      });
+      const family = { name: 'kubernetes', instanceArg: 'management_cluster' };
+      expect(alpha?.['spec']).toMatchObject({
+        url: 'http://demo-mcp-kubernetes.demo-ns.svc.cluster.local:8080/mcp',
+        family,
+      });
+      expect(beta?.['spec']).toMatchObject({ family });
+    });
+  });
+
+  it('installs no part that is not enabled, and gives its names to all others', () => {
+    expect(
+      serversOf(objects)
+        .map(({ apiVersion, metadata }) => `${apiVersion} ${metadata.name}`)
+        .toSorted(),
+    ).toEqual([
+      'tools.example.org/v1alpha1 agent-manager',
+      'tools.example.org/v1alpha1 alpha-mcp-kubernetes',
+      'tools.example.org/v1alpha1 beta-mcp-kubernetes',
+    ]);
+  });
+});
