@@ -100,7 +100,7 @@ const URLS = [
     'ftp://a.b',
   ],
   ...[
-    'javascript:alert(1)',
+    'gopher:a.b',
     '//a.b',
     'http:a.b',
     'http://ä.b',
