@@ -2,7 +2,7 @@
 
 {{- define "gateway.networkProblem" -}}
 {{- $problem := "" -}}
-{{- range list "autoscaling" "disruption" "networkPolicy" "scrape" "ingress" "ingressTls" "route" "remote" -}}
+{{- range list "autoscaling" "disruption" "networkPolicy" "scrape" "ingress" "ingressTls" "route" "routeTimeouts" "remote" -}}
 {{- if not $problem -}}
 {{- $problem = include (printf "gateway.%sProblem" .) $ -}}
 {{- end -}}
@@ -79,7 +79,7 @@ networkPolicy.enabled needs networkPolicy.from: nobody could reach the gateway; 
 {{- end -}}
 {{- end -}}
 
-{{/* A duration of Prometheus in milliseconds. */}}
+{{/* A duration of Prometheus or of the Gateway API in milliseconds. */}}
 {{- define "gateway.milliseconds" -}}
 {{- $units := dict "ms" 1 "s" 1000 "m" 60000 "h" 3600000 "d" 86400000 "w" 604800000 "y" 31536000000 -}}
 {{- $sum := 0 -}}
@@ -156,6 +156,17 @@ httpRoute.enabled needs httpRoute.parentRefs: name the Gateway that the route be
 httpRoute.enabled needs httpRoute.hostnames: the gateway serves hosts that it knows by name only; without hostnames, name those of the Gateway in muster.http.allowedHosts
 {{- else -}}
 {{- include "gateway.wildcardProblem" (dict "root" . "key" "httpRoute.hostnames" "hosts" $route.hostnames) | splitList "\n" | first -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* 0s is no bound at all. */}}
+{{- define "gateway.routeTimeoutsProblem" -}}
+{{- $timeouts := .Values.httpRoute.timeouts -}}
+{{- if and .Values.httpRoute.enabled $timeouts.request $timeouts.backendRequest -}}
+{{- $request := include "gateway.milliseconds" $timeouts.request | int64 -}}
+{{- if and $request (gt (include "gateway.milliseconds" $timeouts.backendRequest | int64) $request) -}}
+{{- printf "httpRoute.timeouts.backendRequest %s is longer than httpRoute.timeouts.request %s" $timeouts.backendRequest $timeouts.request -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -32,9 +32,8 @@ annotations:
 
 {{- define "gateway.routeTimeouts" -}}
 {{- $timeouts := dict -}}
-{{- range $key, $timeout := .Values.httpRoute.timeouts -}}
-{{- if $timeout -}}{{- $_ := set $timeouts $key $timeout -}}{{- end -}}
-{{- end -}}
+{{- with .Values.httpRoute.timeouts.request -}}{{- $_ := set $timeouts "request" . -}}{{- end -}}
+{{- with .Values.httpRoute.timeouts.backendRequest -}}{{- $_ := set $timeouts "backendRequest" . -}}{{- end -}}
 {{- with $timeouts -}}{{- toYaml . -}}{{- end -}}
 {{- end -}}
 

@@ -15,6 +15,6 @@
 
 {{- define "gateway.accountSubject" -}}
 - kind: ServiceAccount
-  name: {{ include "library.serviceAccountName" . }}
-  namespace: {{ .Release.Namespace }}
+  name: {{ include "library.serviceAccountName" . | quote }}
+  namespace: {{ quote .Release.Namespace }}
 {{- end -}}

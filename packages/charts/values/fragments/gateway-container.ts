@@ -16,6 +16,10 @@ const service = z
       .max(65_535)
       .optional()
       .meta({ description: 'Port on the nodes, for the types that have one.' }),
+    sessionAffinity: z.enum(['None', 'ClientIP']).default('None').meta({
+      description:
+        'Whether a client keeps its pod. With more than one replica, answers to questions of servers find their call only then.',
+    }),
     labels: texts('Further labels of the Service.'),
     annotations: texts('Annotations of the Service.'),
   })

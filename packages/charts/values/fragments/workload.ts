@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { passedOn, passedOnList, texts } from './kubernetes.ts';
+import { DNS_LABEL } from './texts.ts';
 
 /** Host of the registry that images come from. Private use, so that nothing is pulled from a stranger's namespace. */
 const DEFAULT_REGISTRY = 'registry.gateway.internal';
@@ -35,11 +36,13 @@ export const namingValues = {
   nameOverride: z
     .string()
     .max(63)
+    .regex(DNS_LABEL)
     .optional()
     .meta({ description: 'Stands for the name of the chart in the names of its objects.' }),
   fullnameOverride: z
     .string()
     .max(63)
+    .regex(DNS_LABEL)
     .optional()
     .meta({ description: 'The name of the objects. Unset: release and chart.' }),
 };
