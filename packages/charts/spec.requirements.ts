@@ -27,6 +27,8 @@ export const requirements = {
   '9.2/agent-chart-0.6.0': 'The generic agent chart 0.6.0 brings the toolset value.',
   '9.4/unset-identical':
     'An unset toolset in the agent chart renders identically to releases before toolsets existed.',
+  '2.2/gateway-chart-path':
+    'toolsetPresets is the value muster.toolsetPresets on the gateway chart.',
   '2.2/forwarding-chart-path':
     'toolsetPresets is muster.muster.toolsetPresets on the fleet meta-package and the standalone chart, which forward their muster block.',
   '2.3/platform-presets-shipped':

@@ -1,5 +1,4 @@
 import { agentManagerRequirements } from './open/agent-manager.ts';
-import { chartRequirements } from './open/charts.ts';
 import { signInRequirements } from './open/sign-in.ts';
 import { workflowResourceRequirements } from './open/workflow-resource.ts';
 import type { OpenRequirement } from './open-requirement.ts';
@@ -10,7 +9,6 @@ import type { OpenRequirement } from './open-requirement.ts';
  */
 export const openRequirements: readonly OpenRequirement[] = [
   ...agentManagerRequirements,
-  ...chartRequirements,
   ...signInRequirements,
   ...workflowResourceRequirements,
 ];

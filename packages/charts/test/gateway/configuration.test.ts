@@ -1,0 +1,142 @@
+import { parseMcpServer, parseWorkflow } from '@gateway/crd-schemas';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { requirement } from '../requirement.ts';
+import {
+  configOf,
+  configurationFiles,
+  DEFAULT_OBJECTS,
+  deploymentOf,
+  FULL,
+  FULL_OBJECTS,
+  gatewayObjects,
+} from './gateway-chart.ts';
+
+const PRESETS = { notes: { description: '{{ x }}', include: [{ server: 'memory' }] } };
+
+const checksumOf = (objects: typeof DEFAULT_OBJECTS) =>
+  deploymentOf(objects).template.metadata.annotations['checksum/config'];
+
+describe('config.yaml', () => {
+  it('is by default what holds in a pod, and leaves the rest to the gateway', () =>
+    expect(configOf(DEFAULT_OBJECTS)).toEqual({
+      apiGroup: 'gateway.internal',
+      labelDomain: 'gateway.internal',
+      stateDirectory: '/var/lib/gateway/state',
+      workflows: { executionsDirectory: '/var/lib/gateway/executions' },
+      http: {
+        allowedHosts: [
+          'demo-gateway',
+          'demo-gateway.demo-ns',
+          'demo-gateway.demo-ns.svc',
+          'demo-gateway.demo-ns.svc.cluster.local',
+        ],
+      },
+    }));
+
+  requirement('2.2/gateway-chart-path', () => {
+    it('has the presets of the value muster.toolsetPresets, beside the other keys of muster', async () => {
+      const objects = await gatewayObjects({
+        muster: { toolsetPresets: PRESETS, http: { maxSessions: 1_000_000 }, pinToolHints: true },
+      });
+      expect(configOf(objects)).toMatchObject({
+        toolsetPresets: PRESETS,
+        http: { maxSessions: 1_000_000 },
+        pinToolHints: true,
+      });
+      // Presets are read anew by the gateway that runs; the other keys wait for a new one.
+      const bare = await gatewayObjects({
+        muster: { http: { maxSessions: 1_000_000 }, pinToolHints: true },
+      });
+      expect(checksumOf(objects)).toBe(checksumOf(bare));
+      expect(checksumOf(objects)).not.toBe(checksumOf(DEFAULT_OBJECTS));
+    });
+  });
+
+  it('serves the names of the Service, of Ingress and HTTPRoute, and those that are given', () =>
+    expect((configOf(FULL_OBJECTS)['http'] as { allowedHosts: unknown }).allowedHosts).toEqual([
+      'gateway',
+      'gateway.agent-platform',
+      'gateway.agent-platform.svc',
+      'gateway.agent-platform.svc.cluster.example',
+      'gateway.example.com',
+      'mcp.example.com',
+      'gateway.internal.example.com',
+    ]));
+
+  it('has the API group and the domain of the chart, of which those of a parent chart win', async () => {
+    expect(configOf(FULL_OBJECTS)).toMatchObject({
+      apiGroup: 'mcp.example.com',
+      labelDomain: 'platform.example.com',
+    });
+    const objects = await gatewayObjects({
+      apiGroup: 'a.example',
+      labelDomain: 'b.example',
+      muster: { apiGroup: 'a.example' },
+    });
+    expect(configOf(objects)).toMatchObject({ apiGroup: 'a.example', labelDomain: 'b.example' });
+  });
+});
+
+describe('servers and workflows', () => {
+  const files = configurationFiles(FULL_OBJECTS, {
+    billing: { 'billing.yaml': 'billing', 'invoices.eu.yaml': 'invoices' },
+    'more-servers': { '1e3.yaml': '1e3' },
+    'more-workflows': { 'tidy.yaml': 'tidy' },
+  });
+
+  it('are one file each, of the values and of Secrets and ConfigMaps that exist', () =>
+    expect(Object.keys(files)).toEqual([
+      'config.yaml',
+      'mcpservers/memory.yaml',
+      'mcpservers/wiki.yaml',
+      'mcpservers/billing.yaml',
+      'mcpservers/invoices.eu.yaml',
+      'mcpservers/1e3.yaml',
+      'workflows/look-around.yaml',
+      'workflows/tidy.yaml',
+    ]));
+
+  it('are the documents that the values say, in the API group, to the letter', () => {
+    const { mcpservers, workflows } = FULL as {
+      mcpservers: Record<string, object>;
+      workflows: Record<string, object>;
+    };
+    const given = [
+      ...Object.entries(mcpservers).map(([name, one]) => ['MCPServer', name, one] as const),
+      ...Object.entries(workflows).map(([name, one]) => ['Workflow', name, one] as const),
+    ];
+    const folder = { MCPServer: 'mcpservers', Workflow: 'workflows' };
+    for (const [kind, name, { spec, ...metadata }] of given as [
+      'MCPServer' | 'Workflow',
+      string,
+      { spec?: unknown },
+    ][])
+      expect(parse(files[`${folder[kind]}/${name}.yaml`] ?? '')).toEqual({
+        apiVersion: 'mcp.example.com/v1alpha1',
+        kind,
+        metadata: { name, namespace: 'agent-platform', ...metadata },
+        spec,
+      });
+  });
+
+  it('are what the gateway takes', () => {
+    const server = (name: string) =>
+      parseMcpServer(parse(files[`mcpservers/${name}.yaml`] ?? ''), {
+        apiGroup: 'mcp.example.com',
+      });
+    const workflow = parse(files['workflows/look-around.yaml'] ?? '') as unknown;
+    expect([server('memory'), server('wiki')]).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(parseWorkflow(workflow, { apiGroup: 'mcp.example.com' })).toMatchObject({ ok: true });
+    expect(parseWorkflow(workflow, { apiGroup: 'gateway.internal' })).toMatchObject({ ok: false });
+  });
+
+  it('add a file to the pods, so that a new name replaces them, and an edit does not', async () => {
+    const spec = { type: 'stdio', command: 'a' };
+    const pods = async (mcpservers: object) =>
+      deploymentOf(await gatewayObjects({ mcpservers })).template;
+    const one = await pods({ a: { spec } });
+    expect(await pods({ a: { spec: { ...spec, autoStart: true } } })).toEqual(one);
+    expect(await pods({ a: { spec }, b: { spec } })).not.toEqual(one);
+  });
+});

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { objectsOf, render, type KubernetesObject } from '../../src/helm/render.ts';
+
+const GOLDEN = join(import.meta.dirname, '../golden/gateway');
+
+const golden = (file: string): string => readFileSync(join(GOLDEN, file), 'utf8');
+
+/** The values with everything on. */
+export const FULL = parse(golden('full.values.yaml')) as Readonly<Record<string, unknown>>;
+
+/** What the chart renders of {@link FULL}; the runner of goldens proves that it does. */
+export const FULL_OBJECTS: readonly KubernetesObject[] = objectsOf(golden('full.yaml'));
+
+/** What the chart renders of its defaults. */
+export const DEFAULT_OBJECTS: readonly KubernetesObject[] = objectsOf(golden('defaults.yaml'));
+
+/** Renders the chart; throws with its refusal. */
+export async function gatewayObjects(
+  values: unknown,
+  options: Parameters<typeof render>[2] = {},
+): Promise<readonly KubernetesObject[]> {
+  const rendered = await render('gateway', values, options);
+  if (!rendered.ok) throw new Error(rendered.error);
+  return rendered.objects;
+}
+
+/** The one object of a kind; throws when there is none. */
+export function objectOf(objects: readonly KubernetesObject[], kind: string): KubernetesObject {
+  const found = objects.find((object) => object.kind === kind);
+  if (found === undefined) throw new Error(`no ${kind}`);
+  return found;
+}
+
+/** The parts of the Deployment that tests look at. */
+export interface Deployment {
+  readonly replicas?: number;
+  readonly strategy: unknown;
+  readonly template: {
+    readonly metadata: {
+      readonly labels: Readonly<Record<string, string>>;
+      readonly annotations: Readonly<Record<string, string>>;
+    };
+    readonly spec: {
+      readonly containers: readonly (Readonly<Record<string, unknown>> & {
+        readonly args: readonly string[];
+      })[];
+      readonly volumes: readonly Volume[];
+      readonly [key: string]: unknown;
+    };
+  };
+}
+
+interface Volume {
+  readonly name: string;
+  readonly projected?: { readonly sources: readonly Source[] };
+  readonly [key: string]: unknown;
+}
+
+interface Source {
+  readonly configMap?: Files;
+  readonly secret?: Files;
+}
+
+interface Files {
+  readonly name: string;
+  readonly items: readonly { readonly key: string; readonly path: string }[];
+}
+
+/** The spec of the Deployment. */
+export const deploymentOf = (objects: readonly KubernetesObject[]): Deployment =>
+  objectOf(objects, 'Deployment')['spec'] as Deployment;
+
+/** The files of the configuration as the kubelet lays them out: contents by path, of rendered ConfigMaps and of given ones. */
+export function configurationFiles(
+  objects: readonly KubernetesObject[],
+  given: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
+): Readonly<Record<string, string>> {
+  const maps = new Map(Object.entries(given));
+  for (const { kind, metadata, ...rest } of objects)
+    if (kind === 'ConfigMap') maps.set(metadata.name, rest['data'] as Record<string, string>);
+  const sources = deploymentOf(objects).template.spec.volumes[0]?.projected?.sources ?? [];
+  return Object.fromEntries(
+    sources.flatMap(({ configMap, secret }) => {
+      const { name = '', items = [] } = configMap ?? secret ?? {};
+      return items.map(({ key, path }) => [path, maps.get(name)?.[key] ?? `no ${key} in ${name}`]);
+    }),
+  );
+}
+
+/** `config.yaml` of a render, parsed. */
+export const configOf = (objects: readonly KubernetesObject[]): Readonly<Record<string, unknown>> =>
+  parse(configurationFiles(objects)['config.yaml'] ?? '') as Record<string, unknown>;

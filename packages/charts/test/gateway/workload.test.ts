@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { kubernetesProblems } from '../harness/valid-objects.ts';
+import {
+  DEFAULT_OBJECTS,
+  deploymentOf,
+  FULL_OBJECTS,
+  gatewayObjects,
+  objectOf,
+} from './gateway-chart.ts';
+
+const { template } = deploymentOf(DEFAULT_OBJECTS);
+const [container] = template.spec.containers;
+
+describe('the gateway chart', () => {
+  it('renders what a cluster takes, with its defaults and with everything on', () => {
+    expect(kubernetesProblems(DEFAULT_OBJECTS)).toEqual([]);
+    expect(kubernetesProblems(FULL_OBJECTS, { apiGroup: 'mcp.example.com' })).toEqual([]);
+  });
+
+  it('renders by default an account without rights, one ConfigMap, a Service and a Deployment', () =>
+    expect(DEFAULT_OBJECTS.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'ServiceAccount demo-gateway',
+      'ConfigMap demo-gateway-config',
+      'Service demo-gateway',
+      'Deployment demo-gateway',
+    ]));
+});
+
+describe('the pods', () => {
+  it('run as nobody, with nothing that can be written to but two folders', () => {
+    expect(template.spec).toMatchObject({
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: 65532,
+        runAsGroup: 65532,
+        fsGroup: 65532,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+    });
+    expect(container?.['securityContext']).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(container?.['volumeMounts']).toEqual([
+      { name: 'config', mountPath: '/etc/gateway', readOnly: true },
+      { name: 'state', mountPath: '/var/lib/gateway' },
+      { name: 'tmp', mountPath: '/tmp' },
+    ]);
+    expect(template.spec.volumes.slice(1)).toEqual([
+      { name: 'state', emptyDir: { sizeLimit: '2Gi' } },
+      { name: 'tmp', emptyDir: { sizeLimit: '256Mi' } },
+    ]);
+  });
+
+  it('serve every address on the port that probes and Service know', () => {
+    expect(container?.args).toEqual(
+      '--config-dir /etc/gateway --host 0.0.0.0 --port 8090 --expose meta --workers 1 --log-format json --log-level info'
+        .split(' ')
+        .toSpliced(0, 0, 'serve'),
+    );
+    expect(container).toMatchObject({
+      image: 'registry.gateway.internal/gateway:5.13.0',
+      ports: [{ name: 'http', containerPort: 8090 }],
+      startupProbe: { httpGet: { path: '/healthz', port: 'http' } },
+      readinessProbe: { httpGet: { path: '/readyz', port: 'http' } },
+      livenessProbe: { httpGet: { path: '/healthz', port: 'http' } },
+    });
+    expect(objectOf(DEFAULT_OBJECTS, 'Service')['spec']).toMatchObject({
+      type: 'ClusterIP',
+      ports: [{ port: 8090, targetPort: 'http' }],
+    });
+  });
+
+  it('leave the Service before they are told to stop, and have time for what runs', () => {
+    expect(container?.['lifecycle']).toEqual({
+      preStop: { exec: { command: ['node', '-e', 'setTimeout(() => {}, 5000)'] } },
+    });
+    expect(template.spec['terminationGracePeriodSeconds']).toBe(30);
+    expect(deploymentOf(DEFAULT_OBJECTS).strategy).toEqual({
+      type: 'RollingUpdate',
+      rollingUpdate: { maxSurge: 1, maxUnavailable: 0 },
+    });
+  });
+
+  it('are selected by labels that no value takes the place of', () =>
+    expect(deploymentOf(FULL_OBJECTS).template.metadata.labels).toEqual({
+      'app.kubernetes.io/instance': 'demo',
+      'app.kubernetes.io/name': 'gateway',
+      'app.kubernetes.io/version': '5.13.0',
+      team: 'platform',
+    }));
+});
+
+describe('what is on with values', () => {
+  it('keeps state on a claim, one pod after the other, without preStop when it is 0', async () => {
+    const objects = await gatewayObjects({
+      persistence: { enabled: true, storageClassName: 'fast', annotations: { keep: 'yes' } },
+      preStopSeconds: 0,
+      image: { registry: '', tag: '1e3' },
+      serviceAccount: { create: false },
+    });
+    expect(kubernetesProblems(objects)).toEqual([]);
+    const { strategy, template: pods } = deploymentOf(objects);
+    expect(strategy).toEqual({ type: 'Recreate' });
+    expect(pods.spec.volumes[1]).toEqual({
+      name: 'state',
+      persistentVolumeClaim: { claimName: 'demo-gateway-state' },
+    });
+    expect(pods.spec['serviceAccountName']).toBe('default');
+    expect(pods.spec.containers[0]).toMatchObject({ image: 'gateway:1e3' });
+    expect(pods.spec.containers[0]).not.toHaveProperty('lifecycle');
+    expect(objectOf(objects, 'PersistentVolumeClaim')).toMatchObject({
+      metadata: { annotations: { keep: 'yes' } },
+      spec: { storageClassName: 'fast', resources: { requests: { storage: '2Gi' } } },
+    });
+    expect(objects.some(({ kind }) => kind === 'ServiceAccount')).toBe(false);
+  });
+
+  it('takes a claim and an account that exist, a digest, and its own rights in the namespace', async () => {
+    const digest = `sha256:${'0'.repeat(64)}`;
+    const objects = await gatewayObjects({
+      persistence: { enabled: true, existingClaim: '1e3' },
+      serviceAccount: { create: false, name: 'shared' },
+      image: { digest },
+      rbac: { create: true },
+    });
+    const { spec } = deploymentOf(objects).template;
+    expect(spec.volumes[1]?.['persistentVolumeClaim']).toEqual({ claimName: '1e3' });
+    expect(spec).toMatchObject({
+      serviceAccountName: 'shared',
+      automountServiceAccountToken: true,
+    });
+    expect(spec.containers[0]).toMatchObject({
+      image: `registry.gateway.internal/gateway@${digest}`,
+    });
+    expect(objects.map(({ kind }) => kind)).toEqual([
+      'ConfigMap',
+      'Role',
+      'RoleBinding',
+      'Service',
+      'Deployment',
+    ]);
+    expect(objectOf(objects, 'RoleBinding')['subjects']).toEqual([
+      { kind: 'ServiceAccount', name: 'shared', namespace: 'demo-ns' },
+    ]);
+  });
+
+  it('writes names that look like numbers as texts', async () => {
+    const objects = await gatewayObjects(
+      { fullnameOverride: '1e3', mcpservers: { '0x1': { spec: { type: 'stdio', command: 'a' } } } },
+      { namespace: '007' },
+    );
+    const names = objects.map(({ metadata }) => [metadata.namespace, metadata.name]);
+    expect(names).toEqual([
+      ['007', '1e3'],
+      ['007', '1e3-config'],
+      ['007', '1e3-mcpservers'],
+      ['007', '1e3'],
+      ['007', '1e3'],
+    ]);
+  });
+});
