@@ -30,8 +30,25 @@ const withoutCluster = (words: readonly string[]): readonly string[] =>
       !CLUSTER_OPTIONS.has(words[at - 1] ?? ''),
   );
 
-const chartOf = (words: readonly string[]): string | undefined =>
-  words.find((word) => word.startsWith(REGISTRY))?.slice(REGISTRY.length);
+/** A chart that a command names: in the registry, or as the package that this repository makes. */
+interface NamedChart {
+  readonly chart: string;
+  readonly version: string | undefined;
+}
+
+const PACKAGE = /^packages\/charts\/dist\/(.+)-(\d+\.\d+\.\d+)\.tgz$/u;
+
+const namedChart = (word: string, version?: string): NamedChart | undefined => {
+  if (word.startsWith(REGISTRY)) return { chart: word.slice(REGISTRY.length), version };
+  const [, chart, packaged] = PACKAGE.exec(word) ?? [];
+  return chart === undefined ? undefined : { chart, version: packaged };
+};
+
+const chartOf = (words: readonly string[]): NamedChart | undefined => {
+  const at = words.indexOf('--version');
+  const version = at === -1 ? undefined : words[at + 1];
+  return words.map((word) => namedChart(word, version)).find((named) => named !== undefined);
+};
 
 const versionOf = async (chart: string): Promise<string | undefined> => {
   const known = CHARTS.find((name) => name === chart);
@@ -41,14 +58,14 @@ const versionOf = async (chart: string): Promise<string | undefined> => {
 };
 
 const misnamed = async (words: readonly string[]): Promise<string | undefined> => {
-  const chart = chartOf(words);
-  if (chart === undefined) return `names no chart of ${REGISTRY}`;
-  const version = await versionOf(chart);
-  if (version === undefined) return `names the chart ${chart}, which there is not`;
-  const at = words.indexOf('--version');
-  return at === -1 || words[at + 1] === version
+  const named = chartOf(words);
+  if (named === undefined) return `names no chart of ${REGISTRY}`;
+  const { chart, version } = named;
+  const current = await versionOf(chart);
+  if (current === undefined) return `names the chart ${chart}, which there is not`;
+  return version === undefined || version === current
     ? undefined
-    : `names version ${words[at + 1] ?? ''} of ${chart}, which is at ${version}`;
+    : `names version ${version} of ${chart}, which is at ${current}`;
 };
 
 /**
@@ -59,9 +76,10 @@ export const runCommand = async (words: readonly string[], folder: string): Prom
   const problem = await misnamed(words);
   if (problem !== undefined) return { ok: false, output: problem };
   const charts = await assembledCharts();
-  const [verb = '', ...args] = withoutCluster(words).map((word) =>
-    word.startsWith(REGISTRY) ? join(charts, word.slice(REGISTRY.length)) : word,
-  );
+  const [verb = '', ...args] = withoutCluster(words).map((word) => {
+    const named = namedChart(word);
+    return named === undefined ? word : join(charts, named.chart);
+  });
   const run = verb === 'install' || verb === 'upgrade' ? 'template' : verb;
   const { code, stdout, stderr } = await helm([run, ...args], folder);
   return code === 0 ? { ok: true, output: stdout } : { ok: false, output: `${stdout}${stderr}` };
