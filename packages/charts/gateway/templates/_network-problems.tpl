@@ -15,7 +15,7 @@
 {{- if $scaling.enabled -}}
 {{- if gt (int $scaling.minReplicas) (int $scaling.maxReplicas) -}}
 {{- printf "autoscaling.minReplicas %d is above autoscaling.maxReplicas %d" (int $scaling.minReplicas) (int $scaling.maxReplicas) -}}
-{{- else if not (or $scaling.targetCPUUtilizationPercentage $scaling.targetMemoryUtilizationPercentage $scaling.metrics) -}}
+{{- else if not (or (int $scaling.targetCPUUtilizationPercentage) (int $scaling.targetMemoryUtilizationPercentage) $scaling.metrics) -}}
 autoscaling.enabled needs something to follow: set autoscaling.targetCPUUtilizationPercentage, autoscaling.targetMemoryUtilizationPercentage or autoscaling.metrics
 {{- else -}}
 {{- include "gateway.utilizationProblem" (dict "root" . "resource" "cpu" "key" "targetCPUUtilizationPercentage") | default (include "gateway.utilizationProblem" (dict "root" . "resource" "memory" "key" "targetMemoryUtilizationPercentage")) -}}
@@ -26,7 +26,7 @@ autoscaling.enabled needs something to follow: set autoscaling.targetCPUUtilizat
 {{/* Utilization is a share of the request; a limit alone stands for a request. */}}
 {{- define "gateway.utilizationProblem" -}}
 {{- $resources := .root.Values.resources -}}
-{{- if index .root.Values.autoscaling .key -}}
+{{- if int (index .root.Values.autoscaling .key) -}}
 {{- if not (or (hasKey (default dict $resources.requests) .resource) (hasKey (default dict $resources.limits) .resource)) -}}
 {{- printf "autoscaling.%s is a share of resources.requests.%s, which is not set" .key .resource -}}
 {{- end -}}
@@ -57,7 +57,7 @@ podDisruptionBudget.minAvailable and podDisruptionBudget.maxUnavailable exclude 
 
 {{/* Kubernetes rounds shares up. */}}
 {{- define "gateway.neededPods" -}}
-{{- if kindIs "string" .value -}}
+{{- if hasSuffix "%" (toString .value) -}}
 {{- div (add (mul (trimSuffix "%" .value | int) .pods) 99) 100 -}}
 {{- else -}}
 {{- int .value -}}

@@ -25,9 +25,9 @@ annotations:
 {{- end }}
 {{- end -}}
 
-{{/* A number of pods as a number, a share of them as a text; 1 when unset. */}}
+{{/* A number of pods as a number, a share of them as a text; 1 when unset. Some releases of Helm have numbers as texts. */}}
 {{- define "gateway.podsOrShare" -}}
-{{- if kindIs "string" . -}}{{- quote . -}}{{- else if kindIs "invalid" . -}}1{{- else -}}{{- int . -}}{{- end -}}
+{{- if kindIs "invalid" . -}}1{{- else if hasSuffix "%" (toString .) -}}{{- quote . -}}{{- else -}}{{- int . -}}{{- end -}}
 {{- end -}}
 
 {{- define "gateway.routeTimeouts" -}}

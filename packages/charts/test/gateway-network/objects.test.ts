@@ -1,0 +1,281 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { objectsOf, render, type KubernetesObject } from '../../src/helm/render.ts';
+import { kubernetesProblems } from '../harness/valid-objects.ts';
+
+const AROUND = [
+  'HTTPRoute',
+  'HorizontalPodAutoscaler',
+  'Ingress',
+  'NetworkPolicy',
+  'PodDisruptionBudget',
+  'RemoteMCPServer',
+  'ServiceMonitor',
+];
+
+/** Every part switched on with nothing but what it needs. */
+const BARE = {
+  sessionKey: { existingSecret: 'key' },
+  autoscaling: { enabled: true },
+  podDisruptionBudget: { enabled: true },
+  networkPolicy: { enabled: true, from: [{ namespaceSelector: {} }], egress: { enabled: true } },
+  serviceMonitor: { enabled: true },
+  ingress: { enabled: true, hosts: [{ host: 'gateway.example.com' }] },
+  httpRoute: { enabled: true, parentRefs: [{ name: 'public' }], hostnames: ['mcp.example.com'] },
+  remoteMCPServer: { enabled: true },
+};
+
+/** What moves the rest: another port in the pod, another one of the Service, another time for requests. */
+const MOVED = {
+  ...BARE,
+  replicas: 3,
+  sessionKey: { existingSecret: 'key' },
+  autoscaling: { enabled: false },
+  clusterDomain: 'cluster.internal',
+  service: { port: 80 },
+  muster: { http: { port: 9000, requestTimeoutSeconds: 600, allowedHosts: ['a.example.com'] } },
+  httpRoute: {
+    enabled: true,
+    parentRefs: [{ name: 'public' }],
+    timeouts: { request: '', backendRequest: '' },
+    labels: { 'app.kubernetes.io/part-of': 'platform', 'app.kubernetes.io/version': 'mine' },
+  },
+};
+
+const SELECTED = { 'app.kubernetes.io/name': 'gateway', 'app.kubernetes.io/instance': 'demo' };
+
+const METADATA = {
+  name: 'demo-gateway',
+  namespace: 'demo-ns',
+  labels: {
+    ...SELECTED,
+    'app.kubernetes.io/managed-by': 'Helm',
+    'app.kubernetes.io/version': '5.13.0',
+    'helm.sh/chart': 'gateway-5.13.0',
+  },
+};
+
+const renderOf = async (values: unknown): Promise<readonly KubernetesObject[]> => {
+  const rendered = await render('gateway', values);
+  if (!rendered.ok) throw new Error(rendered.error);
+  return rendered.objects;
+};
+
+const onlyOf = (objects: readonly KubernetesObject[], kind: string): unknown => {
+  const found = objects.filter((object) => object.kind === kind);
+  expect(found).toHaveLength(1);
+  return found[0];
+};
+
+const specOf = (objects: readonly KubernetesObject[], kind: string): unknown =>
+  (onlyOf(objects, kind) as { readonly spec: unknown }).spec;
+
+describe('the gateway without anything around it', () => {
+  it('is alone', async () => {
+    const objects = await renderOf({});
+    expect(objects.map(({ kind }) => kind).filter((kind) => AROUND.includes(kind))).toEqual([]);
+  });
+});
+
+describe('what stands around the gateway', () => {
+  let objects: readonly KubernetesObject[];
+  beforeAll(async () => {
+    objects = await renderOf(BARE);
+  });
+
+  it('is there, once each, and valid', () => {
+    expect(
+      objects
+        .map(({ kind }) => kind)
+        .filter((kind) => AROUND.includes(kind))
+        .toSorted(),
+    ).toEqual(AROUND);
+    expect(kubernetesProblems(objects)).toEqual([]);
+  });
+
+  it('scales by the CPU, and the Deployment leaves the number of pods to it', () => {
+    expect(onlyOf(objects, 'HorizontalPodAutoscaler')).toEqual({
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: METADATA,
+      spec: {
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'demo-gateway' },
+        minReplicas: 2,
+        maxReplicas: 5,
+        metrics: [
+          {
+            type: 'Resource',
+            resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
+          },
+        ],
+      },
+    });
+    expect(specOf(objects, 'Deployment')).not.toHaveProperty('replicas');
+  });
+
+  it('lets one pod go at a time, and those that are not ready', () => {
+    expect(onlyOf(objects, 'PodDisruptionBudget')).toEqual({
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: METADATA,
+      spec: {
+        maxUnavailable: 1,
+        unhealthyPodEvictionPolicy: 'AlwaysAllow',
+        selector: { matchLabels: SELECTED },
+      },
+    });
+  });
+
+  it('admits the callers to the port, and lets the gateway ask for names', () => {
+    expect(onlyOf(objects, 'NetworkPolicy')).toEqual({
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      metadata: METADATA,
+      spec: {
+        podSelector: { matchLabels: SELECTED },
+        policyTypes: ['Ingress', 'Egress'],
+        ingress: [{ from: [{ namespaceSelector: {} }], ports: [{ protocol: 'TCP', port: 8090 }] }],
+        egress: [
+          {
+            to: [
+              {
+                namespaceSelector: {},
+                podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+              },
+            ],
+            ports: [
+              { protocol: 'UDP', port: 53 },
+              { protocol: 'TCP', port: 53 },
+            ],
+          },
+        ],
+      },
+    });
+  });
+
+  it('scrapes every pod behind the Service', () => {
+    expect(onlyOf(objects, 'ServiceMonitor')).toEqual({
+      apiVersion: 'monitoring.coreos.com/v1',
+      kind: 'ServiceMonitor',
+      metadata: METADATA,
+      spec: {
+        namespaceSelector: { matchNames: ['demo-ns'] },
+        selector: { matchLabels: SELECTED },
+        endpoints: [{ port: 'http', path: '/metrics', scheme: 'http', honorLabels: false }],
+      },
+    });
+  });
+
+  it('exposes /mcp and nothing else through an Ingress', () => {
+    expect(onlyOf(objects, 'Ingress')).toEqual({
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'Ingress',
+      metadata: METADATA,
+      spec: {
+        rules: [
+          {
+            host: 'gateway.example.com',
+            http: {
+              paths: [
+                {
+                  path: '/mcp',
+                  pathType: 'Exact',
+                  backend: { service: { name: 'demo-gateway', port: { name: 'http' } } },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    });
+  });
+
+  it('exposes /mcp and nothing else through an HTTPRoute, without a bound for streams', () => {
+    expect(onlyOf(objects, 'HTTPRoute')).toEqual({
+      apiVersion: 'gateway.networking.k8s.io/v1',
+      kind: 'HTTPRoute',
+      metadata: METADATA,
+      spec: {
+        parentRefs: [{ name: 'public' }],
+        hostnames: ['mcp.example.com'],
+        rules: [
+          {
+            matches: [{ path: { type: 'Exact', value: '/mcp' } }],
+            backendRefs: [{ name: 'demo-gateway', port: 8090 }],
+            timeouts: { request: '0s', backendRequest: '0s' },
+          },
+        ],
+      },
+    });
+  });
+
+  it('is what agents of all namespaces find, and wait for as long as it may take', () => {
+    expect(onlyOf(objects, 'RemoteMCPServer')).toEqual({
+      apiVersion: 'kagent.dev/v1alpha2',
+      kind: 'RemoteMCPServer',
+      metadata: { ...METADATA, name: 'gateway' },
+      spec: {
+        description: 'MCP gateway: the tools of all MCP servers and workflows.',
+        url: 'http://demo-gateway.demo-ns.svc.cluster.local:8090/mcp',
+        protocol: 'STREAMABLE_HTTP',
+        timeout: '330s',
+        sseReadTimeout: '330s',
+        terminateOnClose: true,
+        allowedNamespaces: { from: 'All' },
+      },
+    });
+  });
+});
+
+describe('what stands around a gateway at other ports and times', () => {
+  let objects: readonly KubernetesObject[];
+  beforeAll(async () => {
+    objects = await renderOf(MOVED);
+  });
+
+  it('follows them', () => {
+    expect(kubernetesProblems(objects)).toEqual([]);
+    expect(specOf(objects, 'NetworkPolicy')).toMatchObject({
+      ingress: [{ ports: [{ protocol: 'TCP', port: 9000 }] }],
+    });
+    expect(specOf(objects, 'RemoteMCPServer')).toMatchObject({
+      url: 'http://demo-gateway.demo-ns.svc.cluster.internal:80/mcp',
+      timeout: '600s',
+      sseReadTimeout: '600s',
+    });
+  });
+
+  it('leaves the number of pods to the Deployment', () => {
+    expect(objects.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')).toEqual([]);
+    expect(specOf(objects, 'Deployment')).toHaveProperty('replicas', 3);
+  });
+
+  it('leaves hosts and times to the Gateway, and takes labels of its own', () => {
+    expect(onlyOf(objects, 'HTTPRoute')).toMatchObject({
+      metadata: {
+        labels: {
+          'app.kubernetes.io/part-of': 'platform',
+          'app.kubernetes.io/version': 'mine',
+          'app.kubernetes.io/name': 'gateway',
+        },
+      },
+    });
+    expect(specOf(objects, 'HTTPRoute')).toEqual({
+      parentRefs: [{ name: 'public' }],
+      rules: [
+        {
+          matches: [{ path: { type: 'Exact', value: '/mcp' } }],
+          backendRefs: [{ name: 'demo-gateway', port: 80 }],
+        },
+      ],
+    });
+  });
+});
+
+describe('the golden render with everything around the gateway', () => {
+  it('is valid', async () => {
+    const file = join(import.meta.dirname, '../golden/gateway/everything-around.yaml');
+    expect(kubernetesProblems(objectsOf(await readFile(file, 'utf8')))).toEqual([]);
+  });
+});
