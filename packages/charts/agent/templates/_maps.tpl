@@ -1,6 +1,6 @@
 {{/*
 Merges the map `over` into the map `into`, and prints nothing. Maps are merged, everything else is replaced
-whole; null removes the key. (Sprig's own merge keeps the old value where the new one is empty.)
+whole; null removes the key, which Sprig's mergeOverwrite writes instead.
 */}}
 {{- define "agent.merge" -}}
 {{- $into := .into -}}
