@@ -62,7 +62,7 @@ export function pairsOf(stage: Stage, keyword: 'ENV' | 'LABEL'): ReadonlyMap<str
   return new Map(
     textsOf(stage, keyword)
       .flatMap((text) => [...text.matchAll(pair)])
-      .map(({ groups: { name = '', quoted, plain = '' } = {} }) => [name, quoted ?? plain]),
+      .map(({ groups }) => [groups?.['name'] ?? '', groups?.['quoted'] ?? groups?.['plain'] ?? '']),
   );
 }
 

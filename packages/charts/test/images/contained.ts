@@ -56,7 +56,7 @@ export async function contained(
   const [program = '', ...args] = [...through(uid), init, ...rest];
   const child = spawn(program, args, {
     env: environment,
-    cwd: '/',
+    cwd: tree.inTree(tree.workdir),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let log = '';

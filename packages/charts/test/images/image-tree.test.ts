@@ -8,7 +8,7 @@ import { imageTree, type ImageTree } from './image-tree.ts';
 let tree: ImageTree;
 beforeAll(() => {
   tree = imageTree('gateway');
-}, 180_000);
+}, 600_000);
 afterAll(() => {
   tree.remove();
 });

@@ -30,6 +30,7 @@ export interface ImageTree {
   /** A text of the Dockerfile with the paths of the image turned into those of the tree. */
   readonly inTree: (text: string) => string;
   readonly env: ReadonlyMap<string, string>;
+  readonly workdir: string;
   /** ENTRYPOINT followed by CMD, as the Dockerfile has them. */
   readonly command: readonly string[];
   readonly healthcheck: readonly string[];
@@ -76,6 +77,7 @@ export function imageTree(app: string): ImageTree {
     root,
     inTree: placed(root),
     env: pairsOf(final, 'ENV'),
+    workdir: textsOf(final, 'WORKDIR')[0] ?? '/',
     command: [...words('ENTRYPOINT'), ...words('CMD')],
     healthcheck: words('HEALTHCHECK'),
     uid: Number(textsOf(final, 'USER')[0]?.split(':')[0]),

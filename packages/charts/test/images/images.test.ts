@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { execForm, parseDockerfile, textsOf } from '../../src/images/dockerfile.ts';
+import { isIgnored } from '../../src/images/docker-ignore.ts';
+import { imageOf } from '../../src/images/image-rule.ts';
+import { derivedImageRules, imageProblems } from '../../src/images/image-rules.ts';
+import { render } from '../../src/helm/render.ts';
+import { ROOT, dockerfileOf, factsOf, ignored, programs } from './apps.ts';
+
+describe('the images of the apps', () => {
+  it('are there for the gateway, among others', () => {
+    expect(programs).toContain('gateway');
+  });
+
+  it.each(programs)('%s obeys every rule', (app) => {
+    expect(imageProblems(dockerfileOf(app), factsOf(app))).toEqual([]);
+  });
+});
+
+describe('the image of the gateway', () => {
+  const { final } = imageOf(parseDockerfile(dockerfileOf('gateway')));
+
+  it('starts as its chart starts it', async () => {
+    const rendered = await render('gateway');
+    if (!rendered.ok) throw new Error(rendered.error);
+    const deployment = rendered.objects.find(({ kind }) => kind === 'Deployment');
+    const { template } = deployment?.['spec'] as { template: { spec: PodSpec } };
+    const [container] = template.spec.containers;
+    const command = execForm(textsOf(final, 'CMD')[0] ?? '') ?? [];
+    expect(container?.image).toBe('registry.gateway.internal/gateway:5.13.0');
+    expect(container?.command).toBeUndefined();
+    expect(container?.args.slice(0, command.length)).toEqual(command);
+    expect(container?.ports.map(({ containerPort }) => String(containerPort))).toEqual(
+      textsOf(final, 'EXPOSE'),
+    );
+    expect(container?.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(
+      expect.arrayContaining(['/etc/gateway', '/var/lib/gateway', '/tmp']),
+    );
+    const { runAsUser, runAsGroup } = template.spec.securityContext;
+    expect([`${String(runAsUser)}:${String(runAsGroup)}`]).toEqual(textsOf(final, 'USER'));
+  });
+
+  it('listens on the port that the configuration has by default', () => {
+    const schema = JSON.parse(
+      readFileSync(join(ROOT, 'apps/gateway/config.schema.json'), 'utf8'),
+    ) as { properties: { http: { properties: { port: { default: number } } } } };
+    expect(schema.properties.http.properties.port.default).toBe(factsOf('gateway').port);
+  });
+});
+
+describe('the build context', () => {
+  it.each([
+    '.git/HEAD',
+    'node_modules/vitest/package.json',
+    'apps/gateway/dist/cli.js',
+    'apps/gateway/test/image.test.ts',
+    'apps/gateway/example/config.yaml',
+    'docs/container.md',
+    'npm-debug.log',
+  ])('leaves out %s', (path) => {
+    expect(isIgnored(path, ignored)).toBe(true);
+  });
+
+  it.each([
+    '.npmrc',
+    'pnpm-lock.yaml',
+    'apps/gateway/image/config.yaml',
+    'apps/gateway/src/cli.ts',
+    'packages/crd-schemas/generated/mcpserver.schema.json',
+    'packages/catalog/src/distance.ts',
+  ])('holds %s', (path) => {
+    expect(isIgnored(path, ignored)).toBe(false);
+  });
+});
+
+describe('the guide to containers', () => {
+  const guide = readFileSync(join(ROOT, 'docs/container.md'), 'utf8');
+
+  it('derives an image as the rules for builds say', () => {
+    const snippets = [...guide.matchAll(/```dockerfile\n(?<text>.*?)```/gsu)];
+    expect(snippets).toHaveLength(1);
+    const text = snippets[0]?.groups?.['text'] ?? '';
+    expect(imageProblems(text, factsOf('gateway'), derivedImageRules)).toEqual([]);
+    const { stages, final } = imageOf(parseDockerfile(text));
+    expect(final.base).toBe('registry.gateway.internal/gateway:5.13.0');
+    expect(stages[0]?.base).toBe(parseDockerfile(dockerfileOf('gateway')).stages[0]?.base);
+    expect(textsOf(final, 'RUN')).toEqual([]);
+    expect(textsOf(final, 'USER')).toEqual([]);
+  });
+});
+
+interface PodSpec {
+  readonly securityContext: { readonly runAsUser: number; readonly runAsGroup: number };
+  readonly containers: readonly {
+    readonly image: string;
+    readonly command?: readonly string[];
+    readonly args: readonly string[];
+    readonly ports: readonly { readonly containerPort: number }[];
+    readonly volumeMounts: readonly { readonly mountPath: string }[];
+  }[];
+}
