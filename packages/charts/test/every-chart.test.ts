@@ -160,8 +160,12 @@ describe.each(APPLICATIONS)('the chart %s', (chart) => {
 describe('every golden render', async () => {
   const { cases } = await goldenCases(join(ROOT, 'test/golden'));
 
-  it('carries the labels on every object', async () => {
-    const texts = await Promise.all(cases.map(({ goldenFile }) => readFile(goldenFile, 'utf8')));
-    expect(texts.flatMap((text) => unlabelled(objectsOf(text)))).toEqual([]);
-  });
+  it.each(cases.map(({ chart, name, goldenFile }) => [`${chart}/${name}`, goldenFile]))(
+    '%s is labelled and valid',
+    async (_name, goldenFile) => {
+      const objects = objectsOf(await readFile(goldenFile, 'utf8'));
+      expect(unlabelled(objects)).toEqual([]);
+      expect(kubernetesProblems(objects)).toEqual([]);
+    },
+  );
 });
