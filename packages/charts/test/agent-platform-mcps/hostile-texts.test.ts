@@ -12,39 +12,37 @@ const BODY = `{{- with include "agent-platform-mcps.problem" . }}${REFUSED}{{ . 
 {{- end -}}`;
 
 /** Texts that are something else to YAML, to templates, to programs, or to nobody. */
+const FEW = [
+  '',
+  '.',
+  'no',
+  '1e3',
+  'a-',
+  '"',
+  '{{ .Values }}',
+  '__proto__',
+  'a\n---\nb',
+  'a'.repeat(129),
+];
 const TEXTS = [
+  ...FEW,
   ...[
-    '',
     ' ',
-    '.',
     '~',
     'A',
-    'a-',
     'a_b',
     'a b',
-    'null',
-    'no',
-    '1e3',
     '0x10',
     '1:20',
     '2001-01-01',
-  ],
-  ...[
     'a: b',
     '- a',
-    '&a',
     '!!str a',
     "'",
-    '"',
     '%s',
     '\\',
-    '{{ .Values }}',
-    'a\n---\nb',
-    '\t',
-    '\u0000',
   ],
-  ...['__proto__', 'constructor', 'a\u00a0b', '🦊', '\u2028', 'a'.repeat(63), 'a'.repeat(64)],
-  ...['a'.repeat(129), 'a'.repeat(2_100)],
+  ...['\t', '\u0000', 'constructor', 'a\u00a0b', '🦊', '\u2028', 'a'.repeat(63), 'a'.repeat(64)],
 ];
 
 const URLS = [
@@ -157,6 +155,7 @@ const oauth = (server: object) => ({ auth: { mode: 'oauth', authorizationServer:
 
 const isNotUnset = (text: string): boolean => text !== '';
 const SET = TEXTS.filter(isNotUnset);
+const FEW_SET = FEW.filter(isNotUnset);
 
 const FIELDS: readonly Field[] = [
   {
@@ -182,40 +181,40 @@ const FIELDS: readonly Field[] = [
   },
   {
     field: 'namespace',
-    texts: SET,
+    texts: FEW_SET,
     values: entry((namespace) => ({ namespace })),
     seen: ({ metadata }) => metadata.namespace,
     subject: SUBJECT,
   },
   {
     field: 'url',
-    texts: [...TEXTS, ...URLS],
+    texts: [...FEW, ...URLS],
     values: entry((url) => ({ url })),
     seen: ({ spec }) => spec.url,
     subject: SUBJECT,
   },
   {
     field: 'toolPrefix',
-    texts: SET,
+    texts: FEW_SET,
     values: entry((toolPrefix) => ({ toolPrefix })),
     seen: ({ spec }) => spec.toolPrefix,
     subject: SUBJECT,
   },
   {
     field: 'transport',
-    texts: SET,
+    texts: FEW_SET,
     values: entry((transport) => ({ transport })),
     subject: SUBJECT,
   },
   {
     field: 'toolGroup',
-    texts: TEXTS,
+    texts: FEW,
     values: entry((toolGroup) => ({ toolGroup })),
     subject: SUBJECT,
   },
   {
     field: 'auth.mode',
-    texts: SET,
+    texts: FEW_SET,
     values: entry((mode) => ({ auth: { mode } })),
     subject: SUBJECT,
   },
@@ -227,14 +226,14 @@ const FIELDS: readonly Field[] = [
   },
   {
     field: 'auth.audiences',
-    texts: SET.filter((text) => text.length < 1_024),
+    texts: SET,
     values: entry((audience) => ({ auth: { mode: 'forward', audiences: [audience] } })),
     seen: ({ spec }) => spec.auth.requiredAudiences?.[0],
     subject: SUBJECT,
   },
   {
     field: 'issuer',
-    texts: [...TEXTS, ...URLS],
+    texts: [...FEW, ...URLS],
     values: entry((issuer) => oauth({ issuer })),
     seen: ({ spec }) => spec.auth.authorizationServer?.issuer,
     subject: SUBJECT,
@@ -248,35 +247,35 @@ const FIELDS: readonly Field[] = [
   },
   {
     field: 'tokenEndpoint',
-    texts: [...TEXTS, ...URLS],
+    texts: [...FEW, ...URLS],
     values: provider((tokenEndpoint) => ({ tokenEndpoint })),
     seen: ({ spec }) => spec.auth.tokenExchange?.['dexTokenEndpoint'],
     subject: PROVIDER_SUBJECT,
   },
   {
     field: 'expectedIssuer',
-    texts: [...TEXTS, ...URLS],
+    texts: FEW,
     values: provider((expectedIssuer) => ({ expectedIssuer })),
     seen: ({ spec }) => spec.auth.tokenExchange?.['expectedIssuer'],
     subject: PROVIDER_SUBJECT,
   },
   {
     field: 'connectorId',
-    texts: SET,
+    texts: FEW_SET,
     values: provider((connectorId) => ({ connectorId })),
     seen: ({ spec }) => spec.auth.tokenExchange?.['connectorId'],
     subject: PROVIDER_SUBJECT,
   },
   {
     field: 'provider scopes',
-    texts: TEXTS,
+    texts: FEW,
     values: provider((scopes) => ({ scopes })),
     seen: ({ spec }) => spec.auth.tokenExchange?.['scopes'],
     subject: PROVIDER_SUBJECT,
   },
   ...['name', 'namespace', 'clientIdKey', 'clientSecretKey'].map((key) => ({
     field: `credentialsSecret.${key}`,
-    texts: TEXTS,
+    texts: FEW,
     values: secret(key),
     seen: secretOf(key),
     subject: PROVIDER_SUBJECT,
@@ -302,7 +301,7 @@ const FIELDS: readonly Field[] = [
   },
   {
     field: 'instanceArg',
-    texts: TEXTS,
+    texts: FEW,
     values: (instanceArg) => ({
       muster: { families: { kubernetes: { instanceArg } } },
       mcpServers: [ENTRY],

@@ -50,8 +50,7 @@ describe('servers of the platform', () => {
     expect(await rendered(values)).toEqual([]);
   });
 
-  it('pass helm lint, with values and without', async () => {
-    expect(await lint(CHART)).toBeUndefined();
+  it('pass helm lint', async () => {
     expect(await lint(CHART, goldenValues('auth-modes'))).toBeUndefined();
   });
 });
@@ -59,23 +58,20 @@ describe('servers of the platform', () => {
 describe('tool groups', () => {
   let groups: unknown;
   let shown: unknown;
-  let plain: unknown;
+  let plain: readonly KubernetesObject[];
   beforeAll(async () => {
     const servers = await rendered(goldenValues('tool-group'));
     groups = toolGroups(servers);
     shown = families(servers);
-    plain = toolGroups(
-      await rendered({
-        mcpServers: ['kubernetes', 'prometheus', 'capi', 'github'].map((group) =>
-          server('alpha', group),
-        ),
-      }),
+    const mcpServers = ['kubernetes', 'prometheus', 'capi', 'github'].map((group) =>
+      server('alpha', group),
     );
+    plain = await rendered({ mcpServers });
   });
 
   requirement('2.3/stamping-bundle', () => {
     it('stamps infrastructure on the three families, and nothing on other servers', () => {
-      expect(plain).toEqual([
+      expect(toolGroups(plain)).toEqual([
         ['alpha-mcp-kubernetes', 'infrastructure'],
         ['alpha-mcp-prometheus', 'infrastructure'],
         ['alpha-mcp-capi', 'infrastructure'],
@@ -112,13 +108,12 @@ describe('tool groups', () => {
   });
 
   requirement('9.2/bundle-0.9.0', () => {
-    it('are what version 0.9.0 brings', async () => {
+    it('are what version 0.9.0 brings', () => {
       const chart = parse(readFileSync(join(GOLDEN, '../../..', CHART, 'Chart.yaml'), 'utf8')) as {
         version: string;
       };
       expect(chart.version).toBe('0.9.0');
-      const [kubernetes] = await rendered({ mcpServers: [server('alpha', 'kubernetes')] });
-      expect(kubernetes?.metadata.labels).toMatchObject({
+      expect(plain[0]?.metadata.labels).toMatchObject({
         'helm.sh/chart': 'agent-platform-mcps-0.9.0',
         'gateway.internal/tool-group': 'infrastructure',
       });
