@@ -16,6 +16,7 @@ import { agentManagerValues } from './values/agent-manager.ts';
 import { agentPlatformMcpsValues } from './values/agent-platform-mcps.ts';
 import { agentPlatformValues } from './values/agent-platform.ts';
 import { agentValues } from './values/agent.ts';
+import { GATEWAY_FLOOR } from './values/fragments/platform-presets.ts';
 import { gatewayValues } from './values/gateway.ts';
 import { mcpKubernetesValues } from './values/mcp-kubernetes.ts';
 import { modelManagerValues } from './values/model-manager.ts';
@@ -67,6 +68,10 @@ const templates: readonly GeneratedFile[] = [
         maxInlineSelectors: MAX_INLINE_SELECTORS,
         toolsetHeader: TOOLSET_HEADER,
       }),
+  },
+  {
+    path: `${HERE}/agent-platform/templates/_generated.tpl`,
+    text: () => constantsTemplate('agent-platform', { gatewayFloor: GATEWAY_FLOOR }),
   },
   {
     path: `${HERE}/agent-platform-mcps/templates/_generated.tpl`,

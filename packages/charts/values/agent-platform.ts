@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { chartRepository, components, duration } from './fragments/component.ts';
 import { apiGroup, globalValues, labelDomain } from './fragments/installation.ts';
-import { PLATFORM_PRESETS } from './fragments/platform-presets.ts';
+import { GATEWAY_FLOOR, PLATFORM_PRESETS } from './fragments/platform-presets.ts';
 import { namespaceName } from './fragments/texts.ts';
 
 const block = (chart: string) =>
@@ -58,7 +58,7 @@ export const agentPlatformValues = z
       muster: {
         enabled: true,
         chart: 'gateway',
-        versionRange: '>=5.12.0 <6.0.0',
+        versionRange: `>=${GATEWAY_FLOOR} <6.0.0`,
         valuesFrom: 'muster',
         releaseName: 'gateway',
       },

@@ -42,7 +42,7 @@
 {{- $problem := "" -}}
 {{- range $name, $component := .Values.components -}}
 {{- if and (not $problem) (not (include "agent-platform.isVersionRange" $component.versionRange)) -}}
-{{- $problem = printf "components.%s.versionRange %q is no range of versions, such as \">=5.12.0 <6.0.0\"" $name $component.versionRange -}}
+{{- $problem = printf "components.%s.versionRange %q is no range of versions, such as \">=%s <6.0.0\"" $name $component.versionRange (include "agent-platform.gatewayFloor" $) -}}
 {{- end -}}
 {{- end -}}
 {{- $problem -}}
@@ -50,7 +50,7 @@
 
 {{/* A gateway below the floor knows no presets by label and refuses to start. */}}
 {{- define "agent-platform.floorProblem" -}}
-{{- $floor := "5.12.0" -}}
+{{- $floor := include "agent-platform.gatewayFloor" . -}}
 {{- with .Values.components.muster -}}
 {{- with include "agent-platform.admittedBelow" (dict "range" .versionRange "floor" $floor) -}}
 {{- printf "components.muster.versionRange %q admits the gateway %s, which refuses to start with the platform's presets (unknown rule \"label\"); admit none below %s, such as \">=%s <6.0.0\"" $.Values.components.muster.versionRange . $floor $floor -}}

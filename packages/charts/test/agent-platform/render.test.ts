@@ -1,3 +1,4 @@
+import { parsePresets } from '@gateway/preset-resolver';
 import { describe, expect, it } from 'vitest';
 import { render, type KubernetesObject } from '../../src/helm/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
@@ -69,6 +70,12 @@ describe('the fleet chart with its defaults', async () => {
         url: 'oci://registry.gateway.internal/charts/gateway',
         ref: { semver: '>=5.12.0 <6.0.0' },
       });
+    });
+
+    it('gives presets that the gateway 5.12.0 reads, and none before', () => {
+      const isRead = (gatewayVersion: string): boolean =>
+        parsePresets(presetsOf(objects), { gatewayVersion }).ok;
+      expect(['5.12.0', '5.12.0-rc.1', '5.11.9'].map(isRead)).toEqual([true, false, false]);
     });
   });
 

@@ -20,3 +20,6 @@ export const PLATFORM_PRESETS = {
     include: [{ label: toolGroup('agent-platform') }, { pattern: 'core_*' }],
   },
 } as const;
+
+/** The oldest gateway that reads these presets: the first that knows the rule `label`. @spec §2.2, §9.2 */
+export const GATEWAY_FLOOR = '5.12.0';
