@@ -42,7 +42,7 @@ export const hasValue = (schema: ValueSchema, path: ValuePath): boolean => {
 };
 
 /** Every value that has no known values below it. */
-export const leafPaths = (schema: ValueSchema): readonly ValuePath[] => {
+const leafPaths = (schema: ValueSchema): readonly ValuePath[] => {
   const inner = Object.entries(schema.properties ?? {});
   return inner.length === 0
     ? [[]]
