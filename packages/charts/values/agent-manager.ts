@@ -72,12 +72,9 @@ export const agentManagerValues = z.strictObject({
   ...podValues,
   podDisruptionBudget: z
     .strictObject({
-      enabled: z
-        .boolean()
-        .default(false)
-        .meta({
-          description: 'Whether drains of nodes leave pods. Useful with two replicas or more.',
-        }),
+      enabled: z.boolean().default(false).meta({
+        description: 'Whether drains of nodes leave pods. Useful with two replicas or more.',
+      }),
       maxUnavailable: z
         .int()
         .min(1)

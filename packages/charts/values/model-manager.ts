@@ -12,14 +12,9 @@ export const modelManagerValues = z.strictObject({
   clusterDomain,
   service: z
     .strictObject({
-      name: z
-        .string()
-        .max(63)
-        .regex(DNS_LABEL)
-        .default('model-manager')
-        .meta({
-          description: 'Name of the model-manager’s Service, which this chart does not make.',
-        }),
+      name: z.string().max(63).regex(DNS_LABEL).default('model-manager').meta({
+        description: 'Name of the model-manager’s Service, which this chart does not make.',
+      }),
       port: z.int().min(1).max(65_535).default(8_080).meta({ description: 'Port of the Service.' }),
     })
     .prefault({}),

@@ -1,7 +1,7 @@
 import { jsonSchemaOf } from '@gateway/crd-schemas';
 
 /** What a text of the resource `MCPServer` must satisfy. */
-export interface FieldBounds {
+interface FieldBounds {
   readonly pattern: string;
   readonly maxLength: number;
 }

@@ -7,7 +7,7 @@ export const MAX_URL_CHARS = 2_048;
 export const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/u;
 
 /** Dot-separated labels, such as `cluster.local`. */
-export const DNS_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
+const DNS_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
 
 /*
  * URLs, in patterns that Go reads too. Stricter than those of the resource, which asks a parser of URLs besides: what
