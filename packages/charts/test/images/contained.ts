@@ -90,7 +90,7 @@ export async function contained(
 const through = (uid: number): readonly string[] => {
   if (!isRoot) return [];
   const [id, group] = [`--reuid=${String(uid)}`, `--regid=${String(uid)}`];
-  const as = ['setpriv', id, group, '--clear-groups', '--no-new-privs', '--bounding-set=-all'];
+  const as = ['setpriv', id, group, '--clear-groups', '--no-new-privs'];
   return isolated ? [...NAMESPACE, ...as] : as;
 };
 

@@ -53,9 +53,9 @@ const processesOf = ({ root }: ImageTree): readonly string[] =>
     })
     .filter((line) => line.includes(root));
 
-const PATIENT = { timeout: 15_000, interval: 100 };
+const PATIENT = { timeout: 25_000, interval: 100 };
 
-describe('the file tree of the image of the gateway', () => {
+describe('the file tree of the image of the gateway', { timeout: 60_000 }, () => {
   it('serves the core tools to a user without a name, a home, or a place for state', async () => {
     chmodSync(join(tree.root, 'var/lib/gateway'), 0o555);
     const gateway = await contained(tree, { uid: 12_345, env: { HOME: undefined } });

@@ -39,10 +39,10 @@ export interface ImageTree {
 }
 
 /**
- * What installs and compiles the checkout: done before any test runs, from the same lock file and by the same commands, so
+ * What installs and compiles the checkout: done before any test runs, from the same lock file and by the same scripts, so
  * that its result is taken over. With `IMAGE_TREE=full` it is done again.
  */
-const DONE_IN_CHECKOUT = [/\bpnpm install\b/u, /\bturbo run build\b/u];
+const DONE_IN_CHECKOUT = { install: /\bpnpm install\b/u, build: /\bpnpm .*run build\b/u };
 const full = process.env['IMAGE_TREE'] === 'full';
 
 /** The paths that belong to the app; everything else of the image is the system's. */
@@ -60,7 +60,9 @@ export function imageTree(app: string): ImageTree {
   copyContext(context);
   const build = stages.find(({ name }) => name === 'build');
   if (build === undefined) throw new Error('the Dockerfile has no stage "build"');
-  perform(build, context, join(home, 'build'));
+  const dist = `apps/${app}/dist`;
+  const takenOver = `cp --archive '${join(ROOT, dist)}' ${dist}`;
+  perform(build, { context, root: join(home, 'build'), takenOver });
   const root = join(home, 'image');
   mkdirSync(join(root, 'var/lib/gateway'), { recursive: true });
   for (const copy of textsOf(final, 'COPY').map(copyOf)) {
@@ -103,7 +105,15 @@ function copyContext(target: string): void {
   });
 }
 
-function perform(stage: Stage, context: string, root: string): void {
+interface Performance {
+  readonly context: string;
+  /** The folder that stands for `/` of the stage. */
+  readonly root: string;
+  /** Does what the build would do. */
+  readonly takenOver: string;
+}
+
+function perform(stage: Stage, { context, root, takenOver }: Performance): void {
   const inTree = placed(root);
   let folder = root;
   for (const { keyword, text } of stage.instructions) {
@@ -111,28 +121,20 @@ function perform(stage: Stage, context: string, root: string): void {
     if (keyword === 'COPY') execFileSync('cp', ['--archive', `${context}/.`, folder]);
     if (keyword === 'RUN') {
       mkdirSync(join(root, 'opt'), { recursive: true });
-      if (full || !DONE_IN_CHECKOUT.some((done) => done.test(text))) run(inTree(text), folder);
-      else if (/\bturbo\b/u.test(text)) takeBuilds(folder);
+      if (!full && DONE_IN_CHECKOUT.build.test(text)) run(takenOver, folder);
+      else if (full || !DONE_IN_CHECKOUT.install.test(text)) run(inTree(text), folder);
     }
   }
 }
 
 function run(command: string, cwd: string): void {
-  const env = { ...process.env, npm_config_prefer_offline: 'true', TURBO_TELEMETRY_DISABLED: '1' };
+  const env = { ...process.env, npm_config_prefer_offline: 'true' };
   const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
     cwd,
     env,
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`${command} ended with ${String(status)}\n${stdout}${stderr}`);
-}
-
-function takeBuilds(folder: string): void {
-  const built = execFileSync('sh', ['-c', 'ls -d packages/*/dist apps/*/dist'], { cwd: ROOT });
-  const folders = built.toString().trim().split('\n');
-  execFileSync('cp', ['--archive', '--parents', '--target-directory', folder, ...folders], {
-    cwd: ROOT,
-  });
 }
 
 function move(from: string, to: string): void {
