@@ -65,8 +65,9 @@ const withRemovals = ({ additionalProperties, ...map }: ValueSchema = {}): Value
  * gateway's own.
  */
 export function configurationSchema(): ValueSchema {
-  const { $schema, title, ...schema } = JSON.parse(readFileSync(FILE, 'utf8')) as ValueSchema;
-  const { properties, ...values } = asValue(schema, '');
+  const schema = JSON.parse(readFileSync(FILE, 'utf8')) as ValueSchema;
+  const own = Object.entries(schema).filter(([key]) => key !== '$schema' && key !== 'title');
+  const { properties, ...values } = asValue(Object.fromEntries(own), '');
   return {
     ...values,
     properties: { ...properties, toolsetPresets: withRemovals(properties?.['toolsetPresets']) },

@@ -3,19 +3,20 @@ import { render } from '../../src/helm/render.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 import { requirement } from '../requirement.ts';
 
-const PROBLEM = '{{ include "agent-platform.problem" . }}';
+type Case = readonly [values: object, problem: string];
 
-const problemsOf = async (
-  table: readonly (readonly [values: object, problem: string])[],
-): Promise<readonly string[]> =>
-  await templateTexts(
-    'agent-platform',
-    PROBLEM,
-    table.map(([values]) => values),
-  );
+const cases: object[] = [];
+/** All cases of this file in one run of Helm. */
+let texts: Promise<readonly string[]> | undefined;
 
-const problems = (table: readonly (readonly [values: object, problem: string])[]) => async () => {
-  expect(await problemsOf(table)).toEqual(table.map(([, problem]) => problem));
+const problems = (table: readonly Case[]): (() => Promise<void>) => {
+  const start = cases.length;
+  cases.push(...table.map(([values]) => values));
+  return async () => {
+    texts ??= templateTexts('agent-platform', '{{ include "agent-platform.problem" . }}', cases);
+    const found = (await texts).slice(start, start + table.length);
+    expect(found).toEqual(table.map(([, problem]) => problem));
+  };
 };
 
 const gateway = (versionRange: string) => ({ components: { muster: { versionRange } } });

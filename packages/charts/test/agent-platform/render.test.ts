@@ -145,6 +145,8 @@ describe('an installation', async () => {
       muster: { releaseName: 'tool-gateway', timeout: '10m', crds: 'Skip', retries: 0 },
       'model-manager': { enabled: false },
       'agent-platform-mcps': null,
+      '1e3': { chart: '0x10', versionRange: '1.10', dependsOn: ['true'] },
+      true: { chart: 'null', versionRange: '1', releaseName: 'on', namespace: '7' },
       kagent: {
         chart: 'kagent/helm/kagent',
         repository: 'oci://registry.example.org/charts',
@@ -185,7 +187,14 @@ describe('an installation', async () => {
   it('adds a component, changes one, disables one and removes one', () => {
     expect(
       objects.filter(({ kind }) => kind === 'HelmRelease').map(({ metadata }) => metadata.name),
-    ).toEqual(['agent-manager', 'kagent', 'muster']);
+    ).toEqual(['1e3', 'agent-manager', 'kagent', 'muster', 'true']);
+    expect(release(objects, '1e3')).toMatchObject({
+      releaseName: '1e3',
+      chartRef: { kind: 'OCIRepository', name: '1e3' },
+      dependsOn: [{ name: 'true' }],
+    });
+    expect(release(objects, 'true')).toMatchObject({ releaseName: 'on', targetNamespace: '7' });
+    expect(find(objects, 'OCIRepository', '1e3')?.spec).toMatchObject({ ref: { semver: '1.10' } });
     expect(find(objects, 'OCIRepository', 'kagent')?.spec).toEqual({
       url: 'oci://registry.example.org/charts/kagent/helm/kagent',
       interval: '1h',

@@ -116,7 +116,7 @@ describe('the standalone chart with its defaults', async () => {
 
   it('names no two objects alike, whatever the release is called', async () => {
     const renders = await Promise.all(
-      ['gateway', 'agent-manager', 'mcp-kubernetes', 'muster', 'm'.repeat(53)].map(
+      ['gateway', 'agent-manager', 'm'.repeat(53)].map(
         async (release) => await render('standalone', {}, { release }),
       ),
     );
