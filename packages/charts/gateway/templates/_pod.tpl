@@ -63,6 +63,13 @@
 {{- end -}}
 
 {{- define "gateway.env" -}}
+{{- with include "gateway.port" . }}
+{{- if ne . "8090" }}
+# Where the command line looks that runs in the container.
+- name: GATEWAY_URL
+  value: {{ printf "http://127.0.0.1:%s/mcp" . | quote }}
+{{- end }}
+{{- end }}
 {{- with .Values.sessionKey.existingSecret }}
 - name: GATEWAY_SESSION_KEY
   valueFrom:

@@ -1,0 +1,152 @@
+import { parsePresets, presetErrorText, TOOLSET_PRESETS_SCHEMA } from '@gateway/preset-resolver';
+import { Ajv } from 'ajv';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { render } from '../../src/helm/render.ts';
+import { templateTexts } from '../harness/template-texts.ts';
+
+const RULES = 'tool, pattern, server, workflow, readOnly, preset, label';
+
+const including = (...include: readonly unknown[]) => ({ p: { include } });
+
+/** Presets, and what the gateway and the chart alike say of them after `toolsetPresets: `. */
+const REFUSED: readonly (readonly [presets: unknown, text: string])[] = [
+  [[], 'must be a map from preset name to preset'],
+  ['a', 'must be a map from preset name to preset'],
+  [
+    { 'a b': { include: [] } },
+    `preset name "a b" is invalid; use letters, digits, '.', '_' or '-'`,
+  ],
+  [{ '': { include: [] } }, `preset name "" is invalid; use letters, digits, '.', '_' or '-'`],
+  [{ p: 'x' }, 'preset "p" must be an object with description, include and exclude'],
+  [
+    { p: { include: [], tools: [] } },
+    'preset "p" has the unknown field "tools"; a preset has description, include and exclude',
+  ],
+  [{ p: { include: [], description: 1 } }, 'preset "p" description must be a string'],
+  [{ p: {} }, 'preset "p" include must be a list of rules'],
+  [{ p: { include: { tool: 'x' } } }, 'preset "p" include must be a list of rules'],
+  [{ p: { include: [], exclude: 'x' } }, 'preset "p" exclude must be a list of rules'],
+  [including({}), `preset "p" include[0] must set exactly one of ${RULES}`],
+  [including('x'), `preset "p" include[0] must set exactly one of ${RULES}`],
+  [including({ tool: '' }), `preset "p" include[0] must set exactly one of ${RULES}`],
+  [
+    including({ tool: 'a' }, { tool: 'a', server: 'b' }),
+    `preset "p" include[1] must set exactly one of ${RULES}`,
+  ],
+  [
+    including({ tools: 'a' }),
+    `preset "p" include[0] has the unknown key "tools"; a rule sets exactly one of ${RULES}`,
+  ],
+  [including({ tool: 1 }), 'preset "p" include[0] tool must be a string'],
+  [including({ tool: ['a'] }), 'preset "p" include[0] tool must be a string'],
+  [
+    including({ readOnly: false }),
+    'preset "p" include[0] readOnly: false selects nothing; omit the rule',
+  ],
+  [including({ readOnly: 'true' }), 'preset "p" include[0] readOnly must be true'],
+  [
+    { p: { include: [{ preset: 'full' }], exclude: [{ tool: 'a' }, { preset: 'none' }] } },
+    'preset "p" exclude[1] cannot compose a preset in exclude; only include may',
+  ],
+  [
+    including({ label: 'team=' }, { label: 'team==a' }),
+    'preset "p" include[1] label "team==a" is invalid; expected <key>=<value> or <key>',
+  ],
+  [
+    { p: { include: [{ preset: 'q\n' }] }, r: { include: [] } },
+    'preset "p" include[0] includes unknown preset "q\\n"; known presets: read-only, none, full, p, r',
+  ],
+  [including({ preset: 'p' }), 'preset "p" include[0] preset composition cycles: p -> p'],
+  [
+    {
+      a: { include: [{ tool: 'x' }, { preset: 'b' }] },
+      b: { include: [{ preset: 'full' }, { preset: 'd' }, { preset: 'c' }] },
+      c: { include: [{ server: 's' }, { preset: 'b' }] },
+      d: { include: [] },
+    },
+    'preset "b" include[2] preset composition cycles: b -> c -> b',
+  ],
+];
+
+/** What both take. */
+const TAKEN: readonly unknown[] = [
+  null,
+  {},
+  { p: { include: [] } },
+  {
+    base: { description: '', include: [{ tool: 'x' }], exclude: null },
+    'A.b_c-1': { include: [{ preset: 'base' }, { preset: 'full' }, { readOnly: true }] },
+    top: { include: [{ preset: 'A.b_c-1' }, { preset: 'base' }], exclude: [{ label: 'a.b/c' }] },
+    odd: { include: [{ tool: '{{ x }}' }, { server: '1e3' }, { pattern: 'x_*' }] },
+  },
+];
+
+const gatewaySays = (presets: unknown): string => {
+  const parsed = parsePresets(presets, { gatewayVersion: '5.13.0' });
+  const [error] = parsed.ok ? [] : parsed.errors;
+  return error === undefined ? '' : presetErrorText(error);
+};
+
+describe('what presets are refused for at render', () => {
+  let chartSays: readonly string[];
+  beforeAll(async () => {
+    const cases = [...REFUSED.map(([presets]) => presets), ...TAKEN];
+    chartSays = await templateTexts(
+      'gateway',
+      '{{ include "library.presets.problem" (dict "path" "muster.toolsetPresets" "presets" .Values.presets) }}',
+      cases.map((presets) => ({ presets })),
+    );
+  });
+
+  it('is what the gateway would refuse, in its words', () => {
+    const texts = REFUSED.map(([, text]) => text);
+    expect(chartSays.slice(0, REFUSED.length)).toEqual(
+      texts.map((text) => `muster.toolsetPresets: ${text}`),
+    );
+    expect(REFUSED.map(([presets]) => gatewaySays(presets))).toEqual(
+      texts.map((text) => `toolsetPresets: ${text}`),
+    );
+  });
+
+  it('is nothing of what the gateway takes', () => {
+    expect(chartSays.slice(REFUSED.length)).toEqual(TAKEN.map(() => ''));
+    expect(TAKEN.map(gatewaySays)).toEqual(TAKEN.map(() => ''));
+  });
+
+  it('names all built-in presets that are redefined, in alphabetical order', async () => {
+    const toolsetPresets = {
+      'read-only': { include: [] },
+      none: { include: [] },
+      notes: { include: [] },
+      full: { include: [] },
+    };
+    expect(await render('gateway', { muster: { toolsetPresets } })).toEqual({
+      ok: false,
+      error: expect.stringContaining(
+        'muster.toolsetPresets redefines full, none, read-only, which is built into the gateway and cannot be redefined by configuration (the gateway pod would refuse to start, naming it); rename the preset\n',
+      ) as string,
+    });
+  });
+
+  it('leaves globs to the gateway', async () => {
+    const toolsetPresets = including({ pattern: '[' });
+    expect(await render('gateway', { muster: { toolsetPresets } })).toMatchObject({ ok: true });
+    expect(gatewaySays(toolsetPresets)).toBe(
+      'toolsetPresets: preset "p" include[0] pattern "[" is invalid: syntax error in pattern',
+    );
+  });
+});
+
+describe('the schema of presets', () => {
+  const validate = new Ajv({ strict: false }).compile(TOOLSET_PRESETS_SCHEMA);
+
+  it('takes what the gateway takes, and refuses all but what compositions are', () => {
+    const seen = REFUSED.filter(([, text]) => !/unknown preset|cycles/u.test(text));
+    expect(seen.filter(([presets]) => validate(presets))).toEqual([]);
+    // A list that is null is as good as none, for the gateway alone.
+    const [, ...taken] = JSON.parse(
+      JSON.stringify(TAKEN).replaceAll(',"exclude":null', ''),
+    ) as unknown[];
+    expect(taken.filter((presets) => !validate(presets))).toEqual([]);
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { schemaRefusals } from '../harness/schema-refusals.ts';
+import { templateTexts } from '../harness/template-texts.ts';
+
+const stdio = { spec: { type: 'stdio', command: 'a' } };
+const sessionKey = { existingSecret: 'key' };
+const long = 'x'.repeat(600_000);
+
+const REFUSED: readonly (readonly [values: object, text: string])[] = [
+  [
+    { muster: { toolsetPresets: { p: { include: [{}] } }, apiGroup: 'a.example' } },
+    'muster.toolsetPresets: preset "p" include[0] must set exactly one of tool, pattern, server, workflow, readOnly, preset, label',
+  ],
+  [
+    { muster: { apiGroup: 'a.example' } },
+    'muster.apiGroup is "a.example", but apiGroup is "gateway.internal": leave muster.apiGroup out, and set apiGroup (or global.apiGroup of a parent chart)',
+  ],
+  [
+    {
+      labelDomain: 'b.example',
+      global: { labelDomain: 'c.example' },
+      muster: { labelDomain: 'b.example' },
+    },
+    'muster.labelDomain is "b.example", but labelDomain is "c.example": leave muster.labelDomain out, and set labelDomain (or global.labelDomain of a parent chart)',
+  ],
+  ...['localhost', '127.0.0.1', '127.1.2.3', '::1'].map(
+    (host) =>
+      [
+        { muster: { http: { host } } },
+        `muster.http.host is "${host}", which nothing outside of the pod reaches: leave it out`,
+      ] as const,
+  ),
+  [
+    { muster: { http: { port: 0 } } },
+    'muster.http.port is 0, but probes and Service need a port that they know: leave it out',
+  ],
+  [
+    { muster: { stateDirectory: 'state' } },
+    'muster.stateDirectory is "state", inside of the configuration, which cannot be written to: name an absolute path, such as /var/lib/gateway/state',
+  ],
+  [
+    { muster: { workflows: { executionsDirectory: '../runs' } } },
+    'muster.workflows.executionsDirectory is "../runs", inside of the configuration, which cannot be written to: name an absolute path, such as /var/lib/gateway/executions',
+  ],
+  [
+    { replicas: 2 },
+    "replicas is 2, and replicas accept each other's sessions only with a key that they share: name its Secret in sessionKey.existingSecret",
+  ],
+  [
+    { autoscaling: { enabled: true, maxReplicas: 3 } },
+    "autoscaling.maxReplicas is 3, and replicas accept each other's sessions only with a key that they share: name its Secret in sessionKey.existingSecret",
+  ],
+  [
+    { replicas: 2, sessionKey, persistence: { enabled: true } },
+    'replicas is 2, and persistence.enabled keeps the state of one: switch one of them off',
+  ],
+  [
+    { preStopSeconds: 25 },
+    'terminationGracePeriodSeconds is 30, but the gateway needs preStopSeconds and 10 more to end its requests: at least 35',
+  ],
+  [
+    { mcpserversFrom: [{ names: ['a'] }] },
+    'mcpserversFrom[0] must name exactly one of secret and configMap',
+  ],
+  [
+    { workflowsFrom: [{ secret: 'a', configMap: 'b', names: ['a'] }] },
+    'workflowsFrom[0] must name exactly one of secret and configMap',
+  ],
+  [
+    { mcpservers: { a: stdio }, mcpserversFrom: [{ secret: 's', names: ['b', 'a'] }] },
+    'mcpserversFrom[0] names "a", which has a definition already: one file has one source',
+  ],
+  [
+    {
+      workflowsFrom: [
+        { secret: 's', names: ['a'] },
+        { configMap: 's', names: ['a'] },
+      ],
+    },
+    'workflowsFrom[1] names "a", which has a definition already: one file has one source',
+  ],
+  [
+    { mcpservers: { a: { spec: { x: long } }, b: { spec: { x: long } } } },
+    'mcpservers are 1200220 bytes, and a ConfigMap holds at most 1048576: put some into ConfigMaps of your own, and name them in mcpserversFrom',
+  ],
+  [
+    { ingress: { enabled: true } },
+    'ingress.enabled needs ingress.hosts: name the hosts that the gateway is served at',
+  ],
+];
+
+const TAKEN: readonly object[] = [
+  {},
+  { apiGroup: 'a.example', muster: { apiGroup: 'a.example' } },
+  { muster: { http: { host: '::', port: 1 } } },
+  { muster: { stateDirectory: '/tmp/state', workflows: { executionsDirectory: '/tmp/runs' } } },
+  { replicas: 2, sessionKey },
+  { replicas: 0 },
+  { replicas: 1, persistence: { enabled: true } },
+  { autoscaling: { enabled: true, maxReplicas: 3 }, replicas: 1, sessionKey },
+  { preStopSeconds: 20 },
+  { mcpservers: { a: stdio }, workflowsFrom: [{ secret: 's', names: ['a'] }] },
+];
+
+describe('the gateway chart', () => {
+  it('refuses what would not run, naming the value', async () => {
+    const cases = [...REFUSED.map(([values]) => values), ...TAKEN];
+    const texts = await templateTexts('gateway', '{{ include "gateway.problem" . }}', cases);
+    expect(texts).toEqual([...REFUSED.map(([, text]) => text), ...TAKEN.map(() => '')]);
+  });
+
+  it('knows every key, at every level', async () => {
+    const values = {
+      replica: 1,
+      image: { tags: '1' },
+      probes: { liveness: { period: 1 } },
+      persistence: { enable: true },
+      muster: {
+        htp: {},
+        http: { prt: 1, port: 0 },
+        workflows: { maxDepth: 65 },
+        toolsetPresets: {
+          p: { includes: [], include: [{ tol: 'x' }], exclude: [{ preset: 'none' }] },
+          q: { include: [{ readOnly: false }, { label: '=' }, {}, { tool: 'x', server: 'y' }] },
+        },
+      },
+      mcpservers: {
+        A: stdio,
+        b: { spec: { type: 'stdo', comand: 'x' }, label: {} },
+        c: { labels: { '-': 'a', b: 'c d' }, spec: { type: 'stdio', env: { a: 1 } } },
+      },
+      workflows: { w: { spec: { steps: [{ id: 'x', tol: 'y' }] } } },
+      mcpserversFrom: [{ secret: 'a', names: [] }],
+    };
+    expect(await schemaRefusals('gateway', values)).toMatchInlineSnapshot(`
+      [
+        "(root): Additional property replica is not allowed",
+        "image: Additional property tags is not allowed",
+        "mcpservers.b.spec.type: mcpservers.b.spec.type must be one of the following: "stdio", "streamable-http", "sse"",
+        "mcpservers.b.spec: Additional property comand is not allowed",
+        "mcpservers.b: Additional property label is not allowed",
+        "mcpservers.c.labels.b: Does not match pattern '^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$'",
+        "mcpservers.c.labels: Does not match pattern '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$'",
+        "mcpservers.c.labels: Property name of "-" does not match",
+        "mcpservers.c.spec.env.a: Invalid type. Expected: string, given: integer",
+        "mcpservers: Does not match pattern '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$'",
+        "mcpservers: Property name of "A" does not match",
+        "mcpserversFrom.0.names: Array must have at least 1 items",
+        "muster.http.port: Must be greater than or equal to 1",
+        "muster.http: Additional property prt is not allowed",
+        "muster.toolsetPresets.p.exclude.0: Additional property preset is not allowed",
+        "muster.toolsetPresets.p.include.0: Additional property tol is not allowed",
+        "muster.toolsetPresets.p: Additional property includes is not allowed",
+        "muster.toolsetPresets.q.include.0.readOnly: muster.toolsetPresets.q.include.0.readOnly does not match: true",
+        "muster.toolsetPresets.q.include.1.label: Does not match pattern '^([A-Za-z0-9][A-Za-z0-9._/-]*)(?:=([A-Za-z0-9._-]*))?$'",
+        "muster.toolsetPresets.q.include.2: Must have at least 1 properties",
+        "muster.toolsetPresets.q.include.3: Must have at most 1 properties",
+        "muster.workflows.maxDepth: Must be less than or equal to 64",
+        "muster: Additional property htp is not allowed",
+        "persistence: Additional property enable is not allowed",
+        "probes.liveness: Additional property period is not allowed",
+        "workflows.w.spec.steps.0: Additional property tol is not allowed",
+      ]
+    `);
+  });
+
+  it('has no value that may be null, and none of another type', async () => {
+    const args = ['--set', 'replicas=null,mcpservers=null', '--set-string', 'workers=2'];
+    expect(await schemaRefusals('gateway', { muster: [] }, args)).toEqual([
+      '(root): mcpservers is required',
+      '(root): replicas is required',
+      'muster: Invalid type. Expected: object, given: array',
+      'workers: Invalid type. Expected: integer, given: string',
+    ]);
+  });
+});

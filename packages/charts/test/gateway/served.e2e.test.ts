@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePort, startNode, type NodeProcess } from '../harness/node-process.ts';
+import { configVolume, type VolumeFiles } from '../images/config-volume.ts';
+import { requirement } from '../requirement.ts';
+import {
+  configurationFiles,
+  DEFAULT_OBJECTS,
+  deploymentOf,
+  FULL_OBJECTS,
+  gatewayObjects,
+} from './gateway-chart.ts';
+
+const APP = resolve(import.meta.dirname, '../../../../apps/gateway');
+const CLI = join(APP, 'dist/cli.js');
+const MEMORY = join(APP, 'node_modules/@modelcontextprotocol/server-memory/dist/index.js');
+
+const run = promisify(execFile);
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'served-'));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Lays the files out as the kubelet does, and lets the gateway judge them. */
+const validated = async (name: string, files: VolumeFiles): Promise<string> => {
+  const directory = join(folder, name);
+  configVolume(directory)(files);
+  const { stdout } = await run(process.execPath, [CLI, 'validate', '--config-dir', directory]);
+  return stdout.trimEnd().split('\n').at(-1)?.replace(directory, '') ?? '';
+};
+
+const document = (kind: string, name: string, spec: string): string =>
+  `apiVersion: mcp.example.com/v1alpha1\nkind: ${kind}\nmetadata: { name: '${name}' }\nspec: ${spec}\n`;
+
+const REMOTE = '{ type: sse, url: "http://a.example" }';
+
+describe('the real gateway', () => {
+  it('finds no problem in what the chart renders', async () => {
+    const given = {
+      billing: {
+        'billing.yaml': document('MCPServer', 'billing', REMOTE),
+        'invoices.eu.yaml': document('MCPServer', 'invoices.eu', REMOTE),
+      },
+      'more-servers': { '1e3.yaml': document('MCPServer', '1e3', REMOTE) },
+      'more-workflows': {
+        'tidy.yaml': document('Workflow', 'tidy', '{ steps: [{ id: a, tool: core_events }] }'),
+      },
+    };
+    expect([
+      await validated('defaults', configurationFiles(DEFAULT_OBJECTS)),
+      await validated('full', configurationFiles(FULL_OBJECTS, given)),
+    ]).toEqual([': 0 servers, 0 workflows, no problems', ': 5 servers, 2 workflows, no problems']);
+  });
+});
+
+describe('a gateway that serves what the chart renders', () => {
+  let port: number;
+  let gateway: NodeProcess;
+  let write: (files: VolumeFiles) => void;
+
+  const objectsWith = (labels: object, toolsetPresets: object) =>
+    gatewayObjects(
+      {
+        fullnameOverride: 'gateway',
+        muster: {
+          http: { port, allowedHosts: ['given.example.com'] },
+          stateDirectory: join(folder, 'state'),
+          workflows: { executionsDirectory: join(folder, 'runs') },
+          toolsetPresets,
+        },
+        mcpservers: {
+          memory: {
+            labels,
+            spec: { type: 'stdio', command: process.execPath, args: [MEMORY], autoStart: true },
+          },
+        },
+        ingress: { enabled: true, hosts: [{ host: 'gateway.example.com' }] },
+      },
+      { namespace: 'agent-platform' },
+    );
+
+  /** An answer to a request that names a host. */
+  const ask = (path: string, host: string, message?: object, toolset?: string) =>
+    new Promise<{ status: number | undefined; text: string }>((answered, failed) => {
+      const headers = {
+        host,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-06-18',
+        ...(toolset !== undefined && { 'x-gateway-toolset': toolset }),
+      };
+      const method = message === undefined ? 'GET' : 'POST';
+      request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.on('end', () => {
+          answered({ status: response.statusCode, text });
+        });
+      })
+        .on('error', failed)
+        .end(message === undefined ? undefined : JSON.stringify(message));
+    });
+
+  const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const LIST = {
+    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    params: { name: 'filter_tools', arguments: { limit: 500 } },
+  };
+
+  const shownUnder = async (toolset: string): Promise<string> =>
+    (await ask('/mcp', 'gateway', LIST, toolset)).text;
+
+  beforeAll(async () => {
+    port = await freePort();
+    const objects = await objectsWith({}, {});
+    write = configVolume(join(folder, 'config'));
+    write(configurationFiles(objects));
+    const args = deploymentOf(objects)
+      .template.spec.containers[0]?.args.map((arg) => (arg === '0.0.0.0' ? '127.0.0.1' : arg))
+      .map((arg) => (arg === '/etc/gateway' ? join(folder, 'config') : arg));
+    gateway = await startNode([CLI, ...(args ?? [])], (line) => line.includes('"listening"'));
+  });
+  afterAll(async () => {
+    await gateway.stop();
+  });
+
+  it('answers probes by whatever name', async () => {
+    const statusOf = async (path: string) => (await ask(path, '10.20.30.40:8090')).status;
+    await vi.waitFor(async () => {
+      expect(await statusOf('/readyz')).toBe(200);
+    }, 15_000);
+    expect(await statusOf('/healthz')).toBe(200);
+  });
+
+  it('answers callers by the names of the Service, of the Ingress and given ones, and by no other', async () => {
+    const statusOf = async (host: string) => (await ask('/mcp', host, PING)).status;
+    const served = [
+      'gateway',
+      'gateway:8090',
+      'gateway.agent-platform',
+      'gateway.agent-platform.svc:80',
+      'gateway.agent-platform.svc.cluster.local:8090',
+      'gateway.example.com',
+      'given.example.com:443',
+      `127.0.0.1:${String(port)}`,
+    ];
+    const refused = ['10.20.30.40:8090', 'gateway.other', 'evil.example.com', 'a.gateway'];
+    expect(await Promise.all(served.map(statusOf))).toEqual(served.map(() => 200));
+    expect(await Promise.all(refused.map(statusOf))).toEqual(refused.map(() => 403));
+  });
+
+  requirement('2.2/gateway-chart-path', () => {
+    it('follows presets and labels of an upgrade without being started anew', async () => {
+      expect(await shownUnder('preset:notes')).toContain('unknown preset');
+      const include = [{ label: 'gateway.internal/tool-group=notes' }];
+      const objects = await objectsWith(
+        { 'gateway.internal/tool-group': 'notes' },
+        { notes: { include } },
+      );
+      write(configurationFiles(objects));
+      await vi.waitFor(
+        async () => {
+          expect(await shownUnder('preset:notes')).toContain('x_memory_read_graph');
+        },
+        { timeout: 5_000, interval: 50 },
+      );
+      expect(await shownUnder('preset:notes')).not.toContain('core_');
+    });
+  });
+});
