@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { valuesOf } from '../generated.ts';
 import { CHARTS, type ChartName } from '../src/helm/assembled-charts.ts';
 import { lint, objectsOf, render, type KubernetesObject } from '../src/helm/render.ts';
-import type { ValueSchema } from '../src/values/chart-schema.ts';
+import type { ValueSchema } from '../src/values/value-schema.ts';
 import { chartFiles, templatesOf } from './harness/chart-files.ts';
 import { goldenCases } from './harness/golden-cases.ts';
 import { hasValue, unreadLeaves, valueReads } from './harness/template-values.ts';

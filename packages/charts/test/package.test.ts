@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { assembledCharts } from '../src/helm/assembled-charts.ts';
 import { packageCharts, type PackagedChart } from '../src/helm/package-charts.ts';
 import { render } from '../src/helm/render.ts';
-import { chartFiles } from './harness/chart-files.ts';
 
 const run = promisify(execFile);
 
@@ -30,6 +30,15 @@ const ownFiles = async (file: string): Promise<readonly string[]> => {
     .toSorted();
 };
 
+/** The files of a chart's folder, but for its dependencies. */
+const filesOf = async (path: string): Promise<readonly string[]> => {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
+    .filter((file) => !file.startsWith('charts/') && file !== 'Chart.lock');
+};
+
 describe('packaged charts', () => {
   it('are named after chart and version', () =>
     expect(packaged.map(({ file }) => basename(file))).toEqual([
@@ -46,7 +55,7 @@ describe('packaged charts', () => {
   it('hold the files of the chart, and no tests, sources or other strangers', async () => {
     for (const { chart, file } of packaged) {
       const files = await ownFiles(file);
-      const written = (await chartFiles(chart)).map(({ path }) => path);
+      const written = await filesOf(join(await assembledCharts(), chart));
       expect([chart, files]).toEqual([
         chart,
         written.filter((path) => path !== '.helmignore').toSorted(),

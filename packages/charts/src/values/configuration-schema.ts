@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ValueSchema } from './chart-schema.ts';
+import type { ValueSchema } from './value-schema.ts';
 
 const FILE = join(import.meta.dirname, '../../../../apps/gateway/config.schema.json');
 

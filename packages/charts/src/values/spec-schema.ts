@@ -1,5 +1,5 @@
 import { jsonSchemaOf, type ResourceKind } from '@gateway/crd-schemas';
-import type { ValueSchema } from './chart-schema.ts';
+import type { ValueSchema } from './value-schema.ts';
 
 type Definitions = Readonly<Record<string, ValueSchema>>;
 

@@ -1,4 +1,4 @@
-import type { ValueSchema } from './chart-schema.ts';
+import type { ValueSchema } from './value-schema.ts';
 
 const PLURALS: Readonly<Record<string, string>> = {
   string: 'texts',

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { ValueSchema } from './chart-schema.ts';
+import type { ValueSchema } from './value-schema.ts';
 import { allowedValues, typeName } from './value-words.ts';
 
 /** Longer defaults stand below the table. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
-import type { ValueSchema } from './chart-schema.ts';
+import type { ValueSchema } from './value-schema.ts';
 
 const WIDTH = 100;
 
