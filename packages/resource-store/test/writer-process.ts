@@ -22,8 +22,11 @@ export const bundledWriter = (): void => {
       platform: 'node',
       silent: true,
       minify: true,
-      external: ['yaml'],
-      noExternal: [/^@gateway\//],
+      // One file: it is started dozens of times. CommonJS in it asks for Node's own by `require`.
+      noExternal: [/^[^.]/],
+      banner: {
+        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      },
       esbuildOptions: (options) => {
         options.conditions = ['@gateway/source'];
       },
