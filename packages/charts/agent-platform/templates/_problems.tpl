@@ -48,14 +48,18 @@
 {{- $problem -}}
 {{- end -}}
 
-{{/* A gateway below the floor knows no presets by label and refuses to start. */}}
+{{/* A gateway below the floor knows no presets by label and refuses to start. Whoever gets the block of the presets is one. */}}
 {{- define "agent-platform.floorProblem" -}}
 {{- $floor := include "agent-platform.gatewayFloor" . -}}
-{{- with .Values.components.muster -}}
-{{- with include "agent-platform.admittedBelow" (dict "range" .versionRange "floor" $floor) -}}
-{{- printf "components.muster.versionRange %q admits the gateway %s, which refuses to start with the platform's presets (unknown rule \"label\"); admit none below %s, such as \">=%s <6.0.0\"" $.Values.components.muster.versionRange . $floor $floor -}}
+{{- $problem := "" -}}
+{{- range $name, $component := .Values.components -}}
+{{- if and (not $problem) (or (eq $name "muster") (eq (default "" $component.valuesFrom) "muster")) -}}
+{{- with include "agent-platform.admittedBelow" (dict "range" $component.versionRange "floor" $floor) -}}
+{{- $problem = printf "components.%s.versionRange %q admits the gateway %s, which refuses to start with the platform's presets (unknown rule \"label\"); admit none below %s, such as \">=%s <6.0.0\"" $name $component.versionRange . $floor $floor -}}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+{{- $problem -}}
 {{- end -}}
 
 {{- define "agent-platform.valuesFromProblem" -}}

@@ -55,6 +55,14 @@ describe('what the fleet chart refuses', () => {
           'components.muster.versionRange "*" admits the gateway 0.0.0, which refuses to start with the platform\'s presets (unknown rule "label"); admit none below 5.12.0, such as ">=5.12.0 <6.0.0"',
         ],
         [
+          {
+            components: {
+              other: { chart: 'gateway', versionRange: '^5.11.0', valuesFrom: 'muster' },
+            },
+          },
+          'components.other.versionRange "^5.11.0" admits the gateway 5.11.0, which refuses to start with the platform\'s presets (unknown rule "label"); admit none below 5.12.0, such as ">=5.12.0 <6.0.0"',
+        ],
+        [
           gateway('latest'),
           'components.muster.versionRange "latest" is no range of versions, such as ">=5.12.0 <6.0.0"',
         ],
