@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { objectsOf, render, type KubernetesObject } from '../../src/helm/render.ts';
+import { render, type KubernetesObject } from '../../src/helm/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 
 const AROUND = [
@@ -270,12 +268,5 @@ describe('what stands around a gateway at other ports and times', () => {
         },
       ],
     });
-  });
-});
-
-describe('the golden render with everything around the gateway', () => {
-  it('is valid', async () => {
-    const file = join(import.meta.dirname, '../golden/gateway/everything-around.yaml');
-    expect(kubernetesProblems(objectsOf(await readFile(file, 'utf8')))).toEqual([]);
   });
 });

@@ -20,19 +20,27 @@ interface ObjectSchema {
   };
 }
 
-let validators: ReadonlyMap<string, ValidateFunction> | undefined;
+const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
+
+let schemas: ReadonlyMap<string, ObjectSchema> | undefined;
 
 /** Every `*.schema.json` of the folder, by the `apiVersion` and `kind` that it names as constants. */
-const readValidators = (): ReadonlyMap<string, ValidateFunction> => {
-  const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
-  const files = readdirSync(SCHEMAS).filter((file) => file.endsWith('.schema.json'));
-  return new Map(
-    files.map((file) => {
-      const schema = JSON.parse(readFileSync(join(SCHEMAS, file), 'utf8')) as ObjectSchema;
-      const { apiVersion, kind } = schema.properties;
-      return [`${apiVersion.const} ${kind.const}`, ajv.compile(schema)] as const;
-    }),
+const readSchemas = (): ReadonlyMap<string, ObjectSchema> =>
+  new Map(
+    readdirSync(SCHEMAS)
+      .filter((file) => file.endsWith('.schema.json'))
+      .map((file) => {
+        const schema = JSON.parse(readFileSync(join(SCHEMAS, file), 'utf8')) as ObjectSchema;
+        const { apiVersion, kind } = schema.properties;
+        return [`${apiVersion.const} ${kind.const}`, schema] as const;
+      }),
   );
+
+/** The validator of a kind; it is compiled once, when the kind is first met. */
+const validatorOf = ({ apiVersion, kind }: KubernetesObject): ValidateFunction | undefined => {
+  schemas ??= readSchemas();
+  const schema = schemas.get(`${apiVersion} ${kind}`);
+  return schema === undefined ? undefined : ajv.compile(schema);
 };
 
 const problemOfAjv = ({ instancePath, keyword, params, message }: ErrorObject): Problem => {
@@ -70,8 +78,7 @@ export function customObjectProblems(
 ): readonly Problem[] | undefined {
   const own = gatewayProblems(object, apiGroup);
   if (own !== undefined) return own;
-  validators ??= readValidators();
-  const validate = validators.get(`${object.apiVersion} ${object.kind}`);
+  const validate = validatorOf(object);
   if (validate === undefined) return undefined;
   return validate(object) ? [] : (validate.errors ?? []).map(problemOfAjv);
 }
