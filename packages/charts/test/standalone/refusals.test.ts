@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { render } from '../../src/helm/render.ts';
 
 /** What stands behind the place in a refusal, without the paths that Helm puts in front. */
-const refusalOf = async (values: unknown, release = 'demo'): Promise<string> => {
+const refusalOf = async (values: unknown, release: string): Promise<string> => {
   const rendered = await render('standalone', values, { release });
   if (rendered.ok) return '';
   const [, text = rendered.error] =
@@ -12,16 +12,14 @@ const refusalOf = async (values: unknown, release = 'demo'): Promise<string> => 
 
 const presets = (toolsetPresets: object) => ({ muster: { muster: { toolsetPresets } } });
 
-const REFUSALS: readonly (readonly [
-  title: string,
-  values: object,
-  text: string,
-  release?: string,
-])[] = [
+type Refusal = readonly [title: string, values: object, text: string, release: string];
+
+const REFUSALS: readonly Refusal[] = [
   [
     'a preset with the name of a built-in one',
     presets({ none: { include: [{ server: 'github' }] } }),
     'muster.muster.toolsetPresets redefines none, which is built into the gateway and cannot be redefined by configuration (the gateway pod would refuse to start, naming it); rename the preset',
+    'demo',
   ],
   [
     'a preset that still selects by the default label domain, with what to set',
@@ -30,6 +28,7 @@ const REFUSALS: readonly (readonly [
       ...presets({ 'agent-platform': { include: [{ pattern: 'core_*' }] } }),
     },
     'labelDomain is example.org, but presets still select by gateway.internal/tool-group, a label that no server carries then; set muster.muster.toolsetPresets.infrastructure.include to [{"label":"example.org/tool-group=infrastructure"}]',
+    'demo',
   ],
   [
     'a server that two parts register',
@@ -40,6 +39,7 @@ const REFUSALS: readonly (readonly [
       },
     },
     'mcp-kubernetes and agent-platform-mcps would both register the MCPServer "alpha-mcp-kubernetes"; rename one or leave one out',
+    'demo',
   ],
   [
     'a release whose name holds the names of two parts',
