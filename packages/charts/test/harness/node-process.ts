@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
-const MAX_START_MS = 20_000;
+const MAX_START_MS = 30_000;
 
 /** A child process that said what it was waited for. */
 export interface NodeProcess {
