@@ -71,8 +71,10 @@ describe('packaged charts', () => {
     }
   });
 
-  it('render as their folders do', async () => {
-    for (const { chart, file } of packaged)
-      expect(await render(`/${file.slice(1)}`)).toEqual(await render(chart));
+  // With no dependency, with one, and with all.
+  it.each(['agent', 'gateway', 'standalone'])('render as their folders do: %s', async (name) => {
+    const found = packaged.find(({ chart }) => chart === name);
+    if (found === undefined) throw new Error(`${name} is not packaged`);
+    expect(await render(`/${found.file.slice(1)}`)).toEqual(await render(found.chart));
   });
 });

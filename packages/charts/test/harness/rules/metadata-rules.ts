@@ -28,7 +28,7 @@ const isName = (kind: string, name: string): boolean => {
 };
 
 /** Whether a text is the key of a label or of an annotation. */
-export const isQualifiedName = (key: string): boolean => {
+const isQualifiedName = (key: string): boolean => {
   const [name = '', ...prefix] = key.split('/').reverse();
   return (
     QUALIFIED.test(name) &&
