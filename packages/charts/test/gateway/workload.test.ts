@@ -148,6 +148,16 @@ describe('what is on with values', () => {
     ]);
   });
 
+  it('keeps the labels that the Service is selected by, beside further ones', async () => {
+    const objects = await gatewayObjects({
+      service: { labels: { 'app.kubernetes.io/name': 'mine', team: '1e3' } },
+    });
+    expect(objectOf(objects, 'Service').metadata.labels).toMatchObject({
+      'app.kubernetes.io/name': 'gateway',
+      team: '1e3',
+    });
+  });
+
   it('writes names that look like numbers as texts', async () => {
     const objects = await gatewayObjects(
       { fullnameOverride: '1e3', mcpservers: { '0x1': { spec: { type: 'stdio', command: 'a' } } } },
