@@ -9,6 +9,7 @@ import { CHARTS, type ChartName } from './src/helm/assembled-charts.ts';
 import { chartReadme, type ChartFacts } from './src/values/chart-readme.ts';
 import { chartSchema } from './src/values/chart-schema.ts';
 import type { ValueSchema } from './src/values/value-schema.ts';
+import { configurationDefault } from './src/values/configuration-schema.ts';
 import { constantsTemplate } from './src/values/constants-template.ts';
 import { presetConstants } from './src/values/preset-constants.ts';
 import { valuesReference } from './src/values/values-reference.ts';
@@ -59,7 +60,16 @@ const templates: readonly GeneratedFile[] = [
       constantsTemplate('library', {
         defaultApiGroup: DEFAULT_API_GROUP,
         defaultLabelDomain: DEFAULT_LABEL_DOMAIN,
+        toolsetHeader: TOOLSET_HEADER,
         ...presetConstants(),
+      }),
+  },
+  {
+    path: `${HERE}/gateway/templates/_generated.tpl`,
+    text: () =>
+      constantsTemplate('gateway', {
+        defaultPort: configurationDefault('http.port'),
+        defaultRequestTimeoutSeconds: configurationDefault('http.requestTimeoutSeconds'),
       }),
   },
   {

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { valuesOf } from '../generated.ts';
 import { CHARTS, type ChartName } from '../src/helm/assembled-charts.ts';
 import { lint, objectsOf, render, type KubernetesObject } from '../src/helm/render.ts';
+import { configurationDefault } from '../src/values/configuration-schema.ts';
 import type { ValueSchema } from '../src/values/value-schema.ts';
 import { chartFiles, templatesOf } from './harness/chart-files.ts';
 import { goldenCases } from './harness/golden-cases.ts';
@@ -30,6 +32,12 @@ const APPLICATIONS = CHARTS.filter((chart) => chart !== 'library');
 /** Names of other systems, and registries that are not ours to pull from. */
 const FOREIGN =
   /giant ?swarm|gsoci|azurecr|bumblebee|backstage|\bdocker\.io|ghcr\.io|quay\.io|gcr\.io/iu;
+
+/** The header of toolsets, the gateway's port and how long it waits for an answer. */
+const CONSTANTS = new RegExp(
+  String.raw`${TOOLSET_HEADER}|\b${configurationDefault('http.port').toString()}\b|\b${configurationDefault('http.requestTimeoutSeconds').toString()}\b`,
+  'iu',
+);
 
 interface ChartFacts {
   readonly name: string;
@@ -92,6 +100,14 @@ describe.each(CHARTS)('the chart %s', (chart) => {
   });
 
   it('passes helm lint --strict', async () => expect(await lint(chart)).toBeUndefined());
+
+  it('has in its templates no constant of the packages but those that are generated', async () => {
+    const templates = (await chartFiles(chart)).filter(({ path }) =>
+      /templates\/(?!_generated\.tpl$)/u.test(path),
+    );
+    const repeated = templates.filter(({ text }) => CONSTANTS.test(text)).map(({ path }) => path);
+    expect(repeated).toEqual([]);
+  });
 
   it('names no other system and no registry of others', async () => {
     const files = await chartFiles(chart);

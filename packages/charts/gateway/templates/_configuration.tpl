@@ -4,7 +4,7 @@
 {{- define "gateway.stateMount" -}}/var/lib/gateway{{- end -}}
 
 {{- define "gateway.port" -}}
-{{- (.Values.muster.http).port | default 8090 | int -}}
+{{- (.Values.muster.http).port | default (include "gateway.defaultPort" .) | int -}}
 {{- end -}}
 
 {{/* The names that callers reach the Service by, and those of the routes to it, as a JSON list. */}}

@@ -43,5 +43,5 @@ annotations:
 
 {{/* No caller gives up before the gateway does. */}}
 {{- define "gateway.requestTimeout" -}}
-{{- printf "%ds" (int (default 330 (.Values.muster.http).requestTimeoutSeconds)) -}}
+{{- printf "%ds" ((.Values.muster.http).requestTimeoutSeconds | default (include "gateway.defaultRequestTimeoutSeconds" .) | int) -}}
 {{- end -}}

@@ -38,6 +38,7 @@
 {{- define "gateway.notes" -}}
 {{- $name := include "library.fullname" . -}}
 {{- $group := include "library.apiGroup" . -}}
+{{- $port := include "gateway.defaultPort" . -}}
 gateway {{ .Chart.AppVersion }} is {{ $name }} in namespace {{ .Release.Namespace }}.
 
 In the cluster:
@@ -49,11 +50,11 @@ From outside:
 {{- end }}
 {{- else }}
 From here:
-  kubectl --namespace {{ .Release.Namespace }} port-forward service/{{ $name }} 8090:{{ .Values.service.port }}
-  http://127.0.0.1:8090/mcp
+  kubectl --namespace {{ .Release.Namespace }} port-forward service/{{ $name }} {{ $port }}:{{ .Values.service.port }}
+  http://127.0.0.1:{{ $port }}/mcp
 {{- end }}
 
-Presets, for the header X-Gateway-Toolset: preset:<name>:
+Presets, for the header {{ include "library.toolsetHeader" . }}: preset:<name>:
   {{ include "gateway.presetNames" . }}
 {{- with include "gateway.warnings" . | trim }}
 

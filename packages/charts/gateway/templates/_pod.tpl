@@ -64,7 +64,7 @@
 
 {{- define "gateway.env" -}}
 {{- with include "gateway.port" . }}
-{{- if ne . "8090" }}
+{{- if ne . (include "gateway.defaultPort" $) }}
 # Where the command line looks that runs in the container.
 - name: GATEWAY_URL
   value: {{ printf "http://127.0.0.1:%s/mcp" . | quote }}

@@ -4,6 +4,8 @@
 
 {{- define "library.defaultLabelDomain" -}}gateway.internal{{- end -}}
 
+{{- define "library.toolsetHeader" -}}X-Gateway-Toolset{{- end -}}
+
 {{- define "library.builtInPresets" -}}read-only none full{{- end -}}
 
 {{- define "library.presetName" -}}^[A-Za-z0-9][A-Za-z0-9._-]*${{- end -}}

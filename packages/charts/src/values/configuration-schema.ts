@@ -4,6 +4,21 @@ import type { ValueSchema } from './value-schema.ts';
 
 const FILE = join(import.meta.dirname, '../../../../apps/gateway/config.schema.json');
 
+const configuration = JSON.parse(readFileSync(FILE, 'utf8')) as ValueSchema;
+
+/**
+ * The gateway's own default of a number in its configuration, so that no chart repeats it.
+ *
+ * @param path of the key, such as `http.port`
+ */
+export function configurationDefault(path: string): number {
+  const key = path
+    .split('.')
+    .reduce<ValueSchema | undefined>((group, name) => group?.properties?.[name], configuration);
+  if (typeof key?.default !== 'number') throw new Error(`${path} has no number as its default`);
+  return key.default;
+}
+
 /** What a key of the configuration means in a pod, where that differs. */
 const IN_A_POD: Readonly<Record<string, ValueSchema>> = {
   apiGroup: {
@@ -20,7 +35,10 @@ const IN_A_POD: Readonly<Record<string, ValueSchema>> = {
     description:
       'Address to listen on. Unset: `0.0.0.0`; `::` where the cluster has IPv6 only. Loopback is refused.',
   },
-  'http.port': { description: 'Port of the container. Unset: `8090`.', minimum: 1 },
+  'http.port': {
+    description: `Port of the container. Unset: \`${configurationDefault('http.port').toString()}\`.`,
+    minimum: 1,
+  },
   'http.allowedHosts': {
     description:
       'Further `Host` values that are served, beside the names of the Service, of the Ingress and of the HTTPRoute (protection from DNS rebinding).',
@@ -65,8 +83,7 @@ const withRemovals = ({ additionalProperties, ...map }: ValueSchema = {}): Value
  * gateway's own.
  */
 export function configurationSchema(): ValueSchema {
-  const schema = JSON.parse(readFileSync(FILE, 'utf8')) as ValueSchema;
-  const own = Object.entries(schema).filter(([key]) => key !== '$schema' && key !== 'title');
+  const own = Object.entries(configuration).filter(([key]) => key !== '$schema' && key !== 'title');
   const { properties, ...values } = asValue(Object.fromEntries(own), '');
   return {
     ...values,

@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { configurationDefault } from '../src/values/configuration-schema.ts';
+
+describe('the gateway’s own defaults', () => {
+  it('are what templates of its chart count with', () => {
+    expect(configurationDefault('http.port')).toBe(8090);
+    expect(configurationDefault('http.requestTimeoutSeconds')).toBe(330);
+  });
+
+  it.each(['http.host', 'http.prt', 'http', 'http.port.default'])(
+    'are no numbers where there is none: %s',
+    (path) => {
+      expect(() => configurationDefault(path)).toThrow(`${path} has no number as its default`);
+    },
+  );
+});
