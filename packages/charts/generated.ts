@@ -103,7 +103,7 @@ const valueFiles: readonly GeneratedFile[] = Object.entries(valuesOf).flatMap(([
     path: `${HERE}/${chart}/values.schema.json`,
     text: () => `${JSON.stringify(schemaFile(chart, values), null, 2)}\n`,
   },
-  { path: `${HERE}/${chart}/values.yaml`, text: () => valuesYaml(chartSchema(values)) },
+  { path: `${HERE}/${chart}/values.yaml`, text: () => valuesYaml(chart, chartSchema(values)) },
   {
     path: `docs/reference/charts/${chart}.md`,
     text: () => valuesReference(chart, chartSchema(values)),

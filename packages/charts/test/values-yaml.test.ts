@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { chartSchema } from '../src/values/chart-schema.ts';
 import { valuesYaml } from '../src/values/values-yaml.ts';
 
-const yamlOf = (values: z.ZodType): string => valuesYaml(chartSchema(values));
+const yamlOf = (values: z.ZodType): string => valuesYaml('demo', chartSchema(values));
 
 describe('values.yaml', () => {
   it('shows every value with its description, default, allowed values and examples', () => {
@@ -28,13 +28,28 @@ describe('values.yaml', () => {
         .record(z.string(), z.strictObject({ url: z.string() }))
         .default({})
         .meta({ description: 'Servers.', examples: [{ files: { url: 'http://files' } }] }),
-      global: z.looseObject({ domain: z.string().optional() }).default({}),
+      global: z
+        .looseObject({
+          domain: z.string().optional().meta({ description: 'Its domain.' }),
+          other: z.string().optional(),
+        })
+        .default({})
+        .meta({ description: 'From a parent chart.' }),
+      target: z
+        .string()
+        .optional()
+        .meta({ description: 'Where to.', examples: ['a', 'b'] }),
+      proxy: z
+        .strictObject({ name: z.string().optional().meta({ description: 'Its name.' }) })
+        .optional(),
       tls: z
         .strictObject({ secret: z.string().default('tls').meta({ description: 'Its name.' }) })
         .optional()
         .meta({ description: 'Plain text when unset.' }),
     });
-    expect(yamlOf(values)).toBe(`# Generated from the definition of the values by \`pnpm gen\`.
+    expect(yamlOf(values))
+      .toBe(`# Values of the chart \`demo\`: what can be set, what it means, and what holds without it.
+# Generated from the definition of the values by \`pnpm gen\`.
 
 # Pods.
 # More of them share the work.
@@ -50,12 +65,26 @@ image:
 
 # Servers.
 # For example:
-#   files:
-#     url: http://files
+#   servers:
+#     files:
+#       url: http://files
 servers: {}
 
+# From a parent chart.
+# It may hold:
+#   domain: Its domain.
+#   other: of your choice.
 global: {}
-  # domain:
+
+# Where to.
+# For example:
+#   a
+#   b
+# target:
+
+# It may hold:
+#   name: Its name.
+# proxy:
 
 # Plain text when unset.
 # tls:

@@ -21,7 +21,8 @@ export const agentManagerValues = z.strictObject({
         .default('kagent')
         .meta({ description: 'Namespace in which agents are managed.' }),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ description: 'Where the agents are.' }),
   additionalNamespaces: z
     .array(namespaceName)
     .max(256)
@@ -34,14 +35,16 @@ export const agentManagerValues = z.strictObject({
           'Whether a Role and a RoleBinding are made in each managed namespace. Without them someone else grants the account its rights.',
       }),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ description: 'The rights of the account.' }),
   serviceAccount,
   service: z
     .strictObject({
       port: z.int().min(1).max(65_535).default(8_080).meta({ description: 'Port of the Service.' }),
       annotations: texts('Annotations of the Service.'),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ description: 'The Service.' }),
   oauth: oauthValues,
   muster: registrationValues({
     name: 'agent-manager',
@@ -63,7 +66,8 @@ export const agentManagerValues = z.strictObject({
         failureThreshold: 3,
       }),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ description: 'The probes.' }),
   terminationGracePeriodSeconds: z
     .int()
     .min(0)
@@ -81,7 +85,8 @@ export const agentManagerValues = z.strictObject({
         .default(1)
         .meta({ description: 'Pods that a drain may take at a time.' }),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ description: 'The PodDisruptionBudget.' }),
   networkPolicy: z
     .strictObject({
       enabled: z.boolean().default(false).meta({
@@ -91,6 +96,7 @@ export const agentManagerValues = z.strictObject({
         'Peers that may reach the service, such as the gateway’s pods. Empty: nobody.',
       ),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ description: 'The NetworkPolicy of the pods.' }),
   global: globalValues,
 });

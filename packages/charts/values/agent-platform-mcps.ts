@@ -105,17 +105,42 @@ export const agentPlatformMcpsValues = z.strictObject({
     .array(entry)
     .max(1_000)
     .default([])
-    .meta({ description: 'The servers; one `MCPServer` each.' }),
-  identityProviders: z.record(z.string(), identityProvider).default({}).meta({
-    description: 'Remote identity providers, for entries that exchange tokens.',
-  }),
+    .meta({
+      description: 'The servers; one `MCPServer` each.',
+      examples: [
+        [
+          {
+            cluster: 'alpha',
+            group: 'kubernetes',
+            url: 'https://mcp-kubernetes.alpha.example.com/mcp',
+            auth: { mode: 'forward' },
+          },
+        ],
+      ],
+    }),
+  identityProviders: z
+    .record(z.string(), identityProvider)
+    .default({})
+    .meta({
+      description: 'Remote identity providers, for entries that exchange tokens.',
+      examples: [
+        {
+          beta: {
+            tokenEndpoint: 'https://dex.beta.example.com/token',
+            connectorId: 'alpha',
+            credentialsSecret: { name: 'beta-token-exchange' },
+          },
+        },
+      ],
+    }),
   defaults: z
     .strictObject({
       audiences: z.array(audience).max(64).default(['dex-k8s-authenticator']).meta({
         description: 'Audiences of entries that forward or exchange tokens and name none.',
       }),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ description: 'What holds for entries that do not say it.' }),
   muster: z
     .strictObject({
       enabled: z.boolean().default(true).meta({ description: 'Whether the servers are rendered.' }),
@@ -131,6 +156,10 @@ export const agentPlatformMcpsValues = z.strictObject({
             'Groups whose servers are one family each. Groups are added by their name, and taken away by setting them to null.',
         }),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({
+      description:
+        'How the servers are registered at the gateway. `muster` is the key of the gateway in all charts.',
+    }),
   global: globalValues,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { labelDomain } from './fragments/installation.ts';
+import { globalDomain, labelDomain } from './fragments/installation.ts';
 import { passedOn, passedOnList, resources, texts } from './fragments/kubernetes.ts';
 
 /** Longest name of a Kubernetes object that is also used as a label. */
@@ -43,7 +43,8 @@ const skills = z.strictObject({
     .strictObject({
       name: text('', 'Secret for the Git repositories. Used only where there are skills.'),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ description: 'How the Git repositories are read.' }),
 });
 
 const serverRef = z.strictObject({
@@ -103,6 +104,7 @@ export const agentValues = z.strictObject({
   toolset,
   extraTools: passedOnList(
     'Further tools of the agent, after the gateway. No toolset narrows them.',
+    [{ type: 'Agent', agent: { name: 'planner' } }],
   ),
   replicas: z.int().min(0).default(1).meta({ description: 'Pods of the agent.' }),
   resources: resources({
@@ -116,10 +118,11 @@ export const agentValues = z.strictObject({
   labelDomain,
   extraAgentSpec: passedOn(
     'Merged over the Agent’s `spec`, and wins. Maps are merged, lists are replaced whole, null removes a key: `declarative.tools` replaces every tool, the gateway and its toolset too.',
+    { declarative: { stream: true } },
   ),
   global: z
     .looseObject({
-      labelDomain: z.string().optional().meta({ description: 'Wins over `labelDomain`.' }),
+      labelDomain: globalDomain('labelDomain'),
     })
     .nullable()
     .optional()

@@ -51,7 +51,8 @@ const mcpServer = z
       'Labels of the `MCPServer`. They add to the stamped ones and override them, such as `<labelDomain>/tool-group`.',
     ),
   })
-  .prefault({});
+  .prefault({})
+  .meta({ description: 'How the server is registered at the gateway.' });
 
 const rbac = z
   .strictObject({
@@ -63,7 +64,8 @@ const rbac = z
       'Further rules of the ClusterRole, such as those for custom resources.',
     ),
   })
-  .prefault({});
+  .prefault({})
+  .meta({ description: 'The rights of the account.' });
 
 /** Values of the chart `mcp-kubernetes`. */
 export const mcpKubernetesValues = z.strictObject({
@@ -88,7 +90,8 @@ export const mcpKubernetesValues = z.strictObject({
       port: z.int().min(1).max(65_535).default(8_080).meta({ description: 'Port of the Service.' }),
       annotations: texts('Annotations of the Service.'),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ description: 'The Service.' }),
   resources: resources({
     requests: { cpu: '50m', memory: '64Mi' },
     limits: { memory: '256Mi' },
@@ -105,7 +108,8 @@ export const mcpKubernetesValues = z.strictObject({
         failureThreshold: 3,
       }),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ description: 'The probes.' }),
   terminationGracePeriodSeconds: z
     .int()
     .min(0)

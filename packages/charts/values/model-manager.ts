@@ -17,7 +17,8 @@ export const modelManagerValues = z.strictObject({
       }),
       port: z.int().min(1).max(65_535).default(8_080).meta({ description: 'Port of the Service.' }),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ description: 'The Service that the gateway is led to.' }),
   oauth: oauthValues,
   muster: registrationValues({
     name: 'model-manager',

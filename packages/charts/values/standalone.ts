@@ -5,12 +5,10 @@ import { PLATFORM_PRESETS } from './fragments/platform-presets.ts';
 const part = (chart: string) =>
   z
     .strictObject({
-      enabled: z
-        .boolean()
-        .default(true)
-        .meta({ description: `Whether \`${chart}\` is installed.` }),
+      enabled: z.boolean().default(true).meta({ description: 'Whether it is installed.' }),
     })
-    .prefault({});
+    .prefault({})
+    .meta({ description: `The chart \`${chart}\`.` });
 
 const block = (chart: string, defaults: Readonly<Record<string, unknown>> = {}) =>
   z

@@ -39,42 +39,66 @@ const keyed = (key: string, value: unknown): readonly string[] => {
     : lines;
 };
 
-const head = ({ description, enum: allowed, examples }: ValueSchema, width: number) => [
+/** An example stands under its key, so that it can be copied; a single text or number stands alone. */
+const exampleOf = (key: string, example: unknown): readonly string[] =>
+  typeof example === 'object' ? keyed(key, example) : yamlOf(example);
+
+const head = (
+  key: string,
+  { description, enum: allowed, examples = [] }: ValueSchema,
+  width: number,
+) => [
   ...(description === undefined ? [] : wrapped(description, width)),
   ...(allowed === undefined
     ? []
     : wrapped(`One of: ${allowed.map((value) => JSON.stringify(value)).join(', ')}.`, width)),
-  ...(examples === undefined ? [] : ['For example:']),
+  ...(examples.length === 0 ? [] : ['For example:']),
   ...indented(
-    (examples ?? []).flatMap((example) => yamlOf(example)),
+    examples.flatMap((example) => exampleOf(key, example)),
     '  ',
   ),
 ];
 
+/** The key and its colon. */
+const nameOf = (key: string): string => keyed(key, '')[0]?.replace(/ ""$/u, '') ?? '';
+
 /** A group of values whose keys are known. */
 const isGroup = ({ properties }: ValueSchema): boolean => Object.keys(properties ?? {}).length > 0;
 
-const groupEntry = (key: string, schema: ValueSchema, width: number): readonly string[] => {
-  const inner = indented(entries(schema, width - 2), '  ');
-  // Comments alone would leave the key null.
-  const hasValues = inner.some((line) => !/^ *(#|$)/u.test(line));
-  const name = keyed(key, {})[0]?.replace(/ \{\}$/u, '') ?? '';
-  return [hasValues ? name : `${name} {}`, ...inner];
-};
+interface Place {
+  readonly width: number;
+  readonly isSet: boolean;
+}
 
-const entry = (
+/** What a group may hold that holds nothing yet: below `{}` no key could be uncommented. */
+const holds = ({ properties }: ValueSchema, width: number): readonly string[] => [
+  'It may hold:',
+  ...Object.entries(properties ?? {}).flatMap(([key, { description }]) =>
+    indented(wrapped(`${key}: ${description ?? 'of your choice.'}`, width - 2), '  '),
+  ),
+];
+
+const groupEntry = (
   key: string,
   schema: ValueSchema,
-  { width, isSet }: { readonly width: number; readonly isSet: boolean },
+  { width, isSet }: Place,
 ): readonly string[] => {
-  const comment = commented(head(schema, width - 2));
+  const comment = commented(head(key, schema, width - 2));
+  const inner = indented(entries(schema, width - 2), '  ');
+  const name = nameOf(key);
+  // Comments alone would leave the key null.
+  if (inner.some((line) => !/^ *(#|$)/u.test(line)))
+    return [...comment, ...(isSet ? [name, ...inner] : commented([name, ...inner]))];
+  const group = isSet ? [`${name} {}`] : commented([name]);
+  return [...comment, ...commented(holds(schema, width - 2)), ...group];
+};
+
+const entry = (key: string, schema: ValueSchema, place: Place): readonly string[] => {
+  const comment = commented(head(key, schema, place.width - 2));
   if (schema.default !== undefined) return [...comment, ...keyed(key, schema.default)];
-  if (isGroup(schema)) {
-    const group = groupEntry(key, schema, width);
-    return [...comment, ...(isSet ? group : commented(group))];
-  }
+  if (isGroup(schema)) return groupEntry(key, schema, place);
   // A value without a default is shown, but not set.
-  return [...comment, ...commented([keyed(key, '')[0]?.replace(/ ""$/u, '') ?? ''])];
+  return [...comment, ...commented([nameOf(key)])];
 };
 
 const entries = (schema: ValueSchema, width: number): readonly string[] =>
@@ -84,6 +108,7 @@ const entries = (schema: ValueSchema, width: number): readonly string[] =>
   ]);
 
 /** The `values.yaml` of a chart: every value with its description and default, in the order of the definition. */
-export function valuesYaml(schema: ValueSchema): string {
-  return `# Generated from the definition of the values by \`pnpm gen\`.\n\n${entries(schema, WIDTH).join('\n')}\n`;
+export function valuesYaml(chart: string, schema: ValueSchema): string {
+  const title = `# Values of the chart \`${chart}\`: what can be set, what it means, and what holds without it.`;
+  return `${title}\n# Generated from the definition of the values by \`pnpm gen\`.\n\n${entries(schema, WIDTH).join('\n')}\n`;
 }

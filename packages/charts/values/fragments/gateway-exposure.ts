@@ -23,6 +23,7 @@ export const ingress = z
     labels: texts('Further labels of the Ingress.'),
     annotations: texts(
       'Annotations of the Ingress. What controllers want for streams is in docs/charts/gateway.md.',
+      { 'nginx.ingress.kubernetes.io/proxy-body-size': '4m' },
     ),
     hosts: z
       .array(z.strictObject({ host: host.meta({ description: 'Name of the host.' }) }))
@@ -30,6 +31,7 @@ export const ingress = z
       .meta({
         description:
           'Hosts that `/mcp` is served at, and nothing else. They are added to `muster.http.allowedHosts`.',
+        examples: [[{ host: 'gateway.example.com' }]],
       }),
     pathType: z
       .enum(['Exact', 'Prefix', 'ImplementationSpecific'])
@@ -47,7 +49,10 @@ export const ingress = z
         }),
       )
       .default([])
-      .meta({ description: 'Certificates of the hosts.' }),
+      .meta({
+        description: 'Certificates of the hosts.',
+        examples: [[{ secretName: 'gateway-tls', hosts: ['gateway.example.com'] }]],
+      }),
   })
   .prefault({})
   .meta({ description: 'The Ingress.' });
@@ -58,11 +63,18 @@ export const httpRoute = z
     enabled: z.boolean().default(false).meta({ description: 'Whether there is an HTTPRoute.' }),
     labels: texts('Further labels of the HTTPRoute.'),
     annotations: texts('Annotations of the HTTPRoute.'),
-    parentRefs: passedOnList('Gateways that the route belongs to, each `{name: …, namespace: …}`.'),
-    hostnames: z.array(host).max(16).default([]).meta({
-      description:
-        'Hosts that `/mcp` is served at, and nothing else. They are added to `muster.http.allowedHosts`.',
-    }),
+    parentRefs: passedOnList('Gateways that the route belongs to.', [
+      { name: 'public', namespace: 'gateways' },
+    ]),
+    hostnames: z
+      .array(host)
+      .max(16)
+      .default([])
+      .meta({
+        description:
+          'Hosts that `/mcp` is served at, and nothing else. They are added to `muster.http.allowedHosts`.',
+        examples: [['gateway.example.com']],
+      }),
     timeouts: z
       .strictObject({
         request: timeout(

@@ -19,9 +19,9 @@ const networkPolicyEgress = z
       description:
         'Whether what the gateway may reach is limited. Off, since the servers that it reaches are not known here.',
     }),
-    rules: passedOnList(
-      'Where to, beside DNS: rules of a NetworkPolicy, such as `{to: […], ports: […]}`.',
-    ),
+    rules: passedOnList('Where to, beside DNS: rules of a NetworkPolicy.', [
+      { to: [{ ipBlock: { cidr: '10.0.0.0/8' } }], ports: [{ port: 443 }] },
+    ]),
     dns: passedOnList(
       'Who answers DNS. Empty: pods with the label `k8s-app: kube-dns` in any namespace.',
     ),
@@ -35,9 +35,11 @@ export const networkPolicy = z
     enabled: z.boolean().default(false).meta({ description: 'Whether there is a NetworkPolicy.' }),
     from: passedOnList(
       'Who reaches the gateway: agents, and the controller of the Ingress or the Gateway. `[{namespaceSelector: {}}]`: every pod.',
+      [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'agents' } } }],
     ),
     metricsFrom: passedOnList(
       'Who scrapes `/metrics`. It is the same port, so they reach `/mcp` as well.',
+      [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
     ),
     egress: networkPolicyEgress,
   })
@@ -54,7 +56,7 @@ export const serviceMonitor = z
       .max(63)
       .optional()
       .meta({ description: 'Its namespace. Unset: that of the release.' }),
-    labels: texts('Further labels, by which a Prometheus selects it.'),
+    labels: texts('Further labels, by which a Prometheus selects it.', { release: 'prometheus' }),
     annotations: texts('Its annotations.'),
     interval: duration(
       PROMETHEUS_DURATION,

@@ -7,13 +7,16 @@ const RESOURCE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0
 
 const resourceName = z.string().max(253).regex(RESOURCE_NAME);
 
-const resources = (kind: 'MCPServer' | 'Workflow', description: string) =>
+const resources = (kind: 'MCPServer' | 'Workflow', description: string, example: unknown) =>
   z
     .record(
       resourceName,
       z.strictObject({
-        labels: labelsOf('Labels, by which presets select.').unwrap().optional(),
-        annotations: texts('Annotations.').unwrap().optional(),
+        labels: labelsOf('')
+          .unwrap()
+          .optional()
+          .meta({ description: 'Labels, by which presets select.' }),
+        annotations: texts('').unwrap().optional().meta({ description: 'Annotations.' }),
         spec: z.looseObject({}).meta({
           standsFor: kind,
           description: `The spec of the ${kind}; every field is in [Resources](../resources.md).`,
@@ -21,9 +24,9 @@ const resources = (kind: 'MCPServer' | 'Workflow', description: string) =>
       }),
     )
     .default({})
-    .meta({ description });
+    .meta({ description, examples: [example] });
 
-const filesFrom = (kind: string, key: string) =>
+const filesFrom = (kind: string, key: string, example: unknown) =>
   z
     .array(
       z.strictObject({
@@ -38,6 +41,7 @@ const filesFrom = (kind: string, key: string) =>
     .default([])
     .meta({
       description: `Existing Secrets or ConfigMaps that hold whole ${kind} documents, such as those with credentials. Each entry names a \`secret\` or a \`configMap\`, and the \`names\` of its documents. A name that \`${key}\` has too is refused.`,
+      examples: [[example]],
     });
 
 /** The servers and workflows that the gateway is given as files. */
@@ -45,11 +49,35 @@ export const resourceFileValues = {
   mcpservers: resources(
     'MCPServer',
     'Servers by name: `{labels, annotations, spec}`. Each becomes a file of the configuration; edits are picked up without a restart.',
+    {
+      wiki: {
+        labels: { 'gateway.internal/tool-group': 'notes' },
+        spec: {
+          type: 'streamable-http',
+          url: 'http://wiki.tools.svc.cluster.local:8080/mcp',
+          autoStart: true,
+        },
+      },
+    },
   ),
-  mcpserversFrom: filesFrom('MCPServer', 'mcpservers'),
+  mcpserversFrom: filesFrom('MCPServer', 'mcpservers', {
+    secret: 'billing-server',
+    names: ['billing'],
+  }),
   workflows: resources(
     'Workflow',
     'Workflows by name: `{labels, annotations, spec}`. Each becomes a file of the configuration; edits are picked up without a restart.',
+    {
+      overview: {
+        spec: {
+          description: 'Shows what the wiki has.',
+          steps: [{ id: 'pages', tool: 'x_wiki_list_pages' }],
+        },
+      },
+    },
   ),
-  workflowsFrom: filesFrom('Workflow', 'workflows'),
+  workflowsFrom: filesFrom('Workflow', 'workflows', {
+    configMap: 'team-workflows',
+    names: ['digest'],
+  }),
 };

@@ -1,16 +1,23 @@
 import { z } from 'zod';
 
+type Told = Readonly<Record<string, unknown>>;
+
+const told = (description: string, example: unknown) => ({
+  description,
+  ...(example !== undefined && { examples: [example] }),
+});
+
 /** A map of texts, such as labels. */
-export const texts = (description: string) =>
-  z.record(z.string(), z.string()).default({}).meta({ description });
+export const texts = (description: string, example?: Readonly<Record<string, string>>) =>
+  z.record(z.string(), z.string()).default({}).meta(told(description, example));
 
 /** A Kubernetes structure that is passed on as it is; the API server judges it. */
-export const passedOn = (description: string) =>
-  z.looseObject({}).default({}).meta({ description });
+export const passedOn = (description: string, example?: Told) =>
+  z.looseObject({}).default({}).meta(told(description, example));
 
 /** A list of Kubernetes structures that are passed on as they are. */
-export const passedOnList = (description: string) =>
-  z.array(z.looseObject({})).default([]).meta({ description });
+export const passedOnList = (description: string, example?: readonly Told[]) =>
+  z.array(z.looseObject({})).default([]).meta(told(description, example));
 
 /** Compute resources of a container. */
 export const resources = (defaults: {

@@ -48,11 +48,17 @@ export const registrationValues = (server: {
                   'Further audiences that the forwarded token carries. Rendered only with `oauth.enabled`.',
               }),
             })
-            .prefault({}),
+            .prefault({})
+            .meta({ description: 'How the gateway signs in at the service.' }),
         })
-        .prefault({}),
+        .prefault({})
+        .meta({ description: 'The `MCPServer` that is rendered.' }),
     })
-    .prefault({});
+    .prefault({})
+    .meta({
+      description:
+        'The registration at the gateway. `muster` is the key of the gateway in all charts.',
+    });
 
 /** Whether the service asks its callers for tokens, which the registration then says. */
 export const oauthValues = z
@@ -62,4 +68,5 @@ export const oauthValues = z
         'Whether the service asks its callers for tokens. The registration then says how the gateway gets one.',
     }),
   })
-  .prefault({});
+  .prefault({})
+  .meta({ description: 'Sign-in at the service.' });

@@ -61,7 +61,7 @@ export const serviceAccount = z
 
 /** What hardened pods run as, and where they run. */
 export const podValues = {
-  imagePullSecrets: passedOnList('Secrets for the registry, each `{name: …}`.'),
+  imagePullSecrets: passedOnList('Secrets for the registry.', [{ name: 'registry' }]),
   podAnnotations: texts('Further annotations of the pods.'),
   podLabels: texts('Further labels of the pods.'),
   podSecurityContext: z
@@ -88,6 +88,13 @@ export const podValues = {
   affinity: passedOn('Affinity of the pods.'),
   topologySpreadConstraints: passedOnList(
     'How the pods spread. One without `labelSelector` counts the pods of this release.',
+    [
+      {
+        maxSkew: 1,
+        topologyKey: 'topology.kubernetes.io/zone',
+        whenUnsatisfiable: 'ScheduleAnyway',
+      },
+    ],
   ),
   priorityClassName: z
     .string()
@@ -123,10 +130,18 @@ export const probe = (
 
 /** What is added to the pods of a workload. */
 export const extraValues = {
-  extraEnv: passedOnList('Further environment variables of the container.'),
-  envFrom: passedOnList('ConfigMaps and Secrets whose keys become environment variables.'),
-  extraVolumes: passedOnList('Further volumes of the pods.'),
-  extraVolumeMounts: passedOnList('Further mounts of the container.'),
+  extraEnv: passedOnList('Further environment variables of the container.', [
+    { name: 'TZ', value: 'Europe/Berlin' },
+  ]),
+  envFrom: passedOnList('ConfigMaps and Secrets whose keys become environment variables.', [
+    { secretRef: { name: 'environment' } },
+  ]),
+  extraVolumes: passedOnList('Further volumes of the pods.', [
+    { name: 'authorities', configMap: { name: 'company-authorities' } },
+  ]),
+  extraVolumeMounts: passedOnList('Further mounts of the container.', [
+    { name: 'authorities', mountPath: '/etc/ssl/company', readOnly: true },
+  ]),
   initContainers: passedOnList('Containers that run before.'),
   sidecars: passedOnList('Containers that run beside.'),
 };
