@@ -27,7 +27,7 @@ app.kubernetes.io/component: {{ .name | quote }}
 {{/* What every part is told: `global` of these values with the two names of the installation. */}}
 {{- define "agent-platform.global" -}}
 {{- $names := dict "apiGroup" (include "library.apiGroup" .) "labelDomain" (include "library.labelDomain" .) -}}
-{{- mergeOverwrite (dict) (deepCopy (default (dict) .Values.global)) $names | toYaml -}}
+{{- mergeOverwrite (dict) (deepCopy (default (dict) .Values.global)) $names | include "library.yaml" -}}
 {{- end -}}
 
 {{/* The values of the part's release. The block's own `global` wins. */}}
@@ -40,5 +40,5 @@ app.kubernetes.io/component: {{ .name | quote }}
 {{- $global := dict "global" (include "agent-platform.global" .root | fromYaml) -}}
 {{- $block = mergeOverwrite $global $block -}}
 {{- end -}}
-{{- toYaml $block -}}
+{{- include "library.yaml" $block -}}
 {{- end -}}

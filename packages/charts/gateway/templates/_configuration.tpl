@@ -50,7 +50,7 @@
 {{- $http := $config.http | default dict -}}
 {{- $_ := set $http "allowedHosts" (include "gateway.hosts" . | fromJsonArray) -}}
 {{- $_ := set $config "http" $http -}}
-{{- toYaml $config -}}
+{{- include "library.yaml" $config -}}
 {{- end -}}
 
 {{/* A resource as a document: `dict "root" $ "kind" "MCPServer" "name" $name "resource" $resource`. */}}
@@ -62,14 +62,14 @@ metadata:
   namespace: {{ quote .root.Release.Namespace }}
   {{- with .resource.labels }}
   labels:
-    {{- toYaml . | nindent 4 }}
+    {{- include "library.yaml" . | nindent 4 }}
   {{- end }}
   {{- with .resource.annotations }}
   annotations:
-    {{- toYaml . | nindent 4 }}
+    {{- include "library.yaml" . | nindent 4 }}
   {{- end }}
 spec:
-  {{- toYaml .resource.spec | nindent 2 }}
+  {{- include "library.yaml" .resource.spec | nindent 2 }}
 {{- end -}}
 
 {{/* A ConfigMap of documents: `dict "root" $ "kind" "MCPServer" "folder" "mcpservers" "resources" .Values.mcpservers`. */}}

@@ -18,10 +18,10 @@ out, labels and annotations are added, and name and namespace win.
 name: {{ default (include "library.fullname" .root) $values.name | quote }}
 namespace: {{ default .root.Release.Namespace $values.namespace | quote }}
 labels:
-  {{- merge (dict) (default dict $values.labels) (include "library.labels" .root | fromYaml) | toYaml | nindent 2 }}
+  {{- merge (dict) (default dict $values.labels) (include "library.labels" .root | fromYaml) | include "library.yaml" | nindent 2 }}
 {{- with $values.annotations }}
 annotations:
-  {{- toYaml . | nindent 2 }}
+  {{- include "library.yaml" . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
@@ -34,7 +34,7 @@ annotations:
 {{- $timeouts := dict -}}
 {{- with .Values.httpRoute.timeouts.request -}}{{- $_ := set $timeouts "request" . -}}{{- end -}}
 {{- with .Values.httpRoute.timeouts.backendRequest -}}{{- $_ := set $timeouts "backendRequest" . -}}{{- end -}}
-{{- with $timeouts -}}{{- toYaml . -}}{{- end -}}
+{{- with $timeouts -}}{{- include "library.yaml" . -}}{{- end -}}
 {{- end -}}
 
 {{- define "gateway.clusterUrl" -}}

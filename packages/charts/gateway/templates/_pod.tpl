@@ -52,14 +52,14 @@
   emptyDir:
     sizeLimit: 256Mi
 {{- with .Values.extraVolumes }}
-{{ toYaml . }}
+{{ include "library.yaml" . }}
 {{- end }}
 {{- end -}}
 
 {{/* Presets are read anew while the gateway runs; everything else in config.yaml waits for a start. */}}
 {{- define "gateway.podAnnotations" -}}
 {{- $waiting := omit (include "gateway.config" . | fromYaml) "toolsetPresets" -}}
-{{- merge (dict "checksum/config" (toJson $waiting | sha256sum)) .Values.podAnnotations | toYaml -}}
+{{- merge (dict "checksum/config" (toJson $waiting | sha256sum)) .Values.podAnnotations | include "library.yaml" -}}
 {{- end -}}
 
 {{- define "gateway.env" -}}
@@ -78,7 +78,7 @@
       key: {{ quote $.Values.sessionKey.key }}
 {{- end }}
 {{- with .Values.extraEnv }}
-{{ toYaml . }}
+{{ include "library.yaml" . }}
 {{- end }}
 {{- end -}}
 
@@ -107,7 +107,7 @@ env:
 {{- end }}
 {{- with .Values.envFrom }}
 envFrom:
-  {{- toYaml . | nindent 2 }}
+  {{- include "library.yaml" . | nindent 2 }}
 {{- end }}
 ports:
   - name: http
@@ -126,9 +126,9 @@ lifecycle:
       command: [node, -e, {{ printf "setTimeout(() => {}, %d)" (mul 1000 .Values.preStopSeconds) | quote }}]
 {{- end }}
 resources:
-  {{- toYaml .Values.resources | nindent 2 }}
+  {{- include "library.yaml" .Values.resources | nindent 2 }}
 securityContext:
-  {{- toYaml .Values.securityContext | nindent 2 }}
+  {{- include "library.yaml" .Values.securityContext | nindent 2 }}
 volumeMounts:
   - name: config
     mountPath: {{ include "gateway.configDirectory" . }}
@@ -138,6 +138,6 @@ volumeMounts:
   - name: tmp
     mountPath: /tmp
   {{- with .Values.extraVolumeMounts }}
-  {{- toYaml . | nindent 2 }}
+  {{- include "library.yaml" . | nindent 2 }}
   {{- end }}
 {{- end -}}

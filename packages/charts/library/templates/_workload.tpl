@@ -37,7 +37,7 @@ metadata:
     {{- include "library.labels" . | nindent 4 }}
   {{- with .Values.serviceAccount.annotations }}
   annotations:
-    {{- toYaml . | nindent 4 }}
+    {{- include "library.yaml" . | nindent 4 }}
   {{- end }}
 automountServiceAccountToken: false
 {{- end -}}
@@ -47,7 +47,7 @@ automountServiceAccountToken: false
 {{- define "library.podLabels" -}}
 {{- $own := include "library.selectorLabels" . | fromYaml -}}
 {{- $_ := set $own "app.kubernetes.io/version" .Chart.AppVersion -}}
-{{- merge (dict) $own .Values.podLabels | toYaml -}}
+{{- merge (dict) $own .Values.podLabels | include "library.yaml" -}}
 {{- end -}}
 
 {{/* Constraints without a labelSelector count the pods of this release. */}}
@@ -57,7 +57,7 @@ automountServiceAccountToken: false
 {{- range .Values.topologySpreadConstraints -}}
 {{- $constraints = append $constraints (merge (dict) . (dict "labelSelector" $selector)) -}}
 {{- end -}}
-{{- toYaml $constraints -}}
+{{- include "library.yaml" $constraints -}}
 {{- end -}}
 
 {{/*
@@ -71,24 +71,24 @@ automountServiceAccountToken: {{ default false .token }}
 enableServiceLinks: false
 {{- with $root.Values.imagePullSecrets }}
 imagePullSecrets:
-  {{- toYaml . | nindent 2 }}
+  {{- include "library.yaml" . | nindent 2 }}
 {{- end }}
 securityContext:
-  {{- toYaml $root.Values.podSecurityContext | nindent 2 }}
+  {{- include "library.yaml" $root.Values.podSecurityContext | nindent 2 }}
 {{- with $root.Values.priorityClassName }}
 priorityClassName: {{ quote . }}
 {{- end }}
 {{- with $root.Values.nodeSelector }}
 nodeSelector:
-  {{- toYaml . | nindent 2 }}
+  {{- include "library.yaml" . | nindent 2 }}
 {{- end }}
 {{- with $root.Values.affinity }}
 affinity:
-  {{- toYaml . | nindent 2 }}
+  {{- include "library.yaml" . | nindent 2 }}
 {{- end }}
 {{- with $root.Values.tolerations }}
 tolerations:
-  {{- toYaml . | nindent 2 }}
+  {{- include "library.yaml" . | nindent 2 }}
 {{- end }}
 {{- if $root.Values.topologySpreadConstraints }}
 topologySpreadConstraints:
@@ -101,5 +101,5 @@ topologySpreadConstraints:
 httpGet:
   path: {{ .path }}
   port: {{ .port }}
-{{ toYaml .probe }}
+{{ include "library.yaml" .probe }}
 {{- end -}}

@@ -35,7 +35,7 @@ mcp-kubernetes
 {{- $_ := set $stamped (printf "%s/management-cluster" $group) . -}}
 {{- end -}}
 {{- $chart := include "library.labels" . | fromYaml -}}
-{{- mergeOverwrite (dict) $stamped $chart .Values.mcpServer.labels | toYaml -}}
+{{- mergeOverwrite (dict) $stamped $chart .Values.mcpServer.labels | include "library.yaml" -}}
 {{- end -}}
 
 {{- define "mcp-kubernetes.url" -}}
@@ -45,5 +45,5 @@ mcp-kubernetes
 {{- define "mcp-kubernetes.probe" -}}
 tcpSocket:
   port: http
-{{ toYaml . }}
+{{ include "library.yaml" . }}
 {{- end -}}
