@@ -1,3 +1,5 @@
+import { eventually } from './operator.mjs';
+
 /** What is told of a server's state. */
 const told = ({ state, error, health, statusMessage }) => ({ state, error, health, statusMessage });
 
@@ -36,13 +38,18 @@ const startsSo = (name, how, { during }) => ({
   },
 });
 
-/** A server whose list takes its time. */
+/** A server whose list takes its time: until somebody has seen that it is waited for. */
 const slow = {
   name: 'slow',
   run: async (world) => {
-    await world.faulty.ask('behave slow slow-list');
+    await world.faulty.ask('behave slow hold-list');
     const answer = start(world, 'slow');
-    const during = told(await world.operator.until('slow', { state: 'Connecting' }));
+    await eventually(async () => {
+      if ((await world.faulty.ask('held slow')) === 0)
+        throw new Error('its list was not asked for');
+    });
+    const during = told(await world.operator.info('slow'));
+    await world.faulty.ask('behave slow serve');
     return { during, start: await answer, after: told(await world.operator.info('slow')) };
   },
 };

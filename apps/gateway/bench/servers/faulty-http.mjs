@@ -1,5 +1,6 @@
 // MCP servers of the 2025 revisions, each on a port of its own, that fail as they are told. The process that started this one asks
-// by IPC: `add <name>` (gives its URL), `behave <name> <how>`, `sockets` (open ones, of all), `sent <name>` (bytes of large answers).
+// by IPC: `add <name>` (gives its URL), `behave <name> <how>`, `sockets` (open ones, of all), `sent <name>` (bytes of large answers),
+// `held <name>` (lists that wait until it behaves otherwise).
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { readJson } from './body.mjs';
@@ -7,7 +8,6 @@ import { readJson } from './body.mjs';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 const LARGE_PIECES = 1_600;
-const SLOW_MS = 800;
 
 const results = {
   initialize: () => ({
@@ -39,9 +39,9 @@ const BEHAVIOURS = {
   hang: () => undefined,
   /** Says that it will say no more, and goes on listening. */
   'half-open': (_message, response) => response.socket.end(),
-  'slow-list': (message, response) => {
-    const isList = message.method === 'tools/list';
-    setTimeout(() => serve(message, response), isList ? SLOW_MS : 0);
+  'hold-list': (message, response, server) => {
+    if (message.method === 'tools/list') server.held.push(() => serve(message, response));
+    else serve(message, response);
   },
   401: (_message, response) => response.writeHead(401, { 'www-authenticate': 'Bearer' }).end(),
   500: (_message, response) => response.writeHead(500).end('no'),
@@ -70,12 +70,15 @@ class Faulty {
   url = '';
   sent = 0;
   sockets = new Set();
+  /** Answers that wait until the server behaves otherwise. */
+  held = [];
   #how = 'serve';
   #port = 0;
   #server;
 
   async behave(how) {
     this.#how = how;
+    for (const answer of this.held.splice(0)) answer();
     if (how === 'refuse') {
       this.#server.close();
       for (const socket of this.sockets) socket.destroy();
@@ -111,6 +114,7 @@ const answers = {
   behave: (name, how) => all.get(name).behave(how),
   sockets: () => [...all.values()].reduce((sum, { sockets }) => sum + sockets.size, 0),
   sent: (name) => all.get(name).sent,
+  held: (name) => all.get(name).held.length,
 };
 
 process.on('message', async ({ ask = '', question }) => {
