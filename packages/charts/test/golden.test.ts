@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHARTS } from '../src/helm/assembled-charts.ts';
 import { render } from '../src/helm/render.ts';
 import { goldenCases, type GoldenCase } from './harness/golden-cases.ts';
 
@@ -26,6 +27,11 @@ const { cases, problems } = await goldenCases(FOLDER);
 describe('golden renders', () => {
   it('stand beside their values, and nothing else stands there', () =>
     expect(problems).toEqual([]));
+
+  it('are there for every chart that is installed', () =>
+    expect([...new Set(cases.map(({ chart }) => chart))].toSorted()).toEqual(
+      CHARTS.filter((chart) => chart !== 'library').toSorted(),
+    ));
 
   it.each(cases.map((golden) => [`${golden.chart}/${golden.name}`, golden] as const))(
     '%s is what the chart renders, byte for byte',
