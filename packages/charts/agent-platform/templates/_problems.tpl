@@ -1,7 +1,7 @@
 {{/* What is wrong with the values, in one sentence; empty when all is well. Each check takes the root context. */}}
 
 {{- define "agent-platform.problem" -}}
-{{- $checks := list "blocks" "ranges" "floor" "valuesFrom" "dependsOn" "circles" "releases" -}}
+{{- $checks := list "blocks" "misplaced" "ranges" "floor" "valuesFrom" "dependsOn" "circles" "releases" -}}
 {{- $problem := "" -}}
 {{- range $checks -}}
 {{- if not $problem -}}
@@ -34,7 +34,15 @@
 {{- if not (has $key $known) -}}{{- $unread = append $unread $key -}}{{- end -}}
 {{- end -}}
 {{- with $unread -}}
-{{- printf "%s: no value of this chart, and no component reads it as its block (components.<name>.valuesFrom)" (join ", " .) -}}
+{{- $blocks := without $known "library" | uniq | sortAlpha | join ", " -}}
+{{- printf "%s: no value of this chart, and no component reads it as its block (components.<name>.valuesFrom); known are %s" (join ", " .) $blocks -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The gateway's chart would refuse them, but only once Flux installs it. */}}
+{{- define "agent-platform.misplacedProblem" -}}
+{{- if hasKey (default dict .Values.muster) "toolsetPresets" -}}
+muster.toolsetPresets is no value of the gateway's chart: presets are part of the gateway's configuration, so set muster.muster.toolsetPresets
 {{- end -}}
 {{- end -}}
 

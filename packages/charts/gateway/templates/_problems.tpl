@@ -2,7 +2,7 @@
 
 {{- define "gateway.problem" -}}
 {{- $problem := include "library.presets.problem" (dict "path" (printf "%smuster.toolsetPresets" (include "library.valuesPath" .)) "presets" .Values.muster.toolsetPresets) -}}
-{{- range list "identity" "address" "directories" "replicas" "probeTimes" "mcpservers" "workflows" "network" -}}
+{{- range list "identity" "address" "directories" "replicas" "probeTimes" "servers" "mcpservers" "workflows" "network" -}}
 {{- if not $problem -}}
 {{- $problem = include (printf "gateway.%sProblem" .) $ -}}
 {{- end -}}

@@ -177,7 +177,7 @@ describe('what the fleet chart refuses', () => {
       [{ kagent: {}, components: { kagent: part({ valuesFrom: 'kagent' }) } }, ''],
       [
         { kagent: {}, mustr: {} },
-        'kagent, mustr: no value of this chart, and no component reads it as its block (components.<name>.valuesFrom)',
+        'kagent, mustr: no value of this chart, and no component reads it as its block (components.<name>.valuesFrom); known are agent-manager, agent-platform-mcps, apiGroup, chartRepository, components, flux, global, labelDomain, model-manager, muster, namespace',
       ],
       [
         { components: { kagent: part({ valuesFrom: 'kagent' }) } },
@@ -187,6 +187,17 @@ describe('what the fleet chart refuses', () => {
         { components: { kagent: part({ valuesFrom: 'flux' }) } },
         'components.kagent.valuesFrom names "flux", which is a value of this chart and no block of values',
       ],
+    ]),
+  );
+
+  it(
+    'is presets that stand where the chart of the gateway has no place for them',
+    problems([
+      [
+        { muster: { toolsetPresets: { a: { include: [{ server: 'github' }] } } } },
+        "muster.toolsetPresets is no value of the gateway's chart: presets are part of the gateway's configuration, so set muster.muster.toolsetPresets",
+      ],
+      [{ muster: { muster: { toolsetPresets: { a: { include: [{ server: 'github' }] } } } } }, ''],
     ]),
   );
 

@@ -1,0 +1,30 @@
+{{/*
+What is wrong between the fields of a server, in the words of the gateway, which would leave the server out; empty when all
+is well. The schema knows each field by itself. Takes the root context.
+*/}}
+
+{{- define "gateway.serversProblem" -}}
+{{- $path := include "library.valuesPath" . -}}
+{{- $problem := "" -}}
+{{- range $name, $server := .Values.mcpservers -}}
+{{- if not $problem -}}
+{{- with include "gateway.serverProblem" $server.spec -}}
+{{- $problem = printf "%smcpservers.%s.spec.%s" $path $name . -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $problem -}}
+{{- end -}}
+
+{{/* Takes the spec. */}}
+{{- define "gateway.serverProblem" -}}
+{{- if eq (toString .type) "stdio" -}}
+{{- if not (hasKey . "command") -}}command: command is required when type is stdio
+{{- else if hasKey . "headers" -}}headers: headers field is only allowed when type is streamable-http or sse
+{{- else if hasKey . "auth" -}}auth: auth configuration is only supported for remote server types (streamable-http or sse)
+{{- end -}}
+{{- else if not (hasKey . "url") -}}url: url is required when type is streamable-http or sse
+{{- else if hasKey . "args" -}}args: args field is only allowed when type is stdio
+{{- else if hasKey . "cwd" -}}cwd: cwd field is only allowed when type is stdio
+{{- end -}}
+{{- end -}}

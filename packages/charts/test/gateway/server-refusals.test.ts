@@ -1,0 +1,48 @@
+import { parseMcpServer } from '@gateway/crd-schemas';
+import { expect, it } from 'vitest';
+import { templateTexts } from '../harness/template-texts.ts';
+
+const url = 'http://wiki:8080/mcp';
+
+/** Specs that the schema takes, and what is wrong between their fields. */
+const SPECS: readonly (readonly [spec: object, text: string])[] = [
+  [{ type: 'stdio' }, 'command: command is required when type is stdio'],
+  [{ type: 'stdio', command: 'a', args: [], cwd: '/', env: {} }, ''],
+  [
+    { type: 'stdio', command: 'a', headers: {} },
+    'headers: headers field is only allowed when type is streamable-http or sse',
+  ],
+  [
+    { type: 'stdio', command: 'a', auth: { type: 'none' } },
+    'auth: auth configuration is only supported for remote server types (streamable-http or sse)',
+  ],
+  [{ type: 'streamable-http' }, 'url: url is required when type is streamable-http or sse'],
+  [{ type: 'sse' }, 'url: url is required when type is streamable-http or sse'],
+  [{ type: 'sse', url, headers: {}, auth: { type: 'none' } }, ''],
+  [
+    { type: 'streamable-http', url, args: [] },
+    'args: args field is only allowed when type is stdio',
+  ],
+  [{ type: 'sse', url, cwd: '/' }, 'cwd: cwd field is only allowed when type is stdio'],
+];
+
+const valuesOf = ([spec]: readonly [object, string]): object => ({
+  mcpservers: { wiki: { spec } },
+});
+
+it('refuses fields of a server that do not go together, by their place', async () =>
+  expect(
+    await templateTexts('gateway', '{{ include "gateway.problem" . }}', SPECS.map(valuesOf)),
+  ).toEqual(SPECS.map(([, text]) => (text === '' ? '' : `mcpservers.wiki.spec.${text}`))));
+
+it.each(SPECS)('refuses what the gateway refuses, in its words: %j', (spec, text) => {
+  const parsed = parseMcpServer({
+    apiVersion: 'gateway.internal/v1alpha1',
+    kind: 'MCPServer',
+    metadata: { name: 'wiki' },
+    spec,
+  });
+  expect(parsed).toMatchObject(
+    text === '' ? { ok: true } : { ok: false, issues: [{ message: text.replace(/^\w+: /u, '') }] },
+  );
+});
