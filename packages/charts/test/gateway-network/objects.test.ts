@@ -30,6 +30,7 @@ const MOVED = {
   replicas: 3,
   sessionKey: { existingSecret: 'key' },
   autoscaling: { enabled: false },
+  networkPolicy: { ...BARE.networkPolicy, egress: { enabled: false } },
   clusterDomain: 'cluster.internal',
   service: { port: 80 },
   muster: { http: { port: 9000, requestTimeoutSeconds: 600, allowedHosts: ['a.example.com'] } },
@@ -234,13 +235,18 @@ describe('what stands around a gateway at other ports and times', () => {
 
   it('follows them', () => {
     expect(kubernetesProblems(objects)).toEqual([]);
-    expect(specOf(objects, 'NetworkPolicy')).toMatchObject({
-      ingress: [{ ports: [{ protocol: 'TCP', port: 9000 }] }],
-    });
     expect(specOf(objects, 'RemoteMCPServer')).toMatchObject({
       url: 'http://demo-gateway.demo-ns.svc.cluster.internal:80/mcp',
       timeout: '600s',
       sseReadTimeout: '600s',
+    });
+  });
+
+  it('says nothing of what the gateway may reach unless told so, which leaves it open', () => {
+    expect(specOf(objects, 'NetworkPolicy')).toEqual({
+      podSelector: { matchLabels: SELECTED },
+      policyTypes: ['Ingress'],
+      ingress: [{ from: [{ namespaceSelector: {} }], ports: [{ protocol: 'TCP', port: 9000 }] }],
     });
   });
 
