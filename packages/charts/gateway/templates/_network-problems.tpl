@@ -2,12 +2,18 @@
 
 {{- define "gateway.networkProblem" -}}
 {{- $problem := "" -}}
-{{- range list "autoscaling" "disruption" "networkPolicy" "scrape" "ingress" "ingressTls" "route" "routeTimeouts" "remote" -}}
+{{- range list "service" "autoscaling" "disruption" "networkPolicy" "scrape" "ingress" "ingressTls" "route" "routeTimeouts" "remote" -}}
 {{- if not $problem -}}
 {{- $problem = include (printf "gateway.%sProblem" .) $ -}}
 {{- end -}}
 {{- end -}}
 {{- $problem -}}
+{{- end -}}
+
+{{- define "gateway.serviceProblem" -}}
+{{- if and .Values.service.nodePort (eq .Values.service.type "ClusterIP") -}}
+{{- printf "service.nodePort is %d, and a Service of type ClusterIP has none: set service.type, or leave it out" (int .Values.service.nodePort) -}}
+{{- end -}}
 {{- end -}}
 
 {{- define "gateway.autoscalingProblem" -}}

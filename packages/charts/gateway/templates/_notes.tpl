@@ -13,6 +13,15 @@
 {{- toJson $names -}}
 {{- end -}}
 
+{{/* Servers whose definition has what often is a secret, as a JSON list. */}}
+{{- define "gateway.exposed" -}}
+{{- $names := list -}}
+{{- range $name, $server := .Values.mcpservers -}}
+{{- if or $server.spec.env $server.spec.headers -}}{{- $names = append $names $name -}}{{- end -}}
+{{- end -}}
+{{- toJson $names -}}
+{{- end -}}
+
 {{/* What to know before it hurts, one line each. */}}
 {{- define "gateway.warnings" -}}
 {{- if not (or .Values.mcpservers .Values.mcpserversFrom) }}
@@ -20,6 +29,9 @@
 {{- end }}
 {{- with include "gateway.processes" . | fromJsonArray }}
 - Servers of type stdio run inside of the pod, so the image needs their commands: {{ join ", " . }}.
+{{- end }}
+{{- with include "gateway.exposed" . | fromJsonArray }}
+- env and headers of these servers are in a ConfigMap, readable to more people than a Secret; mcpserversFrom takes Secrets: {{ join ", " . }}.
 {{- end }}
 {{- if not .Values.persistence.enabled }}
 - Events, declared tools and records of runs go with the pod{{ if .Values.muster.pinToolHints }}, and with them which tool hints were accepted{{ end }}: persistence.enabled keeps them.

@@ -2,12 +2,16 @@
 
 {{- define "gateway.problem" -}}
 {{- $problem := include "library.presets.problem" (dict "path" (printf "%smuster.toolsetPresets" (include "library.valuesPath" .)) "presets" .Values.muster.toolsetPresets) -}}
-{{- range list "identity" "address" "directories" "replicas" "probeTimes" "servers" "mcpservers" "workflows" "network" -}}
+{{- range list "release" "identity" "address" "directories" "replicas" "probeTimes" "servers" "mcpservers" "workflows" "network" -}}
 {{- if not $problem -}}
 {{- $problem = include (printf "gateway.%sProblem" .) $ -}}
 {{- end -}}
 {{- end -}}
 {{- $problem -}}
+{{- end -}}
+
+{{- define "gateway.releaseProblem" -}}
+{{- include "library.releaseProblem" . -}}
 {{- end -}}
 
 {{/* The chart's own values name group and domain for all of its objects: a different one in config.yaml would be half of a change. */}}

@@ -38,6 +38,12 @@ const server = { spec: { type: 'streamable-http', url: 'https://mcp.example.com/
 /** Values, and the refusal; an empty text where the chart takes them. */
 const CASES: readonly (readonly [string, Values, string])[] = [
   ['the defaults', {}, ''],
+  [
+    'a port on the nodes for a Service that has none',
+    { service: { nodePort: 30_090 } },
+    'service.nodePort is 30090, and a Service of type ClusterIP has none: set service.type, or leave it out',
+  ],
+  ['a port on the nodes', { service: { type: 'NodePort', nodePort: 30_090 } }, ''],
 
   ['equal numbers of pods', scaling({ minReplicas: 3, maxReplicas: 3 }), ''],
   [

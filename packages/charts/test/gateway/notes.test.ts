@@ -15,7 +15,11 @@ it('tells how the gateway is reached, its presets, what to mind, and what comes 
         http: { allowedHosts: ['*'] },
         toolsetPresets: { notes: { include: [] } },
       },
-      mcpservers: { b: stdio, a: stdio, c: { spec: { type: 'sse', url: 'http://c' } } },
+      mcpservers: {
+        b: stdio,
+        a: stdio,
+        c: { spec: { type: 'sse', url: 'http://c', headers: { a: 'b' } } },
+      },
       ingress: { enabled: true, hosts: [{ host: 'gateway.example.com' }] },
       service: { port: 80 },
       rbac: { create: true },
@@ -56,6 +60,7 @@ it('tells how the gateway is reached, its presets, what to mind, and what comes 
 
     Mind:
     - Servers of type stdio run inside of the pod, so the image needs their commands: a, b.
+    - env and headers of these servers are in a ConfigMap, readable to more people than a Secret; mcpserversFrom takes Secrets: c.
     - Events, declared tools and records of runs go with the pod, and with them which tool hints were accepted: persistence.enabled keeps them.
     - Every Host is served: nothing protects from DNS rebinding.
     - replicas is 0: nothing runs.

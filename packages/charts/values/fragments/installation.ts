@@ -18,11 +18,20 @@ export const labelDomain = domain(
   'Domain of the platform’s labels, such as `<labelDomain>/tool-group`. `global.labelDomain` of a parent chart wins.',
 );
 
+/** A name that a parent chart may set for all of its parts; empty is unset. */
+export const globalDomain = (key: string) =>
+  z
+    .string()
+    .max(253)
+    .regex(/^$|^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/u)
+    .optional()
+    .meta({ description: `Wins over \`${key}\`.` });
+
 /** What a parent chart sets for all of its parts. */
 export const globalValues = z
   .looseObject({
-    apiGroup: z.string().optional().meta({ description: 'Wins over `apiGroup`.' }),
-    labelDomain: z.string().optional().meta({ description: 'Wins over `labelDomain`.' }),
+    apiGroup: globalDomain('apiGroup'),
+    labelDomain: globalDomain('labelDomain'),
     imageRegistry: z.string().optional().meta({ description: 'Wins over `image.registry`.' }),
   })
   .default({})

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { render } from '../../src/helm/render.ts';
+import { templateTexts } from '../harness/template-texts.ts';
+
+const noService = (name: string): string =>
+  `the objects would be called ${JSON.stringify(name)}, which a Service cannot be (a letter, then letters, digits and "-"): set fullnameOverride`;
+
+const NO_ACCOUNT =
+  'rbac.create would give its rights to the account "default", and so to other pods: name an account in serviceAccount.name, or set serviceAccount.create';
+
+const CASES: readonly (readonly [values: object, text: string])[] = [
+  [{ fullnameOverride: '1st' }, noService('1st')],
+  [{ fullnameOverride: 'a.b' }, noService('a.b')],
+  [{ fullnameOverride: 'first' }, ''],
+  [{ nameOverride: '1st' }, ''],
+  [{ serviceAccount: { create: false } }, NO_ACCOUNT],
+  [{ serviceAccount: { create: false, name: 'default' } }, ''],
+  [{ serviceAccount: { create: false }, rbac: { create: false } }, ''],
+];
+
+describe('a release with a Service and an account', () => {
+  it('is refused for a name that no Service has, and for rights of the account of everyone', async () => {
+    const texts = await templateTexts(
+      'agent-manager',
+      '{{ include "library.releaseProblem" . }}',
+      CASES.map(([values]) => values),
+    );
+    expect(texts).toEqual(CASES.map(([, text]) => text));
+  });
+
+  it.each(['gateway', 'agent-manager', 'mcp-kubernetes'] as const)(
+    'of %s is judged before it is rendered',
+    async (chart) => {
+      expect(await render(chart, {}, { release: '1st.release' })).toMatchObject({
+        ok: false,
+        error: expect.stringContaining(noService(`1st.release-${chart}`)) as string,
+      });
+    },
+  );
+
+  it('of the standalone chart is told where its part is set', async () => {
+    const values = { 'mcp-kubernetes': { serviceAccount: { create: false } } };
+    expect(await render('standalone', values)).toMatchObject({
+      ok: false,
+      error: expect.stringContaining(
+        'mcp-kubernetes.rbac.create would give its rights to the account "default", and so to other pods: name an account in mcp-kubernetes.serviceAccount.name, or set mcp-kubernetes.serviceAccount.create',
+      ) as string,
+    });
+  });
+});
