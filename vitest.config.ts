@@ -33,8 +33,9 @@ export default defineConfig({
       },
     ],
     maxWorkers: 3,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Only what hangs takes this long, on a machine that does ten other things too.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     retry: 0,
     allowOnly: false,
   },

@@ -44,7 +44,7 @@ describe('the import rules', () => {
       );
     });
     expect(code, output).toBeUndefined();
-  }, 60_000);
+  }, 180_000);
 });
 
 /** Packages that the spec gives no sentence to. */
