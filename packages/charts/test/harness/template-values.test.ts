@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { chartSchema } from '../src/values/chart-schema.ts';
-import { hasValue, unreadLeaves, valueReads } from './harness/template-values.ts';
+import { chartSchema } from '../../src/values/chart-schema.ts';
+import { hasValue, unreadLeaves, valueReads } from './template-values.ts';
 
 const schema = chartSchema(
   z.strictObject({

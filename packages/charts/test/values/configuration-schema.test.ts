@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configurationDefault } from '../src/values/configuration-schema.ts';
+import { configurationDefault } from '../../src/values/configuration-schema.ts';
 
 describe('the gateway’s own defaults', () => {
   it('are what templates of its chart count with', () => {

@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { valuesOf } from '../generated.ts';
-import { chartSchema } from '../src/values/chart-schema.ts';
-import type { ValueSchema } from '../src/values/value-schema.ts';
+import { valuesOf } from '../../generated.ts';
+import { chartSchema } from '../../src/values/chart-schema.ts';
+import type { ValueSchema } from '../../src/values/value-schema.ts';
 
 interface Named {
   readonly key: string;
