@@ -22,14 +22,19 @@ already, else release and name.
 {{- end -}}
 {{- end -}}
 
+{{/* A text as the value of a label: without the "+" of a build, at most 63 characters, the last a letter or digit. */}}
+{{- define "library.labelValue" -}}
+{{- regexReplaceAll "[^A-Za-z0-9]+$" (replace "+" "_" . | trunc 63) "" -}}
+{{- end -}}
+
 {{- define "library.selectorLabels" -}}
 app.kubernetes.io/name: {{ include "library.name" . | quote }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
 {{- define "library.labels" -}}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | include "library.labelValue" }}
 {{ include "library.selectorLabels" . }}
-app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/version: {{ include "library.labelValue" .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}

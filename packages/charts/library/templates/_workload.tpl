@@ -7,7 +7,7 @@
 {{- if .Values.image.digest -}}
 {{- printf "%s@%s" $name .Values.image.digest -}}
 {{- else -}}
-{{- printf "%s:%s" $name (default .Chart.AppVersion .Values.image.tag) -}}
+{{- printf "%s:%s" $name (default (replace "+" "_" .Chart.AppVersion) .Values.image.tag) -}}
 {{- end -}}
 {{- end -}}
 
@@ -46,7 +46,7 @@ automountServiceAccountToken: false
 {{/* Labels of the pods: podLabels cannot take the place of what selects them. No version of the chart, which alone is no reason to replace pods. */}}
 {{- define "library.podLabels" -}}
 {{- $own := include "library.selectorLabels" . | fromYaml -}}
-{{- $_ := set $own "app.kubernetes.io/version" .Chart.AppVersion -}}
+{{- $_ := set $own "app.kubernetes.io/version" (include "library.labelValue" .Chart.AppVersion) -}}
 {{- merge (dict) $own .Values.podLabels | include "library.yaml" -}}
 {{- end -}}
 

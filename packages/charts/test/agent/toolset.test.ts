@@ -32,7 +32,29 @@ requirement('2.8/unset', () => {
   });
 });
 
+/** The spec that agents had before there was the value: recorded then, and no golden that is written anew. */
+const BEFORE = {
+  type: 'Declarative',
+  declarative: {
+    runtime: 'go',
+    modelConfig: 'default-model-config',
+    systemMessage: 'You are a helpful agent.',
+    tools: [GATEWAY],
+    deployment: {
+      replicas: 1,
+      env: TOKEN,
+      resources: {
+        requests: { cpu: '100m', memory: '256Mi' },
+        limits: { cpu: '1', memory: '512Mi' },
+      },
+    },
+  },
+};
+
 requirement('9.4/unset-identical', () => {
+  it('is the spec of the releases before', async () =>
+    expect((await agentOf({})).agent.spec).toEqual(BEFORE));
+
   it('takes null for unset', async () => {
     expect((await agentOf({ toolset: null })).text).toBe(await readFile(GOLDEN, 'utf8'));
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { objectsOfBuild } from '../harness/built-chart.ts';
 import { requirement } from '../requirement.ts';
 import { agentOf, agentsOf, notesOf } from './agent-chart.ts';
 
@@ -32,6 +33,14 @@ requirement('9.2/agent-chart-0.6.0', () => {
 });
 
 describe('the metadata', () => {
+  it('has the version of a build as labels can hold it', async () => {
+    const [agent] = await objectsOfBuild('agent', `0.6.1+${'b'.repeat(56)}.${'c'.repeat(9)}`);
+    expect(agent?.metadata.labels).toMatchObject({
+      'app.kubernetes.io/version': `0.6.1_${'b'.repeat(56)}`,
+      'helm.sh/chart': `agent-0.6.1_${'b'.repeat(51)}`,
+    });
+  });
+
   it('takes a name of 63 characters, a name for people of 63, and the values’ own labels and annotations over the chart’s', async () => {
     const name = `a${'-'.repeat(61)}z`;
     const displayName = '🚀'.repeat(63);

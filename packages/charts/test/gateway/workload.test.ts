@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { objectsOfBuild } from '../harness/built-chart.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 import {
   DEFAULT_OBJECTS,
@@ -158,18 +159,36 @@ describe('what is on with values', () => {
     });
   });
 
-  it('writes names that look like numbers as texts', async () => {
+  it('has the version of a build as labels and images can hold it', async () => {
+    const objects = await objectsOfBuild('gateway', `5.14.0+${'b'.repeat(55)}.${'c'.repeat(9)}`);
+    expect(kubernetesProblems(objects)).toEqual([]);
+    const label = `5.14.0_${'b'.repeat(55)}`;
+    expect(objectOf(objects, 'Service').metadata.labels).toMatchObject({
+      'app.kubernetes.io/version': label,
+      'helm.sh/chart': `gateway-5.14.0_${'b'.repeat(48)}`,
+    });
+    const { metadata, spec } = deploymentOf(objects).template;
+    expect(metadata.labels['app.kubernetes.io/version']).toBe(label);
+    expect(spec.containers[0]).toMatchObject({
+      image: `registry.gateway.internal/gateway:${label}.${'c'.repeat(9)}`,
+    });
+  });
+
+  it('writes names that look like something else as texts', async () => {
     const objects = await gatewayObjects(
-      { fullnameOverride: '1e3', mcpservers: { '0x1': { spec: { type: 'stdio', command: 'a' } } } },
+      {
+        fullnameOverride: 'true',
+        mcpservers: { '0x1': { spec: { type: 'stdio', command: 'a' } } },
+      },
       { namespace: '007' },
     );
     const names = objects.map(({ metadata }) => [metadata.namespace, metadata.name]);
     expect(names).toEqual([
-      ['007', '1e3'],
-      ['007', '1e3-config'],
-      ['007', '1e3-mcpservers'],
-      ['007', '1e3'],
-      ['007', '1e3'],
+      ['007', 'true'],
+      ['007', 'true-config'],
+      ['007', 'true-mcpservers'],
+      ['007', 'true'],
+      ['007', 'true'],
     ]);
   });
 });

@@ -1,0 +1,28 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { assembledCharts, type ChartName } from '../../src/helm/assembled-charts.ts';
+import { render, type KubernetesObject } from '../../src/helm/render.ts';
+
+/**
+ * What a chart renders when it was packaged with another version, as builds do.
+ *
+ * @param version of the chart and of its app
+ */
+export async function objectsOfBuild(
+  chart: ChartName,
+  version: string,
+): Promise<readonly KubernetesObject[]> {
+  const folder = (await mkdtemp(join(tmpdir(), 'built-chart-'))) as `/${string}`;
+  try {
+    await cp(join(await assembledCharts(), chart), folder, { recursive: true });
+    const file = join(folder, 'Chart.yaml');
+    const facts = await readFile(file, 'utf8');
+    await writeFile(file, facts.replaceAll(/^(version|appVersion): .*$/gmu, `$1: ${version}`));
+    const rendered = await render(folder);
+    if (!rendered.ok) throw new Error(rendered.error);
+    return rendered.objects;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
