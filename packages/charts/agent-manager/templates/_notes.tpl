@@ -7,7 +7,7 @@ agent-manager {{ .Chart.AppVersion }} manages agents in: {{ include "agent-manag
   kubectl --namespace {{ .Release.Namespace }} port-forward service/{{ include "library.fullname" . }} 8080:{{ .Values.service.port }}
   curl http://127.0.0.1:8080/readyz
 {{ if .Values.muster.mcpServer.enabled }}
-The gateway serves its tools as x_{{ .Values.muster.mcpServer.name }}_<tool>.
+The gateway serves its tools as x_{{ .Values.muster.mcpServer.name }}_<tool>. A gateway that reads files only, as 5.13 does, needs the MCPServer {{ .Values.muster.mcpServer.name }} among its values mcpservers too.
 {{- else }}
 It is not registered at the gateway: set muster.mcpServer.enabled=true where the gateway's MCPServer kind is installed.
 {{- end }}

@@ -22,6 +22,6 @@ rbac.create is false: the account demo-agent-manager needs its rights in each of
   kubectl --namespace demo-ns port-forward service/demo-agent-manager 8080:8080
   curl http://127.0.0.1:8080/readyz
 
-The gateway serves its tools as x_agents_<tool>.`,
+The gateway serves its tools as x_agents_<tool>. A gateway that reads files only, as 5.13 does, needs the MCPServer agents among its values mcpservers too.`,
   ]);
 });

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { assembledCharts, type ChartName } from '../../src/helm/assembled-charts.ts';
 import { render } from '../../src/helm/render.ts';
 
-/** One context for each case, as the chart's own templates have it, but with the values of the case. */
+/** One context for each case, as the chart's own templates have it, but with the values of the case; parts have the chart's. */
 const TEXTS = `{{- $texts := list -}}
 {{- range .Files.Get "cases.json" | fromJsonArray -}}
 {{- $values := mergeOverwrite ($.Values | toJson | fromJson) . -}}
-{{- $context := dict "Values" $values "Release" $.Release "Chart" $.Chart "Capabilities" $.Capabilities "Template" $.Template "Files" $.Files -}}
+{{- $context := dict "Values" $values "Release" $.Release "Chart" $.Chart "Capabilities" $.Capabilities "Template" $.Template "Files" $.Files "Subcharts" $.Subcharts -}}
 {{- $texts = append $texts (include "template-texts.body" $context) -}}
 {{- end -}}
 texts: {{ toJson $texts }}
@@ -46,8 +46,8 @@ export async function templateTexts(
     await prepare(folder, body, cases);
     const rendered = await render(`/${folder.slice(1)}`);
     if (!rendered.ok) throw new Error(rendered.error);
-    const [document] = rendered.objects as unknown as readonly { texts: readonly string[] }[];
-    return document?.texts ?? [];
+    const documents = rendered.objects as unknown as readonly { texts?: readonly string[] }[];
+    return documents.find(({ texts }) => texts !== undefined)?.texts ?? [];
   } finally {
     await rm(parent, { recursive: true, force: true });
   }

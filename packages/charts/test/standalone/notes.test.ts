@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { templateTexts } from '../harness/template-texts.ts';
+
+const server = { spec: { type: 'sse', url: 'http://wiki:8080/mcp' } };
+
+it('tells where the gateway is, its presets, its servers, and which of them it does not read yet', async () => {
+  const texts = await templateTexts('standalone', '{{ include "standalone.notes" . }}', [
+    {},
+    {
+      muster: {
+        mcpservers: { 'agent-manager': server },
+        mcpserversFrom: [{ secret: 'servers', names: ['model-manager', 'mcp-kubernetes'] }],
+      },
+    },
+  ]);
+  const installed = `The platform is installed as the release demo in the namespace demo-ns.
+
+The gateway serves MCP at http://demo-gateway.demo-ns.svc:8090/mcp.
+Toolset presets: agent-platform, infrastructure.
+
+Registered as MCPServer:
+  agent-manager (agent-manager)
+  model-manager (model-manager)
+  mcp-kubernetes (mcp-kubernetes)`;
+  expect(texts).toEqual([
+    `${installed}
+
+This gateway reads files and follows no resources yet. To serve them, name these servers under muster.mcpservers too: agent-manager, model-manager, mcp-kubernetes.
+What to write there is in docs/charts/standalone.md, "The gateway's servers".`,
+    installed,
+  ]);
+});
