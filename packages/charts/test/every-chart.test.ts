@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import { describe, expect, it } from 'vitest';
@@ -170,6 +170,21 @@ describe.each(APPLICATIONS)('the chart %s', (chart) => {
       (leaf) => !passedOn.includes(leaf.split('.', 1)[0] ?? ''),
     );
     expect(unread).toEqual([]);
+  });
+});
+
+describe('a chart with the name of an app', async () => {
+  const apps = await readdir(join(ROOT, '../../apps'));
+  const charts = CHARTS.filter((chart) => apps.includes(chart));
+
+  it('is there for the gateway', () => {
+    expect(charts).toContain('gateway');
+  });
+
+  it.each(charts)('runs the version of that app: %s', async (chart) => {
+    const manifest = await readFile(join(ROOT, '../../apps', chart, 'package.json'), 'utf8');
+    const { version } = JSON.parse(manifest) as { readonly version: string };
+    expect((await factsOf(chart)).appVersion).toBe(version);
   });
 });
 
