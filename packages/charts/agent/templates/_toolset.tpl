@@ -38,9 +38,17 @@ toolset selector {{ printf "%q" . }} is invalid: expected preset:<name>, server:
 {{- end -}}
 {{- end -}}
 
+{{/* What of extraAgentSpec would take the place of the whole agent. */}}
+{{- define "agent.extraSpec.problem" -}}
+{{- $declarative := (.Values.extraAgentSpec).declarative -}}
+{{- if not (or (kindIs "invalid" $declarative) (kindIs "map" $declarative)) -}}
+extraAgentSpec.declarative must be a map, got {{ kindOf $declarative }}
+{{- end -}}
+{{- end -}}
+
 {{/* Refuses to render while the toolset is wrong, also for an agent without the gateway. */}}
 {{- define "agent.validate" -}}
-{{- with include "agent.toolset.problem" .Values.toolset -}}
+{{- with default (include "agent.extraSpec.problem" .) (include "agent.toolset.problem" .Values.toolset) -}}
 {{- fail . -}}
 {{- end -}}
 {{- end -}}

