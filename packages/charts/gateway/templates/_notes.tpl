@@ -24,6 +24,9 @@
 
 {{/* What to know before it hurts, one line each. */}}
 {{- define "gateway.warnings" -}}
+{{- if eq (default .Values.image.registry (.Values.global).imageRegistry) "registry.gateway.internal" }}
+- The image comes from registry.gateway.internal, a name that stands for your registry: set image.registry.
+{{- end }}
 {{- if not (or .Values.mcpservers .Values.mcpserversFrom) }}
 - There are no servers yet: name some in mcpservers.
 {{- end }}

@@ -12,6 +12,8 @@ const useOf = ({ name, version }: ChartFacts): readonly string[] => [
   `helm show values oci://registry.gateway.internal/charts/${name} --version ${version}`,
   '```',
   '',
+  '`registry.gateway.internal` stands for the registry that you keep charts and images in.',
+  '',
   `Every value stands in \`values.yaml\` with its description; \`values.schema.json\` refuses the others. The guide is \`docs/charts/${name}.md\` of the repository, the reference \`docs/reference/charts/${name}.md\`, the upgrade notes \`docs/upgrading.md\`.`,
 ];
 

@@ -9,6 +9,7 @@ it('tells how the gateway is reached, its presets, what to mind, and what comes 
   const [defaults, full] = await templateTexts('gateway', NOTES, [
     {},
     {
+      image: { registry: 'registry.example.com' },
       apiGroup: 'a.example',
       muster: {
         pinToolHints: true,
@@ -39,6 +40,7 @@ it('tells how the gateway is reached, its presets, what to mind, and what comes 
       read-only, none, full
 
     Mind:
+    - The image comes from registry.gateway.internal, a name that stands for your registry: set image.registry.
     - There are no servers yet: name some in mcpservers.
     - Events, declared tools and records of runs go with the pod: persistence.enabled keeps them.
 
