@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { requirementsOf } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
 import { eventually, resultOf, testDownstream, untilState, viewOf } from './harness/downstream.ts';
-import { defineServer, fixture, stdioFixture } from './harness/servers.ts';
+import { fixture } from './harness/fixture.ts';
+import { defineServer, stdioFixture } from './harness/servers.ts';
 import type { Downstream } from '../src/index.ts';
 
 const requirement = requirementsOf(requirements);

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually, resultOf, testDownstream, viewOf } from './harness/downstream.ts';
-import { defineServer, fixture, stdioFixture } from './harness/servers.ts';
+import { fixture } from './harness/fixture.ts';
+import { defineServer, stdioFixture } from './harness/servers.ts';
 
 const startHttp = async (generation: string): Promise<string> => {
   const child = spawn(process.execPath, [fixture('sdk-http.mjs'), generation], {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'tsup';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { eventually, isAlive } from './harness/downstream.ts';
-import { fixture } from './harness/servers.ts';
+import { fixture } from './harness/fixture.ts';
 
 /** Where the bundled parent finds its libraries. */
 const outDir = fileURLToPath(new URL(`../node_modules/.orphans-${process.pid}`, import.meta.url));

@@ -4,7 +4,8 @@ import type { McpServer } from '@gateway/crd-schemas';
 import { createDownstream } from '../../src/index.ts';
 import type { Caller, Downstream, RequestOptions } from '../../src/index.ts';
 import { resultOf, testDownstream } from './downstream.ts';
-import { defineServer, fixture, stdioFixture } from './servers.ts';
+import { fixture } from './fixture.ts';
+import { defineServer, stdioFixture } from './servers.ts';
 
 /** What clients of these tests can do, for servers of the 2025 revisions. */
 const clientFeatures = {

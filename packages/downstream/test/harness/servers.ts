@@ -1,8 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseMcpServer } from '@gateway/crd-schemas';
 import type { McpServer } from '@gateway/crd-schemas';
+import { fixture } from './fixture.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -28,10 +28,6 @@ export const referenceServer = (name: 'everything' | 'memory' | 'filesystem'): s
   const manifest = require.resolve(`@modelcontextprotocol/server-${name}/package.json`);
   return join(dirname(manifest), 'dist/index.js');
 };
-
-/** A script beside this harness. */
-export const fixture = (name: string): string =>
-  fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
 
 /** A stdio definition that runs a fixture with node. */
 export const stdioFixture = (
