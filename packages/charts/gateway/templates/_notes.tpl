@@ -80,6 +80,9 @@ Mind:
 Next:
   kubectl --namespace {{ .Release.Namespace }} rollout status deployment/{{ $name }}
   kubectl --namespace {{ .Release.Namespace }} exec deployment/{{ $name }} -- gateway servers
+{{- with include "gateway.port" . | int }}
+{{- if ne . (include "gateway.defaultPort" $ | int) }} --url http://127.0.0.1:{{ . }}/mcp{{ end }}
+{{- end }}
 {{- if ne $group (include "library.defaultApiGroup" .) }}
 
 The CustomResourceDefinitions of this chart are of the API group {{ include "library.defaultApiGroup" . }}. Those of {{ $group }}:

@@ -13,7 +13,7 @@ it('tells how the gateway is reached, its presets, what to mind, and what comes 
       apiGroup: 'a.example',
       muster: {
         pinToolHints: true,
-        http: { allowedHosts: ['*'] },
+        http: { allowedHosts: ['*'], port: 9000 },
         toolsetPresets: { notes: { include: [] } },
       },
       mcpservers: {
@@ -70,7 +70,7 @@ it('tells how the gateway is reached, its presets, what to mind, and what comes 
 
     Next:
       kubectl --namespace demo-ns rollout status deployment/demo-gateway
-      kubectl --namespace demo-ns exec deployment/demo-gateway -- gateway servers
+      kubectl --namespace demo-ns exec deployment/demo-gateway -- gateway servers --url http://127.0.0.1:9000/mcp
 
     The CustomResourceDefinitions of this chart are of the API group gateway.internal. Those of a.example:
       kubectl --namespace demo-ns exec deployment/demo-gateway -- gateway crds --api-group a.example | kubectl apply -f -
