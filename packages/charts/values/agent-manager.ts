@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { apiGroup, globalValues, labelDomain } from './fragments/installation.ts';
-import { passedOnList, resources, texts } from './fragments/kubernetes.ts';
+import { passedOnList, resources } from './fragments/kubernetes.ts';
+import { service, serviceProbes, terminationGracePeriodSeconds } from './fragments/mcp-service.ts';
 import { oauthValues, registrationValues } from './fragments/registration.ts';
 import { clusterDomain, namespaceName } from './fragments/texts.ts';
-import { image, namingValues, podValues, probe, serviceAccount } from './fragments/workload.ts';
+import { image, namingValues, podValues, serviceAccount } from './fragments/workload.ts';
 
 /** Values of the chart `agent-manager`. */
 export const agentManagerValues = z.strictObject({
@@ -38,13 +39,7 @@ export const agentManagerValues = z.strictObject({
     .prefault({})
     .meta({ description: 'The rights of the account.' }),
   serviceAccount,
-  service: z
-    .strictObject({
-      port: z.int().min(1).max(65_535).default(8_080).meta({ description: 'Port of the Service.' }),
-      annotations: texts('Annotations of the Service.'),
-    })
-    .prefault({})
-    .meta({ description: 'The Service.' }),
+  service,
   oauth: oauthValues,
   muster: registrationValues({
     name: 'agent-manager',
@@ -54,25 +49,8 @@ export const agentManagerValues = z.strictObject({
     requests: { cpu: '50m', memory: '128Mi' },
     limits: { memory: '256Mi' },
   }),
-  probes: z
-    .strictObject({
-      startup: probe('Until the process is up.', { periodSeconds: 2, failureThreshold: 30 }),
-      readiness: probe('Whether requests are sent to the pod.', {
-        periodSeconds: 5,
-        failureThreshold: 3,
-      }),
-      liveness: probe('Whether the pod is started again.', {
-        periodSeconds: 10,
-        failureThreshold: 3,
-      }),
-    })
-    .prefault({})
-    .meta({ description: 'The probes.' }),
-  terminationGracePeriodSeconds: z
-    .int()
-    .min(0)
-    .default(30)
-    .meta({ description: 'Seconds that requests under way have when a pod is stopped.' }),
+  probes: serviceProbes('Until the process is up.'),
+  terminationGracePeriodSeconds,
   ...podValues,
   podDisruptionBudget: z
     .strictObject({

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { MAX_SERVER_DESCRIPTION_CHARS } from '@gateway/crd-schemas';
 import { apiGroup, globalValues, labelDomain } from './fragments/installation.ts';
-import { passedOnList, resources, texts } from './fragments/kubernetes.ts';
+import { passedOnList, resources } from './fragments/kubernetes.ts';
+import { service, serviceProbes, terminationGracePeriodSeconds } from './fragments/mcp-service.ts';
 import {
   DNS_LABEL,
   HTTP_URL_OR_NONE,
@@ -14,7 +15,6 @@ import {
   image,
   namingValues,
   podValues,
-  probe,
   serviceAccount,
 } from './fragments/workload.ts';
 
@@ -85,36 +85,13 @@ export const mcpKubernetesValues = z.strictObject({
   mcpServer,
   rbac,
   serviceAccount,
-  service: z
-    .strictObject({
-      port: z.int().min(1).max(65_535).default(8_080).meta({ description: 'Port of the Service.' }),
-      annotations: texts('Annotations of the Service.'),
-    })
-    .prefault({})
-    .meta({ description: 'The Service.' }),
+  service,
   resources: resources({
     requests: { cpu: '50m', memory: '64Mi' },
     limits: { memory: '256Mi' },
   }),
-  probes: z
-    .strictObject({
-      startup: probe('Until the port is open.', { periodSeconds: 2, failureThreshold: 30 }),
-      readiness: probe('Whether requests are sent to the pod.', {
-        periodSeconds: 5,
-        failureThreshold: 3,
-      }),
-      liveness: probe('Whether the pod is started again.', {
-        periodSeconds: 10,
-        failureThreshold: 3,
-      }),
-    })
-    .prefault({})
-    .meta({ description: 'The probes.' }),
-  terminationGracePeriodSeconds: z
-    .int()
-    .min(0)
-    .default(30)
-    .meta({ description: 'Seconds that requests under way have when a pod is stopped.' }),
+  probes: serviceProbes('Until the port is open.'),
+  terminationGracePeriodSeconds,
   ...podValues,
   ...extraValues,
   global: globalValues,

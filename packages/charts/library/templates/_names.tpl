@@ -38,3 +38,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | include "library.l
 app.kubernetes.io/version: {{ include "library.labelValue" .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
+
+{{/* The fields of an object's metadata that most objects of a release share. */}}
+{{- define "library.metadata" -}}
+name: {{ include "library.fullname" . | quote }}
+namespace: {{ .Release.Namespace | quote }}
+labels:
+  {{- include "library.labels" . | nindent 2 }}
+{{- end -}}

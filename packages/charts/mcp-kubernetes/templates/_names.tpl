@@ -1,11 +1,3 @@
-{{/* The fields of an object's metadata that all objects of the release share. */}}
-{{- define "mcp-kubernetes.metadata" -}}
-name: {{ include "library.fullname" . | quote }}
-namespace: {{ .Release.Namespace | quote }}
-labels:
-  {{- include "library.labels" . | nindent 2 }}
-{{- end -}}
-
 {{/* Objects of the whole cluster carry the namespace in their names, so that two releases do not meet. */}}
 {{- define "mcp-kubernetes.clusterMetadata" -}}
 name: {{ printf "%s-%s" .Release.Namespace (include "library.fullname" .) | quote }}

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { passedOn, passedOnList, texts } from './kubernetes.ts';
-
-const DNS_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
+import { DNS_NAME } from './texts.ts';
 
 /** A duration as Prometheus writes it. */
 const PROMETHEUS_DURATION =

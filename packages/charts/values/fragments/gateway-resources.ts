@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { texts } from './kubernetes.ts';
-import { labelsOf } from './texts.ts';
+import { DNS_NAME, labelsOf } from './texts.ts';
 
-/** A DNS subdomain, as Kubernetes names objects, in the syntax that Go reads too. */
-const RESOURCE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
-
-const resourceName = z.string().max(253).regex(RESOURCE_NAME);
+const resourceName = z.string().max(253).regex(DNS_NAME);
 
 const resources = (kind: 'MCPServer' | 'Workflow', description: string, example: unknown) =>
   z

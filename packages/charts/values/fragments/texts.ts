@@ -6,8 +6,8 @@ export const MAX_URL_CHARS = 2_048;
 /** The name of a namespace, or of a resource whose name is one. */
 export const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/u;
 
-/** Dot-separated labels, such as `cluster.local`. */
-const DNS_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
+/** Dot-separated labels, such as `cluster.local`: what Kubernetes calls a DNS subdomain. */
+export const DNS_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
 
 /*
  * URLs, in patterns that Go reads too. Stricter than those of the resource, which asks a parser of URLs besides: what
