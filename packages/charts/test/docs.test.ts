@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { CHARTS } from '../src/helm/assembled-charts.ts';
 import { pageProblems } from './harness/doc-problems.ts';
 
@@ -16,6 +17,13 @@ const pages = [
 const read = async (page: string): Promise<string> =>
   await readFile(join(REPOSITORY, page), 'utf8');
 
+const versionOf = async (chart: string): Promise<readonly [string, string]> => {
+  const { version } = parse(await read(`packages/charts/${chart}/Chart.yaml`)) as {
+    version: string;
+  };
+  return [chart, version];
+};
+
 const brokenLinks = (page: string, text: string): readonly string[] =>
   [...text.matchAll(/\]\((?!https?:)([^)#\s]+)[^)]*\)/gu)]
     .map(([, target = '']) => target)
@@ -28,6 +36,18 @@ describe('the pages of the charts', () => {
     );
     expect(missing).toEqual([]);
   });
+
+  it.each(['packages/charts/README.md', 'docs/charts/README.md'])(
+    '%s has every chart that is installed, with its version',
+    async (page) => {
+      const rows = (await read(page)).matchAll(/^\| \[?`([a-z-]+)`[^|]*\| (\S+) +\|/gmu);
+      const versions = [...rows].map(([, chart = '', version]) => [chart, version] as const);
+      const installed = CHARTS.filter((chart) => chart !== 'library');
+      expect(versions.filter(([chart]) => chart !== 'library').toSorted()).toEqual(
+        (await Promise.all(installed.map(versionOf))).toSorted(),
+      );
+    },
+  );
 
   it.each(pages)('%s says what happens: commands, files, outputs and links', async (page) => {
     const text = await read(page);
