@@ -58,6 +58,11 @@ describe('the build context', () => {
     'apps/gateway/example/config.yaml',
     'docs/container.md',
     'npm-debug.log',
+    '.env',
+    'apps/gateway/.env.local',
+    'tls/server.key',
+    'apps/gateway/ca.pem',
+    'apps/gateway/state/events.jsonl',
   ])('leaves out %s', (path) => {
     expect(isIgnored(path, ignored)).toBe(true);
   });
