@@ -58,31 +58,38 @@ const line = (row: Row): string => {
   return `| ${columns.map(cell).join(' | ')} |`;
 };
 
+const block = (title: string, value: unknown): readonly string[] => [
+  title,
+  '',
+  '```yaml',
+  stringify(value, { lineWidth: 0 }).trimEnd(),
+  '```',
+  '',
+];
+
 const longDefault = (row: Row): readonly string[] =>
-  shortDefault(row) === 'below'
-    ? [
-        `Default of ${code(row.key)}:`,
-        '',
-        '```yaml',
-        stringify(row.schema.default, { lineWidth: 0 }).trimEnd(),
-        '```',
-        '',
-      ]
-    : [];
+  shortDefault(row) === 'below' ? block(`Default of ${code(row.key)}:`, row.schema.default) : [];
+
+/** Texts and numbers need no example of their own: what is allowed stands in the table. */
+const examples = ({ key, schema }: Row): readonly string[] =>
+  (schema.examples ?? [])
+    .filter((example) => typeof example === 'object')
+    .flatMap((example) => block(`Example of ${code(key)}:`, example));
 
 const table = (all: readonly Row[]): readonly string[] => [
   '| value | type | default | allowed | meaning |',
   '| --- | --- | --- | --- | --- |',
   ...all.map(line),
   '',
-  ...all.flatMap(longDefault),
+  ...all.flatMap((row) => [...longDefault(row), ...examples(row)]),
 ];
 
-const section = ({ key, schema }: Row): readonly string[] => [
-  `## ${code(key)}`,
+const section = (row: Row): readonly string[] => [
+  `## ${code(row.key)}`,
   '',
-  ...(schema.description === undefined ? [] : [schema.description, '']),
-  ...table(children(key, schema)),
+  ...(row.schema.description === undefined ? [] : [row.schema.description, '']),
+  ...examples(row),
+  ...table(children(row.key, row.schema)),
 ];
 
 /**

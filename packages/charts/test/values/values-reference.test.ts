@@ -101,4 +101,46 @@ The image.
       'Default of `resources`:\n\n```yaml\nrequests:\n  cpu: 100m\n  memory: 256Mi\nlimits:\n  cpu: "1"\n```\n',
     );
   });
+
+  it('shows examples below the table of a single value, and above the table of a group', () => {
+    const text = reference(
+      z.strictObject({
+        env: z
+          .array(z.looseObject({}))
+          .default([])
+          .meta({ examples: [[{ name: 'TZ' }]] }),
+        mode: z
+          .string()
+          .optional()
+          .meta({ examples: ['a', 'b'] }),
+        servers: z
+          .record(z.string(), z.strictObject({ url: z.string() }))
+          .default({})
+          .meta({ description: 'Servers.', examples: [{ wiki: { url: 'http://wiki' } }] }),
+      }),
+    );
+    expect(text.slice(text.indexOf('| `mode`'))).toBe(`| \`mode\` | text | unset |  |  |
+
+Example of \`env\`:
+
+\`\`\`yaml
+- name: TZ
+\`\`\`
+
+## \`servers\`
+
+Servers.
+
+Example of \`servers\`:
+
+\`\`\`yaml
+wiki:
+  url: http://wiki
+\`\`\`
+
+| value | type | default | allowed | meaning |
+| --- | --- | --- | --- | --- |
+| \`servers.<name>.url\` | text |  |  |  |
+`);
+  });
 });
