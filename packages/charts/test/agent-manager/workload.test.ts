@@ -1,16 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { lint, render, type KubernetesObject } from '../../src/helm/render.ts';
+import { lint, type KubernetesObject } from '../../src/helm/render.ts';
 import { schemaRefusals } from '../harness/schema-refusals.ts';
-import { kubernetesProblems } from '../harness/valid-objects.ts';
+import { soundObjects } from '../harness/rendered-objects.ts';
 
 const CHART = 'agent-manager';
 
-const rendered = async (values: unknown): Promise<readonly KubernetesObject[]> => {
-  const result = await render(CHART, values);
-  if (!result.ok) throw new Error(result.error);
-  expect(kubernetesProblems(result.objects)).toEqual([]);
-  return result.objects;
-};
+const rendered = (values: unknown) => soundObjects(CHART, values);
 
 const names = (objects: readonly KubernetesObject[]): readonly string[] =>
   objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`);

@@ -2,19 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { lint, render, type KubernetesObject } from '../../src/helm/render.ts';
+import { lint, type KubernetesObject } from '../../src/helm/render.ts';
+import { soundObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
-import { kubernetesProblems } from '../harness/valid-objects.ts';
 
 const CHART = 'agent-platform-mcps';
 const GOLDEN = join(import.meta.dirname, '../golden', CHART);
 
-const rendered = async (values: unknown): Promise<readonly KubernetesObject[]> => {
-  const result = await render(CHART, values);
-  if (!result.ok) throw new Error(result.error);
-  expect(kubernetesProblems(result.objects)).toEqual([]);
-  return result.objects;
-};
+const rendered = (values: unknown) => soundObjects(CHART, values);
 
 const goldenValues = (name: string): unknown =>
   parse(readFileSync(join(GOLDEN, `${name}.values.yaml`), 'utf8'));
@@ -206,15 +201,13 @@ describe('how the gateway authenticates itself', () => {
 
 describe('names of an installation', () => {
   it('stand in the kind and in the labels; those of a parent chart win', async () => {
-    const result = await render(CHART, {
+    const values = {
       apiGroup: 'mine.example.com',
       labelDomain: 'mine.example.com',
       global: { labelDomain: 'labels.example.com' },
       mcpServers: [server('alpha', 'kubernetes')],
-    });
-    if (!result.ok) throw new Error(result.error);
-    expect(kubernetesProblems(result.objects, { apiGroup: 'mine.example.com' })).toEqual([]);
-    const [kubernetes] = result.objects;
+    };
+    const [kubernetes] = await soundObjects(CHART, values, { apiGroup: 'mine.example.com' });
     expect(kubernetes?.apiVersion).toBe('mine.example.com/v1alpha1');
     expect(kubernetes?.metadata.labels).toMatchObject({
       'mine.example.com/management-cluster': 'alpha',

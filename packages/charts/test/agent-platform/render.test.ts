@@ -1,7 +1,7 @@
 import { parsePresets } from '@gateway/preset-resolver';
 import { describe, expect, it } from 'vitest';
 import { render, type KubernetesObject } from '../../src/helm/render.ts';
-import { kubernetesProblems } from '../harness/valid-objects.ts';
+import { soundObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
 
 interface HelmRelease extends KubernetesObject {
@@ -10,12 +10,7 @@ interface HelmRelease extends KubernetesObject {
   };
 }
 
-const objectsOf = async (values: unknown): Promise<readonly KubernetesObject[]> => {
-  const rendered = await render('agent-platform', values);
-  if (!rendered.ok) throw new Error(rendered.error);
-  expect(kubernetesProblems(rendered.objects)).toEqual([]);
-  return rendered.objects;
-};
+const objectsOf = (values: unknown) => soundObjects('agent-platform', values);
 
 const find = (
   objects: readonly KubernetesObject[],

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { objectsOf, render, type KubernetesObject } from '../../src/helm/render.ts';
+import { objectsOf, type KubernetesObject, type RenderOptions } from '../../src/helm/render.ts';
+import { renderedObjects } from '../harness/rendered-objects.ts';
 
 const GOLDEN = join(import.meta.dirname, '../golden/gateway');
 
@@ -17,14 +18,10 @@ export const FULL_OBJECTS: readonly KubernetesObject[] = objectsOf(golden('full.
 export const DEFAULT_OBJECTS: readonly KubernetesObject[] = objectsOf(golden('defaults.yaml'));
 
 /** Renders the chart; throws with its refusal. */
-export async function gatewayObjects(
+export const gatewayObjects = (
   values: unknown,
-  options: Parameters<typeof render>[2] = {},
-): Promise<readonly KubernetesObject[]> {
-  const rendered = await render('gateway', values, options);
-  if (!rendered.ok) throw new Error(rendered.error);
-  return rendered.objects;
-}
+  options?: RenderOptions,
+): Promise<readonly KubernetesObject[]> => renderedObjects('gateway', values, options);
 
 /** The one object of a kind; throws when there is none. */
 export function objectOf(objects: readonly KubernetesObject[], kind: string): KubernetesObject {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { render, type KubernetesObject } from '../../src/helm/render.ts';
+import type { KubernetesObject } from '../../src/helm/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
+import { gatewayObjects } from './gateway-chart.ts';
 
 const AROUND = [
   'HTTPRoute',
@@ -55,12 +56,6 @@ const METADATA = {
   },
 };
 
-const renderOf = async (values: unknown): Promise<readonly KubernetesObject[]> => {
-  const rendered = await render('gateway', values);
-  if (!rendered.ok) throw new Error(rendered.error);
-  return rendered.objects;
-};
-
 const onlyOf = (objects: readonly KubernetesObject[], kind: string): unknown => {
   const found = objects.filter((object) => object.kind === kind);
   expect(found).toHaveLength(1);
@@ -72,7 +67,7 @@ const specOf = (objects: readonly KubernetesObject[], kind: string): unknown =>
 
 describe('the gateway without anything around it', () => {
   it('is alone', async () => {
-    const objects = await renderOf({});
+    const objects = await gatewayObjects({});
     expect(objects.map(({ kind }) => kind).filter((kind) => AROUND.includes(kind))).toEqual([]);
   });
 });
@@ -80,7 +75,7 @@ describe('the gateway without anything around it', () => {
 describe('what stands around the gateway', () => {
   let objects: readonly KubernetesObject[];
   beforeAll(async () => {
-    objects = await renderOf(BARE);
+    objects = await gatewayObjects(BARE);
   });
 
   it('is there, once each, and valid', () => {
@@ -230,7 +225,7 @@ describe('what stands around the gateway', () => {
 describe('what stands around a gateway at other ports and times', () => {
   let objects: readonly KubernetesObject[];
   beforeAll(async () => {
-    objects = await renderOf(MOVED);
+    objects = await gatewayObjects(MOVED);
   });
 
   it('follows them', () => {

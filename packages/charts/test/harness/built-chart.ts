@@ -2,7 +2,8 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assembledCharts, type ChartName } from '../../src/helm/assembled-charts.ts';
-import { render, type KubernetesObject } from '../../src/helm/render.ts';
+import type { KubernetesObject } from '../../src/helm/render.ts';
+import { renderedObjects } from './rendered-objects.ts';
 
 /**
  * What a chart renders when it was packaged with another version, as builds do.
@@ -19,9 +20,7 @@ export async function objectsOfBuild(
     const file = join(folder, 'Chart.yaml');
     const facts = await readFile(file, 'utf8');
     await writeFile(file, facts.replaceAll(/^(version|appVersion): .*$/gmu, `$1: ${version}`));
-    const rendered = await render(folder);
-    if (!rendered.ok) throw new Error(rendered.error);
-    return rendered.objects;
+    return await renderedObjects(folder);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -2,19 +2,12 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { ChartName } from '../../src/helm/assembled-charts.ts';
-import { render, type KubernetesObject } from '../../src/helm/render.ts';
-
-const rendered = async (
-  ...[chart, values, options]: Parameters<typeof render>
-): Promise<readonly KubernetesObject[]> => {
-  const result = await render(chart, values, options);
-  if (!result.ok) throw new Error(`${chart}: ${result.error}`);
-  return result.objects;
-};
+import type { KubernetesObject } from '../../src/helm/render.ts';
+import { renderedObjects } from './rendered-objects.ts';
 
 /** What Flux would install: the objects of each part, rendered with the values and the name of its release. */
 export async function fleetObjects(values: unknown): Promise<readonly KubernetesObject[]> {
-  const fleet = await rendered('agent-platform', values);
+  const fleet = await renderedObjects('agent-platform', values);
   const urls = new Map(
     fleet
       .filter(({ kind }) => kind === 'OCIRepository')
@@ -29,7 +22,7 @@ export async function fleetObjects(values: unknown): Promise<readonly Kubernetes
         values: given,
       } = spec as Readonly<Record<string, string>>;
       const chart = urls.get(metadata.name)?.split('/').at(-1) as ChartName;
-      return await rendered(chart, given, {
+      return await renderedObjects(chart, given, {
         release: String(releaseName),
         namespace: String(targetNamespace),
       });

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { freePort } from '../harness/node-process.ts';
 import type { ImageTree } from './image-tree.ts';
 
 /** The program of an image, run from its tree as a container would run it. */
@@ -112,13 +112,4 @@ function firstProcess(pid: number): number {
   if (!isolated) return pid;
   const id = String(pid);
   return Number(readFileSync(`/proc/${id}/task/${id}/children`, 'utf8').trim());
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

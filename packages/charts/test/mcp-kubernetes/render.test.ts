@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { render, type KubernetesObject } from '../../src/helm/render.ts';
-import { kubernetesProblems } from '../harness/valid-objects.ts';
+import type { KubernetesObject } from '../../src/helm/render.ts';
+import { soundObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
 
-const objectsOf = async (values: unknown): Promise<readonly KubernetesObject[]> => {
-  const rendered = await render('mcp-kubernetes', values);
-  if (!rendered.ok) throw new Error(rendered.error);
-  expect(kubernetesProblems(rendered.objects)).toEqual([]);
-  return rendered.objects;
-};
+const objectsOf = (values: unknown) => soundObjects('mcp-kubernetes', values);
 
 const one = (objects: readonly KubernetesObject[], kind: string): KubernetesObject | undefined =>
   objects.find((object) => object.kind === kind);

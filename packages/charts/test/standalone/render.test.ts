@@ -4,20 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { render, type KubernetesObject } from '../../src/helm/render.ts';
 import { configurationOf, serversOf } from '../harness/fleet.ts';
-import { kubernetesProblems } from '../harness/valid-objects.ts';
+import { soundObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-const objectsOf = async (
-  values: unknown,
-  apiGroup = 'gateway.internal',
-): Promise<readonly KubernetesObject[]> => {
-  const rendered = await render('standalone', values);
-  if (!rendered.ok) throw new Error(rendered.error);
-  expect(kubernetesProblems(rendered.objects, { apiGroup })).toEqual([]);
-  return rendered.objects;
-};
+const objectsOf = (values: unknown, apiGroup = 'gateway.internal') =>
+  soundObjects('standalone', values, { apiGroup });
 
 const idsOf = (objects: readonly KubernetesObject[]): readonly string[] =>
   objects.map(({ apiVersion, kind, metadata }) =>

@@ -1,0 +1,34 @@
+import type { ChartName } from '../../src/helm/assembled-charts.ts';
+import { render, type KubernetesObject, type RenderOptions } from '../../src/helm/render.ts';
+import { kubernetesProblems, type JudgedBy } from './valid-objects.ts';
+
+/**
+ * The objects that a chart renders.
+ *
+ * @throws with its refusal
+ */
+export async function renderedObjects(
+  chart: ChartName | `/${string}`,
+  values?: unknown,
+  options?: RenderOptions,
+): Promise<readonly KubernetesObject[]> {
+  const rendered = await render(chart, values, options);
+  if (!rendered.ok) throw new Error(`${chart}: ${rendered.error}`);
+  return rendered.objects;
+}
+
+/**
+ * The objects that a chart renders, when a cluster would take them.
+ *
+ * @throws with its refusal, or with what a cluster would not take
+ */
+export async function soundObjects(
+  chart: ChartName,
+  values: unknown,
+  judgedBy?: JudgedBy,
+): Promise<readonly KubernetesObject[]> {
+  const objects = await renderedObjects(chart, values);
+  const problems = kubernetesProblems(objects, judgedBy);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return objects;
+}
