@@ -80,8 +80,13 @@ const REFUSED: readonly (readonly [values: object, text: string])[] = [
     'workflowsFrom[1] names "a", which has a definition already: one file has one source',
   ],
   [
-    { mcpservers: { a: { spec: { x: long } }, b: { spec: { x: long } } } },
-    'mcpservers are 1200220 bytes, and a ConfigMap holds at most 1048576: put some into ConfigMaps of your own, and name them in mcpserversFrom',
+    {
+      mcpservers: {
+        a: { spec: { ...stdio.spec, command: long } },
+        b: { spec: { ...stdio.spec, command: long } },
+      },
+    },
+    'mcpservers are 1200260 bytes, and a ConfigMap holds at most 1048576: put some into ConfigMaps of your own, and name them in mcpserversFrom',
   ],
   [
     { ingress: { enabled: true } },
