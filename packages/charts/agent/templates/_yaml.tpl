@@ -1,21 +1,3 @@
-{{/*
-Merges the map `over` into the map `into`, and prints nothing. Maps are merged, everything else is replaced
-whole; null removes the key, which Sprig's mergeOverwrite writes instead.
-*/}}
-{{- define "agent.merge" -}}
-{{- $into := .into -}}
-{{- range $key, $value := .over -}}
-{{- $old := get $into $key -}}
-{{- if kindIs "invalid" $value -}}
-{{- $_ := unset $into $key -}}
-{{- else if and (kindIs "map" $value) (kindIs "map" $old) -}}
-{{- include "agent.merge" (dict "into" $old "over" $value) -}}
-{{- else -}}
-{{- $_ := set $into $key $value -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-
 {{/* The order in which people read the keys of an Agent. Keys that are not here follow by name. */}}
 {{- define "agent.keyOrder" -}}
 type headersFrom mcpServer kind apiGroup name namespace allowedHeaders toolNames
