@@ -22,7 +22,7 @@ beforeAll(() => {
   };
 });
 
-const PURE = 'packages/toolset-grammar/src/index.ts';
+const PURE = 'packages/workflow-engine/src/index.ts';
 const SOURCE = 'packages/repo-checks/src/index.ts';
 const TEST = 'packages/repo-checks/test/surface.test.ts';
 
@@ -90,7 +90,7 @@ describe('the lint rules', () => {
     ],
     [
       'JSONPath outside its one module',
-      'packages/workflow-engine/src/index.ts',
+      PURE,
       "import { JSONPath } from 'jsonpath-plus';\n" +
         `${DOC}export const left: unknown = JSONPath;\n`,
       'no-restricted-imports',
