@@ -32,7 +32,7 @@ export default defineConfig({
         },
       },
     ],
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Only what hangs takes this long, on a machine that does ten other things too.
     testTimeout: 90_000,
     hookTimeout: 90_000,
