@@ -1,20 +1,14 @@
 import { z } from 'zod';
 import { chartRepository, components, duration } from './fragments/component.ts';
 import { apiGroup, globalValues, labelDomain } from './fragments/installation.ts';
-import { GATEWAY_FLOOR, PLATFORM_PRESETS } from './fragments/platform-presets.ts';
+import { gatewayBlockText, PLATFORM_GATEWAY, REGISTERED } from './fragments/platform-blocks.ts';
+import { GATEWAY_FLOOR } from './fragments/platform-presets.ts';
 import { namespaceName } from './fragments/texts.ts';
 
-const block = (chart: string) =>
+const block = (chart: string, defaults: Readonly<Record<string, unknown>> = {}) =>
   z
     .looseObject({})
-    .default({})
-    .meta({ description: `Values of the chart \`${chart}\`, which judges them.` });
-
-/** Registration at the gateway is what makes a service a part of the platform. */
-const registered = (chart: string) =>
-  z
-    .looseObject({})
-    .default({ muster: { mcpServer: { enabled: true } } })
+    .default(defaults)
     .meta({ description: `Values of the chart \`${chart}\`, which judges them.` });
 
 /** Values of the chart `agent-platform`. Further blocks belong to parts that an installation adds. */
@@ -96,16 +90,10 @@ export const agentPlatformValues = z
           .optional()
           .meta({ description: 'The configuration of the gateway.' }),
       })
-      .default({
-        remoteMCPServer: { enabled: true },
-        muster: { toolsetPresets: PLATFORM_PRESETS },
-      })
-      .meta({
-        description:
-          'Values of the chart `gateway`, which judges them. Its own key `muster` is the configuration of the gateway: presets stand under `muster.muster.toolsetPresets`, and an installation’s join the two shipped ones.',
-      }),
+      .default(PLATFORM_GATEWAY)
+      .meta({ description: gatewayBlockText('which judges them') }),
     'agent-platform-mcps': block('agent-platform-mcps'),
-    'agent-manager': registered('agent-manager'),
-    'model-manager': registered('model-manager'),
+    'agent-manager': block('agent-manager', REGISTERED),
+    'model-manager': block('model-manager', REGISTERED),
   })
   .catchall(z.looseObject({}));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { globalValues } from './fragments/installation.ts';
-import { PLATFORM_PRESETS } from './fragments/platform-presets.ts';
+import { gatewayBlockText, PLATFORM_GATEWAY, REGISTERED } from './fragments/platform-blocks.ts';
 
 const part = (chart: string) =>
   z
@@ -15,9 +15,6 @@ const block = (chart: string, defaults: Readonly<Record<string, unknown>> = {}) 
     .looseObject({})
     .default(defaults)
     .meta({ description: `Values of the chart \`${chart}\`, whose own schema judges them.` });
-
-/** Registration at the gateway is what makes a service a part of the platform. */
-const REGISTERED = { muster: { mcpServer: { enabled: true } } };
 
 /** Values of the chart `standalone`. */
 export const standaloneValues = z.strictObject({
@@ -34,15 +31,8 @@ export const standaloneValues = z.strictObject({
     .meta({ description: 'The parts of the platform.' }),
   muster: z
     .looseObject({})
-    .default({
-      nameOverride: 'gateway',
-      remoteMCPServer: { enabled: true },
-      muster: { toolsetPresets: PLATFORM_PRESETS },
-    })
-    .meta({
-      description:
-        'Values of the chart `gateway`, whose own schema judges them. Its own key `muster` is the configuration of the gateway: presets stand under `muster.muster.toolsetPresets`, and an installation’s join the two shipped ones.',
-    }),
+    .default({ nameOverride: 'gateway', ...PLATFORM_GATEWAY })
+    .meta({ description: gatewayBlockText('whose own schema judges them') }),
   'agent-platform-mcps': block('agent-platform-mcps'),
   'agent-manager': block('agent-manager', REGISTERED),
   'model-manager': block('model-manager', REGISTERED),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
 
 const DNS_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/u;
+const EMPTY_OR_DNS_NAME = new RegExp(`^$|${DNS_NAME.source}`, 'u');
 
 const domain = (fallback: string, description: string) =>
   z.string().max(253).regex(DNS_NAME).default(fallback).meta({ description });
@@ -23,7 +24,7 @@ export const globalDomain = (key: string) =>
   z
     .string()
     .max(253)
-    .regex(/^$|^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/u)
+    .regex(EMPTY_OR_DNS_NAME)
     .optional()
     .meta({ description: `Wins over \`${key}\`.` });
 
