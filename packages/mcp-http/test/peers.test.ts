@@ -102,6 +102,8 @@ describe('a session served by several processes', () => {
     expect([await isServed(one), await isServed(two)]).toEqual([true, true]);
     reader.cut();
     await until(() => one.mcp.stats().sessions + two.mcp.stats().sessions === 0);
+    // The end is told to the others in the next turn of the event loop, which a request may overtake.
+    await new Promise((resolve) => setImmediate(resolve));
     expect([await isServed(one), await isServed(two)]).toEqual([false, false]);
   });
 });
