@@ -1,14 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { bundle } from './bundle.ts';
 import { inParallel } from './in-parallel.ts';
 import { REPOSITORY } from './installed.ts';
 import { judge, type Outcome } from './outcome.ts';
-import { runProgram } from './program.ts';
 import { readReports } from './reports.ts';
 import type { Scenario } from './scenario.ts';
-import { SUITE } from './server-side.ts';
-import { suiteNode } from './suite-node.ts';
+import type { Suite } from './suite.ts';
 
 /** The driver that makes the gateway's connections the client under test. */
 const CLIENT = join(REPOSITORY, 'packages/downstream/conformance/client.mjs');
@@ -16,37 +14,21 @@ const CLIENT = join(REPOSITORY, 'packages/downstream/conformance/client.mjs');
 const SCENARIO_MS = 20_000;
 const AT_ONCE = 2;
 
-/** Modules that came as CommonJS ask for Node's own by `require`. */
-const REQUIRE =
-  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
-
 /** Runs client scenarios, each against a server of the suite's own, and judges them. */
 export async function runClientSide(
+  suite: Suite,
   scenarios: readonly Scenario[],
   folder: string,
 ): Promise<readonly Outcome[]> {
   const client = join(folder, 'client.mjs');
-  await bundle(client);
+  await bundle(CLIENT, client);
   return inParallel(scenarios, AT_ONCE, (scenario, place) =>
-    runScenario({ scenario, client, folder: join(folder, String(place)) }),
+    runScenario({ suite, scenario, client, folder: join(folder, String(place)) }),
   );
 }
 
-/** Every scenario starts the driver anew, so its libraries go into one file, which starts in half the time. */
-function bundle(outfile: string): Promise<unknown> {
-  return build({
-    entryPoints: [CLIENT],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    banner: { js: REQUIRE },
-    logLevel: 'error',
-  });
-}
-
 interface ClientTrial {
+  readonly suite: Suite;
   readonly scenario: Scenario;
   /** The driver. */
   readonly client: string;
@@ -54,14 +36,13 @@ interface ClientTrial {
   readonly folder: string;
 }
 
-async function runScenario({ scenario, client, folder }: ClientTrial): Promise<Outcome> {
+async function runScenario({ suite, scenario, client, folder }: ClientTrial): Promise<Outcome> {
   mkdirSync(folder, { recursive: true });
   // The suite hands the command to a shell; quotes keep a path with spaces whole.
   const command = `"${process.execPath}" "${client}"`;
-  const { code, output } = await runProgram(
-    suiteNode(),
+  const { code, output } = await suite(
     [
-      ...[SUITE, 'client', '--command', command, '--scenario', scenario.name],
+      ...['client', '--command', command, '--scenario', scenario.name],
       ...['--spec-version', scenario.revision, '--timeout', String(SCENARIO_MS)],
       ...['--output-dir', folder],
     ],

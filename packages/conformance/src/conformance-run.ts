@@ -14,6 +14,7 @@ import {
   type Setup,
 } from './setup.ts';
 import { scenariosOf, type Subject } from './subject.ts';
+import { bundledSuite, type Suite } from './suite.ts';
 
 /** What came of a subject. */
 export interface SubjectResult {
@@ -47,11 +48,12 @@ export async function conformanceRun(
   const { only, workers = 1, program = BUILT_GATEWAY } = options;
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
   try {
+    const suite = await bundledSuite(inside(folder, 'suite'));
     return await inParallel(subjects, AT_ONCE, (subject, place) => {
       const scenarios = scenariosOf(subject).filter(
         ({ name }) => only === undefined || only.includes(name),
       );
-      const trial = { scenarios, workers, program, folder: inside(folder, String(place)) };
+      const trial = { suite, scenarios, workers, program, folder: inside(folder, String(place)) };
       return putToTest(subject, trial);
     });
   } finally {
@@ -66,13 +68,14 @@ function inside(folder: string, name: string): string {
 }
 
 interface Trial extends GatewayOptions {
+  readonly suite: Suite;
   readonly scenarios: readonly Scenario[];
 }
 
 async function putToTest(subject: Subject, trial: Trial): Promise<SubjectResult> {
   try {
     if (subject.kind === 'client') {
-      const outcomes = await runClientSide(trial.scenarios, trial.folder);
+      const outcomes = await runClientSide(trial.suite, trial.scenarios, trial.folder);
       return { subject, outcomes, complaints: '' };
     }
     return await behindAnAddress(subject, trial);
@@ -90,11 +93,11 @@ async function behindAnAddress(
   trial: Trial,
 ): Promise<SubjectResult> {
   const { revision } = subject;
-  const { scenarios } = trial;
+  const { suite, scenarios } = trial;
   const setup = await start(subject, trial);
   try {
     const folder = inside(trial.folder, 'reports');
-    const outcomes = await runServerSide({ url: setup.url, revision, scenarios, folder });
+    const outcomes = await runServerSide(suite, { url: setup.url, revision, scenarios, folder });
     return { subject, outcomes, complaints: setup.complaints() };
   } finally {
     await setup.stop();

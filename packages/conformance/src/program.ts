@@ -15,6 +15,12 @@ const START_MS = 60_000;
 const GRACE_MS = 8_000;
 const KEPT_CHARACTERS = 8_000;
 
+/** Where a program runs, and for how long at most. */
+export interface RunLimits {
+  readonly cwd: string;
+  readonly withinMs: number;
+}
+
 /** A run of a program to its end. */
 export interface Ending {
   /** Nothing when a signal ended it: it took too long. */
@@ -51,10 +57,14 @@ export function startProgram(args: readonly string[]): Program {
 export async function runProgram(
   command: string,
   args: readonly string[],
-  options: { readonly cwd: string; readonly withinMs: number },
+  options: RunLimits & { readonly env?: Readonly<Record<string, string>> },
 ): Promise<Ending> {
   const child = started(
-    spawn(command, args, { cwd: options.cwd, stdio: ['ignore', 'pipe', 'pipe'] }),
+    spawn(command, args, {
+      cwd: options.cwd,
+      env: { ...process.env, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
   );
   const text = lastOutput(child);
   const ended = once(child, 'close');

@@ -1,13 +1,7 @@
-import { join } from 'node:path';
-import { packageFile } from './installed.ts';
 import { judge, type Outcome } from './outcome.ts';
-import { runProgram } from './program.ts';
 import { readReports } from './reports.ts';
 import type { Revision, Scenario } from './scenario.ts';
-import { suiteNode } from './suite-node.ts';
-
-/** The program of the suite. */
-export const SUITE = join(packageFile('@modelcontextprotocol/conformance'), '../dist/index.js');
+import type { Suite } from './suite.ts';
 
 const RUN_MS = 120_000;
 const SCENARIO_MS = 20_000;
@@ -23,11 +17,10 @@ export interface ServerRun {
 }
 
 /** Runs the suite with the requirements of a revision against an endpoint, and judges the scenarios. */
-export async function runServerSide(run: ServerRun): Promise<readonly Outcome[]> {
+export async function runServerSide(suite: Suite, run: ServerRun): Promise<readonly Outcome[]> {
   const args = ['server', '--url', run.url, '--requirements', run.revision];
-  const { code, output } = await runProgram(
-    suiteNode(),
-    [SUITE, ...args, '--output-dir', run.folder, '--timeout', String(SCENARIO_MS)],
+  const { code, output } = await suite(
+    [...args, '--output-dir', run.folder, '--timeout', String(SCENARIO_MS)],
     { cwd: run.folder, withinMs: RUN_MS },
   );
   const reports = readReports(run.folder);

@@ -1,0 +1,23 @@
+import { cpSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { bundle } from './bundle.ts';
+import { packageFile } from './installed.ts';
+import { runProgram, type Ending, type RunLimits } from './program.ts';
+import { suiteNode } from './suite-node.ts';
+
+/** Runs the program of the suite with these arguments to its end. */
+export type Suite = (args: readonly string[], limits: RunLimits) => Promise<Ending>;
+
+/**
+ * The suite, made ready to be started many times: in one file, and compiled once for all.
+ *
+ * @param folder for the program, which finds the requirements beside its own folder, and for what is compiled of it
+ */
+export async function bundledSuite(folder: string): Promise<Suite> {
+  const from = dirname(packageFile('@modelcontextprotocol/conformance'));
+  const program = join(folder, 'dist/index.mjs');
+  await bundle(join(from, 'dist/index.js'), program);
+  cpSync(join(from, 'requirements'), join(folder, 'requirements'), { recursive: true });
+  const env = { NODE_COMPILE_CACHE: join(folder, 'compiled') };
+  return (args, limits) => runProgram(suiteNode(), [program, ...args], { ...limits, env });
+}
