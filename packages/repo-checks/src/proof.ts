@@ -1,4 +1,8 @@
-import ts from 'typescript';
+import { createRequire } from 'node:module';
+import type typescript from 'typescript';
+
+// An import would parse its nine megabytes once more for the names that it exports.
+const ts = createRequire(import.meta.url)('typescript') as typeof typescript;
 
 /** A test file that proves a requirement by `requirement('<id>', ...)`. */
 export interface Proof {
@@ -6,7 +10,7 @@ export interface Proof {
   readonly file: string;
 }
 
-const provenBy = (node: ts.Node): string | undefined => {
+const provenBy = (node: typescript.Node): string | undefined => {
   if (!ts.isCallExpression(node)) return undefined;
   const [id] = node.arguments;
   const named = ts.isIdentifier(node.expression) && node.expression.text === 'requirement';
@@ -17,7 +21,7 @@ const provenBy = (node: ts.Node): string | undefined => {
 export const proofsIn = (file: string, text: string): readonly Proof[] => {
   if (!file.endsWith('.test.ts') || !text.includes('requirement(')) return [];
   const ids = new Set<string>();
-  const visit = (node: ts.Node): void => {
+  const visit = (node: typescript.Node): void => {
     const id = provenBy(node);
     if (id !== undefined) ids.add(id);
     ts.forEachChild(node, visit);

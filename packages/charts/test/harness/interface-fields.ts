@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import ts from 'typescript';
+import type typescript from 'typescript';
+
+// An import would parse its nine megabytes once more for the names that it exports.
+const ts = createRequire(import.meta.url)('typescript') as typeof typescript;
 
 /** What a value may be, as an interface of `kubernetes-types` says it. */
 export type Shape =
@@ -48,38 +51,38 @@ const SCHEMA_EXTENSIONS: ReadonlyMap<string, Field> = new Map([
 
 const modules = new Map<string, Module>();
 
-const importsOf = (source: ts.SourceFile, module: string): ReadonlyMap<string, string> =>
+const importsOf = (source: typescript.SourceFile, module: string): ReadonlyMap<string, string> =>
   new Map(
     source.statements
       .filter(ts.isImportDeclaration)
       .flatMap(({ importClause, moduleSpecifier }) => {
-        const from = join(dirname(module), (moduleSpecifier as ts.StringLiteral).text);
+        const from = join(dirname(module), (moduleSpecifier as typescript.StringLiteral).text);
         const bindings = importClause?.namedBindings;
         if (bindings === undefined || !ts.isNamedImports(bindings)) return [];
         return bindings.elements.map(({ name }) => [name.text, from] as const);
       }),
   );
 
-type ShapeOf = (node: ts.TypeNode) => Shape;
+type ShapeOf = (node: typescript.TypeNode) => Shape;
 
 const referenceShape = (
-  node: ts.TypeReferenceNode,
+  node: typescript.TypeReferenceNode,
   shapeOf: ShapeOf,
   moduleOf: (name: string) => string,
 ): Shape => {
-  const name = (node.typeName as ts.Identifier).text;
+  const name = (node.typeName as typescript.Identifier).text;
   const [items] = node.typeArguments ?? [];
   if (items !== undefined) return { type: 'list', items: shapeOf(items) };
   return { type: 'named', module: moduleOf(name), name };
 };
 
-const KEYWORDS: Partial<Record<ts.SyntaxKind, Shape>> = {
+const KEYWORDS: Partial<Record<typescript.SyntaxKind, Shape>> = {
   [ts.SyntaxKind.StringKeyword]: { type: 'string' },
   [ts.SyntaxKind.NumberKeyword]: { type: 'number' },
   [ts.SyntaxKind.BooleanKeyword]: { type: 'boolean' },
 };
 
-const mapShape = (node: ts.TypeLiteralNode, shapeOf: ShapeOf): Shape => {
+const mapShape = (node: typescript.TypeLiteralNode, shapeOf: ShapeOf): Shape => {
   const [member] = node.members;
   if (member === undefined || !ts.isIndexSignatureDeclaration(member))
     throw new Error('a type literal of kubernetes-types is no map');
@@ -103,13 +106,16 @@ const shapeReader = (moduleOf: (name: string) => string): ShapeOf => {
   return shapeOf;
 };
 
-const fieldsOfInterface = (node: ts.InterfaceDeclaration, shapeOf: ShapeOf): Declaration => ({
+const fieldsOfInterface = (
+  node: typescript.InterfaceDeclaration,
+  shapeOf: ShapeOf,
+): Declaration => ({
   type: 'fields',
   fields: new Map(
     node.members.filter(ts.isPropertySignature).map(({ name, type, questionToken }) => {
       if (type === undefined) throw new Error('a field of kubernetes-types has no type');
       const field = { shape: shapeOf(type), required: questionToken === undefined };
-      return [(name as ts.Identifier | ts.StringLiteral).text, field] as const;
+      return [(name as typescript.Identifier | typescript.StringLiteral).text, field] as const;
     }),
   ),
 });
