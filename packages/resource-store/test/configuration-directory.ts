@@ -1,3 +1,4 @@
+import { linkSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -46,6 +47,17 @@ export const configurationDirectory = async (): Promise<ConfigurationDirectory> 
     },
     remove: (file) => rm(at(file), { recursive: true }),
   };
+};
+
+/** Makes thousands of empty files of these names: names of one file, which cost next to nothing. */
+export const writeManyEmpty = async (
+  { directory, at }: ConfigurationDirectory,
+  folder: string,
+  names: readonly string[],
+): Promise<void> => {
+  const empty = path.join(directory, 'empty');
+  await writeFile(empty, '');
+  for (const name of names) linkSync(empty, at(folder, name));
 };
 
 /** Does something as a user for whom permissions count, which they do not for the superuser. */

@@ -1,6 +1,6 @@
 import { requirementsOf } from '@gateway/repo-checks';
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, symlink } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
 import { readDirectory } from '../src/index.ts';
@@ -10,6 +10,7 @@ import {
   configurationDirectory,
   problemLines,
   serverText,
+  writeManyEmpty,
 } from './configuration-directory.ts';
 
 const requirement = requirementsOf(requirements);
@@ -276,9 +277,10 @@ describe('the directory', () => {
     expect(problemLines(await readDirectory(directory), directory)).toEqual([]);
   });
   it('may hold 4096 resource files; of more, the first by name are read', async () => {
-    const { directory, at } = await configurationDirectory();
+    const configuration = await configurationDirectory();
+    const { directory } = configuration;
     const files = Array.from({ length: 4097 }, (_, n) => `s${String(n).padStart(4, '0')}.yaml`);
-    await Promise.all(files.map((file) => writeFile(at('mcpservers', file), '')));
+    await writeManyEmpty(configuration, 'mcpservers', files);
     const lines = problemLines(await readDirectory(directory), directory);
     expect(lines.length).toBe(4097);
     expect([lines[0], lines.at(-1)]).toEqual([

@@ -3,7 +3,12 @@ import { chmod, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
 import { readDirectory, type StoreState } from '../src/index.ts';
-import { configurationDirectory, problemLines, serverText } from './configuration-directory.ts';
+import {
+  configurationDirectory,
+  problemLines,
+  serverText,
+  writeManyEmpty,
+} from './configuration-directory.ts';
 import { invalidOf, toolsOf, validOf, workflowFile } from './workflow-documents.ts';
 
 const requirement = requirementsOf(requirements);
@@ -257,9 +262,10 @@ describe('the directory workflows/', () => {
     expect(lines).toEqual([]);
   });
   it('may hold 4096 files beside as many servers; of more, the first by name are read', async () => {
-    const { directory, at } = await directoryWith({});
+    const configuration = await directoryWith({});
+    const { directory, at } = configuration;
     const files = Array.from({ length: 4097 }, (_, n) => `w${String(n).padStart(4, '0')}.yaml`);
-    await Promise.all(files.map((file) => writeFile(at('workflows', file), '')));
+    await writeManyEmpty(configuration, 'workflows', files);
     await writeFile(at('mcpservers/s.yaml'), serverText('s'));
     const state = await readDirectory(directory);
     expect(state.servers).toHaveLength(1);

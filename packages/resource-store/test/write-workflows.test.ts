@@ -13,7 +13,12 @@ import {
 import { describe, expect, it } from 'vitest';
 import type { FileStoreOptions } from '../src/index.ts';
 import { WorkflowFiles } from '../src/workflows/workflow-files.ts';
-import { configurationDirectory, opened, recorded } from './configuration-directory.ts';
+import {
+  configurationDirectory,
+  opened,
+  recorded,
+  writeManyEmpty,
+} from './configuration-directory.ts';
 import { named, toolsOf, validOf, workflow, workflowFile } from './workflow-documents.ts';
 
 /** A followed directory without workflows/. */
@@ -85,11 +90,11 @@ spec:
   });
   it('writes many names at once', async () => {
     const { store, files } = await writable();
-    const names = Array.from({ length: 50 }, (_, n) => `w${String(n).padStart(2, '0')}`);
+    const names = Array.from({ length: 20 }, (_, n) => `w${String(n).padStart(2, '0')}`);
     const results = await Promise.all(names.map((name) => store.workflows.create(workflow(name))));
     expect(results.every(({ kind }) => kind === 'done')).toBe(true);
     expect(store.current().workflows.map(({ name }) => name)).toEqual(names);
-    expect(await files()).toHaveLength(50);
+    expect(await files()).toHaveLength(20);
   });
   it('creates again what was removed', async () => {
     const { store } = await writable();
@@ -346,11 +351,12 @@ describe('a workflow is refused that', () => {
     });
   });
   it('would be the 4097th, which would not be read', async () => {
-    const { at, directory } = await configurationDirectory();
+    const configuration = await configurationDirectory();
+    const { at, directory } = configuration;
     const writer = new WorkflowFiles({ directory, onWritten: () => Promise.resolve() });
     await mkdir(at('workflows'));
     const names = Array.from({ length: 4096 }, (_, n) => `w${String(n)}.yaml`);
-    await Promise.all(names.map((name) => writeFile(at('workflows', name), '')));
+    await writeManyEmpty(configuration, 'workflows', names);
     expect(await writer.create(workflow('a'))).toEqual({
       kind: 'failed',
       text: 'workflows/ holds 4096 files, and no more are read',

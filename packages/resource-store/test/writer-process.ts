@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { build } from 'tsup';
+import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -11,25 +11,22 @@ const bundle = `${outDir}/writer.mjs`;
 
 /** Makes `fixtures/writer.ts`, from the sources as they are, ready to be run by the tests of a file. */
 export const bundledWriter = (): void => {
-  beforeAll(async () => {
-    await build({
-      config: false,
-      entry: { writer: at('fixtures/writer.ts') },
-      outDir,
-      format: ['esm'],
-      outExtension: () => ({ js: '.mjs' }),
-      target: 'node20',
-      platform: 'node',
-      silent: true,
-      minify: true,
+  beforeAll(() => {
+    buildSync({
+      entryPoints: { writer: at('fixtures/writer.ts') },
+      outdir: outDir,
+      outExtension: { '.js': '.mjs' },
       // One file: it is started dozens of times. CommonJS in it asks for Node's own by `require`.
-      noExternal: [/^[^.]/],
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      conditions: ['@gateway/source'],
       banner: {
         js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
       },
-      esbuildOptions: (options) => {
-        options.conditions = ['@gateway/source'];
-      },
+      logLevel: 'error',
     });
   });
   afterAll(() => rm(outDir, { recursive: true, force: true }));
