@@ -1,5 +1,7 @@
 import type { McpServer } from '@gateway/crd-schemas';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDownstream } from '../src/index.ts';
+import type { Downstream } from '../src/index.ts';
 import { resultOf, testDownstream, viewOf } from './harness/downstream.ts';
 
 /** What every transport does alike, shown on `server-everything`. */
@@ -9,15 +11,20 @@ export const connectionSuite = (
   words: { readonly live: string; readonly stopped: string },
 ): void => {
   describe(`a server over ${transport}`, () => {
-    const connected = async () => {
-      const test = testDownstream();
-      test.downstream.apply([define('everything')]);
-      await test.downstream.settled();
-      return test;
-    };
+    // Starting the server is most of the work: the tests that leave it as it is have one together.
+    let downstream: Downstream;
+    beforeAll(async () => {
+      downstream = createDownstream({
+        clientInfo: { name: 'gateway-test', version: '1.0.0' },
+        log: () => undefined,
+        timeouts: { closeGraceMs: 500 },
+      });
+      downstream.apply([define('everything')]);
+      await downstream.settled();
+    });
+    afterAll(() => downstream.close());
 
-    it('is connected and lists what it offers', async () => {
-      const { downstream } = await connected();
+    it('is connected and lists what it offers', () => {
       const view = viewOf(downstream, 'everything');
       expect(view.state).toBe(words.live);
       expect(view.serverInfo?.name).toBe('mcp-servers/everything');
@@ -30,7 +37,6 @@ export const connectionSuite = (
     });
 
     it('answers calls, resources and prompts', async () => {
-      const { downstream } = await connected();
       const server = 'everything';
       const called = await downstream.callTool({
         server,
@@ -46,7 +52,6 @@ export const connectionSuite = (
     });
 
     it('passes images and structured content on', async () => {
-      const { downstream } = await connected();
       const image = await downstream.callTool({ server: 'everything', tool: 'get-tiny-image' });
       expect(resultOf(image)['content']).toContainEqual(
         expect.objectContaining({ type: 'image', mimeType: 'image/png' }),
@@ -62,7 +67,6 @@ export const connectionSuite = (
     });
 
     it('reports progress and can be cancelled', async () => {
-      const { downstream } = await connected();
       const progress: number[] = [];
       const controller = new AbortController();
       const outcome = await downstream.callTool(
@@ -87,7 +91,9 @@ export const connectionSuite = (
     });
 
     it('stops when told to, stays stopped, and starts again', async () => {
-      const { downstream } = await connected();
+      const { downstream } = testDownstream();
+      downstream.apply([define('everything')]);
+      await downstream.settled();
       expect(await downstream.stop('everything')).toEqual({
         code: 'stopped',
         server: 'everything',
