@@ -1,11 +1,6 @@
 import { defineConfig } from 'tsup';
 import { licencesPlugin } from './program/licences.mjs';
-
-/** Modules that came as CommonJS ask for Node's own by `require`, which modules of today do not have. */
-const REQUIRE = [
-  "import { createRequire as requireFrom } from 'node:module';",
-  'const require = requireFrom(import.meta.url);',
-].join('\n');
+import { REQUIRE_BANNER } from './src/bundled-program.ts';
 
 /**
  * The build of a program: its sources, those of the workspace and all libraries in a few files, so that a start opens ten files
@@ -22,7 +17,7 @@ export default defineConfig({
   splitting: true,
   dts: false,
   noExternal: [/^[^.]/],
-  banner: { js: REQUIRE },
+  banner: { js: REQUIRE_BANNER },
   esbuildPlugins: [licencesPlugin('THIRD-PARTY-LICENSES.txt')],
   esbuildOptions: (options) => {
     options.conditions = ['@gateway/source', 'module'];

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { BUNDLED_PROGRAM } from '@gateway/repo-checks';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { eventually, isAlive } from './harness/downstream.ts';
@@ -11,18 +12,10 @@ const outDir = fileURLToPath(new URL(`../node_modules/.orphans-${process.pid}`, 
 
 beforeAll(() => {
   buildSync({
+    ...BUNDLED_PROGRAM,
     entryPoints: { parent: fixture('doomed-parent.ts') },
     outdir: outDir,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
     conditions: ['@gateway/source'],
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-    logLevel: 'error',
   });
 });
 afterAll(() => rm(outDir, { recursive: true, force: true }));

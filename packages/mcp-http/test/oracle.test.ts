@@ -216,7 +216,7 @@ describe('the endpoint and the entry of the SDK, over a service with every capab
         expect(ours).toEqual(await askStock(body, sent, handler));
         if (ours.result !== undefined) seen.add(value.method as string);
       }),
-      { numRuns: 200, seed: 1 },
+      { numRuns: 400, seed: 1 },
     );
     expect([...seen].sort()).toEqual([...METHODS].sort());
   });

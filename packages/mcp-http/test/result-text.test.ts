@@ -96,7 +96,7 @@ describe('the text of a result', () => {
           expect(written).toMatchObject(JSON.parse(JSON.stringify(rest)) as object);
         },
       ),
-      { numRuns: 700, seed: 1 },
+      { numRuns: 2_000, seed: 1 },
     );
   });
 });

@@ -1,2 +1,3 @@
+export { BUNDLED_PROGRAM } from './bundled-program.ts';
 export type { GeneratedFile } from './generated-file.ts';
 export { requirementsOf, type Requirements } from './requirement.ts';

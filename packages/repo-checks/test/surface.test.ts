@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import * as surface from '../src/index.ts';
 
-it('repo-checks exports requirementsOf, and types', () => {
-  expect(Object.keys(surface).sort()).toEqual(['requirementsOf']);
+it('repo-checks exports these values, and types', () => {
+  expect(Object.keys(surface).sort()).toEqual(['BUNDLED_PROGRAM', 'requirementsOf']);
 });

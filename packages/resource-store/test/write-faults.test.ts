@@ -126,21 +126,21 @@ describe('two processes', () => {
       let isOver = false;
       const hasEnded = (): boolean => isOver;
       const racing = race([
-        ['replace-many', directory, 'p', '12'],
-        ['replace-many', directory, 'q', '12'],
+        ['replace-many', directory, 'p', '20'],
+        ['replace-many', directory, 'q', '20'],
       ]).finally(() => {
         isOver = true;
       });
       while (!hasEnded()) {
-        // Looks hundreds of times a second, and leaves the processors to the writers.
-        await setTimeout(3);
+        // Looks a thousand times a second, and leaves the processors to the writers.
+        await setTimeout(1);
         const tools = (await readFile(file, 'utf8')).match(/tool: \S+/g) ?? [];
         expect(new Set(tools).size).toBe(1);
         expect([1, 60]).toContain(tools.length);
       }
       await racing;
       const last = toolOf(await readDirectory(directory));
-      expect(['x_p_11', 'x_q_11']).toContain(last);
+      expect(['x_p_19', 'x_q_19']).toContain(last);
       await expect.poll(() => toolOf(store.current()), { timeout: 5000 }).toBe(last);
       for (const tool of seen) expect(tool).toMatch(/^x_[pq]_\d+$/);
       expect(await readdir(`${directory}/workflows`)).toEqual(['a.yaml']);

@@ -90,11 +90,11 @@ spec:
   });
   it('writes many names at once', async () => {
     const { store, files } = await writable();
-    const names = Array.from({ length: 20 }, (_, n) => `w${String(n).padStart(2, '0')}`);
+    const names = Array.from({ length: 50 }, (_, n) => `w${String(n).padStart(2, '0')}`);
     const results = await Promise.all(names.map((name) => store.workflows.create(workflow(name))));
     expect(results.every(({ kind }) => kind === 'done')).toBe(true);
     expect(store.current().workflows.map(({ name }) => name)).toEqual(names);
-    expect(await files()).toHaveLength(20);
+    expect(await files()).toHaveLength(50);
   });
   it('creates again what was removed', async () => {
     const { store } = await writable();

@@ -2,6 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { BUNDLED_PROGRAM } from '@gateway/repo-checks';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
@@ -13,20 +14,11 @@ const bundle = `${outDir}/writer.mjs`;
 export const bundledWriter = (): void => {
   beforeAll(() => {
     buildSync({
+      ...BUNDLED_PROGRAM,
       entryPoints: { writer: at('fixtures/writer.ts') },
       outdir: outDir,
-      outExtension: { '.js': '.mjs' },
-      // One file: it is started dozens of times. CommonJS in it asks for Node's own by `require`.
-      bundle: true,
       minify: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
       conditions: ['@gateway/source'],
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      },
-      logLevel: 'error',
     });
   });
   afterAll(() => rm(outDir, { recursive: true, force: true }));

@@ -9,6 +9,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { BUNDLED_PROGRAM } from '@gateway/repo-checks';
 import { buildSync } from 'esbuild';
 
 const FIXTURES = join(import.meta.dirname, '../fixtures');
@@ -24,10 +25,6 @@ const SCRIPTS = [
   'sdk-http.mjs',
 ] as const;
 
-/** Modules that came as CommonJS ask for Node's own by `require`. */
-const REQUIRE =
-  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
-
 /** Changes with the fixtures and with the libraries that they load. */
 const fingerprint = (): string => {
   const hash = createHash('sha256').update(readFileSync(LOCK_FILE));
@@ -41,16 +38,10 @@ const build = (folder: string): void => {
   mkdirSync(CACHE, { recursive: true });
   const aside = mkdtempSync(`${folder}-`);
   buildSync({
+    ...BUNDLED_PROGRAM,
     entryPoints: SCRIPTS.map((name) => join(FIXTURES, name)),
     outdir: aside,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
     splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    banner: { js: REQUIRE },
-    logLevel: 'error',
   });
   try {
     renameSync(aside, folder);

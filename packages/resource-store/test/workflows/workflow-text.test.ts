@@ -235,7 +235,7 @@ describe('whatever the arguments of a step are', () => {
           expect(made.ok).toBe(true);
         }
       }),
-      { numRuns: 80 },
+      { numRuns: 150 },
     );
   });
 });
@@ -271,6 +271,6 @@ it('makes a text, or says why not, whatever was there before', () => {
     fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
       expect(workflowText({ workflow: workflow('a'), before: parts.join('') }).ok).toBe(true);
     }),
-    { numRuns: 150 },
+    { numRuns: 300 },
   );
 });
