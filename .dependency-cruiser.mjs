@@ -23,12 +23,18 @@ export const may = {
   'packages/downstream': ['packages/catalog', 'packages/crd-schemas', 'packages/events'],
   'packages/downstream-auth': ['packages/crd-schemas'],
   'packages/caller-auth': [],
+  'packages/agent-releases': ['packages/agent-manager-client'],
   // L3
   'packages/core-tools': [
     'packages/catalog',
     'packages/crd-schemas',
     'packages/events',
     'packages/workflow-engine',
+  ],
+  'packages/release-store': [
+    'packages/agent-manager-client',
+    'packages/agent-releases',
+    'packages/resource-store',
   ],
   // L4: composition roots
   'apps/gateway': [
@@ -48,9 +54,11 @@ export const may = {
   ],
   'apps/agent-manager': [
     'packages/agent-manager-client',
+    'packages/agent-releases',
     'packages/caller-auth',
     'packages/crd-schemas',
     'packages/mcp-http',
+    'packages/release-store',
     'packages/resource-store',
     'packages/toolset-grammar',
   ],
@@ -59,6 +67,8 @@ export const may = {
   'packages/conformance': [],
   'packages/repo-checks': [],
   'packages/charts': [
+    'packages/agent-manager-client',
+    'packages/agent-releases',
     'packages/crd-schemas',
     'packages/preset-resolver',
     'packages/toolset-grammar',
@@ -74,6 +84,7 @@ export const pure = [
   'workflow-engine',
   'meta-tools',
   'agent-manager-client',
+  'agent-releases',
 ];
 
 const JUNK = '/(utils?|helpers?|common|misc|shared|managers?)(/|[.][cm]?[jt]sx?$)';

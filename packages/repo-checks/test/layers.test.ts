@@ -49,14 +49,17 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/downstream': 'catalog crd-schemas events',
   'packages/downstream-auth': 'crd-schemas',
   'packages/caller-auth': '',
+  'packages/agent-releases': 'agent-manager-client',
   'packages/core-tools': 'catalog crd-schemas events workflow-engine',
+  'packages/release-store': 'agent-manager-client agent-releases resource-store',
   'packages/conformance': '',
   'packages/repo-checks': '',
-  'packages/charts': 'crd-schemas preset-resolver toolset-grammar',
+  'packages/charts':
+    'agent-manager-client agent-releases crd-schemas preset-resolver toolset-grammar',
   'apps/gateway':
     'caller-auth catalog core-tools crd-schemas downstream downstream-auth events mcp-http meta-tools preset-resolver resource-store toolset-grammar workflow-engine',
   'apps/agent-manager':
-    'agent-manager-client caller-auth crd-schemas mcp-http resource-store toolset-grammar',
+    'agent-manager-client agent-releases caller-auth crd-schemas mcp-http release-store resource-store toolset-grammar',
   'apps/portal': 'agent-manager-client toolset-grammar',
 };
 

@@ -1,0 +1,32 @@
+export { MAX_BODY_BYTES, MAX_NAME_CHARS } from './limits.ts';
+export type { Operation, OperationHints } from './operations/operation.ts';
+export {
+  OPERATIONS,
+  type OperationInput,
+  type OperationName,
+  type OperationOutput,
+} from './operations/operations.ts';
+export {
+  reasonOf,
+  refusal,
+  refusalText,
+  refused,
+  REFUSAL_STATUS,
+  type Answer,
+  type Refusal,
+  type RefusalCode,
+} from './refusals/refusal.ts';
+export type { Agent } from './schemas/agent.ts';
+export type { Info, ModelConfigList, SkillList } from './schemas/info.ts';
+export type {
+  AgentList,
+  CreateResult,
+  DeleteResult,
+  Manifests,
+  UpdateResult,
+  ValidateResult,
+} from './schemas/results.ts';
+export type { AgentStatus } from './schemas/status.ts';
+export { toolsetProblem } from './toolset/toolset-problem.ts';
+export type { OperationDraft } from './operations/operation-draft.ts';
+export { parseArguments } from './operations/parse-arguments.ts';

@@ -1,0 +1,4 @@
+/** The most bytes of a request body. */
+export const MAX_BODY_BYTES = 1_048_576;
+/** The most characters of an agent's name, which is a DNS-1123 label. */
+export const MAX_NAME_CHARS = 63;

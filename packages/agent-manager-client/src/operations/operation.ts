@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import type { RefusalCode } from '../refusals/refusal.ts';
+
+/** What a tool tells of itself (MCP tool annotations). All are spelled out: one that is left out counts as the worst. */
+export interface OperationHints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/**
+ * One operation of agent-manager: a tool for MCP callers and a route for everybody else, with the same arguments, the same
+ * results and the same refusals.
+ *
+ * @spec §4.4
+ */
+export interface Operation<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+> {
+  /** For people: `Create an agent`. */
+  readonly title: string;
+  /** For models: what it does, and `WRITES` or `Read-only`. */
+  readonly description: string;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the server's root; arguments in braces. */
+  readonly route: `/api/v1/${string}`;
+  /** All arguments side by side, as an MCP caller gives them. Strict: unknown names are refused. */
+  readonly input: Input;
+  /** Arguments that REST takes from the query. Those in braces come from the path, all others from the body. */
+  readonly query: readonly (keyof z.output<Input> & string)[];
+  readonly output: Output;
+  /** Status of the answer over REST. */
+  readonly status: 200 | 201;
+  readonly hints: OperationHints;
+  /** The codes it may be refused with. */
+  readonly refusals: readonly RefusalCode[];
+}
+
+/** Spells an operation out, keeping the types of its schemas. */
+export const operation = <Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: Operation<Input, Output>,
+): Operation<Input, Output> => definition;

@@ -1,0 +1,53 @@
+import { MAX_INLINE_SELECTORS } from '@gateway/toolset-grammar';
+import { z } from 'zod';
+import { text, textMap } from './texts.ts';
+
+/** Selectors as an agent declares them. What they mean is checked by `toolsetProblem`, with the texts of the spec. @spec §4.4 */
+export const toolsetField = z
+  .array(z.string())
+  .optional()
+  .meta({
+    description: `What the agent may use of everything behind the gateway: up to ${MAX_INLINE_SELECTORS} of preset:<name>, server:<name>, workflow:<name>, tool:<name>; define a preset for more. Shipped presets: read-only, none, infrastructure, agent-platform, full. ["preset:none"] is an agent without tools, ["preset:full"] one with every tool.`,
+    examples: [['preset:read-only']],
+  });
+
+const gitRef = z.strictObject({
+  url: z.string().meta({ description: 'Address of the Git repository.' }),
+  path: text('Folder of the skill in it. Left out: the whole repository.'),
+  ref: text('Branch, tag or commit. Left out: the chart’s own default.'),
+  name: text(
+    'Name of the skill. Left out: the last segment of `path`, else the name of the repository.',
+  ),
+});
+
+/** Skills that the agent loads. */
+export const skillsField = z
+  .strictObject({
+    refs: z.array(z.string()).optional().meta({ description: 'Images that hold skills.' }),
+    gitRefs: z.array(gitRef).optional().meta({ description: 'Git repositories that hold skills.' }),
+    gitAuthSecretName: text('Secret for the Git repositories.'),
+  })
+  .optional()
+  .meta({ description: 'Skills that the agent loads. A list replaces the one before.' });
+
+/** What an agent is made of, its name and namespace apart. */
+export const agentFields = {
+  displayName: text('Name for people.'),
+  description: text('What the agent is for.'),
+  systemMessage: text('The agent’s system message.'),
+  modelConfig: text('Name of a ModelConfig in the agent’s namespace; see list_model_configs.'),
+  iconUrl: text('Address of the agent’s icon.'),
+  runtime: z
+    .string()
+    .optional()
+    .meta({ description: 'Runtime that runs the agent: `go` or `python`.', examples: ['go'] }),
+  skills: skillsField,
+  toolset: toolsetField,
+  labels: textMap('Further labels of the Agent. Replace those before.'),
+  annotations: textMap('Further annotations of the Agent. Replace those before.'),
+};
+
+/** In which namespace. */
+export const namespaceField = text(
+  'Namespace of the agent. Left out: the default one; see get_info.',
+);

@@ -1,0 +1,44 @@
+import type {
+  Answer,
+  OperationDraft,
+  OperationName,
+  OperationOutput,
+  SkillList,
+} from '@gateway/agent-manager-client';
+import type { AgentChart } from '../chart/agent-chart.ts';
+import type { AgentStore } from '../store/agent-store.ts';
+
+/** Where skills are looked for. Never rejects. */
+export interface SkillSource {
+  /** Addresses of the configured repositories. */
+  readonly repositories: readonly string[];
+  readonly list: (request: {
+    readonly repository?: string;
+    readonly ref?: string;
+    readonly refresh?: boolean;
+  }) => Promise<Answer<SkillList>>;
+}
+
+/** What agents are managed with. */
+export interface AgentServiceParts {
+  readonly store: AgentStore;
+  readonly chart: AgentChart;
+  /** Managed namespaces; the first is the default one. */
+  readonly namespaces: readonly [string, ...string[]];
+  /** Of agent-manager. */
+  readonly version: string;
+  readonly flux: {
+    readonly helmReleaseInterval: string;
+    readonly ociRepositoryInterval: string;
+    readonly serviceAccountName?: string;
+  };
+  /** Absent: nobody configured repositories with skills. */
+  readonly skills?: SkillSource;
+}
+
+/** Every operation as a function. Never rejects: what goes wrong is a refusal. @spec §4.4 */
+export type AgentService = {
+  readonly [Name in OperationName]: (
+    draft: OperationDraft<Name>,
+  ) => Promise<Answer<OperationOutput<Name>>>;
+};

@@ -1,0 +1,3 @@
+export { openKubernetesReleases } from './kubernetes/open-kubernetes-releases.ts';
+export { openReleaseDirectory } from './directory/open-release-directory.ts';
+export type { OpenedReleases } from './opened-releases.ts';
