@@ -1,3 +1,4 @@
+export { createForeignCheck, type ForeignCheck, type HostGuardOptions } from './http/host-guard.ts';
 export { DEFAULT_HTTP_SERVER_LIMITS, type HttpServerLimits } from './http/http-server-limits.ts';
 export { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from './limits.ts';
 export { createMcpHttp, type McpHttp, type McpHttpOptions, type McpHttpStats } from './mcp-http.ts';

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { createMcpHttp, serveHttp, type RequestEvent } from '../src/index.ts';
+import { createForeignCheck, createMcpHttp, serveHttp, type RequestEvent } from '../src/index.ts';
 import { startHttpFace } from './face.ts';
 import { sampleService } from './sample-service.ts';
 import {
@@ -89,6 +89,10 @@ describe('routes', () => {
           throw new Error('inside');
         },
       },
+      prefixes: {
+        '/api/': (_request, response) => response.end('api'),
+        '/api/v1/': ({ url }, response) => response.end(`v1 ${String(url)}`),
+      },
       onRequest: (event) => events.push(event),
       onError: (error) => errors.push(error),
     });
@@ -102,6 +106,18 @@ describe('routes', () => {
     expect((await send(`${url}/constructor`, { method: 'GET' })).status).toBe(404);
     expect((await send(`${url}/broken`, { method: 'GET' })).status).toBe(500);
     expect(errors).toHaveLength(1);
+    await drain(1_000);
+  });
+
+  it('serves what starts with a prefix, the longest one that fits, where no path is the same', async () => {
+    const events: RequestEvent[] = [];
+    const { url, drain } = await start(events);
+    const ask = async (path: string) => (await send(`${url}${path}`, { method: 'GET' })).text;
+    expect(await ask('/api/v1/agents/a?x=/api/')).toBe('v1 /api/v1/agents/a?x=/api/');
+    expect(await ask('/api/v2/agents')).toBe('api');
+    expect((await send(`${url}/api`, { method: 'GET' })).status).toBe(404);
+    await until(() => events.length === 3);
+    expect(events.map(({ path }) => path)).toEqual(['/api/v1/', '/api/', undefined]);
     await drain(1_000);
   });
 
@@ -132,5 +148,26 @@ describe('routes', () => {
     expect(await readToEnd(await rawSocket(face))).toBe('');
     first.destroy();
     await face.drain(100);
+  });
+});
+
+describe('the check for further routes', () => {
+  const check = createForeignCheck({
+    allowedHosts: ['agents.example'],
+    allowedOrigins: ['https://portal.example'],
+  });
+
+  it.each([
+    [['Host', 'agents.example:8080'], undefined],
+    [['Host', 'localhost', 'Origin', 'https://portal.example'], undefined],
+    [['Host', 'evil.example'], 'Host "evil.example" is not allowed'],
+    [
+      ['host', 'localhost', 'origin', 'https://evil.example'],
+      'Origin "https://evil.example" is not allowed',
+    ],
+    [['Host', 'localhost', 'Host', 'localhost'], 'Host "localhost, localhost" is not allowed'],
+    [[], 'Host "" is not allowed'],
+  ])('says of %j %j', (rawHeaders, sentence) => {
+    expect(check({ rawHeaders })).toBe(sentence);
   });
 });

@@ -7,6 +7,7 @@ describe('the public door', () => {
     expect(Object.keys(surface).sort()).toEqual([
       'DEFAULT_HTTP_SERVER_LIMITS',
       'DEFAULT_MCP_HTTP_LIMITS',
+      'createForeignCheck',
       'createMcpHttp',
       'createProtocolServer',
       'serveHttp',

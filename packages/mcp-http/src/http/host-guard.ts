@@ -1,5 +1,6 @@
-import { joined, type KnownHeaders } from './request-headers.ts';
-import type { Refusal } from '../refusal.ts';
+import type { IncomingMessage } from 'node:http';
+import { joined, KnownHeaders } from './request-headers.ts';
+import { refusalError, type Refusal } from '../refusal.ts';
 
 /** Who may reach the endpoint from a browser's point of view. */
 export interface HostGuardOptions {
@@ -64,3 +65,15 @@ export const createHostGuard = (options: HostGuardOptions): HostGuard => {
 };
 
 const lowerCase = (text: string): string => text.toLowerCase();
+
+/** Says in a sentence why a request is foreign; `undefined` lets it pass. */
+export type ForeignCheck = (request: Pick<IncomingMessage, 'rawHeaders'>) => string | undefined;
+
+/** The guard of the endpoint for further routes of the same server. */
+export const createForeignCheck = (options: HostGuardOptions): ForeignCheck => {
+  const guard = createHostGuard(options);
+  return (request) => {
+    const refusal = guard(new KnownHeaders(request));
+    return refusal === undefined ? undefined : refusalError(refusal).message;
+  };
+};

@@ -10,7 +10,7 @@ export type RouteHandler = (request: IncomingMessage, response: ServerResponse) 
 
 /** One finished HTTP request, for metrics; it carries no value that a caller chose freely. */
 export interface RequestEvent {
-  /** The served path; `undefined` for a path that nobody serves. */
+  /** The served path, or the prefix that it is served by; `undefined` for a path that nobody serves. */
   readonly path: string | undefined;
   readonly method: string;
   /** Status of the answer; `undefined` when the caller went away before one was written. */
@@ -27,6 +27,8 @@ export interface ServeHttpOptions {
   readonly mcp: McpHttp;
   /** Further handlers by exact path. */
   readonly routes?: Readonly<Record<string, RouteHandler>>;
+  /** Handlers of all further paths that start so, such as `/api/v1/`; the longest one that fits is taken. */
+  readonly prefixes?: Readonly<Record<string, RouteHandler>>;
   readonly limits?: Partial<HttpServerLimits>;
   readonly onRequest?: (event: RequestEvent) => void;
   readonly onError?: (error: unknown) => void;
@@ -87,25 +89,43 @@ const listening = (server: Server, { host, port }: ServeHttpOptions): Promise<vo
   });
 
 const requestListener = (options: ServeHttpOptions): RouteHandler => {
-  const routes = new Map(Object.entries(options.routes ?? {}));
-  const { mcp, onRequest } = options;
-  routes.set(MCP_PATH, mcp.handle);
+  const routeOf = routeFinder(options);
+  const { onRequest } = options;
   return (request, response) => {
-    const path = pathOf(request.url ?? '');
-    const route = routes.get(path);
+    const route = routeOf(pathOf(request.url ?? ''));
     if (onRequest !== undefined) {
       const { method = '' } = request;
-      observe(onRequest, { path: route === undefined ? undefined : path, method }, response);
+      observe(onRequest, { path: route?.path, method }, response);
     }
     try {
       if (route === undefined) answerEmpty(response, 404);
-      else route(request, response);
+      else route.handle(request, response);
     } catch (error) {
       options.onError?.(error);
       if (response.headersSent) response.destroy();
       else answerEmpty(response, 500);
     }
   };
+};
+
+interface Route {
+  /** A whole path or a prefix. */
+  readonly path: string;
+  readonly handle: RouteHandler;
+}
+
+const routesOf = (handlers: Readonly<Record<string, RouteHandler>>): readonly Route[] =>
+  Object.entries(handlers).map(([path, handle]) => ({ path, handle }));
+
+const routeFinder = ({
+  mcp,
+  routes = {},
+  prefixes = {},
+}: ServeHttpOptions): ((path: string) => Route | undefined) => {
+  const exact = new Map(routesOf(routes).map((route) => [route.path, route]));
+  exact.set(MCP_PATH, { path: MCP_PATH, handle: mcp.handle });
+  const longestFirst = routesOf(prefixes).toSorted((a, b) => b.path.length - a.path.length);
+  return (path) => exact.get(path) ?? longestFirst.find((route) => path.startsWith(route.path));
 };
 
 const pathOf = (url: string): string => {
