@@ -1,4 +1,11 @@
 export { MAX_BODY_BYTES, MAX_NAME_CHARS } from './limits.ts';
+export { modelConfigProblem, nameProblem } from './names/name-problem.ts';
+export { inputSchemaOf, outputSchemaOf, type JsonSchema } from './operations/operation-schemas.ts';
+export type { ObjectFacts } from './refusals/existence.ts';
+export { REFUSALS } from './refusals/refusals.ts';
+export type { FoundOperation, PathArguments } from './requests/find-operation.ts';
+export type { HttpCall, HttpRequest } from './requests/http-request.ts';
+export { toolNamesProblem } from './toolset/tool-names-problem.ts';
 export type { Operation, OperationHints } from './operations/operation.ts';
 export {
   OPERATIONS,

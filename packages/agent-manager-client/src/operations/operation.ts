@@ -18,6 +18,7 @@ export interface OperationHints {
 export interface Operation<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodObject = z.ZodObject,
+  Route extends `/api/v1/${string}` = `/api/v1/${string}`,
 > {
   /** For people: `Create an agent`. */
   readonly title: string;
@@ -25,7 +26,7 @@ export interface Operation<
   readonly description: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below the server's root; arguments in braces. */
-  readonly route: `/api/v1/${string}`;
+  readonly route: Route;
   /** All arguments side by side, as an MCP caller gives them. Strict: unknown names are refused. */
   readonly input: Input;
   /** Arguments that REST takes from the query. Those in braces come from the path, all others from the body. */
@@ -38,7 +39,11 @@ export interface Operation<
   readonly refusals: readonly RefusalCode[];
 }
 
-/** Spells an operation out, keeping the types of its schemas. */
-export const operation = <Input extends z.ZodObject, Output extends z.ZodObject>(
-  definition: Operation<Input, Output>,
-): Operation<Input, Output> => definition;
+/** Spells an operation out, keeping the types of its schemas and the arguments in its route. */
+export const operation = <
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+  Route extends `/api/v1/${string}`,
+>(
+  definition: Operation<Input, Output, Route>,
+): Operation<Input, Output, Route> => definition;

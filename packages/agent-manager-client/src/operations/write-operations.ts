@@ -5,12 +5,9 @@ import { operation, type OperationHints } from './operation.ts';
 
 const agentName = z.string().meta({ description: 'Name of the agent, a DNS-1123 label.' });
 
-const force = z
-  .boolean()
-  .optional()
-  .meta({
-    description: 'Write although a Git repository or a suspended release would undo or ignore it.',
-  });
+const force = z.boolean().optional().meta({
+  description: 'Write although a Git repository or a suspended release would undo or ignore it.',
+});
 
 const writing = (hints: Partial<OperationHints>): OperationHints => ({
   readOnlyHint: false,
@@ -31,11 +28,9 @@ export const WRITE_OPERATIONS = {
     input: z.strictObject({
       name: agentName,
       ...agentFields,
-      modelConfig: z
-        .string()
-        .meta({
-          description: 'Name of a ModelConfig in the agent’s namespace; see list_model_configs.',
-        }),
+      modelConfig: z.string().meta({
+        description: 'Name of a ModelConfig in the agent’s namespace; see list_model_configs.',
+      }),
       toolset: agentFields.toolset
         .unwrap()
         .meta({ description: `REQUIRED. ${agentFields.toolset.meta()?.description ?? ''}` }),

@@ -47,11 +47,9 @@ export const MANAGED = ['helmrelease', 'gitops', 'none'] as const;
 export const agent = z.object({
   name: z.string(),
   namespace: z.string(),
-  exists: z
-    .boolean()
-    .meta({
-      description: 'Whether the Agent itself is there; false until its release is applied.',
-    }),
+  exists: z.boolean().meta({
+    description: 'Whether the Agent itself is there; false until its release is applied.',
+  }),
   displayName: z.string().optional(),
   description: z.string().optional(),
   modelConfig: z.string().optional(),
@@ -63,13 +61,10 @@ export const agent = z.object({
     .array(z.string())
     .optional()
     .meta({ description: 'Present when the release declares one.' }),
-  implicitFullAccess: z
-    .literal(true)
-    .optional()
-    .meta({
-      description:
-        'Present when no toolset is declared: the agent may use everything that the gateway exposes.',
-    }),
+  implicitFullAccess: z.literal(true).optional().meta({
+    description:
+      'Present when no toolset is declared: the agent may use everything that the gateway exposes.',
+  }),
   ready: z.boolean().nullable(),
   accepted: z.boolean().nullable(),
   conditions: z.array(condition).optional(),

@@ -1,12 +1,52 @@
-import { MAX_INLINE_SELECTORS, parseSelector, quoted } from '@gateway/toolset-grammar';
+import { MAX_INLINE_SELECTORS, parseSelector, type SelectorError } from '@gateway/toolset-grammar';
+import { shown } from '../refusals/shown.ts';
 
-// PLACEHOLDER until its owner writes it: see the brief.
+const REQUIRED =
+  'toolset is required: declare which of the gateway\'s tools the agent can use, e.g. toolset: ["preset:read-only"]. Shipped presets: preset:read-only, preset:none, preset:infrastructure, preset:agent-platform, preset:full — preset:none for a chat-only agent without tools, preset:full for the deliberate choice of every tool the gateway exposes';
+
+const EMPTY =
+  'toolset is empty; use ["preset:none"] for an agent without tools (an empty list is refused so that "no tools" is never confused with implicit full access)';
+
+const REASONS: Readonly<Record<SelectorError['code'], string>> = {
+  'toolset.reserved':
+    ': the toolset: prefix is reserved for shared toolsets; reference a preset as preset:<name>',
+  'toolset.label':
+    ': label: selectors are allowed inside presets only; use a preset that selects by label (preset:infrastructure, preset:agent-platform)',
+  'toolset.malformed':
+    ' is not preset:<name>, server:<name>, workflow:<name> or tool:<name> (exact names, no whitespace or commas)',
+};
+
+/** Blanks around a selector, which a header allows and a declared list does not. */
+const codeOf = (selector: string): SelectorError['code'] | undefined => {
+  const parsed = parseSelector(selector);
+  const text = parsed.ok ? parsed.selector.text : parsed.error.selector;
+  if (text !== selector) return 'toolset.malformed';
+  return parsed.ok ? undefined : parsed.error.code;
+};
+
+const selectorProblem = (selector: string): string | undefined => {
+  const code = codeOf(selector);
+  return code === undefined ? undefined : `toolset selector ${shown(selector)}${REASONS[code]}`;
+};
+
+/**
+ * Why agents do not declare this toolset, or `undefined`. The first of these decides: absent where it is required, no selectors, more
+ * than 32, the first that is no inline selector. Presets are not looked up: resolution belongs to the gateway, per caller.
+ *
+ * @param toolset the list as given; nothing of it is trimmed
+ * @spec §4.4, §7.5
+ */
 export const toolsetProblem = (
   toolset: readonly string[] | undefined,
   { isRequired }: { readonly isRequired: boolean },
 ): string | undefined => {
-  if (toolset === undefined) return isRequired ? 'toolset is required' : undefined;
-  if (toolset.length > MAX_INLINE_SELECTORS) return 'toolset has too many selectors';
-  const bad = toolset.find((selector) => !parseSelector(selector).ok);
-  return bad === undefined ? undefined : `toolset selector ${quoted(bad)}`;
+  if (toolset === undefined) return isRequired ? REQUIRED : undefined;
+  if (toolset.length === 0) return EMPTY;
+  if (toolset.length > MAX_INLINE_SELECTORS)
+    return `toolset has ${toolset.length} selectors, more than the inline cap of ${MAX_INLINE_SELECTORS}: define a preset (gateway toolsetPresets) and reference it as preset:<name>`;
+  for (const selector of toolset) {
+    const problem = selectorProblem(selector);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 };

@@ -1,0 +1,54 @@
+import { refusal, type Refusal } from './refusal.ts';
+import { shown, shownBare, shownNames, shownObject } from './shown.ts';
+
+/** Which agent, release or object. */
+export interface ObjectFacts {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What is not there, and what is there already. @spec §4.4 */
+export const EXISTENCE_REFUSALS = {
+  /** A read of an agent that is not there. */
+  noAgentToRead: (agent: ObjectFacts): Refusal =>
+    refusal('not_found', `agent ${shownObject(agent)}: no Agent and no HelmRelease of that name`),
+  /** A change or a deletion of an agent that is not there. */
+  noAgentToWrite: (agent: ObjectFacts): Refusal =>
+    refusal('not_found', `agent ${shownObject(agent)}`),
+  releaseExists: (release: ObjectFacts): Refusal =>
+    refusal(
+      'conflict',
+      `HelmRelease ${shownObject(release)} already exists; use update_agent to change it`,
+    ),
+  /** The same, of a creation that is only tried. */
+  releaseExistsAlready: (release: ObjectFacts): Refusal =>
+    refusal('conflict', `HelmRelease ${shownObject(release)} already exists (use update_agent)`),
+  bareAgentExists: (agent: ObjectFacts): Refusal =>
+    refusal(
+      'conflict',
+      `Agent ${shownObject(agent)} already exists without a HelmRelease (a bare CR); delete it first (delete_agent with force) or pick another name`,
+    ),
+  namespaceNotManaged: (facts: {
+    readonly namespace: string;
+    readonly managed: readonly string[];
+  }): Refusal =>
+    refusal(
+      'invalid_request',
+      `namespace ${shown(facts.namespace)} is not managed by agent-manager (managed: ${shownNames(facts.managed)})`,
+    ),
+  noModelConfig: (facts: {
+    readonly namespace: string;
+    readonly modelConfig: string;
+    readonly valid: readonly string[];
+  }): Refusal => {
+    const subject = `modelConfig ${shown(facts.modelConfig)} does not exist in namespace ${shownBare(facts.namespace)}`;
+    return refusal(
+      'invalid_request',
+      facts.valid.length === 0
+        ? `${subject} (no ModelConfigs there; a platform admin provisions them)`
+        : `${subject}; valid: ${shownNames(facts.valid)}`,
+    );
+  },
+  noSkillRepositories: (): Refusal =>
+    refusal('unsupported', 'no skill repositories are configured'),
+} as const;

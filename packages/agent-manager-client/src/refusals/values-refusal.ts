@@ -1,0 +1,16 @@
+import { refusal, type Refusal } from './refusal.ts';
+import { shownBare, shownList } from './shown.ts';
+
+/** What the agent chart does not take. @spec §4.4 */
+export const VALUES_REFUSALS = {
+  /** @param facts.problems `path: message` each, sorted */
+  valuesRefused: (facts: {
+    readonly schemaVersion: string;
+    readonly schemaSource: string;
+    readonly problems: readonly string[];
+  }): Refusal =>
+    refusal(
+      'invalid_request',
+      `values do not satisfy the agent chart schema ${shownBare(facts.schemaVersion)} (${facts.schemaSource}): ${shownList(facts.problems, '; ')}`,
+    ),
+} as const;

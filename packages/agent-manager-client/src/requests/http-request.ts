@@ -1,0 +1,19 @@
+import type { PathArguments } from './find-operation.ts';
+
+/** A request over REST, its operation found. */
+export interface HttpRequest {
+  readonly path: PathArguments;
+  /** What follows the question mark, encoded; without it `''`. */
+  readonly query: string;
+  /** The bytes of the body; empty without one. */
+  readonly body: Uint8Array;
+}
+
+/** A request over REST to be sent. */
+export interface HttpCall {
+  readonly method: string;
+  /** From the server's root, with the query. */
+  readonly target: string;
+  /** JSON; `undefined` without a body. */
+  readonly body: string | undefined;
+}
