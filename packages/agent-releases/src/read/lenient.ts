@@ -1,0 +1,32 @@
+import type { Json } from '../store/objects.ts';
+
+/** A map of whatever was read; anything else is an empty one. Read its keys with `own`. */
+export const mapOf = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+
+/** The list of whatever was read; anything else is an empty one. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** What a map itself holds under a key, never what it inherits. */
+export const own = (map: Json, key: string): unknown =>
+  Object.hasOwn(map, key) ? map[key] : undefined;
+
+/** What stands at the end of a path of keys. */
+export const at = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce((inner, key) => own(mapOf(inner), key), value);
+
+/** A text that says something; blank ones and everything else count as unset. */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value : undefined;
+
+/** The texts of a list. */
+export const textsOf = (value: unknown): readonly string[] =>
+  listOf(value).filter((item) => typeof item === 'string');
+
+/** An object without the keys that are undefined. */
+export const defined = <T extends object>(
+  object: T,
+): { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+} =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;

@@ -1,0 +1,71 @@
+import type { Agent } from '@gateway/agent-manager-client';
+import type { AgentResource, HelmRelease } from '../store/objects.ts';
+import { isWithinDepth } from '../values/depth.ts';
+import { valuesOf } from '../values/values-of.ts';
+import { conditionsOf, holds } from './conditions.ts';
+import { toolsetOfResource, toolsetOfValues } from './declared-toolset.ts';
+import { identityOfResource, identityOfValues } from './identity.ts';
+import { at, defined, textOf } from './lenient.ts';
+import { kustomizationOf } from './ownership.ts';
+import { releaseBlock } from './release-block.ts';
+
+/** What there is of an agent; at least one of the two. */
+export type AgentObjects =
+  | { readonly release: HelmRelease; readonly agent?: AgentResource | undefined }
+  | { readonly release?: undefined; readonly agent: AgentResource };
+
+const ofResource = (agent: AgentResource | undefined) => {
+  const conditions = conditionsOf(agent);
+  return {
+    exists: agent !== undefined,
+    ready: holds(conditions, 'Ready'),
+    accepted: holds(conditions, 'Accepted'),
+    ...(conditions.length > 0 && { conditions: [...conditions] }),
+  };
+};
+
+const ofRelease = (release: HelmRelease) => {
+  const values = valuesOf(release);
+  return {
+    ...toolsetOfValues(values),
+    managed: kustomizationOf(release) === undefined ? 'helmrelease' : 'gitops',
+    helmRelease: releaseBlock(release),
+    ...(at(release, 'spec', 'values') === values && isWithinDepth(values) && { values }),
+  } as const;
+};
+
+const compose = ({ release, agent }: AgentObjects): Agent => {
+  const named = agent ?? release;
+  return defined({
+    name: textOf(at(named, 'metadata', 'name')) ?? '',
+    namespace: textOf(at(named, 'metadata', 'namespace')) ?? '',
+    ...(agent && identityOfResource(agent)),
+    ...(release && identityOfValues(valuesOf(release))),
+    ...ofResource(agent),
+    ...(release ? ofRelease(release) : { ...toolsetOfResource(agent), managed: 'none' as const }),
+  });
+};
+
+interface Remembered {
+  readonly agent: AgentResource | undefined;
+  readonly read: Agent;
+}
+
+/** Objects of a store never change and stay the same while nothing changes: what was read of one holds as long as it is there. */
+const remembered = new WeakMap<object, Remembered>();
+
+/**
+ * An agent as it is read from its release and the Agent itself. What the release declares comes before what the Agent shows, which
+ * follows only once Flux has applied it; where the release leaves something to the chart, the Agent tells. The toolset is always
+ * that of the release. Objects may have any shape; the same objects give the same result, the identical object.
+ *
+ * @spec §4.4
+ */
+export const readAgent = (objects: AgentObjects): Agent => {
+  const key = objects.release ?? objects.agent;
+  const known = remembered.get(key);
+  if (known?.agent === objects.agent) return known.read;
+  const read = compose(objects);
+  remembered.set(key, { agent: objects.agent, read });
+  return read;
+};

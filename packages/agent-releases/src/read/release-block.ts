@@ -1,0 +1,29 @@
+import type { Agent } from '@gateway/agent-manager-client';
+import type { HelmRelease } from '../store/objects.ts';
+import { chartRefOf } from './chart-ref.ts';
+import { conditionsOf, holds } from './conditions.ts';
+import { at, defined, listOf, textOf } from './lenient.ts';
+import { isSuspended, kustomizationOf } from './ownership.ts';
+
+/** What an agent tells of its release. */
+export type ReleaseBlock = NonNullable<Agent['helmRelease']>;
+
+/** How a release is doing, as an agent shows it. */
+export const releaseBlock = (release: HelmRelease): ReleaseBlock => {
+  const conditions = conditionsOf(release);
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  const [latest] = listOf(at(release, 'status', 'history'));
+  return defined({
+    name: textOf(at(release, 'metadata', 'name')) ?? '',
+    namespace: textOf(at(release, 'metadata', 'namespace')) ?? '',
+    ready: holds(conditions, 'Ready'),
+    reason: ready?.reason,
+    message: ready?.message,
+    chartVersion: textOf(at(latest, 'chartVersion')),
+    lastAttemptedRevision: textOf(at(release, 'status', 'lastAttemptedRevision')),
+    suspended: isSuspended(release),
+    gitOpsOwned: kustomizationOf(release) !== undefined,
+    deleting: textOf(at(release, 'metadata', 'deletionTimestamp')) !== undefined,
+    chartRef: chartRefOf(release),
+  });
+};

@@ -1,0 +1,31 @@
+import type { Agent } from '@gateway/agent-manager-client';
+import { at, defined, listOf, textOf, textsOf } from './lenient.ts';
+
+type Skills = NonNullable<Agent['skills']>;
+type GitRef = NonNullable<Skills['gitRefs']>[number];
+
+const gitRefOf = (value: unknown): readonly GitRef[] => {
+  const url = textOf(at(value, 'url'));
+  if (url === undefined) return [];
+  return [
+    defined({
+      url,
+      path: textOf(at(value, 'path')),
+      ref: textOf(at(value, 'ref')),
+      name: textOf(at(value, 'name')),
+    }),
+  ];
+};
+
+const unlessEmpty = <T>(list: readonly T[]): T[] | undefined =>
+  list.length === 0 ? undefined : [...list];
+
+/** Skills as the values of the chart and the Agent both spell them; undefined when there are none. */
+export const skillsOf = (block: unknown): Skills | undefined => {
+  const skills: Skills = defined({
+    refs: unlessEmpty(textsOf(at(block, 'refs'))),
+    gitRefs: unlessEmpty(listOf(at(block, 'gitRefs')).flatMap(gitRefOf)),
+    gitAuthSecretName: textOf(at(block, 'gitAuthSecretRef', 'name')),
+  });
+  return Object.keys(skills).length === 0 ? undefined : skills;
+};
