@@ -1,56 +1,80 @@
-// Runs the example: one remote MCP server on 127.0.0.1:8091 and the gateway in front of everything in this folder.
-// Options are those of `gateway serve`, for example `--port 9000`.
+// Runs the example: agent-manager on 127.0.0.1:8080, one remote MCP server on 127.0.0.1:8091, and the gateway in front of both and
+// of everything in this folder. Options are those of `gateway serve`, for example `--port 9000`.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { delimiter, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { announce } from './announce.mjs';
 
+const AGENTS_PORT = '8080';
 const REMOTE_PORT = '8091';
+const PATIENCE_MS = 10_000;
 const example = dirname(fileURLToPath(import.meta.url));
 const app = dirname(example);
 const PATH = [resolve(app, 'node_modules/.bin'), process.env.PATH ?? ''].join(delimiter);
 
+const run = (args, { env = process.env, stdio }) =>
+  spawn(process.execPath, args, { cwd: example, env: { ...env, PATH }, stdio });
+
 // The remote server shows its environment to whoever asks: it gets none of ours.
-const remote = spawn(process.execPath, ['servers/everything-http.mjs', REMOTE_PORT], {
-  cwd: example,
-  env: { PATH },
-  stdio: 'ignore',
-});
-const gateway = spawn(
-  process.execPath,
+const remote = run(['servers/everything-http.mjs', REMOTE_PORT], { env: {}, stdio: 'ignore' });
+const agents = run(
+  [
+    resolve(app, '../agent-manager/dist/cli.js'),
+    ...['serve', '--port', AGENTS_PORT, '--store', 'agents', '--log-format', 'text'],
+  ],
+  { stdio: ['ignore', 'ignore', 'inherit'] },
+);
+const gateway = run(
   [
     resolve(app, 'dist/cli.js'),
     ...['serve', '--config-dir', example, '--log-format', 'text'],
     ...process.argv.slice(2),
   ],
-  { cwd: example, env: { ...process.env, PATH }, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] },
+  { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] },
 );
+const hasEnded = ({ exitCode, signalCode }) => exitCode !== null || signalCode !== null;
 
-remote.on('exit', (code) => {
-  if (code)
-    console.error(
-      `The remote example server ended: is port ${REMOTE_PORT} taken? The rest serves on without it.`,
-    );
-});
+let stopping = false;
+const tellWhenEnded = (child, name, port) =>
+  child.on('exit', (code) => {
+    if (!stopping && code !== 0)
+      console.error(
+        `${name} ended: is port ${port} taken? The gateway serves on without it; stop with Ctrl+C.`,
+      );
+  });
+tellWhenEnded(remote, 'The remote example server', REMOTE_PORT);
+tellWhenEnded(agents, 'agent-manager', AGENTS_PORT);
+
 gateway.on('message', ({ listening }) => {
-  const alive = () => gateway.exitCode === null;
-  announce({ url: listening, alive }).catch((error) => {
+  const alive = () => !hasEnded(gateway);
+  const manager = `http://127.0.0.1:${AGENTS_PORT}`;
+  announce({ url: listening, manager, alive }).catch((error) => {
     if (alive()) console.error(`The gateway serves at ${listening}/mcp (${error.message})`);
   });
 });
-gateway.on('exit', (code, signal) => {
-  remote.kill();
+
+/** The gateway is what all others are for: without it there is nothing to serve. */
+gateway.on('exit', async (code, signal) => {
+  stop('SIGTERM');
+  if (!hasEnded(agents))
+    await Promise.race([once(agents, 'exit'), new Promise((end) => setTimeout(end, PATIENCE_MS))]);
   process.exit(signal === null ? (code ?? 1) : 1);
 });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-  process.on(signal, () => gateway.kill(signal));
+
+function stop(signal) {
+  stopping = true;
+  remote.kill();
+  agents.kill(signal);
+  gateway.kill(signal);
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
 process.on('exit', () => {
-  remote.kill('SIGKILL');
-  gateway.kill('SIGKILL');
+  for (const child of [remote, agents, gateway]) child.kill('SIGKILL');
 });
 
 // Whoever started this may be ended without a word; then nothing of it stays behind.
 const parent = process.ppid;
 setInterval(() => {
-  if (process.ppid !== parent) gateway.kill('SIGTERM');
+  if (process.ppid !== parent) stop('SIGTERM');
 }, 500).unref();

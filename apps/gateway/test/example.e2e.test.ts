@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,17 +24,19 @@ afterAll(async () => {
 });
 
 describe('node example/start.mjs', () => {
-  it('prints what is served, where, and four things to try', () => {
+  it('prints what is served, where, and five things to try', () => {
     const lines = example.stdout.map((line) =>
       line
         .replaceAll(example.url, 'URL')
+        .replaceAll(example.managerUrl, 'MANAGER')
         .replace(/ready in \d+\.\d s/u, 'ready in N s')
         .trimEnd(),
     );
     expect(lines).toEqual([
       '',
-      'The gateway serves 90 tools of 5 servers at URL/mcp (ready in N s)',
+      'The gateway serves 100 tools of 6 servers at URL/mcp (ready in N s)',
       '',
+      '  agent-manager    Connected  10 tools',
       '  everything       Running    17 tools',
       '  everything-http  Connected  17 tools',
       '  files            Running    14 tools',
@@ -42,14 +44,16 @@ describe('node example/start.mjs', () => {
       '  memory-work      Running    9 tools',
       '',
       '  workflows: daily-note, digest, note-files',
-      '  presets: read-only, none, full, assistant, demo, files-read-only, notes, observe',
+      '  presets: read-only, none, full, agent-platform, assistant, demo, files-read-only, notes, observe',
+      '  agents, over REST: MANAGER/api/v1/docs',
       '',
-      'Four things to try, in a second terminal:',
+      'Five things to try, in a second terminal:',
       '',
       `  node apps/gateway/example/ask.mjs filter_tools '{"query":"search the notes"}' --url URL/mcp`,
       '  node apps/gateway/example/ask.mjs list_tools --toolset preset:demo --url URL/mcp',
       `  node apps/gateway/example/ask.mjs call_tool '{"name":"x_everything_get-sum","arguments":{"a":2,"b":3}}' --toolset preset:demo --url URL/mcp`,
       `  node apps/gateway/example/ask.mjs call_tool '{"name":"workflow_digest"}' --url URL/mcp`,
+      `  node apps/gateway/example/ask.mjs call_tool '{"name":"x_agent-manager_create_agent","arguments":{"name":"scribe","modelConfig":"small","toolset":["preset:notes","server:files"]}}' --url URL/mcp`,
       '',
       'Or point any MCP client at URL/mcp. Stop with Ctrl+C.',
       '',
@@ -66,6 +70,47 @@ describe('node example/start.mjs', () => {
     expect(answers[1]).not.toContain('x_everything_get-env');
     expect(answers[2]).toBe('The sum of 2 and 3 is 5.\n');
     expect(JSON.parse(answers[3] ?? '')).toMatchObject({ files: ['todo.txt', 'welcome.md'] });
+    expect(JSON.parse(answers[4] ?? '')).toMatchObject({
+      agent: { name: 'scribe', namespace: 'default', toolset: ['preset:notes', 'server:files'] },
+      created: { ociRepository: true, helmRelease: true },
+    });
+  });
+
+  it('serves the same agents over REST, and keeps them as files', async () => {
+    const answer = await fetch(`${example.managerUrl}/api/v1/agents/default/scribe`);
+    expect(await answer.json()).toMatchObject({ name: 'scribe', managed: 'helmrelease' });
+    const file = join(example.directory, 'agents/releases/default/scribe.yaml');
+    expect(readFileSync(file, 'utf8')).toContain('- preset:notes\n');
+  });
+
+  it('has the tools of agent-manager in preset:agent-platform', async () => {
+    const client = await connectClient(new URL(example.url), {
+      'X-Gateway-Toolset': 'preset:agent-platform',
+    });
+    const names = await toolNames(client);
+    await client.close();
+    expect(names.filter((name) => !name.startsWith('core_'))).toEqual([
+      'x_agent-manager_create_agent',
+      'x_agent-manager_delete_agent',
+      'x_agent-manager_get_agent',
+      'x_agent-manager_get_agent_status',
+      'x_agent-manager_get_info',
+      'x_agent-manager_list_agents',
+      'x_agent-manager_list_model_configs',
+      'x_agent-manager_list_skills',
+      'x_agent-manager_update_agent',
+      'x_agent-manager_validate_agent',
+    ]);
+  });
+
+  it('lists the models that agents may name', async () => {
+    const answer = await fetch(`${example.managerUrl}/api/v1/modelconfigs`);
+    expect(await answer.json()).toMatchObject({
+      modelConfigs: [
+        { name: 'large', provider: 'OpenAI', model: 'gpt-5' },
+        { name: 'small', provider: 'Ollama', model: 'qwen3:8b' },
+      ],
+    });
   });
 
   it('has a preset of every kind of rule that selects what it says', async () => {
@@ -77,7 +122,7 @@ describe('node example/start.mjs', () => {
     expect(await select('notes')).toBe(6);
     expect(await select('files-read-only')).toBe(10);
     expect(await select('assistant')).toBe(21);
-    expect(await select('observe')).toBe(30);
+    expect(await select('observe')).toBe(37);
     await client.close();
   });
 
@@ -100,7 +145,7 @@ describe('node example/start.mjs', () => {
     await eventually(async () => {
       expect(await workflows()).toHaveLength(4);
     });
-    const script = `import { announce } from './announce.mjs'; await announce({ url: '${example.url}', alive: () => true });`;
+    const script = `import { announce } from './announce.mjs'; await announce({ url: '${example.url}', manager: '${example.managerUrl}', alive: () => true });`;
     const { stdout, exited } = startNode(['--input-type=module', '--eval', script], {
       cwd: example.directory,
     });
@@ -218,8 +263,8 @@ describe('the workflows of the example', () => {
 describe('node example/start.mjs, at its end,', () => {
   it('stops cleanly on SIGTERM and leaves no process', async () => {
     const family = descendantsOf(example.child.pid ?? 0);
-    // The gateway, the remote server, and the four servers over stdio.
-    expect(family.length).toBeGreaterThanOrEqual(6);
+    // The gateway, agent-manager, the remote server, and the four servers over stdio.
+    expect(family.length).toBeGreaterThanOrEqual(7);
     const start = performance.now();
     expect(await example.stop('SIGTERM')).toEqual({ code: 0, signal: null });
     expect(performance.now() - start).toBeLessThan(5_000);

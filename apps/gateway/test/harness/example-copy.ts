@@ -23,31 +23,51 @@ export interface RunningExample extends RunningProcess {
   readonly directory: string;
   /** The port of its remote server. */
   readonly remotePort: number;
+  /** Where its agent-manager is. */
+  readonly managerUrl: string;
   /** Starts the same copy once more, at the same address. */
   again(): RunningProcess;
   /** Removes the copy. */
   remove(): void;
 }
 
+/** What the example keeps of earlier runs. */
+const STATE: ReadonlySet<string> = new Set(['data', 'releases', 'sources']);
+
+const freePorts = async () => {
+  const ports = await Promise.all([freePort(), freePort(), freePort()]);
+  return ports.map(String) as [string, string, string];
+};
+
+/** Gives a server of the copy another port, where it is started and where the gateway looks for it. */
+function replacePort(
+  example: string,
+  { from, to, file }: { readonly from: string; readonly to: string; readonly file: string },
+): void {
+  for (const path of [join(example, 'start.mjs'), join(example, file)]) {
+    const text = readFileSync(path, 'utf8');
+    if (!text.includes(from)) throw new Error(`${path} does not name port ${from}`);
+    writeFileSync(path, text.replaceAll(from, to));
+  }
+}
+
 /**
- * Starts a copy of the example whose remote server has a free port in place of 8091, so that the test does not depend on
+ * Starts a copy of the example whose other servers have free ports in place of 8080 and 8091, so that the test does not depend on
  * who else uses that port and leaves no file in the repository. `options` are further ones of `gateway serve`.
  */
 export async function startExample(options: readonly string[] = []): Promise<RunningExample> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'gateway-example-')));
-  const example = join(home, 'example');
+  const app = join(home, 'gateway');
+  const example = join(app, 'example');
   cpSync(join(APP, 'example'), example, {
     recursive: true,
-    filter: (source) => basename(source) !== 'data',
+    filter: (source) => !STATE.has(basename(source)),
   });
-  for (const name of ['node_modules', 'dist']) symlinkSync(join(APP, name), join(home, name));
-  const remotePort = String(await freePort());
-  for (const file of ['start.mjs', 'mcpservers/everything-http.yaml']) {
-    const text = readFileSync(join(example, file), 'utf8');
-    if (!text.includes('8091')) throw new Error(`${file} does not name port 8091`);
-    writeFileSync(join(example, file), text.replaceAll('8091', remotePort));
-  }
-  const port = String(await freePort());
+  for (const name of ['node_modules', 'dist']) symlinkSync(join(APP, name), join(app, name));
+  symlinkSync(join(APP, '../agent-manager'), join(home, 'agent-manager'));
+  const [port, remotePort, managerPort] = await freePorts();
+  replacePort(example, { from: '8091', to: remotePort, file: 'mcpservers/everything-http.yaml' });
+  replacePort(example, { from: '8080', to: managerPort, file: 'mcpservers/agent-manager.yaml' });
   const command = [join(example, 'start.mjs'), '--port', port, ...options];
   const running = startNode(command);
   return {
@@ -55,6 +75,7 @@ export async function startExample(options: readonly string[] = []): Promise<Run
     url: `http://127.0.0.1:${port}`,
     directory: example,
     remotePort: Number(remotePort),
+    managerUrl: `http://127.0.0.1:${managerPort}`,
     again: () => startNode(command),
     remove: () => {
       rmSync(home, { recursive: true, force: true });
