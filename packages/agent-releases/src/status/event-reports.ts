@@ -1,0 +1,57 @@
+import type { AgentStatus } from '@gateway/agent-manager-client';
+import { at, defined, textOf } from '../read/lenient.ts';
+import { numberOf } from '../read/number-of.ts';
+import type { KubernetesObject, Workload } from '../store/objects.ts';
+
+/** How many events a status shows. */
+export const MAX_EVENTS = 10;
+
+type Event = AgentStatus['events'][number];
+
+/** Where the time of an event may stand, the latest first: there are two kinds of events, and series of both. */
+const TIMES = [
+  ['series', 'lastObservedTime'],
+  ['lastTimestamp'],
+  ['eventTime'],
+  ['firstTimestamp'],
+  ['metadata', 'creationTimestamp'],
+] as const;
+
+const timeOf = (event: KubernetesObject): string | undefined => {
+  for (const path of TIMES) {
+    const time = textOf(at(event, ...path));
+    if (time !== undefined) return time;
+  }
+  return undefined;
+};
+
+const aboutOf = (event: KubernetesObject): string => {
+  const about = at(event, 'involvedObject') ?? at(event, 'regarding');
+  return `${textOf(at(about, 'kind')) ?? ''}/${textOf(at(about, 'name')) ?? ''}`;
+};
+
+const eventReport = (event: KubernetesObject): Event =>
+  defined({
+    type: textOf(at(event, 'type')) ?? '',
+    reason: textOf(at(event, 'reason')) ?? '',
+    message: textOf(at(event, 'message')) ?? textOf(at(event, 'note')) ?? '',
+    object: aboutOf(event),
+    count: numberOf(at(event, 'series', 'count')) ?? numberOf(at(event, 'count')) ?? 1,
+    lastTimestamp: timeOf(event),
+  });
+
+const NEVER = Number.NEGATIVE_INFINITY;
+
+const instantOf = ({ lastTimestamp }: Event): number => {
+  const instant = lastTimestamp === undefined ? NEVER : Date.parse(lastTimestamp);
+  return Number.isNaN(instant) ? NEVER : instant;
+};
+
+const newestFirst = (a: Event, b: Event): number => {
+  const [left, right] = [instantOf(a), instantOf(b)];
+  return left === right ? 0 : right - left;
+};
+
+/** The latest events about an agent, newest first; those without a time come last. */
+export const eventReports = (events: Workload['events']): AgentStatus['events'] =>
+  events.map(eventReport).sort(newestFirst).slice(0, MAX_EVENTS);

@@ -1,0 +1,39 @@
+import type { AgentStatus } from '@gateway/agent-manager-client';
+import { conditionsOf } from '../read/conditions.ts';
+import { at, defined, listOf, textOf } from '../read/lenient.ts';
+import { numberOf } from '../read/number-of.ts';
+import { releaseBlock } from '../read/release-block.ts';
+import type { HelmRelease } from '../store/objects.ts';
+
+/** How many past installations a status shows. */
+export const MAX_HISTORY = 5;
+
+type Report = AgentStatus['helmRelease'];
+
+const historyEntry = (entry: unknown): Report['history'][number] =>
+  defined({
+    version: numberOf(at(entry, 'version')),
+    chartVersion: textOf(at(entry, 'chartVersion')),
+    status: textOf(at(entry, 'status')),
+    lastDeployed: textOf(at(entry, 'lastDeployed')),
+  });
+
+/** What the release of an agent says. Flux keeps its history with the newest first. */
+export const releaseReport = (release: HelmRelease | undefined): Report => {
+  const { ready, suspended, gitOpsOwned, deleting, lastAttemptedRevision } =
+    release === undefined
+      ? { ready: null, suspended: false, gitOpsOwned: false, deleting: false }
+      : releaseBlock(release);
+  return defined({
+    exists: release !== undefined,
+    ready,
+    suspended,
+    gitOpsOwned,
+    deleting,
+    conditions: [...conditionsOf(release)],
+    history: listOf(at(release, 'status', 'history'))
+      .slice(0, MAX_HISTORY)
+      .map(historyEntry),
+    lastAttemptedRevision,
+  });
+};

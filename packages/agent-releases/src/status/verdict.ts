@@ -1,0 +1,154 @@
+import type { AgentStatus } from '@gateway/agent-manager-client';
+import type { Condition } from '../read/conditions.ts';
+
+/** Everything that a status shows, before it is judged. */
+export type StatusBlocks = Omit<AgentStatus, 'verdict' | 'summary' | 'name' | 'namespace'>;
+
+/** How an agent is doing, in a word and in a sentence. */
+export type Verdict = Pick<AgentStatus, 'verdict' | 'summary'>;
+
+interface Rule {
+  readonly verdict: AgentStatus['verdict'];
+  /** The sentence, where the rule holds. */
+  readonly summary: (blocks: StatusBlocks) => string | undefined;
+}
+
+/** Why a container does not run and will not by waiting. */
+export const FATAL_REASONS: ReadonlySet<string> = new Set([
+  'ContainerCannotRun',
+  'CrashLoopBackOff',
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'DeadlineExceeded',
+  'ErrImageNeverPull',
+  'ErrImagePull',
+  'Error',
+  'ImageInspectError',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'OOMKilled',
+  'RegistryUnavailable',
+  'RunContainerError',
+  'StartError',
+]);
+
+const conditionOfType = (conditions: readonly Condition[], type: string): Condition | undefined =>
+  conditions.find((condition) => condition.type === type);
+
+const firstLine = (text: string): string => text.split(/\r?\n/u, 1)[0] ?? '';
+
+const withDetail = (sentence: string, detail: string | undefined): string =>
+  detail === undefined || detail === '' ? sentence : `${sentence}: ${detail}`;
+
+/** `X is not ready (Reason): message`, without what the condition leaves out. */
+const notReady = (subject: string, condition: Condition | undefined): string =>
+  withDetail(
+    condition?.reason === undefined ? subject : `${subject} (${condition.reason})`,
+    condition?.message,
+  );
+
+const brokenContainer = ({ pods }: StatusBlocks): string | undefined => {
+  for (const pod of pods)
+    for (const { name, reason, message } of pod.containers)
+      if (reason !== undefined && FATAL_REASONS.has(reason))
+        return withDetail(
+          `pod ${pod.name} container ${name} is ${reason}`,
+          message === undefined ? undefined : firstLine(message),
+        );
+  return undefined;
+};
+
+const rejected = ({ agent }: StatusBlocks): string | undefined => {
+  const condition = conditionOfType(agent.conditions, 'Accepted');
+  return agent.accepted === false
+    ? withDetail(
+        'the runtime rejected the Agent configuration',
+        condition?.message ?? condition?.reason,
+      )
+    : undefined;
+};
+
+const available = ({ deployment }: StatusBlocks): string =>
+  `${deployment.availableReplicas}/${deployment.replicas} pods available`;
+
+const hasPodsToWaitFor = ({ deployment }: StatusBlocks): boolean =>
+  deployment.exists && deployment.replicas !== 0 && deployment.availableReplicas <= 0;
+
+const ready = (blocks: StatusBlocks): string | undefined => {
+  if (blocks.agent.ready !== true || hasPodsToWaitFor(blocks)) return undefined;
+  return blocks.deployment.exists ? `Agent is Ready; ${available(blocks)}` : 'Agent is Ready';
+};
+
+const warning = ({ events }: StatusBlocks): string | undefined => {
+  const event = events.find(
+    ({ type, reason }) =>
+      type === 'Warning' && (reason.startsWith('Failed') || reason === 'BackOff'),
+  );
+  return event && withDetail(`${event.object} ${event.reason}`, firstLine(event.message));
+};
+
+const when = (isSo: boolean, summary: string): string | undefined => (isSo ? summary : undefined);
+
+/** The rules of the verdict; the first that holds decides. */
+const RULES: readonly Rule[] = [
+  {
+    verdict: 'progressing',
+    summary: ({ helmRelease }) => when(helmRelease.deleting, 'HelmRelease is being deleted'),
+  },
+  {
+    verdict: 'failed',
+    summary: ({ helmRelease }) =>
+      when(
+        helmRelease.ready === false,
+        notReady('HelmRelease is not ready', conditionOfType(helmRelease.conditions, 'Ready')),
+      ),
+  },
+  { verdict: 'failed', summary: brokenContainer },
+  { verdict: 'failed', summary: rejected },
+  { verdict: 'ready', summary: ready },
+  { verdict: 'progressing', summary: warning },
+  {
+    verdict: 'progressing',
+    summary: ({ helmRelease }) =>
+      when(
+        helmRelease.exists && helmRelease.ready === null,
+        'HelmRelease created; Flux has not reconciled it yet',
+      ),
+  },
+  {
+    verdict: 'progressing',
+    summary: ({ helmRelease, agent }) =>
+      when(
+        helmRelease.ready === true && !agent.exists,
+        'HelmRelease is ready; the Agent is not there yet',
+      ),
+  },
+  {
+    verdict: 'progressing',
+    summary: ({ agent }) =>
+      when(
+        agent.exists && agent.ready === null,
+        'Agent is there; the runtime has not reported it ready yet',
+      ),
+  },
+  {
+    verdict: 'progressing',
+    summary: (blocks) => when(hasPodsToWaitFor(blocks), `waiting for pods; ${available(blocks)}`),
+  },
+];
+
+const unknown = ({ agent }: StatusBlocks): Verdict => ({
+  verdict: 'unknown',
+  summary: agent.exists
+    ? notReady('Agent is not Ready', conditionOfType(agent.conditions, 'Ready'))
+    : 'there is neither an Agent nor a HelmRelease',
+});
+
+/** Judges what a status shows. */
+export const verdictOf = (blocks: StatusBlocks): Verdict => {
+  for (const { verdict, summary } of RULES) {
+    const sentence = summary(blocks);
+    if (sentence !== undefined) return { verdict, summary: sentence };
+  }
+  return unknown(blocks);
+};
