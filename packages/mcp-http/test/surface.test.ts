@@ -7,9 +7,11 @@ describe('the public door', () => {
     expect(Object.keys(surface).sort()).toEqual([
       'DEFAULT_HTTP_SERVER_LIMITS',
       'DEFAULT_MCP_HTTP_LIMITS',
+      'createBodyReader',
       'createForeignCheck',
       'createMcpHttp',
       'createProtocolServer',
+      'discardBody',
       'serveHttp',
       'serveStdio',
     ]);

@@ -103,7 +103,7 @@ export const eventsOf = (text: string): unknown[] =>
     .map((line) => JSON.parse(line.slice('data: '.length)) as unknown);
 
 /** Opens a plain socket to a face. */
-export const rawSocket = async ({ port }: Face): Promise<Socket> => {
+export const rawSocket = async ({ port }: Pick<Face, 'port'>): Promise<Socket> => {
   const socket = connect({ host: '127.0.0.1', port });
   socket.on('error', () => undefined);
   await once(socket, 'connect');

@@ -44,7 +44,8 @@ export const answerRefusal = (
   if (!request.complete) discardBody(request);
 };
 
-const discardBody = (request: IncomingMessage): void => {
+/** Takes what is left of a request's body, within bounds, so that its sender can read the answer. */
+export const discardBody = (request: IncomingMessage): void => {
   let left = MAX_DISCARDED_BYTES;
   const timer = setTimeout(() => request.destroy(), MAX_DISCARD_MS);
   timer.unref();

@@ -11,11 +11,17 @@ export type ReadBody =
   /** The caller went away before the body was complete: there is nobody to answer. */
   | { readonly kind: 'gone' };
 
+/** What came of collecting the bytes of a request body. */
+export type ReadBytes =
+  { readonly kind: 'bytes'; readonly bytes: Buffer } | Exclude<ReadBody, { readonly kind: 'body' }>;
+
 type BodyLimits = Pick<McpHttpLimits, 'maxBodyBytes' | 'maxBufferedBodyBytes' | 'maxNesting'>;
 
-const refused = (refusal: Refusal): ReadBody => ({ kind: 'refused', refusal });
+type Refused = Extract<ReadBody, { readonly kind: 'refused' }>;
 
-const GONE: ReadBody = { kind: 'gone' };
+const refused = (refusal: Refusal): Refused => ({ kind: 'refused', refusal });
+
+const GONE = { kind: 'gone' } as const;
 
 /** Without a listener a late error of the stream would end the process. */
 const ignoreError = (): void => undefined;
@@ -36,6 +42,11 @@ export class BodyReader {
 
   /** Reads one body to its end, parses it and hands it over, once; the listener must not throw. */
   read(request: IncomingMessage, done: (body: ReadBody) => void): void {
+    this.readBytes(request, (read) => done(read.kind === 'bytes' ? this.#parse(read.bytes) : read));
+  }
+
+  /** Reads one body to its end and hands it over, once; the listener must not throw. */
+  readBytes(request: IncomingMessage, done: (read: ReadBytes) => void): void {
     if (Number(request.headers['content-length']) > this.#limits.maxBodyBytes) {
       done(refused({ code: 'body-too-large', limit: this.#limits.maxBodyBytes }));
       return;
@@ -64,7 +75,7 @@ export class BodyReader {
       if (isOver) return;
       const bytes = Array.isArray(chunks) ? Buffer.concat(chunks) : (chunks ?? Buffer.alloc(0));
       finish();
-      done(this.#parse(bytes));
+      done({ kind: 'bytes', bytes });
     });
     request.on('close', () => {
       if (isOver) return;

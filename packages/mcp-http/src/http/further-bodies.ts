@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import { discardBody } from './answer.ts';
+import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../limits.ts';
+import { refusalError, refusalStatus } from '../refusal.ts';
+import { BodyReader } from './request-body.ts';
+
+/** What came of reading the body of a request to a further route. */
+export type FurtherBody =
+  | { readonly kind: 'bytes'; readonly bytes: Buffer }
+  /** More than may be sent, or held at one moment; what is left of it is taken within bounds, so that the sender can read an answer. */
+  | { readonly kind: 'refused'; readonly status: number; readonly message: string }
+  /** The caller went away before the body was complete: there is nobody to answer. */
+  | { readonly kind: 'gone' };
+
+/** Reads whole bodies of requests to further routes of a server, under the bounds that the endpoint has for its own. Never rejects. */
+export const createBodyReader = (
+  limits: Partial<Pick<McpHttpLimits, 'maxBodyBytes' | 'maxBufferedBodyBytes'>> = {},
+): ((request: IncomingMessage) => Promise<FurtherBody>) => {
+  const reader = new BodyReader({ ...DEFAULT_MCP_HTTP_LIMITS, ...limits });
+  return (request) =>
+    new Promise((resolve) => {
+      reader.readBytes(request, (read) => {
+        if (read.kind !== 'refused') {
+          resolve(read);
+          return;
+        }
+        discardBody(request);
+        const { refusal } = read;
+        const { message } = refusalError(refusal);
+        resolve({ kind: 'refused', status: refusalStatus(refusal), message });
+      });
+    });
+};
