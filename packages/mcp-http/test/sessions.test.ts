@@ -76,7 +76,7 @@ describe('a session', () => {
   it('named twice in one request does not exist', async () => {
     const face = await start();
     const session = await openSession(face.url);
-    const socket = await rawSocket(face as unknown as Parameters<typeof rawSocket>[0]);
+    const socket = await rawSocket(face);
     const body = JSON.stringify(rpc('ping'));
     socket.write(
       [
@@ -99,7 +99,7 @@ describe('streams that are asked for behind a request on one connection', () => 
   it.each(['2025-06-18', '2025-11-25'])('go with it, in revision %s', async (revision) => {
     const face = await start({ limits: { resumeWindowMs: 20 } });
     const session = await openSession(face.url, revision);
-    const socket = await rawSocket(face as unknown as Parameters<typeof rawSocket>[0]);
+    const socket = await rawSocket(face);
     const headers = [`Mcp-Session-Id: ${session}`, `Mcp-Protocol-Version: ${revision}`];
     const waiting = JSON.stringify(call('wait'));
     const reporting = JSON.stringify(call('wait', {}, { progressToken: 't' }));

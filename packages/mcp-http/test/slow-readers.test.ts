@@ -20,7 +20,7 @@ const sayUntil = async (isOver: () => boolean, say: () => void): Promise<void> =
 };
 
 const stopped = async (face: TalkingFace, lines: readonly string[], body = ''): Promise<Socket> => {
-  const socket = await rawSocket(face as unknown as Parameters<typeof rawSocket>[0]);
+  const socket = await rawSocket(face);
   socket.pause();
   const head = [
     `${body === '' ? 'GET' : 'POST'} /mcp HTTP/1.1`,
