@@ -1,7 +1,8 @@
 import type { Answer } from '@gateway/agent-manager-client';
 import { labelledOwner } from '../read/ownership.ts';
-import type { AgentStore } from '../store/agent-store.ts';
+import { isNamedAsChart, leadsToChart, sourceNameOf } from '../read/chart-ref.ts';
 import type { AgentResource, HelmRelease, ObjectName, Stored } from '../store/objects.ts';
+import type { AgentServiceParts } from './agent-service.ts';
 
 /** What is there of an agent: either may be missing, or both. */
 export interface FoundAgent {
@@ -19,33 +20,49 @@ const NOTHING: FoundAgent = { release: undefined, agent: undefined };
 const canExist = ({ name }: ObjectName): boolean =>
   name.length <= MAX_OBJECT_NAME_CHARS && OBJECT_NAME.test(name);
 
-interface Parts {
-  readonly store: AgentStore;
-  readonly namespaces: readonly string[];
-}
+type Parts = Pick<AgentServiceParts, 'store' | 'namespaces' | 'chart'>;
 
-/** The release that Flux notes on an Agent, where it has another name than the Agent. One in a namespace that is not managed is none. */
-const ownerOfOtherName = (
+/** The release that Flux notes on an Agent. One in a namespace that is not managed is none: nothing is read there. */
+const notedOwner = (
   agent: AgentResource | undefined,
-  name: ObjectName,
   namespaces: readonly string[],
 ): ObjectName | undefined => {
   const owner = agent && labelledOwner(agent);
-  if (owner === undefined || !namespaces.includes(owner.namespace)) return undefined;
-  return owner.name === name.name && owner.namespace === name.namespace ? undefined : owner;
+  return owner !== undefined && namespaces.includes(owner.namespace) ? owner : undefined;
 };
 
-/** An Agent and the release behind it: the one that Flux notes on the Agent, else the one of the same name. */
-export const findAgent = async (
-  { store, namespaces }: Parts,
+/** Whether a release installs the agent chart. There are releases of other charts in every namespace: they are none of ours. */
+export const installsChart = async (
+  { store, namespaces, chart }: Parts,
+  release: HelmRelease,
+): Promise<Answer<boolean>> => {
+  const source = sourceNameOf(release);
+  if (source === undefined || !namespaces.includes(source.namespace))
+    return { ok: true, value: source !== undefined && isNamedAsChart(source, chart) };
+  if (isNamedAsChart(source, chart)) return { ok: true, value: true };
+  const stored = await store.getSource(source);
+  return stored.ok ? { ok: true, value: leadsToChart(stored.value, chart) } : stored;
+};
+
+const releaseOfSameName = async (
+  parts: Parts,
   name: ObjectName,
-): Promise<Answer<FoundAgent>> => {
+): Promise<Answer<FoundAgent['release']>> => {
+  const named = await parts.store.getRelease(name);
+  if (!named.ok || named.value === undefined) return named;
+  const isOurs = await installsChart(parts, named.value.object);
+  if (!isOurs.ok) return isOurs;
+  return { ok: true, value: isOurs.value ? named.value : undefined };
+};
+
+/** An Agent and the release behind it: the one that Flux notes on the Agent, else the one of the same name, of the agent chart. */
+export const findAgent = async (parts: Parts, name: ObjectName): Promise<Answer<FoundAgent>> => {
   if (!canExist(name)) return { ok: true, value: NOTHING };
-  const [agent, named] = await Promise.all([store.getAgent(name), store.getRelease(name)]);
+  const agent = await parts.store.getAgent(name);
   if (!agent.ok) return agent;
-  if (!named.ok) return named;
-  const owner = ownerOfOtherName(agent.value, name, namespaces);
-  const owning = owner === undefined ? named : await store.getRelease(owner);
-  if (!owning.ok) return owning;
-  return { ok: true, value: { agent: agent.value, release: owning.value ?? named.value } };
+  const owner = notedOwner(agent.value, parts.namespaces);
+  const noted = owner === undefined ? undefined : await parts.store.getRelease(owner);
+  if (noted?.ok === false) return noted;
+  const release = noted?.value === undefined ? await releaseOfSameName(parts, name) : noted;
+  return release.ok ? { ok: true, value: { agent: agent.value, release: release.value } } : release;
 };
