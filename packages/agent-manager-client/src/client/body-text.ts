@@ -1,0 +1,37 @@
+/** A body that is read to its end, or why it is not. Rejects when the connection breaks or the signal ends it. */
+export type BodyText =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'not-text' };
+
+const utf8 = (chunks: readonly Uint8Array[]): BodyText => {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    const parts = chunks.map((chunk) => decoder.decode(chunk, { stream: true }));
+    return { kind: 'text', text: parts.join('') + decoder.decode() };
+  } catch {
+    return { kind: 'not-text' };
+  }
+};
+
+/**
+ * Reads the body of a response as UTF-8, no further than a bound.
+ * @param maxBytes what is longer is given up
+ */
+export const bodyText = async (response: Response, maxBytes: number): Promise<BodyText> => {
+  if (response.body === null) return { kind: 'text', text: '' };
+  const reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return utf8(chunks);
+    bytes += value.length;
+    if (bytes > maxBytes) {
+      // The bytes that are still to come concern nobody, and neither does a failure to stop them.
+      reader.cancel().catch(() => undefined);
+      return { kind: 'too-large' };
+    }
+    chunks.push(value);
+  }
+};

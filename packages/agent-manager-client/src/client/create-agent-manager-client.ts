@@ -1,0 +1,135 @@
+import {
+  OPERATIONS,
+  type OperationInput,
+  type OperationName,
+  type OperationOutput,
+} from '../operations/operations.ts';
+import type { HttpCall } from '../requests/http-request.ts';
+import { baseAddress } from './base-address.ts';
+import { failed, type ClientAnswer, type Failed } from './client-answer.ts';
+import { judgeResponse } from './judge-response.ts';
+import { methodName, type MethodName } from './method-name.ts';
+import { operationCall } from './operation-call.ts';
+
+/** How long a call may take, in milliseconds, unless the options say otherwise. */
+const DEFAULT_TIMEOUT_MS = 60_000;
+/** The longest that timers of all platforms can wait, in milliseconds. */
+const MAX_TIMEOUT_MS = 2_147_483_647;
+/** The most bytes of an answer unless the options say otherwise: thousands of agents with their values. */
+const DEFAULT_MAX_ANSWER_BYTES = 67_108_864;
+
+/** Where agent-manager is and how it is asked. */
+export interface AgentManagerClientOptions {
+  /** Address in front of `/api/v1`, such as `http://127.0.0.1:8080`; in a browser also relative to the page. Without credentials. */
+  readonly baseUrl: string;
+  /** Sends the requests. Left out: the `fetch` that is global. The place for tokens that expire, cookies, proxies and logs. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The most milliseconds of a call, its answer included. Left out: 60,000. */
+  readonly timeoutMs?: number;
+  /** The most bytes of an answer. Left out: 64 MiB. */
+  readonly maxAnswerBytes?: number;
+}
+
+/** What is said of one call. */
+export interface CallOptions {
+  /** Ends the call. */
+  readonly signal?: AbortSignal;
+}
+
+type PathArgument<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathArgument<Rest>
+  : never;
+
+type InPath<Name extends OperationName> = PathArgument<(typeof OPERATIONS)[Name]['route']> &
+  keyof OperationInput<Name>;
+
+/** The arguments of an operation over REST: as in its table, but those in the path must be there. */
+export type ClientInput<Name extends OperationName> = Omit<OperationInput<Name>, InPath<Name>> & {
+  readonly [Key in InPath<Name>]: NonNullable<OperationInput<Name>[Key]>;
+};
+
+type Call<Input, Output> =
+  Record<never, never> extends Input
+    ? (input?: Input, options?: CallOptions) => Promise<ClientAnswer<Output>>
+    : (input: Input, options?: CallOptions) => Promise<ClientAnswer<Output>>;
+
+/** One method for each operation: `createAgent` for `create_agent`. No method throws, no promise rejects. @spec §4.4 */
+export type AgentManagerClient = {
+  readonly [Name in OperationName as MethodName<Name>]: Call<
+    ClientInput<Name>,
+    OperationOutput<Name>
+  >;
+};
+
+/** Asks for one operation, whichever. */
+type Ask = <Name extends OperationName>(
+  name: Name,
+  input: OperationInput<Name>,
+  options: CallOptions,
+) => Promise<ClientAnswer<OperationOutput<Name>>>;
+
+const messageOf = (thrown: unknown): string => {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return thrown.cause === undefined
+    ? thrown.message
+    : `${thrown.message}: ${messageOf(thrown.cause)}`;
+};
+
+const asking = (options: AgentManagerClientOptions): Ask => {
+  const base = baseAddress(options.baseUrl);
+  const headers = new Headers(options.headers);
+  headers.set('accept', 'application/json');
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES } = options;
+  if (!(timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS))
+    throw new RangeError(`timeoutMs must be between 1 and ${MAX_TIMEOUT_MS}`);
+  // Called as a function of the global object: browsers refuse it as a method of another one.
+  const send = options.fetch ?? ((...given) => globalThis.fetch(...given));
+
+  const requestOf = ({ method, body }: HttpCall): RequestInit => {
+    const sent = new Headers(headers);
+    if (body !== undefined) sent.set('content-type', 'application/json');
+    // Following a redirect would hand the headers to another server, and turn a POST into a GET.
+    return { method, headers: sent, redirect: 'manual', ...(body === undefined ? {} : { body }) };
+  };
+
+  return async (name, input, { signal }) => {
+    const call = operationCall(name, input);
+    if (!call.ok) return call;
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const ended = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+    const whyNot = (thrown: unknown): Failed => {
+      if (signal?.aborted === true) return failed('aborted', 'the caller ended the call');
+      if (deadline.aborted) return failed('timeout', `no whole answer within ${timeoutMs} ms`);
+      return failed('unreachable', `no whole answer from ${base}: ${messageOf(thrown)}`);
+    };
+    try {
+      const request = { ...requestOf(call.value), signal: ended };
+      const response = await send(base + call.value.target, request);
+      return await judgeResponse(OPERATIONS[name], response, maxAnswerBytes);
+    } catch (thrown) {
+      return whyNot(thrown);
+    }
+  };
+};
+
+/**
+ * A client of the REST routes of agent-manager, made from the table of operations. Runs in browsers and in Node.
+ *
+ * @throws {TypeError} when the address or a header cannot be one
+ * @throws {RangeError} when no timer can wait for that long
+ * @spec §4.4
+ */
+export const createAgentManagerClient = (
+  options: AgentManagerClientOptions,
+): AgentManagerClient => {
+  const ask = asking(options);
+  const methods = (Object.keys(OPERATIONS) as OperationName[]).map((name) => [
+    methodName(name),
+    (input: OperationInput<typeof name> = {}, callOptions: CallOptions = {}) =>
+      ask(name, input, callOptions),
+  ]);
+  // Built from the table that the type is made of.
+  return Object.fromEntries(methods) as AgentManagerClient;
+};
