@@ -1,10 +1,31 @@
+export { TOOLSET_HEADER } from '@gateway/toolset-grammar';
+export {
+  createAgentManagerClient,
+  type AgentManagerClient,
+  type AgentManagerClientOptions,
+  type CallOptions,
+  type ClientInput,
+} from './client/create-agent-manager-client.ts';
+export type {
+  ClientAnswer,
+  ClientFailure,
+  ClientFailureCode,
+  Failed,
+} from './client/client-answer.ts';
 export { MAX_BODY_BYTES, MAX_NAME_CHARS } from './limits.ts';
 export { modelConfigProblem, nameProblem } from './names/name-problem.ts';
 export { inputSchemaOf, outputSchemaOf, type JsonSchema } from './operations/operation-schemas.ts';
 export type { ObjectFacts } from './refusals/existence.ts';
+export { HTTP_REFUSALS, type HttpRefusal } from './refusals/http-refusals.ts';
 export { REFUSALS } from './refusals/refusals.ts';
-export type { FoundOperation, PathArguments } from './requests/find-operation.ts';
-export type { HttpCall, HttpRequest } from './requests/http-request.ts';
+export {
+  findOperation,
+  type FoundOperation,
+  type PathArguments,
+} from './requests/find-operation.ts';
+export type { HttpRequest } from './requests/http-request.ts';
+export { writeRequest, type HttpCall } from './requests/write-request.ts';
+export { readRequest } from './requests/read-request.ts';
 export { toolNamesProblem } from './toolset/tool-names-problem.ts';
 export type { Operation, OperationHints } from './operations/operation.ts';
 export {
@@ -35,5 +56,5 @@ export type {
 } from './schemas/results.ts';
 export type { AgentStatus } from './schemas/status.ts';
 export { toolsetProblem } from './toolset/toolset-problem.ts';
-export type { OperationDraft } from './operations/operation-draft.ts';
-export { parseArguments } from './operations/parse-arguments.ts';
+export type { OperationDraft } from './arguments/operation-draft.ts';
+export { parseArguments } from './arguments/parse-arguments.ts';

@@ -1,3 +1,5 @@
+import { EMBEDDED_CHART } from './embedded-chart.ts';
+import { valuesJudge } from './values-judge.ts';
 import type { Json } from '../store/objects.ts';
 
 /** The chart that agents are releases of. */
@@ -14,3 +16,16 @@ export interface AgentChart {
   /** What the chart does not take of these values, as `path: message`, sorted; `(root)` for the whole. Never throws. */
   readonly problems: (values: Json) => readonly string[];
 }
+
+/** Where Flux pulls the chart from, and which versions it takes. */
+export type ChartSource = Pick<AgentChart, 'ociUrl' | 'semver'>;
+
+/** The agent chart as this version knows it: judged by the schema that it carries, without asking anybody. */
+export const agentChart = ({ ociUrl, semver }: ChartSource): AgentChart => ({
+  name: EMBEDDED_CHART.name,
+  ociUrl,
+  semver,
+  schemaVersion: EMBEDDED_CHART.version,
+  schemaSource: 'embedded',
+  problems: valuesJudge(EMBEDDED_CHART),
+});

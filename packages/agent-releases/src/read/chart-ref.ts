@@ -22,9 +22,7 @@ export const chartRefOf = (release: HelmRelease): ChartRef | undefined => {
 /** The `OCIRepository` that a release has its chart from; undefined when it is none. */
 export const sourceNameOf = (release: HelmRelease): ObjectName | undefined => {
   const ref = chartRefOf(release);
-  return ref?.kind === 'OCIRepository'
-    ? { namespace: ref.namespace, name: ref.name }
-    : undefined;
+  return ref?.kind === 'OCIRepository' ? { namespace: ref.namespace, name: ref.name } : undefined;
 };
 
 /** Whether a source is named as that of the agent chart is. */

@@ -1,5 +1,5 @@
 import { TOOLSET_HEADER, type Agent } from '@gateway/agent-manager-client';
-import { AGENT_CHART_GATEWAY } from '../chart/embedded-values.ts';
+import { EMBEDDED_CHART } from '../chart/embedded-chart.ts';
 import type { AgentResource, Json } from '../store/objects.ts';
 import { at, listOf, own, textsOf } from './lenient.ts';
 
@@ -31,8 +31,7 @@ const selectorsOf = (value: string): readonly string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-const isGateway = (tool: unknown): boolean =>
-  at(tool, 'mcpServer', 'name') === AGENT_CHART_GATEWAY;
+const isGateway = (tool: unknown): boolean => at(tool, 'mcpServer', 'name') === EMBEDDED_CHART.defaults.muster.serverRef.name;
 
 /**
  * What the tools of an Agent without a release declare: the header of each way to the gateway, parsed back. One way without the header is

@@ -6,13 +6,7 @@ import { skillsOf } from './skills.ts';
 /** What an agent is, in the words of its values or of the Agent itself. */
 export type Identity = Pick<
   Agent,
-  | 'displayName'
-  | 'description'
-  | 'modelConfig'
-  | 'runtime'
-  | 'iconUrl'
-  | 'systemMessage'
-  | 'skills'
+  'displayName' | 'description' | 'modelConfig' | 'runtime' | 'iconUrl' | 'systemMessage' | 'skills'
 >;
 
 /** What the values of a release say. */

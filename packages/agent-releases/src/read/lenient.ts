@@ -28,5 +28,4 @@ export const defined = <T extends object>(
   object: T,
 ): { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-} =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;
+} => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;

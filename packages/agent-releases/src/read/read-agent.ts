@@ -64,7 +64,7 @@ const remembered = new WeakMap<object, Remembered>();
 export const readAgent = (objects: AgentObjects): Agent => {
   const key = objects.release ?? objects.agent;
   const known = remembered.get(key);
-  if (known?.agent === objects.agent) return known.read;
+  if (known !== undefined && known.agent === objects.agent) return known.read;
   const read = compose(objects);
   remembered.set(key, { agent: objects.agent, read });
   return read;

@@ -1,0 +1,37 @@
+import { MAX_VALUES_DEPTH } from '../values/depth.ts';
+import type { Json } from '../store/objects.ts';
+
+/** The most values, keys and items counted apart, that are judged. */
+export const MAX_VALUES = 10_000;
+/** The most characters of all texts and keys that are judged. */
+export const MAX_VALUES_CHARS = 2_097_152;
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+interface Budget {
+  values: number;
+  chars: number;
+}
+
+/** Takes one value from the budget, and says what is over. */
+const spend = (budget: Budget, key: string, value: unknown): string | undefined => {
+  budget.values -= 1;
+  budget.chars -= key.length + (typeof value === 'string' ? value.length : 0);
+  if (budget.values < 0) return `must have at most ${MAX_VALUES} values`;
+  if (budget.chars < 0) return `must have at most ${MAX_VALUES_CHARS} characters`;
+  return LONE_SURROGATE.test(key) ? 'must have keys without lone surrogates' : undefined;
+};
+
+const walk = (value: unknown, levels: number, budget: Budget): string | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (levels === 0) return `must be nested at most ${MAX_VALUES_DEPTH} levels`;
+  for (const [key, inner] of Object.entries(value)) {
+    const problem = spend(budget, key, inner) ?? walk(inner, levels - 1, budget);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+};
+
+/** Why values are not judged at all, or `undefined`: they are larger, deeper or stranger than any agent's. Takes bounded time. */
+export const unjudged = (values: Json): string | undefined =>
+  walk(values, MAX_VALUES_DEPTH, { values: MAX_VALUES, chars: MAX_VALUES_CHARS });

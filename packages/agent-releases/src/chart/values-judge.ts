@@ -1,0 +1,34 @@
+import { Validator, type Schema } from '@cfworker/json-schema';
+import { at } from '../read/lenient.ts';
+import type { Json } from '../store/objects.ts';
+import { mergeDefaults } from './merge-defaults.ts';
+import { schemaProblem } from './schema-problem.ts';
+import { unjudged } from './unjudged.ts';
+
+/** What a chart says of its values. */
+export interface ChartFacts {
+  readonly defaults: Json;
+  readonly schema: Json;
+}
+
+const without = (values: Json, key: string): Json =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => name !== key));
+
+const draftOf = (schema: Json): '7' | '2020-12' =>
+  String(at(schema, '$schema')).includes('2020-12') ? '2020-12' : '7';
+
+/**
+ * Judges values merged over the defaults of a chart, in bounded time. A chart from before toolsets does not know `toolset`, which
+ * is then left out: what is declared does not depend on the version that is judged by.
+ */
+export const valuesJudge = ({ defaults, schema }: ChartFacts): ((values: Json) => readonly string[]) => {
+  const validator = new Validator(structuredClone(schema) as Schema, draftOf(schema), false);
+  const knowsToolset = at(schema, 'properties', 'toolset') !== undefined;
+  return (values) => {
+    const obstacle = unjudged(values);
+    if (obstacle !== undefined) return [`(root): ${obstacle}`];
+    const judged = knowsToolset ? values : without(values, 'toolset');
+    const { errors } = validator.validate(mergeDefaults(defaults, judged));
+    return [...new Set(errors.flatMap((unit) => schemaProblem(schema, unit)))].sort();
+  };
+};

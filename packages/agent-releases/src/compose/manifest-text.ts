@@ -1,0 +1,52 @@
+import { Document, visit, type Scalar } from 'yaml';
+import { defined } from '../read/lenient.ts';
+import type { KubernetesObject } from '../store/objects.ts';
+
+/** What the API server writes into `metadata` by itself. */
+const SERVER_KEYS: ReadonlySet<string> = new Set([
+  'creationTimestamp',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+  'selfLink',
+  'uid',
+]);
+
+/** What others read as line breaks or not at all; YAML takes them in double quotes only, escaped. */
+const ESCAPED = /[\u007f-\u009f\u2028\u2029\ufeff]/gu;
+/** What makes a text one for double quotes: what is escaped, control characters but tab and newline, halves of characters. */
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const QUOTED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\p{Surrogate}]/u;
+
+const escape = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+const quoteWhatNeedsIt = (_key: unknown, scalar: Scalar): void => {
+  if (typeof scalar.value === 'string' && QUOTED.test(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
+};
+
+/** JSON as YAML in the order of its keys. Texts that any version of YAML reads as something else are quoted. */
+export const yamlText = (value: unknown): string => {
+  const document = new Document(value, {
+    version: '1.2',
+    compat: 'yaml-1.1',
+    aliasDuplicateObjects: false,
+  });
+  visit(document, { Scalar: quoteWhatNeedsIt });
+  return document
+    .toString({ lineWidth: 0, blockQuote: 'literal' })
+    .replaceAll(ESCAPED, escape);
+};
+
+/** The manifest of an object as people write it: without its status and without what the API server adds. */
+export const manifestText = ({ apiVersion, kind, metadata, spec }: KubernetesObject): string =>
+  yamlText(
+    defined({
+      apiVersion,
+      kind,
+      metadata: Object.fromEntries(
+        Object.entries(metadata).filter(([key]) => !SERVER_KEYS.has(key)),
+      ),
+      spec,
+    }),
+  );

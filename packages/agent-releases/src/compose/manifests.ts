@@ -1,0 +1,47 @@
+import type { Manifests } from '@gateway/agent-manager-client';
+import { defined } from '../read/lenient.ts';
+import type { AgentServiceParts } from '../service/agent-service.ts';
+import type { HelmRelease, Json, ObjectName, OciRepository } from '../store/objects.ts';
+import { valuesOf } from '../values/values-of.ts';
+import { manifestText } from './manifest-text.ts';
+
+const LABELS = { 'app.kubernetes.io/managed-by': 'agent-manager' };
+
+/** What objects are composed with, beside what callers say. */
+export type ComposeParts = Pick<AgentServiceParts, 'chart' | 'flux'>;
+
+/** Where the agents of a namespace have their chart from. All of them share it. */
+export const ociRepository = ({ chart, flux }: ComposeParts, namespace: string): OciRepository => ({
+  apiVersion: 'source.toolkit.fluxcd.io/v1',
+  kind: 'OCIRepository',
+  metadata: { name: chart.name, namespace, labels: LABELS },
+  spec: {
+    interval: flux.ociRepositoryInterval,
+    url: chart.ociUrl,
+    ref: { semver: chart.semver },
+  },
+});
+
+/** The release of an agent with these values. */
+export const helmRelease = (
+  { chart, flux }: ComposeParts,
+  { namespace, name }: ObjectName,
+  values: Json,
+): HelmRelease => ({
+  apiVersion: 'helm.toolkit.fluxcd.io/v2',
+  kind: 'HelmRelease',
+  metadata: { name, namespace, labels: LABELS },
+  spec: defined({
+    interval: flux.helmReleaseInterval,
+    chartRef: { kind: 'OCIRepository', name: chart.name, namespace },
+    serviceAccountName: flux.serviceAccountName,
+    values,
+  }),
+});
+
+/** What is written for an agent, for people to read. */
+export const manifestsOf = (release: HelmRelease, source: OciRepository): Manifests => ({
+  ociRepository: manifestText(source),
+  helmRelease: manifestText(release),
+  values: valuesOf(release),
+});

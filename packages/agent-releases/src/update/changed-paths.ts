@@ -1,0 +1,51 @@
+import type { Json } from '../store/objects.ts';
+
+/** Keys from the root of the values to one that changed. */
+export type KeyPath = readonly string[];
+
+const isMap = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A map that holds something, or could: an absent one beside a filled one counts as empty. */
+const inside = (value: unknown, other: unknown): Json | undefined => {
+  if (isMap(value)) return value;
+  return value === undefined && isMap(other) && Object.keys(other).length > 0 ? {} : undefined;
+};
+
+const sameItems = (before: readonly unknown[], after: readonly unknown[]): boolean =>
+  before.length === after.length && before.every((item, index) => isSame(item, after[index]));
+
+/** Whether two values are the same JSON, in whatever order maps have their keys. */
+const isSame = (before: unknown, after: unknown): boolean => {
+  if (Object.is(before, after)) return true;
+  if (Array.isArray(before) && Array.isArray(after)) return sameItems(before, after);
+  return isMap(before) && isMap(after) && differences(before, after).length === 0 && Object.keys(before).length === Object.keys(after).length;
+};
+
+const differencesAt = (path: KeyPath, before: unknown, after: unknown): readonly KeyPath[] => {
+  const maps = [inside(before, after), inside(after, before)] as const;
+  if (maps[0] !== undefined && maps[1] !== undefined)
+    return differences(maps[0], maps[1]).map((rest) => [...path, ...rest]);
+  return isSame(before, after) ? [] : [path];
+};
+
+const value = (map: Json, key: string): unknown => (Object.hasOwn(map, key) ? map[key] : undefined);
+
+/**
+ * The keys whose values differ. Maps are looked into, a list is one value; a map that comes or goes is told by the keys that it holds.
+ * Values are nested a bounded number of levels.
+ */
+export const differences = (before: Json, after: Json): readonly KeyPath[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
+    differencesAt([key], value(before, key), value(after, key)),
+  );
+
+const PLAIN_KEY = /^[A-Za-z0-9_-]+$/u;
+
+const segment = (key: string): string => (PLAIN_KEY.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
+
+/** `agent.description`, and `labels["team.example.com/name"]` where a key would be taken for several. */
+export const pathText = (path: KeyPath): string => {
+  const text = path.map(segment).join('');
+  return text.startsWith('.') ? text.slice(1) : text;
+};

@@ -1,0 +1,9 @@
+/** How deep values may be nested. Printing and comparing them goes as deep, in functions that call themselves. */
+export const MAX_VALUES_DEPTH = 64;
+
+/** Whether something is nested at most this many levels. Looks no deeper. */
+export const isWithinDepth = (value: unknown, levels: number = MAX_VALUES_DEPTH): boolean => {
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  return Object.values(value).every((inner) => isWithinDepth(inner, levels - 1));
+};
