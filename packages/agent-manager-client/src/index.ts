@@ -23,8 +23,8 @@ export {
   type FoundOperation,
   type PathArguments,
 } from './requests/find-operation.ts';
-export type { HttpRequest } from './requests/http-request.ts';
-export { writeRequest, type HttpCall } from './requests/write-request.ts';
+export type { HttpCall, HttpRequest } from './requests/http-request.ts';
+export { writeRequest } from './requests/write-request.ts';
 export { readRequest } from './requests/read-request.ts';
 export { toolNamesProblem } from './toolset/tool-names-problem.ts';
 export type { Operation, OperationHints } from './operations/operation.ts';

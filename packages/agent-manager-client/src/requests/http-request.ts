@@ -1,6 +1,6 @@
 import type { PathArguments } from './find-operation.ts';
 
-/** A request over REST, its operation found. */
+/** A request over REST whose operation is found. */
 export interface HttpRequest {
   readonly path: PathArguments;
   /** What follows the question mark, encoded; without it `''`. */
@@ -12,7 +12,7 @@ export interface HttpRequest {
 /** A request over REST to be sent. */
 export interface HttpCall {
   readonly method: string;
-  /** From the server's root, with the query. */
+  /** From the server's root, encoded, with the query. */
   readonly target: string;
   /** JSON; `undefined` without a body. */
   readonly body: string | undefined;

@@ -1,4 +1,4 @@
-import type { OperationInput, OperationName } from './operations.ts';
+import type { OperationInput, OperationName } from '../operations/operations.ts';
 
 /** Operations whose callers may still pass the former argument `toolNames`. @spec §4.4 */
 type WithToolNames = 'create_agent' | 'update_agent' | 'validate_agent';

@@ -1,0 +1,110 @@
+import {
+  inField,
+  inItem,
+  missing,
+  unknownField,
+  wrongType,
+  type ArgumentProblem,
+} from './argument-problem.ts';
+
+/** What a type of JSON values asks of one. */
+export interface ValueKind {
+  /** The first thing that is wrong with a value, in the order in which it is written. */
+  readonly problem: (value: unknown) => ArgumentProblem | undefined;
+  /** A value without problems, less the fields that are `null`. */
+  readonly take: (value: unknown) => unknown;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const isText = (text: string): boolean => !LONE_SURROGATE.test(text);
+
+/** Whether a value is what JSON calls an object. */
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const asIs = (value: unknown): unknown => value;
+
+const NOT_TEXT = wrongType('a string');
+// No encoding of Unicode carries half a character: it would be written as another one than was given.
+const HALF_TEXT = wrongType('a string without lone surrogates');
+
+/** A text. */
+export const TEXT: ValueKind = {
+  problem: (value) => {
+    if (typeof value !== 'string') return NOT_TEXT;
+    return isText(value) ? undefined : HALF_TEXT;
+  },
+  take: asIs,
+};
+
+const NOT_BOOLEAN = wrongType('a boolean');
+
+/** `true` or `false`. */
+export const BOOLEAN: ValueKind = {
+  problem: (value) => (typeof value === 'boolean' ? undefined : NOT_BOOLEAN),
+  take: asIs,
+};
+
+const NOT_ARRAY = wrongType('an array');
+
+/** A list of such items. */
+export const listOf = (item: ValueKind): ValueKind => ({
+  problem: (value) => {
+    if (!Array.isArray(value)) return NOT_ARRAY;
+    for (const [index, entry] of value.entries()) {
+      const problem = item.problem(entry);
+      if (problem !== undefined) return inItem(index, problem);
+    }
+    return undefined;
+  },
+  take: (value) => (value as readonly unknown[]).map(item.take),
+});
+
+const NOT_OBJECT = wrongType('an object');
+const HALF_KEYS = wrongType('an object whose keys are without lone surrogates');
+
+/** Texts by key. Keys are open, `__proto__` among them. `null` is no text, as no key is optional. */
+export const TEXT_MAP: ValueKind = {
+  problem: (value) => {
+    if (!isJsonObject(value)) return NOT_OBJECT;
+    for (const [key, entry] of Object.entries(value)) {
+      if (!isText(key)) return HALF_KEYS;
+      const problem = TEXT.problem(entry);
+      if (problem !== undefined) return inField(key, problem);
+    }
+    return undefined;
+  },
+  take: asIs,
+};
+
+/** Fields of an object by their names, and which of them must be there. */
+export interface Fields {
+  readonly kinds: ReadonlyMap<string, ValueKind>;
+  readonly required: readonly string[];
+}
+
+const fieldsProblem = ({ kinds, required }: Fields, value: JsonObject) => {
+  for (const [field, entry] of Object.entries(value)) {
+    const kind = kinds.get(field);
+    if (kind === undefined) return unknownField(field);
+    if (entry === null || entry === undefined) continue;
+    const problem = kind.problem(entry);
+    if (problem !== undefined) return inField(field, problem);
+  }
+  const absent = required.find((field) => !Object.hasOwn(value, field) || value[field] === null);
+  return absent === undefined ? undefined : inField(absent, missing);
+};
+
+/** An object of these fields and no others. */
+export const objectOf = (fields: Fields): ValueKind => ({
+  problem: (value) => (isJsonObject(value) ? fieldsProblem(fields, value) : NOT_OBJECT),
+  take: (value) => {
+    const taken: Record<string, unknown> = {};
+    for (const [field, entry] of Object.entries(value as JsonObject))
+      if (entry !== null && entry !== undefined)
+        taken[field] = fields.kinds.get(field)?.take(entry);
+    return taken;
+  },
+});

@@ -1,0 +1,9 @@
+import { z } from 'zod';
+import { OPERATIONS, type OperationName } from '../operations/operations.ts';
+
+/** Whether an argument of an operation is `true` or `false`. */
+export const isBooleanArgument = (name: OperationName, argument: string): boolean => {
+  const shape: z.ZodRawShape = OPERATIONS[name].input.shape;
+  const schema = Object.hasOwn(shape, argument) ? shape[argument] : undefined;
+  return (schema instanceof z.ZodOptional ? schema.unwrap() : schema) instanceof z.ZodBoolean;
+};

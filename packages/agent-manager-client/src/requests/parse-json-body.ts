@@ -1,0 +1,48 @@
+import { isJsonObject } from '../arguments/value-kind.ts';
+import { refused, type Answer } from '../refusals/refusal.ts';
+import { shown } from '../refusals/shown.ts';
+import { jsonTextProblem, type JsonTextProblem } from './json-text-problem.ts';
+
+const problemText = (problem: JsonTextProblem): string => {
+  switch (problem.code) {
+    case 'json.repeated-field':
+      return `repeated field ${shown(problem.field)}`;
+    case 'json.too-deep':
+      return `nested deeper than ${problem.maximum} levels`;
+  }
+};
+
+const invalid = (reason: string) => refused('invalid_request', `invalid JSON: ${reason}`);
+
+const textOf = (body: Uint8Array): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return undefined;
+  }
+};
+
+const parsed = (text: string): Answer<unknown> => {
+  try {
+    return { ok: true, value: JSON.parse(text) as unknown };
+  } catch {
+    return invalid('the body does not parse');
+  }
+};
+
+/**
+ * The JSON object in the body of a request. Refused: no body, bytes that are no UTF-8, no JSON, a repeated name, nesting beyond all
+ * bounds, another value than an object.
+ */
+export const parseJsonBody = (body: Uint8Array): Answer<Readonly<Record<string, unknown>>> => {
+  const text = textOf(body);
+  if (text === undefined) return invalid('the body is not UTF-8');
+  if (text.trim() === '') return refused('invalid_request', 'a JSON body is required');
+  const json = parsed(text);
+  if (!json.ok) return json;
+  const problem = jsonTextProblem(text);
+  if (problem !== undefined) return invalid(problemText(problem));
+  return isJsonObject(json.value)
+    ? { ok: true, value: json.value }
+    : invalid('the body must be an object');
+};
