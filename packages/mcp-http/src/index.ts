@@ -1,6 +1,11 @@
 export { createBodyReader, type FurtherBody } from './http/further-bodies.ts';
 export { discardBody } from './http/answer.ts';
-export { createForeignCheck, type ForeignCheck, type HostGuardOptions } from './http/host-guard.ts';
+export {
+  createForeignCheck,
+  type ForeignCheck,
+  type ForeignHeader,
+  type HostGuardOptions,
+} from './http/host-guard.ts';
 export { DEFAULT_HTTP_SERVER_LIMITS, type HttpServerLimits } from './http/http-server-limits.ts';
 export { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from './limits.ts';
 export { createMcpHttp, type McpHttp, type McpHttpOptions, type McpHttpStats } from './mcp-http.ts';

@@ -160,14 +160,14 @@ describe('the check for further routes', () => {
   it.each([
     [['Host', 'agents.example:8080'], undefined],
     [['Host', 'localhost', 'Origin', 'https://portal.example'], undefined],
-    [['Host', 'evil.example'], 'Host "evil.example" is not allowed'],
+    [['Host', 'evil.example'], { header: 'host', value: 'evil.example' }],
     [
       ['host', 'localhost', 'origin', 'https://evil.example'],
-      'Origin "https://evil.example" is not allowed',
+      { header: 'origin', value: 'https://evil.example' },
     ],
-    [['Host', 'localhost', 'Host', 'localhost'], 'Host "localhost, localhost" is not allowed'],
-    [[], 'Host "" is not allowed'],
-  ])('says of %j %j', (rawHeaders, sentence) => {
-    expect(check({ rawHeaders })).toBe(sentence);
+    [['Host', 'localhost', 'Host', 'localhost'], { header: 'host', value: 'localhost, localhost' }],
+    [[], { header: 'host', value: '' }],
+  ])('says of %j %j', (rawHeaders, foreign) => {
+    expect(check({ rawHeaders })).toEqual(foreign);
   });
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { joined, KnownHeaders } from './request-headers.ts';
-import { refusalError, type Refusal } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
 
 /** Who may reach the endpoint from a browser's point of view. */
 export interface HostGuardOptions {
@@ -10,8 +10,15 @@ export interface HostGuardOptions {
   readonly allowedOrigins?: readonly string[];
 }
 
+type ForeignRefusal = Extract<
+  Refusal,
+  { readonly code: 'host-not-allowed' | 'origin-not-allowed' }
+>;
+
 /** Refuses a request whose `Host` or `Origin` is foreign; `undefined` lets it pass. */
-export type HostGuard = (headers: Pick<KnownHeaders, 'host' | 'origin'>) => Refusal | undefined;
+export type HostGuard = (
+  headers: Pick<KnownHeaders, 'host' | 'origin'>,
+) => ForeignRefusal | undefined;
 
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 const AUTHORITY = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?::(\d{1,5}))?$/;
@@ -66,14 +73,25 @@ export const createHostGuard = (options: HostGuardOptions): HostGuard => {
 
 const lowerCase = (text: string): string => text.toLowerCase();
 
-/** Says in a sentence why a request is foreign; `undefined` lets it pass. */
-export type ForeignCheck = (request: Pick<IncomingMessage, 'rawHeaders'>) => string | undefined;
+/** The header that makes a request foreign, with its value. */
+export interface ForeignHeader {
+  readonly header: 'host' | 'origin';
+  readonly value: string;
+}
+
+/** Tells what makes a request foreign; `undefined` lets it pass. */
+export type ForeignCheck = (
+  request: Pick<IncomingMessage, 'rawHeaders'>,
+) => ForeignHeader | undefined;
 
 /** The guard of the endpoint for further routes of the same server. */
 export const createForeignCheck = (options: HostGuardOptions): ForeignCheck => {
   const guard = createHostGuard(options);
   return (request) => {
     const refusal = guard(new KnownHeaders(request));
-    return refusal === undefined ? undefined : refusalError(refusal).message;
+    if (refusal === undefined) return undefined;
+    return refusal.code === 'host-not-allowed'
+      ? { header: 'host', value: refusal.host }
+      : { header: 'origin', value: refusal.origin };
   };
 };
