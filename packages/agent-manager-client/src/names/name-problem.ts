@@ -2,7 +2,7 @@ import { MAX_NAME_CHARS } from '../limits.ts';
 import { shown } from '../refusals/shown.ts';
 
 /** What a DNS-1123 label looks like, its length apart. */
-const LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
+export const NAME_PATTERN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 
 const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
 
@@ -15,7 +15,7 @@ export const nameProblem = (name: string | undefined): string | undefined => {
   if (name === undefined || isBlank(name)) return 'name is required';
   if (name.length > MAX_NAME_CHARS)
     return `name ${shown(name)} is longer than ${MAX_NAME_CHARS} characters`;
-  return LABEL.test(name)
+  return NAME_PATTERN.test(name)
     ? undefined
     : `name ${shown(name)} must be a DNS-1123 label: lowercase letters, digits and '-', starting and ending alphanumeric`;
 };

@@ -4,8 +4,17 @@ import { OPERATIONS, type OperationName } from './operations.ts';
 /** A JSON Schema (2020-12) as plain JSON. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** That the names of properties are strings goes without saying. */
+const withoutPropertyNames = ({
+  jsonSchema,
+}: {
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
+}) => {
+  delete jsonSchema.propertyNames;
+};
+
 const plain = (schema: z.ZodObject, io: 'input' | 'output'): JsonSchema => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, override: withoutPropertyNames });
   return rest;
 };
 

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { agent } from '../schemas/agent.ts';
-import { agentFields, namespaceField } from '../schemas/agent-fields.ts';
+import { agentFields } from '../schemas/agent-fields.ts';
 import { info, modelConfigList, skillList } from '../schemas/info.ts';
 import { agentList, validateResult } from '../schemas/results.ts';
 import { agentStatus } from '../schemas/status.ts';
+import { agentName, namespaceField, newAgentName } from '../schemas/name-fields.ts';
+import { toolsetField } from '../schemas/toolset-field.ts';
 import { text } from '../schemas/texts.ts';
 import { operation, type OperationHints } from './operation.ts';
 
@@ -14,7 +16,6 @@ const READING: OperationHints = {
   openWorldHint: false,
 };
 
-const agentName = z.string().meta({ description: 'Name of the agent.' });
 const one = z.strictObject({ name: agentName, namespace: namespaceField });
 const all = z.strictObject({ namespace: namespaceField });
 
@@ -75,12 +76,13 @@ export const READ_OPERATIONS = {
   validate_agent: operation({
     title: 'Check an agent without writing',
     description:
-      'Read-only. Checks what create_agent, or with `update` update_agent, would refuse, and shows what it would write. `toolset` is required unless `update` is set.',
+      'Read-only. Checks what create_agent, or with `update` update_agent, would refuse, and shows what it would write.',
     method: 'POST',
     route: '/api/v1/agents/validate',
     input: z.strictObject({
-      name: agentName,
+      name: newAgentName,
       ...agentFields,
+      toolset: toolsetField('Required unless `update` is set.').optional(),
       namespace: namespaceField,
       update: z
         .boolean()

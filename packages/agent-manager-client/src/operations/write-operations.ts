@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { agentFields, namespaceField } from '../schemas/agent-fields.ts';
+import { agentFields } from '../schemas/agent-fields.ts';
+import { agentName, namespaceField, newAgentName } from '../schemas/name-fields.ts';
 import { createResult, deleteResult, updateResult } from '../schemas/results.ts';
+import { toolsetField } from '../schemas/toolset-field.ts';
 import { operation, type OperationHints } from './operation.ts';
-
-const agentName = z.string().meta({ description: 'Name of the agent, a DNS-1123 label.' });
 
 const force = z.boolean().optional().meta({
   description: 'Write although a Git repository or a suspended release would undo or ignore it.',
@@ -26,14 +26,12 @@ export const WRITE_OPERATIONS = {
     method: 'POST',
     route: '/api/v1/agents',
     input: z.strictObject({
-      name: agentName,
+      name: newAgentName,
       ...agentFields,
       modelConfig: z.string().meta({
         description: 'Name of a ModelConfig in the agent’s namespace; see list_model_configs.',
       }),
-      toolset: agentFields.toolset
-        .unwrap()
-        .meta({ description: `REQUIRED. ${agentFields.toolset.meta()?.description ?? ''}` }),
+      toolset: toolsetField('REQUIRED.'),
       namespace: namespaceField,
     }),
     query: [],
@@ -48,7 +46,15 @@ export const WRITE_OPERATIONS = {
       'WRITES. Changes the given fields of an agent: what is left out stays, "" takes a text away, lists and maps replace those before. `toolset` replaces the whole list; also the way to give one to an agent that has none.',
     method: 'PATCH',
     route: '/api/v1/agents/{namespace}/{name}',
-    input: z.strictObject({ name: agentName, ...agentFields, namespace: namespaceField, force }),
+    input: z.strictObject({
+      name: agentName,
+      ...agentFields,
+      toolset: toolsetField(
+        'Replaces the agent’s whole toolset with this list; left out, it stays. An empty list is refused: use ["preset:none"].',
+      ).optional(),
+      namespace: namespaceField,
+      force,
+    }),
     query: ['force'],
     output: updateResult,
     status: 200,

@@ -1,15 +1,5 @@
-import { MAX_INLINE_SELECTORS } from '@gateway/toolset-grammar';
 import { z } from 'zod';
 import { text, textMap } from './texts.ts';
-
-/** Selectors as an agent declares them. What they mean is checked by `toolsetProblem`, with the texts of the spec. @spec §4.4 */
-export const toolsetField = z
-  .array(z.string())
-  .optional()
-  .meta({
-    description: `What the agent may use of everything behind the gateway: up to ${MAX_INLINE_SELECTORS} of preset:<name>, server:<name>, workflow:<name>, tool:<name>; define a preset for more. Shipped presets: read-only, none, infrastructure, agent-platform, full. ["preset:none"] is an agent without tools, ["preset:full"] one with every tool.`,
-    examples: [['preset:read-only']],
-  });
 
 const gitRef = z.strictObject({
   url: z.string().meta({ description: 'Address of the Git repository.' }),
@@ -30,7 +20,7 @@ export const skillsField = z
   .optional()
   .meta({ description: 'Skills that the agent loads. A list replaces the one before.' });
 
-/** What an agent is made of, its name and namespace apart. */
+/** What an agent is made of, its name, namespace and toolset apart. */
 export const agentFields = {
   displayName: text('Name for people.'),
   description: text('What the agent is for.'),
@@ -42,12 +32,6 @@ export const agentFields = {
     .optional()
     .meta({ description: 'Runtime that runs the agent: `go` or `python`.', examples: ['go'] }),
   skills: skillsField,
-  toolset: toolsetField,
   labels: textMap('Further labels of the Agent. Replace those before.'),
   annotations: textMap('Further annotations of the Agent. Replace those before.'),
 };
-
-/** In which namespace. */
-export const namespaceField = text(
-  'Namespace of the agent. Left out: the default one; see get_info.',
-);
