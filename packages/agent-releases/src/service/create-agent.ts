@@ -1,0 +1,49 @@
+import type { AgentServiceParts, AgentService } from './agent-service.ts';
+import { manifestsOf } from '../compose/manifests.ts';
+import { readAgent } from '../read/read-agent.ts';
+import { judgeCreation, type CreationPlan } from './judge-creation.ts';
+import { creationArgumentProblems, toolNamesAnswer } from './judged.ts';
+import { managedNamespace } from './managed-agent.ts';
+
+type Created = ReturnType<AgentService['create_agent']>;
+
+/**
+ * The source comes first, so that no release ever waits for it. It stays when the release is refused after all: it belongs to the whole
+ * namespace, and somebody else may have begun to use it.
+ */
+const write = async (
+  { store }: AgentServiceParts,
+  { source, release }: CreationPlan,
+): Created => {
+  const sourceMade = await store.createSource(source);
+  if (!sourceMade.ok) return sourceMade;
+  const releaseMade = await store.createRelease(release);
+  if (!releaseMade.ok) return releaseMade;
+  return {
+    ok: true,
+    value: {
+      agent: readAgent({ release: releaseMade.value.object }),
+      manifests: manifestsOf(release, source),
+      created: { ociRepository: sourceMade.value, helmRelease: true },
+    },
+  };
+};
+
+/** Creates an agent as a release of the agent chart. Nothing is written on a refusal before the writes. @spec §4.4 */
+export const createAgent =
+  (parts: AgentServiceParts): AgentService['create_agent'] =>
+  async (draft) => {
+    const namespace = managedNamespace(parts, draft.namespace);
+    if (!namespace.ok) return namespace;
+    const toolNames = toolNamesAnswer(draft);
+    if (!toolNames.ok) return toolNames;
+    const [wrong] = creationArgumentProblems(draft);
+    if (wrong !== undefined) return { ok: false, refusal: wrong };
+    const judged = await judgeCreation(parts, namespace.value, { draft, isTrial: false });
+    if (!judged.ok) return judged;
+    const { problems, plan } = judged.value;
+    const [problem] = problems;
+    if (problem !== undefined) return { ok: false, refusal: problem };
+    if (plan === undefined) throw new Error('nothing is wrong with an agent that is not composed');
+    return await write(parts, plan);
+  };

@@ -1,0 +1,102 @@
+import {
+  REFUSALS,
+  type Answer,
+  type OperationDraft,
+  type Refusal,
+} from '@gateway/agent-manager-client';
+import { fieldEdits } from '../compose/field-edits.ts';
+import { at, textOf } from '../read/lenient.ts';
+import { isSuspended, kustomizationOf } from '../read/ownership.ts';
+import type { HelmRelease, ObjectName } from '../store/objects.ts';
+import { applyEdits } from '../update/apply-edits.ts';
+import { differences } from '../update/changed-paths.ts';
+import { MAX_VALUES_DEPTH, isWithinDepth } from '../values/depth.ts';
+import { valuesOf } from '../values/values-of.ts';
+import type { AgentServiceParts } from './agent-service.ts';
+import type { FoundAgent } from './find-agent.ts';
+import { changeArgumentProblems, type Judged } from './judged.ts';
+import { modelConfigProblems } from './model-config-problems.ts';
+import { changeProblems, type ValuesChange } from './values-problems.ts';
+
+/** What a change makes of a release. */
+export interface ChangePlan extends ValuesChange {
+  /** The whole release as it is written. */
+  readonly release: HelmRelease;
+  readonly revision: string;
+}
+
+/** A change of an agent: what is said, and of what. */
+export interface AskedChange {
+  readonly name: ObjectName;
+  readonly draft: OperationDraft<'validate_agent'>;
+  readonly found: FoundAgent;
+}
+
+/** What others own or hold back, unless the caller insists. */
+const ownerProblems = (release: HelmRelease, force: boolean | undefined): readonly Refusal[] => {
+  if (force === true) return [];
+  const kustomization = kustomizationOf(release);
+  return [
+    ...(kustomization === undefined
+      ? []
+      : [REFUSALS.releaseFromGit({ ...release.metadata, kustomization })]),
+    ...(isSuspended(release) ? [REFUSALS.releaseSuspended(release.metadata)] : []),
+  ];
+};
+
+const withValues = (release: HelmRelease, values: HelmRelease['spec']): HelmRelease => ({
+  ...release,
+  spec: { ...release.spec, values },
+});
+
+const newModelProblems = async (
+  { store }: AgentServiceParts,
+  { name, draft }: AskedChange,
+  { before, after }: ValuesChange,
+): Promise<Answer<readonly Refusal[]>> => {
+  const modelConfig = textOf(draft.modelConfig);
+  const isChanged = at(before, 'modelConfig', 'name') !== at(after, 'modelConfig', 'name');
+  return modelConfig === undefined || !isChanged
+    ? { ok: true, value: [] }
+    : await modelConfigProblems(store, name.namespace, modelConfig);
+};
+
+const tooDeep = ({ chart }: AgentServiceParts): Refusal =>
+  REFUSALS.valuesRefused({
+    schemaVersion: chart.schemaVersion,
+    schemaSource: chart.schemaSource,
+    problems: [`(root): must be nested at most ${MAX_VALUES_DEPTH} levels`],
+  });
+
+/**
+ * What speaks against changing an agent that there is, and what would be written.
+ *
+ * @spec §4.4
+ */
+export const judgeChange = async (
+  parts: AgentServiceParts,
+  asked: AskedChange,
+): Promise<Answer<Judged<ChangePlan>>> => {
+  const { name, draft, found } = asked;
+  const stored = found.release;
+  if (stored === undefined)
+    return { ok: true, value: { problems: [REFUSALS.bareAgent(name)], plan: undefined } };
+  const owner = ownerProblems(stored.object, draft.force);
+  const before = valuesOf(stored.object);
+  if (!isWithinDepth(before))
+    return { ok: true, value: { problems: [...owner, tooDeep(parts)], plan: undefined } };
+  const argument = changeArgumentProblems(draft);
+  const after = applyEdits(before, fieldEdits(draft));
+  const change = { before, after, changed: differences(before, after) };
+  const models = await newModelProblems(parts, asked, change);
+  if (!models.ok) return models;
+  const values = change.changed.length === 0 ? [] : changeProblems(parts.chart, change);
+  const plan = { ...change, release: withValues(stored.object, after), revision: stored.revision };
+  return {
+    ok: true,
+    value: {
+      problems: [...argument, ...owner, ...models.value, ...values],
+      plan: argument.length === 0 ? plan : undefined,
+    },
+  };
+};

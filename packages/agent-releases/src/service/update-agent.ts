@@ -1,0 +1,72 @@
+import { REFUSALS } from '@gateway/agent-manager-client';
+import { manifestsOf, ociRepository } from '../compose/manifests.ts';
+import { sourceNameOf } from '../read/chart-ref.ts';
+import { readAgent } from '../read/read-agent.ts';
+import type { AgentResource, HelmRelease, ObjectName, OciRepository } from '../store/objects.ts';
+import { pathText } from '../update/changed-paths.ts';
+import type { AgentService, AgentServiceParts } from './agent-service.ts';
+import { findAgent } from './find-agent.ts';
+import { judgeChange, type ChangePlan } from './judge-change.ts';
+import { changeArgumentProblems, toolNamesAnswer } from './judged.ts';
+import { managedAgent } from './managed-agent.ts';
+
+type Updated = ReturnType<AgentService['update_agent']>;
+
+/** The source that a release names, where it can be read; else the one that new agents of its namespace get. */
+export const sourceOf = async (
+  parts: AgentServiceParts,
+  release: HelmRelease,
+  { namespace }: ObjectName,
+): Promise<OciRepository> => {
+  const named = sourceNameOf(release);
+  const own = named?.namespace === namespace ? await parts.store.getSource(named) : undefined;
+  return own?.ok === true && own.value !== undefined ? own.value : ociRepository(parts, namespace);
+};
+
+const write = async (
+  parts: AgentServiceParts,
+  plan: ChangePlan,
+  { name, agent }: { readonly name: ObjectName; readonly agent: AgentResource | undefined },
+): Updated => {
+  const { before, after, changed, release, revision } = plan;
+  const source = await sourceOf(parts, release, name);
+  const written =
+    changed.length === 0
+      ? undefined
+      : await parts.store.replaceRelease(release, revision);
+  if (written?.ok === false) return written;
+  return {
+    ok: true,
+    value: {
+      agent: readAgent({ release: written?.value.object ?? release, agent }),
+      before,
+      after,
+      changed: changed.map(pathText).sort(),
+      manifests: manifestsOf(release, source),
+    },
+  };
+};
+
+/** Changes the given fields of an agent, and nothing where nothing differs. @spec §4.4 */
+export const updateAgent =
+  (parts: AgentServiceParts): AgentService['update_agent'] =>
+  async (draft) => {
+    const name = managedAgent(parts, draft);
+    if (!name.ok) return name;
+    const toolNames = toolNamesAnswer(draft);
+    if (!toolNames.ok) return toolNames;
+    const [wrong] = changeArgumentProblems(draft);
+    if (wrong !== undefined) return { ok: false, refusal: wrong };
+    const found = await findAgent(parts, name.value);
+    if (!found.ok) return found;
+    const { agent } = found.value;
+    if (agent === undefined && found.value.release === undefined)
+      return { ok: false, refusal: REFUSALS.noAgentToWrite(name.value) };
+    const judged = await judgeChange(parts, { name: name.value, draft, found: found.value });
+    if (!judged.ok) return judged;
+    const { problems, plan } = judged.value;
+    const [problem] = problems;
+    if (problem !== undefined) return { ok: false, refusal: problem };
+    if (plan === undefined) throw new Error('nothing is wrong with a change that is not composed');
+    return await write(parts, plan, { name: name.value, agent });
+  };

@@ -1,0 +1,87 @@
+import {
+  nameProblem,
+  reasonOf,
+  refusal,
+  REFUSALS,
+  type Answer,
+  type Manifests,
+  type OperationDraft,
+  type Refusal,
+} from '@gateway/agent-manager-client';
+import { manifestsOf } from '../compose/manifests.ts';
+import type { AgentService, AgentServiceParts } from './agent-service.ts';
+import { findAgent } from './find-agent.ts';
+import { judgeChange } from './judge-change.ts';
+import { judgeCreation } from './judge-creation.ts';
+import { changeArgumentProblems, toolNamesAnswer } from './judged.ts';
+import { managedNamespace } from './managed-agent.ts';
+import { sourceOf } from './update-agent.ts';
+
+/** What a write that is only tried would be refused for, and what it would write. */
+interface Tried {
+  readonly problems: readonly Refusal[];
+  readonly manifests: Manifests | undefined;
+}
+
+type Draft = OperationDraft<'validate_agent'>;
+
+const tryCreation = async (
+  parts: AgentServiceParts,
+  namespace: string,
+  draft: Draft,
+): Promise<Answer<Tried>> => {
+  const judged = await judgeCreation(parts, namespace, { draft, isTrial: true });
+  if (!judged.ok) return judged;
+  const { problems, plan } = judged.value;
+  return { ok: true, value: { problems, manifests: plan && manifestsOf(plan.release, plan.source) } };
+};
+
+const tryChange = async (
+  parts: AgentServiceParts,
+  namespace: string,
+  draft: Draft,
+): Promise<Answer<Tried>> => {
+  const given = draft.name ?? '';
+  const name = { namespace, name: given };
+  const absent = (problem: Refusal): Answer<Tried> => ({
+    ok: true,
+    value: { problems: [problem, ...changeArgumentProblems(draft)], manifests: undefined },
+  });
+  if (given.trim() === '') return absent(refusal('invalid_request', nameProblem(given) ?? ''));
+  const found = await findAgent(parts, name);
+  if (!found.ok) return found;
+  if (found.value.agent === undefined && found.value.release === undefined)
+    return absent(REFUSALS.noAgentToRead(name));
+  const judged = await judgeChange(parts, { name, draft, found: found.value });
+  if (!judged.ok) return judged;
+  const { problems, plan } = judged.value;
+  const manifests = plan && manifestsOf(plan.release, await sourceOf(parts, plan.release, name));
+  return { ok: true, value: { problems, manifests } };
+};
+
+/** Tells what a creation or a change would be refused for, all at once, and what it would write. Writes nothing. @spec §4.4 */
+export const validateAgent =
+  (parts: AgentServiceParts): AgentService['validate_agent'] =>
+  async (draft) => {
+    const namespace = managedNamespace(parts, draft.namespace);
+    if (!namespace.ok) return namespace;
+    const toolNames = toolNamesAnswer(draft);
+    if (!toolNames.ok) return toolNames;
+    const mode = draft.update === true ? 'update' : 'create';
+    const attempt = mode === 'update' ? tryChange : tryCreation;
+    const tried = await attempt(parts, namespace.value, draft);
+    if (!tried.ok) return tried;
+    const { problems, manifests } = tried.value;
+    const { schemaVersion, schemaSource } = parts.chart;
+    return {
+      ok: true,
+      value: {
+        valid: problems.length === 0,
+        mode,
+        ...(problems.length > 0 && { errors: problems.map(reasonOf) }),
+        schemaVersion,
+        schemaSource,
+        ...(manifests !== undefined && { manifests }),
+      },
+    };
+  };
