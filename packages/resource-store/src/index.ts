@@ -7,6 +7,14 @@ export {
   type StoreListener,
 } from './open-file-store.ts';
 export type { ConfigWriter, ConfigWriteResult } from './config-writer.ts';
+export {
+  readTextFile,
+  type FileTimes,
+  type ReadOptions,
+  type ReadText,
+} from './files/read-text-file.ts';
+export { errorCodeOf } from './files/error-code.ts';
+export { rewriteYaml } from './rewriting/rewrite-yaml.ts';
 export { overlookedFiles, type OverlookedFile } from './overlooked-files.ts';
 export { readDirectory } from './read-directory.ts';
 export type { RecordBlobs } from './record-blobs.ts';
@@ -29,5 +37,17 @@ export type { InvalidWorkflow, ValidWorkflow, WorkflowResource } from './workflo
 export type { FileWriteResult, InvalidWrite } from './write-result.ts';
 export type { WorkflowWriteResult, WorkflowWriter } from './workflow-writer.ts';
 export { differencePatch } from './writing/difference-patch.ts';
+export { claimFile, type ClaimOptions, type FileClaim } from './writing/claim-file.ts';
+export { KeyedQueue } from './writing/keyed-queue.ts';
 export { mergePatch } from './writing/merge-patch.ts';
+export { removeLeftOvers } from './writing/temporary-file.ts';
+export { writeFailureText } from './writing/write-failure.ts';
+export {
+  createWholeFile,
+  replaceWholeFileIf,
+  syncDirectory,
+  type WriteOptions,
+} from './writing/write-whole-file.ts';
+export { parseYaml, parseYamlDocuments, type ParsedYaml } from './yaml/parse-yaml.ts';
+export type { YamlProblem } from './yaml/compose-yaml.ts';
 export type { DocumentPath, Position } from './yaml/yaml-position.ts';

@@ -6,7 +6,9 @@ export const MAX_RESOURCE_FILES = 4_096;
 export const MAX_RECORD_BYTES = 8_388_608;
 /** How deep a document may nest. */
 export const MAX_DEPTH = 100;
-/** The most tokens of one document. */
+/** The most documents of one text. */
+export const MAX_DOCUMENTS = 100;
+/** The most tokens of one text. */
 export const MAX_LEXEMES = 500_000;
 /** The most values of one document, with every alias written out. */
 export const MAX_VALUES = 200_000;

@@ -55,7 +55,8 @@ describe('a state directory', () => {
     const state = await openedAt(at('state'));
     const lock = await readFile(at('state/.lock'), 'utf8');
     await state.release();
-    for (const holder of ['999999999', String(process.pid), 'nonsense']) {
+    // Who runs as the parent now began at another time.
+    for (const holder of ['999999999', String(process.pid), String(process.ppid), 'nonsense']) {
       await writeFile(at('state/.lock'), lock.replace(String(process.pid), holder));
       await (await openedAt(at('state'))).release();
     }
@@ -65,7 +66,10 @@ describe('a state directory', () => {
     const state = await openedAt(at('state'));
     const lock = await readFile(at('state/.lock'), 'utf8');
     await state.release();
-    await writeFile(at('state/.lock'), lock.replace(String(process.pid), String(process.ppid)));
+    const about = await readFile(`/proc/${String(process.ppid)}/stat`, 'utf8');
+    const start = about.slice(about.lastIndexOf(')')).split(' ')[20] ?? '';
+    const [machine = ''] = lock.split(' ');
+    await writeFile(at('state/.lock'), `${machine} ${String(process.ppid)} ${start}\n`);
     const reason = `process ${String(process.ppid)} is using it`;
     expect(await openStateDirectory(at('state'))).toEqual({ ok: false, reason });
   });

@@ -3,17 +3,29 @@ import * as surface from '../src/index.ts';
 
 it('exports exactly these names', () => {
   expect(Object.keys(surface).sort()).toEqual([
+    'KeyedQueue',
+    'claimFile',
+    'createWholeFile',
     'differencePatch',
+    'errorCodeOf',
     'mergePatch',
     'openEventLog',
     'openFileStore',
     'openRecordDirectory',
     'openStateDirectory',
     'overlookedFiles',
+    'parseYaml',
+    'parseYamlDocuments',
     'placedProblemText',
     'readDirectory',
+    'readTextFile',
+    'removeLeftOvers',
+    'replaceWholeFileIf',
     'resourceEvents',
     'resourceProblemText',
+    'rewriteYaml',
+    'syncDirectory',
+    'writeFailureText',
   ]);
 });
 

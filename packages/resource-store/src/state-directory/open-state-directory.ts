@@ -5,7 +5,7 @@ import { errorCodeOf } from '../files/error-code.ts';
 import { removeLeftOvers } from '../writing/temporary-file.ts';
 import { writeFailureText } from '../writing/write-failure.ts';
 import { replaceWholeFile } from '../writing/write-whole-file.ts';
-import { claimDirectory, type DirectoryClaim } from './claim-directory.ts';
+import { claimDirectory } from './claim-directory.ts';
 
 /** A file with one text. */
 export interface StateText {
@@ -61,10 +61,7 @@ const makeDirectory = async (directory: string): Promise<boolean> => {
   return true;
 };
 
-const opened = (
-  directory: string,
-  release: Extract<DirectoryClaim, { ok: true }>['release'],
-): StateDirectory => ({
+const opened = (directory: string, release: StateDirectory['release']): StateDirectory => ({
   path: directory,
   text: (name) => textAt(path.join(directory, path.basename(name))),
   release,

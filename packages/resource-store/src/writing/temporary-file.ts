@@ -1,20 +1,17 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { lstat, readdir, unlink } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
+import { THIS_MACHINE } from './this-machine.ts';
 
 /** Longer than any write takes, in milliseconds. */
 const LONGEST_WRITE_MS = 60_000;
 
 const TEMPORARY = /^\.gateway-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{16}\.tmp$/;
 
-/** Process ids say nothing about processes of another machine that shares the directory. */
-const MACHINE = createHash('sha256').update(os.hostname()).digest('hex').slice(0, 8);
-
 /** A name in this directory that nobody uses: hidden, so that it is taken for no resource. */
 export const temporaryFileIn = (directory: string): string => {
   const random = randomBytes(8).toString('hex');
-  return path.join(directory, `.gateway-${MACHINE}-${String(process.pid)}-${random}.tmp`);
+  return path.join(directory, `.gateway-${THIS_MACHINE}-${String(process.pid)}-${random}.tmp`);
 };
 
 const isRunning = (pid: number): boolean => {
@@ -30,7 +27,7 @@ const isRunning = (pid: number): boolean => {
 const isLeftOver = (machine: string, pid: number, modifiedAt: number): boolean => {
   const now = Date.now();
   if (now - modifiedAt > LONGEST_WRITE_MS) return true;
-  if (machine !== MACHINE) return false;
+  if (machine !== THIS_MACHINE) return false;
   // The file system's clock and this one differ by up to a tick.
   if (pid === process.pid) return modifiedAt < now - process.uptime() * 1000 - 100;
   return !isRunning(pid);

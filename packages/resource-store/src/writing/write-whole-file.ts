@@ -136,3 +136,31 @@ export const replaceWholeFile = async (
   const kept = await attributesOf(file);
   await place(file, text, options, { ...(kept === undefined ? {} : { kept }), how: rename });
 };
+
+/** What somebody else did keeps the file from being replaced. */
+class Superseded extends Error {}
+
+/**
+ * The same for a file that must still be what it was: it is asked last, when all that is left to do is to rename.
+ *
+ * @returns whether it was
+ */
+export const replaceWholeFileIf = async (
+  file: string,
+  text: string,
+  options: WriteOptions & { readonly isUnchanged: () => Promise<boolean> },
+): Promise<boolean> => {
+  const kept = await attributesOf(file);
+  if (kept === undefined) return false;
+  const how = async (from: string, to: string): Promise<void> => {
+    if (!(await options.isUnchanged())) throw new Superseded();
+    await rename(from, to);
+  };
+  try {
+    await place(file, text, options, { kept, how });
+    return true;
+  } catch (error) {
+    if (error instanceof Superseded) return false;
+    throw error;
+  }
+};

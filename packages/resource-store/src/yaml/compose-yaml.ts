@@ -1,5 +1,5 @@
 import { Composer, Lexer, LineCounter, Parser, type CST, type Document } from 'yaml';
-import { MAX_DEPTH, MAX_LEXEMES, MAX_PROBLEMS_PER_FILE } from '../limits.ts';
+import { MAX_DEPTH, MAX_DOCUMENTS, MAX_LEXEMES, MAX_PROBLEMS_PER_FILE } from '../limits.ts';
 import { duplicateKeysOf } from './duplicate-keys.ts';
 import { yamlErrorText } from './yaml-error-text.ts';
 import { positionAt, type Position } from './yaml-position.ts';
@@ -80,12 +80,28 @@ export const refuseYaml = (
   problems: [{ ...position, message }],
 });
 
-/** Reads a text that must be one YAML 1.2 document, in at most 100 levels and 500,000 tokens. Never throws. */
-export const composeYaml = (text: string): ComposedYaml => {
+type Documents =
+  | {
+      readonly ok: true;
+      readonly documents: readonly Document.Parsed[];
+      readonly lines: LineCounter;
+    }
+  | Extract<ComposedYaml, { ok: false }>;
+
+const documentsOf = (text: string): Documents => {
   const lines = new LineCounter();
   const tokens = tokensOf(text, lines);
   if (!tokens.ok) return refuseYaml(tokens.message);
-  const [document, second] = new Composer(OPTIONS).compose(tokens.tokens, true, text.length);
+  const documents = [...new Composer(OPTIONS).compose(tokens.tokens, true, text.length)];
+  return { ok: true, documents, lines };
+};
+
+/** Reads a text that must be one YAML 1.2 document, in at most 100 levels and 500,000 tokens. Never throws. */
+export const composeYaml = (text: string): ComposedYaml => {
+  const read = documentsOf(text);
+  if (!read.ok) return read;
+  const { documents, lines } = read;
+  const [document, second] = documents;
   if (document === undefined) return refuseYaml('holds no document');
   if (second !== undefined) {
     const position = positionAt(lines, second.range[0]);
@@ -93,4 +109,17 @@ export const composeYaml = (text: string): ComposedYaml => {
   }
   const problems = problemsOf(document, text, lines);
   return problems.length > 0 ? { ok: false, problems } : { ok: true, document, lines };
+};
+
+/** Reads the YAML 1.2 documents of a text, of which there may be 100, in the bounds of one. Never throws. */
+export const composeDocuments = (text: string): Documents => {
+  const read = documentsOf(text);
+  if (!read.ok) return read;
+  if (read.documents.length > MAX_DOCUMENTS) {
+    return refuseYaml(`holds more than ${String(MAX_DOCUMENTS)} documents`);
+  }
+  const problems = read.documents.flatMap((document) => problemsOf(document, text, read.lines));
+  return problems.length > 0
+    ? { ok: false, problems: problems.slice(0, MAX_PROBLEMS_PER_FILE) }
+    : read;
 };

@@ -1,4 +1,5 @@
-import { composeYaml, refuseYaml, type YamlProblem } from './compose-yaml.ts';
+import type { Document, LineCounter } from 'yaml';
+import { composeDocuments, composeYaml, refuseYaml, type YamlProblem } from './compose-yaml.ts';
 import { plainValueOf } from './plain-value.ts';
 import { positionsOf, type DocumentPath, type Position } from './yaml-position.ts';
 
@@ -14,14 +15,7 @@ export type ParsedYaml =
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/**
- * Parses a text that must be one YAML 1.2 document of plain data. An empty text is the value null.
- * Depth, values and alias expansion are bounded; never throws.
- */
-export const parseYaml = (text: string): ParsedYaml => {
-  const composed = composeYaml(text);
-  if (!composed.ok) return composed;
-  const { document, lines } = composed;
+const parsed = (document: Document.Parsed, lines: LineCounter): ParsedYaml => {
   try {
     const plain = plainValueOf(document);
     return plain.ok
@@ -30,4 +24,20 @@ export const parseYaml = (text: string): ParsedYaml => {
   } catch (error) {
     return refuseYaml(reasonOf(error));
   }
+};
+
+/**
+ * Parses a text that must be one YAML 1.2 document of plain data. An empty text is the value null.
+ * Depth, values and alias expansion are bounded; never throws.
+ */
+export const parseYaml = (text: string): ParsedYaml => {
+  const composed = composeYaml(text);
+  return composed.ok ? parsed(composed.document, composed.lines) : composed;
+};
+
+/** Every document of a text, parsed like one alone; in a text that is no YAML there is one, which says why. Never throws. */
+export const parseYamlDocuments = (text: string): readonly ParsedYaml[] => {
+  const composed = composeDocuments(text);
+  if (!composed.ok) return [composed];
+  return composed.documents.map((document) => parsed(document, composed.lines));
 };
