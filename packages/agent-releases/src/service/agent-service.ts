@@ -13,9 +13,9 @@ export interface SkillSource {
   /** Addresses of the configured repositories. */
   readonly repositories: readonly string[];
   readonly list: (request: {
-    readonly repository?: string;
-    readonly ref?: string;
-    readonly refresh?: boolean;
+    readonly repository?: string | undefined;
+    readonly ref?: string | undefined;
+    readonly refresh?: boolean | undefined;
   }) => Promise<Answer<SkillList>>;
 }
 

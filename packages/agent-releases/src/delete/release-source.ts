@@ -1,0 +1,98 @@
+import type { Answer } from '@gateway/agent-manager-client';
+import { sourceNameOf } from '../read/chart-ref.ts';
+import { at, mapOf, textOf } from '../read/lenient.ts';
+import { kustomizationOf } from '../read/ownership.ts';
+import type { AgentStore } from '../store/agent-store.ts';
+import { API_VERSIONS } from '../store/api-versions.ts';
+import type { HelmRelease, KubernetesObject, ObjectName, OciRepository } from '../store/objects.ts';
+import type { KeptSource } from './kept-source.ts';
+
+/** `undefined`: the source is gone. Otherwise why it stays. */
+export type SourceEnd = KeptSource | undefined;
+
+const isSame = (a: ObjectName | undefined, b: ObjectName): boolean =>
+  a?.name === b.name && a.namespace === b.namespace;
+
+const isDeleting = (object: KubernetesObject): boolean =>
+  textOf(at(object, 'metadata', 'deletionTimestamp')) !== undefined;
+
+/** Names of the releases that need a source; one that is on its way out needs it no more. */
+const usersOf = async (
+  store: AgentStore,
+  source: ObjectName,
+  left: ObjectName,
+): Promise<Answer<readonly string[]>> => {
+  const releases = await store.listReleases(source.namespace);
+  if (!releases.ok) return releases;
+  const users = releases.value
+    .map(({ object }) => object)
+    .filter((release) => isSame(sourceNameOf(release), source) && !isDeleting(release))
+    .map((release) => textOf(at(release, 'metadata', 'name')) ?? '')
+    .filter((name) => name !== left.name);
+  return { ok: true, value: users };
+};
+
+const neededBy = (users: Answer<readonly string[]>): SourceEnd => {
+  if (!users.ok) return { kind: 'notListed', refusal: users.refusal };
+  return users.value.length === 0 ? undefined : { kind: 'referenced', releases: users.value };
+};
+
+/** The source as somebody would write it, without what the server notes on it. */
+const rewritten = (source: OciRepository, { namespace, name }: ObjectName): OciRepository => ({
+  apiVersion: textOf(source.apiVersion) ?? API_VERSIONS.ociRepository,
+  kind: 'OCIRepository',
+  metadata: {
+    name,
+    namespace,
+    labels: mapOf(source.metadata.labels) as Readonly<Record<string, string>>,
+    annotations: mapOf(source.metadata.annotations) as Readonly<Record<string, string>>,
+  },
+  spec: mapOf(source.spec),
+});
+
+/** Writes a source anew; `false` where it stays away all the same, as one does whose deletion is not through yet. */
+const restore = async (store: AgentStore, source: OciRepository): Promise<boolean> => {
+  const created = await store.createSource(source);
+  if (!created.ok || created.value) return created.ok;
+  const there = await store.getSource(source.metadata);
+  return there.ok && there.value !== undefined && !isDeleting(there.value);
+};
+
+/**
+ * Deletes a source that nobody uses, and looks again: a release that came meanwhile found the source there and relies on it, so that it
+ * is written anew. A creation ensures its source after its release, for the other order of the same two.
+ */
+const deleteUnused = async (
+  store: AgentStore,
+  { name, object }: { readonly name: ObjectName; readonly object: OciRepository },
+  left: ObjectName,
+): Promise<SourceEnd> => {
+  const deleted = await store.deleteSource(name);
+  if (!deleted.ok) return { kind: 'refused', refusal: deleted.refusal };
+  if (!deleted.value) return { kind: 'absent' };
+  const needed = neededBy(await usersOf(store, name, left));
+  return needed && (await restore(store, rewritten(object, name))) ? needed : undefined;
+};
+
+/**
+ * Deletes the source of a release that is deleted already, unless somebody else needs or owns it. Only what lies in the namespace of the
+ * release is deleted.
+ */
+export const deleteSourceOf = async (
+  store: AgentStore,
+  release: HelmRelease,
+): Promise<SourceEnd> => {
+  const name = sourceNameOf(release);
+  const { namespace } = release.metadata;
+  if (name === undefined) return { kind: 'noReference' };
+  if (name.namespace !== namespace) return { kind: 'otherNamespace', namespace: name.namespace };
+  const needed = neededBy(await usersOf(store, name, release.metadata));
+  if (needed !== undefined) return needed;
+  const source = await store.getSource(name);
+  if (!source.ok) return { kind: 'refused', refusal: source.refusal };
+  if (source.value === undefined) return { kind: 'absent' };
+  const kustomization = kustomizationOf(source.value);
+  return kustomization === undefined
+    ? deleteUnused(store, { name, object: source.value }, release.metadata)
+    : { kind: 'fromGit', kustomization };
+};

@@ -1,0 +1,39 @@
+import type { Info } from '@gateway/agent-manager-client';
+import { API_VERSIONS } from '../store/api-versions.ts';
+import type { AgentService, AgentServiceParts } from './agent-service.ts';
+
+/** Nobody signs in: everything is written as agent-manager itself. */
+const IDENTITY = 'serviceAccount';
+
+const infoOf = ({ version, chart, namespaces, flux, skills }: AgentServiceParts): Info => ({
+  version,
+  chart: {
+    ociUrl: chart.ociUrl,
+    semver: chart.semver,
+    schemaVersion: chart.schemaVersion,
+    schemaSource: chart.schemaSource,
+  },
+  namespaces: { default: namespaces[0], managed: [...namespaces] },
+  capabilities: {
+    list: true,
+    get: true,
+    create: true,
+    update: true,
+    delete: true,
+    status: true,
+    validate: true,
+    modelConfigs: true,
+    skills: skills !== undefined,
+    writesAsCaller: false,
+  },
+  identity: IDENTITY,
+  apiVersions: { ...API_VERSIONS },
+  flux: { ...flux },
+  skillsRepositories: [...(skills?.repositories ?? [])],
+});
+
+/** Tells what is managed, and how. A capability that is `false` is an operation that answers `unsupported`. */
+export const getInfo =
+  (parts: AgentServiceParts): AgentService['get_info'] =>
+  () =>
+    Promise.resolve({ ok: true, value: infoOf(parts) });
