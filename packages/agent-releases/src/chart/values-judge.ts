@@ -21,7 +21,10 @@ const draftOf = (schema: Json): '7' | '2020-12' =>
  * Judges values merged over the defaults of a chart, in bounded time. A chart from before toolsets does not know `toolset`, which
  * is then left out: what is declared does not depend on the version that is judged by.
  */
-export const valuesJudge = ({ defaults, schema }: ChartFacts): ((values: Json) => readonly string[]) => {
+export const valuesJudge = ({
+  defaults,
+  schema,
+}: ChartFacts): ((values: Json) => readonly string[]) => {
   const validator = new Validator(structuredClone(schema) as Schema, draftOf(schema), false);
   const knowsToolset = at(schema, 'properties', 'toolset') !== undefined;
   return (values) => {

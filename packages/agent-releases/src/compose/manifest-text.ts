@@ -15,7 +15,6 @@ const SERVER_KEYS: ReadonlySet<string> = new Set([
 /** What others read as line breaks or not at all; YAML takes them in double quotes only, escaped. */
 const ESCAPED = /[\u007f-\u009f\u2028\u2029\ufeff]/gu;
 /** What makes a text one for double quotes: what is escaped, control characters but tab and newline, halves of characters. */
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const QUOTED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\p{Surrogate}]/u;
 
 const escape = (character: string): string =>
@@ -33,9 +32,7 @@ export const yamlText = (value: unknown): string => {
     aliasDuplicateObjects: false,
   });
   visit(document, { Scalar: quoteWhatNeedsIt });
-  return document
-    .toString({ lineWidth: 0, blockQuote: 'literal' })
-    .replaceAll(ESCAPED, escape);
+  return document.toString({ lineWidth: 0, blockQuote: 'literal' }).replaceAll(ESCAPED, escape);
 };
 
 /** The manifest of an object as people write it: without its status and without what the API server adds. */

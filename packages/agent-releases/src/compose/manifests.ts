@@ -1,6 +1,7 @@
 import type { Manifests } from '@gateway/agent-manager-client';
 import { defined } from '../read/lenient.ts';
 import type { AgentServiceParts } from '../service/agent-service.ts';
+import { API_VERSIONS } from '../store/api-versions.ts';
 import type { HelmRelease, Json, ObjectName, OciRepository } from '../store/objects.ts';
 import { valuesOf } from '../values/values-of.ts';
 import { manifestText } from './manifest-text.ts';
@@ -12,7 +13,7 @@ export type ComposeParts = Pick<AgentServiceParts, 'chart' | 'flux'>;
 
 /** Where the agents of a namespace have their chart from. All of them share it. */
 export const ociRepository = ({ chart, flux }: ComposeParts, namespace: string): OciRepository => ({
-  apiVersion: 'source.toolkit.fluxcd.io/v1',
+  apiVersion: API_VERSIONS.ociRepository,
   kind: 'OCIRepository',
   metadata: { name: chart.name, namespace, labels: LABELS },
   spec: {
@@ -28,7 +29,7 @@ export const helmRelease = (
   { namespace, name }: ObjectName,
   values: Json,
 ): HelmRelease => ({
-  apiVersion: 'helm.toolkit.fluxcd.io/v2',
+  apiVersion: API_VERSIONS.helmRelease,
   kind: 'HelmRelease',
   metadata: { name, namespace, labels: LABELS },
   spec: defined({

@@ -24,10 +24,7 @@ const gitRefValue = ({ url, path, ref, name }: GitRef): object =>
     url,
     path: textOf(path),
     ref: textOf(ref),
-    name:
-      textOf(name) ??
-      textOf(lastSegment(path ?? '')) ??
-      textOf(repositoryName(url)),
+    name: textOf(name) ?? textOf(lastSegment(path ?? '')) ?? textOf(repositoryName(url)),
   });
 
 const unlessEmpty = <T>(list: readonly T[]): readonly T[] | undefined =>

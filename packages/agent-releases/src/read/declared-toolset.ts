@@ -31,7 +31,8 @@ const selectorsOf = (value: string): readonly string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-const isGateway = (tool: unknown): boolean => at(tool, 'mcpServer', 'name') === EMBEDDED_CHART.defaults.muster.serverRef.name;
+const isGateway = (tool: unknown): boolean =>
+  at(tool, 'mcpServer', 'name') === EMBEDDED_CHART.defaults.muster.serverRef.name;
 
 /**
  * What the tools of an Agent without a release declare: the header of each way to the gateway, parsed back. One way without the header is

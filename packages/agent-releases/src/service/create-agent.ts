@@ -11,10 +11,7 @@ type Created = ReturnType<AgentService['create_agent']>;
  * The source comes first, so that no release ever waits for it. It stays when the release is refused after all: it belongs to the whole
  * namespace, and somebody else may have begun to use it.
  */
-const write = async (
-  { store }: AgentServiceParts,
-  { source, release }: CreationPlan,
-): Created => {
+const write = async ({ store }: AgentServiceParts, { source, release }: CreationPlan): Created => {
   const sourceMade = await store.createSource(source);
   if (!sourceMade.ok) return sourceMade;
   const releaseMade = await store.createRelease(release);

@@ -6,7 +6,6 @@ import {
 } from '@gateway/agent-manager-client';
 import { fieldEdits } from '../compose/field-edits.ts';
 import { at, textOf } from '../read/lenient.ts';
-import { isSuspended, kustomizationOf } from '../read/ownership.ts';
 import type { HelmRelease, ObjectName } from '../store/objects.ts';
 import { applyEdits } from '../update/apply-edits.ts';
 import { differences } from '../update/changed-paths.ts';
@@ -14,6 +13,7 @@ import { MAX_VALUES_DEPTH, isWithinDepth } from '../values/depth.ts';
 import { valuesOf } from '../values/values-of.ts';
 import type { AgentServiceParts } from './agent-service.ts';
 import type { FoundAgent } from './find-agent.ts';
+import { heldRelease } from './held-release.ts';
 import { changeArgumentProblems, type Judged } from './judged.ts';
 import { modelConfigProblems } from './model-config-problems.ts';
 import { changeProblems, type ValuesChange } from './values-problems.ts';
@@ -32,16 +32,9 @@ export interface AskedChange {
   readonly found: FoundAgent;
 }
 
-/** What others own or hold back, unless the caller insists. */
-const ownerProblems = (release: HelmRelease, force: boolean | undefined): readonly Refusal[] => {
-  if (force === true) return [];
-  const kustomization = kustomizationOf(release);
-  return [
-    ...(kustomization === undefined
-      ? []
-      : [REFUSALS.releaseFromGit({ ...release.metadata, kustomization })]),
-    ...(isSuspended(release) ? [REFUSALS.releaseSuspended(release.metadata)] : []),
-  ];
+const heldProblems = (release: HelmRelease, force: boolean | undefined): readonly Refusal[] => {
+  const held = force === true ? undefined : heldRelease(release);
+  return held === undefined ? [] : [held];
 };
 
 const withValues = (release: HelmRelease, values: HelmRelease['spec']): HelmRelease => ({
@@ -81,10 +74,10 @@ export const judgeChange = async (
   const stored = found.release;
   if (stored === undefined)
     return { ok: true, value: { problems: [REFUSALS.bareAgent(name)], plan: undefined } };
-  const owner = ownerProblems(stored.object, draft.force);
+  const held = heldProblems(stored.object, draft.force);
   const before = valuesOf(stored.object);
   if (!isWithinDepth(before))
-    return { ok: true, value: { problems: [...owner, tooDeep(parts)], plan: undefined } };
+    return { ok: true, value: { problems: [...held, tooDeep(parts)], plan: undefined } };
   const argument = changeArgumentProblems(draft);
   const after = applyEdits(before, fieldEdits(draft));
   const change = { before, after, changed: differences(before, after) };
@@ -95,7 +88,7 @@ export const judgeChange = async (
   return {
     ok: true,
     value: {
-      problems: [...argument, ...owner, ...models.value, ...values],
+      problems: [...argument, ...held, ...models.value, ...values],
       plan: argument.length === 0 ? plan : undefined,
     },
   };

@@ -67,12 +67,16 @@ export const judgeCreation = async (
 ): Promise<Answer<Judged<CreationPlan>>> => {
   const problems = creationArgumentProblems(draft);
   const name = { namespace, name: draft.name ?? '' };
-  if (nameProblem(name.name) !== undefined) return { ok: true, value: { problems, plan: undefined } };
+  if (nameProblem(name.name) !== undefined)
+    return { ok: true, value: { problems, plan: undefined } };
   const modelConfig = textOf(draft.modelConfig);
   const stored = await storeProblems(parts, name, { modelConfig, isTrial });
   if (!stored.ok) return stored;
   const values = composedValues(name.name, draft);
-  const plan = { source: ociRepository(parts, namespace), release: helmRelease(parts, name, values) };
+  const plan = {
+    source: ociRepository(parts, namespace),
+    release: helmRelease(parts, name, values),
+  };
   return {
     ok: true,
     value: {

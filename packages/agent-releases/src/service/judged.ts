@@ -24,9 +24,7 @@ const invalid = (problem: string | undefined): readonly Refusal[] =>
 /** Refuses callers that still pass `toolNames`, whatever else they say. @spec §7.5 */
 export const toolNamesAnswer = ({ toolNames }: WriteDraft): Answer<undefined> => {
   const [problem] = invalid(toolNamesProblem(toolNames));
-  return problem === undefined
-    ? { ok: true, value: undefined }
-    : { ok: false, refusal: problem };
+  return problem === undefined ? { ok: true, value: undefined } : { ok: false, refusal: problem };
 };
 
 /** What is wrong with the arguments of a new agent, whatever there is. @spec §4.4 */

@@ -8,7 +8,7 @@ import type { AgentService, AgentServiceParts } from './agent-service.ts';
 import { findAgent } from './find-agent.ts';
 import { judgeChange, type ChangePlan } from './judge-change.ts';
 import { changeArgumentProblems, toolNamesAnswer } from './judged.ts';
-import { managedAgent } from './managed-agent.ts';
+import { managedAgent, managedNamespace } from './managed-agent.ts';
 
 type Updated = ReturnType<AgentService['update_agent']>;
 
@@ -31,9 +31,7 @@ const write = async (
   const { before, after, changed, release, revision } = plan;
   const source = await sourceOf(parts, release, name);
   const written =
-    changed.length === 0
-      ? undefined
-      : await parts.store.replaceRelease(release, revision);
+    changed.length === 0 ? undefined : await parts.store.replaceRelease(release, revision);
   if (written?.ok === false) return written;
   return {
     ok: true,
@@ -51,10 +49,12 @@ const write = async (
 export const updateAgent =
   (parts: AgentServiceParts): AgentService['update_agent'] =>
   async (draft) => {
-    const name = managedAgent(parts, draft);
-    if (!name.ok) return name;
+    const namespace = managedNamespace(parts, draft.namespace);
+    if (!namespace.ok) return namespace;
     const toolNames = toolNamesAnswer(draft);
     if (!toolNames.ok) return toolNames;
+    const name = managedAgent(parts, draft);
+    if (!name.ok) return name;
     const [wrong] = changeArgumentProblems(draft);
     if (wrong !== undefined) return { ok: false, refusal: wrong };
     const found = await findAgent(parts, name.value);

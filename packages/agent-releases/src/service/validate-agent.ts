@@ -33,7 +33,10 @@ const tryCreation = async (
   const judged = await judgeCreation(parts, namespace, { draft, isTrial: true });
   if (!judged.ok) return judged;
   const { problems, plan } = judged.value;
-  return { ok: true, value: { problems, manifests: plan && manifestsOf(plan.release, plan.source) } };
+  return {
+    ok: true,
+    value: { problems, manifests: plan && manifestsOf(plan.release, plan.source) },
+  };
 };
 
 const tryChange = async (

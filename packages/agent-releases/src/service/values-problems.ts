@@ -19,7 +19,9 @@ const pointer = (path: KeyPath): string =>
 
 /** Whether a problem is one of a value at or below one of these paths. */
 const concerns = (problem: string, paths: readonly KeyPath[]): boolean =>
-  paths.map(pointer).some((path) => problem.startsWith(`${path}:`) || problem.startsWith(`${path}/`));
+  paths
+    .map(pointer)
+    .some((path) => problem.startsWith(`${path}:`) || problem.startsWith(`${path}/`));
 
 /** What a change makes of values. */
 export interface ValuesChange {

@@ -1,0 +1,45 @@
+import { refused, type Answer, type OperationName } from '@gateway/agent-manager-client';
+import type { AgentService, AgentServiceParts } from './agent-service.ts';
+import { createAgent } from './create-agent.ts';
+import { deleteAgent } from './delete-agent.ts';
+import { getAgentStatus } from './get-agent-status.ts';
+import { getAgent } from './get-agent.ts';
+import { getInfo } from './get-info.ts';
+import { listAgents } from './list-agents.ts';
+import { listModelConfigs } from './list-model-configs.ts';
+import { listSkills } from './list-skills.ts';
+import { updateAgent } from './update-agent.ts';
+import { validateAgent } from './validate-agent.ts';
+
+const MAX_REASON_CHARS = 200;
+
+const reason = (error: unknown): string => {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split('\n', 1).join('').slice(0, MAX_REASON_CHARS);
+};
+
+/** What goes wrong without being a refusal, in a store or anywhere else, is one of what stands behind agent-manager. */
+const neverRejecting =
+  <Draft, Value>(operation: (draft: Draft) => Promise<Answer<Value>>) =>
+  async (draft: Draft): Promise<Answer<Value>> => {
+    try {
+      return await operation(draft);
+    } catch (error) {
+      return refused('backend_error', `agent-manager failed: ${reason(error)}`);
+    }
+  };
+
+/** Every operation of agent-manager over these parts. @spec §4.4 */
+export const createAgentService = (parts: AgentServiceParts): AgentService =>
+  ({
+    get_info: neverRejecting(getInfo(parts)),
+    list_agents: neverRejecting(listAgents(parts)),
+    get_agent: neverRejecting(getAgent(parts)),
+    get_agent_status: neverRejecting(getAgentStatus(parts)),
+    validate_agent: neverRejecting(validateAgent(parts)),
+    list_model_configs: neverRejecting(listModelConfigs(parts)),
+    list_skills: neverRejecting(listSkills(parts)),
+    create_agent: neverRejecting(createAgent(parts)),
+    update_agent: neverRejecting(updateAgent(parts)),
+    delete_agent: neverRejecting(deleteAgent(parts)),
+  }) satisfies { [Name in OperationName]: AgentService[Name] };

@@ -1,0 +1,83 @@
+import type { Agent, Answer } from '@gateway/agent-manager-client';
+import { at, textOf } from '../read/lenient.ts';
+import { labelledOwner } from '../read/ownership.ts';
+import { readAgent } from '../read/read-agent.ts';
+import type { AgentResource, HelmRelease, ObjectName } from '../store/objects.ts';
+import type { AgentService, AgentServiceParts } from './agent-service.ts';
+import { agentReleases } from './agent-releases.ts';
+import { managedNamespace } from './managed-agent.ts';
+
+const nameOf = (object: AgentResource): string => textOf(at(object, 'metadata', 'name')) ?? '';
+
+/** The releases of a namespace by name, which are looked up in turn and taken away when they have an Agent. */
+type ByName = Map<string, HelmRelease>;
+
+const isManaged = ({ namespaces }: AgentServiceParts, { namespace }: ObjectName): boolean =>
+  namespaces.includes(namespace);
+
+/** The release that Flux notes on an Agent, where there is one. */
+const notedOwner = async (
+  parts: AgentServiceParts,
+  owner: ObjectName,
+  here: { readonly namespace: string; readonly releases: ByName },
+): Promise<Answer<HelmRelease | undefined>> => {
+  if (owner.namespace === here.namespace) return { ok: true, value: here.releases.get(owner.name) };
+  if (!isManaged(parts, owner)) return { ok: true, value: undefined };
+  const found = await parts.store.getRelease(owner);
+  return found.ok ? { ok: true, value: found.value?.object } : found;
+};
+
+interface NamespaceObjects {
+  readonly namespace: string;
+  readonly agents: readonly AgentResource[];
+  readonly releases: ByName;
+  /** The releases of the agent chart. */
+  readonly ofChart: ReadonlySet<HelmRelease>;
+}
+
+const readAll = async (
+  parts: AgentServiceParts,
+  { namespace, agents, releases, ofChart }: NamespaceObjects,
+): Promise<Answer<readonly Agent[]>> => {
+  const unrendered = new Map([...ofChart].map((release) => [nameOf(release), release]));
+  const read: Agent[] = [];
+  for (const agent of agents) {
+    const owner = labelledOwner(agent);
+    const noted = owner && (await notedOwner(parts, owner, { namespace, releases }));
+    if (noted?.ok === false) return noted;
+    const named = releases.get(nameOf(agent));
+    const release = noted?.value ?? (named && ofChart.has(named) ? named : undefined);
+    if (release !== undefined) unrendered.delete(nameOf(release));
+    unrendered.delete(nameOf(agent));
+    read.push(release === undefined ? readAgent({ agent }) : readAgent({ release, agent }));
+  }
+  for (const release of unrendered.values()) read.push(readAgent({ release }));
+  return { ok: true, value: read };
+};
+
+const byName = (one: Agent, other: Agent): number =>
+  one.name < other.name ? -1 : one.name > other.name ? 1 : 0;
+
+/** Lists the Agents of a namespace, and the releases of the agent chart that have none yet. @spec §4.4 */
+export const listAgents =
+  (parts: AgentServiceParts): AgentService['list_agents'] =>
+  async (draft) => {
+    const namespace = managedNamespace(parts, draft.namespace);
+    if (!namespace.ok) return namespace;
+    const [agents, releases] = await Promise.all([
+      parts.store.listAgents(namespace.value),
+      parts.store.listReleases(namespace.value),
+    ]);
+    if (!agents.ok) return agents;
+    if (!releases.ok) return releases;
+    const objects = releases.value.map(({ object }) => object);
+    const ofChart = await agentReleases(parts, objects);
+    if (!ofChart.ok) return ofChart;
+    const read = await readAll(parts, {
+      namespace: namespace.value,
+      agents: agents.value,
+      releases: new Map(objects.map((release) => [nameOf(release), release])),
+      ofChart: new Set(ofChart.value),
+    });
+    return read.ok ? { ok: true, value: { agents: read.value.toSorted(byName) } } : read;
+  };
