@@ -1,0 +1,23 @@
+import type { KubernetesObject } from '@gateway/agent-releases';
+import { agentStoreSuite } from '../suite/agent-store-suite.ts';
+import type { ApiObject } from '../support/api-server/api-object.ts';
+import { startCluster } from '../support/api-server/cluster.ts';
+
+agentStoreSuite({
+  name: 'the Kubernetes API',
+  isOpenWithoutModels: false,
+  open: async () => {
+    const cluster = await startCluster();
+    const apply = async (object: KubernetesObject): Promise<void> =>
+      void cluster.api.apply(object as ApiObject);
+    return {
+      store: await cluster.open(),
+      another: () => cluster.open(),
+      outsider: {
+        writeRelease: apply,
+        deleteRelease: async (name) => cluster.api.remove('HelmRelease', name),
+        writeModelConfig: apply,
+      },
+    };
+  },
+});

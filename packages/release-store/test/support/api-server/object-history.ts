@@ -1,0 +1,196 @@
+import { isDeepStrictEqual } from 'node:util';
+import { randomUUID } from 'node:crypto';
+import type { ApiObject, ServedKind } from './api-object.ts';
+import { STATUSES, type ApiStatus } from './api-status.ts';
+
+/** A change, as a watch tells it. */
+export interface HistoryEvent {
+  readonly version: number;
+  readonly resource: string;
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: ApiObject;
+}
+
+/** What came of a write. */
+export type Written =
+  | { readonly ok: true; readonly object: ApiObject }
+  | { readonly ok: false; readonly status: ApiStatus };
+
+const refused = (status: ApiStatus): Written => ({ ok: false, status });
+
+interface Place {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const keyOf = ({ resource, group }: ServedKind, { namespace, name }: Place): string =>
+  `${resource}.${group}/${namespace}/${name}`;
+
+const frozen = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null) return value;
+  Object.values(value).forEach(frozen);
+  return Object.freeze(value);
+};
+
+/** All objects of a cluster, the version of each, and what was changed in which order. As etcd: one counter for everything. */
+export class ObjectHistory {
+  readonly #objects = new Map<string, ApiObject>();
+  readonly #listeners = new Set<(event: HistoryEvent) => void>();
+  #events: HistoryEvent[] = [];
+  #version = 1000;
+  #oldest = 1000;
+
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The version before the first change that is remembered. */
+  get oldest(): number {
+    return this.#oldest;
+  }
+
+  /** Forgets all changes up to now, as compaction does after minutes. */
+  compact(): void {
+    this.#events = [];
+    this.#oldest = this.#version;
+  }
+
+  onEvent(listener: (event: HistoryEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  since(version: number): readonly HistoryEvent[] {
+    return this.#events.filter((event) => event.version > version);
+  }
+
+  get(kind: ServedKind, place: Place): ApiObject | undefined {
+    return this.#objects.get(keyOf(kind, place));
+  }
+
+  /** Sorted by name. */
+  list(kind: ServedKind, namespace: string): readonly ApiObject[] {
+    const prefix = keyOf(kind, { namespace, name: '' });
+    return [...this.#objects]
+      .filter(([key]) => key.startsWith(prefix))
+      .map(([, object]) => object)
+      .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  }
+
+  create(kind: ServedKind, object: ApiObject, manager: string): Written {
+    const { name } = object.metadata;
+    if (this.get(kind, object.metadata) !== undefined)
+      return refused(STATUSES.alreadyExists(kind, name));
+    const { status: _status, ...rest } = object;
+    return this.#put(kind, 'ADDED', {
+      ...rest,
+      metadata: {
+        ...object.metadata,
+        uid: randomUUID(),
+        generation: 1,
+        creationTimestamp: new Date().toISOString(),
+        managedFields: [{ manager, operation: 'Update', apiVersion: object.apiVersion }],
+      },
+    });
+  }
+
+  /** Keeps what a write of the object does not reach: its status, its identity and that it is being deleted. */
+  update(kind: ServedKind, object: ApiObject, manager: string): Written {
+    const { name, resourceVersion, uid } = object.metadata;
+    const live = this.get(kind, object.metadata);
+    if (live === undefined) return refused(STATUSES.notFound(kind, name));
+    if (resourceVersion === undefined)
+      return refused(
+        STATUSES.invalid(
+          kind,
+          name,
+          'metadata.resourceVersion: Invalid value: 0x0: must be specified for an update',
+        ),
+      );
+    if (
+      resourceVersion !== live.metadata.resourceVersion ||
+      (uid ?? live.metadata.uid) !== live.metadata.uid
+    )
+      return refused(STATUSES.modified(kind, name));
+    const {
+      uid: liveUid,
+      creationTimestamp,
+      deletionTimestamp,
+      managedFields,
+      generation = 1,
+    } = live.metadata;
+    const { status: _status, ...rest } = object;
+    const isSameSpec = isDeepStrictEqual(object['spec'], live['spec']);
+    const next: ApiObject = {
+      ...rest,
+      ...(live['status'] === undefined ? {} : { status: live['status'] }),
+      metadata: {
+        ...object.metadata,
+        uid: liveUid!,
+        creationTimestamp,
+        generation: isSameSpec ? generation : generation + 1,
+        managedFields,
+        ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+      },
+    };
+    if (isDeepStrictEqual(JSON.parse(JSON.stringify(next)), live))
+      return { ok: true, object: live };
+    if (deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0)
+      return this.#remove(kind, next);
+    const managed = [{ manager, operation: 'Update', apiVersion: object.apiVersion }];
+    return this.#put(kind, 'MODIFIED', {
+      ...next,
+      metadata: { ...next.metadata, managedFields: managed },
+    });
+  }
+
+  /** An object with finalizers stays until they are gone. */
+  delete(kind: ServedKind, place: Place): Written {
+    const live = this.get(kind, place);
+    if (live === undefined) return refused(STATUSES.notFound(kind, place.name));
+    if ((live.metadata.finalizers ?? []).length === 0) return this.#remove(kind, live);
+    if (live.metadata.deletionTimestamp !== undefined) return { ok: true, object: live };
+    const deletionTimestamp = new Date().toISOString();
+    return this.#put(kind, 'MODIFIED', {
+      ...live,
+      metadata: { ...live.metadata, deletionTimestamp },
+    });
+  }
+
+  /** Creates or replaces as a whole, status and all: what a controller, `kubectl` or Git does. */
+  apply(kind: ServedKind, object: ApiObject): ApiObject {
+    const live = this.get(kind, object.metadata);
+    const written = this.#put(kind, live === undefined ? 'ADDED' : 'MODIFIED', {
+      ...object,
+      metadata: { uid: live?.metadata.uid ?? randomUUID(), generation: 1, ...object.metadata },
+    });
+    return written.object;
+  }
+
+  #put(kind: ServedKind, type: 'ADDED' | 'MODIFIED', object: ApiObject) {
+    const stored = this.#next(kind, type, object);
+    this.#objects.set(keyOf(kind, object.metadata), stored);
+    return { ok: true, object: stored } as const;
+  }
+
+  #remove(kind: ServedKind, object: ApiObject): Written {
+    this.#objects.delete(keyOf(kind, object.metadata));
+    return { ok: true, object: this.#next(kind, 'DELETED', object) };
+  }
+
+  #next(kind: ServedKind, type: HistoryEvent['type'], object: ApiObject): ApiObject {
+    this.#version += 1;
+    const stored = frozen<ApiObject>(
+      JSON.parse(
+        JSON.stringify({
+          ...object,
+          metadata: { ...object.metadata, resourceVersion: String(this.#version) },
+        }),
+      ),
+    );
+    const event = { version: this.#version, resource: kind.resource, type, object: stored };
+    this.#events.push(event);
+    for (const listener of this.#listeners) listener(event);
+    return stored;
+  }
+}
