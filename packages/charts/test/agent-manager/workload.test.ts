@@ -18,6 +18,9 @@ const ALL = {
   replicas: 3,
   kagent: { namespace: 'agents' },
   additionalNamespaces: ['more', 'agents', '7'],
+  agentChart: { url: 'oci://registry.example.com/charts/agent', semver: '>=0.6.0 <0.8.0' },
+  skillsRepositories: ['https://git.example.com/skills', 'https://git.example.com/more'],
+  allowedHosts: ['agents.example.com', 'manager'],
   serviceAccount: { annotations: { 'example.com/role': 'true' } },
   service: { port: 80, annotations: { 'example.com/scrape': '1e3' } },
   image: { registry: 'registry.example.com', tag: '0.4.1' },
@@ -70,6 +73,10 @@ describe('agent-manager as it comes', () => {
               args: [
                 ...['serve', '--host', '0.0.0.0', '--port', '8080'],
                 ...['--kubernetes', '--namespaces', 'kagent'],
+                '--allowed-hosts',
+                'demo-agent-manager,demo-agent-manager.demo-ns,demo-agent-manager.demo-ns.svc,demo-agent-manager.demo-ns.svc.cluster.local',
+                ...['--chart-url', 'oci://registry.gateway.internal/charts/agent'],
+                ...['--chart-semver', 'x.x.x'],
               ],
               startupProbe: { httpGet: { path: '/healthz', port: 'http' } },
               livenessProbe: { httpGet: { path: '/healthz', port: 'http' } },
@@ -143,6 +150,12 @@ describe('agent-manager with everything on', () => {
                 args: [
                   ...['serve', '--host', '0.0.0.0', '--port', '8080'],
                   ...['--kubernetes', '--namespaces', 'agents,more,7'],
+                  '--allowed-hosts',
+                  'manager,manager.demo-ns,manager.demo-ns.svc,manager.demo-ns.svc.cluster.local,agents.example.com',
+                  ...['--chart-url', 'oci://registry.example.com/charts/agent'],
+                  ...['--chart-semver', '>=0.6.0 <0.8.0'],
+                  '--skills-repositories',
+                  'https://git.example.com/skills,https://git.example.com/more',
                 ],
               },
             ],
@@ -169,6 +182,16 @@ describe('agent-manager with everything on', () => {
   });
 });
 
+describe('the names that agent-manager is reached by', () => {
+  it('have that of the registration among them', async () => {
+    const url = 'https://agents.example.com:8443/mcp';
+    const objects = await rendered({ muster: { mcpServer: { enabled: true, url } } });
+    expect(JSON.stringify(ofKind(objects, 'Deployment'))).toContain(
+      'demo-agent-manager.demo-ns.svc.cluster.local,agents.example.com"',
+    );
+  });
+});
+
 describe('the rights of agent-manager', () => {
   it('are left to others when rbac.create is false', async () => {
     const values = { rbac: { create: false }, serviceAccount: { create: false, name: 'given' } };
@@ -190,6 +213,9 @@ describe('the schema of agent-manager’s values', () => {
       replicas: '2',
       kagent: { namespace: 'Kagent' },
       additionalNamespaces: ['a.b'],
+      agentChart: { url: 'https://registry.example.com/charts/agent', semver: '' },
+      skillsRepositories: ['https://user@git.example.com/skills'],
+      allowedHosts: ['http://agents.example.com'],
       rbac: { created: true },
       service: { port: 0 },
       image: { name: 'x' },
@@ -211,6 +237,7 @@ describe('the schema of agent-manager’s values', () => {
     const refusals = await schemaRefusals(CHART, values, ['--set', 'probes.startup=null']);
     expect(refusals.filter((line) => !/ match pattern/u.test(line))).toEqual([
       '(root): Additional property replica is not allowed',
+      'agentChart.semver: String length must be greater than or equal to 1',
       'image: Additional property name is not allowed',
       'muster.mcpServer.auth.forwardToken: Invalid type. Expected: boolean, given: string',
       'muster.mcpServer.auth: Additional property requiredAudience is not allowed',
@@ -229,13 +256,15 @@ describe('the schema of agent-manager’s values', () => {
       refusals.filter((line) => / match pattern/u.test(line)).map((line) => line.split(':')[0]),
     ).toEqual([
       'additionalNamespaces.0',
+      'agentChart.url',
+      'allowedHosts.0',
       'clusterDomain',
       'kagent.namespace',
-
       'muster.mcpServer.labels.fine',
       'muster.mcpServer.labels',
       'muster.mcpServer.name',
       'muster.mcpServer.url',
+      'skillsRepositories.0',
     ]);
   });
 });
