@@ -1,3 +1,6 @@
 #!/usr/bin/env node
-// PLACEHOLDER until its owner writes it: see the brief.
-process.exitCode = 1;
+import process from 'node:process';
+import { processIo } from './cli/process-io.ts';
+import { runCli } from './cli/run-cli.ts';
+
+process.exitCode = await runCli(process.argv.slice(2), processIo());

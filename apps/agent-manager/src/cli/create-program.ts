@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import type { Ending } from '../ending.ts';
+import { AGENT_MANAGER_VERSION } from '../version.ts';
+import type { CliIo } from './cli-io.ts';
+import { addServeOptions } from './serve-options.ts';
+import { storeOf, type ServeArguments } from './serve-arguments.ts';
+
+/** What every command gets: the world, and where to say how it ended. */
+export interface CommandContext {
+  readonly io: CliIo;
+  readonly end: (ending: Ending) => void;
+}
+
+/** The commands. Making them loads nothing that serves, so that help is there at once. */
+export function createProgram({ io: { stdout, stderr, env }, end }: CommandContext): Command {
+  const program = new Command('agent-manager')
+    .description('Creates, validates, changes and reads agents with a toolset, over REST and MCP.')
+    .version(AGENT_MANAGER_VERSION)
+    .exitOverride()
+    .showHelpAfterError('Run with --help to see what is possible.')
+    .configureOutput({
+      writeOut: (text) => {
+        stdout.write(text);
+      },
+      writeErr: (text) => {
+        stderr.write(text);
+      },
+    });
+  const serve = program
+    .command('serve')
+    .description(
+      'serve /api/v1, /mcp, /healthz, /readyz and /metrics until SIGTERM or SIGINT; releases are kept in --store or in the cluster',
+    );
+  addServeOptions(serve).action(async (options: ServeArguments) => {
+    const chosen = storeOf(options);
+    if (!chosen.ok) return serve.error(`error: ${chosen.problem}`);
+    const { serve: run } = await import('../serving/serve.ts');
+    end(await run({ ...options, releases: chosen.store }, env));
+  });
+  return program;
+}

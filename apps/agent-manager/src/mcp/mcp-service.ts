@@ -1,0 +1,68 @@
+import {
+  inputSchemaOf,
+  OPERATIONS,
+  parseArguments,
+  refusalText,
+  type OperationName,
+} from '@gateway/agent-manager-client';
+import type { JsonObject, McpService, ServiceAnswer } from '@gateway/mcp-http';
+import type { RunOperation } from '../operations/operation-call.ts';
+import { quotedIndentedJsonOf } from '../operations/answer-text.ts';
+import { requestIdOf } from '../operations/request-id.ts';
+import { AGENT_MANAGER_VERSION } from '../version.ts';
+
+/** The operations as tools. */
+export function agentManagerMcp(run: RunOperation): McpService {
+  const items = (Object.keys(OPERATIONS) as OperationName[]).map(toolOf);
+  return {
+    info: { name: 'agent-manager', title: 'agent-manager', version: AGENT_MANAGER_VERSION },
+    instructions:
+      'Agents declare with `toolset` which of the gateway’s tools they may use. Look with list_agents and list_model_configs, try with validate_agent, then create_agent or update_agent; get_agent_status tells when it runs.',
+    capabilities: { tools: {} },
+    list: () => ({ ok: true, items }),
+    call: ({ params }, { header }) => {
+      const name = String(params['name']);
+      if (!isOperation(name)) return unknownTool(name);
+      const draft = parseArguments(name, params['arguments'] ?? {});
+      const request = requestIdOf(header('x-request-id')?.[0]);
+      return run({ name, face: 'mcp', request, draft }).then((answer) =>
+        answer.ok ? result(name, answer.value) : failure(refusalText(answer.refusal)),
+      );
+    },
+  };
+}
+
+const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
+
+function toolOf(name: OperationName): JsonObject {
+  const { title, description, hints } = OPERATIONS[name];
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inputSchemaOf(name),
+    annotations: { title, ...hints },
+  };
+}
+
+/** The body that REST would answer, as text: once, since models pay for it. */
+function result(name: OperationName, value: object): ServiceAnswer {
+  const json = `{"content":[{"type":"text","text":${quotedIndentedJsonOf(name, value)}}]}`;
+  // The face looks into the result for `_meta` and `resultType` only, of which there is none.
+  return { ok: true, result: { content: [] }, json };
+}
+
+const failure = (text: string): ServiceAnswer => ({
+  ok: true,
+  result: { content: [{ type: 'text', text }], isError: true },
+});
+
+const INVALID_PARAMS = -32_602;
+/** Longest part of a caller's value that a text repeats, in characters. */
+const MAX_QUOTED = 200;
+
+function unknownTool(name: string): ServiceAnswer {
+  const quoted = name.length > MAX_QUOTED ? `${name.slice(0, MAX_QUOTED)}…` : name;
+  const message = `Unknown tool: ${JSON.stringify(quoted)}`;
+  return { ok: false, error: { code: INVALID_PARAMS, message } };
+}

@@ -1,0 +1,80 @@
+import {
+  OPERATIONS,
+  refused,
+  type Answer,
+  type OperationDraft,
+  type OperationName,
+} from '@gateway/agent-manager-client';
+import type { AgentService } from '@gateway/agent-releases';
+import type { Logger } from 'pino';
+import type { CallCode, Metrics } from '../metrics/metrics.ts';
+import type { OperationCall, RunOperation } from './operation-call.ts';
+
+/** What calls are run with. */
+export interface RunOperationParts {
+  readonly service: AgentService;
+  readonly logger: Logger;
+  readonly metrics: Pick<Metrics, 'called'>;
+}
+
+/** Longest name of an object that the log repeats: that of a Kubernetes object. */
+const MAX_LOGGED_NAME = 253;
+
+/** Runs operations: both faces call through here, so that a call is counted and logged alike. */
+export function createRunOperation({ service, logger, metrics }: RunOperationParts): RunOperation {
+  return async (call) => {
+    const start = performance.now();
+    const answer = await answerOf(call);
+    const seconds = (performance.now() - start) / 1000;
+    const code = answer.ok ? 'ok' : answer.refusal.code;
+    metrics.called(call, code, seconds);
+    logger[levelOf(call.name, code)](factsOf(call, answer, seconds), 'called');
+    return answer;
+  };
+
+  async function answerOf({ name, draft }: OperationCall): Promise<Answer<object>> {
+    if (!draft.ok) return draft;
+    // The name and the draft belong together, which an indexed union cannot express.
+    const operation = service[name] as (
+      draft: OperationDraft<OperationName>,
+    ) => Promise<Answer<object>>;
+    try {
+      return await operation(draft.value);
+    } catch (error) {
+      logger.error({ err: error, operation: name }, 'internal error');
+      return refused('backend_error', 'internal error');
+    }
+  }
+}
+
+/** Writes are told of at once, failures behind agent-manager louder still; the rest is for those who look closely. */
+function levelOf(name: OperationName, code: CallCode): 'error' | 'info' | 'debug' {
+  if (code === 'backend_error') return 'error';
+  return OPERATIONS[name].hints.readOnlyHint ? 'debug' : 'info';
+}
+
+/** What may be known of a call: never its arguments but the names of objects. */
+function factsOf(
+  { name, face, request, draft }: OperationCall,
+  answer: Answer<object>,
+  seconds: number,
+): object {
+  return {
+    operation: name,
+    face,
+    request,
+    ...(draft.ok && objectOf(draft.value)),
+    code: answer.ok ? 'ok' : answer.refusal.code,
+    ...(!answer.ok && { reason: answer.refusal.message }),
+    ms: Math.round(seconds * 1e5) / 100,
+  };
+}
+
+const objectOf = (draft: object): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(draft).flatMap(([key, value]) =>
+      (key === 'namespace' || key === 'name') && typeof value === 'string'
+        ? [[key, value.slice(0, MAX_LOGGED_NAME)]]
+        : [],
+    ),
+  );
