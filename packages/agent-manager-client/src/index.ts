@@ -14,6 +14,12 @@ export type {
 } from './client/client-answer.ts';
 export { MAX_BODY_BYTES, MAX_NAME_CHARS } from './limits.ts';
 export { modelConfigProblem, nameProblem } from './names/name-problem.ts';
+export {
+  openApiDocument,
+  type OpenApiDocument,
+  type OpenApiOptions,
+} from './openapi/open-api-document.ts';
+export { openApiYaml } from './openapi/open-api-yaml.ts';
 export { inputSchemaOf, outputSchemaOf, type JsonSchema } from './operations/operation-schemas.ts';
 export type { ObjectFacts } from './refusals/existence.ts';
 export { HTTP_REFUSALS, type HttpRefusal } from './refusals/http-refusals.ts';

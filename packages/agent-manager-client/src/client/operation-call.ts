@@ -15,7 +15,9 @@ const encoded = (value: unknown): string =>
   encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value));
 
 const queryOf = (given: readonly Argument[]): string =>
-  given.map(([name, value], at) => `${at === 0 ? '?' : '&'}${encoded(name)}=${encoded(value)}`).join('');
+  given
+    .map(([name, value], at) => `${at === 0 ? '?' : '&'}${encoded(name)}=${encoded(value)}`)
+    .join('');
 
 /** @throws {URIError} when a text of the URL is not Unicode; {TypeError} when a value has no JSON */
 const written = (name: OperationName, given: readonly Argument[]): HttpCall => {

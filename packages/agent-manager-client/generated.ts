@@ -1,0 +1,13 @@
+import type { GeneratedFile } from '@gateway/repo-checks';
+import manifest from './package.json' with { type: 'json' };
+import { openApiYaml } from './src/openapi/open-api-yaml.ts';
+
+const NOTE = '# Generated from the table of operations by `pnpm gen`.\n';
+
+/** The OpenAPI document of this version, as `/api/v1/openapi.yaml` answers it. */
+export const generated: readonly GeneratedFile[] = [
+  {
+    path: 'docs/reference/agent-manager.openapi.yaml',
+    text: () => NOTE + openApiYaml({ version: manifest.version }),
+  },
+];

@@ -1,0 +1,171 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../src/openapi/open-api-document.ts';
+import { OPERATION_EXAMPLES } from '../../src/openapi/operation-examples.ts';
+import { OPERATIONS, type OperationName } from '../../src/operations/operations.ts';
+
+const document = openApiDocument({ version: '0.4.0', serverUrl: 'http://127.0.0.1:8080' });
+const names = Object.keys(OPERATIONS) as OperationName[];
+
+/** Any part of the document. */
+const at = (...keys: readonly (string | number)[]): any =>
+  keys.reduce((value: any, key) => value[key], document);
+
+const operationOf = (name: OperationName): any =>
+  at('paths', OPERATIONS[name].route, OPERATIONS[name].method.toLowerCase());
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+ajv.addSchema({ ...document, $id: 'document' });
+
+/** What a schema of the document says against a value. */
+const problems = (schema: any, value: unknown): string => {
+  const inDocument = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
+  ajv.validate(inDocument, value);
+  return ajv.errorsText();
+};
+
+/** Every `{schema, example}` of the document. */
+const withExample = function* (part: unknown): Generator<{ schema: unknown; example: unknown }> {
+  if (typeof part !== 'object' || part === null) return;
+  if ('schema' in part && 'example' in part) yield part;
+  for (const [key, inner] of Object.entries(part)) if (key !== 'example') yield* withExample(inner);
+};
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1, and what is not is told from it', async () => {
+    const validator = new Validator();
+    const judged = (given: object) => validator.validate(JSON.parse(JSON.stringify(given)));
+    expect(await judged(document)).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+    const broken = { ...document, paths: { '/a': { get: { responses: { 200: {} } } } } };
+    expect(await judged(broken)).toMatchObject({ valid: false });
+  });
+
+  it('names what it describes, and where', () => {
+    expect(document.info).toMatchObject({ title: 'agent-manager', version: '0.4.0' });
+    expect(document.servers).toEqual([{ url: 'http://127.0.0.1:8080' }]);
+    expect(openApiDocument({ version: '1' }).servers).toEqual([{ url: '/' }]);
+  });
+
+  it('has every operation of the table at its route', () =>
+    expect(
+      Object.entries(document.paths).flatMap(([route, item]) =>
+        Object.entries(item).map(([method, operation]: [string, any]) => [
+          `${method.toUpperCase()} ${route}`,
+          operation['x-mcp-tool'],
+          operation.operationId,
+          Object.keys(operation.responses).join(' '),
+        ]),
+      ),
+    ).toEqual([
+      ['GET /api/v1/agents', 'list_agents', 'listAgents', '200 400 401 403 502'],
+      ['POST /api/v1/agents', 'create_agent', 'createAgent', '201 400 401 403 409 413 415 502'],
+      [
+        'POST /api/v1/agents/validate',
+        'validate_agent',
+        'validateAgent',
+        '200 400 401 403 413 415 502',
+      ],
+      ['GET /api/v1/agents/{namespace}/{name}', 'get_agent', 'getAgent', '200 400 401 403 404 502'],
+      [
+        'PATCH /api/v1/agents/{namespace}/{name}',
+        'update_agent',
+        'updateAgent',
+        '200 400 401 403 404 409 413 415 502',
+      ],
+      [
+        'DELETE /api/v1/agents/{namespace}/{name}',
+        'delete_agent',
+        'deleteAgent',
+        '200 400 401 403 404 409 502',
+      ],
+      [
+        'GET /api/v1/agents/{namespace}/{name}/status',
+        'get_agent_status',
+        'getAgentStatus',
+        '200 400 401 403 404 502',
+      ],
+      ['GET /api/v1/info', 'get_info', 'getInfo', '200 400 401 403'],
+      ['GET /api/v1/modelconfigs', 'list_model_configs', 'listModelConfigs', '200 400 401 403 502'],
+      ['GET /api/v1/skills', 'list_skills', 'listSkills', '200 400 401 403 404 501 502'],
+    ]));
+
+  it('puts each argument in one place, and `force` of a change in both', () => {
+    const { parameters, requestBody } = operationOf('update_agent');
+    expect(parameters.map((one: any) => [one.in, one.name, one.required, one.schema])).toEqual([
+      ['path', 'namespace', true, { type: 'string' }],
+      ['path', 'name', true, { type: 'string' }],
+      ['query', 'force', undefined, { type: 'boolean' }],
+    ]);
+    expect(parameters[0].description).toBe('Namespace of the agent.');
+    expect(requestBody.content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/UpdateAgentBody',
+    });
+    const body = at('components', 'schemas', 'UpdateAgentBody');
+    expect(body.additionalProperties).toBe(false);
+    expect(Object.keys(body.properties)).toEqual(
+      expect.arrayContaining(['toolset', 'description', 'force']),
+    );
+    expect(Object.keys(body.properties)).not.toContain('name');
+    expect(operationOf('get_agent').requestBody).toBeUndefined();
+  });
+
+  it('asks for the toolset where the table does, and leaves answers open', () => {
+    expect(at('components', 'schemas', 'CreateAgentBody', 'required')).toEqual([
+      'name',
+      'modelConfig',
+      'toolset',
+    ]);
+    expect(at('components', 'schemas', 'UpdateAgentBody').required).toBeUndefined();
+    expect(at('components', 'schemas', 'Agent').additionalProperties).toBeUndefined();
+    expect(at('components', 'schemas', 'AgentList', 'properties', 'agents', 'items')).toEqual({
+      $ref: '#/components/schemas/Agent',
+    });
+  });
+
+  it('shows the hints of the tools', () =>
+    expect(operationOf('delete_agent')['x-mcp-hints']).toEqual({
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: true,
+      openWorldHint: false,
+    }));
+
+  it('says what refusals look like, each with one that is worded so', () => {
+    expect(
+      at('components', 'responses', 'Conflict', 'content', 'application/json', 'example'),
+    ).toEqual({
+      error: {
+        code: 'conflict',
+        message: 'conflict: HelmRelease default/sre already exists; use update_agent to change it',
+      },
+    });
+    expect(Object.keys(at('components', 'responses'))).toEqual([
+      'InvalidRequest',
+      'Unauthenticated',
+      'Forbidden',
+      'NotFound',
+      'Conflict',
+      'BodyTooLarge',
+      'NotJson',
+      'Unsupported',
+      'BackendError',
+    ]);
+  });
+
+  it('has examples that are of their schemas, and would tell if not', () => {
+    const examples = [...withExample(document)];
+    expect(examples.length).toBeGreaterThan(25);
+    expect(examples.map(({ schema, example }) => problems(schema, example))).toEqual(
+      examples.map(() => 'No errors'),
+    );
+    expect(problems({ $ref: '#/components/schemas/Agent' }, { name: 1 })).toContain('data/name');
+  });
+
+  it.each(names)('has an example of %s that the table takes', (name) => {
+    const { input, output } = OPERATION_EXAMPLES[name];
+    expect(OPERATIONS[name].input.parse(input)).toEqual(input);
+    expect(OPERATIONS[name].output.parse(output)).toEqual(output);
+  });
+});
