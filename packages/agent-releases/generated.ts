@@ -32,7 +32,11 @@ const named = (properties: unknown): Schema =>
 
 /** A map as a literal, one line for each key. */
 const literal = (map: Schema): string =>
-  ['{', ...Object.entries(map).map(([key, value]) => `    ${key}: ${JSON.stringify(value)},`), '  }'].join('\n');
+  [
+    '{',
+    ...Object.entries(map).map(([key, value]) => `    ${key}: ${JSON.stringify(value)},`),
+    '  }',
+  ].join('\n');
 
 const embeddedChart = async (): Promise<string> => {
   const { name, version } = parse(await read('Chart.yaml')) as Schema;

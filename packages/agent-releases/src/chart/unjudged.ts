@@ -7,6 +7,11 @@ export const MAX_VALUES = 10_000;
 export const MAX_VALUES_CHARS = 2_097_152;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
+/** The one character that Helm writes as it is, and does not read again. */
+const DELETE = '\u007f';
+
+const isUnreadable = (value: unknown): boolean =>
+  typeof value === 'string' && value.includes(DELETE);
 
 interface Budget {
   values: number;
@@ -19,6 +24,8 @@ const spend = (budget: Budget, key: string, value: unknown): string | undefined 
   budget.chars -= key.length + (typeof value === 'string' ? value.length : 0);
   if (budget.values < 0) return `must have at most ${MAX_VALUES} values`;
   if (budget.chars < 0) return `must have at most ${MAX_VALUES_CHARS} characters`;
+  if (isUnreadable(key) || isUnreadable(value))
+    return 'must not have the character U+007F, which Helm cannot read';
   return LONE_SURROGATE.test(key) ? 'must have keys without lone surrogates' : undefined;
 };
 

@@ -1,4 +1,4 @@
-import { Validator, type Schema } from '@cfworker/json-schema';
+import { Validator } from '@cfworker/json-schema';
 import { at } from '../read/lenient.ts';
 import type { Json } from '../store/objects.ts';
 import { mergeDefaults } from './merge-defaults.ts';
@@ -25,7 +25,7 @@ export const valuesJudge = ({
   defaults,
   schema,
 }: ChartFacts): ((values: Json) => readonly string[]) => {
-  const validator = new Validator(structuredClone(schema) as Schema, draftOf(schema), false);
+  const validator = new Validator(structuredClone(schema), draftOf(schema), false);
   const knowsToolset = at(schema, 'properties', 'toolset') !== undefined;
   return (values) => {
     const obstacle = unjudged(values);

@@ -16,40 +16,36 @@ export interface ValueEdit {
   readonly value: unknown;
 }
 
-type FieldRules = {
-  readonly [Field in keyof Required<AgentFields>]: {
-    readonly path: ValueEdit['path'];
-    readonly value: (given: NonNullable<AgentFields[Field]>) => unknown;
+type EditOf = (fields: AgentFields) => readonly ValueEdit[];
+
+const field =
+  <Field extends keyof AgentFields>(
+    name: Field,
+    path: ValueEdit['path'],
+    value: (given: NonNullable<AgentFields[Field]>) => unknown,
+  ): EditOf =>
+  (fields) => {
+    const given = fields[name];
+    return given === undefined ? [] : [{ path, value: value(given) }];
   };
-};
 
 const unlessEmpty = (map: Readonly<Record<string, string>>): unknown =>
   Object.keys(map).length === 0 ? undefined : map;
 
 /** Where each field stands in the values of the chart, in the order of the chart. @spec §2.8 */
-const RULES: FieldRules = {
-  displayName: { path: ['agent', 'displayName'], value: textOf },
-  description: { path: ['agent', 'description'], value: textOf },
-  iconUrl: { path: ['agent', 'iconUrl'], value: textOf },
-  systemMessage: { path: ['agent', 'systemMessage'], value: textOf },
-  runtime: { path: ['agent', 'runtime'], value: textOf },
-  modelConfig: { path: ['modelConfig', 'name'], value: textOf },
-  skills: { path: ['skills'], value: skillsValue },
-  toolset: { path: ['toolset'], value: (toolset) => toolset },
-  labels: { path: ['labels'], value: unlessEmpty },
-  annotations: { path: ['annotations'], value: unlessEmpty },
-};
-
-const editOf = <Field extends keyof FieldRules>(
-  field: Field,
-  fields: AgentFields,
-): readonly ValueEdit[] => {
-  const given = fields[field];
-  if (given === undefined) return [];
-  const { path, value } = RULES[field];
-  return [{ path, value: value(given) }];
+const EDITS: { readonly [Field in keyof Required<AgentFields>]: EditOf } = {
+  displayName: field('displayName', ['agent', 'displayName'], textOf),
+  description: field('description', ['agent', 'description'], textOf),
+  iconUrl: field('iconUrl', ['agent', 'iconUrl'], textOf),
+  systemMessage: field('systemMessage', ['agent', 'systemMessage'], textOf),
+  runtime: field('runtime', ['agent', 'runtime'], textOf),
+  modelConfig: field('modelConfig', ['modelConfig', 'name'], textOf),
+  skills: field('skills', ['skills'], skillsValue),
+  toolset: field('toolset', ['toolset'], (toolset) => toolset),
+  labels: field('labels', ['labels'], unlessEmpty),
+  annotations: field('annotations', ['annotations'], unlessEmpty),
 };
 
 /** What the given fields make of the values, in the order of the chart. Texts that are blank unset theirs. @spec §4.4 */
 export const fieldEdits = (fields: AgentFields): readonly ValueEdit[] =>
-  (Object.keys(RULES) as readonly (keyof FieldRules)[]).flatMap((field) => editOf(field, fields));
+  Object.values(EDITS).flatMap((editOf) => editOf(fields));

@@ -10,6 +10,24 @@ const textOf = (agent: Agent): string => {
   return text;
 };
 
-/** The list as compact JSON. An agent that was listed before and has not changed is not printed again. */
-export const agentListJson = ({ agents }: AgentList): string =>
-  `{"agents":[${agents.map(textOf).join(',')}]}`;
+interface Printed {
+  readonly agents: readonly Agent[];
+  readonly text: string;
+}
+
+/** The last list that began with an agent. */
+const lists = new WeakMap<Agent, Printed>();
+
+const isSame = (one: readonly Agent[], other: readonly Agent[]): boolean =>
+  one.length === other.length && one.every((agent, index) => agent === other[index]);
+
+/** The list as compact JSON. Neither a list nor an agent that was printed before and has not changed is printed again. */
+export const agentListJson = ({ agents }: AgentList): string => {
+  const [first] = agents;
+  if (first === undefined) return '{"agents":[]}';
+  const known = lists.get(first);
+  if (known !== undefined && isSame(known.agents, agents)) return known.text;
+  const text = `{"agents":[${agents.map(textOf).join(',')}]}`;
+  lists.set(first, { agents, text });
+  return text;
+};

@@ -12,8 +12,11 @@ export const own = (map: Json, key: string): unknown =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 
 /** What stands at the end of a path of keys. */
-export const at = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce((inner, key) => own(mapOf(inner), key), value);
+export const at = (value: unknown, ...path: readonly string[]): unknown => {
+  let inner = value;
+  for (const key of path) inner = own(mapOf(inner), key);
+  return inner;
+};
 
 /** A text that says something; blank ones and everything else count as unset. */
 export const textOf = (value: unknown): string | undefined =>
@@ -23,9 +26,13 @@ export const textOf = (value: unknown): string | undefined =>
 export const textsOf = (value: unknown): readonly string[] =>
   listOf(value).filter((item) => typeof item === 'string');
 
-/** An object without the keys that are undefined. */
+/** An object without the keys that are undefined. Its keys are ours: never for maps whose keys come from outside. */
 export const defined = <T extends object>(
   object: T,
 ): { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-} => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;
+} => {
+  const kept: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(object)) if (value !== undefined) kept[key] = value;
+  return kept as never;
+};

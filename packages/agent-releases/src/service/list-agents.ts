@@ -2,6 +2,7 @@ import type { Agent, Answer } from '@gateway/agent-manager-client';
 import { at, textOf } from '../read/lenient.ts';
 import { labelledOwner } from '../read/ownership.ts';
 import { readAgent } from '../read/read-agent.ts';
+import { releaseFacts } from '../read/release-facts.ts';
 import type { AgentResource, HelmRelease, ObjectName } from '../store/objects.ts';
 import type { AgentService, AgentServiceParts } from './agent-service.ts';
 import { agentReleases } from './agent-releases.ts';
@@ -35,19 +36,31 @@ interface NamespaceObjects {
   readonly ofChart: ReadonlySet<HelmRelease>;
 }
 
+const releaseBehind = async (
+  parts: AgentServiceParts,
+  agent: AgentResource,
+  { namespace, releases, ofChart }: NamespaceObjects,
+): Promise<Answer<HelmRelease | undefined>> => {
+  const owner = labelledOwner(agent);
+  const noted = owner && (await notedOwner(parts, owner, { namespace, releases }));
+  if (noted !== undefined && (!noted.ok || noted.value !== undefined)) return noted;
+  const named = releases.get(nameOf(agent));
+  return { ok: true, value: named !== undefined && ofChart.has(named) ? named : undefined };
+};
+
 const readAll = async (
   parts: AgentServiceParts,
-  { namespace, agents, releases, ofChart }: NamespaceObjects,
+  objects: NamespaceObjects,
 ): Promise<Answer<readonly Agent[]>> => {
-  const unrendered = new Map([...ofChart].map((release) => [nameOf(release), release]));
+  const unrendered = new Map(
+    [...objects.ofChart].map((release) => [releaseFacts(release).name, release]),
+  );
   const read: Agent[] = [];
-  for (const agent of agents) {
-    const owner = labelledOwner(agent);
-    const noted = owner && (await notedOwner(parts, owner, { namespace, releases }));
-    if (noted?.ok === false) return noted;
-    const named = releases.get(nameOf(agent));
-    const release = noted?.value ?? (named && ofChart.has(named) ? named : undefined);
-    if (release !== undefined) unrendered.delete(nameOf(release));
+  for (const agent of objects.agents) {
+    const behind = await releaseBehind(parts, agent, objects);
+    if (!behind.ok) return behind;
+    const release = behind.value;
+    if (release !== undefined) unrendered.delete(releaseFacts(release).name);
     unrendered.delete(nameOf(agent));
     read.push(release === undefined ? readAgent({ agent }) : readAgent({ release, agent }));
   }
@@ -76,7 +89,7 @@ export const listAgents =
     const read = await readAll(parts, {
       namespace: namespace.value,
       agents: agents.value,
-      releases: new Map(objects.map((release) => [nameOf(release), release])),
+      releases: new Map(objects.map((release) => [releaseFacts(release).name, release])),
       ofChart: new Set(ofChart.value),
     });
     return read.ok ? { ok: true, value: { agents: read.value.toSorted(byName) } } : read;

@@ -1,4 +1,4 @@
-import { REFUSALS } from '@gateway/agent-manager-client';
+import { REFUSALS, type Answer, type OperationDraft } from '@gateway/agent-manager-client';
 import { manifestsOf, ociRepository } from '../compose/manifests.ts';
 import { sourceNameOf } from '../read/chart-ref.ts';
 import { readAgent } from '../read/read-agent.ts';
@@ -6,7 +6,7 @@ import type { AgentResource, HelmRelease, ObjectName, OciRepository } from '../s
 import { pathText } from '../update/changed-paths.ts';
 import type { AgentService, AgentServiceParts } from './agent-service.ts';
 import { findAgent } from './find-agent.ts';
-import { judgeChange, type ChangePlan } from './judge-change.ts';
+import { judgeChange, type AskedChange, type ChangePlan } from './judge-change.ts';
 import { changeArgumentProblems, toolNamesAnswer } from './judged.ts';
 import { managedAgent, managedNamespace } from './managed-agent.ts';
 
@@ -45,28 +45,37 @@ const write = async (
   };
 };
 
+/** The agent that is to change, as it is now. */
+const askedChange = async (
+  parts: AgentServiceParts,
+  draft: OperationDraft<'update_agent'>,
+): Promise<Answer<AskedChange>> => {
+  const namespace = managedNamespace(parts, draft.namespace);
+  if (!namespace.ok) return namespace;
+  const toolNames = toolNamesAnswer(draft);
+  if (!toolNames.ok) return toolNames;
+  const name = managedAgent(parts, draft);
+  if (!name.ok) return name;
+  const [wrong] = changeArgumentProblems(draft);
+  if (wrong !== undefined) return { ok: false, refusal: wrong };
+  const found = await findAgent(parts, name.value);
+  return found.ok ? { ok: true, value: { name: name.value, draft, found: found.value } } : found;
+};
+
 /** Changes the given fields of an agent, and nothing where nothing differs. @spec §4.4 */
 export const updateAgent =
   (parts: AgentServiceParts): AgentService['update_agent'] =>
   async (draft) => {
-    const namespace = managedNamespace(parts, draft.namespace);
-    if (!namespace.ok) return namespace;
-    const toolNames = toolNamesAnswer(draft);
-    if (!toolNames.ok) return toolNames;
-    const name = managedAgent(parts, draft);
-    if (!name.ok) return name;
-    const [wrong] = changeArgumentProblems(draft);
-    if (wrong !== undefined) return { ok: false, refusal: wrong };
-    const found = await findAgent(parts, name.value);
-    if (!found.ok) return found;
-    const { agent } = found.value;
-    if (agent === undefined && found.value.release === undefined)
-      return { ok: false, refusal: REFUSALS.noAgentToWrite(name.value) };
-    const judged = await judgeChange(parts, { name: name.value, draft, found: found.value });
+    const asked = await askedChange(parts, draft);
+    if (!asked.ok) return asked;
+    const { name, found } = asked.value;
+    if (found.agent === undefined && found.release === undefined)
+      return { ok: false, refusal: REFUSALS.noAgentToWrite(name) };
+    const judged = await judgeChange(parts, asked.value);
     if (!judged.ok) return judged;
     const { problems, plan } = judged.value;
     const [problem] = problems;
     if (problem !== undefined) return { ok: false, refusal: problem };
     if (plan === undefined) throw new Error('nothing is wrong with a change that is not composed');
-    return await write(parts, plan, { name: name.value, agent });
+    return await write(parts, plan, { name, agent: found.agent });
   };

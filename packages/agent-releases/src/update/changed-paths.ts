@@ -19,7 +19,12 @@ const sameItems = (before: readonly unknown[], after: readonly unknown[]): boole
 const isSame = (before: unknown, after: unknown): boolean => {
   if (Object.is(before, after)) return true;
   if (Array.isArray(before) && Array.isArray(after)) return sameItems(before, after);
-  return isMap(before) && isMap(after) && differences(before, after).length === 0 && Object.keys(before).length === Object.keys(after).length;
+  return (
+    isMap(before) &&
+    isMap(after) &&
+    differences(before, after).length === 0 &&
+    Object.keys(before).length === Object.keys(after).length
+  );
 };
 
 const differencesAt = (path: KeyPath, before: unknown, after: unknown): readonly KeyPath[] => {
@@ -42,7 +47,8 @@ export const differences = (before: Json, after: Json): readonly KeyPath[] =>
 
 const PLAIN_KEY = /^[A-Za-z0-9_-]+$/u;
 
-const segment = (key: string): string => (PLAIN_KEY.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
+const segment = (key: string): string =>
+  PLAIN_KEY.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 
 /** `agent.description`, and `labels["team.example.com/name"]` where a key would be taken for several. */
 export const pathText = (path: KeyPath): string => {
