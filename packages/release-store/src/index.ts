@@ -1,3 +1,8 @@
 export { openKubernetesReleases } from './kubernetes/open-kubernetes-releases.ts';
 export { openReleaseDirectory } from './directory/open-release-directory.ts';
 export type { OpenedReleases } from './opened-releases.ts';
+export {
+  createGitSkillSource,
+  type CreatedSkillSource,
+  type GitSkillSourceOptions,
+} from './skills/git-skill-source.ts';

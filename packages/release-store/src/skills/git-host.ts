@@ -1,0 +1,102 @@
+import { readBounded } from './read-bounded.ts';
+import { recentMap } from './recent-map.ts';
+
+/** Why a Git host did not tell what it was asked. */
+export type HostFailure =
+  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'limited' }
+  | { readonly kind: 'moved' }
+  | { readonly kind: 'late' }
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'tooLarge' }
+  | { readonly kind: 'unreadable' };
+
+/** What a Git host told, reduced to what is needed of it. */
+export type HostAnswer<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: HostFailure };
+
+/** One question: an address, the most bytes of its answer, and what is needed of it. */
+export interface HostQuestion<T> {
+  readonly url: string;
+  readonly maxBytes: number;
+  /** `undefined`: this is not what was asked for. */
+  readonly read: (json: unknown) => T | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The REST API of Git hosts. */
+export interface GitHost {
+  /** Asks, or asks whether what is remembered still holds. Never rejects. */
+  readonly ask: <T>(question: HostQuestion<T>) => Promise<HostAnswer<T>>;
+}
+
+/** How many answers are remembered with their tags. */
+const MAX_REMEMBERED = 512;
+
+interface Remembered {
+  readonly etag: string;
+  readonly value: unknown;
+}
+
+const failed = (failure: HostFailure): { readonly ok: false; readonly failure: HostFailure } => ({
+  ok: false,
+  failure,
+});
+
+const isLimited = ({ status, headers }: Response): boolean =>
+  status === 429 || (status === 403 && headers.get('x-ratelimit-remaining') === '0');
+
+const failureOf = (response: Response): HostFailure => {
+  if (isLimited(response)) return { kind: 'limited' };
+  return response.status >= 300 && response.status < 400
+    ? { kind: 'moved' }
+    : { kind: 'status', status: response.status };
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+const headersOf = (
+  token: string | undefined,
+  etag: string | undefined,
+): Record<string, string> => ({
+  accept: 'application/json',
+  'user-agent': 'agent-manager',
+  ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  ...(etag !== undefined && { 'if-none-match': etag }),
+});
+
+/** Asks Git hosts with a token, which goes nowhere else: redirects are not followed, and no failure tells what was answered. */
+export const gitHost = (fetchIt: typeof fetch, token: string | undefined): GitHost => {
+  const remembered = recentMap<Remembered>(MAX_REMEMBERED);
+  const ask = async <T>(question: HostQuestion<T>): Promise<HostAnswer<T>> => {
+    const { url, maxBytes, read, signal } = question;
+    const known = remembered.get(url);
+    const headers = headersOf(token, known?.etag);
+    const response = await fetchIt(url, { headers, signal, redirect: 'manual' });
+    if (response.status === 304 && known !== undefined) {
+      await response.body?.cancel();
+      return { ok: true, value: known.value as T };
+    }
+    if (!response.ok) {
+      await response.body?.cancel();
+      return failed(failureOf(response));
+    }
+    const text = await readBounded(response, maxBytes);
+    if (text === undefined) return failed({ kind: 'tooLarge' });
+    const value = read(parsed(text));
+    if (value === undefined) return failed({ kind: 'unreadable' });
+    const etag = response.headers.get('etag');
+    if (etag !== null) remembered.set(url, { etag, value });
+    return { ok: true, value };
+  };
+  return {
+    ask: (question) =>
+      ask(question).catch(() => failed({ kind: question.signal.aborted ? 'late' : 'unreachable' })),
+  };
+};

@@ -1,0 +1,109 @@
+import type { Answer, SkillList } from '@gateway/agent-manager-client';
+import type { SkillSource } from '@gateway/agent-releases';
+import { gitHost } from './git-host.ts';
+import { isGitRef } from './git-ref.ts';
+import { recentMap } from './recent-map.ts';
+import { rememberedListings, type Listed, type ListingRequest } from './remembered-listings.ts';
+import { repositorySkills } from './repository-skills.ts';
+import {
+  apiUrlProblem,
+  isAddressOf,
+  parseRepository,
+  type SkillRepository,
+} from './skill-repository.ts';
+import { malformedRef, skillsRefused, unknownRepository } from './skill-refusals.ts';
+import type { SkillText } from './skill-text.ts';
+
+/** Which repositories hold skills, and how their host is asked. */
+export interface GitSkillSourceOptions {
+  /** Addresses as `https://host/owner/name`, at least one. */
+  readonly repositories: readonly string[];
+  /** Where the REST API of the host begins. Left out: that of the public host, or `/api/v3` of another. */
+  readonly apiUrl?: string | undefined;
+  /** Sent to the API alone. */
+  readonly token?: string | undefined;
+  readonly fetch?: typeof fetch | undefined;
+  /** How long one listing may take, in milliseconds. */
+  readonly timeoutMs?: number | undefined;
+  /** How long a listing is told without asking again, in milliseconds. */
+  readonly freshMs?: number | undefined;
+  /** Milliseconds on a clock that never goes back. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** A source of skills, or the sentence why there is none; it repeats no address. */
+export type CreatedSkillSource =
+  | { readonly ok: true; readonly source: SkillSource }
+  | { readonly ok: false; readonly problem: string };
+
+const DEFAULT_TIMEOUT_MS = 20_000;
+const DEFAULT_FRESH_MS = 300_000;
+/** How many files are remembered by what is in them. */
+const MAX_TEXTS = 4096;
+
+/** Makes listings with the options. */
+const listingsOf = (options: GitSkillSourceOptions) => {
+  const host = gitHost(options.fetch ?? fetch, options.token);
+  const texts = recentMap<SkillText>(MAX_TEXTS);
+  const ask = async ({ repository, ref }: ListingRequest): Promise<Listed> => {
+    const signal = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    const found = await repositorySkills({ host, texts, signal }, repository, ref);
+    return found.ok
+      ? { ok: true, value: [...found.value] }
+      : { ok: false, refusal: skillsRefused(repository.url, ref, found.failure) };
+  };
+  return rememberedListings({
+    ask,
+    freshMs: options.freshMs ?? DEFAULT_FRESH_MS,
+    now: options.now ?? (() => performance.now()),
+  });
+};
+
+const source = (
+  repositories: readonly SkillRepository[],
+  options: GitSkillSourceOptions,
+): SkillSource => {
+  const listing = listingsOf(options);
+  const urls = repositories.map(({ url }) => url);
+  const listAll = async (
+    meant: readonly SkillRepository[],
+    { ref, refresh }: Parameters<SkillSource['list']>[0],
+  ): Promise<Answer<SkillList>> => {
+    const skills: SkillList['skills'] = [];
+    const all = meant.map((repository) => listing({ repository, ref }, refresh === true));
+    for (const listed of await Promise.all(all)) {
+      if (!listed.ok) return listed;
+      skills.push(...listed.value);
+    }
+    return { ok: true, value: { skills } };
+  };
+  return {
+    repositories: urls,
+    list: (request) => {
+      const { repository, ref } = request;
+      if (ref !== undefined && !isGitRef(ref))
+        return Promise.resolve({ ok: false, refusal: malformedRef(ref) });
+      if (repository === undefined) return listAll(repositories, request);
+      const meant = repositories.filter((one) => isAddressOf(one, repository));
+      return meant.length === 0
+        ? Promise.resolve({ ok: false, refusal: unknownRepository(repository, urls) })
+        : listAll(meant, request);
+    },
+  };
+};
+
+/** Looks for skills in Git repositories, through the REST API of their host. */
+export const createGitSkillSource = (options: GitSkillSourceOptions): CreatedSkillSource => {
+  const problem = options.apiUrl === undefined ? undefined : apiUrlProblem(options.apiUrl);
+  if (problem !== undefined) return { ok: false, problem };
+  const repositories: SkillRepository[] = [];
+  for (const address of options.repositories) {
+    const parsed = parseRepository(address, options.apiUrl);
+    if (!parsed.ok) return parsed;
+    if (!repositories.some(({ url }) => url === parsed.repository.url))
+      repositories.push(parsed.repository);
+  }
+  return repositories.length === 0
+    ? { ok: false, problem: 'there is no skill repository' }
+    : { ok: true, source: source(repositories, options) };
+};

@@ -1,0 +1,15 @@
+/** The body of an answer as text; `undefined` where it has more bytes than these, of which no more are read. */
+export const readBounded = async (
+  response: Response,
+  maxBytes: number,
+): Promise<string | undefined> => {
+  if (response.body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
