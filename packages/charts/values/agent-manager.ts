@@ -61,14 +61,10 @@ export const agentManagerValues = z.strictObject({
     .max(MAX_LISTED)
     .default([])
     .meta({ description: 'Git repositories in which `list_skills` looks.' }),
-  allowedHosts: z
-    .array(z.string().max(253).regex(HOST))
-    .max(MAX_LISTED)
-    .default([])
-    .meta({
-      description:
-        'Names by which callers reach the service, beside those of its Service. `*` allows every name.',
-    }),
+  allowedHosts: z.array(z.string().max(253).regex(HOST)).max(MAX_LISTED).default([]).meta({
+    description:
+      'Names by which callers reach the service, beside those of its Service. `*` allows every name.',
+  }),
   rbac: z
     .strictObject({
       create: z.boolean().default(true).meta({

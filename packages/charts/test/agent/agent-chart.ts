@@ -102,6 +102,24 @@ export async function agentsOf(values: readonly unknown[]): Promise<readonly Age
   });
 }
 
+const REFUSED_CHART = /^(a\d{4}):$/gmu;
+
+/** Whether the chart's schema refuses each of the values, in order, all in one run of Helm. */
+export async function refusedAmong(values: readonly unknown[]): Promise<readonly boolean[]> {
+  return await withChart(async (folder) => {
+    await cp(AGENT_CHART, join(folder, 'charts/agent'), { recursive: true });
+    // Nothing is rendered: what templates refuse is another matter.
+    await rm(join(folder, 'charts/agent/templates'), { recursive: true });
+    const dependencies = values.map((_, at) => ({ name: 'agent', version: '*', alias: alias(at) }));
+    await writeFile(join(folder, 'Chart.yaml'), chartYaml(dependencies));
+    const named = Object.fromEntries(values.map((value, at) => [alias(at), value]));
+    const rendered = await render(folder, named);
+    const refused = rendered.ok ? [] : [...rendered.error.matchAll(REFUSED_CHART)];
+    const names = new Set(refused.map(([, name]) => name));
+    return values.map((_, at) => names.has(alias(at)));
+  });
+}
+
 const notesAsObject = (notes: string): string => `{{ define "notes" }}${notes}{{ end -}}
 metadata:
   labels: {helm.sh/chart: {{ .Chart.Name }}}

@@ -1,0 +1,151 @@
+import type { OperationDraft } from '@gateway/agent-manager-client';
+
+/** Arguments of `create_agent` with what the rendered Agent has of them. */
+export interface DraftCase {
+  readonly title: string;
+  readonly draft: Omit<OperationDraft<'create_agent'>, 'name' | 'modelConfig' | 'toolset'>;
+  /** Paths into the Agent, and what stands there. */
+  readonly rendered: Readonly<Record<string, unknown>>;
+}
+
+/** Texts that YAML reads as something else, or not at all, unless they are written with care. */
+export const HOSTILE_TEXTS = [
+  'yes',
+  'Off',
+  '~',
+  'null',
+  '1e3',
+  '0x1F',
+  '0o14',
+  '017',
+  '1_000',
+  '.inf',
+  '2026-07-28',
+  '12:30:45',
+  '=',
+  '<<',
+  '- a',
+  '? a',
+  ': a',
+  'a: b',
+  'a #b',
+  '#',
+  '&a',
+  '*a',
+  '!tag',
+  '|',
+  '>-',
+  '%YAML 1.1',
+  '@a',
+  '`a`',
+  '"',
+  "'",
+  '\\n',
+  '{{ .Values }}',
+  '{a: b}',
+  '[a]',
+  '---',
+  '...',
+  'a\n---\nb: c',
+  'a\r\nb',
+  'a\tb',
+  '\u0000',
+  '\u0085\u00a0\u2028\u2029\ufeff',
+  '🦊',
+  ' a ',
+  '$(A)',
+  `${'x'.repeat(5_000)} ${'y'.repeat(200)}`,
+] as const;
+
+const hostile = HOSTILE_TEXTS.map((text): DraftCase => ({
+  title: `the text ${JSON.stringify(text).slice(0, 30)}`,
+  draft: {
+    description: text,
+    iconUrl: text,
+    systemMessage: `${text}.`,
+    annotations: { 'example.com/text': text },
+  },
+  rendered: {
+    'spec.description': text,
+    'spec.iconUrl': text,
+    'spec.declarative.systemMessage': `${text}.`,
+    'metadata.annotations': { 'example.com/text': text },
+  },
+}));
+
+const MESSAGE = 'You watch the platform.\n\n  - say what is wrong\n\t- then what to do\n';
+
+/** One for each field, and all that YAML could take for something else. */
+export const DRAFT_CASES: readonly DraftCase[] = [
+  {
+    title: 'nothing but what is required',
+    draft: {},
+    rendered: {
+      'spec.description': undefined,
+      'spec.skills': undefined,
+      'spec.declarative.runtime': 'go',
+      'spec.declarative.systemMessage': 'You are a helpful agent.',
+    },
+  },
+  {
+    title: 'a runtime',
+    draft: { runtime: 'python' },
+    rendered: { 'spec.declarative.runtime': 'python' },
+  },
+  {
+    title: 'the other runtime',
+    draft: { runtime: 'go' },
+    rendered: { 'spec.declarative.runtime': 'go' },
+  },
+  {
+    title: 'a name for people, the longest',
+    draft: { displayName: '🚀'.repeat(63) },
+    rendered: { 'metadata.annotations': { 'gateway.internal/display-name': '🚀'.repeat(63) } },
+  },
+  {
+    title: 'a message of several lines',
+    draft: { systemMessage: MESSAGE },
+    rendered: { 'spec.declarative.systemMessage': MESSAGE.trimEnd() },
+  },
+  {
+    title: 'skills of every kind',
+    draft: {
+      skills: {
+        refs: ['registry.example.com/skills/runbooks:1', '1e3'],
+        gitRefs: [
+          { url: 'https://git.example.com/skills.git', path: 'runbooks/on-call', ref: 'main' },
+          { url: 'https://git.example.com/more', name: 'yes' },
+        ],
+        gitAuthSecretName: 'git',
+      },
+    },
+    rendered: {
+      'spec.skills': {
+        refs: ['registry.example.com/skills/runbooks:1', '1e3'],
+        gitRefs: [
+          {
+            url: 'https://git.example.com/skills.git',
+            path: 'runbooks/on-call',
+            ref: 'main',
+            name: 'on-call',
+          },
+          { url: 'https://git.example.com/more', name: 'yes' },
+        ],
+        gitAuthSecretRef: { name: 'git' },
+      },
+    },
+  },
+  {
+    title: 'labels and annotations with names from everywhere',
+    draft: {
+      labels: { 'example.com/team': 'true', constructor: '007' },
+      annotations: { 'example.com/note': 'on', toString: '~' },
+    },
+    rendered: {
+      'metadata.labels.example~com/team': 'true',
+      'metadata.labels.constructor': '007',
+      'metadata.annotations': { 'example.com/note': 'on', toString: '~' },
+    },
+  },
+  ...hostile,
+];
