@@ -1,0 +1,17 @@
+import { agentChart, type AgentServiceParts } from '../../src/index.ts';
+
+const CHART = agentChart({
+  ociUrl: 'oci://registry.gateway.internal/charts/agent',
+  semver: 'x.x.x',
+});
+
+/** What services of tests are made of, over this store. */
+export const serviceParts = (
+  parts: Pick<AgentServiceParts, 'store'> & Partial<AgentServiceParts>,
+): AgentServiceParts => ({
+  chart: CHART,
+  namespaces: ['default'],
+  version: '0.4.0',
+  flux: { helmReleaseInterval: '10m', ociRepositoryInterval: '30m' },
+  ...parts,
+});
