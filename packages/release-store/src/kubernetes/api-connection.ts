@@ -1,7 +1,7 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HttpMethod, KubeConfig } from './client-library.ts';
+import type { HttpMethod, KubeConfig, RequestContext } from './client-library.ts';
 import { readAnswer } from './api-answer.ts';
 import { failed, type ApiFailure, type ApiResult } from './api-failure.ts';
 import { ConnectionAgents } from './connection-agents.ts';
@@ -23,10 +23,14 @@ export type ApiStream = ApiResult<IncomingMessage>;
 
 /** What the official client brings: where the API is, and who asks. */
 export interface ApiCredentials {
-  readonly library: typeof import('./client-library.ts');
+  readonly library: {
+    readonly HttpMethod: typeof HttpMethod;
+    readonly RequestContext: typeof RequestContext;
+  };
   readonly kubeConfig: KubeConfig;
 }
 
+/** A way to one cluster. */
 export interface ApiConnection {
   /** Asks and reads the answer, within the time limit. Never rejects. */
   readonly ask: (request: ApiRequest) => Promise<ApiResult<Readonly<Record<string, unknown>>>>;

@@ -36,9 +36,8 @@ export class ConnectionAgents {
     const kept = this.#kept;
     if (kept !== undefined && SAME.every((key) => isSame(optionsOf(kept)[key], options[key])))
       return kept;
-    const next = isTls
-      ? new HttpsAgent({ ...certificatesOf(options), ...KEPT })
-      : new HttpAgent(KEPT);
+    const same = { ...sameOf(options), ...KEPT };
+    const next = isTls ? new HttpsAgent(same) : new HttpAgent(same);
     this.#kept = next;
     return next;
   }
@@ -48,7 +47,7 @@ export class ConnectionAgents {
   }
 }
 
-const certificatesOf = (options: TlsOptions): TlsOptions =>
+const sameOf = (options: TlsOptions): TlsOptions =>
   Object.fromEntries(
     SAME.flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]])),
   );

@@ -1,9 +1,14 @@
+interface Running<T> {
+  readonly reading: Promise<T>;
+  next: Promise<T> | undefined;
+}
+
 /**
  * One reading at a time per subject, shared by everybody who asked before it began: whoever asks during a reading gets the next one.
  * So nobody misses what was written before they asked, and a thousand callers make two readings.
  */
 export class FreshReads<T> {
-  readonly #running = new Map<string, { reading: Promise<T>; next: Promise<T> | undefined }>();
+  readonly #running = new Map<string, Running<T>>();
 
   /** @param read must not reject */
   read(subject: string, read: () => Promise<T>): Promise<T> {
@@ -14,11 +19,10 @@ export class FreshReads<T> {
   }
 
   #begin(subject: string, read: () => Promise<T>): Promise<T> {
-    const running = { reading: read(), next: undefined };
+    const running: Running<T> = { reading: read(), next: undefined };
     this.#running.set(subject, running);
     void running.reading.then(() => {
-      if (this.#running.get(subject) === running && running.next === undefined)
-        this.#running.delete(subject);
+      if (running.next === undefined) this.#running.delete(subject);
     });
     return running.reading;
   }

@@ -64,8 +64,7 @@ export class ObjectWatch {
   async #follow(): Promise<void> {
     let isWell = await this.#begun;
     if (!isWell) this.#failures = 1;
-    while (!this.#isEnded) {
-      if (!isWell) await this.#pause();
+    while (isWell || (await this.#isTimeToTryAgain())) {
       if (this.#isEnded) return;
       const position = this.#position;
       isWell = await (position === undefined ? this.#list() : this.#stream(position));
@@ -74,11 +73,10 @@ export class ObjectWatch {
     }
   }
 
-  async #pause(): Promise<void> {
-    const signal = this.#end.signal;
-    await delay(backOffMs(this.#failures), undefined, { signal, ref: false }).catch(
-      () => undefined,
-    );
+  /** @returns after a while; `false` when the watch was ended meanwhile */
+  async #isTimeToTryAgain(): Promise<boolean> {
+    const options = { signal: this.#end.signal, ref: false };
+    return delay(backOffMs(this.#failures), true, options).catch(() => false);
   }
 
   async #list(): Promise<boolean> {

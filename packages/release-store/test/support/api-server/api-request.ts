@@ -16,16 +16,28 @@ export interface ApiServerRequest {
 const PATH =
   /^\/(?:api|apis\/(?<group>[^/]+))\/(?<version>[^/]+)\/namespaces\/(?<namespace>[^/]+)\/(?<resource>[^/]+)(?:\/(?<name>[^/]+))?$/;
 
+interface PathParts {
+  readonly group?: string;
+  readonly version: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly name?: string;
+}
+
+const NAMED: Readonly<Record<string, ApiServerRequest['verb']>> = {
+  GET: 'get',
+  PUT: 'update',
+  DELETE: 'delete',
+};
+
 const verbOf = (
   method: string,
   isNamed: boolean,
   isWatch: boolean,
 ): ApiServerRequest['verb'] | undefined => {
-  if (method === 'POST') return isNamed ? undefined : 'create';
-  if (method === 'PUT') return isNamed ? 'update' : undefined;
-  if (method === 'DELETE') return isNamed ? 'delete' : undefined;
+  if (isNamed) return NAMED[method];
+  if (method === 'POST') return 'create';
   if (method !== 'GET') return undefined;
-  if (isNamed) return 'get';
   return isWatch ? 'watch' : 'list';
 };
 
@@ -36,10 +48,9 @@ export const apiRequestOf = ({
   headers,
 }: IncomingMessage): ApiServerRequest | undefined => {
   const { pathname, searchParams } = new URL(url ?? '/', 'http://api.invalid');
-  const groups = PATH.exec(pathname)?.groups;
-  if (groups === undefined) return undefined;
-  const { group = '', version = '', namespace = '', resource = '' } = groups;
-  const name = groups['name'];
+  const parts = PATH.exec(pathname)?.groups as PathParts | undefined;
+  if (parts === undefined) return undefined;
+  const { group = '', version, namespace, resource, name } = parts;
   const verb = verbOf(method ?? '', name !== undefined, searchParams.get('watch') === 'true');
   if (verb === undefined) return undefined;
   return {

@@ -32,6 +32,31 @@ const frozen = <T>(value: T): T => {
   return Object.freeze(value);
 };
 
+const VERSION_MISSING =
+  'metadata.resourceVersion: Invalid value: 0x0: must be specified for an update';
+
+const isOf = ({ metadata }: ApiObject, live: ApiObject): boolean =>
+  metadata.resourceVersion === live.metadata.resourceVersion &&
+  (metadata.uid ?? live.metadata.uid) === live.metadata.uid;
+
+const KEPT = ['uid', 'creationTimestamp', 'deletionTimestamp', 'managedFields'] as const;
+
+/** What a write makes of an object: status, identity and a deletion that has begun are not in its reach. */
+const mergedInto = (live: ApiObject, object: ApiObject): ApiObject => {
+  const { generation = 1 } = live.metadata;
+  const isSameSpec = isDeepStrictEqual(object['spec'], live['spec']);
+  const kept = KEPT.filter((key) => live.metadata[key] !== undefined);
+  return {
+    ...object,
+    status: live['status'],
+    metadata: {
+      ...object.metadata,
+      generation: isSameSpec ? generation : generation + 1,
+      ...Object.fromEntries(kept.map((key) => [key, live.metadata[key]])),
+    },
+  };
+};
+
 /** All objects of a cluster, the version of each, and what was changed in which order. As etcd: one counter for everything. */
 export class ObjectHistory {
   readonly #objects = new Map<string, ApiObject>();
@@ -94,54 +119,21 @@ export class ObjectHistory {
     });
   }
 
-  /** Keeps what a write of the object does not reach: its status, its identity and that it is being deleted. */
+  /** Refuses a write at another version than the one that is there. One that changes nothing makes no new version. */
   update(kind: ServedKind, object: ApiObject, manager: string): Written {
-    const { name, resourceVersion, uid } = object.metadata;
+    const { name } = object.metadata;
     const live = this.get(kind, object.metadata);
     if (live === undefined) return refused(STATUSES.notFound(kind, name));
-    if (resourceVersion === undefined)
-      return refused(
-        STATUSES.invalid(
-          kind,
-          name,
-          'metadata.resourceVersion: Invalid value: 0x0: must be specified for an update',
-        ),
-      );
-    if (
-      resourceVersion !== live.metadata.resourceVersion ||
-      (uid ?? live.metadata.uid) !== live.metadata.uid
-    )
-      return refused(STATUSES.modified(kind, name));
-    const {
-      uid: liveUid,
-      creationTimestamp,
-      deletionTimestamp,
-      managedFields,
-      generation = 1,
-    } = live.metadata;
-    const { status: _status, ...rest } = object;
-    const isSameSpec = isDeepStrictEqual(object['spec'], live['spec']);
-    const next: ApiObject = {
-      ...rest,
-      ...(live['status'] === undefined ? {} : { status: live['status'] }),
-      metadata: {
-        ...object.metadata,
-        uid: liveUid!,
-        creationTimestamp,
-        generation: isSameSpec ? generation : generation + 1,
-        managedFields,
-        ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
-      },
-    };
+    if (object.metadata.resourceVersion === undefined)
+      return refused(STATUSES.invalid(kind, name, VERSION_MISSING));
+    if (!isOf(object, live)) return refused(STATUSES.modified(kind, name));
+    const next = mergedInto(live, object);
     if (isDeepStrictEqual(JSON.parse(JSON.stringify(next)), live))
       return { ok: true, object: live };
-    if (deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0)
-      return this.#remove(kind, next);
-    const managed = [{ manager, operation: 'Update', apiVersion: object.apiVersion }];
-    return this.#put(kind, 'MODIFIED', {
-      ...next,
-      metadata: { ...next.metadata, managedFields: managed },
-    });
+    const { deletionTimestamp, finalizers = [] } = next.metadata;
+    if (deletionTimestamp !== undefined && finalizers.length === 0) return this.#remove(kind, next);
+    const managedFields = [{ manager, operation: 'Update', apiVersion: object.apiVersion }];
+    return this.#put(kind, 'MODIFIED', { ...next, metadata: { ...next.metadata, managedFields } });
   }
 
   /** An object with finalizers stays until they are gone. */
