@@ -73,6 +73,9 @@ export const skillList = z.object({
   ),
 });
 
+/** What `get_info` answers. */
 export type Info = z.output<typeof info>;
+/** What `list_model_configs` answers. */
 export type ModelConfigList = z.output<typeof modelConfigList>;
+/** What `list_skills` answers. */
 export type SkillList = z.output<typeof skillList>;

@@ -64,9 +64,15 @@ export const validateResult = z.object({
     .meta({ description: 'What would be written; absent where nothing could be composed.' }),
 });
 
+/** What is written for an agent. */
 export type Manifests = z.output<typeof manifests>;
+/** What `list_agents` answers. */
 export type AgentList = z.output<typeof agentList>;
+/** What `create_agent` answers. */
 export type CreateResult = z.output<typeof createResult>;
+/** What `update_agent` answers. */
 export type UpdateResult = z.output<typeof updateResult>;
+/** What `delete_agent` answers. */
 export type DeleteResult = z.output<typeof deleteResult>;
+/** What `validate_agent` answers. */
 export type ValidateResult = z.output<typeof validateResult>;

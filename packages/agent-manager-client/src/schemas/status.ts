@@ -69,4 +69,5 @@ export const agentStatus = z.object({
   ),
 });
 
+/** What `get_agent_status` answers. */
 export type AgentStatus = z.output<typeof agentStatus>;

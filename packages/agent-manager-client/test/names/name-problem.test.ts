@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { modelConfigProblem, nameProblem } from '../../src/index.ts';
+
+const notALabel = (shown: string) =>
+  `name ${shown} must be a DNS-1123 label: lowercase letters, digits and '-', starting and ending alphanumeric`;
+
+describe('the name of an agent', () => {
+  it.each([['sre'], ['a'], ['0'], ['a-b'], ['a--b'], ['9-lives'], ['a'.repeat(63)]])(
+    'may be %s',
+    (name) => expect(nameProblem(name)).toBeUndefined(),
+  );
+  it.each([[undefined], [''], [' '], ['\t\n']])('is required: %j', (name) =>
+    expect(nameProblem(name)).toBe('name is required'),
+  );
+  it.each([
+    ['Bad', '"Bad"'],
+    ['-a', '"-a"'],
+    ['a-', '"a-"'],
+    ['-', '"-"'],
+    ['a.b', '"a.b"'],
+    ['a/b', '"a/b"'],
+    ['..', '".."'],
+    ['a b', '"a b"'],
+    [' a', '" a"'],
+    ['a\n', String.raw`"a\n"`],
+    ['é', '"é"'],
+    ['\u202ea', String.raw`"\u202ea"`],
+    ['__proto__', '"__proto__"'],
+  ])('is not %j', (name, shown) => expect(nameProblem(name)).toBe(notALabel(shown)));
+  it('has at most 63 characters, whichever', () => {
+    expect(nameProblem('A'.repeat(63))).toBe(notALabel(`"${'A'.repeat(63)}"`));
+    expect(nameProblem('a'.repeat(64))).toBe(
+      `name "${'a'.repeat(64)}" is longer than 63 characters`,
+    );
+    expect(nameProblem('A'.repeat(64))).toMatch(/ is longer than 63 characters$/);
+  });
+  it('is repeated in part when it is long', () =>
+    expect(nameProblem('a'.repeat(10_000_000))).toBe(
+      `name "${'a'.repeat(256)}…" is longer than 63 characters`,
+    ));
+  it('is not torn inside a character', () =>
+    expect(nameProblem(`${'a'.repeat(255)}😀`)).toBe(
+      `name "${'a'.repeat(255)}…" is longer than 63 characters`,
+    ));
+});
+
+describe('the model configuration', () => {
+  it('is required', () => {
+    expect(modelConfigProblem(undefined)).toBe('modelConfig is required');
+    expect(modelConfigProblem(' ')).toBe('modelConfig is required');
+  });
+  it('is not judged further here', () => expect(modelConfigProblem('Any thing')).toBeUndefined());
+});

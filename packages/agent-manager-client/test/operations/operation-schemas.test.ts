@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { inputSchemaOf, OPERATIONS, outputSchemaOf, type OperationName } from '../../src/index.ts';
+
+const NAMES = Object.keys(OPERATIONS) as OperationName[];
+
+/** Every object schema with named fields, at any depth. */
+const objectsIn = (schema: unknown): readonly Readonly<Record<string, unknown>>[] => {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const inside = Object.values(schema).flatMap(objectsIn);
+  return 'properties' in schema && typeof schema.properties === 'object' && 'type' in schema
+    ? [schema, ...inside]
+    : inside;
+};
+
+describe('the schema of an input', () => {
+  it('is plain JSON', () =>
+    expect(inputSchemaOf('delete_agent')).toEqual({
+      type: 'object',
+      properties: {
+        name: { type: 'string', description: 'Name of the agent.' },
+        namespace: {
+          type: 'string',
+          description: 'Namespace of the agent. Left out: the default one; see get_info.',
+        },
+        force: {
+          type: 'boolean',
+          description:
+            'Write although a Git repository or a suspended release would undo or ignore it.',
+        },
+      },
+      required: ['name'],
+      additionalProperties: false,
+    }));
+  it.each(NAMES)('of %s is closed, at every depth', (name) => {
+    const objects = objectsIn(inputSchemaOf(name));
+    expect(objects.length).toBeGreaterThan(0);
+    expect(objects.filter((schema) => schema['additionalProperties'] !== false)).toEqual([]);
+  });
+  it('has texts by any key where labels are', () =>
+    expect(inputSchemaOf('create_agent')['properties']).toMatchObject({
+      labels: { type: 'object', additionalProperties: { type: 'string' } },
+      annotations: { type: 'object', additionalProperties: { type: 'string' } },
+    }));
+  it('says what a new name looks like', () =>
+    expect(inputSchemaOf('create_agent')['properties']).toMatchObject({
+      name: { maxLength: 63, pattern: '^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$' },
+      toolset: { minItems: 1, maxItems: 32 },
+    }));
+  it('is made once', () =>
+    expect(inputSchemaOf('create_agent')).toBe(inputSchemaOf('create_agent')));
+});
+
+describe('the schema of an output', () => {
+  it.each(NAMES)('of %s is open', (name) => {
+    const schema = outputSchemaOf(name);
+    expect(schema).toMatchObject({ type: 'object' });
+    expect(JSON.stringify(schema)).not.toContain('"additionalProperties":false');
+    expect(outputSchemaOf(name)).toBe(schema);
+  });
+});

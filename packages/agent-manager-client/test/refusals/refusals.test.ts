@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { HTTP_REFUSALS, reasonOf, REFUSALS, refusal, refusalText } from '../../src/index.ts';
+
+const SRE = { namespace: 'kagent', name: 'sre' };
+const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
+
+it('every refusal that depends on what there is says exactly this', () => {
+  const said = {
+    noAgentToRead: REFUSALS.noAgentToRead(SRE),
+    noAgentToWrite: REFUSALS.noAgentToWrite(SRE),
+    releaseExists: REFUSALS.releaseExists(SRE),
+    releaseExistsAlready: REFUSALS.releaseExistsAlready(SRE),
+    bareAgentExists: REFUSALS.bareAgentExists(SRE),
+    namespaceNotManaged: REFUSALS.namespaceNotManaged({
+      namespace: 'x',
+      managed: ['kagent', 'tenant'],
+    }),
+    noModelConfig: REFUSALS.noModelConfig({
+      namespace: 'kagent',
+      modelConfig: 'nope',
+      valid: ['default-model-config', 'qwen3-8-27b'],
+    }),
+    noSkillRepositories: REFUSALS.noSkillRepositories(),
+    bareAgent: REFUSALS.bareAgent(SRE),
+    releaseFromGit: REFUSALS.releaseFromGit({ ...SRE, kustomization: 'flux-system' }),
+    releaseSuspended: REFUSALS.releaseSuspended(SRE),
+    releaseChanged: REFUSALS.releaseChanged(SRE),
+    valuesRefused: REFUSALS.valuesRefused({
+      schemaVersion: '0.6.0',
+      schemaSource: 'embedded',
+      problems: ['/agent/runtime: must be one of "go", "python"', '(root): x'],
+    }),
+  };
+  expect(Object.keys(said).toSorted()).toEqual(Object.keys(REFUSALS).toSorted());
+  expect(Object.entries(said).map(([name, it]) => `${name}: ${refusalText(it)}`)).toEqual([
+    'noAgentToRead: not_found: not found: agent kagent/sre: no Agent and no HelmRelease of that name',
+    'noAgentToWrite: not_found: not found: agent kagent/sre',
+    'releaseExists: conflict: conflict: HelmRelease kagent/sre already exists; use update_agent to change it',
+    'releaseExistsAlready: conflict: conflict: HelmRelease kagent/sre already exists (use update_agent)',
+    'bareAgentExists: conflict: conflict: Agent kagent/sre already exists without a HelmRelease (a bare CR); delete it first (delete_agent with force) or pick another name',
+    'namespaceNotManaged: invalid_request: invalid request: namespace "x" is not managed by agent-manager (managed: kagent, tenant)',
+    'noModelConfig: invalid_request: invalid request: modelConfig "nope" does not exist in namespace kagent; valid: default-model-config, qwen3-8-27b',
+    'noSkillRepositories: unsupported: unsupported: no skill repositories are configured',
+    'bareAgent: conflict: conflict: Agent kagent/sre is a bare CR with no HelmRelease behind it; agent-manager only writes HelmRelease values (recreate it with create_agent, or delete it with force)',
+    'releaseFromGit: conflict: conflict: HelmRelease kagent/sre is applied by Flux Kustomization "flux-system": its desired state lives in git, a live write would be undone. Change it in the GitOps repository, or pass force to write anyway',
+    'releaseSuspended: conflict: conflict: HelmRelease kagent/sre is suspended: Flux will not act on a change. Resume it first, or pass force',
+    'releaseChanged: conflict: conflict: HelmRelease kagent/sre was changed by somebody else meanwhile; read the agent again and repeat the change',
+    'valuesRefused: invalid_request: invalid request: values do not satisfy the agent chart schema 0.6.0 (embedded): /agent/runtime: must be one of "go", "python"; (root): x',
+  ]);
+});
+
+it('a namespace without model configurations is told so', () =>
+  expect(
+    reasonOf(REFUSALS.noModelConfig({ namespace: 'kagent', modelConfig: 'nope', valid: [] })),
+  ).toBe(
+    'modelConfig "nope" does not exist in namespace kagent (no ModelConfigs there; a platform admin provisions them)',
+  ));
+
+it('every refusal of the HTTP face says exactly this', () => {
+  const said = {
+    unknownRoute: HTTP_REFUSALS.unknownRoute('/api/v1/x'),
+    methodNotAllowed: HTTP_REFUSALS.methodNotAllowed({ method: 'PUT', allow: ['GET', 'PATCH'] }),
+    bodyTooLarge: HTTP_REFUSALS.bodyTooLarge(),
+    notJson: HTTP_REFUSALS.notJson(),
+    foreignHost: HTTP_REFUSALS.foreignHost('evil.example'),
+    foreignOrigin: HTTP_REFUSALS.foreignOrigin('https://evil.example'),
+  };
+  expect(Object.keys(said)).toEqual(Object.keys(HTTP_REFUSALS));
+  expect(
+    Object.values(said).map(({ status, refusal: it }) => `${status} ${refusalText(it)}`),
+  ).toEqual([
+    '404 not_found: not found: there is nothing at "/api/v1/x"',
+    '405 invalid_request: invalid request: PUT is not allowed here (allowed: GET, PATCH)',
+    '413 invalid_request: invalid request: the body is longer than 1048576 bytes',
+    '415 invalid_request: invalid request: the Content-Type of the body must be application/json',
+    '403 forbidden: forbidden: host "evil.example" is not served here',
+    '403 forbidden: forbidden: origin "https://evil.example" is not allowed',
+  ]);
+});
+
+describe('facts of any size', () => {
+  const long = 'x'.repeat(10_000_000);
+  it('are repeated in part', () => {
+    expect(reasonOf(REFUSALS.noAgentToWrite({ namespace: long, name: long }))).toBe(
+      `agent ${'x'.repeat(256)}…/${'x'.repeat(256)}…`,
+    );
+    expect(HTTP_REFUSALS.unknownRoute(long).refusal.message.length).toBeLessThan(300);
+  });
+  it('that are many are repeated in part', () => {
+    const { message } = REFUSALS.noModelConfig({ ...SRE, modelConfig: 'm', valid: names(60) });
+    expect(message).toMatch(/; valid: n0, n1, .*, n49, … \(10 more\)$/);
+    const all = REFUSALS.noModelConfig({ ...SRE, modelConfig: 'm', valid: names(50) });
+    expect(all.message).toMatch(/, n48, n49$/);
+  });
+  it('have nothing invisible in them', () =>
+    expect(reasonOf(REFUSALS.noAgentToWrite({ namespace: 'a\n', name: '\u202eb' }))).toBe(
+      String.raw`agent a\n/\u202eb`,
+    ));
+});
+
+describe('the words of a code', () => {
+  it('open its message, and are no part of the reason', () => {
+    expect(refusal('not_found', 'agent a/b')).toEqual({
+      code: 'not_found',
+      message: 'not found: agent a/b',
+    });
+    expect(refusal('unauthenticated', 'x').message).toBe('unauthorized: x');
+    expect(reasonOf(refusal('conflict', 'conflict: x'))).toBe('conflict: x');
+  });
+  it('are none where something behind agent-manager went wrong', () =>
+    expect(refusal('backend_error', 'x').message).toBe('x'));
+});

@@ -1,0 +1,65 @@
+import vectors from '@gateway/toolset-grammar/vectors/selectors.json' with { type: 'json' };
+import { describe, expect, it } from 'vitest';
+import { toolsetProblem } from '../../src/index.ts';
+
+interface Vector {
+  readonly id: string;
+  readonly input: { readonly list?: readonly string[]; readonly header?: string };
+  readonly accepted?: { readonly selectors: readonly { readonly text: string }[] };
+  readonly refused?: { readonly code: string };
+}
+
+const problemOf = (toolset: readonly string[]) => toolsetProblem(toolset, { isRequired: true });
+
+/** The gateway's code for the refusal that is told here. */
+const codeOf = (toolset: readonly string[]): string | undefined => {
+  const problem = problemOf(toolset);
+  if (problem === undefined) return undefined;
+  if (problem.startsWith('toolset is empty; ')) return 'toolset.empty';
+  if (problem.startsWith('toolset has ')) return 'toolset.too-many';
+  if (problem.includes(': the toolset: prefix is reserved ')) return 'toolset.reserved';
+  if (problem.includes(': label: selectors are allowed inside presets only;'))
+    return 'toolset.label';
+  return problem.includes(' is not preset:<name>, ') ? 'toolset.malformed' : problem;
+};
+
+const all: readonly Vector[] = vectors.vectors;
+
+/** Lists that the gateway accepts, trimmed as it reads them. */
+const accepted = all.flatMap(({ id, accepted: outcome }) =>
+  outcome === undefined ? [] : [{ id, toolset: outcome.selectors.map(({ text }) => text) }],
+);
+
+const trimmed = (text: string) => text.replace(/^[ \t]+|[ \t]+$/g, '');
+
+const listOf = ({ list, header }: Vector['input']): readonly string[] | undefined => {
+  if (header === undefined) return list?.map(trimmed);
+  return trimmed(header) === '' ? [] : header.split(',').map(trimmed);
+};
+
+const refused = all.flatMap(({ id, input, refused: outcome }) => {
+  const toolset = listOf(input);
+  return outcome === undefined || toolset === undefined
+    ? []
+    : [{ id, toolset, code: outcome.code }];
+});
+
+describe('the vectors of the inline grammar', () => {
+  it('are of both kinds', () => {
+    expect(accepted.length).toBeGreaterThan(60);
+    expect(refused.length).toBeGreaterThan(60);
+  });
+  it('accepts, as it is written, what the gateway accepts', () =>
+    expect(accepted.filter(({ toolset }) => problemOf(toolset) !== undefined)).toEqual([]));
+  it('refuses for the same reason what the gateway refuses', () =>
+    expect(refused.map(({ id, toolset }) => [id, codeOf(toolset)])).toEqual(
+      refused.map(({ id, code }) => [id, code]),
+    ));
+  it('refuses blanks around a selector, which the gateway trims', () => {
+    const padded = accepted.flatMap(({ toolset: [first = '', ...rest] }) => [
+      [` ${first}`, ...rest],
+      [`${first}\t`, ...rest],
+    ]);
+    expect(new Set(padded.map(codeOf))).toEqual(new Set(['toolset.malformed']));
+  });
+});
