@@ -21,6 +21,7 @@ export {
 } from './openapi/open-api-document.ts';
 export { openApiYaml } from './openapi/open-api-yaml.ts';
 export { inputSchemaOf, outputSchemaOf, type JsonSchema } from './operations/operation-schemas.ts';
+export { docsPage, type DocsPage, type DocsPageOptions } from './page/docs-page.ts';
 export type { ObjectFacts } from './refusals/existence.ts';
 export { HTTP_REFUSALS, type HttpRefusal } from './refusals/http-refusals.ts';
 export { REFUSALS } from './refusals/refusals.ts';

@@ -1,0 +1,62 @@
+import type { JsonSchema } from '../operations/operation-schemas.ts';
+import { html, type Html } from './html.ts';
+
+const schemaIn = (value: unknown): JsonSchema | undefined =>
+  typeof value === 'object' && value !== null ? (value as JsonSchema) : undefined;
+
+/** The name that a reference into the document's schemas ends with. */
+const referenceName = ({ $ref }: JsonSchema): string | undefined =>
+  typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : undefined;
+
+const typesOf = ({ type }: JsonSchema): readonly string[] =>
+  (Array.isArray(type) ? type : [type]).filter((one): one is string => typeof one === 'string');
+
+const ofValues = (schema: JsonSchema): Html | undefined => {
+  const values = Array.isArray(schema['enum']) ? schema['enum'] : undefined;
+  const only = 'const' in schema ? [schema['const']] : values;
+  return only && html`${only.map((value) => JSON.stringify(value)).join(' or ')}`;
+};
+
+const ofType = (type: string, schema: JsonSchema): Html => {
+  const items = schemaIn(schema['items']);
+  if (type === 'array' && items !== undefined) return html`list of ${schemaType(items)}`;
+  const values = schemaIn(schema['additionalProperties']);
+  if (type !== 'object' || values === undefined) return html`${type}`;
+  return Object.keys(values).length === 0
+    ? html`map of any value`
+    : html`map of ${schemaType(values)}`;
+};
+
+/** The type of a schema in a few words, with a link where it has a name. */
+export const schemaType = (schema: JsonSchema): Html => {
+  const name = referenceName(schema);
+  if (name !== undefined) return html`<a href="#${name}">${name}</a>`;
+  const values = ofValues(schema);
+  if (values !== undefined) return values;
+  const types = typesOf(schema).map((type) => ofType(type, schema));
+  return html`${types.map((type, at) => (at === 0 ? type : html` or ${type}`))}`;
+};
+
+/** A field of an object, those of objects in it included, by its path: `skills.gitRefs[].url`. */
+export interface SchemaField {
+  readonly path: string;
+  readonly schema: JsonSchema;
+  readonly isRequired: boolean;
+}
+
+/** The objects in a schema whose fields are shown with it: its own, and those of its items. */
+const inner = (path: string, schema: JsonSchema): readonly SchemaField[] => {
+  if (schemaIn(schema['properties']) !== undefined) return schemaFields(schema, `${path}.`);
+  const items = schemaIn(schema['items']);
+  return items === undefined ? [] : inner(`${path}[]`, items);
+};
+
+/** All fields of an object schema, in its order. */
+export const schemaFields = (schema: JsonSchema, prefix = ''): readonly SchemaField[] => {
+  const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  return Object.entries(schemaIn(schema['properties']) ?? {}).flatMap(([name, value]) => {
+    const field = schemaIn(value) ?? {};
+    const path = prefix + name;
+    return [{ path, schema: field, isRequired: required.includes(name) }, ...inner(path, field)];
+  });
+};
