@@ -53,7 +53,8 @@ const sentence = (schema: unknown, unit: OutputUnit): string => {
   if (unit.keyword === 'false') return 'is no value of the chart';
   if (unit.keyword === 'required') return `${REQUIRED.exec(unit.error)?.[1] ?? ''} is required`;
   const asked = at(schema, ...unit.keywordLocation.split('/').slice(1).map(keyOf));
-  return SENTENCES.get(unit.keyword)?.(asked) ?? unit.error;
+  // What a schema refers to is not found by its place: then the library's own words do.
+  return asked === undefined ? unit.error : (SENTENCES.get(unit.keyword)?.(asked) ?? unit.error);
 };
 
 /** What a schema does not take, as `path: message`; nothing where it is told again further inside. */

@@ -20,8 +20,12 @@ const QUOTED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\p{Sur
 const escape = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
+/** A value of its own kind in YAML 1.1. */
+const VALUE_MARK = '=';
+
 const quoteWhatNeedsIt = (_key: unknown, scalar: Scalar): void => {
-  if (typeof scalar.value === 'string' && QUOTED.test(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
+  if (typeof scalar.value !== 'string') return;
+  if (scalar.value === VALUE_MARK || QUOTED.test(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
 };
 
 /** JSON as YAML in the order of its keys. Texts that any version of YAML reads as something else are quoted. */

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agentChart } from '../../src/chart/agent-chart.ts';
+import { valuesJudge } from '../../src/chart/values-judge.ts';
+import type { Json } from '../../src/store/objects.ts';
+
+const chart = agentChart({
+  ociUrl: 'oci://registry.gateway.internal/charts/agent',
+  semver: 'x.x.x',
+});
+
+const OK: Json = { agent: { name: 'sre' }, modelConfig: { name: 'small' } };
+
+describe('the agent chart', () => {
+  it('is the one of this repository', () =>
+    expect({ ...chart, problems: undefined }).toEqual({
+      name: 'agent',
+      ociUrl: 'oci://registry.gateway.internal/charts/agent',
+      semver: 'x.x.x',
+      schemaVersion: '0.6.0',
+      schemaSource: 'embedded',
+      problems: undefined,
+    }));
+
+  it('takes what agents are made of, and what the chart has besides', () => {
+    expect(chart.problems(OK)).toEqual([]);
+    expect(chart.problems({})).toEqual([]);
+    expect(
+      chart.problems({
+        ...OK,
+        toolset: ['preset:read-only'],
+        muster: { serverRef: { name: 'other' } },
+        replicas: 0,
+        extraTools: [{ type: 'Agent' }],
+        global: null,
+      }),
+    ).toEqual([]);
+  });
+
+  it('says what it does not take, where, sorted', () =>
+    expect(
+      chart.problems({
+        agent: {
+          name: 'Sre',
+          displayName: 'x'.repeat(64),
+          runtime: 'rust',
+          systemMessage: '',
+          colour: 1,
+        },
+        modelConfig: { name: '' },
+        replicas: -1,
+        labels: { 'a/b': 1 },
+        toolset: 'preset:none',
+        skills: { gitRefs: ['x'] },
+        unknown: true,
+      }),
+    ).toEqual([
+      '/agent/colour: is no value of the chart',
+      '/agent/displayName: must have at most 63 characters',
+      '/agent/name: must match ^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
+      '/agent/runtime: must be one of go, python',
+      '/agent/systemMessage: must have at least 1 characters',
+      '/labels/a~1b: must be of type string',
+      '/modelConfig/name: must have at least 1 characters',
+      '/replicas: must be at least 0',
+      '/skills/gitRefs/0: must be of type object',
+      '/toolset: must be of type array, null',
+      '/unknown: is no value of the chart',
+    ]));
+
+  it('has no default left for what null takes away', () => {
+    expect(chart.problems({ agent: null })).toEqual(['(root): agent is required']);
+    expect(chart.problems({ agent: { runtime: null } })).toEqual(['/agent: runtime is required']);
+    expect(chart.problems({ toolset: null })).toEqual([]);
+    expect(chart.problems({ agent: { colour: null } })).toEqual([
+      '/agent/colour: is no value of the chart',
+    ]);
+  });
+
+  it('names keys from outside as they are, long ones cut', () => {
+    expect(chart.problems(JSON.parse('{"__proto__":{"a":1},"constructor":1,"50% #🦊":1}'))).toEqual(
+      [
+        '/50% #🦊: is no value of the chart',
+        '/__proto__: is no value of the chart',
+        '/constructor: is no value of the chart',
+      ],
+    );
+    expect(chart.problems({ ['k'.repeat(1_000_000)]: 1 })).toEqual([
+      `/${'k'.repeat(100)}…: is no value of the chart`,
+    ]);
+  });
+});
+
+describe('values that are larger, deeper or stranger than any agent’s', () => {
+  const nested = (levels: number): unknown =>
+    Array.from({ length: levels }).reduce<unknown>((inner) => ({ a: inner }), 1);
+
+  it('are refused without being judged', () => {
+    expect(chart.problems({ extraAgentSpec: nested(100_000) })).toEqual([
+      '(root): must be nested at most 64 levels',
+    ]);
+    expect(chart.problems({ agent: { description: 'x'.repeat(10_000_000) } })).toEqual([
+      '(root): must have at most 2097152 characters',
+    ]);
+    expect(chart.problems({ tolerations: Array.from({ length: 10_001 }, () => 1) })).toEqual([
+      '(root): must have at most 10000 values',
+    ]);
+    expect(chart.problems({ '\ud800': 1 })).toEqual([
+      '(root): must have keys without lone surrogates',
+    ]);
+  });
+
+  it('end where they begin: one less is judged', () => {
+    expect(chart.problems({ extraAgentSpec: nested(62) })).toEqual([]);
+    expect(chart.problems({ agent: { description: 'x'.repeat(2_000_000) } })).toEqual([]);
+    expect(chart.problems({ toolset: Array.from({ length: 9_999 }, () => 'tool:a') })).toEqual([]);
+    expect(chart.problems({ agent: { name: 'a'.repeat(2_000_000) } })).toEqual([
+      '/agent/name: must have at most 63 characters',
+    ]);
+  });
+
+  it('never make it throw, and it is bounded what it says', () =>
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.constantFrom('agent', 'skills', 'toolset', 'labels', '__proto__', '\ud800', ''),
+          fc.jsonValue({ maxDepth: 3 }),
+        ),
+        (values) => {
+          const problems = chart.problems(values as Json);
+          expect(problems).toEqual([...problems].sort());
+          expect(problems.join().length).toBeLessThan(10_000);
+        },
+      ),
+      { numRuns: 200 },
+    ));
+});
+
+describe('a chart from before toolsets', () => {
+  const older = valuesJudge({
+    defaults: { agent: { name: '' } },
+    schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: { agent: { $ref: '#/$defs/agent' } },
+      additionalProperties: false,
+      $defs: { agent: { type: 'object', properties: { name: { type: 'string' } } } },
+    },
+  });
+
+  it('takes any toolset', () => expect(older({ toolset: ['preset:none'] })).toEqual([]));
+
+  it('takes nothing else that it does not know', () =>
+    expect(older({ toolsets: ['preset:none'], agent: { name: 1 } })).toEqual([
+      '/agent/name: Instance type "number" is invalid. Expected "string".',
+      '/toolsets: is no value of the chart',
+    ]));
+});

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { manifestText, yamlText } from '../../src/compose/manifest-text.ts';
+
+describe('the YAML of a manifest', () => {
+  it('quotes texts that some YAML reads as something else', () => {
+    const texts = [
+      'yes',
+      'No',
+      'on',
+      '~',
+      'null',
+      '1e3',
+      '0123',
+      '0o7',
+      '0x1F',
+      '1_000',
+      '12:30:45',
+    ];
+    const others = [
+      '2001-01-01',
+      '<<',
+      '=',
+      '.inf',
+      '.NaN',
+      'true',
+      '',
+      ' lead',
+      '# no',
+      '- x',
+      'a: b',
+    ];
+    expect(yamlText([...texts, ...others])).toBe(
+      [...texts, ...others].map((text) => `- ${JSON.stringify(text)}\n`).join(''),
+    );
+  });
+
+  it('leaves plain texts plain', () =>
+    expect(yamlText(['preset:read-only', 'Be brief.', '🦊', 'https://host/a?b=c'])).toBe(
+      '- preset:read-only\n- Be brief.\n- 🦊\n- https://host/a?b=c\n',
+    ));
+
+  it('prints several lines as lines', () =>
+    expect(yamlText({ systemMessage: 'Be brief.\nBe kind.\n' })).toBe(
+      'systemMessage: |\n  Be brief.\n  Be kind.\n',
+    ));
+
+  it('escapes what others take for line breaks, and what no file holds', () =>
+    expect(
+      yamlText({ a: 'x\u2028y\u0085z', b: '\ud800', c: 'x\ry', d: '\ufeff', '\u2029': '\u0000' }),
+    ).toBe('a: "x\\u2028y\\u0085z"\nb: "\\ud800"\nc: "x\\ry"\nd: "\\ufeff"\n"\\u2029": "\\0"\n'));
+
+  it('prints equal maps twice, and no aliases', () => {
+    const labels = { team: 'a' };
+    expect(yamlText({ one: labels, two: labels })).toBe('one:\n  team: a\ntwo:\n  team: a\n');
+  });
+
+  it('keeps the order of keys, `__proto__` among them', () =>
+    expect(yamlText(JSON.parse('{"b":1,"__proto__":{"a":2},"constructor":3,"a":null}'))).toBe(
+      'b: 1\n__proto__:\n  a: 2\nconstructor: 3\na: null\n',
+    ));
+
+  it('is read back as it was, whatever it holds', () =>
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' }), (value) => {
+        const json: unknown = JSON.parse(JSON.stringify(value));
+        const text = yamlText(json);
+        expect(parse(text)).toEqual(json);
+        expect(parse(text, { version: '1.1', merge: false })).toEqual(json);
+      }),
+      { numRuns: 40 },
+    ));
+
+  it('is read back as it was, also texts of lines, blanks and marks', () =>
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...'\n\r\t :#-"\'|>&*!%@`{}[],?\\0e~ \u2028\ud800x') }),
+        (text) => {
+          expect(parse(yamlText({ [text]: [text, { text }] }))).toEqual({
+            [text]: [text, { text }],
+          });
+        },
+      ),
+      { numRuns: 200 },
+    ));
+
+  it('leaves out what the API server adds', () =>
+    expect(
+      manifestText({
+        apiVersion: 'v1',
+        kind: 'Thing',
+        metadata: {
+          name: 'a',
+          namespace: 'b',
+          annotations: { uid: 'mine' },
+          uid: 'u',
+          resourceVersion: '7',
+          generation: 2,
+          creationTimestamp: '2026-01-01T00:00:00Z',
+          managedFields: [{ manager: 'x' }],
+        },
+        spec: { a: 1 },
+        status: { b: 2 },
+      }),
+    ).toBe(
+      'apiVersion: v1\nkind: Thing\nmetadata:\n  name: a\n  namespace: b\n  annotations:\n    uid: mine\nspec:\n  a: 1\n',
+    ));
+});

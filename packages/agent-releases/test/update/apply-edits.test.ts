@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { fieldEdits } from '../../src/compose/field-edits.ts';
+import type { Json } from '../../src/store/objects.ts';
+import { applyEdits } from '../../src/update/apply-edits.ts';
+
+const VALUES: Json = {
+  muster: { serverRef: { name: 'other' } },
+  agent: { name: 'sre', description: 'helps', own: 1 },
+  modelConfig: { name: 'small' },
+  unknown: [1],
+};
+
+describe('the values after a change', () => {
+  it('differ where the caller said so, and keep their order', () =>
+    expect(
+      JSON.stringify(applyEdits(VALUES, fieldEdits({ description: 'new', runtime: 'go' }))),
+    ).toBe(
+      '{"muster":{"serverRef":{"name":"other"}},"agent":{"name":"sre","description":"new","own":1,"runtime":"go"},"modelConfig":{"name":"small"},"unknown":[1]}',
+    ));
+
+  it('lose what is set to nothing, and the map that held nothing else', () =>
+    expect(applyEdits(VALUES, fieldEdits({ description: '', modelConfig: ' ' }))).toEqual({
+      muster: { serverRef: { name: 'other' } },
+      agent: { name: 'sre', own: 1 },
+      unknown: [1],
+    }));
+
+  it('are the same object when nothing is taken away that was there', () =>
+    expect(
+      applyEdits(VALUES, fieldEdits({ iconUrl: '', labels: {}, skills: {}, annotations: {} })),
+    ).toBe(VALUES));
+
+  it('replace blocks whole', () =>
+    expect(
+      applyEdits(
+        { labels: { a: '1', b: '2' }, skills: { refs: ['x'], own: true } },
+        fieldEdits({ labels: { b: '3' }, skills: { refs: ['y'] } }),
+      ),
+    ).toEqual({ labels: { b: '3' }, skills: { refs: ['y'] } }));
+
+  it('leave an empty map of others alone', () =>
+    expect(applyEdits({ agent: {} }, fieldEdits({ description: '' }))).toEqual({ agent: {} }));
+
+  it('make a map of what is none', () =>
+    expect(applyEdits({ agent: null, modelConfig: 'x' }, fieldEdits({ modelConfig: 'm' }))).toEqual(
+      {
+        agent: null,
+        modelConfig: { name: 'm' },
+      },
+    ));
+});
