@@ -30,7 +30,8 @@ export class WatchStreams {
     const tell = (event: HistoryEvent): void => {
       const { resource, object, type } = event;
       const isAsked = resource === kind.resource && object.metadata.namespace === namespace;
-      if (isAsked && isSelected(object, query)) line(response, type, object);
+      if (isAsked && !response.writableEnded && isSelected(object, query))
+        line(response, type, object);
     };
     this.#history.since(from).forEach(tell);
     const forget = this.#history.onEvent(tell);
