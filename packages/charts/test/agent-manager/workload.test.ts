@@ -95,15 +95,21 @@ describe('agent-manager as it comes', () => {
   });
 
   it('has the rights that its operations need, and no more', () => {
-    const whole = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
-    const seen = ['get', 'list', 'watch'];
     expect(ofKind(plain, 'Role')?.['rules']).toEqual([
-      { apiGroups: ['helm.toolkit.fluxcd.io'], resources: ['helmreleases'], verbs: whole },
-      { apiGroups: ['source.toolkit.fluxcd.io'], resources: ['ocirepositories'], verbs: whole },
-      { apiGroups: ['kagent.dev'], resources: ['agents'], verbs: [...seen, 'delete'] },
-      { apiGroups: ['kagent.dev'], resources: ['modelconfigs'], verbs: seen },
-      { apiGroups: ['apps'], resources: ['deployments'], verbs: seen },
-      { apiGroups: [''], resources: ['pods', 'events'], verbs: seen },
+      {
+        apiGroups: ['helm.toolkit.fluxcd.io'],
+        resources: ['helmreleases'],
+        verbs: ['get', 'list', 'watch', 'create', 'update', 'delete'],
+      },
+      {
+        apiGroups: ['source.toolkit.fluxcd.io'],
+        resources: ['ocirepositories'],
+        verbs: ['get', 'list', 'watch', 'create', 'delete'],
+      },
+      { apiGroups: ['kagent.dev'], resources: ['agents'], verbs: ['get', 'list', 'delete'] },
+      { apiGroups: ['kagent.dev'], resources: ['modelconfigs'], verbs: ['list'] },
+      { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get'] },
+      { apiGroups: [''], resources: ['pods', 'events'], verbs: ['list'] },
     ]);
   });
 
