@@ -9,19 +9,22 @@ type Created = ReturnType<AgentService['create_agent']>;
 
 /**
  * The source comes first, so that no release ever waits for it. It stays when the release is refused after all: it belongs to the whole
- * namespace, and somebody else may have begun to use it.
+ * namespace, and somebody else may have begun to use it. It is ensured again once the release is there: a deletion of the last other
+ * agent may have taken it away in between, and sees no user of it that comes later.
  */
 const write = async ({ store }: AgentServiceParts, { source, release }: CreationPlan): Created => {
   const sourceMade = await store.createSource(source);
   if (!sourceMade.ok) return sourceMade;
   const releaseMade = await store.createRelease(release);
   if (!releaseMade.ok) return releaseMade;
+  const sourceKept = await store.createSource(source);
+  const isSourceMadeAgain = sourceKept.ok && sourceKept.value;
   return {
     ok: true,
     value: {
       agent: readAgent({ release: releaseMade.value.object }),
       manifests: manifestsOf(release, source),
-      created: { ociRepository: sourceMade.value, helmRelease: true },
+      created: { ociRepository: sourceMade.value || isSourceMadeAgain, helmRelease: true },
     },
   };
 };
