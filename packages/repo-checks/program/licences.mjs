@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { STATED_TERMS } from './stated-terms.mjs';
 
 const PACKAGE_FOLDER = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 const TERMS = /^(licen[cs]e|copying|notice)/i;
@@ -14,15 +15,41 @@ const librariesIn = (outputs) => {
   return [...new Set(files)].filter((folder) => folder !== undefined);
 };
 
-const termsOf = (folder) =>
+const textsOf = (folder) =>
   readdirSync(folder)
     .filter((name) => TERMS.test(name))
     .sort()
     .map((name) => readFileSync(join(folder, name), 'utf8').trim());
 
+/** Libraries whose manifest states terms and owner, and which come without the text all the same. */
+const WITHOUT_TEXT = ['@cfworker/json-schema'];
+
+const mit = (owner) => `MIT License
+
+Copyright (c) ${owner}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the
+"Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish,
+distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to
+the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
+MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR
+ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH
+THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+
+const termsOf = (folder, { name, license, author }) => {
+  const texts = textsOf(folder);
+  const isKnown = texts.length === 0 && license === 'MIT' && WITHOUT_TEXT.includes(name);
+  return isKnown ? [mit(author)] : texts;
+};
+
 const entryOf = (folder) => {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const terms = termsOf(folder);
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { name, version, license } = manifest;
+  const terms = termsOf(folder, manifest);
   if (terms.length === 0) throw new Error(`${name} comes without the text of its licence`);
   return { title: `${name} ${version} (${license})`, text: terms.join('\n\n') };
 };
