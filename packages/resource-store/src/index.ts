@@ -14,6 +14,7 @@ export {
   type ReadText,
 } from './files/read-text-file.ts';
 export { errorCodeOf } from './files/error-code.ts';
+export { fingerprintOf } from './files/fingerprint.ts';
 export { rewriteYaml } from './rewriting/rewrite-yaml.ts';
 export { overlookedFiles, type OverlookedFile } from './overlooked-files.ts';
 export { readDirectory } from './read-directory.ts';

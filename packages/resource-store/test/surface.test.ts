@@ -8,6 +8,7 @@ it('exports exactly these names', () => {
     'createWholeFile',
     'differencePatch',
     'errorCodeOf',
+    'fingerprintOf',
     'mergePatch',
     'openEventLog',
     'openFileStore',

@@ -1,5 +1,14 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCodeOf, removeLeftOvers, writeFailureText } from '@gateway/resource-store';
 import type { OpenedReleases } from '../opened-releases.ts';
+import { checkDirectory } from './check-directory.ts';
+import { DirectoryStore } from './directory-store.ts';
+import { isLabel, isYamlFile } from './file-name.ts';
+import { MAX_TOLD_FILES } from './limits.ts';
+import { MANIFEST_KINDS } from './manifest-kind.ts';
 
+/** Which directory. */
 export interface ReleaseDirectoryOptions {
   /** Absolute path of the directory; made when it is not there. */
   readonly directory: string;
@@ -9,6 +18,65 @@ export interface ReleaseDirectoryOptions {
   readonly onWarning?: (sentence: string) => void;
 }
 
-// PLACEHOLDER until its owner writes it: see the brief.
-export const openReleaseDirectory = (options: ReleaseDirectoryOptions): Promise<OpenedReleases> =>
-  Promise.resolve({ ok: false, problem: `${options.directory} cannot be opened` });
+const nothingWhenMissing = (error: unknown): readonly string[] => {
+  if (errorCodeOf(error) !== 'ENOENT') throw error;
+  return [];
+};
+
+/** Files that were put beside the folders of the namespaces instead of into one. */
+const tellMisplaced = async (
+  root: string,
+  onWarning: (sentence: string) => void,
+): Promise<void> => {
+  for (const { folder, kind } of Object.values(MANIFEST_KINDS)) {
+    const names = await readdir(path.join(root, folder)).catch(nothingWhenMissing);
+    for (const name of names.filter(isYamlFile).slice(0, MAX_TOLD_FILES)) {
+      onWarning(
+        `${folder}/${name} is not read: a ${kind} is in a file ${folder}/<namespace>/<name>.yaml`,
+      );
+    }
+  }
+};
+
+/** Only the directory itself is made: one whose parent is not there is on a disk that is not mounted. */
+const prepare = async (
+  root: string,
+  namespaces: readonly string[],
+): Promise<string | undefined> => {
+  const unusable = namespaces.find((namespace) => !isLabel(namespace));
+  if (unusable !== undefined) {
+    return `${JSON.stringify(unusable)} is not the name of a namespace`;
+  }
+  await mkdir(root).catch((error: unknown) => {
+    if (errorCodeOf(error) !== 'EEXIST') throw error;
+  });
+  const folders = Object.values(MANIFEST_KINDS).flatMap(({ folder }) =>
+    namespaces.map((namespace) => path.join(root, folder, namespace)),
+  );
+  const checked = await checkDirectory(root, folders);
+  if (!checked.ok) return checked.refusal.message;
+  for (const folder of folders) await removeLeftOvers(folder);
+  return undefined;
+};
+
+/**
+ * Opens a directory of manifests, which any number of processes and people may have at the same time:
+ * `releases/<namespace>/<name>.yaml`, `sources/<namespace>/<name>.yaml` and `modelconfigs/*.yaml`. Everything is read once. Never rejects.
+ */
+export const openReleaseDirectory = async (
+  options: ReleaseDirectoryOptions,
+): Promise<OpenedReleases> => {
+  const { directory, namespaces, onWarning = () => undefined } = options;
+  const root = path.resolve(directory);
+  try {
+    const problem = await prepare(root, namespaces);
+    if (problem !== undefined) return { ok: false, problem };
+    await tellMisplaced(root, onWarning);
+  } catch (error) {
+    const problem = `the directory of releases cannot be used: ${writeFailureText(error)}`;
+    return { ok: false, problem };
+  }
+  const store = new DirectoryStore({ root, namespaces, onWarning });
+  await store.begin();
+  return { ok: true, store };
+};

@@ -1,0 +1,27 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { refused, type Answer } from '@gateway/agent-manager-client';
+import { errorCodeOf, writeFailureText } from '@gateway/resource-store';
+
+const NEEDED = constants.R_OK | constants.W_OK | constants.X_OK;
+
+/** Whether a directory can be read and written, and the folders in it that are there. Never rejects. */
+export const checkDirectory = async (
+  root: string,
+  folders: readonly string[],
+): Promise<Answer<true>> => {
+  try {
+    if (!(await stat(root)).isDirectory()) {
+      return refused('backend_error', 'the directory of releases is not a directory');
+    }
+    await access(root, NEEDED);
+    for (const folder of folders) {
+      await access(folder, NEEDED).catch((error: unknown) => {
+        if (errorCodeOf(error) !== 'ENOENT') throw error;
+      });
+    }
+    return { ok: true, value: true };
+  } catch (error) {
+    const reason = errorCodeOf(error) === 'ENOENT' ? 'it does not exist' : writeFailureText(error);
+    return refused('backend_error', `the directory of releases cannot be used: ${reason}`);
+  }
+};

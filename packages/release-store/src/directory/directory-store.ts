@@ -1,0 +1,169 @@
+import { REFUSALS, refused, type Answer, type Refusal } from '@gateway/agent-manager-client';
+import type {
+  AgentStore,
+  KubernetesObject,
+  ModelConfigs,
+  ObjectName,
+  Stored,
+} from '@gateway/agent-releases';
+import { checkDirectory } from './check-directory.ts';
+import { FileClaims } from './file-claims.ts';
+import { MANIFEST_KINDS } from './manifest-kind.ts';
+import { Manifests } from './manifests.ts';
+import { ModelFiles } from './model-files.ts';
+import { StoreWatches } from './store-watches.ts';
+
+/** What the store is made of. */
+export interface DirectoryStoreParts {
+  /** Absolute path of the directory, which is there. */
+  readonly root: string;
+  /** Managed namespaces; the first is that of models that name none. */
+  readonly namespaces: readonly [string, ...string[]];
+  readonly onWarning: (sentence: string) => void;
+}
+
+const CLOSED = refused('backend_error', 'the store is closed');
+
+const orConflict = <T>(answer: Answer<T | undefined>, conflict: Refusal): Answer<T> => {
+  if (!answer.ok) return answer;
+  return answer.value === undefined
+    ? { ok: false, refusal: conflict }
+    : { ok: true, value: answer.value };
+};
+
+const mapped = <T, U>(answer: Answer<T>, map: (value: T) => U): Answer<U> =>
+  answer.ok ? { ok: true, value: map(answer.value) } : answer;
+
+/** The port to agents over a directory. Agents and workloads are the cluster's: there are none here. */
+export class DirectoryStore implements AgentStore {
+  readonly #parts: DirectoryStoreParts;
+  readonly #claims: FileClaims;
+  readonly #releases: Manifests;
+  readonly #sources: Manifests;
+  readonly #models: ModelFiles;
+  readonly #watches: StoreWatches;
+  readonly #running = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(parts: DirectoryStoreParts) {
+    this.#parts = parts;
+    this.#claims = new FileClaims(parts.root);
+    this.#watches = new StoreWatches(() => void this.look());
+    const shared = {
+      ...parts,
+      claims: this.#claims,
+      reports: { total: 0 },
+      onChange: this.#watches.tell.bind(this.#watches),
+    };
+    this.#releases = new Manifests(MANIFEST_KINDS.HelmRelease, shared);
+    this.#sources = new Manifests(MANIFEST_KINDS.OCIRepository, shared);
+    this.#models = new ModelFiles({ ...parts, defaultNamespace: parts.namespaces[0] });
+  }
+
+  /** Begins: removes what dead processes left, and reads everything. */
+  async begin(): Promise<void> {
+    await this.#claims.sweep();
+    await this.look();
+  }
+
+  /** Reads what is new. */
+  async look(): Promise<void> {
+    if (this.#isClosed) return;
+    await Promise.all([this.#releases.look(), this.#sources.look()]);
+  }
+
+  readonly listReleases: AgentStore['listReleases'] = (namespace) =>
+    this.#open(() => this.#releases.list(namespace));
+
+  readonly getRelease: AgentStore['getRelease'] = (name) =>
+    this.#open(() => this.#releases.get(name));
+
+  readonly createRelease: AgentStore['createRelease'] = (release) =>
+    this.#open(async () =>
+      orConflict(await this.#releases.create(release), REFUSALS.releaseExists(release.metadata)),
+    );
+
+  readonly replaceRelease: AgentStore['replaceRelease'] = (release, revision) =>
+    this.#open(async () =>
+      orConflict(
+        await this.#releases.replace(release, revision),
+        REFUSALS.releaseChanged(release.metadata),
+      ),
+    );
+
+  readonly deleteRelease: AgentStore['deleteRelease'] = (name) =>
+    this.#open(() => this.#releases.delete(name));
+
+  readonly listAgents: AgentStore['listAgents'] = () =>
+    this.#open(() => Promise.resolve({ ok: true, value: [] }));
+
+  readonly getAgent: AgentStore['getAgent'] = () =>
+    this.#open(() => Promise.resolve({ ok: true, value: undefined }));
+
+  readonly deleteAgent: AgentStore['deleteAgent'] = () =>
+    this.#open(() => Promise.resolve({ ok: true, value: false }));
+
+  readonly getSource: AgentStore['getSource'] = (name) =>
+    this.#open(async () => mapped(await this.#sources.get(name), objectOf));
+
+  readonly createSource: AgentStore['createSource'] = (source) =>
+    this.#open(async () =>
+      mapped(await this.#sources.create(source), (created) => created !== undefined),
+    );
+
+  readonly deleteSource: AgentStore['deleteSource'] = (name) =>
+    this.#open(() => this.#deleteSource(name));
+
+  readonly modelConfigs: AgentStore['modelConfigs'] = (namespace) =>
+    this.#open(async (): Promise<Answer<ModelConfigs>> => {
+      const found = await this.#models.list();
+      if (!found.ok) return refused('backend_error', found.problem);
+      const listed = found.models.get(namespace) ?? [];
+      return { ok: true, value: { listed, isOpen: listed.length === 0 } };
+    });
+
+  readonly workload: AgentStore['workload'] = () =>
+    this.#open(() =>
+      Promise.resolve({ ok: true, value: { deployment: undefined, pods: [], events: [] } }),
+    );
+
+  readonly watch: AgentStore['watch'] = (namespaces, listener) =>
+    this.#isClosed ? () => undefined : this.#watches.begin(namespaces, listener);
+
+  readonly check: AgentStore['check'] = () =>
+    this.#open(() => {
+      const folders = [...this.#releases.directories, ...this.#sources.directories];
+      return checkDirectory(this.#parts.root, folders);
+    });
+
+  readonly close: AgentStore['close'] = async () => {
+    this.#isClosed = true;
+    this.#watches.close();
+    await Promise.all(this.#running);
+    await Promise.all([this.#claims.close(), this.#releases.close(), this.#sources.close()]);
+  };
+
+  /** A release that cannot be read may rely on the source; it would be broken for good. */
+  async #deleteSource(name: ObjectName): Promise<Answer<boolean>> {
+    const unknown = await this.#releases.unknown(name.namespace);
+    if (!unknown.ok) return unknown;
+    const [problem] = unknown.value;
+    return problem === undefined
+      ? this.#sources.delete(name)
+      : refused('conflict', `a release that cannot be read may use it (${problem})`);
+  }
+
+  async #open<T>(task: () => Promise<Answer<T>>): Promise<Answer<T>> {
+    if (this.#isClosed) return CLOSED;
+    const running = task();
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+}
+
+const objectOf = (stored: Stored<KubernetesObject> | undefined): KubernetesObject | undefined =>
+  stored?.object;

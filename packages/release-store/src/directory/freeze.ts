@@ -1,0 +1,7 @@
+/** Makes plain data unchangeable, since everybody who asks gets the same object. */
+export const frozen = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const part of Object.values(value)) frozen(part);
+  return value;
+};

@@ -1,0 +1,85 @@
+import type { KubernetesObject, Stored } from '@gateway/agent-releases';
+
+/** What is known of one file. */
+export interface Entry {
+  /** How it looked from outside when it was read; undefined when another version may look the same. */
+  readonly fingerprint: string | undefined;
+  /** Of its text; undefined when it has none that could be read. */
+  readonly revision: string | undefined;
+  /** What it holds, or the last good version of that. */
+  readonly stored: Stored<KubernetesObject> | undefined;
+  readonly isWithoutNamespace: boolean;
+  /** Why it cannot be used as it is, in a sentence that names it. */
+  readonly problem: string | undefined;
+  /** It holds an object of another kind. */
+  readonly isOther: boolean;
+}
+
+/** Who is told of what changed. */
+export interface IndexListeners {
+  readonly onWarning: (sentence: string) => void;
+  readonly onChange: (name: string, change: 'written' | 'deleted') => void;
+}
+
+const byName = (
+  { object: { metadata: a } }: Stored<KubernetesObject>,
+  { object: { metadata: b } }: Stored<KubernetesObject>,
+): number => (a.name < b.name ? -1 : 1);
+
+/** The files of one folder as they were read last. */
+export class ManifestIndex {
+  readonly #listeners: IndexListeners;
+  readonly #entries = new Map<string, Entry>();
+  #sorted: readonly Stored<KubernetesObject>[] | undefined;
+
+  constructor(listeners: IndexListeners) {
+    this.#listeners = listeners;
+  }
+
+  get names(): readonly string[] {
+    return [...this.#entries.keys()];
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(name: string): Entry | undefined {
+    return this.#entries.get(name);
+  }
+
+  /** Takes in what a file was found to be. A broken one keeps its last good version. */
+  set(name: string, found: Entry): void {
+    const before = this.#entries.get(name);
+    const entry = found.problem === undefined ? found : { ...found, stored: before?.stored };
+    this.#entries.set(name, entry);
+    if (entry.stored !== before?.stored) this.#sorted = undefined;
+    const isAnother = before === undefined || before.revision !== entry.revision;
+    if (entry.problem !== undefined && (isAnother || before.problem !== entry.problem)) {
+      const listed =
+        entry.stored === undefined ? 'it is not listed' : 'its last good version is listed';
+      this.#listeners.onWarning(`${entry.problem}; ${listed}`);
+    }
+    if (isAnother) this.#listeners.onChange(name, 'written');
+  }
+
+  /** Takes in that there is no such file. */
+  delete(name: string): void {
+    if (!this.#entries.delete(name)) return;
+    this.#sorted = undefined;
+    this.#listeners.onChange(name, 'deleted');
+  }
+
+  /** The objects, sorted by name; the same list while nothing changes. */
+  sorted(): readonly Stored<KubernetesObject>[] {
+    this.#sorted ??= [...this.#entries.values()].flatMap(({ stored }) => stored ?? []).sort(byName);
+    return this.#sorted;
+  }
+
+  /** What is wrong with files that may hold an object of which nothing is known. */
+  unknown(): readonly string[] {
+    return [...this.#entries.values()].flatMap(({ stored, problem, isOther }) =>
+      stored === undefined && !isOther ? (problem ?? []) : [],
+    );
+  }
+}

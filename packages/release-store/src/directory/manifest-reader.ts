@@ -1,0 +1,147 @@
+import { lstatSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { KubernetesObject, Stored } from '@gateway/agent-releases';
+import { fingerprintOf, readTextFile, type ReadText } from '@gateway/resource-store';
+import { fileNameOf } from './file-name.ts';
+import { frozen } from './freeze.ts';
+import { MAX_FILE_BYTES, MAX_KNOWN_TEXTS, SAME_LOOK_MS } from './limits.ts';
+import type { Entry } from './manifest-index.ts';
+import type { ManifestKind } from './manifest-kind.ts';
+import { revisionOf } from './manifest-text.ts';
+import { readManifest } from './read-manifest.ts';
+
+/** Which folder. */
+export interface FolderPlace {
+  /** The directory that all folders are in. */
+  readonly root: string;
+  readonly kind: ManifestKind;
+  readonly namespace: string;
+}
+
+/** How a file looks from outside, and whether another version of it may look the same. */
+interface Look {
+  readonly fingerprint: string;
+  readonly isYoung: boolean;
+}
+
+const READS = 5;
+const PAUSE_MS = 2;
+
+type Unreadable = Exclude<ReadText, { kind: 'text' | 'absent' }>;
+
+const reasonOf = (read: Unreadable): string =>
+  read.kind === 'unsettled' ? 'is being written by somebody else' : read.message;
+
+/** Reads the files of a folder, one object each. */
+export class ManifestReader {
+  readonly #place: FolderPlace;
+  /** What this process wrote, by name and revision, so that it is not parsed to be known. */
+  readonly #written = new Map<string, Entry>();
+
+  constructor(place: FolderPlace) {
+    this.#place = place;
+  }
+
+  get directory(): string {
+    const { root, kind, namespace } = this.#place;
+    return path.join(root, kind.folder, namespace);
+  }
+
+  fileOf(name: string): string {
+    return path.join(this.directory, fileNameOf(name));
+  }
+
+  /** A file, or something else in the folder, as people are told of it. */
+  shown(fileName: string): string {
+    const { kind, namespace } = this.#place;
+    return `${kind.folder}/${namespace}/${fileName}`;
+  }
+
+  /** How the file looks from outside; undefined when there is none. Throws when it cannot be looked at. */
+  look(name: string): Look | undefined {
+    const stats = lstatSync(this.fileOf(name), { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    const isYoung = Date.now() - Number(stats.mtimeMs) < SAME_LOOK_MS;
+    return { fingerprint: fingerprintOf(stats), isYoung };
+  }
+
+  /** The text of a file as it is now. Never rejects. */
+  async text(name: string): Promise<ReadText> {
+    const options = { maxBytes: MAX_FILE_BYTES, refuseLinks: true, takeReplaced: true };
+    let read = await readTextFile(this.fileOf(name), options);
+    for (let again = 1; again < READS && read.kind === 'unsettled'; again += 1) {
+      await pause(PAUSE_MS);
+      read = await readTextFile(this.fileOf(name), options);
+    }
+    return read;
+  }
+
+  /** What is in a file; undefined when there is none. Nothing is parsed that was known before. Never rejects. */
+  async read(name: string, before: Entry | undefined): Promise<Entry | undefined> {
+    const fingerprint = this.#fingerprint(name);
+    const read = await this.text(name);
+    if (read.kind === 'absent') return undefined;
+    if (read.kind === 'text') return { ...this.parse(name, read.text, before), fingerprint };
+    return {
+      // What is no text stays none until it looks otherwise; anything else is worth another try.
+      fingerprint: read.kind === 'refused' ? fingerprint : undefined,
+      revision: undefined,
+      stored: undefined,
+      isWithoutNamespace: false,
+      isOther: false,
+      problem: `${this.shown(fileNameOf(name))} ${reasonOf(read)}`,
+    };
+  }
+
+  /** What a text says, unless that is known. */
+  parse(name: string, text: string, before?: Entry): Entry {
+    const revision = revisionOf(text);
+    if (before?.revision === revision) return before;
+    const written = this.#written.get(`${name} ${revision}`);
+    if (written !== undefined) return written;
+    const { kind, namespace } = this.#place;
+    const read = readManifest(text, { kind, name, namespace });
+    return {
+      fingerprint: undefined,
+      revision,
+      stored: read.ok ? frozen({ object: read.object, revision }) : undefined,
+      isWithoutNamespace: read.ok && read.isWithoutNamespace,
+      isOther: !read.ok && read.isOther,
+      problem: read.ok ? undefined : `${this.shown(fileNameOf(name))}${read.problem}`,
+    };
+  }
+
+  /** Takes note of what a text says that this process wrote. */
+  wrote(
+    text: string,
+    object: KubernetesObject,
+    isWithoutNamespace: boolean,
+  ): Stored<KubernetesObject> {
+    const revision = revisionOf(text);
+    const stored = frozen({ object, revision });
+    const key = `${object.metadata.name} ${revision}`;
+    this.#written.delete(key);
+    this.#written.set(key, {
+      fingerprint: undefined,
+      revision,
+      stored,
+      isWithoutNamespace,
+      isOther: false,
+      problem: undefined,
+    });
+    const [oldest] = this.#written.keys();
+    if (this.#written.size > MAX_KNOWN_TEXTS && oldest !== undefined) this.#written.delete(oldest);
+    return stored;
+  }
+
+  /** Taken before reading, so that what is written meanwhile looks otherwise. */
+  #fingerprint(name: string): string | undefined {
+    try {
+      const look = this.look(name);
+      return look?.isYoung === false ? look.fingerprint : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import { access, constants, mkdir, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { refused, type Answer } from '@gateway/agent-manager-client';
+import type { KubernetesObject, Stored } from '@gateway/agent-releases';
+import {
+  createWholeFile,
+  errorCodeOf,
+  removeLeftOvers,
+  replaceWholeFileIf,
+  syncDirectory,
+  writeFailureText,
+} from '@gateway/resource-store';
+import type { Claim, FileClaims } from './file-claims.ts';
+import { fileNameOf } from './file-name.ts';
+import { MAX_FILE_BYTES, MAX_FILES, SWEEP_MS } from './limits.ts';
+import type { ManifestFolder } from './manifest-folder.ts';
+import type { FolderPlace } from './manifest-reader.ts';
+import { manifestText, orderedManifest, plainCopy, revisionOf } from './manifest-text.ts';
+
+/** Which folder is written to. */
+export interface WriterParts {
+  readonly place: FolderPlace;
+  readonly folder: ManifestFolder;
+  readonly claims: FileClaims;
+}
+
+type Written = Answer<Stored<KubernetesObject> | undefined>;
+
+type Before =
+  | { readonly kind: 'same'; readonly text: string; readonly isWithoutNamespace: boolean }
+  | { readonly kind: 'other' }
+  | { readonly kind: 'failed'; readonly problem: string };
+
+const OTHER: Before = { kind: 'other' };
+const OPTIONS = { mode: 0o666, isDurable: true } as const;
+const NOTHING: Written = { ok: true, value: undefined };
+
+const madeUnlessThere = async (directory: string): Promise<void> => {
+  await mkdir(directory).catch((error: unknown) => {
+    if (errorCodeOf(error) !== 'EEXIST') throw error;
+  });
+};
+
+/** Somebody else deleted it meanwhile. */
+const ifThere = <T>(nothing: T): ((error: unknown) => T) => {
+  return (error) => {
+    if (errorCodeOf(error) !== 'ENOENT') throw error;
+    return nothing;
+  };
+};
+
+/** What is written of an object whose file leaves the namespace to its folder. */
+const placeless = (object: KubernetesObject): object => {
+  const { namespace: _namespace, ...metadata } = object.metadata;
+  return { ...object, metadata };
+};
+
+/** Writes the files of a folder: whole ones only, and over nothing that was not seen. */
+export class ManifestWriter {
+  readonly #parts: WriterParts;
+  #sweptAt = -Infinity;
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+  }
+
+  /** `undefined`: there is a file of this name. */
+  create(given: KubernetesObject): Promise<Written> {
+    const { name } = given.metadata;
+    return this.#attempt('write', name, async () => {
+      const { place, folder } = this.#parts;
+      if (folder.index.size >= MAX_FILES) {
+        const reason = `${folder.reader.shown('')} holds ${String(MAX_FILES)} files, and no more are read`;
+        return refused('backend_error', reason);
+      }
+      const object = orderedManifest(plainCopy(given));
+      const text = manifestText('', object);
+      if (text === undefined) return this.#unwritable(name);
+      await madeUnlessThere(path.join(place.root, place.kind.folder));
+      await madeUnlessThere(folder.reader.directory);
+      await this.#sweep();
+      if (!(await createWholeFile(folder.reader.fileOf(name), text, OPTIONS))) return NOTHING;
+      return this.#done(text, object, false);
+    });
+  }
+
+  /** `undefined`: the file is no longer at this revision, or is gone. */
+  replace(given: KubernetesObject, revision: string): Promise<Written> {
+    const { name } = given.metadata;
+    return this.#attempt('write', name, () =>
+      this.#alone(name, (claim) => this.#replace(plainCopy(given), revision, claim)),
+    );
+  }
+
+  /** `false`: there was none. */
+  delete(name: string): Promise<Answer<boolean>> {
+    const { reader } = this.#parts.folder;
+    return this.#attempt('delete', name, () =>
+      this.#alone(name, async (): Promise<Answer<boolean>> => {
+        const isDeleted = await unlink(reader.fileOf(name)).then(() => true, ifThere(false));
+        if (isDeleted) await syncDirectory(reader.directory);
+        this.#parts.folder.touched(name);
+        return { ok: true, value: isDeleted };
+      }),
+    );
+  }
+
+  async #replace(object: KubernetesObject, revision: string, claim: Claim): Promise<Written> {
+    const { name } = object.metadata;
+    const before = await this.#before(name, revision);
+    if (before.kind === 'other') return NOTHING;
+    if (before.kind === 'failed') return refused('backend_error', before.problem);
+    const { isWithoutNamespace } = before;
+    const text = manifestText(before.text, isWithoutNamespace ? placeless(object) : object);
+    if (text === undefined) return this.#unwritable(name);
+    if (text !== before.text) {
+      const isUnchanged = async (): Promise<boolean> =>
+        (await claim.isHeld()) && (await this.#before(name, revision)).kind === 'same';
+      const file = this.#parts.folder.reader.fileOf(name);
+      // Replacing needs no permission to write to the file, but whoever took that away meant it.
+      await access(file, constants.W_OK);
+      await this.#sweep();
+      if (!(await replaceWholeFileIf(file, text, { ...OPTIONS, isUnchanged }))) return NOTHING;
+    }
+    return this.#done(text, object, isWithoutNamespace);
+  }
+
+  /** The text that is to be replaced, if it is the one that the revision is of. */
+  async #before(name: string, revision: string): Promise<Before> {
+    const { reader, index } = this.#parts.folder;
+    const read = await reader.text(name);
+    if (read.kind === 'failed' || read.kind === 'unsettled') {
+      const reason = read.kind === 'failed' ? read.message : 'is being written by somebody else';
+      return { kind: 'failed', problem: `${reader.shown(fileNameOf(name))} ${reason}` };
+    }
+    if (read.kind !== 'text' || revisionOf(read.text) !== revision) return OTHER;
+    const { problem, isWithoutNamespace } = reader.parse(name, read.text, index.get(name));
+    return problem === undefined ? { kind: 'same', text: read.text, isWithoutNamespace } : OTHER;
+  }
+
+  #done(text: string, object: KubernetesObject, isWithoutNamespace: boolean): Written {
+    const { folder } = this.#parts;
+    const stored = folder.reader.wrote(text, object, isWithoutNamespace);
+    folder.touched(object.metadata.name);
+    return { ok: true, value: stored };
+  }
+
+  async #alone<T>(name: string, task: (claim: Claim) => Promise<Answer<T>>): Promise<Answer<T>> {
+    const { claims, place, folder } = this.#parts;
+    const key = `${place.kind.folder}.${place.namespace}.${name}`;
+    const answer = await claims.run(key, task);
+    if (!('heldBy' in answer)) return answer;
+    const file = folder.reader.shown(fileNameOf(name));
+    return refused('backend_error', `${file} is being written by process ${String(answer.heldBy)}`);
+  }
+
+  async #attempt<T>(
+    verb: 'write' | 'delete',
+    name: string,
+    task: () => Promise<Answer<T>>,
+  ): Promise<Answer<T>> {
+    try {
+      return await task();
+    } catch (error) {
+      const file = this.#parts.folder.reader.shown(fileNameOf(name));
+      return refused('backend_error', `cannot ${verb} ${file}: ${writeFailureText(error)}`);
+    }
+  }
+
+  #unwritable(name: string): Extract<Answer<never>, { ok: false }> {
+    const { kind, namespace } = this.#parts.place;
+    const reason = `${kind.kind} ${namespace}/${name} cannot be written in ${String(MAX_FILE_BYTES)} bytes of YAML`;
+    return refused('invalid_request', reason);
+  }
+
+  /** Now and then, since looking for what was left costs more than a write. */
+  async #sweep(): Promise<void> {
+    if (performance.now() - this.#sweptAt < SWEEP_MS) return;
+    this.#sweptAt = performance.now();
+    await removeLeftOvers(this.#parts.folder.reader.directory);
+  }
+}

@@ -1,0 +1,117 @@
+import { refused, type Answer } from '@gateway/agent-manager-client';
+import type { KubernetesObject, ObjectName, Stored, StoreChange } from '@gateway/agent-releases';
+import type { FileClaims } from './file-claims.ts';
+import { isLabel } from './file-name.ts';
+import { ManifestFolder, type ReportCount } from './manifest-folder.ts';
+import type { ManifestKind } from './manifest-kind.ts';
+import { ManifestWriter } from './manifest-writer.ts';
+
+/** Which directory, and who is told. */
+export interface ManifestsParts {
+  readonly root: string;
+  readonly namespaces: readonly string[];
+  readonly claims: FileClaims;
+  readonly reports: ReportCount;
+  readonly onWarning: (sentence: string) => void;
+  readonly onChange: (change: StoreChange) => void;
+}
+
+interface Place {
+  readonly folder: ManifestFolder;
+  readonly writer: ManifestWriter;
+}
+
+/** The objects of one kind, in a folder for each managed namespace. Elsewhere there are none. Never rejects. */
+export class Manifests {
+  readonly #kind: ManifestKind;
+  readonly #places: ReadonlyMap<string, Place>;
+
+  constructor(kind: ManifestKind, parts: ManifestsParts) {
+    const { root, namespaces, claims, reports, onWarning, onChange } = parts;
+    this.#kind = kind;
+    const placeOf = (namespace: string): Place => {
+      const place = { root, kind, namespace };
+      const folder = new ManifestFolder({
+        ...place,
+        reports,
+        onWarning,
+        onChange: (name, change) => {
+          onChange({ kind: kind.kind, object: { namespace, name }, change });
+        },
+      });
+      return { folder, writer: new ManifestWriter({ place, folder, claims }) };
+    };
+    this.#places = new Map(namespaces.filter(isLabel).map((name) => [name, placeOf(name)]));
+  }
+
+  /** Sorted by name. */
+  async list(namespace: string): Promise<Answer<readonly Stored<KubernetesObject>[]>> {
+    const listed = await this.#places.get(namespace)?.folder.list();
+    if (listed === undefined) return { ok: true, value: [] };
+    return listed.ok ? listed : refused('backend_error', listed.problem);
+  }
+
+  /** A file that cannot be used is a refusal that says why. */
+  async get({
+    namespace,
+    name,
+  }: ObjectName): Promise<Answer<Stored<KubernetesObject> | undefined>> {
+    const folder = isLabel(name) ? this.#places.get(namespace)?.folder : undefined;
+    const found = await folder?.get(name);
+    if (found === undefined) return { ok: true, value: undefined };
+    if (!found.ok) return refused('backend_error', found.problem);
+    const problem = found.value?.problem;
+    return problem === undefined
+      ? { ok: true, value: found.value?.stored }
+      : refused('backend_error', problem);
+  }
+
+  /** `undefined`: there is a file of this name. */
+  create(object: KubernetesObject): Promise<Answer<Stored<KubernetesObject> | undefined>> {
+    return this.#write(object.metadata, (writer) => writer.create(object));
+  }
+
+  /** `undefined`: it is no longer at this revision, or is gone. */
+  replace(
+    object: KubernetesObject,
+    revision: string,
+  ): Promise<Answer<Stored<KubernetesObject> | undefined>> {
+    return this.#write(object.metadata, (writer) => writer.replace(object, revision));
+  }
+
+  /** `false`: there was none. */
+  delete(object: ObjectName): Promise<Answer<boolean>> {
+    return this.#write(object, (writer) => writer.delete(object.name));
+  }
+
+  /** What is wrong with files of which it is unknown what they hold. */
+  async unknown(namespace: string): Promise<Answer<readonly string[]>> {
+    const listed = await this.list(namespace);
+    if (!listed.ok) return listed;
+    return { ok: true, value: this.#places.get(namespace)?.folder.index.unknown() ?? [] };
+  }
+
+  /** Looks at every namespace, so that who watches is told. */
+  async look(): Promise<void> {
+    await Promise.all([...this.#places.values()].map(({ folder }) => folder.list()));
+  }
+
+  /** Where the folders are that could be written to. */
+  get directories(): readonly string[] {
+    return [...this.#places.values()].map(({ folder }) => folder.reader.directory);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#places.values()].map(({ folder }) => folder.close()));
+  }
+
+  async #write<T>(
+    { namespace, name }: ObjectName,
+    write: (writer: ManifestWriter) => Promise<Answer<T>>,
+  ): Promise<Answer<T>> {
+    const writer = isLabel(name) ? this.#places.get(namespace)?.writer : undefined;
+    if (writer !== undefined) return write(writer);
+    const object = `${this.#kind.kind} ${namespace}/${name}`;
+    return refused('backend_error', `the directory has no place for ${object}`);
+  }
+}

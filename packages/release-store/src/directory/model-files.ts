@@ -1,0 +1,164 @@
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { ModelConfig } from '@gateway/agent-releases';
+import {
+  errorCodeOf,
+  fingerprintOf,
+  parseYamlDocuments,
+  readTextFile,
+  type ParsedYaml,
+} from '@gateway/resource-store';
+import { isYamlFile } from './file-name.ts';
+import { frozen } from './freeze.ts';
+import { MAX_MODEL_FILES, SAME_LOOK_MS } from './limits.ts';
+import { own, shapeProblem } from './object-shape.ts';
+import { inNamespace, isOfKind, placedProblem, yamlProblem } from './read-manifest.ts';
+
+/** Where models are listed, and who is told of what is wrong there. */
+export interface ModelFilesParts {
+  readonly root: string;
+  /** The namespace of models that name none. */
+  readonly defaultNamespace: string;
+  readonly onWarning: (sentence: string) => void;
+}
+
+/** Models by namespace and name, or why they are not known, as a sentence. */
+export type ListedModels =
+  | { readonly ok: true; readonly models: ReadonlyMap<string, readonly ModelConfig[]> }
+  | { readonly ok: false; readonly problem: string };
+
+interface ModelFile {
+  readonly fingerprint: string | undefined;
+  /** Its models, or those of its last good version. */
+  readonly models: readonly ModelConfig[] | undefined;
+  readonly problem: string | undefined;
+}
+
+const FOLDER = 'modelconfigs';
+const KIND = 'ModelConfig';
+const GROUP = 'kagent.dev';
+
+type Documents =
+  | { readonly ok: true; readonly models: readonly ModelConfig[] }
+  | { readonly ok: false; readonly problem: string };
+
+/** What else stands in such a file, secrets for instance, is somebody else's. */
+const modelsOf = (text: string, defaultNamespace: string): Documents => {
+  const models: ModelConfig[] = [];
+  for (const parsed of parseYamlDocuments(text)) {
+    if (!parsed.ok) return { ok: false, problem: yamlProblem(parsed) };
+    const model = modelOf(parsed, defaultNamespace);
+    if (typeof model === 'string') return { ok: false, problem: model };
+    if (model !== undefined) models.push(model);
+  }
+  return { ok: true, models };
+};
+
+const modelOf = (
+  parsed: Extract<ParsedYaml, { ok: true }>,
+  defaultNamespace: string,
+): ModelConfig | string | undefined => {
+  const { value } = parsed;
+  if (!isOfKind(value, KIND, GROUP)) return undefined;
+  const problem = shapeProblem(value);
+  if (problem !== undefined) return placedProblem(parsed, problem);
+  const namespace = own(own(value, 'metadata'), 'namespace') ?? defaultNamespace;
+  return frozen(inNamespace(value, String(namespace)));
+};
+
+const byName = ({ metadata: a }: ModelConfig, { metadata: b }: ModelConfig): number =>
+  a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+
+/** The models that agents may use, as they are when they are asked for: few files, each of which is looked at every time. */
+export class ModelFiles {
+  readonly #parts: ModelFilesParts;
+  readonly #directory: string;
+  #files: ReadonlyMap<string, ModelFile> = new Map();
+  #models: ReadonlyMap<string, readonly ModelConfig[]> = new Map();
+
+  constructor(parts: ModelFilesParts) {
+    this.#parts = parts;
+    this.#directory = path.join(parts.root, FOLDER);
+  }
+
+  /** Never rejects. */
+  async list(): Promise<ListedModels> {
+    const names = this.#names();
+    if (names === undefined) return { ok: false, problem: `${FOLDER}/ cannot be read` };
+    const before = this.#files;
+    const files = new Map<string, ModelFile>();
+    for (const name of names) {
+      const fingerprint = this.#fingerprint(name);
+      const known = before.get(name);
+      const isKnown =
+        known !== undefined && fingerprint !== undefined && known.fingerprint === fingerprint;
+      const file = isKnown ? known : await this.#read(name, fingerprint, known);
+      if (file !== undefined) files.set(name, file);
+    }
+    const isSame =
+      files.size === before.size && [...files].every(([name, file]) => before.get(name) === file);
+    if (!isSame) {
+      this.#files = files;
+      this.#models = this.#grouped(files);
+    }
+    const unknown = [...files.values()].find(({ models }) => models === undefined);
+    return unknown?.problem === undefined
+      ? { ok: true, models: this.#models }
+      : { ok: false, problem: unknown.problem };
+  }
+
+  #names(): readonly string[] | undefined {
+    try {
+      const names = readdirSync(this.#directory).filter(isYamlFile).sort();
+      return names.slice(0, MAX_MODEL_FILES);
+    } catch (error) {
+      return errorCodeOf(error) === 'ENOENT' ? [] : undefined;
+    }
+  }
+
+  /** Links are followed, since mounted configuration is made of them. */
+  #fingerprint(name: string): string | undefined {
+    try {
+      const stats = statSync(path.join(this.#directory, name), { bigint: true });
+      const isYoung = Date.now() - Number(stats.mtimeMs) < SAME_LOOK_MS;
+      return isYoung ? undefined : fingerprintOf(stats);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #read(
+    name: string,
+    fingerprint: string | undefined,
+    known: ModelFile | undefined,
+  ): Promise<ModelFile | undefined> {
+    const { defaultNamespace, onWarning } = this.#parts;
+    const read = await readTextFile(path.join(this.#directory, name), { takeReplaced: true });
+    if (read.kind === 'absent') return undefined;
+    const found = read.kind === 'text' ? modelsOf(read.text, defaultNamespace) : undefined;
+    if (found?.ok === true) return { fingerprint, models: found.models, problem: undefined };
+    const reason =
+      read.kind === 'unsettled'
+        ? ' is being written by somebody else'
+        : read.kind === 'text'
+          ? (found?.problem ?? '')
+          : ` ${read.message}`;
+    const problem = `${FOLDER}/${name}${reason}`;
+    if (problem !== known?.problem) onWarning(problem);
+    return { fingerprint, models: known?.models, problem };
+  }
+
+  /** Of several models of one name the first one counts, in the order of the files. */
+  #grouped(files: ReadonlyMap<string, ModelFile>): ReadonlyMap<string, readonly ModelConfig[]> {
+    const byNamespace = new Map<string, Map<string, ModelConfig>>();
+    for (const model of [...files.values()].flatMap(({ models }) => models ?? [])) {
+      const { namespace, name } = model.metadata;
+      const models = byNamespace.get(namespace) ?? new Map<string, ModelConfig>();
+      if (!models.has(name)) models.set(name, model);
+      byNamespace.set(namespace, models);
+    }
+    return new Map(
+      [...byNamespace].map(([namespace, models]) => [namespace, [...models.values()].sort(byName)]),
+    );
+  }
+}
