@@ -70,13 +70,8 @@ export const accountName = matching(
   'It must be the name of a ServiceAccount.',
 );
 
-/** Reads `--skills-repositories`. */
-export function urlList(text: string): readonly string[] {
-  const urls = commaList(text);
-  const wrong = urls.find((url) => !/^https?:\/\/[^\s/?#@]+\/[^\s?#]+$/u.test(url));
-  if (wrong !== undefined)
-    throw new InvalidArgumentError(
-      'Each must be an address such as https://github.com/example/skills, without credentials.',
-    );
-  return urls;
-}
+/** Reads `--skills-api-url`. */
+export const webAddress = matching(
+  /^https?:\/\/[^\s?#@]+$/u,
+  'It must be an address such as https://git.example.com/api/v3.',
+);

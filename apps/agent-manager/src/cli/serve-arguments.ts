@@ -15,6 +15,7 @@ export interface ServeArguments {
   readonly ocirepositoryInterval: string;
   readonly serviceAccountName?: string;
   readonly skillsRepositories?: readonly string[];
+  readonly skillsApiUrl?: string;
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
   readonly logFormat: LogFormat;

@@ -9,7 +9,7 @@ import {
   nonEmpty,
   portNumber,
   semverRange,
-  urlList,
+  webAddress,
 } from './option-values.ts';
 
 /** Where the agent chart is, unless it is told otherwise: a place that each installation has of its own. */
@@ -66,7 +66,12 @@ const WRITTEN: readonly Option[] = [
     duration,
   ).default('30m'),
   option('--service-account-name <name>', 'account as which Flux applies releases', accountName),
-  option('--skills-repositories <urls>', 'Git repositories in which list_skills looks', urlList),
+  option('--skills-repositories <urls>', 'Git repositories in which list_skills looks', commaList),
+  option(
+    '--skills-api-url <url>',
+    'REST API of their host (default: that of the public host, /api/v3 of another)',
+    webAddress,
+  ),
 ];
 
 const LOGS: readonly Option[] = [

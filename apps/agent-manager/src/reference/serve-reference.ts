@@ -47,6 +47,7 @@ export const serveReference = (): string =>
     '| environment | meaning |',
     '| --- | --- |',
     '| `AGENT_MANAGER_SESSION_KEY` | Secret of 32 characters or more that replicas share, so that each serves the MCP sessions of all. Unset: sessions are good for one process. |',
+    '| `AGENT_MANAGER_SKILLS_TOKEN` | Token for the host of `--skills-repositories`. |',
     '| `KUBECONFIG` | With `--kubernetes`, how to reach the cluster, unless `--kubeconfig` says so. |',
     '',
     '## Metrics',

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { openApiYaml } from '@gateway/agent-manager-client';
+import { AGENT_MANAGER_VERSION } from '../version.ts';
 
 /** A text that is served as it is. */
 export interface Document {
@@ -11,7 +13,13 @@ export interface Document {
 export type Documents = ReadonlyMap<string, Document>;
 
 /** The description of the operations for programs and for people. */
-export const createDocuments = (): Documents => new Map<string, Document>();
+export const createDocuments = (): Documents =>
+  new Map<string, Document>([
+    [
+      '/api/v1/openapi.yaml',
+      { type: 'application/yaml', body: openApiYaml({ version: AGENT_MANAGER_VERSION }) },
+    ],
+  ]);
 
 /** A page with the policy that fits it. */
 export const pageOf = (html: string): Document => ({

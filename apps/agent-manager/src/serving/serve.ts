@@ -1,5 +1,5 @@
 import process from 'node:process';
-import type { AgentStore } from '@gateway/agent-releases';
+import type { AgentService, AgentStore } from '@gateway/agent-releases';
 import type { Logger } from 'pino';
 import type { ReleasesPlace, ServeArguments } from '../cli/serve-arguments.ts';
 import { DRAIN_MS, type Ending } from '../ending.ts';
@@ -7,6 +7,7 @@ import { createLogger } from '../logging/logging.ts';
 import { agentServiceOf } from './agent-service-of.ts';
 import { listeningService, type ListeningService } from './listening-service.ts';
 import { openReleases } from './open-releases.ts';
+import { openSkills } from './open-skills.ts';
 import { readSessionKey } from './session-key.ts';
 import { stopSignal } from './stop-signal.ts';
 
@@ -22,12 +23,15 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
   const { logFormat: format, logLevel: level, releases, namespaces } = options;
   const sessionKey = readSessionKey(environment);
   if (!sessionKey.ok) return refuse(sessionKey.problem);
+  const skills = openSkills(options, environment);
+  if (!skills.ok) return refuse(skills.problem);
   const logger = createLogger({ format, level });
   const opened = await openReleases(releases, namespaces, logger);
   if (!opened.ok) return refuse(opened.problem);
   const { store } = opened;
   try {
-    return await serveStore({ options, store, sessionKey: sessionKey.key, logger });
+    const service = agentServiceOf(options, store, skills.skills);
+    return await serveStore({ options, service, store, sessionKey: sessionKey.key, logger });
   } finally {
     await store.close();
     logger.info('stopped');
@@ -41,18 +45,25 @@ function refuse(problem: string): Ending {
 
 interface Serving {
   readonly options: ServeOptions;
+  readonly service: AgentService;
   readonly store: AgentStore;
   readonly sessionKey: Uint8Array | undefined;
   readonly logger: Logger;
 }
 
-async function serveStore({ options, store, sessionKey, logger }: Serving): Promise<Ending> {
+async function serveStore({
+  options,
+  service,
+  store,
+  sessionKey,
+  logger,
+}: Serving): Promise<Ending> {
   const { host, port, namespaces, allowedHosts, allowedOrigins } = options;
   const stopped = stopSignal();
   let listening: ListeningService;
   try {
     listening = await listeningService({
-      service: agentServiceOf(options, store),
+      service,
       store,
       namespaces,
       address: { host, port },
