@@ -15,7 +15,7 @@ export interface RefusalKind {
 }
 
 /** What each code means, with a refusal that has it. */
-export const REFUSAL_KINDS: Readonly<Record<RefusalCode, RefusalKind>> = {
+const REFUSAL_KINDS: Readonly<Record<RefusalCode, RefusalKind>> = {
   invalid_request: {
     name: 'InvalidRequest',
     status: REFUSAL_STATUS.invalid_request,
@@ -93,16 +93,20 @@ export const refusalsOf = ({ method, refusals }: Operation): readonly RefusalKin
   ]);
 };
 
+/** All of them, by status. */
+export const ALL_REFUSAL_KINDS: readonly RefusalKind[] = byStatus([
+  ...Object.values(REFUSAL_KINDS),
+  ...BODY_KINDS,
+]);
+
 /** The responses that operations refer to. */
 export const refusalResponses = (): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(
-    byStatus([...Object.values(REFUSAL_KINDS), ...BODY_KINDS]).map(
-      ({ name, description, example }) => [
-        name,
-        {
-          description,
-          content: { 'application/json': { schema: ERROR_REFERENCE, example: { error: example } } },
-        },
-      ],
-    ),
+    ALL_REFUSAL_KINDS.map(({ name, description, example }) => [
+      name,
+      {
+        description,
+        content: { 'application/json': { schema: ERROR_REFERENCE, example: { error: example } } },
+      },
+    ]),
   );

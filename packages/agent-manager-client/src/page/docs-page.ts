@@ -1,9 +1,10 @@
 import { MAX_BODY_BYTES } from '../limits.ts';
 import { componentSchemas } from '../openapi/component-schemas.ts';
+import { ALL_REFUSAL_KINDS, type RefusalKind } from '../openapi/refusal-responses.ts';
 import { OPERATIONS, type OperationName } from '../operations/operations.ts';
 import type { JsonSchema } from '../operations/operation-schemas.ts';
 import { fieldList } from './field-list.ts';
-import { html, withCode, type Html } from './html.ts';
+import { markup, withCode, type Html } from './markup.ts';
 import { operationSection, routeLine } from './operation-section.ts';
 import { PAGE_STYLE_HASH } from './page-style-hash.ts';
 import { PAGE_STYLE } from './page-style.ts';
@@ -46,38 +47,53 @@ const groups: readonly { readonly title: string; readonly names: readonly Operat
 ];
 
 const contents = (schemas: readonly string[]): Html =>
-  html`<nav aria-label="Contents">
+  markup`<nav aria-label="Contents">
     <p><a href="#calling">Calling</a></p>
     ${groups.map(
       (group) =>
-        html`<p>${group.title}</p>
+        markup`<p>${group.title}</p>
           <ul>
-            ${group.names.map((name) => html`<li><a href="#${name}">${OPERATIONS[name].title}</a></li>`)}
+            ${group.names.map((name) => markup`<li><a href="#${name}">${OPERATIONS[name].title}</a></li>`)}
           </ul>`,
     )}
+    <p><a href="#refusals">Refusals</a></p>
     <p>Schemas</p>
     <ul>
-      ${schemas.map((name) => html`<li><a href="#${name}">${name}</a></li>`)}
+      ${schemas.map((name) => markup`<li><a href="#${name}">${name}</a></li>`)}
     </ul>
   </nav>`;
 
 const CALLING = [
-  'Every operation is a route and an MCP tool, with the same arguments, the same answers and the same refusals. MCP is served at `/mcp`; behind a gateway the tools are named `x_agent-manager_` and then as here.',
-  `Over REST, arguments stand in the path, in the query or in a JSON body of at most ${MAX_BODY_BYTES} bytes. Unknown ones are refused; \`null\` counts as left out. Over MCP all of them stand side by side.`,
+  'Every operation is a route and an MCP tool, with the same arguments, the same answers and the same refusals. MCP is served at `/mcp`; behind a gateway they are named `x_agent-manager_create_agent` and so on.',
+  `Over REST, arguments stand in the path, in the query or in a JSON body of at most ${MAX_BODY_BYTES} bytes. Unknown ones are refused; \`null\` counts as left out. What stands in the path must be there. Over MCP all of them stand side by side.`,
   'A refusal over REST is `{"error": {"code", "message"}}` with a status of its own, over MCP a result with `isError` and the text `code: message`. Unknown paths are refused with 404, other methods of a known path with 405.',
   'Answers may have more fields than are listed here.',
 ];
 
 const schemaSection = ([name, schema]: readonly [string, JsonSchema]): Html =>
-  html`<section id="${name}" aria-labelledby="${name}-title">
+  markup`<section id="${name}" aria-labelledby="${name}-title">
     <h3 id="${name}-title"><a href="#${name}">${name}</a></h3>
     ${fieldList(schemaFields(schema))}
   </section>`;
 
+const refusalEntry = ({
+  status,
+  description,
+  example,
+}: RefusalKind): Html => markup`<div id="refusal-${status}">
+<dt><code>${status}</code> <code>${example.code}</code></dt>
+<dd>${withCode(description)} <q>${example.message}</q></dd>
+</div>`;
+
+const refusals = (): Html => markup`<section id="refusals" aria-labelledby="refusals-title">
+<h2 id="refusals-title">Refusals</h2>
+<dl class="fields">${ALL_REFUSAL_KINDS.map(refusalEntry)}</dl>
+</section>`;
+
 const body = ({ version, serverUrl, openApiUrl }: Required<DocsPageOptions>): Html => {
   // What is taken is shown with each operation.
   const schemas = Object.entries(componentSchemas()).filter(([name]) => !name.endsWith('Body'));
-  return html`<a class="skip" href="#main">To the operations</a>
+  return markup`<a class="skip" href="#main">To the operations</a>
     <header>
       <h1>agent-manager <span class="version">${version}</span></h1>
       <p>
@@ -90,16 +106,17 @@ const body = ({ version, serverUrl, openApiUrl }: Required<DocsPageOptions>): Ht
       <main id="main">
         <section id="calling" aria-labelledby="calling-title">
           <h2 id="calling-title">Calling</h2>
-          ${CALLING.map((text) => html`<p>${withCode(text)}</p>`)}
+          ${CALLING.map((text) => markup`<p>${withCode(text)}</p>`)}
           <ul class="routes">
-            ${names.map((name) => html`<li><a href="#${name}">${routeLine(name)}</a></li>`)}
+            ${names.map((name) => markup`<li><a href="#${name}">${routeLine(name)}</a></li>`)}
           </ul>
         </section>
         ${groups.map(
           (group) =>
-            html`<h2>${group.title}</h2>
+            markup`<h2>${group.title}</h2>
               ${group.names.map((name) => operationSection(name, serverUrl))}`,
         )}
+        ${refusals()}
         <h2>Schemas</h2>
         ${schemas.map(schemaSection)}
       </main>
@@ -116,20 +133,18 @@ export const docsPage = ({
   serverUrl = 'http://127.0.0.1:8080',
   openApiUrl = 'openapi.yaml',
 }: DocsPageOptions): DocsPage => ({
-  html: html`<!doctype html>
+  html: markup`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>agent-manager ${version}</title>
         <link rel="icon" href="data:," />
-        <style>
-          ${{ markup: PAGE_STYLE }}
-        </style>
+        <style>${{ text: PAGE_STYLE }}</style>
       </head>
       <body>
         ${body({ version, serverUrl, openApiUrl })}
       </body>
-    </html> `.markup,
+    </html> `.text,
   contentSecurityPolicy: CONTENT_SECURITY_POLICY,
 });

@@ -1,4 +1,4 @@
-import { html, NOTHING, withCode, type Html } from './html.ts';
+import { markup, NOTHING, withCode, type Html } from './markup.ts';
 import { schemaType, type SchemaField } from './schema-type.ts';
 
 /** A field to be shown; `note`: where it stands, for instance. */
@@ -7,15 +7,15 @@ export interface ListedField extends SchemaField {
 }
 
 const entry = ({ path, schema, isRequired, note }: ListedField): Html =>
-  html`<div>
+  markup`<div>
     <dt>
       <code>${path}</code> <span class="type">${schemaType(schema)}</span>${
-        note === undefined ? NOTHING : html` <span class="note">${note}</span>`
-      }${isRequired ? html` <span class="required">required</span>` : NOTHING}
+        note === undefined ? NOTHING : markup` <span class="note">${note}</span>`
+      }${isRequired ? markup` <span class="required">required</span>` : NOTHING}
     </dt>
     <dd>${withCode(typeof schema['description'] === 'string' ? schema['description'] : '')}</dd>
   </div>`;
 
 /** Fields with what they are; a sentence where there are none. */
 export const fieldList = (fields: readonly ListedField[]): Html =>
-  fields.length === 0 ? html`<p>None.</p>` : html`<dl class="fields">${fields.map(entry)}</dl>`;
+  fields.length === 0 ? markup`<p>None.</p>` : markup`<dl class="fields">${fields.map(entry)}</dl>`;

@@ -6,7 +6,7 @@ import { inputSchemaOf } from '../operations/operation-schemas.ts';
 import { OPERATIONS, type OperationName } from '../operations/operations.ts';
 import { answerExample, curlExample, mcpExample } from './call-example.ts';
 import { fieldList, type ListedField } from './field-list.ts';
-import { html, NOTHING, withCode, type Html } from './html.ts';
+import { markup, NOTHING, withCode, type Html } from './markup.ts';
 import { schemaFields, schemaType } from './schema-type.ts';
 
 const HINT_WORDS: Readonly<Record<keyof OperationHints, string>> = {
@@ -25,10 +25,10 @@ const hintWords = (hints: OperationHints): string =>
 /** Where REST takes an argument from. */
 const placeOf = (name: OperationName, argument: string): string => {
   const { route, query, method } = OPERATIONS[name];
-  if (pathArguments(route).includes(argument)) return 'path';
+  if (pathArguments(route).includes(argument)) return 'in the path';
   const inQuery = query.some((known: string) => known === argument) ? ['query'] : [];
   const inBody = method === 'POST' || method === 'PATCH' ? ['body'] : [];
-  return [...inQuery, ...inBody].join(' or ');
+  return `in the ${[...inQuery, ...inBody].join(' or the ')}`;
 };
 
 const argumentsOf = (name: OperationName): readonly ListedField[] =>
@@ -37,14 +37,11 @@ const argumentsOf = (name: OperationName): readonly ListedField[] =>
     return field.path === outermost ? { ...field, note: placeOf(name, outermost) } : field;
   });
 
-const refusal = ({ status, description, example }: RefusalKind): Html =>
-  html`<div>
-    <dt><code>${status}</code> <code>${example.code}</code></dt>
-    <dd>${withCode(description)} <q>${example.message}</q></dd>
-  </div>`;
+const refusal = ({ status, example }: RefusalKind): Html =>
+  markup`<li><a href="#refusal-${status}"><code>${status}</code> ${example.code}</a></li>`;
 
 const sample = (title: string, text: string): Html =>
-  html`<figure>
+  markup`<figure>
     <figcaption>${title}</figcaption>
     <pre><code>${text}</code></pre>
   </figure>`;
@@ -52,7 +49,7 @@ const sample = (title: string, text: string): Html =>
 /** The marks of an operation: its method in colour and words, then its route. */
 export const routeLine = (name: OperationName): Html => {
   const { method, route } = OPERATIONS[name];
-  return html`<span class="method ${method.toLowerCase()}">${method}</span> <code>${route}</code>`;
+  return markup`<span class="method ${method.toLowerCase()}">${method}</span> <code>${route}</code>`;
 };
 
 /**
@@ -62,12 +59,12 @@ export const routeLine = (name: OperationName): Html => {
 export const operationSection = (name: OperationName, serverUrl: string): Html => {
   const operation = OPERATIONS[name];
   const words = hintWords(operation.hints);
-  return html`<section id="${name}" aria-labelledby="${name}-title">
+  return markup`<section id="${name}" aria-labelledby="${name}-title">
     <h3 id="${name}-title"><a href="#${name}">${operation.title}</a></h3>
     <p class="route">${routeLine(name)}</p>
     <p class="tool">
       MCP tool
-      <code>${name}</code>${words === '' ? NOTHING : html` <span class="note">${words}</span>`}
+      <code>${name}</code>${words === '' ? NOTHING : markup` <span class="note">${words}</span>`}
     </p>
     <p>${withCode(operation.description)}</p>
     <h4>Arguments</h4>
@@ -75,7 +72,7 @@ export const operationSection = (name: OperationName, serverUrl: string): Html =
     <h4>Answer</h4>
     <p><code>${operation.status}</code> with ${schemaType(answerReference(name))}</p>
     <h4>Refusals</h4>
-    <dl class="fields">${refusalsOf(operation).map(refusal)}</dl>
+    <ul class="refusals">${refusalsOf(operation).map(refusal)}</ul>
     <h4>Example</h4>
     ${sample('curl', curlExample(name, serverUrl))} ${sample('MCP', mcpExample(name))}
     <details>

@@ -12,8 +12,7 @@ export const PAGE_STYLE = `
   }
 }
 * { box-sizing: border-box; }
-html { scroll-behavior: smooth; scroll-padding-top: 1rem; }
-@media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
+html { scroll-padding-top: 1rem; -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: break-word; }
 a { color: var(--link); }
 a:focus-visible, summary:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
@@ -44,8 +43,10 @@ nav a, .routes a { text-decoration: none; }
 nav a:hover, .routes a:hover { text-decoration: underline; }
 .routes { list-style: none; margin: 1rem 0 0; padding: 0; }
 .routes li { padding: 0.2rem 0; }
-.route { margin: 0.4rem 0 0; }
-.tool { margin: 0.3rem 0 0; color: var(--soft); }
+main p { margin: 0.6rem 0 0; }
+.refusals { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.2rem 1.2rem; }
+main .route { margin: 0.4rem 0 0; }
+main .tool { margin: 0.3rem 0 0; color: var(--soft); }
 .method { display: inline-block; min-width: 4.4em; font: 700 0.85em ui-monospace, 'SF Mono', Menlo, Consolas, monospace; }
 .get { color: var(--get); } .post { color: var(--post); } .patch { color: var(--patch); } .delete { color: var(--delete); }
 .type, .note { color: var(--soft); font-size: 0.9em; }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../operations/operation-schemas.ts';
-import { html, type Html } from './html.ts';
+import { markup, type Html } from './markup.ts';
 
 const schemaIn = (value: unknown): JsonSchema | undefined =>
   typeof value === 'object' && value !== null ? (value as JsonSchema) : undefined;
@@ -14,27 +14,27 @@ const typesOf = ({ type }: JsonSchema): readonly string[] =>
 const ofValues = (schema: JsonSchema): Html | undefined => {
   const values = Array.isArray(schema['enum']) ? schema['enum'] : undefined;
   const only = 'const' in schema ? [schema['const']] : values;
-  return only && html`${only.map((value) => JSON.stringify(value)).join(' or ')}`;
+  return only && markup`${only.map((value) => JSON.stringify(value)).join(' or ')}`;
 };
 
 const ofType = (type: string, schema: JsonSchema): Html => {
   const items = schemaIn(schema['items']);
-  if (type === 'array' && items !== undefined) return html`list of ${schemaType(items)}`;
+  if (type === 'array' && items !== undefined) return markup`list of ${schemaType(items)}`;
   const values = schemaIn(schema['additionalProperties']);
-  if (type !== 'object' || values === undefined) return html`${type}`;
+  if (type !== 'object' || values === undefined) return markup`${type}`;
   return Object.keys(values).length === 0
-    ? html`map of any value`
-    : html`map of ${schemaType(values)}`;
+    ? markup`map of any value`
+    : markup`map of ${schemaType(values)}`;
 };
 
 /** The type of a schema in a few words, with a link where it has a name. */
 export const schemaType = (schema: JsonSchema): Html => {
   const name = referenceName(schema);
-  if (name !== undefined) return html`<a href="#${name}">${name}</a>`;
+  if (name !== undefined) return markup`<a href="#${name}">${name}</a>`;
   const values = ofValues(schema);
   if (values !== undefined) return values;
   const types = typesOf(schema).map((type) => ofType(type, schema));
-  return html`${types.map((type, at) => (at === 0 ? type : html` or ${type}`))}`;
+  return markup`${types.map((type, at) => (at === 0 ? type : markup` or ${type}`))}`;
 };
 
 /** A field of an object, those of objects in it included, by its path: `skills.gitRefs[].url`. */

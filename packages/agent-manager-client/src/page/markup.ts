@@ -1,6 +1,6 @@
-/** Markup that is safe to put into a page. Only {@link html} makes it. */
+/** Markup that is safe to put into a page. Only {@link markup} makes it. */
 export interface Html {
-  readonly markup: string;
+  readonly text: string;
 }
 
 type Part = string | number | Html | readonly Html[];
@@ -17,17 +17,19 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (mark) => ESC
 
 const markupOf = (part: Part): string => {
   if (typeof part === 'string' || typeof part === 'number') return escaped(String(part));
-  return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
+  return 'text' in part ? part.text : part.map(({ text }) => text).join('');
 };
 
 /** A template of markup: what is put into it is escaped unless it is markup itself. Attributes must be quoted. */
-export const html = (template: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
-  markup: String.raw({ raw: template }, ...parts.map(markupOf)),
+export const markup = (template: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
+  text: String.raw({ raw: template }, ...parts.map(markupOf)),
 });
 
 /** Nothing. */
-export const NOTHING: Html = html``;
+export const NOTHING: Html = markup``;
 
 /** A text in which what stands between backticks is code. */
 export const withCode = (text: string): readonly Html[] =>
-  text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+  text
+    .split('`')
+    .map((part, at) => (at % 2 === 1 ? markup`<code>${part}</code>` : markup`${part}`));
