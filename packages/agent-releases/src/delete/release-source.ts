@@ -1,6 +1,6 @@
 import type { Answer } from '@gateway/agent-manager-client';
 import { sourceNameOf } from '../read/chart-ref.ts';
-import { at, mapOf, textOf } from '../read/lenient.ts';
+import { at, defined, mapOf, textOf } from '../read/lenient.ts';
 import { kustomizationOf } from '../read/ownership.ts';
 import type { AgentStore } from '../store/agent-store.ts';
 import { API_VERSIONS } from '../store/api-versions.ts';
@@ -38,15 +38,15 @@ const neededBy = (users: Answer<readonly string[]>): SourceEnd => {
 };
 
 /** The source as somebody would write it, without what the server notes on it. */
-const rewritten = (source: OciRepository, { namespace, name }: ObjectName): OciRepository => ({
-  apiVersion: textOf(source.apiVersion) ?? API_VERSIONS.ociRepository,
+const rewritten = ({ metadata, ...source }: OciRepository): OciRepository => ({
+  apiVersion: source.apiVersion ?? API_VERSIONS.ociRepository,
   kind: 'OCIRepository',
-  metadata: {
-    name,
-    namespace,
-    labels: mapOf(source.metadata.labels) as Readonly<Record<string, string>>,
-    annotations: mapOf(source.metadata.annotations) as Readonly<Record<string, string>>,
-  },
+  metadata: defined({
+    name: metadata.name,
+    namespace: metadata.namespace,
+    labels: metadata.labels,
+    annotations: metadata.annotations,
+  }),
   spec: mapOf(source.spec),
 });
 
@@ -71,7 +71,7 @@ const deleteUnused = async (
   if (!deleted.ok) return { kind: 'refused', refusal: deleted.refusal };
   if (!deleted.value) return { kind: 'absent' };
   const needed = neededBy(await usersOf(store, name, left));
-  return needed && (await restore(store, rewritten(object, name))) ? needed : undefined;
+  return needed && (await restore(store, rewritten(object))) ? needed : undefined;
 };
 
 /**
