@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { manifestText, yamlText } from '../../src/compose/manifest-text.ts';
 
+/** Characters that mean something in YAML, or to some reader of it. */
+const MARKS = Array.from('\n\r\t :#-"\'|>&*!%@`{}[],?\\0e~ \u2028\ud800x');
+
 describe('the YAML of a manifest', () => {
   it('quotes texts that some YAML reads as something else', () => {
     const texts = [
@@ -75,7 +78,7 @@ describe('the YAML of a manifest', () => {
   it('is read back as it was, also texts of lines, blanks and marks', () =>
     fc.assert(
       fc.property(
-        fc.string({ unit: fc.constantFrom(...'\n\r\t :#-"\'|>&*!%@`{}[],?\\0e~ \u2028\ud800x') }),
+        fc.string({ unit: fc.constantFrom(...MARKS) }),
         (text) => {
           expect(parse(yamlText({ [text]: [text, { text }] }))).toEqual({
             [text]: [text, { text }],

@@ -1,7 +1,8 @@
 import { OPERATIONS } from '@gateway/agent-manager-client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentListJson, readAgent, type AgentResource, type HelmRelease } from '../../src/index.ts';
+import { agentListJson, type AgentResource, type HelmRelease } from '../../src/index.ts';
+import { readAgent } from '../../src/read/read-agent.ts';
 import { requirement } from '../requirement.ts';
 
 const release = (parts: Partial<HelmRelease> = {}): HelmRelease => ({

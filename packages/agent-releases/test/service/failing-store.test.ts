@@ -1,0 +1,86 @@
+import { OPERATIONS, refused, type OperationName } from '@gateway/agent-manager-client';
+import { describe, expect, it } from 'vitest';
+import { createAgentService, type AgentStore, type KubernetesObject } from '../../src/index.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import { serviceParts } from '../support/service-parts.ts';
+
+const SRE: KubernetesObject = {
+  kind: 'HelmRelease',
+  metadata: { name: 'sre', namespace: 'default' },
+  spec: { chartRef: { kind: 'OCIRepository', name: 'agent' }, values: {} },
+};
+
+const DRAFTS = {
+  get_info: {},
+  list_agents: {},
+  get_agent: { name: 'sre' },
+  get_agent_status: { name: 'sre' },
+  validate_agent: { name: 'new', modelConfig: 'small', toolset: ['preset:none'] },
+  list_model_configs: {},
+  list_skills: {},
+  create_agent: { name: 'new', modelConfig: 'small', toolset: ['preset:none'] },
+  update_agent: { name: 'sre', description: 'x', modelConfig: 'large' },
+  delete_agent: { name: 'sre' },
+} as const satisfies Record<OperationName, object>;
+
+const NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
+
+/** The methods of a store that an operation calls, in order. */
+const callsOf = async (name: OperationName): Promise<readonly string[]> => {
+  const calls: string[] = [];
+  const store = new Proxy(memoryStore({ objects: [SRE], takesAnyModel: true }), {
+    get: (target, method: keyof AgentStore) => {
+      calls.push(method);
+      return target[method];
+    },
+  });
+  await createAgentService(serviceParts({ store }))[name](DRAFTS[name] as never);
+  return [...new Set(calls)];
+};
+
+/** What is only shown, or is left behind when it cannot be had: the operation goes on without. */
+const TOLERATED: Partial<Record<OperationName, readonly string[]>> = {
+  update_agent: ['getSource'],
+  delete_agent: ['listReleases', 'getSource'],
+};
+
+/** What an operation answers when one method of the store fails, and whether anything is there that was not, or the other way round. */
+const answered = async (name: OperationName, method: string, failing: () => Promise<unknown>) => {
+  const memory = memoryStore({ objects: [SRE], takesAnyModel: true });
+  const store = { ...memory, [method]: failing };
+  const answer = await createAgentService(serviceParts({ store }))[name](DRAFTS[name] as never);
+  return { answer, contents: memory.contents().map(({ kind }) => kind) };
+};
+
+describe('a store that refuses', () => {
+  it.each(NAMES)('makes %s say so and write nothing more', async (name) => {
+    const tolerated: string[] = [];
+    for (const method of await callsOf(name)) {
+      const failing = () => Promise.resolve(refused('forbidden', 'not you'));
+      const { answer, contents } = await answered(name, method, failing);
+      if (answer.ok) {
+        tolerated.push(method);
+        continue;
+      }
+      expect(answer.refusal).toEqual({ code: 'forbidden', message: 'forbidden: not you' });
+      expect(contents).toEqual(
+        method === 'createRelease' ? ['HelmRelease', 'OCIRepository'] : ['HelmRelease'],
+      );
+    }
+    expect(tolerated).toEqual(TOLERATED[name] ?? []);
+  });
+});
+
+describe('a store that throws, which none should', () => {
+  it.each(NAMES)('never makes %s reject', async (name) => {
+    for (const method of await callsOf(name)) {
+      const { answer } = await answered(name, method, () => {
+        throw new Error(`boom\n${'at line 1\n'.repeat(1_000)}`);
+      });
+      expect(answer).toEqual({
+        ok: false,
+        refusal: { code: 'backend_error', message: 'agent-manager failed: boom' },
+      });
+    }
+  });
+});

@@ -1,0 +1,113 @@
+import type { OperationDraft, ValidateResult } from '@gateway/agent-manager-client';
+import { describe, expect, it } from 'vitest';
+import { createAgentService, type KubernetesObject } from '../../src/index.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import { serviceParts } from '../support/service-parts.ts';
+import { requirement } from '../requirement.ts';
+
+const SRE: KubernetesObject = {
+  kind: 'HelmRelease',
+  metadata: { name: 'sre', namespace: 'default' },
+  spec: {
+    chartRef: { kind: 'OCIRepository', name: 'agent' },
+    suspend: true,
+    values: { agent: { name: 'sre' }, toolset: ['preset:none'] },
+  },
+};
+const BARE: KubernetesObject = {
+  kind: 'Agent',
+  metadata: { name: 'bare', namespace: 'default' },
+};
+
+const NEW = { name: 'new', modelConfig: 'small', toolset: ['preset:read-only'] };
+
+const setUp = (objects: readonly KubernetesObject[] = [SRE, BARE]) => {
+  const store = memoryStore({ objects, takesAnyModel: true });
+  const changes: unknown[] = [];
+  store.watch(['default'], (change) => changes.push(change));
+  const service = createAgentService(serviceParts({ store }));
+  const validate = async (draft: OperationDraft<'validate_agent'>): Promise<ValidateResult> => {
+    const before = store.contents();
+    const answer = await service.validate_agent(draft);
+    expect(store.contents()).toEqual(before);
+    expect(changes).toEqual([]);
+    if (!answer.ok) throw new Error(answer.refusal.message);
+    return answer.value;
+  };
+  return { service, validate };
+};
+
+requirement('4.4/validate-without-writing', () => {
+  it('shows what create_agent would write, and writes nothing', async () => {
+    const { service, validate } = setUp();
+    const { manifests, ...verdict } = await validate(NEW);
+    expect(verdict).toEqual({
+      valid: true,
+      mode: 'create',
+      schemaVersion: '0.6.0',
+      schemaSource: 'embedded',
+    });
+    const created = await service.create_agent(NEW);
+    expect(created.ok && created.value.manifests).toEqual(manifests);
+  });
+
+  it('shows what update_agent would write, and writes nothing', async () => {
+    const { service, validate } = setUp();
+    const change = { name: 'sre', toolset: ['tool:a'], force: true };
+    const { manifests, ...verdict } = await validate({ ...change, update: true });
+    expect(verdict).toMatchObject({ valid: true, mode: 'update' });
+    const updated = await service.update_agent(change);
+    expect(updated.ok && updated.value.manifests).toEqual(manifests);
+  });
+});
+
+describe('validate_agent', () => {
+  it('tells everything that is wrong with a new agent at once', async () =>
+    expect(await setUp().validate({ name: 'sre', toolset: ['x'], runtime: 'rust' })).toEqual({
+      valid: false,
+      mode: 'create',
+      errors: [
+        'toolset selector "x" is not preset:<name>, server:<name>, workflow:<name> or tool:<name> (exact names, no whitespace or commas)',
+        'modelConfig is required',
+        'HelmRelease default/sre already exists (use update_agent)',
+        'values do not satisfy the agent chart schema 0.6.0 (embedded): /agent/runtime: must be one of go, python',
+      ],
+      schemaVersion: '0.6.0',
+      schemaSource: 'embedded',
+    }));
+
+  it('tells everything that is wrong with a change at once', async () =>
+    expect(
+      await setUp().validate({ name: 'sre', update: true, toolset: [], runtime: 'rust' }),
+    ).toMatchObject({
+      valid: false,
+      mode: 'update',
+      errors: [
+        'toolset is empty; use ["preset:none"] for an agent without tools (an empty list is refused so that "no tools" is never confused with implicit full access)',
+        'HelmRelease default/sre is suspended: Flux will not act on a change. Resume it first, or pass force',
+        'values do not satisfy the agent chart schema 0.6.0 (embedded): /agent/runtime: must be one of go, python',
+      ],
+    }));
+
+  it('tells of a change of what is not there, or has no release', async () => {
+    const { validate } = setUp();
+    expect((await validate({ name: 'nobody', update: true })).errors).toEqual([
+      'agent default/nobody: no Agent and no HelmRelease of that name',
+    ]);
+    expect((await validate({ update: true })).errors).toEqual(['name is required']);
+    expect((await validate({ name: 'bare', update: true })).errors).toEqual([
+      'Agent default/bare is a bare CR with no HelmRelease behind it; agent-manager only writes HelmRelease values (recreate it with create_agent, or delete it with force)',
+    ]);
+    expect((await validate({ ...NEW, name: 'bare' })).errors).toEqual([
+      'Agent default/bare already exists without a HelmRelease (a bare CR); delete it first (delete_agent with force) or pick another name',
+    ]);
+  });
+
+  it('needs no toolset of a change', async () =>
+    expect(await setUp().validate({ name: 'sre', update: true, force: true })).toMatchObject({
+      valid: true,
+    }));
+
+  it('shows nothing of an agent that has no name', async () =>
+    expect(await setUp().validate({})).not.toHaveProperty('manifests'));
+});
