@@ -11,7 +11,7 @@ const groups = [
   'openapi/open-api-document',
   'openapi/open-api-yaml',
   'operations/operations',
-  'operations/parse-arguments',
+  'arguments/parse-arguments',
   'page/docs-page',
   'refusals/refusal',
   'toolset/toolset-problem',

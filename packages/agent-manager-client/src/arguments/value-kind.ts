@@ -53,9 +53,11 @@ const NOT_ARRAY = wrongType('an array');
 export const listOf = (item: ValueKind): ValueKind => ({
   problem: (value) => {
     if (!Array.isArray(value)) return NOT_ARRAY;
-    for (const [index, entry] of value.entries()) {
+    let index = 0;
+    for (const entry of value) {
       const problem = item.problem(entry);
       if (problem !== undefined) return inItem(index, problem);
+      index += 1;
     }
     return undefined;
   },
@@ -69,9 +71,9 @@ const HALF_KEYS = wrongType('an object whose keys are without lone surrogates');
 export const TEXT_MAP: ValueKind = {
   problem: (value) => {
     if (!isJsonObject(value)) return NOT_OBJECT;
-    for (const [key, entry] of Object.entries(value)) {
+    for (const key of Object.keys(value)) {
       if (!isText(key)) return HALF_KEYS;
-      const problem = TEXT.problem(entry);
+      const problem = TEXT.problem(value[key]);
       if (problem !== undefined) return inField(key, problem);
     }
     return undefined;
@@ -85,15 +87,19 @@ export interface Fields {
   readonly required: readonly string[];
 }
 
+const isAbsent = (value: JsonObject, field: string): boolean =>
+  !Object.hasOwn(value, field) || value[field] === null || value[field] === undefined;
+
 const fieldsProblem = ({ kinds, required }: Fields, value: JsonObject) => {
-  for (const [field, entry] of Object.entries(value)) {
+  for (const field of Object.keys(value)) {
     const kind = kinds.get(field);
     if (kind === undefined) return unknownField(field);
+    const entry = value[field];
     if (entry === null || entry === undefined) continue;
     const problem = kind.problem(entry);
     if (problem !== undefined) return inField(field, problem);
   }
-  const absent = required.find((field) => !Object.hasOwn(value, field) || value[field] === null);
+  const absent = required.find((field) => isAbsent(value, field));
   return absent === undefined ? undefined : inField(absent, missing);
 };
 

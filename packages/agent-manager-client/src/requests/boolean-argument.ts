@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { OPERATIONS, type OperationName } from '../operations/operations.ts';
 
 /** Whether an argument of an operation is `true` or `false`. */

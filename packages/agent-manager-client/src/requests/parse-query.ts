@@ -1,4 +1,4 @@
-import { sentenceOf, unknownField } from '../arguments/argument-problem.ts';
+import { inField, sentenceOf, unknownField, wrongType } from '../arguments/argument-problem.ts';
 import { OPERATIONS, type OperationName } from '../operations/operations.ts';
 import { refused, type Answer } from '../refusals/refusal.ts';
 import { isBooleanArgument } from './boolean-argument.ts';
@@ -10,10 +10,12 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
+const NOT_BOOLEAN = wrongType('a boolean');
+
 const invalid = (reason: string) => refused('invalid_request', reason);
 
 /**
- * The arguments in a query. Refused: one that the operation does not take there, one that is given twice, a boolean that is neither
+ * The arguments in a query, refused in the words in which an MCP call is. Refused: one that the operation does not take there, one that is given twice, a boolean that is neither
  * `true` nor `false`.
  *
  * @param query what follows the question mark, encoded
@@ -25,7 +27,7 @@ export const parseQuery = (name: OperationName, query: string): Answer<QueryArgu
     if (!taken.includes(key)) return invalid(sentenceOf(unknownField(key)));
     if (Object.hasOwn(found, key)) return invalid(`query parameter ${key} is given more than once`);
     const value = isBooleanArgument(name, key) ? BOOLEANS.get(text) : text;
-    if (value === undefined) return invalid(`query parameter ${key} must be true or false`);
+    if (value === undefined) return invalid(sentenceOf(inField(key, NOT_BOOLEAN)));
     found[key] = value;
   }
   return { ok: true, value: found };

@@ -52,7 +52,7 @@ describe('arguments in the query', () => {
     expect(reading('list_agents', 'namespace=')).toEqual({ ok: true, value: { namespace: '' } }));
   it.each(['yes', '', 'TRUE', '1'])('are no booleans but true and false: %j', (force) =>
     expect(readRequest('delete_agent', { ...SRE, query: `force=${force}` })).toEqual(
-      invalid('query parameter force must be true or false'),
+      invalid('invalid JSON: force must be a boolean'),
     ),
   );
   it('are given once', () =>
