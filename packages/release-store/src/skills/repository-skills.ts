@@ -79,7 +79,7 @@ const skillOf = (
   { folder }: SkillFile,
   { name, description }: SkillText,
 ): Skill => ({
-  name: name ?? folder.split('/').at(-1) ?? repository.name,
+  name: name ?? (folder === '' ? repository.name : folder.slice(folder.lastIndexOf('/') + 1)),
   ...(description !== undefined && { description }),
   repository: repository.url,
   ref,

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { gitSkillFiles } from '../../src/skills/git-tree.ts';
+import { parseRepository } from '../../src/skills/skill-repository.ts';
+import { parseSkillText } from '../../src/skills/skill-text.ts';
+
+const apiOf = (address: string, apiUrl?: string) => {
+  const parsed = parseRepository(address, apiUrl);
+  return parsed.ok && parsed.repository.apiUrl;
+};
+
+describe('the front matter of a SKILL.md', () => {
+  it.each([
+    ['---\nname: a\ndescription: b\n---\ntext', { name: 'a', description: 'b' }],
+    ['---\r\nname: a\r\n---\r\n', { name: 'a' }],
+    ['\uFEFF---\nname: "  a  "\n---', { name: 'a' }],
+    ['---\ndescription: >\n  two\n  lines\n---\n', { description: 'two lines' }],
+    ['---\nname: 5\ndescription: ""\n---\n', {}],
+    ['---\nname: [\n---\n', {}],
+    ['---\nname: a\n', {}],
+    ['# a\n---\nname: a\n---\n', {}],
+    ['---\n- name\n---\n', {}],
+    ['---\n__proto__:\n  name: a\n---\n', {}],
+    ['---\na: &a [x]\nname: *a\n---\n', {}],
+    ['', {}],
+  ])('reads %j', (text, said) => {
+    expect(parseSkillText(text)).toEqual(said);
+  });
+
+  it('cuts what is too long', () => {
+    const text = `---\nname: ${'n'.repeat(65)}\ndescription: ${'d'.repeat(1023)}😀\n---\n`;
+    expect(parseSkillText(text)).toEqual({ name: 'n'.repeat(64), description: 'd'.repeat(1023) });
+  });
+
+  it('reads no front matter that is too long', () => {
+    expect(parseSkillText(`---\nname: a\nx: ${'x'.repeat(16_384)}\n---\n`)).toEqual({});
+  });
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+        expect(parseSkillText(`---\n${text}\n---\n`)).toBeTypeOf('object');
+      }),
+    );
+  });
+});
+
+describe('the files of a repository', () => {
+  const sha = 'a'.repeat(40);
+  const file = { path: 'a/SKILL.md', type: 'blob', mode: '100644', sha, size: 3 };
+
+  it.each([
+    [file, [{ folder: 'a', sha, size: 3 }]],
+    [{ ...file, path: 'SKILL.md' }, [{ folder: '', sha, size: 3 }]],
+    [{ ...file, path: 'a/skill.md' }, []],
+    [{ ...file, path: 'a/MY-SKILL.md' }, []],
+    [{ ...file, path: `${'a'.repeat(1024)}/SKILL.md` }, []],
+    [{ ...file, type: 'tree' }, []],
+    [{ ...file, mode: '120000' }, []],
+    [{ ...file, sha: '../../user' }, []],
+    [null, []],
+  ])('takes %j as %j', (entry, files) => {
+    expect(gitSkillFiles({ tree: [entry] })).toEqual({ files, isTruncated: false });
+  });
+
+  it.each([undefined, null, [], {}, { tree: 'x' }])('takes %j for no listing', (json) => {
+    expect(gitSkillFiles(json)).toBeUndefined();
+  });
+});
+
+describe('where the API of a host is', () => {
+  it('knows that of the public host, and /api/v3 of every other', () => {
+    expect(apiOf('https://github.com/o/n')).toBe('https://api.github.com');
+    expect(apiOf('https://git.internal:8443/o/n')).toBe('https://git.internal:8443/api/v3');
+  });
+
+  it('takes another when told', () => {
+    expect(apiOf('https://git.internal/o/n', 'https://git.internal/api/v1/')).toBe(
+      'https://git.internal/api/v1',
+    );
+  });
+});
