@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Operation } from '../operations/operation.ts';
 import { REFUSAL_STATUS, type Refusal, type RefusalCode } from '../refusals/refusal.ts';
 import { bodyText, type BodyText } from './body-text.ts';
@@ -40,11 +40,11 @@ const refusalIn = (status: number, json: unknown): Refusal | undefined => {
   return body?.success === true ? body.data.error : undefined;
 };
 
-/** The first thing about a value that its schema does not allow: `agents[2].name: Invalid input`. */
+/** The first thing about a value that its schema does not allow: `agents.2.name: Invalid input`. */
 const problemOf = (error: z.ZodError): string => {
   const [issue] = error.issues;
-  const path = z.core.toDotPath(issue?.path ?? []);
-  return [path, issue?.message].filter((part) => part !== '').join(': ');
+  const path = issue?.path.map(String).join('.') ?? '';
+  return path === '' ? String(issue?.message) : `${path}: ${issue?.message}`;
 };
 
 const judge = <T>(operation: Operation, status: number, text: string): ClientAnswer<T> => {

@@ -1,7 +1,7 @@
-import { z } from 'zod';
-import { pathArguments } from '../client/operation-call.ts';
+import * as z from 'zod';
 import type { Operation } from '../operations/operation.ts';
 import { OPERATIONS, type OperationName } from '../operations/operations.ts';
+import { pathArguments } from '../operations/path-arguments.ts';
 import type { JsonSchema } from '../operations/operation-schemas.ts';
 import { REFUSAL_STATUS, type RefusalCode } from '../refusals/refusal.ts';
 import { agent, condition } from '../schemas/agent.ts';

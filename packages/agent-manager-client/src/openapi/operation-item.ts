@@ -1,7 +1,7 @@
 import { methodName } from '../client/method-name.ts';
-import { pathArguments } from '../client/operation-call.ts';
 import { inputSchemaOf, type JsonSchema } from '../operations/operation-schemas.ts';
 import { OPERATIONS, type OperationName } from '../operations/operations.ts';
+import { pathArguments } from '../operations/path-arguments.ts';
 import { answerReference, bodyReference } from './component-schemas.ts';
 import { OPERATION_EXAMPLES } from './operation-examples.ts';
 import { refusalsOf } from './refusal-responses.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { OPERATIONS, type OperationName } from './operations.ts';
 
 /** A JSON Schema (2020-12) as plain JSON. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { agent } from '../schemas/agent.ts';
 import { agentFields } from '../schemas/agent-fields.ts';
 import { info, modelConfigList, skillList } from '../schemas/info.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { agentFields } from '../schemas/agent-fields.ts';
 import { agentName, namespaceField, newAgentName } from '../schemas/name-fields.ts';
 import { createResult, deleteResult, updateResult } from '../schemas/results.ts';

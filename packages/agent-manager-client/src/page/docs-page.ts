@@ -73,7 +73,7 @@ const CALLING = [
 const schemaSection = ([name, schema]: readonly [string, JsonSchema]): Html =>
   markup`<section id="${name}" aria-labelledby="${name}-title">
     <h3 id="${name}-title"><a href="#${name}">${name}</a></h3>
-    ${fieldList(schemaFields(schema))}
+    ${fieldList(schemaFields(schema), 'always')}
   </section>`;
 
 const refusalEntry = ({

@@ -1,9 +1,9 @@
-import { pathArguments } from '../client/operation-call.ts';
 import { answerReference } from '../openapi/component-schemas.ts';
 import { refusalsOf, type RefusalKind } from '../openapi/refusal-responses.ts';
 import type { OperationHints } from '../operations/operation.ts';
 import { inputSchemaOf } from '../operations/operation-schemas.ts';
 import { OPERATIONS, type OperationName } from '../operations/operations.ts';
+import { pathArguments } from '../operations/path-arguments.ts';
 import { answerExample, curlExample, mcpExample } from './call-example.ts';
 import { fieldList, type ListedField } from './field-list.ts';
 import { markup, NOTHING, withCode, type Html } from './markup.ts';
@@ -31,11 +31,17 @@ const placeOf = (name: OperationName, argument: string): string => {
   return `in the ${[...inQuery, ...inBody].join(' or the ')}`;
 };
 
-const argumentsOf = (name: OperationName): readonly ListedField[] =>
-  schemaFields(inputSchemaOf(name)).map((field) => {
+/** The arguments, those that are required first. */
+const argumentsOf = (name: OperationName): readonly ListedField[] => {
+  const schema = inputSchemaOf(name);
+  const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  const fields = schemaFields(schema).map((field) => {
     const [outermost = ''] = /^[^.[]+/.exec(field.path) ?? [];
-    return field.path === outermost ? { ...field, note: placeOf(name, outermost) } : field;
+    const note = field.path === outermost ? { note: placeOf(name, outermost) } : {};
+    return { ...field, ...note, rank: required.includes(outermost) ? 0 : 1 };
   });
+  return fields.toSorted((a, b) => a.rank - b.rank);
+};
 
 const refusal = ({ status, example }: RefusalKind): Html =>
   markup`<li><a href="#refusal-${status}"><code>${status}</code> ${example.code}</a></li>`;
@@ -68,7 +74,7 @@ export const operationSection = (name: OperationName, serverUrl: string): Html =
     </p>
     <p>${withCode(operation.description)}</p>
     <h4>Arguments</h4>
-    ${fieldList(argumentsOf(name))}
+    ${fieldList(argumentsOf(name), 'required')}
     <h4>Answer</h4>
     <p><code>${operation.status}</code> with ${schemaType(answerReference(name))}</p>
     <h4>Refusals</h4>

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { text, textMap } from './texts.ts';
 
 const gitRef = z.strictObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** How an object is doing, as Kubernetes words it. */
 export const condition = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SCHEMA_SOURCES } from './results.ts';
 
 const capabilities = z.object({

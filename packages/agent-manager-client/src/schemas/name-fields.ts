@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_NAME_CHARS } from '../limits.ts';
 import { NAME_PATTERN } from '../names/name-problem.ts';
 import { text } from './texts.ts';

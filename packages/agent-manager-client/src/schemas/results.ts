@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { agent } from './agent.ts';
 
 const values = z.record(z.string(), z.unknown());

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { condition } from './agent.ts';
 
 /** How an agent is doing, in one word. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** An optional text with what it is about. */
 export const text = (description: string) => z.string().optional().meta({ description });

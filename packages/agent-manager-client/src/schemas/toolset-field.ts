@@ -1,5 +1,5 @@
 import { MAX_INLINE_SELECTORS } from '@gateway/toolset-grammar';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Selectors as an agent declares them, explained to models. What is wrong with a list is said by `toolsetProblem`.

@@ -89,7 +89,7 @@ describe('what somebody else answers', () => {
       'a broken agent',
       200,
       JSON.stringify({ agents: [{ ...agents.agents[0], managed: 'x' }] }),
-      'status 200, not of its schema: agents[0].managed: Invalid option',
+      'status 200, not of its schema: agents.0.managed: Invalid option',
     ],
     [
       'a code that is not one',
