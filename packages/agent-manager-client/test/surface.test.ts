@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import * as surface from '../src/index.ts';
+
+it('exports exactly these names', () => {
+  expect(Object.keys(surface).toSorted()).toEqual([
+    'HTTP_REFUSALS',
+    'MAX_BODY_BYTES',
+    'MAX_NAME_CHARS',
+    'OPERATIONS',
+    'REFUSALS',
+    'REFUSAL_STATUS',
+    'TOOLSET_HEADER',
+    'createAgentManagerClient',
+    'docsPage',
+    'findOperation',
+    'inputSchemaOf',
+    'modelConfigProblem',
+    'nameProblem',
+    'openApiDocument',
+    'openApiYaml',
+    'outputSchemaOf',
+    'parseArguments',
+    'readRequest',
+    'reasonOf',
+    'refusal',
+    'refusalText',
+    'refused',
+    'toolNamesProblem',
+    'toolsetProblem',
+    'writeRequest',
+  ]);
+});
+
+it('has these statuses and bounds', () => {
+  expect(surface.REFUSAL_STATUS).toEqual({
+    invalid_request: 400,
+    unauthenticated: 401,
+    forbidden: 403,
+    not_found: 404,
+    conflict: 409,
+    unsupported: 501,
+    backend_error: 502,
+  });
+  expect([surface.MAX_BODY_BYTES, surface.MAX_NAME_CHARS]).toEqual([1_048_576, 63]);
+});
