@@ -21,6 +21,7 @@ const GUIDES = [
   'docs/meta-tools.md',
   'docs/workflows.md',
   'docs/operations.md',
+  'docs/agent-manager.md',
 ];
 /** `docs/upgrading.md` shows charts, and is run by their tests. */
 const PAGES = [
@@ -70,7 +71,10 @@ describe('the commands of the guides', () => {
     example.remove();
   });
 
-  const run = (command: string) => commands.run(command, { GATEWAY_URL: `${example.url}/mcp` });
+  const run = (command: string) =>
+    commands.run(command.replaceAll('http://127.0.0.1:8080', example.managerUrl), {
+      GATEWAY_URL: `${example.url}/mcp`,
+    });
 
   describe.each(GUIDES)('%s', (page) => {
     it.each(blocksOf([page], 'sh'))('line $line prints what it promises', async (block) => {
@@ -111,6 +115,12 @@ describe('the commands of the guides', () => {
     expect(documented.toSorted()).toEqual(served.toSorted());
   });
 
+  it('include the program that docs/agent-manager.md shows, whole', () => {
+    const program = read('apps/agent-manager/example/client.mjs').trimEnd();
+    const shown = blocksOf(['docs/agent-manager.md'], 'js').map(({ content }) => content);
+    expect(shown).toEqual([program.slice(program.indexOf('import ')).trimEnd()]);
+  });
+
   it('are there', () => {
     for (const page of GUIDES) expect(blocksOf([page], 'sh').length).toBeGreaterThan(2);
   });
@@ -129,6 +139,7 @@ describe('the blocks of the documentation', () => {
     expect(blocksOf(others, 'sh').map(placeOf)).toEqual([]);
     const languages = GUIDES.flatMap((page) => codeBlocks(page, read(page)));
     expect([...new Set(languages.map(({ language }) => language))].toSorted()).toEqual([
+      'js',
       'json',
       'sh',
       'text',

@@ -89,7 +89,7 @@ describe('node example/start.mjs', () => {
     });
     const names = await toolNames(client);
     await client.close();
-    expect(names.filter((name) => !name.startsWith('core_'))).toEqual([
+    expect(names.filter((name) => !name.startsWith('core_')).toSorted()).toEqual([
       'x_agent-manager_create_agent',
       'x_agent-manager_delete_agent',
       'x_agent-manager_get_agent',
@@ -163,6 +163,18 @@ describe('node example/start.mjs', () => {
     expect(await second.exited).toEqual({ code: 1, signal: null });
     expect(second.stdout).toEqual([]);
     expect(second.stderr.join('\n')).toContain('EADDRINUSE');
+  });
+});
+
+describe('node example/start.mjs, where other ports are taken,', () => {
+  it('names them, and serves on', async () => {
+    const second = example.again(['--port', '0']);
+    const told = (name: string, port: string) =>
+      second.line((line) => line.startsWith(`${name} ended: is port ${port} taken? The gateway`));
+    await told('agent-manager', new URL(example.managerUrl).port);
+    await told('The remote example server', String(example.remotePort));
+    await second.line((line) => line.includes('listening url='));
+    expect(await second.stop()).toEqual({ code: 0, signal: null });
   });
 });
 

@@ -9,6 +9,7 @@ const GUIDES = [
   'docs/operations.md',
   'docs/configuration.md',
   'docs/native-mode.md',
+  'docs/agent-manager.md',
 ];
 const PAGE = 'docs/troubleshooting.md';
 const read = (name: string): string => readFileSync(join(REPOSITORY, name), 'utf8');
@@ -22,6 +23,7 @@ const sourcesBelow = (folder: string): readonly string[] =>
 /** All sources, each value that a text takes in shown as the page shows it. */
 const printed = [
   'apps/gateway/src',
+  'apps/agent-manager/src',
   ...readdirSync(join(REPOSITORY, 'packages')).map((name) => `packages/${name}/src`),
 ]
   .flatMap(sourcesBelow)

@@ -3,6 +3,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as textOfStream } from 'node:stream/consumers';
 import { configDirectory } from './config-directory.ts';
+import { curl } from './curl.ts';
 import { REPOSITORY } from './example-copy.ts';
 import { CLI } from './gateway.ts';
 import { shellWords } from './shell-words.ts';
@@ -25,8 +26,8 @@ interface Answer extends CommandOutput {
 }
 
 /**
- * Starts a process that runs `gateway …` and `node <file> …` one after the other without starting anew for each. What is more than
- * a program with arguments, and the first command of each program, goes through a real shell.
+ * Starts a process that runs `gateway …` and `node <file> …` one after the other without starting anew for each. `curl …` is sent from
+ * here. What is more than a program with arguments, and the first command of each other program, goes through a real shell.
  */
 export function documentedCommands(): DocumentedCommands {
   const programs = configDirectory();
@@ -53,7 +54,9 @@ export function documentedCommands(): DocumentedCommands {
   let lastId = 0;
 
   return {
-    run(command, env = {}) {
+    async run(command, env = {}) {
+      const [program, ...words] = shellWords(command) ?? [];
+      if (program === 'curl') return { code: 0, output: await curl(words) };
       const argv = programOf(command);
       const isFirst = argv !== undefined && !seen.has(argv[0] ?? '');
       if (argv === undefined || isFirst) {

@@ -25,8 +25,8 @@ export interface RunningExample extends RunningProcess {
   readonly remotePort: number;
   /** Where its agent-manager is. */
   readonly managerUrl: string;
-  /** Starts the same copy once more, at the same address. */
-  again(): RunningProcess;
+  /** Starts the same copy once more, at the same addresses but for what further options say. */
+  again(options?: readonly string[]): RunningProcess;
   /** Removes the copy. */
   remove(): void;
 }
@@ -76,7 +76,7 @@ export async function startExample(options: readonly string[] = []): Promise<Run
     directory: example,
     remotePort: Number(remotePort),
     managerUrl: `http://127.0.0.1:${managerPort}`,
-    again: () => startNode(command),
+    again: (more = []) => startNode([...command, ...more]),
     remove: () => {
       rmSync(home, { recursive: true, force: true });
     },
