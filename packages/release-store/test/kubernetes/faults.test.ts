@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { AgentStore } from '@gateway/agent-releases';
 import { describe, expect, it } from 'vitest';
-import { at, modelOf, releaseOf } from '../suite/sample-objects.ts';
+import { at, releaseOf } from '../suite/sample-objects.ts';
 import { SERVED_KINDS } from '../support/api-server/api-object.ts';
 import type { Fault } from '../support/api-server/api-server.ts';
 import { startCluster } from '../support/api-server/cluster.ts';
@@ -16,7 +16,7 @@ const answering =
 const status = (code: number, message: string): Fault =>
   answering(code, JSON.stringify({ kind: 'Status', status: 'Failure', message, code }));
 
-const withFault = async (fault: Fault, timeoutMs = 300): Promise<AgentStore> => {
+const withFault = async (fault: Fault, timeoutMs = 10_000): Promise<AgentStore> => {
   const cluster = await startCluster();
   cluster.api.fault = fault;
   return cluster.open({ timeoutMs });
@@ -59,7 +59,7 @@ const FAULTS: readonly (readonly [string, Fault, string])[] = [
 
 describe('a Kubernetes API that', () => {
   it.each(FAULTS)('%s is a backend error that says so', async (_title, fault, problem) => {
-    const store = await withFault(fault);
+    const store = await withFault(fault, problem.endsWith('300 ms') ? 300 : undefined);
     expect(await store.listReleases('default')).toEqual({
       ok: false,
       refusal: {
@@ -239,7 +239,6 @@ describe('a cluster that lacks something', () => {
 describe('a closed store', () => {
   it('ends what is under way, and leaves no connection', async () => {
     const { api, open } = await startCluster();
-    api.apply({ ...modelOf('sonnet') } as never);
     const store = await open({ timeoutMs: 5_000 });
     await store.check();
     api.fault = () => true;
@@ -253,6 +252,6 @@ describe('a closed store', () => {
         message: 'the Kubernetes API could not read HelmRelease default/sre: the store is closed',
       },
     });
-    await expect.poll(() => api.connections()).toBe(0);
+    await expect.poll(() => api.connections(), { timeout: 10_000 }).toBe(0);
   });
 });

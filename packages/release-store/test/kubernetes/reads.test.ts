@@ -14,8 +14,12 @@ const object = (
   kind: string,
   name: string,
   more: Readonly<Record<string, unknown>> = {},
-  labels: Readonly<Record<string, string>> = {},
-): ApiObject => ({ apiVersion, kind, metadata: { ...at(name), labels }, ...more });
+): ApiObject => ({ apiVersion, kind, metadata: { ...at(name) }, ...more });
+
+const podOf = (agent: string): ApiObject =>
+  object('v1', 'Pod', `${agent}-1`, {
+    metadata: { ...at(`${agent}-1`), labels: { kagent: agent } },
+  });
 
 const eventOf = (name: string, kind: string, about: string): ApiObject =>
   object('v1', 'Event', name, { reason: name, involvedObject: { kind, name: about } });
@@ -150,8 +154,8 @@ describe('what runs of an agent', () => {
   it('is its Deployment, its pods, and what is told of them, of the release and the agent', async () => {
     const { api, open } = await startCluster();
     api.apply(object('apps/v1', 'Deployment', 'sre', { status: { replicas: 1 } }));
-    api.apply(object('v1', 'Pod', 'sre-1', {}, { kagent: 'sre' }));
-    api.apply(object('v1', 'Pod', 'other-1', {}, { kagent: 'other' }));
+    api.apply(podOf('sre'));
+    api.apply(podOf('other'));
     for (const kind of ['Agent', 'HelmRelease', 'Deployment', 'Secret'])
       api.apply(eventOf(kind.toLowerCase(), kind, 'sre'));
     api.apply(eventOf('pulled', 'Pod', 'sre-1'));

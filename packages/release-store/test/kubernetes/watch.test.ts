@@ -5,6 +5,9 @@ import { valueOf } from '../suite/agent-store-suite.ts';
 import type { ApiObject } from '../support/api-server/api-object.ts';
 import { startCluster, type Cluster } from '../support/api-server/cluster.ts';
 
+/** Waits for what comes soon, on a busy machine too. */
+const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
+
 const release = (name: string, values = {}): ApiObject => releaseOf(name, values) as ApiObject;
 
 /** A watch of a cluster with a release `old`, as `change name` in order, once it tells of changes. */
@@ -21,7 +24,7 @@ const startWatch = async (options = {}) => {
 };
 
 /** Done when both kinds are watched. */
-const watching = ({ api }: Cluster) => expect.poll(() => api.watches.count).toBe(2);
+const watching = ({ api }: Cluster) => soon(() => api.watches.count).toBe(2);
 
 const listsOf = ({ api }: Cluster): number =>
   api.requests.filter(({ verb, resource }) => verb === 'list' && resource === 'helmreleases')
@@ -31,7 +34,7 @@ describe('a watch', () => {
   it('tells nothing of what was there before', async () => {
     const { api, told } = await startWatch();
     api.apply(release('new'));
-    await expect.poll(() => told).toEqual(['written new']);
+    await soon(() => told).toEqual(['written new']);
   });
 
   it.each([
@@ -41,11 +44,11 @@ describe('a watch', () => {
     const watch = await startWatch();
     const { api, told } = watch;
     api.apply(release('a'));
-    await expect.poll(() => told).toEqual(['written a']);
+    await soon(() => told).toEqual(['written a']);
     stop(watch);
     api.apply(release('b'));
     api.remove('HelmRelease', at('a'));
-    await expect.poll(() => told).toEqual(['written a', 'written b', 'deleted a']);
+    await soon(() => told).toEqual(['written a', 'written b', 'deleted a']);
     expect(listsOf(watch)).toBe(1);
   });
 
@@ -53,12 +56,12 @@ describe('a watch', () => {
     const watch = await startWatch();
     const { api, told } = watch;
     api.apply(release('kept'));
-    await expect.poll(() => told).toEqual(['written kept']);
+    await soon(() => told).toEqual(['written kept']);
     api.watches.cut();
     api.apply(release('new'));
     api.remove('HelmRelease', at('old'));
     api.compact();
-    await expect.poll(() => told).toEqual(['written kept', 'written new', 'deleted old']);
+    await soon(() => told).toEqual(['written kept', 'written new', 'deleted old']);
     expect(listsOf(watch)).toBe(2);
   });
 
@@ -69,12 +72,12 @@ describe('a watch', () => {
     for (let count = 0; count < 3; count += 1) api.apply(elsewhere);
     api.watches.bookmark();
     api.apply(release('a'));
-    await expect.poll(() => told).toEqual(['written a']);
+    await soon(() => told).toEqual(['written a']);
     const asked = api.requests.filter(({ verb }) => verb === 'watch').length;
     api.watches.end();
-    await expect
-      .poll(() => api.requests.filter(({ verb }) => verb === 'watch').length)
-      .toBeGreaterThan(asked + 1);
+    await soon(() => api.requests.filter(({ verb }) => verb === 'watch').length).toBeGreaterThan(
+      asked + 1,
+    );
     const positions = api.requests
       .filter(({ verb, resource }) => verb === 'watch' && resource === 'ocirepositories')
       .map(({ query }) => Number(query.get('resourceVersion')));
@@ -82,7 +85,7 @@ describe('a watch', () => {
   });
 
   it('outlives an API that goes away, and says so once', async () => {
-    const watch = await startWatch({ timeoutMs: 500 });
+    const watch = await startWatch();
     const { api, told, warnings } = watch;
     let isAway = true;
     api.fault = (_request, response) => {
@@ -91,9 +94,9 @@ describe('a watch', () => {
     };
     api.watches.cut();
     api.apply(release('meanwhile'));
-    await expect.poll(() => warnings.length, { timeout: 5_000 }).toBe(2);
+    await soon(() => warnings.length).toBe(2);
     isAway = false;
-    await expect.poll(() => told, { timeout: 5_000 }).toEqual(['written meanwhile']);
+    await soon(() => told).toEqual(['written meanwhile']);
     expect([...warnings].toSorted()).toEqual([
       'the Kubernetes API could not watch HelmReleases in namespace default: the connection failed (ECONNRESET)',
       'the Kubernetes API could not watch OCIRepositories in namespace default: the connection failed (ECONNRESET)',
@@ -112,7 +115,7 @@ describe('a watch', () => {
     };
     api.watches.cut();
     api.apply(release('meanwhile'));
-    await expect.poll(() => told, { timeout: 5_000 }).toEqual(['written meanwhile']);
+    await soon(() => told).toEqual(['written meanwhile']);
     expect(listsOf(watch)).toBe(2);
     expect(askedAt.length).toBeLessThan(6);
   });
@@ -129,7 +132,7 @@ describe('a watch', () => {
     };
     api.watches.cut();
     api.apply(release('a'));
-    await expect.poll(() => told).toEqual(['written a']);
+    await soon(() => told).toEqual(['written a']);
     expect(listsOf(watch)).toBe(2);
   });
 
@@ -137,11 +140,11 @@ describe('a watch', () => {
     const { api, told, end, store } = await startWatch();
     end();
     end();
-    await expect.poll(() => api.watches.count).toBe(0);
+    await soon(() => api.watches.count).toBe(0);
     valueOf(await store.createRelease(releaseOf('a')));
     expect(told).toEqual([]);
     await store.close();
-    await expect.poll(() => api.connections()).toBe(0);
+    await soon(() => api.connections()).toBe(0);
   });
 
   it('that cannot begin holds up no write for longer than the time limit', async () => {
