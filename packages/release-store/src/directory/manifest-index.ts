@@ -55,11 +55,7 @@ export class ManifestIndex {
     this.#entries.set(name, entry);
     if (entry.stored !== before?.stored) this.#sorted = undefined;
     const isAnother = before === undefined || before.revision !== entry.revision;
-    if (entry.problem !== undefined && (isAnother || before.problem !== entry.problem)) {
-      const listed =
-        entry.stored === undefined ? 'it is not listed' : 'its last good version is listed';
-      this.#listeners.onWarning(`${entry.problem}; ${listed}`);
-    }
+    if (isAnother || before.problem !== entry.problem) this.#warn(entry);
     if (isAnother) this.#listeners.onChange(name, 'written');
   }
 
@@ -81,5 +77,12 @@ export class ManifestIndex {
     return [...this.#entries.values()].flatMap(({ stored, problem, isOther }) =>
       stored === undefined && !isOther ? (problem ?? []) : [],
     );
+  }
+
+  /** Once per version of a file. */
+  #warn({ problem, stored }: Entry): void {
+    if (problem === undefined) return;
+    const listed = stored === undefined ? 'it is not listed' : 'its last good version is listed';
+    this.#listeners.onWarning(`${problem}; ${listed}`);
   }
 }

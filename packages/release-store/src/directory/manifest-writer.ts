@@ -27,7 +27,13 @@ export interface WriterParts {
 type Written = Answer<Stored<KubernetesObject> | undefined>;
 
 type Before =
-  | { readonly kind: 'same'; readonly text: string; readonly isWithoutNamespace: boolean }
+  | {
+      readonly kind: 'same';
+      readonly text: string;
+      /** How it looked before it was read. */
+      readonly fingerprint: string | undefined;
+      readonly isWithoutNamespace: boolean;
+    }
   | { readonly kind: 'other' }
   | { readonly kind: 'failed'; readonly problem: string };
 
@@ -114,9 +120,10 @@ export class ManifestWriter {
     const text = manifestText(before.text, isWithoutNamespace ? placeless(object) : object);
     if (text === undefined) return this.#unwritable(name);
     if (text !== before.text) {
-      const isUnchanged = async (): Promise<boolean> =>
-        (await claim.isHeld()) && (await this.#before(name, revision)).kind === 'same';
-      const file = this.#parts.folder.reader.fileOf(name);
+      const { reader } = this.#parts.folder;
+      const isUnchanged = (): boolean =>
+        claim.isHeld() && reader.look(name)?.fingerprint === before.fingerprint;
+      const file = reader.fileOf(name);
       // Replacing needs no permission to write to the file, but whoever took that away meant it.
       await access(file, constants.W_OK);
       await this.#sweep();
@@ -128,6 +135,7 @@ export class ManifestWriter {
   /** The text that is to be replaced, if it is the one that the revision is of. */
   async #before(name: string, revision: string): Promise<Before> {
     const { reader, index } = this.#parts.folder;
+    const fingerprint = reader.look(name)?.fingerprint;
     const read = await reader.text(name);
     if (read.kind === 'failed' || read.kind === 'unsettled') {
       const reason = read.kind === 'failed' ? read.message : 'is being written by somebody else';
@@ -135,7 +143,8 @@ export class ManifestWriter {
     }
     if (read.kind !== 'text' || revisionOf(read.text) !== revision) return OTHER;
     const { problem, isWithoutNamespace } = reader.parse(name, read.text, index.get(name));
-    return problem === undefined ? { kind: 'same', text: read.text, isWithoutNamespace } : OTHER;
+    if (problem !== undefined) return OTHER;
+    return { kind: 'same', text: read.text, fingerprint, isWithoutNamespace };
   }
 
   #done(text: string, object: KubernetesObject, isWithoutNamespace: boolean): Written {

@@ -38,21 +38,10 @@ const FOLDER = 'modelconfigs';
 const KIND = 'ModelConfig';
 const GROUP = 'kagent.dev';
 
+/** The models of a text, or why they cannot be read, as what comes behind the name of the file. */
 type Documents =
   | { readonly ok: true; readonly models: readonly ModelConfig[] }
-  | { readonly ok: false; readonly problem: string };
-
-/** What else stands in such a file, secrets for instance, is somebody else's. */
-const modelsOf = (text: string, defaultNamespace: string): Documents => {
-  const models: ModelConfig[] = [];
-  for (const parsed of parseYamlDocuments(text)) {
-    if (!parsed.ok) return { ok: false, problem: yamlProblem(parsed) };
-    const model = modelOf(parsed, defaultNamespace);
-    if (typeof model === 'string') return { ok: false, problem: model };
-    if (model !== undefined) models.push(model);
-  }
-  return { ok: true, models };
-};
+  | { readonly ok: false; readonly reason: string };
 
 const modelOf = (
   parsed: Extract<ParsedYaml, { ok: true }>,
@@ -62,19 +51,62 @@ const modelOf = (
   if (!isOfKind(value, KIND, GROUP)) return undefined;
   const problem = shapeProblem(value);
   if (problem !== undefined) return placedProblem(parsed, problem);
-  const namespace = own(own(value, 'metadata'), 'namespace') ?? defaultNamespace;
-  return frozen(inNamespace(value, String(namespace)));
+  const namespace = own(own(value, 'metadata'), 'namespace');
+  return frozen(inNamespace(value, typeof namespace === 'string' ? namespace : defaultNamespace));
+};
+
+/** What else stands in such a file, secrets for instance, is somebody else's. */
+const modelsOf = (text: string, defaultNamespace: string): Documents => {
+  const models: ModelConfig[] = [];
+  for (const parsed of parseYamlDocuments(text)) {
+    const model = parsed.ok ? modelOf(parsed, defaultNamespace) : yamlProblem(parsed);
+    if (typeof model === 'string') return { ok: false, reason: model };
+    if (model !== undefined) models.push(model);
+  }
+  return { ok: true, models };
+};
+
+/** `undefined`: there is no such file. */
+const readModels = async (
+  file: string,
+  defaultNamespace: string,
+): Promise<Documents | undefined> => {
+  const read = await readTextFile(file, { takeReplaced: true });
+  switch (read.kind) {
+    case 'absent':
+      return undefined;
+    case 'text':
+      return modelsOf(read.text, defaultNamespace);
+    case 'unsettled':
+      return { ok: false, reason: ' is being written by somebody else' };
+    case 'refused':
+    case 'failed':
+      return { ok: false, reason: ` ${read.message}` };
+  }
 };
 
 const byName = ({ metadata: a }: ModelConfig, { metadata: b }: ModelConfig): number =>
-  a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+  a.name < b.name ? -1 : 1;
+
+/** Of several models of one name the first one counts, in the order of the files. */
+const grouped = (files: Iterable<ModelFile>): ReadonlyMap<string, readonly ModelConfig[]> => {
+  const byNamespace = new Map<string, Map<string, ModelConfig>>();
+  for (const model of [...files].flatMap(({ models }) => models ?? [])) {
+    const { namespace, name } = model.metadata;
+    const models = byNamespace.get(namespace) ?? new Map<string, ModelConfig>();
+    if (!models.has(name)) models.set(name, model);
+    byNamespace.set(namespace, models);
+  }
+  return new Map(
+    [...byNamespace].map(([namespace, models]) => [namespace, [...models.values()].sort(byName)]),
+  );
+};
 
 /** The models that agents may use, as they are when they are asked for: few files, each of which is looked at every time. */
 export class ModelFiles {
   readonly #parts: ModelFilesParts;
   readonly #directory: string;
   #files: ReadonlyMap<string, ModelFile> = new Map();
-  #models: ReadonlyMap<string, readonly ModelConfig[]> = new Map();
 
   constructor(parts: ModelFilesParts) {
     this.#parts = parts;
@@ -88,22 +120,13 @@ export class ModelFiles {
     const before = this.#files;
     const files = new Map<string, ModelFile>();
     for (const name of names) {
-      const fingerprint = this.#fingerprint(name);
-      const known = before.get(name);
-      const isKnown =
-        known !== undefined && fingerprint !== undefined && known.fingerprint === fingerprint;
-      const file = isKnown ? known : await this.#read(name, fingerprint, known);
+      const file = await this.#file(name, before.get(name));
       if (file !== undefined) files.set(name, file);
     }
-    const isSame =
-      files.size === before.size && [...files].every(([name, file]) => before.get(name) === file);
-    if (!isSame) {
-      this.#files = files;
-      this.#models = this.#grouped(files);
-    }
+    this.#files = files;
     const unknown = [...files.values()].find(({ models }) => models === undefined);
     return unknown?.problem === undefined
-      ? { ok: true, models: this.#models }
+      ? { ok: true, models: grouped(files.values()) }
       : { ok: false, problem: unknown.problem };
   }
 
@@ -127,38 +150,15 @@ export class ModelFiles {
     }
   }
 
-  async #read(
-    name: string,
-    fingerprint: string | undefined,
-    known: ModelFile | undefined,
-  ): Promise<ModelFile | undefined> {
+  async #file(name: string, known: ModelFile | undefined): Promise<ModelFile | undefined> {
     const { defaultNamespace, onWarning } = this.#parts;
-    const read = await readTextFile(path.join(this.#directory, name), { takeReplaced: true });
-    if (read.kind === 'absent') return undefined;
-    const found = read.kind === 'text' ? modelsOf(read.text, defaultNamespace) : undefined;
-    if (found?.ok === true) return { fingerprint, models: found.models, problem: undefined };
-    const reason =
-      read.kind === 'unsettled'
-        ? ' is being written by somebody else'
-        : read.kind === 'text'
-          ? (found?.problem ?? '')
-          : ` ${read.message}`;
-    const problem = `${FOLDER}/${name}${reason}`;
+    const fingerprint = this.#fingerprint(name);
+    if (fingerprint !== undefined && known?.fingerprint === fingerprint) return known;
+    const read = await readModels(path.join(this.#directory, name), defaultNamespace);
+    if (read === undefined) return undefined;
+    if (read.ok) return { fingerprint, models: read.models, problem: undefined };
+    const problem = `${FOLDER}/${name}${read.reason}`;
     if (problem !== known?.problem) onWarning(problem);
     return { fingerprint, models: known?.models, problem };
-  }
-
-  /** Of several models of one name the first one counts, in the order of the files. */
-  #grouped(files: ReadonlyMap<string, ModelFile>): ReadonlyMap<string, readonly ModelConfig[]> {
-    const byNamespace = new Map<string, Map<string, ModelConfig>>();
-    for (const model of [...files.values()].flatMap(({ models }) => models ?? [])) {
-      const { namespace, name } = model.metadata;
-      const models = byNamespace.get(namespace) ?? new Map<string, ModelConfig>();
-      if (!models.has(name)) models.set(name, model);
-      byNamespace.set(namespace, models);
-    }
-    return new Map(
-      [...byNamespace].map(([namespace, models]) => [namespace, [...models.values()].sort(byName)]),
-    );
   }
 }

@@ -13,7 +13,7 @@ export type FileClaim =
       /** May be called again. Never rejects. */
       readonly release: () => Promise<void>;
       /** Whether nobody took it for left behind meanwhile, who waited longer than this process was expected to be at work. */
-      readonly isHeld: () => Promise<boolean>;
+      readonly isHeld: () => boolean;
     }
   | { readonly ok: false; readonly holder: number };
 
@@ -130,11 +130,19 @@ const make = async (lock: Lock): Promise<number | undefined> => {
   return 0;
 };
 
+const isOwn = (file: string): boolean => {
+  try {
+    return readFileSync(file, 'utf8') === OWN;
+  } catch {
+    return false;
+  }
+};
+
 const claimed = (file: string): Extract<FileClaim, { ok: true }> => {
   let isOurs = true;
   return {
     ok: true,
-    isHeld: async () => (await readFile(file, 'utf8').catch(nothingWhenGone)) === OWN,
+    isHeld: () => isOwn(file),
     release: async () => {
       if (!isOurs) return;
       isOurs = false;

@@ -148,12 +148,12 @@ class Superseded extends Error {}
 export const replaceWholeFileIf = async (
   file: string,
   text: string,
-  options: WriteOptions & { readonly isUnchanged: () => Promise<boolean> },
+  options: WriteOptions & { readonly isUnchanged: () => boolean },
 ): Promise<boolean> => {
   const kept = await attributesOf(file);
   if (kept === undefined) return false;
   const how = async (from: string, to: string): Promise<void> => {
-    if (!(await options.isUnchanged())) throw new Superseded();
+    if (!options.isUnchanged()) throw new Superseded();
     await rename(from, to);
   };
   try {
