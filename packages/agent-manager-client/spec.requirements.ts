@@ -12,17 +12,10 @@ export const requirements = {
   '4.4/create-points':
     'The refusal points at preset:none for a chat-only agent and at preset:full for the deliberate choice of every tool.',
   '4.4/validate-route': 'validate_agent is POST /api/v1/agents/validate.',
-  '4.4/validate-without-writing': 'validate_agent validates like create_agent, without writing.',
   '4.4/update-route': 'update_agent is PATCH /api/v1/agents/{ns}/{name}.',
-  '4.4/update-replaces': 'update_agent replaces the whole list of the toolset.',
-  '4.4/update-older-agents': 'update_agent is how agents that predate toolsets get one.',
   '4.4/read-routes': 'get_agent and list_agents are GET below /api/v1/agents.',
-  '4.4/read-toolset': 'Reads report toolset when the release declares one.',
-  '4.4/read-implicit':
-    'Reads report implicitFullAccess: true when the release declares no toolset.',
   '4.4/grammar':
     'The inline grammar is validated: non-empty, at most 32 selectors, the four forms, toolset: reserved, label: refused.',
-  '4.4/as-given': 'The list is written to the chart’s toolset value exactly as given.',
   '4.4/never-resolves':
     'agent-manager never resolves a toolset; resolution belongs to the gateway, per caller.',
   '4.4/tool-names-removed': 'The former argument toolNames is removed.',

@@ -9,6 +9,4 @@ export const requirements = {
   '4.4/read-implicit':
     'Reads report implicitFullAccess: true when the release declares no toolset.',
   '4.4/as-given': 'The list is written to the chart’s toolset value exactly as given.',
-  '4.4/never-resolves':
-    'agent-manager never resolves a toolset; resolution belongs to the gateway, per caller.',
 } as const satisfies Requirements;

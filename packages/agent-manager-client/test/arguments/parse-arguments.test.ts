@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS, parseArguments, type OperationName } from '../../src/index.ts';
-import { requirement } from '../requirement.ts';
 
 const messageOf = (name: OperationName, given: unknown) => {
   const parsed = parseArguments(name, given);
@@ -55,7 +54,7 @@ describe('arguments that are right', () => {
   });
 });
 
-requirement('4.4/as-given', () => {
+describe('a toolset as it is given', () => {
   it('hands the toolset on with its order, repetitions and blanks', () => {
     const toolset = ['tool:b', 'preset:read-only', 'tool:b', ' server:a', 'server:é'];
     const parsed = parseArguments('create_agent', { toolset });

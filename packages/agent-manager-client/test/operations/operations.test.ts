@@ -80,7 +80,7 @@ requirement('4.4/validate-route', () => {
   });
 });
 
-requirement('4.4/validate-without-writing', () => {
+describe('what validate_agent says of itself', () => {
   it('takes what create_agent takes', () =>
     expect(Object.keys(inputOf('validate_agent').properties)).toEqual([
       ...Object.keys(inputOf('create_agent').properties),
@@ -98,7 +98,7 @@ requirement('4.4/update-route', () => {
     expect(routeOf('update_agent')).toBe('PATCH /api/v1/agents/{namespace}/{name}'));
 });
 
-requirement('4.4/update-replaces', () => {
+describe('what update_agent says of toolsets', () => {
   it('is said to models', () =>
     expect(toolsetOf('update_agent')).toMatch(
       /^Replaces the agent’s whole toolset with this list; left out, it stays\. An empty list is refused: use \["preset:none"\]\. /,
@@ -109,7 +109,7 @@ requirement('4.4/update-replaces', () => {
     ));
 });
 
-requirement('4.4/update-older-agents', () => {
+describe('what update_agent says of older agents', () => {
   it('is said to models', () =>
     expect(OPERATIONS.update_agent.description).toMatch(
       /`toolset` replaces the whole list; also the way to give one to an agent that has none\.$/,
@@ -123,7 +123,7 @@ requirement('4.4/read-routes', () => {
   });
 });
 
-requirement('4.4/read-toolset', () => {
+describe('a toolset that is read', () => {
   it('is a list of texts in get_agent and in every agent of list_agents', () => {
     const read = { ...READ, toolset: ['preset:read-only', 'no selector'] };
     expect(OPERATIONS.get_agent.output.parse(read)).toEqual(read);
@@ -133,7 +133,7 @@ requirement('4.4/read-toolset', () => {
     expect(agent.safeParse({ ...READ, toolset: null }).success).toBe(false));
 });
 
-requirement('4.4/read-implicit', () => {
+describe('implicit full access that is read', () => {
   it('is true', () =>
     expect(agent.parse({ ...READ, implicitFullAccess: true })).toHaveProperty(
       'implicitFullAccess',

@@ -22,10 +22,14 @@ const escape = (character: string): string =>
 
 /** A value of its own kind in YAML 1.1. */
 const VALUE_MARK = '=';
+/** Lines that begin with blanks, or hold nothing else: printed as lines they come back otherwise. */
+const BLANK_LINES = /^\s|\n[\t ]+(?:\n|$)/u;
+
+const needsQuotes = (text: string): boolean =>
+  text === VALUE_MARK || QUOTED.test(text) || BLANK_LINES.test(text);
 
 const quoteWhatNeedsIt = (_key: unknown, scalar: Scalar): void => {
-  if (typeof scalar.value !== 'string') return;
-  if (scalar.value === VALUE_MARK || QUOTED.test(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
+  if (typeof scalar.value === 'string' && needsQuotes(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
 };
 
 /** JSON as YAML in the order of its keys. Texts that any version of YAML reads as something else are quoted. */

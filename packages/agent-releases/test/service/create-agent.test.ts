@@ -210,7 +210,7 @@ requirement('4.4/as-given', () => {
   });
 });
 
-requirement('4.4/never-resolves', () => {
+describe('a toolset that nobody resolves', () => {
   it('takes presets, servers, workflows and tools that nobody has', async () => {
     const toolset = ['preset:unheard-of', 'server:gone', 'workflow:gone', 'tool:gone'];
     expect(await serviceOf().service.create_agent({ ...SRE, toolset })).toMatchObject({

@@ -1,0 +1,26 @@
+import {
+  agentChart,
+  createAgentService,
+  type AgentService,
+  type AgentStore,
+} from '@gateway/agent-releases';
+
+/** Manages the agents of two namespaces in a store. */
+export const agentsIn = (store: AgentStore): AgentService =>
+  createAgentService({
+    store,
+    chart: agentChart({ ociUrl: 'oci://registry.gateway.internal/charts/agent', semver: 'x.x.x' }),
+    namespaces: ['default', 'team-a'],
+    version: '0.4.0',
+    flux: { helmReleaseInterval: '10m', ociRepositoryInterval: '30m' },
+  });
+
+/** Creates an agent that only reads, and tells what was written for it. */
+export const createReader = async (store: AgentStore): Promise<string> => {
+  const answer = await agentsIn(store).create_agent({
+    name: 'reader',
+    modelConfig: 'small',
+    toolset: ['preset:read-only'],
+  });
+  return answer.ok ? answer.value.manifests.helmRelease : answer.refusal.message;
+};
