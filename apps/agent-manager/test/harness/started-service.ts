@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AgentStore, SkillSource } from '@gateway/agent-releases';
+import { openReleaseDirectory } from '@gateway/release-store';
+import { pino } from 'pino';
+import { addServeOptions } from '../../src/cli/serve-options.ts';
+import type { ServeArguments } from '../../src/cli/serve-arguments.ts';
+import { agentServiceOf } from '../../src/serving/agent-service-of.ts';
+import { listeningService } from '../../src/serving/listening-service.ts';
+import { Command } from 'commander';
+
+/** agent-manager in this process, over a directory of its own, on a free port of 127.0.0.1. */
+export interface StartedService {
+  readonly url: string;
+  readonly directory: string;
+  readonly store: AgentStore;
+  /** Lines of the log so far, of every level. */
+  readonly logs: () => readonly Readonly<Record<string, unknown>>[];
+  readonly drain: (timeoutMs: number) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** What is not as the command line has it without options. */
+export interface StartOptions {
+  readonly namespaces?: readonly [string, ...string[]];
+  readonly skills?: SkillSource;
+  /** Stands in for the store of the directory. */
+  readonly store?: (store: AgentStore) => AgentStore;
+  readonly allowedHosts?: readonly string[];
+  readonly allowedOrigins?: readonly string[];
+}
+
+/** Starts agent-manager and waits until it listens. */
+export async function startService({
+  namespaces = ['default'],
+  skills,
+  store: standIn = (store) => store,
+  ...guard
+}: StartOptions = {}): Promise<StartedService> {
+  const directory = mkdtempSync(join(tmpdir(), 'agent-manager-'));
+  const opened = await openReleaseDirectory({ directory, namespaces });
+  if (!opened.ok) throw new Error(opened.problem);
+  const store = standIn(opened.store);
+  const options: ServeArguments = {
+    ...addServeOptions(new Command()).opts<ServeArguments>(),
+    namespaces,
+  };
+  const lines: string[] = [];
+  const listening = await listeningService({
+    service: agentServiceOf(options, store, skills),
+    store,
+    namespaces,
+    address: { host: '127.0.0.1', port: 0 },
+    ...guard,
+    logger: pino(
+      { level: 'trace', formatters: { level: (level) => ({ level }) } },
+      {
+        write: (line: string) => void lines.push(line),
+      },
+    ),
+  });
+  return {
+    url: listening.url,
+    directory,
+    store,
+    logs: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
+    drain: listening.drain,
+    stop: async () => {
+      await listening.drain(1_000);
+      await opened.store.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
