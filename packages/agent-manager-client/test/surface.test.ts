@@ -25,6 +25,7 @@ it('exports exactly these names', () => {
     'refusal',
     'refusalText',
     'refused',
+    'skillsProblem',
     'toolNamesProblem',
     'toolsetProblem',
     'writeRequest',

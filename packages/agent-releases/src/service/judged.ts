@@ -2,6 +2,7 @@ import {
   modelConfigProblem,
   nameProblem,
   refusal,
+  skillsProblem,
   toolNamesProblem,
   toolsetProblem,
   type Answer,
@@ -32,8 +33,11 @@ export const creationArgumentProblems = (draft: WriteDraft): readonly Refusal[] 
   ...invalid(nameProblem(draft.name)),
   ...invalid(toolsetProblem(draft.toolset, { isRequired: true })),
   ...invalid(modelConfigProblem(draft.modelConfig)),
+  ...invalid(skillsProblem(draft.skills)),
 ];
 
 /** What is wrong with the arguments of a change, whatever there is. @spec §4.4 */
-export const changeArgumentProblems = (draft: WriteDraft): readonly Refusal[] =>
-  invalid(toolsetProblem(draft.toolset, { isRequired: false }));
+export const changeArgumentProblems = (draft: WriteDraft): readonly Refusal[] => [
+  ...invalid(toolsetProblem(draft.toolset, { isRequired: false })),
+  ...invalid(skillsProblem(draft.skills)),
+];

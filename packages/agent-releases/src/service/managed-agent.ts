@@ -2,12 +2,12 @@ import { nameProblem, REFUSALS, refused, type Answer } from '@gateway/agent-mana
 import type { ObjectName } from '../store/objects.ts';
 import type { AgentServiceParts } from './agent-service.ts';
 
-/** The namespace that a caller means, if it is a managed one. */
+/** The namespace that a caller means, if it is a managed one. Blank is none: the default one. */
 export const managedNamespace = (
   { namespaces }: Pick<AgentServiceParts, 'namespaces'>,
   given: string | undefined,
 ): Answer<string> => {
-  const namespace = given ?? namespaces[0];
+  const namespace = given === undefined || given.trim() === '' ? namespaces[0] : given;
   return namespaces.includes(namespace)
     ? { ok: true, value: namespace }
     : { ok: false, refusal: REFUSALS.namespaceNotManaged({ namespace, managed: namespaces }) };

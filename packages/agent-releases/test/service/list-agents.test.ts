@@ -114,6 +114,7 @@ describe('list_agents', () => {
   it('shows one namespace, the default one unless another is asked for', async () => {
     const { service } = setUp(release('a', AGENT_CHART, 'team-a'));
     expect(await service.list_agents({})).toMatchObject({ value: { agents: [] } });
+    expect(await service.list_agents({ namespace: ' ' })).toMatchObject({ value: { agents: [] } });
     expect(await service.list_agents({ namespace: 'team-a' })).toMatchObject({
       value: { agents: [{ name: 'a', namespace: 'team-a' }] },
     });

@@ -108,6 +108,16 @@ describe('validate_agent', () => {
       valid: true,
     }));
 
+  it('asks for the address of every Git repository', async () => {
+    const { validate } = setUp();
+    const skills = { gitRefs: [{ url: ' ' }] };
+    const errors = ['skills.gitRefs[0].url is required'];
+    expect(await validate({ ...NEW, skills })).toMatchObject({ errors });
+    expect(await validate({ name: 'sre', update: true, force: true, skills })).toMatchObject({
+      errors,
+    });
+  });
+
   it('shows nothing of an agent that has no name', async () =>
     expect(await setUp().validate({})).not.toHaveProperty('manifests'));
 });
