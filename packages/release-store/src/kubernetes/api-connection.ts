@@ -115,7 +115,7 @@ class Connection implements ApiConnection {
       this.#underWay.delete(controller);
     };
     try {
-      const response = await this.#send(request, controller.signal);
+      const response = await this.#sendOnce(request, controller.signal);
       if (response.statusCode === 200) {
         response.once('close', forget);
         return { ok: true, value: response };
@@ -154,16 +154,18 @@ class Connection implements ApiConnection {
 
   async #send(request: ApiRequest, signal: AbortSignal): Promise<IncomingMessage> {
     try {
-      return await this.#sendOnce(request, signal);
+      return await this.#sendOnce(request, signal, this.#agents);
     } catch (error) {
       if (request.method !== 'GET' || !(error instanceof StaleConnectionError)) throw error;
-      return this.#sendOnce(request, signal);
+      return this.#sendOnce(request, signal, this.#agents);
     }
   }
 
+  /** Without kept agents, the connection is one of its own, which a watch may hold for as long as it likes. */
   async #sendOnce(
     { method, path, query, body }: ApiRequest,
     signal: AbortSignal,
+    kept?: ConnectionAgents,
   ): Promise<IncomingMessage> {
     const { library, kubeConfig } = this.#credentials;
     const url = new URL(this.#server + path);
@@ -178,7 +180,7 @@ class Connection implements ApiConnection {
     const sent = send(url, {
       method,
       signal,
-      ...(made === undefined ? {} : { agent: this.#agents.like(made) }),
+      ...(made === undefined ? {} : { agent: kept?.like(made) ?? made }),
       headers: {
         ...context.getHeaders(),
         accept: 'application/json',

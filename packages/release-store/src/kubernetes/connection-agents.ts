@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type AgentOptions } from 'node:http';
 import { Agent as HttpsAgent, type AgentOptions as TlsOptions } from 'node:https';
-import { IDLE_CONNECTION_MS } from './limits.ts';
+import { IDLE_CONNECTION_MS, MAX_CONNECTIONS } from './limits.ts';
 
 /** What makes a connection another one. */
 const SAME = [
@@ -19,7 +19,12 @@ const isSame = (a: unknown, b: unknown): boolean =>
 const optionsOf = (agent: HttpAgent): TlsOptions =>
   (agent as HttpAgent & { readonly options: TlsOptions }).options;
 
-const KEPT: AgentOptions = { keepAlive: true, noDelay: true, timeout: IDLE_CONNECTION_MS };
+const KEPT: AgentOptions = {
+  keepAlive: true,
+  noDelay: true,
+  timeout: IDLE_CONNECTION_MS,
+  maxSockets: MAX_CONNECTIONS,
+};
 
 /**
  * Keeps connections between requests. The client makes one agent per request, from files that it reads anew; one with the same

@@ -12,6 +12,8 @@ export const MAX_LIST_STARTS = 3;
 export const MAX_TOLD_CHARS = 2_000;
 /** How long an idle connection is kept for the next request, in milliseconds; shorter than servers and balancers keep theirs. */
 export const IDLE_CONNECTION_MS = 20_000;
+/** Requests to the API at a time, watches not counted; others wait their turn, within their time limit. */
+export const MAX_CONNECTIONS = 64;
 /** Pods of one agent whose events are looked up. */
 export const MAX_PODS_WITH_EVENTS = 20;
 /** After how long the API is asked to end a watch, so that it is begun again, in seconds. */
