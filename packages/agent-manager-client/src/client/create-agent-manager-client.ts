@@ -51,7 +51,7 @@ export type ClientInput<Name extends OperationName> = Omit<OperationInput<Name>,
 };
 
 type Call<Input, Output> =
-  Record<never, never> extends Input
+  Record<string, never> extends Input
     ? (input?: Input, options?: CallOptions) => Promise<ClientAnswer<Output>>
     : (input: Input, options?: CallOptions) => Promise<ClientAnswer<Output>>;
 

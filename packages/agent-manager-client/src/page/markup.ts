@@ -25,7 +25,7 @@ export const markup = (template: TemplateStringsArray, ...parts: readonly Part[]
   text: String.raw({ raw: template }, ...parts.map(markupOf)),
 });
 
-/** Nothing. */
+/** Where a page has nothing to say. */
 export const NOTHING: Html = markup``;
 
 /** A text in which what stands between backticks is code. */
