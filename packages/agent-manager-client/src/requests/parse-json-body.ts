@@ -38,9 +38,10 @@ export const parseJsonBody = (body: Uint8Array): Answer<Readonly<Record<string, 
   const text = textOf(body);
   if (text === undefined) return invalid('the body is not UTF-8');
   if (text.trim() === '') return refused('invalid_request', 'a JSON body is required');
+  const problem = jsonTextProblem(text);
+  if (problem?.code === 'json.too-deep') return invalid(problemText(problem));
   const json = parsed(text);
   if (!json.ok) return json;
-  const problem = jsonTextProblem(text);
   if (problem !== undefined) return invalid(problemText(problem));
   return isJsonObject(json.value)
     ? { ok: true, value: json.value }
