@@ -18,27 +18,34 @@ const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
 
 const TORN = /[\ud800-\udbff]$/;
 
-const textAt = (value: unknown, key: string, maxChars: number): string | undefined => {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-  const text = (value as Readonly<Record<string, unknown>>)[key];
-  if (typeof text !== 'string' || text.trim() === '') return undefined;
-  return text.trim().slice(0, maxChars).replace(TORN, '');
-};
+/** A key of the front matter with its value: the rest of its line, and the lines below that are indented or blank. */
+const ENTRY = /^(name|description):(?=[ \t]|\r?$)(.*(?:\n(?:[ \t].*)?)*)/gmu;
 
-const parsed = (yaml: string): unknown => {
+/** How a text begins, and nothing that holds other values: those can nest so deeply that reading them takes for ever. */
+const TEXT_VALUE = /^\s*(?:[^\s[\]{}?\-&*!%@`,#]|-[^\s-])/u;
+
+/** The most characters of one value that are read. */
+const MAX_VALUE_CHARS = 4096;
+
+const parsedText = (yaml: string): string | undefined => {
+  if (yaml.length > MAX_VALUE_CHARS || !TEXT_VALUE.test(yaml)) return undefined;
   try {
-    return parse(yaml, { logLevel: 'silent', maxAliasCount: 0 });
+    const value: unknown = parse(`value:${yaml}`, { logLevel: 'silent', maxAliasCount: 0 });
+    const text: unknown = (value as { readonly value?: unknown } | null)?.value;
+    return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
   } catch {
     return undefined;
   }
 };
 
+const cut = (text: string | undefined, maxChars: number): string | undefined =>
+  text?.slice(0, maxChars).replace(TORN, '');
+
 /** Reads the front matter of a `SKILL.md`. One that is missing or cannot be read says nothing: the skill is there all the same. */
 export const parseSkillText = (text: string): SkillText => {
-  const yaml = FRONT_MATTER.exec(text.slice(0, MAX_FRONT_MATTER_CHARS))?.[1];
-  if (yaml === undefined) return {};
-  const said = parsed(yaml);
-  const name = textAt(said, 'name', MAX_SKILL_NAME_CHARS);
-  const description = textAt(said, 'description', MAX_SKILL_DESCRIPTION_CHARS);
+  const yaml = FRONT_MATTER.exec(text.slice(0, MAX_FRONT_MATTER_CHARS))?.[1] ?? '';
+  const said = new Map([...yaml.matchAll(ENTRY)].map(([, key, value]) => [key, value ?? '']));
+  const name = cut(parsedText(said.get('name') ?? ''), MAX_SKILL_NAME_CHARS);
+  const description = cut(parsedText(said.get('description') ?? ''), MAX_SKILL_DESCRIPTION_CHARS);
   return { ...(name && { name }), ...(description && { description }) };
 };

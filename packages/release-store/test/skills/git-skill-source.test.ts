@@ -1,6 +1,9 @@
 import { refused } from '@gateway/agent-manager-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createGitSkillSource, type GitSkillSourceOptions } from '../../src/index.ts';
+import {
+  createGitSkillSource,
+  type GitSkillSourceOptions,
+} from '../../src/skills/git-skill-source.ts';
 import { startGitHost, type GitHostServer } from '../support/git-host-server.ts';
 
 const SKILLS = 'https://git.gateway.internal/platform/skills';
