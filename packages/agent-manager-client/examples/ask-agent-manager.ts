@@ -1,0 +1,15 @@
+import { createAgentManagerClient } from '@gateway/agent-manager-client';
+
+/** Gives an agent a toolset, and tells what became of it. */
+export const narrow = async (baseUrl: string, name: string): Promise<string> => {
+  const client = createAgentManagerClient({ baseUrl });
+  const answer = await client.updateAgent({
+    namespace: 'default',
+    name,
+    toolset: ['preset:read-only'],
+  });
+  if (answer.ok) return `changed: ${answer.value.changed.join(', ')}`;
+  return answer.refusal === undefined
+    ? `no answer (${answer.failure.code}): ${answer.failure.message}`
+    : `refused (${answer.refusal.code}): ${answer.refusal.message}`;
+};
