@@ -132,7 +132,7 @@ describe('values that are larger, deeper or stranger than any agent’s', () => 
           expect(problems.join().length).toBeLessThan(10_000);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 80 },
     ));
 });
 

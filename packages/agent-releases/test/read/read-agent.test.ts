@@ -327,7 +327,7 @@ describe('objects of any shape', () => {
         for (const objects of [both, { release: wrapped(one) }, { agent: wrapped(other) }])
           expect(output.safeParse(readAgent(objects)).error).toBeUndefined();
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     ));
 
   const wrapped = (value: unknown) =>

@@ -57,6 +57,6 @@ describe('the paths that changed', () => {
           isDeepStrictEqual({ ...before }, { ...after }),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     ));
 });
