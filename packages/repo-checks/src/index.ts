@@ -1,3 +1,4 @@
 export { BUNDLED_PROGRAM } from './bundled-program.ts';
+export { haltingSteps, refuseLinks, type HaltAtStep } from './file-steps.ts';
 export type { GeneratedFile } from './generated-file.ts';
 export { requirementsOf, type Requirements } from './requirement.ts';

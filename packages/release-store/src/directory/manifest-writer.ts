@@ -75,6 +75,8 @@ export class ManifestWriter {
     const { name } = given.metadata;
     return this.#attempt('write', name, async () => {
       const { place, folder } = this.#parts;
+      // Sources are there nearly always, and are asked for with each release.
+      if (folder.reader.look(name) !== undefined) return NOTHING;
       if (folder.index.size >= MAX_FILES) {
         const reason = `${folder.reader.shown('')} holds ${String(MAX_FILES)} files, and no more are read`;
         return refused('backend_error', reason);
