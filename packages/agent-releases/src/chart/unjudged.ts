@@ -2,9 +2,9 @@ import { MAX_VALUES_DEPTH } from '../values/depth.ts';
 import type { Json } from '../store/objects.ts';
 
 /** The most values, keys and items counted apart, that are judged. */
-export const MAX_VALUES = 10_000;
+const MAX_VALUES = 10_000;
 /** The most characters of all texts and keys that are judged. */
-export const MAX_VALUES_CHARS = 2_097_152;
+const MAX_VALUES_CHARS = 2_097_152;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 /** The one character that Helm writes as it is, and does not read again. */
