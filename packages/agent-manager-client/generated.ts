@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GeneratedFile } from '@gateway/repo-checks';
 import manifest from './package.json' with { type: 'json' };
+import { refusalsReference } from './refusals-reference.ts';
 import { openApiYaml } from './src/openapi/open-api-yaml.ts';
 import { PAGE_STYLE } from './src/page/page-style.ts';
 
@@ -9,8 +10,9 @@ const NOTE = '# Generated from the table of operations by `pnpm gen`.\n';
 const styleHash = (): string =>
   `sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}`;
 
-/** The OpenAPI document of this version, as `/api/v1/openapi.yaml` answers it, and the hash by which the page's policy knows its style. */
+/** The table of refusals; the OpenAPI document of this version, as `/api/v1/openapi.yaml` answers it, and the hash by which the page's policy knows its style. */
 export const generated: readonly GeneratedFile[] = [
+  { path: 'docs/reference/agent-manager-refusals.md', text: refusalsReference },
   {
     path: 'docs/reference/agent-manager.openapi.yaml',
     text: () => NOTE + openApiYaml({ version: manifest.version }),
