@@ -6,6 +6,8 @@ export interface RestExchange {
   readonly response: ServerResponse;
   /** Names the request in the log and in the answer. */
   readonly id: string;
+  /** Whether the connection is to end with the answer. */
+  readonly isLast: () => boolean;
 }
 
 /** An answer as a whole. */
@@ -24,7 +26,7 @@ const ALWAYS = {
 
 /** Answers at once, if there is still somebody to answer. */
 export function answer(
-  { request, response, id }: RestExchange,
+  { request, response, id, isLast }: RestExchange,
   { status, type, body, headers = {} }: WholeAnswer,
 ): void {
   if (response.destroyed || response.headersSent) return;
@@ -33,6 +35,7 @@ export function answer(
     'content-type': type,
     'content-length': Buffer.byteLength(body),
     'x-request-id': id,
+    ...(isLast() && { connection: 'close' }),
     ...headers,
   });
   response.end(request.method === 'HEAD' ? undefined : body);

@@ -40,10 +40,9 @@ export interface RestFaceParts {
 export function restFace(parts: RestFaceParts): RouteHandler {
   const face = new RestFace(parts);
   return (request, response) => {
-    if (parts.isDraining()) response.setHeader('connection', 'close');
     response.on('error', ignoreError);
     const id = requestIdOf(headerOf(request, 'x-request-id'));
-    face.serve({ request, response, id }).catch((error: unknown) => {
+    face.serve({ request, response, id, isLast: parts.isDraining }).catch((error: unknown) => {
       parts.onError(error);
       response.destroy();
     });

@@ -1,0 +1,404 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { OPERATIONS } from '@gateway/agent-manager-client';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
+import { FACES, overMcp, overRest, rpc } from './harness/faces.ts';
+import { rawRequest, type RawRequest } from './harness/raw-http.ts';
+import { startService, type StartedService } from './harness/started-service.ts';
+
+let service: StartedService;
+
+beforeAll(async () => {
+  service = await startService({
+    allowedHosts: ['agents.example'],
+    allowedOrigins: ['https://portal.example'],
+  });
+  await overRest(service.url, 'create_agent', {
+    name: 'sre',
+    modelConfig: 'small',
+    toolset: ['preset:read-only'],
+  });
+});
+afterAll(() => service.stop());
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const NEW = '{"name":"new","modelConfig":"small","toolset":["preset:none"]}';
+const validating = (body: string | Buffer, headers = {}): RawRequest => ({
+  method: 'POST',
+  path: '/api/v1/agents/validate',
+  headers: { ...JSON_TYPE, ...headers },
+  body,
+});
+const MIB = 1_048_576;
+
+const TYPE_TEXT = 'invalid request: the Content-Type of the body must be application/json';
+
+describe('a request over REST is refused', () => {
+  it.each<[what: string, request: RawRequest, status: number, code: string, message: string]>([
+    [
+      'at an unknown path',
+      { path: '/api/v1/nope?x=1' },
+      404,
+      'not_found',
+      'not found: there is nothing at "/api/v1/nope"',
+    ],
+    ['at the root', { path: '/' }, 404, 'not_found', 'not found: there is nothing at "/"'],
+    [
+      'with a slash at the end',
+      { path: '/api/v1/agents/' },
+      404,
+      'not_found',
+      'not found: there is nothing at "/api/v1/agents/"',
+    ],
+    [
+      'with a broken escape',
+      { path: '/api/v1/agents/default/%zz' },
+      404,
+      'not_found',
+      'not found: there is nothing at "/api/v1/agents/default/%zz"',
+    ],
+    [
+      'by a method that is not taken',
+      { method: 'PUT', path: '/api/v1/agents' },
+      405,
+      'invalid_request',
+      'invalid request: PUT is not allowed here (allowed: GET, HEAD, POST)',
+    ],
+    [
+      'by a method that a document does not take',
+      { method: 'POST', path: '/api/v1/docs' },
+      405,
+      'invalid_request',
+      'invalid request: POST is not allowed here (allowed: GET, HEAD)',
+    ],
+    [
+      'with form data',
+      validating('name=new', { 'content-type': 'application/x-www-form-urlencoded' }),
+      415,
+      'invalid_request',
+      TYPE_TEXT,
+    ],
+    [
+      'in another charset',
+      validating(NEW, { 'content-type': 'application/json; charset=iso-8859-1' }),
+      415,
+      'invalid_request',
+      TYPE_TEXT,
+    ],
+    [
+      'compressed',
+      validating(NEW, { 'content-encoding': 'gzip' }),
+      415,
+      'invalid_request',
+      TYPE_TEXT,
+    ],
+    [
+      'over 1 MiB',
+      validating('x'.repeat(MIB + 1)),
+      413,
+      'invalid_request',
+      'invalid request: the body is longer than 1048576 bytes',
+    ],
+    [
+      'over 1 MiB in chunks',
+      validating('x'.repeat(MIB + 1), { 'transfer-encoding': 'chunked' }),
+      413,
+      'invalid_request',
+      'invalid request: the body is longer than 1048576 bytes',
+    ],
+    [
+      'without a body',
+      validating(''),
+      400,
+      'invalid_request',
+      'invalid request: a JSON body is required',
+    ],
+    [
+      'with a blank body',
+      validating(' \n'),
+      400,
+      'invalid_request',
+      'invalid request: a JSON body is required',
+    ],
+    [
+      'with half a body',
+      validating('{"name":'),
+      400,
+      'invalid_request',
+      'invalid request: invalid JSON: the body does not parse',
+    ],
+    [
+      'with bytes that are no UTF-8',
+      validating(Buffer.from([0x22, 0xff, 0x22])),
+      400,
+      'invalid_request',
+      'invalid request: invalid JSON: the body is not UTF-8',
+    ],
+    [
+      'with an array',
+      validating('[]'),
+      400,
+      'invalid_request',
+      'invalid request: invalid JSON: the body must be an object',
+    ],
+    [
+      'with a name given twice',
+      validating('{"name":"a","name":"b"}'),
+      400,
+      'invalid_request',
+      'invalid request: invalid JSON: repeated field "name"',
+    ],
+    [
+      'with __proto__',
+      validating('{"__proto__":{}}'),
+      400,
+      'invalid_request',
+      'invalid request: invalid JSON: unknown field "__proto__"',
+    ],
+    [
+      'with a body where none is taken',
+      {
+        method: 'DELETE',
+        path: '/api/v1/agents/default/sre',
+        headers: { 'content-length': '14' },
+        body: '{"force":true}',
+      },
+      400,
+      'invalid_request',
+      'invalid request: no body is taken here; arguments stand in the path and in the query',
+    ],
+    [
+      'with a query parameter twice',
+      { path: '/api/v1/agents?namespace=default&namespace=x' },
+      400,
+      'invalid_request',
+      'invalid request: query parameter namespace is given more than once',
+    ],
+    [
+      'with a path into other folders',
+      { path: '/api/v1/agents/default/..%2f..%2fetc' },
+      404,
+      'not_found',
+      'not found: agent default/../../etc: no Agent and no HelmRelease of that name',
+    ],
+    [
+      'for a foreign host',
+      { path: '/api/v1/info', headers: { host: 'evil.example' } },
+      403,
+      'forbidden',
+      'forbidden: host "evil.example" is not served here',
+    ],
+    [
+      'from a foreign site',
+      { path: '/api/v1/info', headers: { origin: 'https://evil.example' } },
+      403,
+      'forbidden',
+      'forbidden: origin "https://evil.example" is not allowed',
+    ],
+  ])('%s', async (_what, request, status, code, message) => {
+    const answer = await rawRequest(service.url, request);
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([
+      status,
+      { error: { code, message } },
+    ]);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.stringMatching(/^[\w-]{36}$/u) as unknown,
+    });
+  });
+});
+
+describe('a request over REST is served', () => {
+  it.each<[what: string, request: RawRequest]>([
+    ['with 1 MiB', validating(NEW + ' '.repeat(MIB - NEW.length))],
+    ['in chunks', validating(NEW, { 'transfer-encoding': 'chunked' })],
+    ['with a byte order mark', validating(`\uFEFF${NEW}`)],
+    ['in UTF-8', validating(NEW, { 'content-type': 'Application/JSON ; Charset="UTF-8"' })],
+    ['after 100 Continue', validating(NEW, { expect: '100-continue' })],
+    [
+      'by its name',
+      {
+        path: '/api/v1/info',
+        headers: { host: 'agents.example:443', origin: 'https://portal.example' },
+      },
+    ],
+    [
+      'from this machine',
+      { path: '/api/v1/agents?', headers: { origin: 'http://localhost:5173' } },
+    ],
+  ])('%s', async (_what, request) => {
+    expect(await rawRequest(service.url, request)).toMatchObject({ status: 200 });
+  });
+
+  it('with the id that its sender gave it, where that can be repeated', async () => {
+    const idOf = async (id: string) => {
+      const request = { path: '/api/v1/info', headers: { 'x-request-id': id } };
+      return (await rawRequest(service.url, request)).headers['x-request-id'];
+    };
+    expect(await idOf('trace-1:7')).toBe('trace-1:7');
+    expect(await idOf('a b')).not.toBe('a b');
+  });
+
+  it('by HEAD as by GET, without the body', async () => {
+    const get = await rawRequest(service.url, { path: '/api/v1/agents' });
+    const head = await rawRequest(service.url, { method: 'HEAD', path: '/api/v1/agents' });
+    expect([head.status, head.body]).toEqual([200, '']);
+    expect(head.headers['content-length']).toBe(String(get.body.length));
+  });
+
+  it('says in Allow which methods a path takes', async () => {
+    const { headers } = await rawRequest(service.url, {
+      method: 'POST',
+      path: '/api/v1/agents/default/sre',
+    });
+    expect(headers['allow']).toBe('DELETE, GET, HEAD, PATCH');
+  });
+});
+
+describe('documents', () => {
+  it('describe every operation for programs', async () => {
+    const { status, headers, body } = await rawRequest(service.url, {
+      path: '/api/v1/openapi.yaml',
+    });
+    expect([status, headers['content-type']]).toEqual([200, 'application/yaml']);
+    const { paths } = parse(body) as { paths: Record<string, Record<string, object>> };
+    const tools = Object.values(paths).flatMap((item) =>
+      Object.values(item).flatMap((one) => ('x-mcp-tool' in one ? [one['x-mcp-tool']] : [])),
+    );
+    expect(tools.toSorted()).toEqual(Object.keys(OPERATIONS).toSorted());
+  });
+
+  it('describe them for people, with nothing from elsewhere and no script', async () => {
+    const { headers, body } = await rawRequest(service.url, { path: '/api/v1/docs' });
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/u);
+    expect(body).toContain('create_agent');
+    expect(body).not.toMatch(/<script|<link[^>]+stylesheet|src="http/u);
+  });
+});
+
+describe('over MCP', () => {
+  it('the tools are the operations, with hints that are spelled out', async () => {
+    const answer = (await rpc(service.url, 'tools/list', '{}')) as {
+      result: { tools: { name: string; annotations: object; inputSchema: object }[] };
+    };
+    const { tools } = answer.result;
+    expect(tools.map(({ name }) => name).toSorted()).toEqual(Object.keys(OPERATIONS).toSorted());
+    expect(tools.find(({ name }) => name === 'delete_agent')?.annotations).toEqual({
+      title: 'Delete an agent',
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: true,
+      openWorldHint: false,
+    });
+    expect(JSON.stringify(tools.map(({ inputSchema }) => inputSchema))).not.toContain('toolNames"');
+  });
+
+  it('a result is the body of REST as indented text', async () => {
+    const { body } = await overRest(service.url, 'get_agent', { name: 'sre' });
+    expect(
+      await rpc(service.url, 'tools/call', '{"name":"get_agent","arguments":{"name":"sre"}}'),
+    ).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      result: { content: [{ type: 'text', text: JSON.stringify(body, null, 2) }] },
+    });
+  });
+
+  it('an unknown tool is an error of the protocol, however long its name', async () => {
+    expect(await rpc(service.url, 'tools/call', `{"name":"${'x'.repeat(1_000)}"}`)).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: -32_602, message: `Unknown tool: "${'x'.repeat(200)}…"` },
+    });
+    expect(await rpc(service.url, 'tools/call', '{"name":"constructor"}')).toMatchObject({
+      error: { message: 'Unknown tool: "constructor"' },
+    });
+  });
+
+  it('a body of more than 1 MiB is refused', async () => {
+    const body = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"${'x'.repeat(MIB)}"}}`;
+    const request = { method: 'POST', path: '/mcp', headers: JSON_TYPE, body };
+    expect(await rawRequest(service.url, request)).toMatchObject({ status: 413 });
+  });
+});
+
+describe('what is told of the process', () => {
+  it.each([
+    ['/healthz', '{"status":"ok"}'],
+    ['/readyz', '{"status":"ready"}'],
+  ])('%s', async (path, body) => {
+    expect(await rawRequest(service.url, { path })).toMatchObject({ status: 200, body });
+  });
+
+  it('/metrics counts by operation, face and code, with no label that a caller chose', async () => {
+    const name = 'of-the-caller';
+    for (const ask of Object.values(FACES)) await ask(service.url, 'get_agent', { name });
+    await rawRequest(service.url, { method: 'OF-THE-CALLER', path: '/of-the-caller' }).catch(
+      () => 0,
+    );
+    const { body } = await rawRequest(service.url, { path: '/metrics' });
+    for (const line of [
+      /^agent_manager_requests_total\{operation="get_agent",face="rest",code="not_found"\} \d+$/mu,
+      /^agent_manager_requests_total\{operation="get_agent",face="mcp",code="not_found"\} 1$/mu,
+      /^agent_manager_request_duration_seconds_count\{operation="create_agent",face="rest"\} 1$/mu,
+      /^agent_manager_http_refusals_total\{face="rest",code="405"\} \d+$/mu,
+      /^agent_manager_http_refusals_total\{face="mcp",code="body-too-large"\} 1$/mu,
+      /^agent_manager_http_responses_total\{status="201"\} 1$/mu,
+      /^agent_manager_mcp_sessions 0$/mu,
+      /^agent_manager_store_reachable 1$/mu,
+      /^agent_manager_store_changes_total\{kind="HelmRelease",change="written"\} 1$/mu,
+      /^process_resident_memory_bytes \d+$/mu,
+    ])
+      expect(body).toMatch(line);
+    expect(body).not.toMatch(/of-the-caller/iu);
+  });
+
+  it('the log tells of writes by name, and never repeats what was given', async () => {
+    const secret = 's3cret-of-the-caller';
+    await overMcp(service.url, 'update_agent', { name: 'sre', systemMessage: secret });
+    await rawRequest(service.url, { path: '/api/v1/info', headers: { authorization: secret } });
+    const line = service.logs().find(({ operation }) => operation === 'update_agent');
+    expect(line).toMatchObject({
+      level: 'info',
+      face: 'mcp',
+      name: 'sre',
+      code: 'ok',
+      msg: 'called',
+    });
+    expect(JSON.stringify(service.logs())).not.toContain(secret);
+  });
+});
+
+describe('a drain', () => {
+  it('lets the request under way finish, tells probes, and closes kept connections', async () => {
+    const draining = await startService();
+    const { hostname, port } = new URL(draining.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    const head = `POST /api/v1/agents HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+    socket.write(`${head}Content-Length: ${NEW.length.toString()}\r\n\r\n${NEW.slice(0, -1)}`);
+    const probe = connect({ host: hostname, port: Number(port) });
+    let told = '';
+    probe.setEncoding('utf8').on('data', (chunk: string) => (told += chunk));
+    probe.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\nX: ');
+    await vi.waitFor(() => {
+      expect(socket.bytesWritten + probe.bytesWritten).toBeGreaterThan(200);
+    });
+    await rawRequest(draining.url, { path: '/healthz' });
+    const drained = draining.drain(5_000);
+    probe.write('1\r\nConnection: close\r\n\r\n');
+    socket.write('}');
+    await Promise.all([drained, once(socket, 'close'), once(probe, 'close')]);
+    expect(told).toMatch(/^HTTP\/1\.1 503 [^]*\{"status":"draining"\}/u);
+    expect(text).toMatch(/^HTTP\/1\.1 201 [^]*connection: close[^]*"helmRelease":true/iu);
+    await expect(rawRequest(draining.url, { path: '/healthz' })).rejects.toThrow(
+      /ECONNREFUSED|ECONNRESET/u,
+    );
+    await draining.stop();
+  });
+});
