@@ -38,7 +38,8 @@ const decoded = (segment: string): string | undefined => {
   }
 };
 
-const pathArguments = (
+/** The arguments that segments give a route; `undefined` where they are of another route. */
+const argumentsIn = (
   route: readonly string[],
   segments: readonly string[],
 ): PathArguments | undefined => {
@@ -63,7 +64,7 @@ const pathArguments = (
 export const findOperation = (method: string, pathname: string): FoundOperation => {
   const segments = pathname.split('/');
   for (const { segments: route, methods } of ROUTES) {
-    const path = pathArguments(route, segments);
+    const path = argumentsIn(route, segments);
     if (path === undefined) continue;
     const name = methods.get(method);
     return name === undefined

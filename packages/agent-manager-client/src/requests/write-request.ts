@@ -1,4 +1,5 @@
 import { OPERATIONS, type OperationInput, type OperationName } from '../operations/operations.ts';
+import { pathArguments } from '../operations/path-arguments.ts';
 import { refused, type Answer } from '../refusals/refusal.ts';
 import { shown } from '../refusals/shown.ts';
 import { hasBody } from './has-body.ts';
@@ -15,14 +16,15 @@ const NO_SEGMENT = /^\.{0,2}$/;
 const HALF_CHARACTER = /\p{Surrogate}/u;
 
 /** Where each argument stands. One that the operation does not have is sent all the same: refusing it is agent-manager's. */
-const placed = (name: OperationName, fields: Fields) => {
+const placed = (name: OperationName, given: ReadonlyMap<string, unknown>, namespace: string) => {
   const { route, query } = OPERATIONS[name];
-  const inPath = new Set([...route.matchAll(PLACEHOLDER)].map(([, argument]) => argument));
+  const inPath = pathArguments(route);
   const inQuery: ReadonlySet<string> = new Set(query);
-  const others = fields.filter(([argument]) => !inPath.has(argument));
+  const others = [...given].filter(([argument]) => !inPath.includes(argument));
   const isQuery = ([argument]: Fields[number]) => !hasBody(name) || inQuery.has(argument);
+  const absent = (argument: string) => (argument === 'namespace' ? namespace : '');
   return {
-    path: new Map(fields.filter(([argument]) => inPath.has(argument))),
+    path: new Map(inPath.map((argument) => [argument, given.get(argument) ?? absent(argument)])),
     query: others.filter(isQuery),
     body: others.filter((field) => !isQuery(field)),
   };
@@ -48,7 +50,7 @@ const unsendable = (path: ReadonlyMap<string, unknown>, query: Fields): string |
 
 /**
  * The request that asks for an operation over REST: what `findOperation` and `readRequest` read back to the same arguments. Arguments
- * are not judged, beyond what an address can say. Throws where a value has no JSON. `defaults.namespace` stands in the path where the
+ * are not judged, beyond what an address can say; `null` is not sent. Throws where a value has no JSON. `defaults.namespace` stands in the path where the
  * input has none.
  *
  * @spec §4.4
@@ -59,19 +61,14 @@ export const writeRequest = <Name extends OperationName>(
   { namespace }: { readonly namespace: string },
 ): Answer<HttpCall> => {
   const { method, route } = OPERATIONS[name];
-  const given = Object.entries<unknown>(input).filter(([, value]) => value !== undefined);
-  const { path, query, body } = placed(name, given);
-  const inPath = new Map<string, unknown>([
-    ...[...route.matchAll(PLACEHOLDER)].map(([, argument = '']): [string, unknown] => [
-      argument,
-      argument === 'namespace' ? namespace : '',
-    ]),
-    ...path,
-  ]);
-  const reason = unsendable(inPath, query);
+  const given = Object.entries<unknown>(input).filter(
+    ([, value]) => (value ?? undefined) !== undefined,
+  );
+  const { path, query, body } = placed(name, new Map(given), namespace);
+  const reason = unsendable(path, query);
   if (reason !== undefined) return refused('invalid_request', reason);
   const pathname = route.replace(PLACEHOLDER, (_, argument: string) =>
-    encodedText(inPath.get(argument)),
+    encodedText(path.get(argument)),
   );
   return {
     ok: true,

@@ -116,6 +116,15 @@ describe('a request', () => {
   );
   it('has no half characters in its query', () =>
     expect(writeRequest('list_agents', { namespace: '\udc00' }, DEFAULTS).ok).toBe(false));
+  it('is sent without what is null', () => {
+    const absent = { namespace: null } as unknown as { namespace: string };
+    expect(writeRequest('list_agents', absent, DEFAULTS)).toMatchObject({
+      value: { target: '/api/v1/agents' },
+    });
+    expect(writeRequest('get_agent', { name: 'a', ...absent }, DEFAULTS)).toMatchObject({
+      value: { target: '/api/v1/agents/default/a' },
+    });
+  });
   it('may have dots among others, and in its query', () => {
     expect(writeRequest('get_agent', { name: '...' }, DEFAULTS)).toMatchObject({ ok: true });
     expect(writeRequest('list_agents', { namespace: '..' }, DEFAULTS)).toMatchObject({
