@@ -2,6 +2,7 @@ import type { Answer } from '@gateway/agent-manager-client';
 import { sourceNameOf } from '../read/chart-ref.ts';
 import { at, defined, mapOf, textOf } from '../read/lenient.ts';
 import { kustomizationOf } from '../read/ownership.ts';
+import { releaseFacts } from '../read/release-facts.ts';
 import type { AgentStore } from '../store/agent-store.ts';
 import { API_VERSIONS } from '../store/api-versions.ts';
 import type { HelmRelease, KubernetesObject, ObjectName, OciRepository } from '../store/objects.ts';
@@ -9,9 +10,6 @@ import type { KeptSource } from './kept-source.ts';
 
 /** `undefined`: the source is gone. Otherwise why it stays. */
 export type SourceEnd = KeptSource | undefined;
-
-const isSame = (a: ObjectName | undefined, b: ObjectName): boolean =>
-  a?.name === b.name && a.namespace === b.namespace;
 
 const isDeleting = (object: KubernetesObject): boolean =>
   textOf(at(object, 'metadata', 'deletionTimestamp')) !== undefined;
@@ -24,10 +22,11 @@ const usersOf = async (
 ): Promise<Answer<readonly string[]>> => {
   const releases = await store.listReleases(source.namespace);
   if (!releases.ok) return releases;
+  const sourceKey = `${source.namespace}/${source.name}`;
   const users = releases.value
     .map(({ object }) => object)
-    .filter((release) => isSame(sourceNameOf(release), source) && !isDeleting(release))
-    .map((release) => textOf(at(release, 'metadata', 'name')) ?? '')
+    .filter((release) => releaseFacts(release).sourceKey === sourceKey && !isDeleting(release))
+    .map((release) => releaseFacts(release).name)
     .filter((name) => name !== left.name);
   return { ok: true, value: users };
 };
