@@ -53,12 +53,12 @@ const sendWritten = (response: ServerResponse, code: number, written: Written): 
  */
 export class ApiServer {
   readonly history = new ObjectHistory();
+  readonly pages = new ListPages(this.history);
   readonly watches = new WatchStreams(this.history);
   /** Everything that was asked, in order. */
   readonly requests: ApiServerRequest[] = [];
   fault: Fault | undefined;
   isAllowed: NonNullable<ApiServerOptions['isAllowed']>;
-  readonly #pages = new ListPages(this.history);
   readonly #kinds: readonly ServedKind[];
   readonly #namespaces: ReadonlySet<string>;
   readonly #users: ReadonlyMap<string, string> | undefined;
@@ -110,7 +110,7 @@ export class ApiServer {
   /** Forgets history: page tokens and watches of older versions are answered with 410. */
   compact(): void {
     this.history.compact();
-    this.#pages.compact();
+    this.pages.compact();
   }
 
   async close(): Promise<void> {
@@ -153,7 +153,7 @@ export class ApiServer {
     const place = { namespace: request.namespace, name: request.name ?? '' };
     switch (request.verb) {
       case 'list': {
-        const page = this.#pages.read(kind, request);
+        const page = this.pages.read(kind, request);
         send(response, isStatus(page) ? page.code : 200, page);
         return;
       }

@@ -20,7 +20,7 @@ interface Failure {
 }
 
 /** A failure in the API's form. */
-export const failureStatus = ({ code, reason, message, details }: Failure): ApiStatus => ({
+const failureStatus = ({ code, reason, message, details }: Failure): ApiStatus => ({
   kind: 'Status',
   apiVersion: 'v1',
   metadata: {},

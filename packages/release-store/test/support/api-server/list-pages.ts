@@ -15,6 +15,8 @@ const itemOf = ({ apiVersion: _apiVersion, kind: _kind, ...item }: ApiObject) =>
 
 /** Lists page by page. A page token holds until the history is compacted. */
 export class ListPages {
+  /** The most objects of a page, whatever is asked for. */
+  maxPage = Number.POSITIVE_INFINITY;
   readonly #rests = new Map<string, Rest>();
   readonly #history: ObjectHistory;
   #tokens = 0;
@@ -35,7 +37,8 @@ export class ListPages {
       version: this.#history.version,
       objects: this.#history.list(kind, namespace).filter((object) => isSelected(object, query)),
     };
-    const limit = Number(query.get('limit') ?? '0') || objects.length;
+    const asked = Number(query.get('limit') ?? '0') || objects.length;
+    const limit = Math.min(asked, this.maxPage);
     const left = objects.slice(limit);
     return {
       apiVersion: apiListVersion(kind),
