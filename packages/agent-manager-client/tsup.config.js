@@ -1,23 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 import shared from '../repo-checks/tsup.config.js';
 
 /**
- * The modules behind the groups of exports. Each is built as a file of its own beside the index, so that a bundler leaves out the
- * groups that a program does not use: a caller of the client needs neither the page nor the OpenAPI document. Only the index is a
- * public door.
+ * The modules behind the exports. Each is built as a file of its own beside the index, so that a bundler leaves out what a program does
+ * not use: a caller of the client needs neither the page nor the OpenAPI document, and a form that judges toolsets needs no zod. Only
+ * the index is a public door.
  */
-const groups = [
-  'client/create-agent-manager-client',
-  'openapi/open-api-document',
-  'openapi/open-api-yaml',
-  'operations/operations',
-  'arguments/parse-arguments',
-  'page/docs-page',
-  'refusals/refusal',
-  'toolset/toolset-problem',
-];
+const index = readFileSync(new URL('src/index.ts', import.meta.url), 'utf8');
+const modules = new Set([...index.matchAll(/ from '\.\/(.+\.ts)'/g)].map(([, path]) => path));
 
 export default defineConfig({
   ...shared,
-  entry: ['src/index.ts', ...groups.map((group) => `src/${group}.ts`)],
+  entry: ['src/index.ts', ...[...modules].map((path) => `src/${path}`)],
 });
