@@ -309,7 +309,7 @@ describe('a deletion and a creation at once', () => {
         await scheduler.waitFor(Promise.all([deleteFrom(mixed), create(mixed)]));
         expect(kinds(store)).toEqual(['HelmRelease new', 'OCIRepository agent']);
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 });

@@ -200,7 +200,7 @@ describe('objects of any shape', () => {
           expect(JSON.parse(JSON.stringify(status))).toEqual(status);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });
