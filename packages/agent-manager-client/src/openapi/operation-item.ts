@@ -38,7 +38,7 @@ const parameters = (name: OperationName): readonly JsonSchema[] => [
 ];
 
 /** The arguments of the example that stand in the body. */
-export const exampleBody = (name: OperationName): JsonSchema => {
+const exampleBody = (name: OperationName): JsonSchema => {
   const { route, query } = OPERATIONS[name];
   const elsewhere: readonly string[] = [...pathArguments(route), ...query];
   return Object.fromEntries(

@@ -53,7 +53,7 @@ list:
         const json = JSON.parse(JSON.stringify(given)) as object;
         expect(parse(yamlText(json), { maxAliasCount: 0 })).toEqual(json);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
