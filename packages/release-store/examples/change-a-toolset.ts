@@ -1,0 +1,29 @@
+import type { AgentStore, ObjectName } from '@gateway/agent-releases';
+import { openReleaseDirectory } from '@gateway/release-store';
+
+/** A store of agents of the namespace `default`, kept as files in a directory. */
+export const openAgents = async (directory: string): Promise<AgentStore> => {
+  const opened = await openReleaseDirectory({
+    directory,
+    namespaces: ['default'],
+    onWarning: console.error,
+  });
+  if (!opened.ok) throw new Error(opened.problem);
+  return opened.store;
+};
+
+/** Gives an agent another toolset. Who changed it meanwhile wins: the answer is a conflict then. */
+export const setToolset = async (
+  store: AgentStore,
+  name: ObjectName,
+  toolset: readonly string[],
+): Promise<string> => {
+  const read = await store.getRelease(name);
+  if (!read.ok) return read.refusal.message;
+  if (read.value === undefined) return 'there is no such agent';
+  const { object, revision } = read.value;
+  const values = { ...(object.spec?.['values'] as object), toolset };
+  const next = { ...object, spec: { ...object.spec, values } };
+  const written = await store.replaceRelease(next, revision);
+  return written.ok ? 'done' : written.refusal.message;
+};
