@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../src/cli/run-cli.ts';
+import { textLine } from '../src/logging/logging.ts';
+import { readSessionKey } from '../src/serving/session-key.ts';
+
+async function run(...args: readonly string[]) {
+  const printed = { stdout: '', stderr: '' };
+  const stream = (name: keyof typeof printed) => ({
+    write: (text: string) => {
+      printed[name] += text;
+    },
+  });
+  const io = { stdout: stream('stdout'), stderr: stream('stderr'), env: {} };
+  return { code: await runCli(args, io), ...printed };
+}
+
+describe('the command line', () => {
+  it('tells its version', async () => {
+    expect(await run('--version')).toEqual({ code: 0, stdout: '0.4.0\n', stderr: '' });
+  });
+
+  it('explains every option', async () => {
+    const { code, stdout } = await run('serve', '--help');
+    expect(code).toBe(0);
+    for (const option of [
+      '--store <dir>',
+      '--kubernetes',
+      '--namespaces <namespaces>',
+      '--allowed-hosts <hosts>',
+    ])
+      expect(stdout).toContain(option);
+  });
+
+  it.each<[args: readonly string[], problem: string]>([
+    [[], "one of the options '--store <dir>' and '--kubernetes' is needed"],
+    [
+      ['--store', '/a', '--kubernetes'],
+      "option '--store <dir>' cannot be used with option '--kubernetes'",
+    ],
+    [
+      ['--store', '/a', '--kubeconfig', '/b'],
+      "option '--kubeconfig <file>' needs the option '--kubernetes'",
+    ],
+    [['--store', ''], "option '--store <dir>' argument '' is invalid. It must not be empty."],
+    [['--colour', 'red'], "unknown option '--colour'"],
+    [['--store', '/a', 'more'], "too many arguments for 'serve'. Expected 0 arguments but got 1."],
+    [
+      ['--port', '65536'],
+      "option '--port <port>' argument '65536' is invalid. It must be a whole number from 0 to 65535.",
+    ],
+    [
+      ['--port', '1e3'],
+      "option '--port <port>' argument '1e3' is invalid. It must be a whole number from 0 to 65535.",
+    ],
+    [
+      ['--namespaces', 'a,'],
+      "option '--namespaces <namespaces>' argument 'a,' is invalid. An entry of the list is empty.",
+    ],
+    [
+      ['--namespaces', 'a,B'],
+      "option '--namespaces <namespaces>' argument 'a,B' is invalid. \"B\" is no name of a namespace.",
+    ],
+    [
+      ['--namespaces', 'a,a'],
+      "option '--namespaces <namespaces>' argument 'a,a' is invalid. A namespace is named twice.",
+    ],
+    [
+      ['--chart-url', 'https://x/charts/agent'],
+      "option '--chart-url <url>' argument 'https://x/charts/agent' is invalid. It must be the address of a chart such as oci://registry.example.com/charts/agent.",
+    ],
+    [
+      ['--chart-semver', 'latest'],
+      "option '--chart-semver <range>' argument 'latest' is invalid. It must be a range of versions such as x.x.x or >=0.6.0 <1.0.0.",
+    ],
+    [
+      ['--helmrelease-interval', '10'],
+      "option '--helmrelease-interval <duration>' argument '10' is invalid. It must be a duration such as 10m or 1h30m.",
+    ],
+    [
+      ['--service-account-name', 'A'],
+      "option '--service-account-name <name>' argument 'A' is invalid. It must be the name of a ServiceAccount.",
+    ],
+    [
+      ['--log-level', 'loud'],
+      "option '--log-level <level>' argument 'loud' is invalid. Allowed choices are trace, debug, info, warn, error, fatal, silent.",
+    ],
+  ])('refuses serve %j', async (args, problem) => {
+    expect(await run('serve', ...args)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${problem}\nRun with --help to see what is possible.\n`,
+    });
+  });
+});
+
+describe('the secret that replicas share', () => {
+  it('has 32 characters or more, and is never repeated', () => {
+    const VARIABLE = 'AGENT_MANAGER_SESSION_KEY';
+    expect(readSessionKey({ [VARIABLE]: 'x'.repeat(31) })).toEqual({
+      ok: false,
+      problem: 'AGENT_MANAGER_SESSION_KEY must have at least 32 characters',
+    });
+    expect(readSessionKey({ [VARIABLE]: 'x'.repeat(32) })).toMatchObject({ ok: true });
+    expect(readSessionKey({})).toEqual({ ok: true, key: undefined });
+  });
+});
+
+describe('a log line for people', () => {
+  it('is one line that steers no terminal', () => {
+    const line = JSON.stringify({
+      level: 'info',
+      time: '2026-11-21T12:30:01.000Z',
+      msg: 'called',
+      reason: 'a\n\u009b31m\u202e',
+    });
+    expect(textLine(line)).toBe('12:30:01 info  called reason="a\\n\\u009b31m\\u202e"\n');
+  });
+});
