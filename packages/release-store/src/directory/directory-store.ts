@@ -139,7 +139,7 @@ export class DirectoryStore implements AgentStore {
   readonly close: AgentStore['close'] = async () => {
     this.#isClosed = true;
     this.#watches.close();
-    await Promise.all(this.#running);
+    await Promise.allSettled(this.#running);
     await Promise.all([this.#claims.close(), this.#releases.close(), this.#sources.close()]);
   };
 
