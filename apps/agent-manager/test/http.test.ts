@@ -35,7 +35,9 @@ const MIB = 1_048_576;
 const TYPE_TEXT = 'invalid request: the Content-Type of the body must be application/json';
 
 describe('a request over REST is refused', () => {
-  it.each<[what: string, request: RawRequest, status: number, code: string, message: string]>([
+  it.each<
+    [what: string, request: RawRequest, ...refused: [status: number, code: string, message: string]]
+  >([
     [
       'at an unknown path',
       { path: '/api/v1/nope?x=1' },
@@ -196,7 +198,7 @@ describe('a request over REST is refused', () => {
       'forbidden',
       'forbidden: origin "https://evil.example" is not allowed',
     ],
-  ])('%s', async (_what, request, status, code, message) => {
+  ])('%s', async (_what, request, ...[status, code, message]) => {
     const answer = await rawRequest(service.url, request);
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
       status,

@@ -18,7 +18,7 @@ export function restRequest(name: OperationName, given: Arguments) {
   const path = route.replace(placeholders, (_all, argument: string) => {
     const value = left.get(argument) ?? (argument === 'namespace' ? 'default' : '');
     left.delete(argument);
-    return encodeURIComponent(String(value));
+    return encodeURIComponent(value as string);
   });
   const hasBody = method === 'POST' || method === 'PATCH';
   const inQuery = [...left].filter(

@@ -46,7 +46,7 @@ function objectOf(schema: JsonSchema): fc.Arbitrary<Arguments> {
   const model = Object.fromEntries(properties.map(([key, one]) => [key, matching(one, key)]));
   return fc.record(model, {
     requiredKeys: (schema['required'] ?? []) as string[],
-  }) as fc.Arbitrary<Arguments>;
+  });
 }
 
 /** Something that the schema does not describe: another type, or a field too many. `null` is as if it were left out. */

@@ -1,0 +1,31 @@
+import type { AgentList } from '@gateway/agent-manager-client';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { jsonOf, quotedIndentedJsonOf } from '../../src/operations/answer-text.ts';
+
+const list = (agents: readonly object[]): AgentList => ({ agents }) as unknown as AgentList;
+
+it('lists are written from the texts of their agents as they would be written as a whole', () => {
+  const entry = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1, maxKeys: 3 });
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 4 }), (agents) => {
+      const value = list(agents);
+      expect(jsonOf('list_agents', value)).toBe(JSON.stringify(value));
+      expect(quotedIndentedJsonOf('list_agents', value)).toBe(
+        JSON.stringify(JSON.stringify(value, null, 2)),
+      );
+    }),
+  );
+});
+
+it('an agent that did not change is not written again', () => {
+  let read = 0;
+  const agent = {
+    get name() {
+      read += 1;
+      return 'sre';
+    },
+  };
+  for (let time = 0; time < 3; time += 1) quotedIndentedJsonOf('list_agents', list([agent]));
+  expect(read).toBe(1);
+});
