@@ -8,6 +8,7 @@ import type {
 } from '@gateway/agent-releases';
 import { checkDirectory } from './check-directory.ts';
 import { FileClaims } from './file-claims.ts';
+import { FolderReports } from './folder-reports.ts';
 import { MANIFEST_KINDS } from './manifest-kind.ts';
 import { Manifests } from './manifests.ts';
 import { ModelFiles } from './model-files.ts';
@@ -52,7 +53,7 @@ export class DirectoryStore implements AgentStore {
     const shared = {
       ...parts,
       claims: this.#claims,
-      reports: { total: 0 },
+      reports: new FolderReports(),
       onChange: this.#watches.tell.bind(this.#watches),
     };
     this.#releases = new Manifests(MANIFEST_KINDS.HelmRelease, shared);

@@ -19,8 +19,8 @@ export const POLL_MS = 1_000;
 export const SAME_LOOK_MS = 2_000;
 /** After how long a list has all files looked at, for changes that no system reports, in milliseconds. */
 export const COMPARE_MS = 10_000;
-/** After how many reports all files are looked at, since systems drop what they cannot hold; Linux holds 16,384. */
-export const COMPARE_REPORTS = 4_096;
+/** Reports of one turn after which some may have been dropped; Linux holds 16,384, of which other folders may have most. */
+export const FULL_LINE = 4_096;
 
 /** Longer than anybody is at work on one file, in milliseconds. */
 export const LONGEST_WRITE_MS = 10_000;

@@ -2,26 +2,15 @@ import { readdirSync, statSync } from 'node:fs';
 import type { KubernetesObject, Stored } from '@gateway/agent-releases';
 import { errorCodeOf } from '@gateway/resource-store';
 import { fileNameOf, isYamlFile, nameOfFile } from './file-name.ts';
+import type { FolderReports } from './folder-reports.ts';
 import { FolderWatch, reportsDelivered } from './folder-watch.ts';
-import {
-  COMPARE_MS,
-  COMPARE_REPORTS,
-  FILES_AT_ONCE,
-  MAX_FILES,
-  MAX_TOLD_FILES,
-  TAKE_IN_MS,
-} from './limits.ts';
+import { COMPARE_MS, FILES_AT_ONCE, MAX_FILES, MAX_TOLD_FILES, TAKE_IN_MS } from './limits.ts';
 import { ManifestIndex, type Entry, type IndexListeners } from './manifest-index.ts';
 import { ManifestReader, type FolderPlace } from './manifest-reader.ts';
 
-/** Reports of all folders of a store: they stand in one line, and what does not fit into it is dropped. */
-export interface ReportCount {
-  total: number;
-}
-
 /** Which folder, and who is told. */
 export interface FolderParts extends FolderPlace, IndexListeners {
-  readonly reports: ReportCount;
+  readonly reports: FolderReports;
 }
 
 /** What a folder holds, or why it cannot be read, as a sentence. */
@@ -36,6 +25,13 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ENFILE', 'too many files are open'],
 ]);
 
+interface Comparison {
+  readonly at: number;
+  readonly overflows: number;
+}
+
+const NEVER: Comparison = { at: -Infinity, overflows: -1 };
+
 /**
  * The objects of one folder, as they are when they are asked for, whoever wrote them: files that changed are read, others are known. Which
  * changed is what the system reports, or where it does not report, how each file looks from outside.
@@ -49,7 +45,7 @@ export class ManifestFolder {
   readonly #changed = new Set<string>();
   readonly #reading = new Map<string, Promise<void>>();
   readonly #told = new Set<string>();
-  #compared = { at: -Infinity, reports: -Infinity };
+  #compared: Comparison = NEVER;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -75,7 +71,7 @@ export class ManifestFolder {
   /** What is known of one file; undefined when there is none. */
   async get(name: string): Promise<FolderAnswer<Entry | undefined>> {
     const problem = await this.#take((isReported) => {
-      if (!isReported || this.#isCompareDue()) this.#compareOne(name);
+      if (!isReported || this.#isCompareDue()) this.#compareOne(name, true);
       return [name];
     });
     return problem === undefined
@@ -103,7 +99,7 @@ export class ManifestFolder {
     try {
       const { isThere, isReported, isNew } = this.#watch.follow();
       if (!isThere) this.#assertRoot();
-      if (isNew || !isReported) this.#compared = { at: -Infinity, reports: -Infinity };
+      if (isNew || !isReported) this.#compared = NEVER;
       const left = [...new Set(names(isReported))];
       const workers = Array.from({ length: Math.min(FILES_AT_ONCE, left.length) }, async () => {
         for (let name = left.pop(); name !== undefined; name = left.pop()) await this.#settle(name);
@@ -123,9 +119,9 @@ export class ManifestFolder {
 
   /** What is reported of the directory names the file; what is dropped, or is not reported, is found by looking. */
   #onReport(fileName: string | undefined): void {
-    this.#parts.reports.total += 1;
+    this.#parts.reports.count();
     const name = fileName === undefined ? undefined : nameOfFile(fileName);
-    if (fileName === undefined) this.#compared = { at: -Infinity, reports: -Infinity };
+    if (fileName === undefined) this.#compared = NEVER;
     else if (name !== undefined) this.#changed.add(name);
     else this.#tell(fileName);
     this.#takeInSoon();
@@ -140,38 +136,42 @@ export class ManifestFolder {
     }, TAKE_IN_MS).unref();
   }
 
+  /** What is known may be less than what is there. */
   #isCompareDue(): boolean {
-    const { at, reports } = this.#compared;
-    return at === -Infinity || this.#parts.reports.total - reports > COMPARE_REPORTS;
+    return this.#compared.overflows !== this.#parts.reports.overflows;
   }
 
   #compareIfDue(): void {
-    if (this.#isCompareDue()) this.#compare();
+    if (this.#isCompareDue()) this.#compare(true);
     else if (performance.now() - this.#compared.at > COMPARE_MS) {
       // What no system reports is rare: writing through another name of the file, or through memory.
       this.#compared = { ...this.#compared, at: performance.now() };
       setImmediate(() => {
-        if (this.#isClosed) return;
-        try {
-          this.#compare();
-        } catch {
-          // Who asks next is told.
-        }
-        if (this.#changed.size > 0) this.#takeInSoon();
+        this.#compareLater();
       });
     }
   }
 
-  /** Looks at every file. */
-  #compare(): void {
-    this.#compared = { at: performance.now(), reports: this.#parts.reports.total };
+  #compareLater(): void {
+    if (this.#isClosed) return;
+    try {
+      this.#compare(false);
+    } catch {
+      // Who asks next is told.
+    }
+    if (this.#changed.size > 0) this.#takeInSoon();
+  }
+
+  /** Looks at every file. @param isStrict reads those again that may look like another version of theirs */
+  #compare(isStrict: boolean): void {
+    this.#compared = { at: performance.now(), overflows: this.#parts.reports.overflows };
     const names = new Set<string>();
     for (const fileName of this.#fileNames()) {
       const name = nameOfFile(fileName);
       if (name === undefined) this.#tell(fileName);
       else names.add(name);
     }
-    for (const name of names) this.#compareOne(name);
+    for (const name of names) this.#compareOne(name, isStrict);
     for (const name of this.index.names) if (!names.has(name)) this.#changed.add(name);
   }
 
@@ -185,12 +185,12 @@ export class ManifestFolder {
     }
   }
 
-  #compareOne(name: string): void {
+  #compareOne(name: string, isStrict: boolean): void {
     const entry = this.index.get(name);
     const look = this.reader.look(name);
-    const isSame =
-      look === undefined ? entry === undefined : entry?.fingerprint === look.fingerprint;
-    if (!isSame) this.#changed.add(name);
+    const isSame = entry?.look?.fingerprint === look?.fingerprint;
+    const mayDiffer = look === undefined ? entry !== undefined : isStrict && entry?.look?.isYoung;
+    if (!isSame || mayDiffer === true) this.#changed.add(name);
   }
 
   /** Until what is known of a file is not older than now. */
@@ -210,8 +210,8 @@ export class ManifestFolder {
       .finally(() => this.#reading.delete(name));
     if (entry === undefined) this.index.delete(name);
     else this.index.set(name, entry);
-    const isToBeReadAgain = entry?.fingerprint === undefined && entry?.problem !== undefined;
-    if (isToBeReadAgain && entry.revision === undefined) this.#changed.add(name);
+    // It could not be read this time.
+    if (entry?.problem !== undefined && entry.look === undefined) this.#changed.add(name);
   }
 
   #tell(fileName: string): void {

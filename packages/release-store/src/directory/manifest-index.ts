@@ -1,9 +1,15 @@
 import type { KubernetesObject, Stored } from '@gateway/agent-releases';
 
+/** How a file looks from outside, and whether another version of it may look the same. */
+export interface Look {
+  readonly fingerprint: string;
+  readonly isYoung: boolean;
+}
+
 /** What is known of one file. */
 export interface Entry {
-  /** How it looked from outside when it was read; undefined when another version may look the same. */
-  readonly fingerprint: string | undefined;
+  /** How it looked from outside when it was read. */
+  readonly look: Look | undefined;
   /** Of its text; undefined when it has none that could be read. */
   readonly revision: string | undefined;
   /** What it holds, or the last good version of that. */

@@ -6,7 +6,7 @@ import { fingerprintOf, readTextFile, type ReadText } from '@gateway/resource-st
 import { fileNameOf } from './file-name.ts';
 import { frozen } from './freeze.ts';
 import { MAX_FILE_BYTES, MAX_KNOWN_TEXTS, SAME_LOOK_MS } from './limits.ts';
-import type { Entry } from './manifest-index.ts';
+import type { Entry, Look } from './manifest-index.ts';
 import type { ManifestKind } from './manifest-kind.ts';
 import { revisionOf } from './manifest-text.ts';
 import { readManifest } from './read-manifest.ts';
@@ -17,12 +17,6 @@ export interface FolderPlace {
   readonly root: string;
   readonly kind: ManifestKind;
   readonly namespace: string;
-}
-
-/** How a file looks from outside, and whether another version of it may look the same. */
-interface Look {
-  readonly fingerprint: string;
-  readonly isYoung: boolean;
 }
 
 const READS = 5;
@@ -79,13 +73,13 @@ export class ManifestReader {
 
   /** What is in a file; undefined when there is none. Nothing is parsed that was known before. Never rejects. */
   async read(name: string, before: Entry | undefined): Promise<Entry | undefined> {
-    const fingerprint = this.#fingerprint(name);
+    const look = this.#lookBefore(name);
     const read = await this.text(name);
     if (read.kind === 'absent') return undefined;
-    if (read.kind === 'text') return { ...this.parse(name, read.text, before), fingerprint };
+    if (read.kind === 'text') return { ...this.parse(name, read.text, before), look };
     return {
       // What is no text stays none until it looks otherwise; anything else is worth another try.
-      fingerprint: read.kind === 'refused' ? fingerprint : undefined,
+      look: read.kind === 'refused' ? look : undefined,
       revision: undefined,
       stored: undefined,
       isWithoutNamespace: false,
@@ -103,7 +97,7 @@ export class ManifestReader {
     const { kind, namespace } = this.#place;
     const read = readManifest(text, { kind, name, namespace });
     return {
-      fingerprint: undefined,
+      look: undefined,
       revision,
       stored: read.ok ? frozen({ object: read.object, revision }) : undefined,
       isWithoutNamespace: read.ok && read.isWithoutNamespace,
@@ -123,7 +117,7 @@ export class ManifestReader {
     const key = `${object.metadata.name} ${revision}`;
     this.#written.delete(key);
     this.#written.set(key, {
-      fingerprint: undefined,
+      look: undefined,
       revision,
       stored,
       isWithoutNamespace,
@@ -136,10 +130,9 @@ export class ManifestReader {
   }
 
   /** Taken before reading, so that what is written meanwhile looks otherwise. */
-  #fingerprint(name: string): string | undefined {
+  #lookBefore(name: string): Look | undefined {
     try {
-      const look = this.look(name);
-      return look?.isYoung === false ? look.fingerprint : undefined;
+      return this.look(name);
     } catch {
       return undefined;
     }

@@ -2,7 +2,8 @@ import { refused, type Answer } from '@gateway/agent-manager-client';
 import type { KubernetesObject, ObjectName, Stored, StoreChange } from '@gateway/agent-releases';
 import type { FileClaims } from './file-claims.ts';
 import { isLabel } from './file-name.ts';
-import { ManifestFolder, type ReportCount } from './manifest-folder.ts';
+import type { FolderReports } from './folder-reports.ts';
+import { ManifestFolder } from './manifest-folder.ts';
 import type { ManifestKind } from './manifest-kind.ts';
 import { ManifestWriter } from './manifest-writer.ts';
 
@@ -11,7 +12,7 @@ export interface ManifestsParts {
   readonly root: string;
   readonly namespaces: readonly string[];
   readonly claims: FileClaims;
-  readonly reports: ReportCount;
+  readonly reports: FolderReports;
   readonly onWarning: (sentence: string) => void;
   readonly onChange: (change: StoreChange) => void;
 }
