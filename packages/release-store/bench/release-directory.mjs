@@ -93,11 +93,25 @@ const directory = await mkdtemp(path.join(os.tmpdir(), 'releases-bench-'));
 const folder = path.join(directory, 'releases', 'default');
 const plain = path.join(directory, 'plain');
 const rows = [];
-const compare = async ({ name, runs, limitMs, run, baselineName, baseline, baselineRuns = runs }) => {
+const compare = async ({
+  name,
+  runs,
+  limitMs,
+  run,
+  baselineName,
+  baseline,
+  baselineRuns = runs,
+}) => {
   await run(-1);
   const ours = await measured(runs, run);
   await baseline(-1);
-  rows.push({ name, limitMs, ...ours, baselineName, baseline: await measured(baselineRuns, baseline) });
+  rows.push({
+    name,
+    limitMs,
+    ...ours,
+    baselineName,
+    baseline: await measured(baselineRuns, baseline),
+  });
 };
 
 try {
