@@ -75,6 +75,6 @@ it('every answer is one that the document declares, the same over REST and MCP, 
       }
       expect(filesIn(second.directory)).toEqual(filesIn(first.directory));
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 });

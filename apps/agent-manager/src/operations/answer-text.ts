@@ -4,8 +4,8 @@ import { agentListJson } from '@gateway/agent-releases';
 const isList = (name: OperationName, value: object): value is AgentList =>
   name === 'list_agents' && Object.keys(value).join() === 'agents';
 
-/** The JSON text of what an operation answers. Lists are put together from the texts of their agents, which are kept. */
-export const jsonOf = (name: OperationName, value: object): string =>
+/** The JSON of what an operation answers. Lists are put together from the bytes of their agents, which are kept. */
+export const jsonOf = (name: OperationName, value: object): string | Uint8Array =>
   isList(name, value) ? agentListJson(value) : JSON.stringify(value);
 
 const INDENT = 2;

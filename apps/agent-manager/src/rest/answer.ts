@@ -14,7 +14,7 @@ export interface RestExchange {
 export interface WholeAnswer {
   readonly status: number;
   readonly type: string;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +45,7 @@ export function answer(
 export const answerJson = (
   exchange: RestExchange,
   status: number,
-  body: string,
+  body: string | Uint8Array,
   headers?: WholeAnswer['headers'],
 ): void => {
   answer(exchange, {

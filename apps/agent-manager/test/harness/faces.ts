@@ -12,7 +12,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 const placeholders = /\{(\w+)\}/gu;
 
 /** The request that says the same as a tool call. */
-export function restRequest(name: OperationName, given: Arguments) {
+function restRequest(name: OperationName, given: Arguments) {
   const { method, route, query } = OPERATIONS[name];
   const left = new Map(Object.entries(given));
   const path = route.replace(placeholders, (_all, argument: string) => {
