@@ -11,8 +11,7 @@ const LABELS = { 'app.kubernetes.io/managed-by': 'agent-manager' };
 /** What objects are composed with, beside what callers say. */
 export type ComposeParts = Pick<AgentServiceParts, 'chart' | 'flux'>;
 
-/** Where the agents of a namespace have their chart from. All of them share it. */
-export const ociRepository = ({ chart, flux }: ComposeParts, namespace: string): OciRepository => ({
+const composedSource = ({ chart, flux }: ComposeParts, namespace: string): OciRepository => ({
   apiVersion: API_VERSIONS.ociRepository,
   kind: 'OCIRepository',
   metadata: { name: chart.name, namespace, labels: LABELS },
@@ -22,6 +21,17 @@ export const ociRepository = ({ chart, flux }: ComposeParts, namespace: string):
     ref: { semver: chart.semver },
   },
 });
+
+const composedSources = new WeakMap<ComposeParts, Map<string, OciRepository>>();
+
+/** Where the agents of a managed namespace have their chart from. All of them share it. */
+export const ociRepository = (parts: ComposeParts, namespace: string): OciRepository => {
+  const known = composedSources.get(parts) ?? new Map<string, OciRepository>();
+  composedSources.set(parts, known);
+  const source = known.get(namespace) ?? composedSource(parts, namespace);
+  known.set(namespace, source);
+  return source;
+};
 
 /** The release of an agent with these values. */
 export const helmRelease = (
@@ -40,9 +50,18 @@ export const helmRelease = (
   }),
 });
 
+/** Texts of sources, of which there is nearly always one. */
+const sourceTexts = new WeakMap<OciRepository, string>();
+
+const sourceText = (source: OciRepository): string => {
+  const text = sourceTexts.get(source) ?? manifestText(source);
+  sourceTexts.set(source, text);
+  return text;
+};
+
 /** What is written for an agent, for people to read. */
 export const manifestsOf = (release: HelmRelease, source: OciRepository): Manifests => ({
-  ociRepository: manifestText(source),
+  ociRepository: sourceText(source),
   helmRelease: manifestText(release),
   values: valuesOf(release),
 });

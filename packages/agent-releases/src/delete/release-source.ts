@@ -24,9 +24,9 @@ const usersOf = async (
   if (!releases.ok) return releases;
   const sourceKey = `${source.namespace}/${source.name}`;
   const users = releases.value
-    .map(({ object }) => object)
-    .filter((release) => releaseFacts(release).sourceKey === sourceKey && !isDeleting(release))
-    .map((release) => releaseFacts(release).name)
+    .map(({ object }) => releaseFacts(object))
+    .filter((facts) => facts.sourceKey === sourceKey && !facts.isDeleting)
+    .map(({ name }) => name)
     .filter((name) => name !== left.name);
   return { ok: true, value: users };
 };

@@ -1,33 +1,33 @@
 import type { Agent, AgentList } from '@gateway/agent-manager-client';
 
-const texts = new WeakMap<Agent, string>();
+const encoder = new TextEncoder();
+const OPENING = encoder.encode('{"agents":[');
+const CLOSING = encoder.encode(']}');
 
-const textOf = (agent: Agent): string => {
-  const known = texts.get(agent);
+const printed = new WeakMap<Agent, Uint8Array>();
+
+/** An agent as it stands in a list, with the comma before it. */
+const itemOf = (agent: Agent): Uint8Array => {
+  const known = printed.get(agent);
   if (known !== undefined) return known;
-  const text = JSON.stringify(agent);
-  texts.set(agent, text);
-  return text;
+  const item = encoder.encode(`,${JSON.stringify(agent)}`);
+  printed.set(agent, item);
+  return item;
 };
 
-interface Printed {
-  readonly agents: readonly Agent[];
-  readonly text: string;
-}
-
-/** The last list that began with an agent. */
-const lists = new WeakMap<Agent, Printed>();
-
-const isSame = (one: readonly Agent[], other: readonly Agent[]): boolean =>
-  one.length === other.length && one.every((agent, index) => agent === other[index]);
-
-/** The list as compact JSON. Neither a list nor an agent that was printed before and has not changed is printed again. */
-export const agentListJson = ({ agents }: AgentList): string => {
-  const [first] = agents;
-  if (first === undefined) return '{"agents":[]}';
-  const known = lists.get(first);
-  if (known !== undefined && isSame(known.agents, agents)) return known.text;
-  const text = `{"agents":[${agents.map(textOf).join(',')}]}`;
-  lists.set(first, { agents, text });
-  return text;
+/** The list as compact JSON in UTF-8. An agent that was printed before and has not changed is copied, not printed again. */
+export const agentListJson = ({ agents }: AgentList): Uint8Array => {
+  const items = agents.map(itemOf);
+  const length = items.reduce((sum, item) => sum + item.length, 0);
+  // The first item has no comma before it.
+  const first = OPENING.length - (items.length > 0 ? 1 : 0);
+  const bytes = new Uint8Array(first + length + CLOSING.length);
+  let at = first;
+  for (const item of items) {
+    bytes.set(item, at);
+    at += item.length;
+  }
+  bytes.set(OPENING);
+  bytes.set(CLOSING, at);
+  return bytes;
 };

@@ -8,6 +8,8 @@ export interface ReleaseFacts {
   readonly name: string;
   /** The same for releases that have their chart from the same source. */
   readonly sourceKey: string;
+  /** On its way out. */
+  readonly isDeleting: boolean;
 }
 
 const remembered = new WeakMap<HelmRelease, ReleaseFacts>();
@@ -20,6 +22,7 @@ export const releaseFacts = (release: HelmRelease): ReleaseFacts => {
   const facts = {
     name: textOf(at(release, 'metadata', 'name')) ?? '',
     sourceKey: source === undefined ? '' : `${source.namespace}/${source.name}`,
+    isDeleting: textOf(at(release, 'metadata', 'deletionTimestamp')) !== undefined,
   };
   remembered.set(release, facts);
   return facts;

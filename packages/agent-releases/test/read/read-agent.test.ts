@@ -25,6 +25,9 @@ const header = (value: unknown, name = 'X-Gateway-Toolset') => ({ name, value })
 
 const withTools = (...tools: readonly unknown[]) => agent({ spec: { declarative: { tools } } });
 
+const listJson = (list: Parameters<typeof agentListJson>[0]): string =>
+  new TextDecoder().decode(agentListJson(list));
+
 describe('an agent that is not rendered yet', () => {
   it('is told by the values of its release', () =>
     expect(
@@ -280,21 +283,21 @@ describe('what was read', () => {
 
   it('is printed as a list like any other JSON', () => {
     const agents = [readAgent({ release: release() }), readAgent({ agent: agent() })];
-    expect(agentListJson({ agents })).toBe(JSON.stringify({ agents }));
-    expect(agentListJson({ agents: [...agents].reverse() })).toBe(
+    expect(listJson({ agents })).toBe(JSON.stringify({ agents }));
+    expect(listJson({ agents: [...agents].reverse() })).toBe(
       JSON.stringify({ agents: [...agents].reverse() }),
     );
-    expect(agentListJson({ agents: agents.slice(0, 1) })).toBe(
+    expect(listJson({ agents: agents.slice(0, 1) })).toBe(
       JSON.stringify({ agents: agents.slice(0, 1) }),
     );
-    expect(agentListJson({ agents: [] })).toBe('{"agents":[]}');
+    expect(listJson({ agents: [] })).toBe('{"agents":[]}');
   });
 
   it('leaves values out that are nested too deep to be printed', () => {
     const deep = Array.from({ length: 50_000 }).reduce<unknown>((inner) => ({ a: inner }), 1);
     const read = readAgent({ release: release({ spec: { values: { extraAgentSpec: deep } } }) });
     expect(read).not.toHaveProperty('values');
-    expect(agentListJson({ agents: [read] })).toContain('"name":"sre"');
+    expect(listJson({ agents: [read] })).toContain('"name":"sre"');
   });
 });
 
