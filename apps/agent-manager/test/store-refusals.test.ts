@@ -1,0 +1,94 @@
+import { REFUSALS, refused, type Refusal } from '@gateway/agent-manager-client';
+import type { AgentStore } from '@gateway/agent-releases';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FACES, overMcp, overRest } from './harness/faces.ts';
+import { startService, type StartedService } from './harness/started-service.ts';
+
+const NEW = { name: 'new', modelConfig: 'small', toolset: ['preset:none'] };
+
+/** What the next writes are refused with; none: they are done. */
+let refusal: Refusal | undefined;
+let isBroken = false;
+
+const refusing = (store: AgentStore): AgentStore =>
+  Object.assign(Object.create(store) as AgentStore, {
+    createRelease: (release) => {
+      if (isBroken) throw new Error('a secret of the machine');
+      return refusal === undefined
+        ? store.createRelease(release)
+        : Promise.resolve({ ok: false, refusal });
+    },
+    replaceRelease: (release, revision) =>
+      refusal === undefined
+        ? store.replaceRelease(release, revision)
+        : Promise.resolve({ ok: false, refusal }),
+  } satisfies Partial<AgentStore>);
+
+let service: StartedService;
+beforeAll(async () => {
+  service = await startService({ store: refusing });
+  await overRest(service.url, 'create_agent', { ...NEW, name: 'sre' });
+});
+afterAll(() => service.stop());
+
+const CASES: readonly (readonly [status: number, level: string, refusal: Refusal, text: string])[] =
+  [
+    [
+      401,
+      'info',
+      refused('unauthenticated', 'the Kubernetes API does not accept the credentials').refusal,
+      'unauthorized: the Kubernetes API does not accept the credentials',
+    ],
+    [
+      403,
+      'info',
+      refused('forbidden', 'helmreleases is forbidden').refusal,
+      'forbidden: helmreleases is forbidden',
+    ],
+    [
+      409,
+      'info',
+      REFUSALS.releaseChanged({ namespace: 'default', name: 'sre' }),
+      'conflict: HelmRelease default/sre was changed by somebody else meanwhile; read the agent again and repeat the change',
+    ],
+    [
+      502,
+      'error',
+      refused('backend_error', 'the Kubernetes API could not be asked').refusal,
+      'the Kubernetes API could not be asked',
+    ],
+  ];
+
+describe.each(Object.entries(FACES))('over %s', (face, ask) => {
+  it.each(CASES)(
+    'what a store refuses has status %i, and is logged as %s',
+    async (status, level, given, message) => {
+      refusal = given;
+      const { code } = given;
+      for (const operation of ['create_agent', 'update_agent'] as const) {
+        const before = service.logs().length;
+        const asked = operation === 'create_agent' ? NEW : { name: 'sre', description: 'x' };
+        expect(await ask(service.url, operation, asked)).toEqual({
+          status,
+          body: { error: { code, message } },
+        });
+        expect(service.logs().slice(before)).toMatchObject([{ level, operation, face, code }]);
+      }
+      refusal = undefined;
+    },
+  );
+
+  it('the same is done once the store takes it', async () => {
+    expect(
+      await ask(service.url, 'update_agent', { name: 'sre', description: face }),
+    ).toMatchObject({ status: 200, body: { changed: ['agent.description'] } });
+  });
+});
+
+it('a store that throws, which none should, is a failure behind agent-manager over both', async () => {
+  isBroken = true;
+  const rest = await overRest(service.url, 'create_agent', NEW);
+  expect(rest).toMatchObject({ status: 502, body: { error: { code: 'backend_error' } } });
+  expect(await overMcp(service.url, 'create_agent', NEW)).toEqual(rest);
+  isBroken = false;
+});
