@@ -3,6 +3,7 @@ import { apiGroup, globalValues, labelDomain } from './fragments/installation.ts
 import { passedOnList, resources } from './fragments/kubernetes.ts';
 import { service, serviceProbes, terminationGracePeriodSeconds } from './fragments/mcp-service.ts';
 import { oauthValues, registrationValues } from './fragments/registration.ts';
+import { sessionKey } from './fragments/session-key.ts';
 import { clusterDomain, DNS_NAME, namespaceName } from './fragments/texts.ts';
 import { image, namingValues, podValues, serviceAccount } from './fragments/workload.ts';
 
@@ -12,7 +13,46 @@ const OCI_URL = /^oci:\/\/[^ /?#]+(\/[a-z0-9]+([._-]+[a-z0-9]+)*)+$/u;
 const REPOSITORY_URL = /^https?:\/\/[^ /?#@,]+\/[^ ?#,]+$/u;
 /** A name that callers reach the service by, or any. */
 const HOST = new RegExp(`^\\*$|${DNS_NAME.source}`, 'u');
+/** How often Flux looks, as agent-manager reads it. */
+const DURATION = /^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/u;
+/** An address without a query and credentials, as agent-manager reads it. */
+const API_URL = /^https?:\/\/[!-"$->A-~]+$/u;
+const LABEL = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
+/** The name of a ServiceAccount, as agent-manager reads it. */
+const ACCOUNT = new RegExp(`^${LABEL}(\\.${LABEL})*$`, 'u');
 const MAX_LISTED = 64;
+
+const interval = (description: string) =>
+  z.string().max(64).regex(DURATION).optional().meta({ description });
+
+const flux = z
+  .strictObject({
+    helmReleaseInterval: interval('How often Flux looks at a release. Unset: 10m.'),
+    ociRepositoryInterval: interval(
+      'How often Flux looks for new versions of the chart. Unset: 30m.',
+    ),
+    serviceAccountName: z.string().min(1).max(253).regex(ACCOUNT).optional().meta({
+      description:
+        'Account as which Flux applies releases. Unset: the one that Flux itself is set to.',
+    }),
+  })
+  .prefault({})
+  .meta({ description: 'How Flux applies what is written.' });
+
+const skillsToken = z
+  .strictObject({
+    existingSecret: z.string().min(1).optional().meta({
+      description:
+        'Name of a Secret with a token that may read them. Unset: they are read without one.',
+    }),
+    key: z
+      .string()
+      .min(1)
+      .default('token')
+      .meta({ description: 'Key of the Secret that holds it.' }),
+  })
+  .prefault({})
+  .meta({ description: 'The token for the host of `skillsRepositories`.' });
 
 const agentChart = z
   .strictObject({
@@ -40,8 +80,10 @@ export const agentManagerValues = z.strictObject({
   clusterDomain,
   image: image('agent-manager'),
   replicas: z.int().min(0).default(1).meta({
-    description: 'Pods. The service keeps its state in the cluster, so that any number may run.',
+    description:
+      'Pods. The service keeps its state in the cluster, so that any number may run; more than one need `sessionKey.existingSecret`.',
   }),
+  sessionKey,
   kagent: z
     .strictObject({
       namespace: namespaceName
@@ -56,11 +98,16 @@ export const agentManagerValues = z.strictObject({
     .default([])
     .meta({ description: 'Further namespaces in which agents are managed. They must exist.' }),
   agentChart,
+  flux,
   skillsRepositories: z
     .array(z.string().max(2_048).regex(REPOSITORY_URL))
     .max(MAX_LISTED)
     .default([])
     .meta({ description: 'Git repositories in which `list_skills` looks.' }),
+  skillsApiUrl: z.string().max(2_048).regex(API_URL).optional().meta({
+    description: 'REST API of their host. Unset: that of the public host, `/api/v3` of another.',
+  }),
+  skillsToken,
   allowedHosts: z.array(z.string().max(253).regex(HOST)).max(MAX_LISTED).default([]).meta({
     description:
       'Names by which callers reach the service, beside those of its Service. `*` allows every name.',

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { lint, type KubernetesObject } from '../../src/helm/render.ts';
+import { lint, render, type KubernetesObject } from '../../src/helm/render.ts';
 import { schemaRefusals } from '../harness/schema-refusals.ts';
 import { soundObjects } from '../harness/rendered-objects.ts';
+import { templateTexts } from '../harness/template-texts.ts';
 
 const CHART = 'agent-manager';
 
@@ -16,6 +17,8 @@ const ofKind = (objects: readonly KubernetesObject[], kind: string): KubernetesO
 const ALL = {
   fullnameOverride: 'manager',
   replicas: 3,
+  sessionKey: { existingSecret: 'shared' },
+  skillsToken: { existingSecret: 'git', key: 'read' },
   kagent: { namespace: 'agents' },
   additionalNamespaces: ['more', 'agents', '7'],
   agentChart: { url: 'oci://registry.example.com/charts/agent', semver: '>=0.6.0 <0.8.0' },
@@ -163,6 +166,16 @@ describe('agent-manager with everything on', () => {
                   '--skills-repositories',
                   'https://git.example.com/skills,https://git.example.com/more',
                 ],
+                env: [
+                  {
+                    name: 'AGENT_MANAGER_SESSION_KEY',
+                    valueFrom: { secretKeyRef: { name: 'shared', key: 'session-key' } },
+                  },
+                  {
+                    name: 'AGENT_MANAGER_SKILLS_TOKEN',
+                    valueFrom: { secretKeyRef: { name: 'git', key: 'read' } },
+                  },
+                ],
               },
             ],
           },
@@ -198,6 +211,44 @@ describe('the names that agent-manager is reached by', () => {
   });
 });
 
+describe('more than one agent-manager', () => {
+  it('needs a key that all share, so that each accepts the sessions of the others', async () => {
+    const sessionKey = { existingSecret: 'shared' };
+    expect(
+      await templateTexts(CHART, '{{ include "agent-manager.problem" . }}', [
+        {},
+        { replicas: 1 },
+        { replicas: 2 },
+        { replicas: 2, sessionKey },
+      ]),
+    ).toEqual([
+      '',
+      '',
+      "replicas is 2, and replicas accept each other's sessions only with a key that they share: name its Secret in sessionKey.existingSecret",
+      '',
+    ]);
+    expect(await render(CHART, { replicas: 2 })).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('replicas is 2, and replicas accept') as unknown,
+    });
+  });
+});
+
+describe('what Flux is told', () => {
+  it('is as agent-manager has it unless it is said', async () => {
+    const flux = {
+      helmReleaseInterval: '5m',
+      ociRepositoryInterval: '1h30m',
+      serviceAccountName: 'agents',
+    };
+    const text = JSON.stringify(ofKind(await rendered({ flux }), 'Deployment'));
+    expect(text).toContain(
+      '"--helmrelease-interval","5m","--ocirepository-interval","1h30m","--service-account-name","agents"',
+    );
+    expect(JSON.stringify(ofKind(plain, 'Deployment'))).not.toMatch(/interval|account-name|"env"/u);
+  });
+});
+
 describe('the rights of agent-manager', () => {
   it('are left to others when rbac.create is false', async () => {
     const values = { rbac: { create: false }, serviceAccount: { create: false, name: 'given' } };
@@ -220,6 +271,9 @@ describe('the schema of agent-manager’s values', () => {
       kagent: { namespace: 'Kagent' },
       additionalNamespaces: ['a.b'],
       agentChart: { url: 'https://registry.example.com/charts/agent', semver: '' },
+      flux: { helmReleaseInterval: '10', serviceAccountName: 'A' },
+      skillsApiUrl: 'git.example.com',
+      skillsToken: { token: 'secret' },
       skillsRepositories: ['https://user@git.example.com/skills'],
       allowedHosts: ['http://agents.example.com'],
       rbac: { created: true },
@@ -256,6 +310,7 @@ describe('the schema of agent-manager’s values', () => {
       'rbac: Additional property created is not allowed',
       'replicas: Invalid type. Expected: integer, given: string',
       'service.port: Must be greater than or equal to 1',
+      'skillsToken: Additional property token is not allowed',
     ]);
     expect(refusals).toContain(`kagent.namespace: Does not match pattern '${label}'`);
     expect(
@@ -265,11 +320,14 @@ describe('the schema of agent-manager’s values', () => {
       'agentChart.url',
       'allowedHosts.0',
       'clusterDomain',
+      'flux.helmReleaseInterval',
+      'flux.serviceAccountName',
       'kagent.namespace',
       'muster.mcpServer.labels.fine',
       'muster.mcpServer.labels',
       'muster.mcpServer.name',
       'muster.mcpServer.url',
+      'skillsApiUrl',
       'skillsRepositories.0',
     ]);
   });

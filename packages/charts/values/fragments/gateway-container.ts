@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { passedOn, resources, texts } from './kubernetes.ts';
+import { sessionKey } from './session-key.ts';
 import { clusterDomain } from './texts.ts';
 import { probe } from './workload.ts';
 
@@ -25,21 +26,6 @@ const service = z
   })
   .prefault({})
   .meta({ description: 'The Service, by whose name the gateway is reached in the cluster.' });
-
-const sessionKey = z
-  .strictObject({
-    existingSecret: z.string().min(1).optional().meta({
-      description:
-        'Name of a Secret with the key that signs session ids, at least 32 characters (`openssl rand -base64 48`). Needed for more than one replica.',
-    }),
-    key: z
-      .string()
-      .min(1)
-      .default('session-key')
-      .meta({ description: 'Key of the Secret that holds it.' }),
-  })
-  .prefault({})
-  .meta({ description: 'What replicas share, so that each accepts the sessions of all.' });
 
 const persistence = z
   .strictObject({
