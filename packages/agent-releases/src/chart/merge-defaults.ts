@@ -1,11 +1,9 @@
+import { isMap } from '../read/lenient.ts';
 import type { Json } from '../store/objects.ts';
 
-const isMap = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
- * Values over the defaults of a chart, as Helm puts them together: maps are merged, everything else replaces, and null takes a default away. Values
- * are nested a bounded number of levels.
+ * Values over the defaults of a chart, as Helm puts them together: maps are merged, everything else replaces, and null takes a default
+ * away. Values are nested a bounded number of levels.
  */
 export const mergeDefaults = (defaults: Json, values: Json): Json => {
   const merged = new Map(Object.entries(defaults));

@@ -1,4 +1,4 @@
-import { MAX_VALUES_DEPTH } from '../values/depth.ts';
+import { MAX_VALUES_DEPTH, TOO_DEEP } from '../values/depth.ts';
 import type { Json } from '../store/objects.ts';
 
 /** The most values, keys and items counted apart, that are judged. */
@@ -31,7 +31,7 @@ const spend = (budget: Budget, key: string, value: unknown): string | undefined 
 
 const walk = (value: unknown, levels: number, budget: Budget): string | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (levels === 0) return `must be nested at most ${MAX_VALUES_DEPTH} levels`;
+  if (levels === 0) return TOO_DEEP;
   for (const [key, inner] of Object.entries(value)) {
     const problem = spend(budget, key, inner) ?? walk(inner, levels - 1, budget);
     if (problem !== undefined) return problem;

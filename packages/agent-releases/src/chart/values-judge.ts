@@ -1,5 +1,5 @@
 import { Validator } from '@cfworker/json-schema';
-import { at } from '../read/lenient.ts';
+import { at, without } from '../read/lenient.ts';
 import type { Json } from '../store/objects.ts';
 import { mergeDefaults } from './merge-defaults.ts';
 import { schemaProblem } from './schema-problem.ts';
@@ -10,9 +10,6 @@ export interface ChartFacts {
   readonly defaults: Json;
   readonly schema: Json;
 }
-
-const without = (values: Json, key: string): Json =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => name !== key));
 
 const draftOf = (schema: Json): '7' | '2020-12' =>
   String(at(schema, '$schema')).includes('2020-12') ? '2020-12' : '7';

@@ -29,7 +29,7 @@ const field =
     return given === undefined ? [] : [{ path, value: value(given) }];
   };
 
-const unlessEmpty = (map: Readonly<Record<string, string>>): unknown =>
+const unlessEmptyMap = (map: Readonly<Record<string, string>>): unknown =>
   Object.keys(map).length === 0 ? undefined : map;
 
 /** Where each field stands in the values of the chart, in the order of the chart. @spec §2.8 */
@@ -42,8 +42,8 @@ const EDITS: { readonly [Field in keyof Required<AgentFields>]: EditOf } = {
   modelConfig: field('modelConfig', ['modelConfig', 'name'], textOf),
   skills: field('skills', ['skills'], skillsValue),
   toolset: field('toolset', ['toolset'], (toolset) => toolset),
-  labels: field('labels', ['labels'], unlessEmpty),
-  annotations: field('annotations', ['annotations'], unlessEmpty),
+  labels: field('labels', ['labels'], unlessEmptyMap),
+  annotations: field('annotations', ['annotations'], unlessEmptyMap),
 };
 
 /** What the given fields make of the values, in the order of the chart. Texts that are blank unset theirs. @spec §4.4 */

@@ -1,7 +1,7 @@
-import type { AgentFields } from './field-edits.ts';
-import { defined, textOf } from '../read/lenient.ts';
+import type { OperationDraft } from '@gateway/agent-manager-client';
+import { defined, textOf, unlessEmpty } from '../read/lenient.ts';
 
-type Skills = NonNullable<AgentFields['skills']>;
+type Skills = NonNullable<OperationDraft<'update_agent'>['skills']>;
 type GitRef = NonNullable<Skills['gitRefs']>[number];
 
 const lastSegment = (path: string): string | undefined =>
@@ -26,9 +26,6 @@ const gitRefValue = ({ url, path, ref, name }: GitRef): object =>
     ref: textOf(ref),
     name: textOf(name) ?? textOf(lastSegment(path ?? '')) ?? textOf(repositoryName(url)),
   });
-
-const unlessEmpty = <T>(list: readonly T[]): readonly T[] | undefined =>
-  list.length === 0 ? undefined : list;
 
 /** Skills as the chart takes them; `undefined` when there are none. */
 export const skillsValue = (skills: Skills): object | undefined => {

@@ -1,8 +1,11 @@
 import type { Json } from '../store/objects.ts';
 
-/** A map of whatever was read; anything else is an empty one. Read its keys with `own`. */
-export const mapOf = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+/** Whether something is what JSON calls an object. Read its keys with `own`. */
+export const isMap = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A map of whatever was read; anything else is an empty one. */
+export const mapOf = (value: unknown): Json => (isMap(value) ? value : {});
 
 /** The list of whatever was read; anything else is an empty one. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -10,6 +13,10 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 /** What a map itself holds under a key, never what it inherits. */
 export const own = (map: Json, key: string): unknown =>
   Object.hasOwn(map, key) ? map[key] : undefined;
+
+/** A map less one of its keys. */
+export const without = (map: Json, key: string): Json =>
+  Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
 
 /** What stands at the end of a path of keys. */
 export const at = (value: unknown, ...path: readonly string[]): unknown => {
@@ -25,6 +32,14 @@ export const textOf = (value: unknown): string | undefined =>
 /** The texts of a list. */
 export const textsOf = (value: unknown): readonly string[] =>
   listOf(value).filter((item) => typeof item === 'string');
+
+/** A number that can be counted with; everything else counts as unset. */
+export const numberOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+
+/** A list that holds something; an empty one counts as unset. */
+export const unlessEmpty = <T>(list: readonly T[]): T[] | undefined =>
+  list.length === 0 ? undefined : [...list];
 
 /** An object without the keys that are undefined. Its keys are ours: never for maps whose keys come from outside. */
 export const defined = <T extends object>(

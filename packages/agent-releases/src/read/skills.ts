@@ -1,5 +1,5 @@
 import type { Agent } from '@gateway/agent-manager-client';
-import { at, defined, listOf, textOf, textsOf } from './lenient.ts';
+import { at, defined, listOf, textOf, textsOf, unlessEmpty } from './lenient.ts';
 
 type Skills = NonNullable<Agent['skills']>;
 type GitRef = NonNullable<Skills['gitRefs']>[number];
@@ -16,9 +16,6 @@ const gitRefOf = (value: unknown): readonly GitRef[] => {
     }),
   ];
 };
-
-const unlessEmpty = <T>(list: readonly T[]): T[] | undefined =>
-  list.length === 0 ? undefined : [...list];
 
 /** Skills as the values of the chart and the Agent both spell them; undefined when there are none. */
 export const skillsOf = (block: unknown): Skills | undefined => {

@@ -9,7 +9,7 @@ import { at, textOf } from '../read/lenient.ts';
 import type { HelmRelease, ObjectName } from '../store/objects.ts';
 import { applyEdits } from '../update/apply-edits.ts';
 import { differences } from '../update/changed-paths.ts';
-import { MAX_VALUES_DEPTH, isWithinDepth } from '../values/depth.ts';
+import { isWithinDepth, TOO_DEEP } from '../values/depth.ts';
 import { valuesOf } from '../values/values-of.ts';
 import type { AgentServiceParts } from './agent-service.ts';
 import type { FoundAgent } from './find-agent.ts';
@@ -58,7 +58,7 @@ const tooDeep = ({ chart }: AgentServiceParts): Refusal =>
   REFUSALS.valuesRefused({
     schemaVersion: chart.schemaVersion,
     schemaSource: chart.schemaSource,
-    problems: [`(root): must be nested at most ${MAX_VALUES_DEPTH} levels`],
+    problems: [`(root): ${TOO_DEEP}`],
   });
 
 /**

@@ -1,27 +1,16 @@
 import { REFUSALS, type Answer, type OperationDraft } from '@gateway/agent-manager-client';
-import { manifestsOf, ociRepository } from '../compose/manifests.ts';
-import { sourceNameOf } from '../read/chart-ref.ts';
+import { manifestsOf } from '../compose/manifests.ts';
 import { readAgent } from '../read/read-agent.ts';
-import type { AgentResource, HelmRelease, ObjectName, OciRepository } from '../store/objects.ts';
+import type { AgentResource, ObjectName } from '../store/objects.ts';
 import { pathText } from '../update/changed-paths.ts';
 import type { AgentService, AgentServiceParts } from './agent-service.ts';
 import { findAgent } from './find-agent.ts';
 import { judgeChange, type AskedChange, type ChangePlan } from './judge-change.ts';
 import { changeArgumentProblems, toolNamesAnswer } from './judged.ts';
 import { managedAgent, managedNamespace } from './managed-agent.ts';
+import { sourceOf } from './source-of.ts';
 
 type Updated = ReturnType<AgentService['update_agent']>;
-
-/** The source that a release names, where it can be read; else the one that new agents of its namespace get. */
-export const sourceOf = async (
-  parts: AgentServiceParts,
-  release: HelmRelease,
-  { namespace }: ObjectName,
-): Promise<OciRepository> => {
-  const named = sourceNameOf(release);
-  const own = named?.namespace === namespace ? await parts.store.getSource(named) : undefined;
-  return own?.ok === true && own.value !== undefined ? own.value : ociRepository(parts, namespace);
-};
 
 const write = async (
   parts: AgentServiceParts,

@@ -15,7 +15,7 @@ import { judgeChange } from './judge-change.ts';
 import { judgeCreation } from './judge-creation.ts';
 import { changeArgumentProblems, toolNamesAnswer } from './judged.ts';
 import { managedNamespace } from './managed-agent.ts';
-import { sourceOf } from './update-agent.ts';
+import { sourceOf } from './source-of.ts';
 
 /** What a write that is only tried would be refused for, and what it would write. */
 interface Tried {

@@ -1,9 +1,6 @@
 import type { ValueEdit } from '../compose/field-edits.ts';
-import { mapOf, own } from '../read/lenient.ts';
+import { mapOf, own, without } from '../read/lenient.ts';
 import type { Json } from '../store/objects.ts';
-
-const without = (map: Json, key: string): Json =>
-  Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
 
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;

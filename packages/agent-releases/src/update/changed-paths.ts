@@ -1,10 +1,8 @@
+import { isMap, own } from '../read/lenient.ts';
 import type { Json } from '../store/objects.ts';
 
 /** Keys from the root of the values to one that changed. */
 export type KeyPath = readonly string[];
-
-const isMap = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A map that holds something, or could: an absent one beside a filled one counts as empty. */
 const inside = (value: unknown, other: unknown): Json | undefined => {
@@ -34,15 +32,13 @@ const differencesAt = (path: KeyPath, before: unknown, after: unknown): readonly
   return isSame(before, after) ? [] : [path];
 };
 
-const value = (map: Json, key: string): unknown => (Object.hasOwn(map, key) ? map[key] : undefined);
-
 /**
  * The keys whose values differ. Maps are looked into, a list is one value; a map that comes or goes is told by the keys that it holds.
  * Values are nested a bounded number of levels.
  */
 export const differences = (before: Json, after: Json): readonly KeyPath[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
-    differencesAt([key], value(before, key), value(after, key)),
+    differencesAt([key], own(before, key), own(after, key)),
   );
 
 const PLAIN_KEY = /^[A-Za-z0-9_-]+$/u;

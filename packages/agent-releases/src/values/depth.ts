@@ -1,6 +1,9 @@
 /** How deep values may be nested. Printing and comparing them goes as deep, in functions that call themselves. */
 export const MAX_VALUES_DEPTH = 64;
 
+/** What is said of values that are nested deeper. */
+export const TOO_DEEP = `must be nested at most ${MAX_VALUES_DEPTH} levels`;
+
 /** Whether something is nested at most this many levels. Looks no deeper. */
 export const isWithinDepth = (value: unknown, levels: number = MAX_VALUES_DEPTH): boolean => {
   if (typeof value !== 'object' || value === null) return true;
