@@ -371,6 +371,24 @@ describe('what is told of the process', () => {
       code: 'ok',
       msg: 'called',
     });
+    const refused: readonly object[] = [
+      { name: 'sre', [secret]: 1 },
+      { name: 'sre', toolset: [secret] },
+      { name: 'sre', modelConfig: 'small', runtime: secret },
+      { name: 'sre', labels: { [secret]: 5 } },
+    ];
+    for (const ask of Object.values(FACES))
+      for (const given of refused)
+        expect((await ask(service.url, 'update_agent', { ...given })).status).toBe(400);
+    await overMcp(service.url, 'create_agent', {
+      name: 'sre',
+      modelConfig: secret,
+      toolset: ['preset:none'],
+    });
+    const conflict = service.logs().find(({ code }) => code === 'conflict');
+    expect(conflict).toMatchObject({
+      reason: 'conflict: HelmRelease default/sre already exists; use update_agent to change it',
+    });
     expect(JSON.stringify(service.logs())).not.toContain(secret);
   });
 });

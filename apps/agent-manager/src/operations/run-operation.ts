@@ -4,6 +4,8 @@ import {
   type Answer,
   type OperationDraft,
   type OperationName,
+  type Refusal,
+  type RefusalCode,
 } from '@gateway/agent-manager-client';
 import type { AgentService } from '@gateway/agent-releases';
 import type { Logger } from 'pino';
@@ -65,10 +67,21 @@ function factsOf(
     request,
     ...(draft.ok && objectOf(draft.value)),
     code: answer.ok ? 'ok' : answer.refusal.code,
-    ...(!answer.ok && { reason: answer.refusal.message }),
+    ...(!answer.ok && reasonOf(answer.refusal)),
     ms: Math.round(seconds * 1e5) / 100,
   };
 }
+
+/** Codes whose messages are about what there is. Those of the others repeat arguments, which never reach the log. */
+const TOLD: ReadonlySet<RefusalCode> = new Set([
+  'backend_error',
+  'conflict',
+  'forbidden',
+  'unauthenticated',
+]);
+
+const reasonOf = ({ code, message }: Refusal): { readonly reason?: string } =>
+  TOLD.has(code) ? { reason: message } : {};
 
 const objectOf = (draft: object): Readonly<Record<string, string>> =>
   Object.fromEntries(
