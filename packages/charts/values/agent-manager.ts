@@ -9,14 +9,17 @@ import { image, namingValues, podValues, serviceAccount } from './fragments/work
 
 /** An address of a chart in a registry, as agent-manager reads it. */
 const OCI_URL = /^oci:\/\/[^ /?#]+(\/[a-z0-9]+([._-]+[a-z0-9]+)*)+$/u;
-/** An address of a Git repository without credentials, as agent-manager reads it. */
-const REPOSITORY_URL = /^https?:\/\/[^ /?#@,]+\/[^ ?#,]+$/u;
+const SEGMENT = '\\.?[A-Za-z0-9_-][A-Za-z0-9_.-]{0,98}';
+/** `https://host/owner/name`, without credentials, as agent-manager reads it. */
+const REPOSITORY_URL = new RegExp(`^https://[^ /?#@,]+/${SEGMENT}/${SEGMENT}/?$`, 'u');
 /** A name that callers reach the service by, or any. */
 const HOST = new RegExp(`^\\*$|${DNS_NAME.source}`, 'u');
+/** A range of versions, as agent-manager reads it. */
+const RANGE = /^[ 0-9A-Za-z*.<>=!^~|,+-]*[0-9xX*][ 0-9A-Za-z*.<>=!^~|,+-]*$/u;
 /** How often Flux looks, as agent-manager reads it. */
 const DURATION = /^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/u;
 /** An address without a query and credentials, as agent-manager reads it. */
-const API_URL = /^https?:\/\/[!-"$->A-~]+$/u;
+const API_URL = /^https:\/\/[!-"$->A-~]+$/u;
 const LABEL = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
 /** The name of a ServiceAccount, as agent-manager reads it. */
 const ACCOUNT = new RegExp(`^${LABEL}(\\.${LABEL})*$`, 'u');
@@ -66,6 +69,7 @@ const agentChart = z
       .string()
       .min(1)
       .max(256)
+      .regex(RANGE)
       .default('x.x.x')
       .meta({ description: 'Versions of it that Flux takes: a range.' }),
   })
@@ -103,7 +107,9 @@ export const agentManagerValues = z.strictObject({
     .array(z.string().max(2_048).regex(REPOSITORY_URL))
     .max(MAX_LISTED)
     .default([])
-    .meta({ description: 'Git repositories in which `list_skills` looks.' }),
+    .meta({
+      description: 'Git repositories in which `list_skills` looks, each `https://host/owner/name`.',
+    }),
   skillsApiUrl: z.string().max(2_048).regex(API_URL).optional().meta({
     description: 'REST API of their host. Unset: that of the public host, `/api/v3` of another.',
   }),

@@ -22,7 +22,7 @@ const ALL = {
   kagent: { namespace: 'agents' },
   additionalNamespaces: ['more', 'agents', '7'],
   agentChart: { url: 'oci://registry.example.com/charts/agent', semver: '>=0.6.0 <0.8.0' },
-  skillsRepositories: ['https://git.example.com/skills', 'https://git.example.com/more'],
+  skillsRepositories: ['https://git.example.com/a/skills', 'https://git.example.com/a/.more.git'],
   allowedHosts: ['agents.example.com', 'manager'],
   serviceAccount: { annotations: { 'example.com/role': 'true' } },
   service: { port: 80, annotations: { 'example.com/scrape': '1e3' } },
@@ -164,7 +164,7 @@ describe('agent-manager with everything on', () => {
                   ...['--chart-url', 'oci://registry.example.com/charts/agent'],
                   ...['--chart-semver', '>=0.6.0 <0.8.0'],
                   '--skills-repositories',
-                  'https://git.example.com/skills,https://git.example.com/more',
+                  'https://git.example.com/a/skills,https://git.example.com/a/.more.git',
                 ],
                 env: [
                   {
@@ -274,7 +274,13 @@ describe('the schema of agent-manager’s values', () => {
       flux: { helmReleaseInterval: '10', serviceAccountName: 'A' },
       skillsApiUrl: 'git.example.com',
       skillsToken: { token: 'secret' },
-      skillsRepositories: ['https://user@git.example.com/skills'],
+      skillsRepositories: [
+        'https://user@git.example.com/a/skills',
+        'http://git.example.com/a/skills',
+        'https://git.example.com/skills',
+        'https://git.example.com/a/b/skills',
+        'https://git.example.com/a/..',
+      ],
       allowedHosts: ['http://agents.example.com'],
       rbac: { created: true },
       service: { port: 0 },
@@ -317,6 +323,7 @@ describe('the schema of agent-manager’s values', () => {
       refusals.filter((line) => / match pattern/u.test(line)).map((line) => line.split(':')[0]),
     ).toEqual([
       'additionalNamespaces.0',
+      'agentChart.semver',
       'agentChart.url',
       'allowedHosts.0',
       'clusterDomain',
@@ -329,6 +336,10 @@ describe('the schema of agent-manager’s values', () => {
       'muster.mcpServer.url',
       'skillsApiUrl',
       'skillsRepositories.0',
+      'skillsRepositories.1',
+      'skillsRepositories.2',
+      'skillsRepositories.3',
+      'skillsRepositories.4',
     ]);
   });
 });
