@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { agent } from './agent.ts';
+import { agentStatus } from './status.ts';
 
 const values = z.record(z.string(), z.unknown());
 
@@ -23,6 +24,7 @@ export const createResult = z.object({
   agent,
   manifests,
   created: z.object({ ociRepository: z.boolean(), helmRelease: z.boolean() }),
+  status: agentStatus.optional(),
   requestedBy,
 });
 

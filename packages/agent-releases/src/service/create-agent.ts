@@ -1,11 +1,16 @@
 import type { AgentServiceParts, AgentService } from './agent-service.ts';
 import { manifestsOf } from '../compose/manifests.ts';
 import { readAgent } from '../read/read-agent.ts';
+import { agentStatus } from '../status/agent-status.ts';
+import type { Workload } from '../store/objects.ts';
 import { judgeCreation, type CreationPlan } from './judge-creation.ts';
 import { creationArgumentProblems, toolNamesAnswer } from './judged.ts';
 import { managedNamespace } from './managed-agent.ts';
 
 type Created = ReturnType<AgentService['create_agent']>;
+
+/** What runs of an agent whose release is just written. */
+const NOTHING: Workload = { deployment: undefined, pods: [], events: [] };
 
 /**
  * The source comes first, so that no release ever waits for it. It stays when the release is refused after all: it belongs to the whole
@@ -19,12 +24,14 @@ const write = async ({ store }: AgentServiceParts, { source, release }: Creation
   if (!releaseMade.ok) return releaseMade;
   const sourceKept = await store.createSource(source);
   const isSourceMadeAgain = sourceKept.ok && sourceKept.value;
+  const made = releaseMade.value.object;
   return {
     ok: true,
     value: {
-      agent: readAgent({ release: releaseMade.value.object }),
+      agent: readAgent({ release: made }),
       manifests: manifestsOf(release, source),
       created: { ociRepository: sourceMade.value || isSourceMadeAgain, helmRelease: true },
+      status: agentStatus(release.metadata, { release: made, agent: undefined, workload: NOTHING }),
     },
   };
 };

@@ -104,7 +104,36 @@ describe('create_agent', () => {
         },
         manifests: { ociRepository: SOURCE, helmRelease: RELEASE, values: VALUES },
         created: { ociRepository: true, helmRelease: true },
+        status: {
+          name: 'sre',
+          namespace: 'default',
+          verdict: 'progressing',
+          summary: 'HelmRelease created; Flux has not reconciled it yet',
+          agent: { exists: false, ready: null, accepted: null, conditions: [] },
+          helmRelease: {
+            exists: true,
+            ready: null,
+            suspended: false,
+            gitOpsOwned: false,
+            deleting: false,
+            conditions: [],
+            history: [],
+          },
+          deployment: {
+            exists: false,
+            replicas: 0,
+            readyReplicas: 0,
+            availableReplicas: 0,
+            conditions: [],
+          },
+          pods: [],
+          events: [],
+        },
       },
+    });
+    expect(await service.get_agent_status({ name: 'sre' })).toEqual({
+      ok: true,
+      value: answer.ok && answer.value.status,
     });
     expect(store.contents().map(({ kind }) => kind)).toEqual(['OCIRepository', 'HelmRelease']);
   });
