@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { parseYaml } from '@gateway/resource-store';
 
 /** The most characters of a skill's name. */
 export const MAX_SKILL_NAME_CHARS = 64;
@@ -21,21 +21,16 @@ const TORN = /[\ud800-\udbff]$/;
 /** A key of the front matter with its value: the rest of its line, and the lines below that are indented or blank. */
 const ENTRY = /^(name|description):(?=[ \t]|\r?$)(.*(?:\n(?:[ \t].*)?)*)/gmu;
 
-/** How a text begins, and nothing that holds other values: those can nest so deeply that reading them takes for ever. */
-const TEXT_VALUE = /^\s*(?:[^\s[\]{}?\-&*!%@`,#]|-[^\s-])/u;
-
 /** The most characters of one value that are read. */
 const MAX_VALUE_CHARS = 4096;
 
 const parsedText = (yaml: string): string | undefined => {
-  if (yaml.length > MAX_VALUE_CHARS || !TEXT_VALUE.test(yaml)) return undefined;
-  try {
-    const value: unknown = parse(`value:${yaml}`, { logLevel: 'silent', maxAliasCount: 0 });
-    const text: unknown = (value as { readonly value?: unknown } | null)?.value;
-    return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
-  } catch {
-    return undefined;
-  }
+  if (yaml.length > MAX_VALUE_CHARS) return undefined;
+  const parsed = parseYaml(`value:${yaml}`);
+  const value = parsed.ok
+    ? (parsed.value as { readonly value?: unknown } | null)?.value
+    : undefined;
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 };
 
 const cut = (text: string | undefined, maxChars: number): string | undefined =>

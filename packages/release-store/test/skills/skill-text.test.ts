@@ -44,7 +44,7 @@ describe('the front matter of a SKILL.md', () => {
     (part) => {
       const value = part.repeat(4000 / part.length);
       const before = performance.now();
-      for (const text of [value, `\n  ${value}`, `a\n  ${value}`])
+      for (const text of [value, `\n  ${value}`, `a\n  ${value}`, `\n  a: ${value}`])
         expect(parseSkillText(`---\nname: ${text}\n---\n`)).toBeTypeOf('object');
       expect(performance.now() - before).toBeLessThan(2000);
     },
