@@ -21,6 +21,7 @@ export {
   type OpenApiOptions,
 } from './openapi/open-api-document.ts';
 export { openApiYaml } from './openapi/open-api-yaml.ts';
+export { INSTRUCTIONS } from './operations/instructions.ts';
 export { inputSchemaOf, outputSchemaOf, type JsonSchema } from './operations/operation-schemas.ts';
 export { docsPage, type DocsPage, type DocsPageOptions } from './page/docs-page.ts';
 export type { ObjectFacts } from './refusals/existence.ts';
@@ -31,6 +32,7 @@ export {
   type FoundOperation,
   type PathArguments,
 } from './requests/find-operation.ts';
+export { hasBody } from './requests/has-body.ts';
 export type { HttpCall, HttpRequest } from './requests/http-request.ts';
 export { writeRequest } from './requests/write-request.ts';
 export { readRequest } from './requests/read-request.ts';

@@ -4,6 +4,7 @@ import * as surface from '../src/index.ts';
 it('exports exactly these names', () => {
   expect(Object.keys(surface).toSorted()).toEqual([
     'HTTP_REFUSALS',
+    'INSTRUCTIONS',
     'MAX_BODY_BYTES',
     'MAX_NAME_CHARS',
     'OPERATIONS',
@@ -13,6 +14,7 @@ it('exports exactly these names', () => {
     'createAgentManagerClient',
     'docsPage',
     'findOperation',
+    'hasBody',
     'inputSchemaOf',
     'modelConfigProblem',
     'nameProblem',

@@ -1,5 +1,6 @@
 import {
   inputSchemaOf,
+  INSTRUCTIONS,
   OPERATIONS,
   parseArguments,
   refusalText,
@@ -16,8 +17,7 @@ export function agentManagerMcp(run: RunOperation): McpService {
   const items = (Object.keys(OPERATIONS) as OperationName[]).map(toolOf);
   return {
     info: { name: 'agent-manager', title: 'agent-manager', version: AGENT_MANAGER_VERSION },
-    instructions:
-      'Agents declare with `toolset` which of the gateway’s tools they may use. Look with list_agents and list_model_configs, try with validate_agent, then create_agent or update_agent; get_agent_status tells when it runs.',
+    instructions: INSTRUCTIONS,
     capabilities: { tools: {} },
     list: () => ({ ok: true, items }),
     call: ({ params }, { header }) => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import {
+  hasBody,
   HTTP_REFUSALS,
   MAX_BODY_BYTES,
   OPERATIONS,
@@ -113,7 +114,7 @@ class RestFace {
   async #bodyOf(exchange: RestExchange, name: OperationName): Promise<Uint8Array | undefined> {
     const { request } = exchange;
     if (!announcesBody(request.headers)) return NO_BODY;
-    if (takesBody(name) && !isPlainJson(request.headers)) {
+    if (hasBody(name) && !isPlainJson(request.headers)) {
       this.#refuse(exchange, HTTP_REFUSALS.notJson());
       return undefined;
     }
@@ -143,11 +144,6 @@ class RestFace {
     if (!exchange.request.complete) discardBody(exchange.request);
   }
 }
-
-const takesBody = (name: OperationName): boolean => {
-  const { method } = OPERATIONS[name];
-  return method === 'POST' || method === 'PATCH';
-};
 
 const bodyRefusal = ({
   status,

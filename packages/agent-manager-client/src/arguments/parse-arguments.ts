@@ -1,7 +1,7 @@
 import { OPERATIONS, type OperationName } from '../operations/operations.ts';
 import { refused, type Answer } from '../refusals/refusal.ts';
 import { sentenceOf } from './argument-problem.ts';
-import { fieldsOf } from './kind-of-schema.ts';
+import { fieldsOf } from './fields-of.ts';
 import type { OperationDraft } from './operation-draft.ts';
 import { isJsonObject, objectOf, type ValueKind } from './value-kind.ts';
 

@@ -49,6 +49,4 @@ export const EXISTENCE_REFUSALS = {
         : `${subject}; valid: ${shownNames(facts.valid)}`,
     );
   },
-  noSkillRepositories: (): Refusal =>
-    refusal('unsupported', 'no skill repositories are configured'),
 } as const;

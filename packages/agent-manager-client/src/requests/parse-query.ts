@@ -15,8 +15,8 @@ const NOT_BOOLEAN = wrongType('a boolean');
 const invalid = (reason: string) => refused('invalid_request', reason);
 
 /**
- * The arguments in a query, refused in the words in which an MCP call is. Refused: one that the operation does not take there, one that is given twice, a boolean that is neither
- * `true` nor `false`.
+ * The arguments in a query. Refused, in the words in which an MCP call is: one that the operation does not take there, one that is
+ * given twice, a boolean that is neither `true` nor `false`.
  *
  * @param query what follows the question mark, encoded
  */

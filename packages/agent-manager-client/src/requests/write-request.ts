@@ -50,21 +50,21 @@ const unsendable = (path: ReadonlyMap<string, unknown>, query: Fields): string |
 
 /**
  * The request that asks for an operation over REST: what `findOperation` and `readRequest` read back to the same arguments. Arguments
- * are not judged, beyond what an address can say; `null` is not sent. Throws where a value has no JSON. `defaults.namespace` stands in the path where the
- * input has none.
+ * are not judged, beyond what an address can say; `null` is not sent. Throws where a value has no JSON.
  *
+ * @param defaults.namespace stands in the path where the input has none
  * @spec §4.4
  */
 export const writeRequest = <Name extends OperationName>(
   name: Name,
   input: OperationInput<Name>,
-  { namespace }: { readonly namespace: string },
+  defaults: { readonly namespace: string },
 ): Answer<HttpCall> => {
   const { method, route } = OPERATIONS[name];
   const given = Object.entries<unknown>(input).filter(
     ([, value]) => (value ?? undefined) !== undefined,
   );
-  const { path, query, body } = placed(name, new Map(given), namespace);
+  const { path, query, body } = placed(name, new Map(given), defaults.namespace);
   const reason = unsendable(path, query);
   if (reason !== undefined) return refused('invalid_request', reason);
   const pathname = route.replace(PLACEHOLDER, (_, argument: string) =>

@@ -11,7 +11,7 @@ const gitRef = z.strictObject({
 });
 
 /** Skills that the agent loads. */
-export const skillsField = z
+const skillsField = z
   .strictObject({
     refs: z.array(z.string()).optional().meta({ description: 'Images that hold skills.' }),
     gitRefs: z.array(gitRef).optional().meta({ description: 'Git repositories that hold skills.' }),

@@ -41,7 +41,7 @@ const release = z.object({
 });
 
 /** Who writes an agent: agent-manager through its release, a Git repository, or nobody that is known. */
-export const MANAGED = ['helmrelease', 'gitops', 'none'] as const;
+const MANAGED = ['helmrelease', 'gitops', 'none'] as const;
 
 /** An agent as it is read. */
 export const agent = z.object({

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { condition } from './agent.ts';
 
 /** How an agent is doing, in one word. */
-export const VERDICTS = ['ready', 'progressing', 'failed', 'unknown'] as const;
+const VERDICTS = ['ready', 'progressing', 'failed', 'unknown'] as const;
 
 const container = z.object({
   name: z.string(),

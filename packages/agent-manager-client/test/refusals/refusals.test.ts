@@ -20,7 +20,6 @@ it('every refusal that depends on what there is says exactly this', () => {
       modelConfig: 'nope',
       valid: ['default-model-config', 'qwen3-8-27b'],
     }),
-    noSkillRepositories: REFUSALS.noSkillRepositories(),
     bareAgent: REFUSALS.bareAgent(SRE),
     releaseFromGit: REFUSALS.releaseFromGit({ ...SRE, kustomization: 'flux-system' }),
     releaseSuspended: REFUSALS.releaseSuspended(SRE),
@@ -29,6 +28,17 @@ it('every refusal that depends on what there is says exactly this', () => {
       schemaVersion: '0.6.0',
       schemaSource: 'embedded',
       problems: ['/agent/runtime: must be one of "go", "python"', '(root): x'],
+    }),
+    noSkillRepositories: REFUSALS.noSkillRepositories(),
+    unknownSkillRepository: REFUSALS.unknownSkillRepository({
+      repository: 'https://git.example.com/x/y',
+      configured: ['https://git.example.com/a/b', 'https://git.example.com/c/d'],
+    }),
+    malformedSkillRef: REFUSALS.malformedSkillRef('a b'),
+    noSkillRef: REFUSALS.noSkillRef({ repository: 'https://git.example.com/a/b', ref: 'v9' }),
+    skillsUnread: REFUSALS.skillsUnread({
+      repository: 'https://git.example.com/a/b',
+      reason: 'the Git host cannot be reached',
     }),
   };
   expect(Object.keys(said).toSorted()).toEqual(Object.keys(REFUSALS).toSorted());
@@ -40,12 +50,16 @@ it('every refusal that depends on what there is says exactly this', () => {
     'bareAgentExists: conflict: conflict: Agent kagent/sre already exists without a HelmRelease (a bare CR); delete it first (delete_agent with force) or pick another name',
     'namespaceNotManaged: invalid_request: invalid request: namespace "x" is not managed by agent-manager (managed: kagent, tenant)',
     'noModelConfig: invalid_request: invalid request: modelConfig "nope" does not exist in namespace kagent; valid: default-model-config, qwen3-8-27b',
-    'noSkillRepositories: unsupported: unsupported: no skill repositories are configured',
     'bareAgent: conflict: conflict: Agent kagent/sre is a bare CR with no HelmRelease behind it; agent-manager only writes HelmRelease values (recreate it with create_agent, or delete it with force)',
     'releaseFromGit: conflict: conflict: HelmRelease kagent/sre is applied by Flux Kustomization "flux-system": its desired state lives in git, a live write would be undone. Change it in the GitOps repository, or pass force to write anyway',
     'releaseSuspended: conflict: conflict: HelmRelease kagent/sre is suspended: Flux will not act on a change. Resume it first, or pass force',
     'releaseChanged: conflict: conflict: HelmRelease kagent/sre was changed by somebody else meanwhile; read the agent again and repeat the change',
     'valuesRefused: invalid_request: invalid request: values do not satisfy the agent chart schema 0.6.0 (embedded): /agent/runtime: must be one of "go", "python"; (root): x',
+    'noSkillRepositories: unsupported: unsupported: no skill repositories are configured',
+    'unknownSkillRepository: not_found: not found: skill repository "https://git.example.com/x/y" is not configured (configured: https://git.example.com/a/b, https://git.example.com/c/d)',
+    'malformedSkillRef: invalid_request: invalid request: ref "a b" is not the name of a branch, a tag or a commit',
+    'noSkillRef: not_found: not found: ref "v9" in skill repository https://git.example.com/a/b',
+    'skillsUnread: backend_error: skill repository https://git.example.com/a/b: the Git host cannot be reached',
   ]);
 });
 

@@ -1,4 +1,4 @@
-import type { Answer, SkillList } from '@gateway/agent-manager-client';
+import { REFUSALS, type Answer, type SkillList } from '@gateway/agent-manager-client';
 import type { SkillSource } from '@gateway/agent-releases';
 import { gitHost } from './git-host.ts';
 import { isGitRef } from './git-ref.ts';
@@ -11,8 +11,8 @@ import {
   parseRepository,
   type SkillRepository,
 } from './skill-repository.ts';
-import { malformedRef, skillsRefused, unknownRepository } from './skill-refusals.ts';
 import type { SkillText } from './skill-text.ts';
+import { skillsRefused } from './skills-refused.ts';
 
 /** Which repositories hold skills, and how their host is asked. */
 export interface GitSkillSourceOptions {
@@ -82,11 +82,14 @@ const source = (
     list: (request) => {
       const { repository, ref } = request;
       if (ref !== undefined && !isGitRef(ref))
-        return Promise.resolve({ ok: false, refusal: malformedRef(ref) });
+        return Promise.resolve({ ok: false, refusal: REFUSALS.malformedSkillRef(ref) });
       if (repository === undefined) return listAll(repositories, request);
       const meant = repositories.filter((one) => isAddressOf(one, repository));
       return meant.length === 0
-        ? Promise.resolve({ ok: false, refusal: unknownRepository(repository, urls) })
+        ? Promise.resolve({
+            ok: false,
+            refusal: REFUSALS.unknownSkillRepository({ repository, configured: urls }),
+          })
         : listAll(meant, request);
     },
   };

@@ -1,11 +1,5 @@
-import { refusal, type Refusal } from '@gateway/agent-manager-client';
+import { REFUSALS, type Refusal } from '@gateway/agent-manager-client';
 import { MAX_SKILLS, type RepositoryFailure } from './repository-skills.ts';
-
-/** The most characters that a refusal repeats of what a caller says. */
-const MAX_SHOWN_CHARS = 256;
-
-const shown = (text: string): string =>
-  JSON.stringify(text.length <= MAX_SHOWN_CHARS ? text : `${text.slice(0, MAX_SHOWN_CHARS)}…`);
 
 const SENTENCES: Readonly<Record<Exclude<RepositoryFailure['kind'], 'noRef' | 'status'>, string>> =
   {
@@ -29,16 +23,5 @@ export const skillsRefused = (
   failure: RepositoryFailure,
 ): Refusal =>
   failure.kind === 'noRef'
-    ? refusal('not_found', `ref ${shown(ref ?? '')} in skill repository ${repository}`)
-    : refusal('backend_error', `skill repository ${repository}: ${sentence(failure)}`);
-
-/** A repository that nobody configured. */
-export const unknownRepository = (given: string, configured: readonly string[]): Refusal =>
-  refusal(
-    'not_found',
-    `skill repository ${shown(given)} is not configured (configured: ${configured.join(', ')})`,
-  );
-
-/** A ref that Git would not take. */
-export const malformedRef = (ref: string): Refusal =>
-  refusal('invalid_request', `ref ${shown(ref)} is not the name of a branch, a tag or a commit`);
+    ? REFUSALS.noSkillRef({ repository, ref: ref ?? '' })
+    : REFUSALS.skillsUnread({ repository, reason: sentence(failure) });

@@ -14,17 +14,11 @@ const required = (shape: z.ZodRawShape): readonly string[] =>
     schema instanceof z.ZodOptional ? [] : [field],
   );
 
-/** The fields of an object as its schema has them. */
-export const fieldsOf = ({ shape }: z.ZodObject): Fields => ({
-  kinds: new Map(Object.entries(shape).map(([field, schema]) => [field, kindOfSchema(schema)])),
-  required: required(shape),
-});
-
 /**
  * The type that a schema of arguments asks for, less what it says of lengths and patterns: those have texts of their own.
  * Throws for a kind of schema that no argument has yet.
  */
-export const kindOfSchema = (schema: unknown): ValueKind => {
+const kindOfSchema = (schema: unknown): ValueKind => {
   if (schema instanceof z.ZodOptional) return kindOfSchema(schema.unwrap());
   if (schema instanceof z.ZodString) return TEXT;
   if (schema instanceof z.ZodBoolean) return BOOLEAN;
@@ -33,3 +27,9 @@ export const kindOfSchema = (schema: unknown): ValueKind => {
   if (schema instanceof z.ZodRecord) return TEXT_MAP;
   throw new TypeError('no type of arguments is made of such a schema');
 };
+
+/** The fields of an object as its schema has them. */
+export const fieldsOf = ({ shape }: z.ZodObject): Fields => ({
+  kinds: new Map(Object.entries(shape).map(([field, schema]) => [field, kindOfSchema(schema)])),
+  required: required(shape),
+});
