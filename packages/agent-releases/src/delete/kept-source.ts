@@ -1,7 +1,7 @@
 import { reasonOf, type Refusal } from '@gateway/agent-manager-client';
 
 /** The most releases that one sentence names. */
-export const MAX_NAMED_RELEASES = 50;
+const MAX_NAMED_RELEASES = 50;
 
 /** Why a source stays when an agent that used it is deleted. */
 export type KeptSource =

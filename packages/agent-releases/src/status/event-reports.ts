@@ -3,7 +3,7 @@ import { at, defined, numberOf, textOf } from '../read/lenient.ts';
 import type { KubernetesObject, Workload } from '../store/objects.ts';
 
 /** How many events a status shows. */
-export const MAX_EVENTS = 10;
+const MAX_EVENTS = 10;
 
 type Event = AgentStatus['events'][number];
 

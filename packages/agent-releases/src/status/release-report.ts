@@ -5,7 +5,7 @@ import { releaseBlock } from '../read/release-block.ts';
 import type { HelmRelease } from '../store/objects.ts';
 
 /** How many past installations a status shows. */
-export const MAX_HISTORY = 5;
+const MAX_HISTORY = 5;
 
 type Report = AgentStatus['helmRelease'];
 

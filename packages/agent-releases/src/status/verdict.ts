@@ -14,7 +14,7 @@ interface Rule {
 }
 
 /** Why a container does not run and will not by waiting. */
-export const FATAL_REASONS: ReadonlySet<string> = new Set([
+const FATAL_REASONS: ReadonlySet<string> = new Set([
   'ContainerCannotRun',
   'CrashLoopBackOff',
   'CreateContainerConfigError',

@@ -9,7 +9,7 @@ export interface DraftCase {
 }
 
 /** Texts that YAML reads as something else, or not at all, unless they are written with care. */
-export const HOSTILE_TEXTS = [
+const HOSTILE_TEXTS = [
   'yes',
   'Off',
   '~',

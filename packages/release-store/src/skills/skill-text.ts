@@ -1,9 +1,9 @@
 import { parseYaml } from '@gateway/resource-store';
 
 /** The most characters of a skill's name. */
-export const MAX_SKILL_NAME_CHARS = 64;
+const MAX_SKILL_NAME_CHARS = 64;
 /** The most characters of what a skill is for. */
-export const MAX_SKILL_DESCRIPTION_CHARS = 1024;
+const MAX_SKILL_DESCRIPTION_CHARS = 1024;
 
 /** The most characters of a front matter that is read. */
 const MAX_FRONT_MATTER_CHARS = 16_384;
