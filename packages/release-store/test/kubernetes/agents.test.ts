@@ -90,7 +90,7 @@ describe('an agent in a cluster', () => {
     apply({
       apiVersion: 'helm.toolkit.fluxcd.io/v2',
       kind: 'HelmRelease',
-      metadata: at('old'),
+      metadata: { ...at('old') },
       spec: { chartRef: { kind: 'OCIRepository', name: 'agent' }, values: {} },
     });
     const before = valueOf(await service.get_agent({ name: 'old' }));
@@ -146,7 +146,7 @@ describe('an agent in a cluster', () => {
           { name: 'agent', state: { waiting: { reason: 'ErrImagePull', message: 'no\nimage' } } },
         ],
       },
-    } as KubernetesObject);
+    });
     expect(valueOf(await service.get_agent_status({ name: 'sre' }))).toMatchObject({
       verdict: 'failed',
       summary: 'pod sre-0 container agent is ErrImagePull: no',
