@@ -19,7 +19,20 @@ interface Walk {
   readonly live: LiveMaps;
   metLive: boolean;
   problem: string | undefined;
+  /** What large lists and maps turned out to be: a value may hold one of them many times over. */
+  readonly seen: Map<object, Seen>;
+  /** How many levels are inside the list or map that is being walked, so far. */
+  levels: number;
 }
+
+/** A list or map that was walked, and that had no problem. */
+interface Seen extends SizedJson {
+  readonly levels: number;
+}
+
+/** Smaller ones are walked again, which takes no longer than it does to remember them. */
+const LARGE_BYTES = 1024;
+const MOST_SEEN = 1000;
 
 /** Which maps others still add to. */
 export type LiveMaps = (map: object) => boolean;
@@ -63,6 +76,34 @@ const jsonNumber = (value: number, walk: Walk): JsonValue => {
   return value;
 };
 
+/** A list or map that was met before: charged as if it was walked again. Nothing where that would find it too deep. */
+const jsonAgain = (value: object, walk: Walk, depth: number): JsonValue | undefined => {
+  const seen = walk.seen.get(value);
+  if (seen === undefined || depth + seen.levels > MAX_VALUE_DEPTH) return undefined;
+  charge(walk, seen.bytes);
+  walk.levels = Math.max(walk.levels, seen.levels + 1);
+  return seen.json;
+};
+
+const jsonContainer = (
+  value: readonly TemplateValue[] | TemplateMap,
+  walk: Walk,
+  depth: number,
+): JsonValue => {
+  const again = jsonAgain(value, walk, depth);
+  if (again !== undefined) return again;
+  const { bytes: bytesBefore, levels: levelsBefore } = walk;
+  walk.levels = 0;
+  const json = isMap(value) ? jsonMap(value, walk, depth + 1) : jsonList(value, walk, depth + 1);
+  const { levels, seen } = walk;
+  const bytes = walk.bytes - bytesBefore;
+  if (bytes >= LARGE_BYTES && seen.size < MOST_SEEN && walk.problem === undefined) {
+    seen.set(value, { json, bytes, levels });
+  }
+  walk.levels = Math.max(levelsBefore, levels + 1);
+  return json;
+};
+
 function jsonAt(value: TemplateValue, walk: Walk, depth: number): JsonValue {
   if (!charge(walk, typeof value === 'string' ? utf8Length(value) + 1 : 1)) return null;
   if (typeof value === 'number') return jsonNumber(value, walk);
@@ -72,7 +113,7 @@ function jsonAt(value: TemplateValue, walk: Walk, depth: number): JsonValue {
     walk.problem ??= TOO_DEEP;
     return null;
   }
-  return isMap(value) ? jsonMap(value, walk, depth + 1) : jsonList(value, walk, depth + 1);
+  return jsonContainer(value, walk, depth);
 }
 
 /**
@@ -80,7 +121,15 @@ function jsonAt(value: TemplateValue, walk: Walk, depth: number): JsonValue {
  * Bounded in size and depth.
  */
 const walkJson = (value: TemplateValue, maxBytes: number, live: LiveMaps): Walk & SizedJson => {
-  const walk: Walk = { bytes: 0, maxBytes, live, metLive: false, problem: undefined };
+  const walk: Walk = {
+    bytes: 0,
+    maxBytes,
+    live,
+    metLive: false,
+    problem: undefined,
+    seen: new Map(),
+    levels: 0,
+  };
   const json = jsonAt(value, walk, 1);
   return { ...walk, json };
 };

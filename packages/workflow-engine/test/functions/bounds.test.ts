@@ -79,6 +79,27 @@ describe('a value that holds itself many times over', () => {
     },
   );
 
+  it('is printed where it fits, and is no less large for holding one value again', () => {
+    const times = (count: number): string =>
+      `{{ $v := list 1 }}{{ range until ${count} }}{{ $v = list $v $v }}{{ end }}`;
+    expect(rendered(`${times(12)}{{ print $v | len }} {{ print $v | eq (toJson $v) }}`)).toBe(
+      '24573 true',
+    );
+    const LARGE = '! print: the rendered value is larger than allowed';
+    expect(rendered(`${times(22)}{{ print $v | len }}`)).toBe(`! print: ${TOO_MUCH}`);
+    expect(rendered(`${times(23)}{{ print $v | len }}`)).toBe(LARGE);
+    expect(rendered(`${lists}{{ print $v }}`)).toBe(LARGE);
+    expect(rendered(`${maps}{{ print $v }}`)).toBe(LARGE);
+  });
+
+  it('is too deep where it is held too deep', () => {
+    const nested = (levels: number): string =>
+      `{{ $a := list (repeat 2000 "a") }}{{ range until 600 }}{{ $a = list $a }}{{ end }}` +
+      `{{ $b := $a }}{{ range until ${levels} }}{{ $b = list $b }}{{ end }}{{ print (list $a $b) | len }}`;
+    expect(rendered(nested(398))).toBe('7207');
+    expect(rendered(nested(399))).toBe('! print: the value is nested more than 1000 levels deep');
+  });
+
   it('is too large to be merged', () => {
     expect(rendered(`${maps}{{ merge $v $v }}`)).toBe(`! merge: ${TOO_MUCH}`);
   });
