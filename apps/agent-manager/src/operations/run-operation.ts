@@ -1,6 +1,5 @@
 import {
   OPERATIONS,
-  refused,
   type Answer,
   type OperationDraft,
   type OperationName,
@@ -26,27 +25,25 @@ const MAX_LOGGED_NAME = 253;
 export function createRunOperation({ service, logger, metrics }: RunOperationParts): RunOperation {
   return async (call) => {
     const start = performance.now();
-    const answer = await answerOf(call);
+    const answer = await answerOf(service, call);
     const seconds = (performance.now() - start) / 1000;
     const code = answer.ok ? 'ok' : answer.refusal.code;
     metrics.called(call, code, seconds);
     logger[levelOf(call.name, code)](factsOf(call, answer, seconds), 'called');
     return answer;
   };
+}
 
-  async function answerOf({ name, draft }: OperationCall): Promise<Answer<object>> {
-    if (!draft.ok) return draft;
-    // The name and the draft belong together, which an indexed union cannot express.
-    const operation = service[name] as (
-      draft: OperationDraft<OperationName>,
-    ) => Promise<Answer<object>>;
-    try {
-      return await operation(draft.value);
-    } catch (error) {
-      logger.error({ err: error, operation: name }, 'internal error');
-      return refused('backend_error', 'internal error');
-    }
-  }
+async function answerOf(
+  service: AgentService,
+  { name, draft }: OperationCall,
+): Promise<Answer<object>> {
+  if (!draft.ok) return draft;
+  // The name and the draft belong together, which an indexed union cannot express.
+  const operation = service[name] as (
+    draft: OperationDraft<OperationName>,
+  ) => Promise<Answer<object>>;
+  return operation(draft.value);
 }
 
 /** Writes are told of at once, failures behind agent-manager louder still; the rest is for those who look closely. */

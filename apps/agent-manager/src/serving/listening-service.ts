@@ -3,6 +3,7 @@ import type { AgentService, AgentStore } from '@gateway/agent-releases';
 import { createForeignCheck, createMcpHttp, serveHttp, type McpHttp } from '@gateway/mcp-http';
 import type { Logger } from 'pino';
 import { agentManagerMcp } from '../mcp/mcp-service.ts';
+import { errorListener } from '../logging/error-listener.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import type { RunOperation } from '../operations/operation-call.ts';
 import { createRunOperation } from '../operations/run-operation.ts';
@@ -98,12 +99,6 @@ const guardOf = ({ allowedHosts = [], allowedOrigins = [] }: ListeningServicePar
   allowedHosts,
   allowedOrigins,
 });
-
-const errorListener =
-  (logger: Logger) =>
-  (error: unknown): void => {
-    logger.error({ err: error }, 'internal error');
-  };
 
 function endpointOptions(
   parts: ListeningServiceParts,

@@ -3,6 +3,7 @@ import type { AgentService, AgentStore } from '@gateway/agent-releases';
 import type { Logger } from 'pino';
 import type { ReleasesPlace, ServeArguments } from '../cli/serve-arguments.ts';
 import { DRAIN_MS, type Ending } from '../ending.ts';
+import { errorListener } from '../logging/error-listener.ts';
 import { createLogger } from '../logging/logging.ts';
 import { agentServiceOf } from './agent-service-of.ts';
 import { listeningService, type ListeningService } from './listening-service.ts';
@@ -30,7 +31,11 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
   if (!opened.ok) return refuse(opened.problem);
   const { store } = opened;
   try {
-    const service = agentServiceOf(options, store, skills.skills);
+    const service = agentServiceOf(options, {
+      store,
+      ...(skills.skills !== undefined && { skills: skills.skills }),
+      onError: errorListener(logger),
+    });
     return await serveStore({ options, service, store, sessionKey: sessionKey.key, logger });
   } finally {
     await store.close();

@@ -48,7 +48,7 @@ export async function startService({
   };
   const lines: string[] = [];
   const listening = await listeningService({
-    service: agentServiceOf(options, store, skills),
+    service: agentServiceOf(options, { store, ...(skills !== undefined && { skills }) }),
     store,
     namespaces,
     address: { host: '127.0.0.1', port: 0 },

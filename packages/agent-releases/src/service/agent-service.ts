@@ -34,6 +34,8 @@ export interface AgentServiceParts {
   };
   /** Absent: nobody configured repositories with skills. */
   readonly skills?: SkillSource;
+  /** Told of what went wrong without being a refusal, of which the caller learns one line. Must not throw. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Every operation as a function. Never rejects: what goes wrong is a refusal. @spec §4.4 */

@@ -20,26 +20,30 @@ const reason = (error: unknown): string => {
 
 /** What goes wrong without being a refusal, in a store or anywhere else, is one of what stands behind agent-manager. */
 const neverRejecting =
+  ({ onError }: AgentServiceParts) =>
   <Draft, Value>(operation: (draft: Draft) => Promise<Answer<Value>>) =>
   async (draft: Draft): Promise<Answer<Value>> => {
     try {
       return await operation(draft);
     } catch (error) {
+      onError?.(error);
       return refused('backend_error', `agent-manager failed: ${reason(error)}`);
     }
   };
 
 /** Every operation of agent-manager over these parts. @spec §4.4 */
-export const createAgentService = (parts: AgentServiceParts): AgentService =>
-  ({
-    get_info: neverRejecting(getInfo(parts)),
-    list_agents: neverRejecting(listAgents(parts)),
-    get_agent: neverRejecting(getAgent(parts)),
-    get_agent_status: neverRejecting(getAgentStatus(parts)),
-    validate_agent: neverRejecting(validateAgent(parts)),
-    list_model_configs: neverRejecting(listModelConfigs(parts)),
-    list_skills: neverRejecting(listSkills(parts)),
-    create_agent: neverRejecting(createAgent(parts)),
-    update_agent: neverRejecting(updateAgent(parts)),
-    delete_agent: neverRejecting(deleteAgent(parts)),
-  }) satisfies { [Name in OperationName]: AgentService[Name] };
+export const createAgentService = (parts: AgentServiceParts): AgentService => {
+  const safe = neverRejecting(parts);
+  return {
+    get_info: safe(getInfo(parts)),
+    list_agents: safe(listAgents(parts)),
+    get_agent: safe(getAgent(parts)),
+    get_agent_status: safe(getAgentStatus(parts)),
+    validate_agent: safe(validateAgent(parts)),
+    list_model_configs: safe(listModelConfigs(parts)),
+    list_skills: safe(listSkills(parts)),
+    create_agent: safe(createAgent(parts)),
+    update_agent: safe(updateAgent(parts)),
+    delete_agent: safe(deleteAgent(parts)),
+  } satisfies { [Name in OperationName]: AgentService[Name] };
+};

@@ -72,6 +72,15 @@ describe('a store that refuses', () => {
 });
 
 describe('a store that throws, which none should', () => {
+  it('is told to whoever runs the service, as it was thrown', async () => {
+    const boom = new Error('boom');
+    const told: unknown[] = [];
+    const listReleases = () => Promise.reject(boom);
+    const store = { ...memoryStore(), listReleases };
+    const onError = (error: unknown) => void told.push(error);
+    await createAgentService(serviceParts({ store, onError })).list_agents({});
+    expect(told).toEqual([boom]);
+  });
   it.each(NAMES)('never makes %s reject', async (name) => {
     for (const method of await callsOf(name)) {
       const { answer } = await answered(name, method, () => {
