@@ -23,6 +23,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ENOTDIR', 'it is not a directory'],
   ['EMFILE', 'too many files are open'],
   ['ENFILE', 'too many files are open'],
+  ['ENOENT', 'the directory of releases does not exist'],
 ]);
 
 interface Comparison {

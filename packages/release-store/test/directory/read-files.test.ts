@@ -195,7 +195,10 @@ describe('folders', () => {
     }
     await rm(pathOf('.'), { recursive: true });
     expect(await store.listReleases(NAMESPACE)).toMatchObject({
-      refusal: { code: 'backend_error', message: 'releases/default/ cannot be read: ENOENT' },
+      refusal: {
+        code: 'backend_error',
+        message: 'releases/default/ cannot be read: the directory of releases does not exist',
+      },
     });
     expect(codeOf(await store.createRelease(releaseOf('a')))).toBe('backend_error');
   });
