@@ -13,7 +13,7 @@ const alone =
 
 /** Files that take ten seconds or more, and all that start programs. */
 const LONG =
-  /(?:\.e2e|\/(?:repository|bootstrap|layers|docs|connection|questions|faults|write-faults|features|remote|bounds))\.test\.ts$/u;
+  /(?:\.e2e|\/(?:repository|bootstrap|layers|docs|connection|questions|faults|write-faults|features|remote|bounds|image-tree|composed-values|expectations|without-reports))\.test\.ts$/u;
 
 const rank = ({ project, moduleId }: TestSpecification): number =>
   project.name === 'alone' ? 0 : LONG.test(moduleId) ? 1 : 2;
