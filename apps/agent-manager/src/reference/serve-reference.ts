@@ -1,5 +1,7 @@
 import type { Command, Option } from 'commander';
 import { createProgram } from '../cli/create-program.ts';
+import { ENVIRONMENT } from '../cli/environment.ts';
+import { DRAIN_MS } from '../ending.ts';
 import { METRICS, type MetricDescription } from '../metrics/metric-table.ts';
 
 const code = (text: string): string => `\`${text}\``;
@@ -38,7 +40,7 @@ export const serveReference = (): string =>
     '',
     '## `agent-manager serve`',
     '',
-    'Serves `/api/v1`, `/mcp`, `/healthz`, `/readyz` and `/metrics` until SIGTERM or SIGINT; requests under way then have 8 seconds. One of `--store` and `--kubernetes` is needed. Exit codes: 0 fine, 1 failure at run time, 2 refused configuration or usage.',
+    `Serves \`/api/v1\`, \`/mcp\`, \`/healthz\`, \`/readyz\` and \`/metrics\` until SIGTERM or SIGINT; requests under way then have ${DRAIN_MS / 1000} seconds. One of \`--store\` and \`--kubernetes\` is needed. Exit codes: 0 fine, 1 failure at run time, 2 refused configuration or usage.`,
     '',
     '| option | meaning | default |',
     '| --- | --- | --- |',
@@ -46,8 +48,8 @@ export const serveReference = (): string =>
     '',
     '| environment | meaning |',
     '| --- | --- |',
-    '| `AGENT_MANAGER_SESSION_KEY` | Secret of 32 characters or more that replicas share, so that each serves the MCP sessions of all. Unset: sessions are good for one process. |',
-    '| `AGENT_MANAGER_SKILLS_TOKEN` | Token for the host of `--skills-repositories`. |',
+    `| ${code(ENVIRONMENT.sessionKey)} | Secret of 32 characters or more that replicas share, so that each serves the MCP sessions of all. Unset: sessions are good for one process. |`,
+    `| ${code(ENVIRONMENT.skillsToken)} | Token for the host of \`--skills-repositories\`. |`,
     '| `KUBECONFIG` | With `--kubernetes`, how to reach the cluster, unless `--kubeconfig` says so. |',
     '',
     '## Metrics',

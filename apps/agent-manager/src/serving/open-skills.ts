@@ -1,9 +1,7 @@
 import type { SkillSource } from '@gateway/agent-releases';
 import { createGitSkillSource } from '@gateway/release-store';
+import { ENVIRONMENT } from '../cli/environment.ts';
 import type { ServeArguments } from '../cli/serve-arguments.ts';
-
-/** The environment variable with the token for the host of the repositories. */
-const VARIABLE = 'AGENT_MANAGER_SKILLS_TOKEN';
 
 /** Where skills are looked for, nowhere without repositories, or why they cannot be looked for. The token is never repeated. */
 export type OpenedSkills =
@@ -19,7 +17,8 @@ export function openSkills(
   environment: Readonly<Record<string, string | undefined>>,
 ): OpenedSkills {
   if (repositories === undefined) return { ok: true, skills: undefined };
-  const token = environment[VARIABLE] === '' ? undefined : environment[VARIABLE];
+  const given = environment[ENVIRONMENT.skillsToken];
+  const token = given === '' ? undefined : given;
   const created = createGitSkillSource({ repositories, apiUrl, token });
   return created.ok ? { ok: true, skills: created.source } : created;
 }

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-
-/** The environment variable with the secret that replicas share. */
-const VARIABLE = 'AGENT_MANAGER_SESSION_KEY';
+import { ENVIRONMENT } from '../cli/environment.ts';
 
 const MIN_CHARACTERS = 32;
 
@@ -14,12 +12,12 @@ export type SessionKey =
 export function readSessionKey(
   environment: Readonly<Record<string, string | undefined>>,
 ): SessionKey {
-  const secret = environment[VARIABLE];
+  const secret = environment[ENVIRONMENT.sessionKey];
   if (!secret) return { ok: true, key: undefined };
   if (secret.length < MIN_CHARACTERS)
     return {
       ok: false,
-      problem: `${VARIABLE} must have at least ${MIN_CHARACTERS.toString()} characters`,
+      problem: `${ENVIRONMENT.sessionKey} must have at least ${MIN_CHARACTERS.toString()} characters`,
     };
   return { ok: true, key: createHash('sha256').update(secret).digest() };
 }

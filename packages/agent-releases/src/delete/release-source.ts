@@ -1,18 +1,15 @@
 import type { Answer } from '@gateway/agent-manager-client';
 import { sourceNameOf } from '../read/chart-ref.ts';
-import { at, defined, mapOf, textOf } from '../read/lenient.ts';
-import { kustomizationOf } from '../read/ownership.ts';
+import { defined, mapOf } from '../read/lenient.ts';
+import { isDeleting, kustomizationOf } from '../read/ownership.ts';
 import { releaseFacts } from '../read/release-facts.ts';
 import type { AgentStore } from '../store/agent-store.ts';
 import { API_VERSIONS } from '../store/api-versions.ts';
-import type { HelmRelease, KubernetesObject, ObjectName, OciRepository } from '../store/objects.ts';
+import type { HelmRelease, ObjectName, OciRepository } from '../store/objects.ts';
 import type { KeptSource } from './kept-source.ts';
 
 /** `undefined`: the source is gone. Otherwise why it stays. */
 export type SourceEnd = KeptSource | undefined;
-
-const isDeleting = (object: KubernetesObject): boolean =>
-  textOf(at(object, 'metadata', 'deletionTimestamp')) !== undefined;
 
 /** Names of the releases that need a source; one that is on its way out needs it no more. */
 const usersOf = async (

@@ -19,6 +19,10 @@ export const labelledOwner = (agent: KubernetesObject): ObjectName | undefined =
 export const kustomizationOf = (release: KubernetesObject): string | undefined =>
   label(release, KUSTOMIZATION_NAME);
 
+/** Whether an object is on its way out: it is there until its finalizers are through. */
+export const isDeleting = (object: KubernetesObject): boolean =>
+  textOf(at(object, 'metadata', 'deletionTimestamp')) !== undefined;
+
 /** Whether Flux does not act on a release at the moment. */
 export const isSuspended = (release: KubernetesObject): boolean =>
   at(release, 'spec', 'suspend') === true;

@@ -3,7 +3,7 @@ import type { HelmRelease } from '../store/objects.ts';
 import { chartRefOf } from './chart-ref.ts';
 import { conditionsOf, holds } from './conditions.ts';
 import { at, defined, listOf, textOf } from './lenient.ts';
-import { isSuspended, kustomizationOf } from './ownership.ts';
+import { isDeleting, isSuspended, kustomizationOf } from './ownership.ts';
 
 /** What an agent tells of its release. */
 export type ReleaseBlock = NonNullable<Agent['helmRelease']>;
@@ -23,7 +23,7 @@ export const releaseBlock = (release: HelmRelease): ReleaseBlock => {
     lastAttemptedRevision: textOf(at(release, 'status', 'lastAttemptedRevision')),
     suspended: isSuspended(release),
     gitOpsOwned: kustomizationOf(release) !== undefined,
-    deleting: textOf(at(release, 'metadata', 'deletionTimestamp')) !== undefined,
+    deleting: isDeleting(release),
     chartRef: chartRefOf(release),
   });
 };

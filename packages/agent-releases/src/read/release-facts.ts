@@ -1,6 +1,7 @@
 import type { HelmRelease } from '../store/objects.ts';
 import { sourceNameOf } from './chart-ref.ts';
 import { at, textOf } from './lenient.ts';
+import { isDeleting } from './ownership.ts';
 
 /** What a list asks of every release. */
 export interface ReleaseFacts {
@@ -22,7 +23,7 @@ export const releaseFacts = (release: HelmRelease): ReleaseFacts => {
   const facts = {
     name: textOf(at(release, 'metadata', 'name')) ?? '',
     sourceKey: source === undefined ? '' : `${source.namespace}/${source.name}`,
-    isDeleting: textOf(at(release, 'metadata', 'deletionTimestamp')) !== undefined,
+    isDeleting: isDeleting(release),
   };
   remembered.set(release, facts);
   return facts;
