@@ -1,7 +1,8 @@
 import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import type { KubeConfig } from './client-library.ts';
+import { takeTokenFiles } from './token-files.ts';
 
 /** Where a configuration is looked for. */
 export interface KubeconfigPlaces {
@@ -30,22 +31,33 @@ const isThere = (file: string): Promise<boolean> =>
 interface Place {
   readonly title: string;
   readonly load: (kubeConfig: KubeConfig) => void;
+  /** The kubeconfigs that are read, if any. */
+  readonly files: readonly string[];
 }
 
 const fileAt = (path: string): Place => ({
   title: `kubeconfig ${path}`,
   load: (kubeConfig) => kubeConfig.loadFromFile(path),
+  files: [path],
 });
 
 const placeOf = async (places: KubeconfigPlaces): Promise<Place | undefined> => {
   if (places.kubeconfig !== undefined) return fileAt(places.kubeconfig);
   const named = process.env['KUBECONFIG'] ?? '';
   if (named !== '')
-    return { title: `KUBECONFIG ${named}`, load: (kubeConfig) => kubeConfig.loadFromDefault() };
+    return {
+      title: `KUBECONFIG ${named}`,
+      load: (kubeConfig) => kubeConfig.loadFromDefault(),
+      files: named.split(delimiter).filter((file) => file !== ''),
+    };
   const root = places.root ?? '';
   const host = process.env['KUBERNETES_SERVICE_HOST'] ?? '';
   if (host !== '' && (await isThere(root + SERVICE_ACCOUNT_TOKEN)))
-    return { title: 'service account', load: (kubeConfig) => kubeConfig.loadFromCluster(root) };
+    return {
+      title: 'service account',
+      load: (kubeConfig) => kubeConfig.loadFromCluster(root),
+      files: [],
+    };
   const own = join(places.home ?? homedir(), '.kube', 'config');
   return (await isThere(own)) ? fileAt(own) : undefined;
 };
@@ -80,6 +92,7 @@ export const readKubeconfig = async (
     };
   try {
     place.load(kubeConfig);
+    await takeTokenFiles(kubeConfig, place.files);
     const problem = clusterProblem(kubeConfig);
     return problem === undefined
       ? { ok: true, kubeConfig }

@@ -100,6 +100,26 @@ describe('TLS', () => {
     expect(await api.connections()).toBe(1);
   });
 
+  it('may name the file of a token, which is read anew for each request', async () => {
+    const { server, cert, directory, api } = await withTls(new Map([['second', 'agent-manager']]));
+    const kubeconfig = join(directory, 'config');
+    const user = { token: 'left alone', tokenFile: 'token' };
+    const authority = { 'certificate-authority-data': encoded(cert) };
+    await writeFile(kubeconfig, kubeconfigText(server, user, authority));
+    const store = await openStore({ kubeconfig });
+    expect(await store.check()).toMatchObject({
+      refusal: {
+        message: expect.stringContaining('ENOENT') as string,
+      },
+    });
+    await writeFile(join(directory, 'token'), 'first');
+    expect(await store.check()).toMatchObject({ refusal: { code: 'unauthenticated' } });
+    await writeFile(join(directory, 'token'), 'second\n');
+    expect(await store.check()).toEqual({ ok: true, value: true });
+    const asked = new Set(api.requests.map(({ headers }) => headers.authorization));
+    expect([...asked]).toEqual(['Bearer first', 'Bearer second']);
+  });
+
   it('of somebody else is refused', async () => {
     const { server, directory } = await withTls();
     const kubeconfig = join(directory, 'config');
