@@ -5,8 +5,8 @@ import { VALUES_REFUSALS } from './values-refusal.ts';
 
 /**
  * Every refusal that depends on what there is, from its facts. Those of single arguments are `nameProblem`, `modelConfigProblem`,
- * `skillsProblem`, `toolsetProblem` and `toolNamesProblem`. Names in them are escaped and cut, lists are cut: facts of any size make a message of
- * bounded size.
+ * `skillsProblem`, `toolsetProblem` and `toolNamesProblem`. Names in them are escaped and cut, lists are cut: facts of any size make a
+ * message of bounded size.
  *
  * @spec §4.4
  */

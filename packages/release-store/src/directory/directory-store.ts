@@ -1,11 +1,6 @@
-import { REFUSALS, refused, type Answer, type Refusal } from '@gateway/agent-manager-client';
-import type {
-  AgentStore,
-  KubernetesObject,
-  ModelConfigs,
-  ObjectName,
-  Stored,
-} from '@gateway/agent-releases';
+import { REFUSALS, refused, type Answer } from '@gateway/agent-manager-client';
+import type { AgentStore, ModelConfigs, ObjectName } from '@gateway/agent-releases';
+import { mapped, objectOf, written } from '../store-answers.ts';
 import { checkDirectory } from './check-directory.ts';
 import { FileClaims } from './file-claims.ts';
 import { FolderReports } from './folder-reports.ts';
@@ -24,16 +19,6 @@ export interface DirectoryStoreParts {
 }
 
 const CLOSED = refused('backend_error', 'the store is closed');
-
-const orConflict = <T>(answer: Answer<T | undefined>, conflict: Refusal): Answer<T> => {
-  if (!answer.ok) return answer;
-  return answer.value === undefined
-    ? { ok: false, refusal: conflict }
-    : { ok: true, value: answer.value };
-};
-
-const mapped = <T, U>(answer: Answer<T>, map: (value: T) => U): Answer<U> =>
-  answer.ok ? { ok: true, value: map(answer.value) } : answer;
 
 /** The port to agents over a directory. Agents and workloads are the cluster's: there are none here. */
 export class DirectoryStore implements AgentStore {
@@ -81,12 +66,12 @@ export class DirectoryStore implements AgentStore {
 
   readonly createRelease: AgentStore['createRelease'] = (release) =>
     this.#open(async () =>
-      orConflict(await this.#releases.create(release), REFUSALS.releaseExists(release.metadata)),
+      written(await this.#releases.create(release), REFUSALS.releaseExists(release.metadata)),
     );
 
   readonly replaceRelease: AgentStore['replaceRelease'] = (release, revision) =>
     this.#open(async () =>
-      orConflict(
+      written(
         await this.#releases.replace(release, revision),
         REFUSALS.releaseChanged(release.metadata),
       ),
@@ -165,6 +150,3 @@ export class DirectoryStore implements AgentStore {
     }
   }
 }
-
-const objectOf = (stored: Stored<KubernetesObject> | undefined): KubernetesObject | undefined =>
-  stored?.object;

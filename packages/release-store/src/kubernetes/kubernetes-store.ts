@@ -1,5 +1,6 @@
-import { REFUSALS, type Answer, type Refusal } from '@gateway/agent-manager-client';
+import { REFUSALS, type Answer } from '@gateway/agent-manager-client';
 import type { AgentStore, KubernetesObject, Stored } from '@gateway/agent-releases';
+import { mapped, objectOf, written } from '../store-answers.ts';
 import type { ApiConnection } from './api-connection.ts';
 import { refusalOf } from './api-failure.ts';
 import { API_KINDS, collectionPath } from './api-kind.ts';
@@ -16,21 +17,8 @@ export interface KubernetesStoreParts {
   readonly onWarning: (sentence: string) => void;
 }
 
-const mapped = <T, U>(answer: Answer<T>, map: (value: T) => U): Answer<U> =>
-  answer.ok ? { ok: true, value: map(answer.value) } : answer;
-
-const objectOf = (stored: Stored<KubernetesObject> | undefined): KubernetesObject | undefined =>
-  stored?.object;
-
 const objectsOf = (all: readonly Stored<KubernetesObject>[]): readonly KubernetesObject[] =>
   all.map(({ object }) => object);
-
-const written = <T>(answer: Answer<T | undefined>, conflict: Refusal): Answer<T> => {
-  if (!answer.ok) return answer;
-  return answer.value === undefined
-    ? { ok: false, refusal: conflict }
-    : { ok: true, value: answer.value };
-};
 
 /** Asks for one release in each namespace: whether the API is there, knows releases and lets them be read. */
 const checkEach = async (
