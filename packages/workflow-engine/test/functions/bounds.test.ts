@@ -86,7 +86,7 @@ describe('a value that holds itself many times over', () => {
       '24573 true',
     );
     const LARGE = '! print: the rendered value is larger than allowed';
-    expect(rendered(`${times(19)}{{ print $v | len }}`)).toBe(`! print: ${TOO_MUCH}`);
+    expect(rendered(`${times(22)}{{ print $v | len }}`)).toBe(`! print: ${TOO_MUCH}`);
     expect(rendered(`${lists}{{ print $v }}`)).toBe(LARGE);
     expect(rendered(`${maps}{{ print $v }}`)).toBe(LARGE);
   });
