@@ -22,9 +22,17 @@ function start(cli: string, args: readonly string[]) {
   return { child, stderr: () => text, ended };
 }
 
+/** A directory, or a cluster. */
+type Place = string | { readonly kubeconfig: string };
+
+const argumentsOf = (place: Place): readonly string[] =>
+  typeof place === 'string'
+    ? ['--store', place]
+    : ['--kubernetes', '--kubeconfig', place.kubeconfig];
+
 /** Starts the service on a free port and waits until it listens. */
-export async function startProcess(cli: string, store: string): Promise<ServiceProcess> {
-  const { child, stderr, ended } = start(cli, ['serve', '--store', store, '--port', '0']);
+export async function startProcess(cli: string, place: Place): Promise<ServiceProcess> {
+  const { child, stderr, ended } = start(cli, ['serve', ...argumentsOf(place), '--port', '0']);
   const url = await Promise.race([
     once(child, 'message').then(([message]) => (message as { listening: string }).listening),
     ended.then(() => {
