@@ -9,7 +9,8 @@ const MOMENT_MS = 3_000;
 /** Where ask.mjs asks unless it is told. */
 const DEFAULT_URL = 'http://127.0.0.1:8090';
 
-export async function announce({ url, manager, alive }) {
+/** `servesAgents` tells whether agent-manager still runs at `manager`; another program may have its port. */
+export async function announce({ url, manager, alive, servesAgents }) {
   const started = performance.now();
   const waited = () => performance.now() - started;
   const patient = () => alive() && waited() < PATIENCE_MS;
@@ -33,7 +34,8 @@ export async function announce({ url, manager, alive }) {
   const tools = await ask(client, 'filter_tools', { limit: 1, include_presets: true });
   const { workflows } = await ask(client, 'call_tool', { name: 'core_workflow_list' });
   await client.close();
-  console.log(banner({ url, manager, servers, workflows, tools, seconds: waited() / 1000 }));
+  const agents = servesAgents() ? manager : undefined;
+  console.log(banner({ url, agents, servers, workflows, tools, seconds: waited() / 1000 }));
 }
 
 /** With `--expose native` there are none. */
@@ -63,8 +65,7 @@ function closing(url) {
   return [`Or point any MCP client at ${url}/mcp. Stop with Ctrl+C.`, ''];
 }
 
-function banner({ url, manager, servers, workflows, tools, seconds }) {
-  const where = urlOption(url);
+function banner({ url, agents, servers, workflows, tools, seconds }) {
   const width = Math.max(...servers.map(({ name }) => name.length));
   return [
     '',
@@ -77,18 +78,29 @@ function banner({ url, manager, servers, workflows, tools, seconds }) {
     '',
     `  workflows: ${workflows.map(workflowLabel).join(', ')}`,
     `  presets: ${tools.presets.map(({ name }) => name).join(', ')}`,
-    `  agents, over REST: ${manager}/api/v1/docs`,
+    agents === undefined
+      ? '  agents: not served, since agent-manager ended'
+      : `  agents, over REST: ${agents}/api/v1/docs`,
     '',
-    'Five things to try, in a second terminal:',
+    `${agents === undefined ? 'Four' : 'Five'} things to try, in a second terminal:`,
     '',
-    `  node apps/gateway/example/ask.mjs filter_tools '{"query":"search the notes"}'${where}`,
-    `  node apps/gateway/example/ask.mjs list_tools --toolset preset:demo${where}`,
-    `  node apps/gateway/example/ask.mjs call_tool '{"name":"x_everything_get-sum","arguments":{"a":2,"b":3}}' --toolset preset:demo${where}`,
-    `  node apps/gateway/example/ask.mjs call_tool '{"name":"workflow_digest"}'${where}`,
-    `  node apps/gateway/example/ask.mjs call_tool '{"name":"x_agent-manager_create_agent","arguments":{"name":"scribe","modelConfig":"small","toolset":["preset:notes","server:files"]}}'${where}`,
+    ...thingsToTry(agents !== undefined).map(
+      (command) => `  node apps/gateway/example/ask.mjs ${command}${urlOption(url)}`,
+    ),
     '',
     ...closing(url),
   ].join('\n');
+}
+
+function thingsToTry(withAgents) {
+  const always = [
+    `filter_tools '{"query":"search the notes"}'`,
+    'list_tools --toolset preset:demo',
+    `call_tool '{"name":"x_everything_get-sum","arguments":{"a":2,"b":3}}' --toolset preset:demo`,
+    `call_tool '{"name":"workflow_digest"}'`,
+  ];
+  const agent = `call_tool '{"name":"x_agent-manager_create_agent","arguments":{"name":"scribe","modelConfig":"small","toolset":["preset:notes","server:files"]}}'`;
+  return withAgents ? [...always, agent] : always;
 }
 
 /** One that is not valid has no tool. */

@@ -49,7 +49,8 @@ tellWhenEnded(agents, 'agent-manager', AGENTS_PORT);
 gateway.on('message', ({ listening }) => {
   const alive = () => !hasEnded(gateway);
   const manager = `http://127.0.0.1:${AGENTS_PORT}`;
-  announce({ url: listening, manager, alive }).catch((error) => {
+  const servesAgents = () => !hasEnded(agents);
+  announce({ url: listening, manager, alive, servesAgents }).catch((error) => {
     if (alive()) console.error(`The gateway serves at ${listening}/mcp (${error.message})`);
   });
 });

@@ -145,7 +145,7 @@ describe('node example/start.mjs', () => {
     await eventually(async () => {
       expect(await workflows()).toHaveLength(4);
     });
-    const script = `import { announce } from './announce.mjs'; await announce({ url: '${example.url}', manager: '${example.managerUrl}', alive: () => true });`;
+    const script = `import { announce } from './announce.mjs'; await announce({ url: '${example.url}', manager: '${example.managerUrl}', alive: () => true, servesAgents: () => true });`;
     const { stdout, exited } = startNode(['--input-type=module', '--eval', script], {
       cwd: example.directory,
     });
@@ -173,7 +173,10 @@ describe('node example/start.mjs, where other ports are taken,', () => {
       second.line((line) => line.startsWith(`${name} ended: is port ${port} taken? The gateway`));
     await told('agent-manager', new URL(example.managerUrl).port);
     await told('The remote example server', String(example.remotePort));
-    await second.line((line) => line.includes('listening url='));
+    await second.line((line) => line === '  agents: not served, since agent-manager ended');
+    await second.line((line) => line.startsWith('Four things to try'));
+    await second.line((line) => line.startsWith('Or point any MCP client at'));
+    expect(second.stdout.filter((line) => line.includes('agent-manager_create_agent'))).toEqual([]);
     expect(await second.stop()).toEqual({ code: 0, signal: null });
   });
 });
