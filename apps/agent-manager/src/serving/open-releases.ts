@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { ReleasesPlace } from '../cli/serve-arguments.ts';
 
 /** Opens the place where releases are kept. */
-export function openReleases(
+export async function openReleases(
   place: ReleasesPlace,
   namespaces: readonly [string, ...string[]],
   logger: Logger,
@@ -17,8 +17,13 @@ export function openReleases(
     logger.warn(sentence);
   };
   switch (place.kind) {
-    case 'directory':
-      return openReleaseDirectory({ directory: resolve(place.path), namespaces, onWarning });
+    case 'directory': {
+      const directory = resolve(place.path);
+      const opened = await openReleaseDirectory({ directory, namespaces, onWarning });
+      return opened.ok
+        ? opened
+        : { ok: false, problem: `--store ${place.path}: ${opened.problem}` };
+    }
     case 'kubernetes': {
       const { kubeconfig } = place;
       return openKubernetesReleases({
