@@ -7,12 +7,9 @@ export {
   type StoreListener,
 } from './open-file-store.ts';
 export type { ConfigWriter, ConfigWriteResult } from './config-writer.ts';
-export {
-  readTextFile,
-  type FileTimes,
-  type ReadOptions,
-  type ReadText,
-} from './files/read-text-file.ts';
+export type { FileTimes, ReadOptions, ReadText } from './files/read-text.ts';
+export { readTextFile } from './files/read-text-file.ts';
+export { readTextFileSync } from './files/read-text-file-sync.ts';
 export { errorCodeOf } from './files/error-code.ts';
 export { fingerprintOf } from './files/fingerprint.ts';
 export { rewriteYaml } from './rewriting/rewrite-yaml.ts';

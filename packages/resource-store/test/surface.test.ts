@@ -20,6 +20,7 @@ it('exports exactly these names', () => {
     'placedProblemText',
     'readDirectory',
     'readTextFile',
+    'readTextFileSync',
     'removeLeftOvers',
     'replaceWholeFileIf',
     'resourceEvents',

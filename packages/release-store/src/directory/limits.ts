@@ -8,6 +8,8 @@ export const MAX_MODEL_FILES = 1_000;
 export const MAX_TOLD_FILES = 100;
 /** Files that are read at once: enough to keep the file system busy. */
 export const FILES_AT_ONCE = 16;
+/** Files that are read without a turn for others between them: as many as are written between two lists. */
+export const FEW_FILES = 32;
 /** Own writes whose content need not be parsed when it is read back. */
 export const MAX_KNOWN_TEXTS = 1_000;
 

@@ -4,9 +4,16 @@ import { errorCodeOf } from '@gateway/resource-store';
 import { fileNameOf, isYamlFile, nameOfFile } from './file-name.ts';
 import type { FolderReports } from './folder-reports.ts';
 import { FolderWatch, reportsDelivered } from './folder-watch.ts';
-import { COMPARE_MS, FILES_AT_ONCE, MAX_FILES, MAX_TOLD_FILES, TAKE_IN_MS } from './limits.ts';
+import {
+  COMPARE_MS,
+  FEW_FILES,
+  FILES_AT_ONCE,
+  MAX_FILES,
+  MAX_TOLD_FILES,
+  TAKE_IN_MS,
+} from './limits.ts';
 import { ManifestIndex, type Entry, type IndexListeners } from './manifest-index.ts';
-import { ManifestReader, type FolderPlace } from './manifest-reader.ts';
+import { ManifestReader, type FolderPlace, type Turns } from './manifest-reader.ts';
 
 /** Which folder, and who is told. */
 export interface FolderParts extends FolderPlace, IndexListeners {
@@ -102,8 +109,10 @@ export class ManifestFolder {
       if (!isThere) this.#assertRoot();
       if (isNew || !isReported) this.#compared = NEVER;
       const left = [...new Set(names(isReported))];
+      const turns = left.length <= FEW_FILES ? 'mine' : 'others';
       const workers = Array.from({ length: Math.min(FILES_AT_ONCE, left.length) }, async () => {
-        for (let name = left.pop(); name !== undefined; name = left.pop()) await this.#settle(name);
+        for (let name = left.pop(); name !== undefined; name = left.pop())
+          await this.#settle(name, turns);
       });
       await Promise.all(workers);
       return undefined;
@@ -195,19 +204,19 @@ export class ManifestFolder {
   }
 
   /** Until what is known of a file is not older than now. */
-  async #settle(name: string): Promise<void> {
+  async #settle(name: string, turns: Turns): Promise<void> {
     // What is being read may have been asked for before it changed.
     await this.#reading.get(name);
     if (this.#changed.has(name) && !this.#reading.has(name)) {
       this.#changed.delete(name);
-      this.#reading.set(name, this.#read(name));
+      this.#reading.set(name, this.#read(name, turns));
     }
     await this.#reading.get(name);
   }
 
-  async #read(name: string): Promise<void> {
+  async #read(name: string, turns: Turns): Promise<void> {
     const entry = await this.reader
-      .read(name, this.index.get(name))
+      .read(name, this.index.get(name), turns)
       .finally(() => this.#reading.delete(name));
     if (entry === undefined) this.index.delete(name);
     else this.index.set(name, entry);

@@ -2,7 +2,12 @@ import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KubernetesObject, Stored } from '@gateway/agent-releases';
-import { fingerprintOf, readTextFile, type ReadText } from '@gateway/resource-store';
+import {
+  fingerprintOf,
+  readTextFile,
+  readTextFileSync,
+  type ReadText,
+} from '@gateway/resource-store';
 import { fileNameOf } from './file-name.ts';
 import { frozen } from './freeze.ts';
 import { MAX_FILE_BYTES, MAX_KNOWN_TEXTS, SAME_LOOK_MS } from './limits.ts';
@@ -18,6 +23,16 @@ export interface FolderPlace {
   readonly kind: ManifestKind;
   readonly namespace: string;
 }
+
+/** Whether others have their turn while a file is read: one of a few is read in a tenth of the time when they have not. */
+export type Turns = 'mine' | 'others';
+
+const OPTIONS = { maxBytes: MAX_FILE_BYTES, takeReplaced: true };
+
+const READING: Readonly<Record<Turns, (file: string) => ReadText | Promise<ReadText>>> = {
+  mine: (file) => readTextFileSync(file, OPTIONS),
+  others: (file) => readTextFile(file, { ...OPTIONS, refuseLinks: true }),
+};
 
 const READS = 5;
 const PAUSE_MS = 2;
@@ -61,20 +76,19 @@ export class ManifestReader {
   }
 
   /** The text of a file as it is now. Never rejects. */
-  async text(name: string): Promise<ReadText> {
-    const options = { maxBytes: MAX_FILE_BYTES, refuseLinks: true, takeReplaced: true };
-    let read = await readTextFile(this.fileOf(name), options);
+  async text(name: string, turns: Turns): Promise<ReadText> {
+    let read = await READING[turns](this.fileOf(name));
     for (let again = 1; again < READS && read.kind === 'unsettled'; again += 1) {
       await pause(PAUSE_MS);
-      read = await readTextFile(this.fileOf(name), options);
+      read = await READING[turns](this.fileOf(name));
     }
     return read;
   }
 
   /** What is in a file; undefined when there is none. Nothing is parsed that was known before. Never rejects. */
-  async read(name: string, before: Entry | undefined): Promise<Entry | undefined> {
+  async read(name: string, before: Entry | undefined, turns: Turns): Promise<Entry | undefined> {
     const look = this.#lookBefore(name);
-    const read = await this.text(name);
+    const read = await this.text(name, turns);
     if (read.kind === 'absent') return undefined;
     if (read.kind === 'text') return { ...this.parse(name, read.text, before), look };
     return {

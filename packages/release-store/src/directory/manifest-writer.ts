@@ -138,7 +138,7 @@ export class ManifestWriter {
   async #before(name: string, revision: string): Promise<Before> {
     const { reader, index } = this.#parts.folder;
     const fingerprint = reader.look(name)?.fingerprint;
-    const read = await reader.text(name);
+    const read = await reader.text(name, 'mine');
     if (read.kind === 'failed' || read.kind === 'unsettled') {
       const reason = read.kind === 'failed' ? read.message : 'is being written by somebody else';
       return { kind: 'failed', problem: `${reader.shown(fileNameOf(name))} ${reason}` };

@@ -5,7 +5,7 @@ import type { FileRole } from './file-role.ts';
 import { interpretWorkflow, refusedWorkflow } from './interpret-workflow.ts';
 import { nameIssues } from './name-issues.ts';
 import type { Outcome } from './outcome.ts';
-import type { FileTimes } from './read-text-file.ts';
+import type { FileTimes } from './read-text.ts';
 import type { WorkflowResource } from '../workflow-resource.ts';
 
 /** A file of the directory. */
