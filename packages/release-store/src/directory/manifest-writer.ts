@@ -1,4 +1,5 @@
-import { access, constants, mkdir, unlink } from 'node:fs/promises';
+import { accessSync, constants } from 'node:fs';
+import { mkdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { refused, type Answer } from '@gateway/agent-manager-client';
 import type { KubernetesObject, Stored } from '@gateway/agent-releases';
@@ -127,7 +128,7 @@ export class ManifestWriter {
         claim.isHeld() && reader.look(name)?.fingerprint === before.fingerprint;
       const file = reader.fileOf(name);
       // Replacing needs no permission to write to the file, but whoever took that away meant it.
-      await access(file, constants.W_OK);
+      accessSync(file, constants.W_OK);
       await this.#sweep();
       if (!(await replaceWholeFileIf(file, text, { ...OPTIONS, isUnchanged }))) return NOTHING;
     }

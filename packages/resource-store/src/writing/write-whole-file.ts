@@ -1,5 +1,7 @@
-import { link, open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { closeSync, fstatSync, fsync, openSync, statSync } from 'node:fs';
+import { link, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { errorCodeOf } from '../files/error-code.ts';
 import { temporaryFileIn } from './temporary-file.ts';
 
@@ -22,7 +24,7 @@ const PERMISSION_BITS = 0o7777;
 
 /** Owner and group are kept where the process may; a file that cannot be given away is still written. */
 const takeOver = async (handle: FileHandle, { mode, uid, gid }: Attributes): Promise<void> => {
-  const stats = await handle.stat();
+  const stats = fstatSync(handle.fd);
   if (stats.uid !== uid || stats.gid !== gid) await handle.chown(uid, gid).catch(() => undefined);
   await handle.chmod(mode & PERMISSION_BITS);
 };
@@ -44,16 +46,19 @@ const fill = async (
   }
 };
 
-/** Directories cannot be synced everywhere; where they cannot, the file system keeps its own order. */
+const synced = promisify(fsync);
+
+/** Directories cannot be synced everywhere; where they cannot, the file system keeps its own order. Never rejects. */
 export const syncDirectory = async (directory: string): Promise<void> => {
-  let handle: FileHandle | undefined;
+  let descriptor: number | undefined;
   try {
-    handle = await open(directory, 'r');
-    await handle.sync();
+    descriptor = openSync(directory, 'r');
+    // The one step that takes long enough for a thread.
+    await synced(descriptor);
   } catch {
     // The file is in place whether or not this succeeds.
   } finally {
-    await handle?.close();
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 };
 
@@ -115,14 +120,8 @@ export const createWholeFile = async (
   }
 };
 
-const attributesOf = async (file: string): Promise<Attributes | undefined> => {
-  try {
-    return await stat(file);
-  } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-};
+const attributesOf = (file: string): Attributes | undefined =>
+  statSync(file, { throwIfNoEntry: false });
 
 /**
  * Writes a file, whole or not at all, in the place of the one that is there, whose permissions it keeps. Of several at
@@ -133,7 +132,7 @@ export const replaceWholeFile = async (
   text: string,
   options: WriteOptions,
 ): Promise<void> => {
-  const kept = await attributesOf(file);
+  const kept = attributesOf(file);
   await place(file, text, options, { ...(kept === undefined ? {} : { kept }), how: rename });
 };
 
@@ -150,7 +149,7 @@ export const replaceWholeFileIf = async (
   text: string,
   options: WriteOptions & { readonly isUnchanged: () => boolean },
 ): Promise<boolean> => {
-  const kept = await attributesOf(file);
+  const kept = attributesOf(file);
   if (kept === undefined) return false;
   const how = async (from: string, to: string): Promise<void> => {
     if (!options.isUnchanged()) throw new Superseded();
