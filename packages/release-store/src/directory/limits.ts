@@ -10,6 +10,8 @@ export const MAX_TOLD_FILES = 100;
 export const FILES_AT_ONCE = 16;
 /** Files that are read without a turn for others between them: as many as are written between two lists. */
 export const FEW_FILES = 32;
+/** Files that are looked at before others have a turn, when all are looked at to be sure. */
+export const FILES_OF_A_TURN = 100;
 /** Own writes whose content need not be parsed when it is read back. */
 export const MAX_KNOWN_TEXTS = 1_000;
 

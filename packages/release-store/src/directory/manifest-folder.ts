@@ -8,6 +8,7 @@ import {
   COMPARE_MS,
   FEW_FILES,
   FILES_AT_ONCE,
+  FILES_OF_A_TURN,
   MAX_FILES,
   MAX_TOLD_FILES,
   TAKE_IN_MS,
@@ -152,37 +153,48 @@ export class ManifestFolder {
   }
 
   #compareIfDue(): void {
-    if (this.#isCompareDue()) this.#compare(true);
+    if (this.#isCompareDue()) this.#compare();
     else if (performance.now() - this.#compared.at > COMPARE_MS) {
       // What no system reports is rare: writing through another name of the file, or through memory.
       this.#compared = { ...this.#compared, at: performance.now() };
       setImmediate(() => {
-        this.#compareLater();
+        this.#compareInTurns();
       });
     }
   }
 
-  #compareLater(): void {
+  /** Looks at some files in each turn, so that nobody waits for thousands. @param left `undefined`: all of them */
+  #compareInTurns(left?: string[]): void {
     if (this.#isClosed) return;
     try {
-      this.#compare(false);
+      const names = left ?? [...this.#namesToCompare()];
+      for (const name of names.splice(-FILES_OF_A_TURN)) this.#compareOne(name, false);
+      if (names.length > 0)
+        setImmediate(() => {
+          this.#compareInTurns(names);
+        });
     } catch {
       // Who asks next is told.
     }
     if (this.#changed.size > 0) this.#takeInSoon();
   }
 
-  /** Looks at every file. @param isStrict reads those again that may look like another version of theirs */
-  #compare(isStrict: boolean): void {
+  /** Looks at every file, and reads those again that may look like another version of theirs. */
+  #compare(): void {
     this.#compared = { at: performance.now(), overflows: this.#parts.reports.overflows };
+    for (const name of this.#namesToCompare()) this.#compareOne(name, true);
+  }
+
+  /** The files that are there. Those that are no longer are to be read, and those of another name are told of. */
+  #namesToCompare(): ReadonlySet<string> {
     const names = new Set<string>();
     for (const fileName of this.#fileNames()) {
       const name = nameOfFile(fileName);
       if (name === undefined) this.#tell(fileName);
       else names.add(name);
     }
-    for (const name of names) this.#compareOne(name, isStrict);
     for (const name of this.index.names) if (!names.has(name)) this.#changed.add(name);
+    return names;
   }
 
   #fileNames(): readonly string[] {
