@@ -66,7 +66,9 @@ describe('a child that is killed 50 times in a row, while the clock jumps', () =
       const pid = pidOf(downstream, 'victim');
       pids.add(pid);
       process.kill(pid, 'SIGKILL');
-      await eventually('it is gone', () => viewOf(downstream, 'victim').state !== 'Running');
+      const isGone = (): boolean =>
+        viewOf(downstream, 'victim').state !== 'Running' || pidOf(downstream, 'victim') !== pid;
+      await eventually('it is gone', isGone);
     }
     await untilState(downstream, 'victim', 'Running');
     end.abort();

@@ -158,22 +158,22 @@ describe('a stream that is resumed at another process', () => {
   });
 
   it('is lost again when its client goes, and its call is cancelled in time', async () => {
-    const { one, two } = await startThree({ resumeWindowMs: 50 });
+    const { one, two } = await startThree({ resumeWindowMs: 400 });
     const { headers } = await lose(one);
     const again = await readEvents(two.url, { headers });
     await again.atLeast(1);
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    await new Promise((resolve) => setTimeout(resolve, 500));
     expect(one.talking.aborted).toEqual([]);
     again.cut();
     await until(() => one.talking.aborted.length === 1);
   });
 
   it('is lost again when the process that its client came to dies', async () => {
-    const { one, two, bus } = await startThree({ peerTimeoutMs: 60, resumeWindowMs: 50 });
+    const { one, two, bus } = await startThree({ peerTimeoutMs: 300, resumeWindowMs: 400 });
     const { headers } = await lose(one);
     const again = await readEvents(two.url, { headers });
     await again.atLeast(1);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await new Promise((resolve) => setTimeout(resolve, 800));
     expect(one.talking.aborted).toEqual([]);
     bus.dead.add('two');
     await until(() => one.talking.aborted.length === 1);
