@@ -2,6 +2,7 @@ import { agentChart } from '@gateway/agent-releases';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { refusalOf, refusedAmong } from './agent-chart.ts';
+import { WRONG_VALUES } from './wrong-values.ts';
 
 const { problems } = agentChart({
   ociUrl: 'oci://registry.gateway.internal/charts/agent',
@@ -18,36 +19,7 @@ const WRONG: readonly object[] = [
     muster: { enable: true, serverRef: { port: 1 } },
     replica: 1,
   },
-  {
-    agent: {
-      name: 'Not-A-Name',
-      displayName: 'x'.repeat(64),
-      description: 1,
-      iconUrl: [],
-      systemMessage: '',
-      runtime: 'java',
-    },
-    modelConfig: { name: '' },
-    skills: { refs: [1], gitRefs: {}, gitAuthSecretRef: 'x' },
-    muster: {
-      enabled: 'yes',
-      allowedHeaders: 'authorization',
-      toolNames: [{}],
-      stsWellKnownUri: 1,
-      serverRef: { kind: 1, apiGroup: 1, name: 1, namespace: 1 },
-    },
-    extraTools: {},
-    replicas: -1,
-    resources: [],
-    nodeSelector: { a: true },
-    tolerations: 'x',
-    labels: { a: 1 },
-    annotations: { a: null, b: {} },
-    labelDomain: 'Not a domain',
-    extraAgentSpec: [],
-    global: 'x',
-    toolset: {},
-  },
+  WRONG_VALUES,
   { replicas: 1.5, agent: { name: 'a'.repeat(64) }, toolset: [1, 'preset:none'] },
   { agent: { name: null, runtime: null }, skills: { refs: null }, labels: null },
 ];

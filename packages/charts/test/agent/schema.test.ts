@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from './agent-chart.ts';
+import { WRONG_VALUES } from './wrong-values.ts';
 
 describe('the schema', () => {
   it('refuses unknown keys at every level by name', async () =>
@@ -86,38 +87,7 @@ describe('the schema', () => {
   });
 
   it('refuses every wrong type and every value out of its bounds', async () => {
-    expect(
-      await refusalOf({
-        agent: {
-          name: 'Not-A-Name',
-          displayName: 'x'.repeat(64),
-          description: 1,
-          iconUrl: [],
-          systemMessage: '',
-          runtime: 'java',
-        },
-        modelConfig: { name: '' },
-        skills: { refs: [1], gitRefs: {}, gitAuthSecretRef: 'x' },
-        muster: {
-          enabled: 'yes',
-          allowedHeaders: 'authorization',
-          toolNames: [{}],
-          stsWellKnownUri: 1,
-          serverRef: { kind: 1, apiGroup: 1, name: 1, namespace: 1 },
-        },
-        extraTools: {},
-        replicas: -1,
-        resources: [],
-        nodeSelector: { a: true },
-        tolerations: 'x',
-        labels: { a: 1 },
-        annotations: { a: null, b: {} },
-        labelDomain: 'Not a domain',
-        extraAgentSpec: [],
-        global: 'x',
-        toolset: {},
-      }),
-    ).toEqual([
+    expect(await refusalOf(WRONG_VALUES)).toEqual([
       '- agent.description: Invalid type. Expected: string, given: integer',
       '- agent.displayName: String length must be less than or equal to 63',
       '- agent.iconUrl: Invalid type. Expected: string, given: array',

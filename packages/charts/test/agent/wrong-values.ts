@@ -1,0 +1,31 @@
+/** Every value of the agent chart with a wrong type, or out of its bounds. */
+export const WRONG_VALUES = {
+  agent: {
+    name: 'Not-A-Name',
+    displayName: 'x'.repeat(64),
+    description: 1,
+    iconUrl: [],
+    systemMessage: '',
+    runtime: 'java',
+  },
+  modelConfig: { name: '' },
+  skills: { refs: [1], gitRefs: {}, gitAuthSecretRef: 'x' },
+  muster: {
+    enabled: 'yes',
+    allowedHeaders: 'authorization',
+    toolNames: [{}],
+    stsWellKnownUri: 1,
+    serverRef: { kind: 1, apiGroup: 1, name: 1, namespace: 1 },
+  },
+  extraTools: {},
+  replicas: -1,
+  resources: [],
+  nodeSelector: { a: true },
+  tolerations: 'x',
+  labels: { a: 1 },
+  annotations: { a: null, b: {} },
+  labelDomain: 'Not a domain',
+  extraAgentSpec: [],
+  global: 'x',
+  toolset: {},
+};
