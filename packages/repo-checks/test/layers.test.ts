@@ -37,30 +37,41 @@ const findings = async (files: Readonly<Record<string, string>>): Promise<readon
 /** The drawing of ADR 0002, one line per package. */
 const DRAWING: Readonly<Record<string, string>> = {
   'packages/toolset-grammar': '',
-  'packages/crd-schemas': '',
+  'packages/call-contract': '',
+  'packages/go-template': '',
+  'packages/crd-schemas': 'go-template',
   'packages/events': '',
+  'packages/durable-files': '',
+  'packages/kube-client': '',
+  'packages/process-link': '',
+  'packages/service-host': '',
   'packages/catalog': 'crd-schemas events',
-  'packages/workflow-engine': 'crd-schemas events',
+  'packages/workflow-engine': 'call-contract crd-schemas events go-template',
   'packages/agent-manager-client': 'toolset-grammar',
-  'packages/mcp-http': '',
+  'packages/mcp-http': 'call-contract',
   'packages/preset-resolver': 'catalog toolset-grammar',
-  'packages/meta-tools': 'catalog preset-resolver toolset-grammar',
-  'packages/resource-store': 'crd-schemas events',
-  'packages/downstream': 'catalog crd-schemas events',
+  'packages/meta-tools': 'call-contract catalog preset-resolver toolset-grammar',
+  'packages/resource-store': 'crd-schemas durable-files events kube-client',
+  'packages/downstream': 'call-contract catalog crd-schemas events process-link',
   'packages/downstream-auth': 'crd-schemas',
   'packages/caller-auth': '',
+  'packages/gateway-config':
+    'catalog crd-schemas downstream events mcp-http preset-resolver resource-store service-host toolset-grammar workflow-engine',
   'packages/agent-releases': 'agent-manager-client',
-  'packages/core-tools': 'catalog crd-schemas events workflow-engine',
-  'packages/release-store': 'agent-manager-client agent-releases resource-store',
+  'packages/release-store': 'resource-store agent-manager-client agent-releases durable-files kube-client',
+  'packages/core-tools': 'call-contract catalog crd-schemas events workflow-engine',
+  'packages/gateway-runtime':
+    'call-contract catalog core-tools crd-schemas downstream events gateway-config mcp-http meta-tools preset-resolver process-link resource-store service-host toolset-grammar workflow-engine',
+  'packages/gateway-cli':
+    'catalog core-tools crd-schemas events gateway-config meta-tools preset-resolver resource-store toolset-grammar workflow-engine',
+  'apps/gateway':
+    'call-contract catalog core-tools crd-schemas downstream events gateway-cli gateway-config gateway-runtime mcp-http meta-tools preset-resolver process-link resource-store service-host toolset-grammar workflow-engine',
+  'apps/agent-manager':
+    'agent-manager-client agent-releases call-contract mcp-http release-store service-host toolset-grammar',
   'packages/conformance': '',
   'packages/repo-checks': '',
   'packages/charts':
     'agent-manager-client agent-releases crd-schemas preset-resolver toolset-grammar',
-  'apps/gateway':
-    'caller-auth catalog core-tools crd-schemas downstream downstream-auth events mcp-http meta-tools preset-resolver resource-store toolset-grammar workflow-engine',
-  'apps/agent-manager':
-    'agent-manager-client agent-releases caller-auth crd-schemas mcp-http release-store resource-store toolset-grammar',
-  'apps/portal': 'agent-manager-client toolset-grammar',
 };
 
 const packages = Object.keys(DRAWING);
