@@ -1,1 +1,19 @@
-export {};
+export {
+  NestedCallContext,
+  plainCallFacts,
+  type CallContext,
+  type PlainCallFacts,
+} from './call-context.ts';
+export type { CallOutcome } from './call-outcome.ts';
+export type { AskOptions, Caller, ClientAnswer, ClientRequest } from './caller.ts';
+export { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+export {
+  NO_SESSION,
+  type Notification,
+  type NotificationChannel,
+  type OpenedChannel,
+} from './notification-channel.ts';
+export { ANONYMOUS, type Principal } from './principal.ts';
+export type { ProgressReport } from './progress-report.ts';
+export { RPC_CODE, type RpcError } from './rpc-error.ts';
+export { parseTraceContext, type TraceContext } from './trace-context.ts';

@@ -2,5 +2,29 @@ import { expect, it } from 'vitest';
 import * as surface from '../src/index.ts';
 
 it('exports exactly these names', () => {
-  expect(Object.keys(surface).sort()).toEqual([]);
+  expect(Object.keys(surface).sort()).toEqual([
+    'ANONYMOUS',
+    'NO_SESSION',
+    'NestedCallContext',
+    'RPC_CODE',
+    'isJsonObject',
+    'parseTraceContext',
+    'plainCallFacts',
+  ]);
+});
+
+it('fixes the JSON-RPC error codes', () => {
+  expect(surface.RPC_CODE).toEqual({
+    parse: -32_700,
+    invalidRequest: -32_600,
+    methodNotFound: -32_601,
+    invalidParams: -32_602,
+    internal: -32_603,
+    transport: -32_000,
+    sessionNotFound: -32_001,
+    timeout: -32_001,
+    resourceNotFound: -32_002,
+    headerMismatch: -32_020,
+    missingClientCapability: -32_021,
+  });
 });

@@ -1,0 +1,44 @@
+import type { JsonObject } from './json.ts';
+import type { Notification, OpenedChannel } from './notification-channel.ts';
+import type { ProgressReport } from './progress-report.ts';
+import type { RpcError } from './rpc-error.ts';
+
+/** A JSON-RPC request that a server sends to a client: `sampling/createMessage`, `elicitation/create` or `roots/list`. */
+export interface ClientRequest {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** The client's response to a request of a server: its result, or its JSON-RPC error. */
+export type ClientAnswer =
+  | { readonly ok: true; readonly result: JsonObject }
+  | { readonly ok: false; readonly error: RpcError };
+
+/** Options of a request to a client. */
+export interface AskOptions {
+  /** Aborted when the request is withdrawn. */
+  readonly signal?: AbortSignal;
+  /** Receives the client's progress reports without their token. */
+  readonly onProgress?: (progress: ProgressReport) => void;
+}
+
+/** The client that sent a call, as a service and its servers reach it while the call runs. */
+export interface Caller {
+  /** `sampling`, `elicitation`, `roots` as the client declared them; empty when it declared none or accepts no requests. */
+  readonly capabilities: JsonObject;
+  /** The client reads `input_required` results and sends the call again with the answers (2026-07-28). */
+  readonly takesInputRequired: boolean;
+  /** Least severe level of log messages that the client requests; `undefined`: none. */
+  readonly logLevel: string | undefined;
+  /** Equal for calls of one session; unique for a call without a session. It may be stored and retains nothing of the call. */
+  readonly identity: unknown;
+  /** Sends a request to the client; never rejects. Aborting `signal` withdraws the request, and its answer is discarded. */
+  ask(request: ClientRequest, options?: AskOptions): Promise<ClientAnswer>;
+  /** Sends a notification that belongs to the call, such as `notifications/message`. */
+  notify(notification: Notification): void;
+  /**
+   * Opens a notification channel to the client's session; never rejects. A channel of the same name that the session has, in any
+   * process, closes. Absent where there are no sessions.
+   */
+  openNotificationChannel?(name: string): Promise<OpenedChannel>;
+}
