@@ -92,6 +92,7 @@ export const may = {
     'packages/workflow-engine',
   ],
   'packages/gateway-cli': [
+    'packages/service-host',
     'packages/catalog',
     'packages/core-tools',
     'packages/crd-schemas',

@@ -51,6 +51,7 @@ describe('the import rules', () => {
 const WITHOUT_REQUIREMENTS = [
   'caller-auth',
   'conformance',
+  'service-host',
   'mcp-http',
   'release-store',
   'repo-checks',

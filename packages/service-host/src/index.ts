@@ -1,1 +1,12 @@
-export {};
+export { DRAIN_TIMEOUT_MS } from './drain-timeout.ts';
+export { EXIT_CODES, type CommandResult } from './exit-code.ts';
+export { exitWhenReaderCloses } from './exit-on-closed-pipe.ts';
+export { createLogger, logInternalErrors } from './log/create-logger.ts';
+export { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log/log-options.ts';
+export { pageHeaders, pageRoute } from './pages/page-route.ts';
+export { createPageRenderer, type Page, type PageTemplate } from './pages/render-page.ts';
+export { servicePage, type ServiceFacts, type ServiceLink } from './pages/service-page.ts';
+export { createProcessRoutes, type MetricsText, type ProcessState } from './process-routes.ts';
+export { readSessionKey, type SessionKey } from './session-key.ts';
+export { waitForStopSignal } from './stop-signal.ts';
+export { escapeToJson, escapeToLine, escapeToLines } from './terminal-text.ts';

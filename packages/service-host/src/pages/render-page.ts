@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { Eta } from 'eta';
+import { PAGE_STYLE } from './page-style.ts';
+import { PAGE_TEMPLATE } from './page-template.ts';
+
+/** A complete HTML document and the policy under which a browser may show it. */
+export interface Page {
+  readonly html: string;
+  /** Value of the header `Content-Security-Policy`: the style of the page, its empty icon, and nothing else. */
+  readonly contentSecurityPolicy: string;
+}
+
+/** The template of the content of a page, with the partial templates that it includes as `@name`. */
+export interface PageTemplate {
+  /** Eta template; its data is `it`. It is source text of the repository, never text of users. */
+  readonly content: string;
+  readonly partials?: Readonly<Record<`@${string}`, string>>;
+}
+
+/** The style of a page in `'sha256-…'` form, as a policy names it. */
+const STYLE_HASH = `sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}`;
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  `style-src '${STYLE_HASH}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * Returns a function that renders data into a page. Values are escaped. The page has no script and requests nothing.
+ *
+ * @returns a function of the title and the data of the content template; it throws when the template does
+ */
+export function createPageRenderer<Data extends object>(
+  template: PageTemplate,
+): (title: string, data: Data) => Page {
+  const eta = new Eta({ autoEscape: true, autoTrim: false, cache: true });
+  eta.loadTemplate('@page', PAGE_TEMPLATE);
+  eta.loadTemplate('@content', template.content);
+  for (const [name, text] of Object.entries(template.partials ?? {})) eta.loadTemplate(name, text);
+  return (title, data) => ({
+    html: eta.render('@page', { title, style: PAGE_STYLE, data }),
+    contentSecurityPolicy: CONTENT_SECURITY_POLICY,
+  });
+}
