@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addresseeOf } from '../src/callers/addressee.ts';
-import type { PossibleCall } from '../src/callers/addressee.ts';
+import { addresseeOf } from '../src/requests/inbound/addressee.ts';
+import type { PossibleCall } from '../src/requests/inbound/addressee.ts';
 import { testCaller } from './harness/callers.ts';
 
 /** `A` is a running call of ann, `a` one that was given up; `-` a call without a caller. */

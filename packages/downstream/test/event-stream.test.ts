@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventStream } from '../src/http/event-stream.ts';
+import { EventStream } from '../src/wire/http/event-stream.ts';
 
 const read = (chunks: readonly Buffer[], maxBytes = 1_000_000) => {
   const seen: unknown[] = [];

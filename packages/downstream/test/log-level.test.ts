@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { isMoreVerbose, isWanted } from '../src/callers/log-level.ts';
-import { createServerLogLevel } from '../src/callers/server-log-level.ts';
+import { isMoreVerbose, isWanted } from '../src/requests/log-level.ts';
+import { createServerLogLevel } from '../src/requests/inbound/server-log-level.ts';
 
 it.each([
   ['debug', 'debug', true],

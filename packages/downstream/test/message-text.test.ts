@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readMessage } from '../src/requests/message-text.ts';
+import { readMessage } from '../src/wire/message-text.ts';
 
 const result = '{"content":[{"type":"text","text":"a"}],"n":1.50}';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mirroredParams, paramHeaders } from '../src/http/param-headers.ts';
+import { mirroredParams, paramHeaders } from '../src/wire/http/param-headers.ts';
 
 const schema = {
   type: 'object',

@@ -4,9 +4,9 @@ import {
   resourceOfEntry,
   templateOfEntry,
   toolOfEntry,
-} from '../src/lists/list-entry.ts';
+} from '../src/lists/parse-entry.ts';
 import { readList } from '../src/lists/read-list.ts';
-import type { RequestOutcome } from '../src/requests/request-outcome.ts';
+import type { RequestOutcome } from '../src/wire/request-outcome.ts';
 
 const kind = { method: 'tools/list', key: 'tools', parse: toolOfEntry } as const;
 const schema = { type: 'object' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reasonOf, sanitisedLine, withoutFolders } from '../src/reason.ts';
+import { reasonOf, sanitisedLine, withoutFolders } from '../src/wire/reason.ts';
 
 describe('a reason', () => {
   it('is one line of at most 300 characters', () => {

@@ -4,7 +4,7 @@ import { REMOTE_STATES, STDIO_STATES } from '@gateway/crd-schemas';
 import type { MachineEvent, PhaseKind } from '../src/supervision/machine/phase.ts';
 import { INITIAL_STATE, transition } from '../src/supervision/machine/server-machine.ts';
 import type { MachineState } from '../src/supervision/machine/server-machine.ts';
-import { stateWord } from '../src/supervision/machine/state-word.ts';
+import { stateWord } from '../src/supervision/machine/server-state.ts';
 import { TRANSITIONS } from '../src/supervision/machine/transitions.ts';
 import type { MachineAction } from '../src/supervision/machine/transitions.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Caller, ClientAnswer } from '../src/index.ts';
 import type { IncomingRequestContext } from '../src/requests/incoming-messages.ts';
 import type { RunningRequest } from '../src/requests/outgoing-requests.ts';
-import { createServerMessages } from '../src/callers/server-messages.ts';
+import { createServerMessages } from '../src/requests/inbound/server-messages.ts';
 import { noAnswer, testCaller } from './harness/callers.ts';
 
 const ROOTS = { method: 'roots/list', params: {} };

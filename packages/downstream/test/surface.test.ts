@@ -5,7 +5,7 @@ import {
   DEFAULT_BOUNDS,
   DEFAULT_RELIST,
   DEFAULT_TIMEOUTS,
-} from '../src/limits.ts';
+} from '../src/wire/limits.ts';
 
 it('exports these names', () => {
   expect(Object.keys(surface).sort()).toEqual([

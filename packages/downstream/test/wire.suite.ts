@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { IncomingHttpHeaders } from 'node:http';
 import { modernEnvelope } from '../src/requests/request-meta.ts';
-import type { OpenRecord, Wire } from '../src/requests/wire.ts';
+import type { OpenRecord, Wire } from '../src/wire/wire.ts';
 import { eventually } from './harness/downstream.ts';
 import { startRawHttp } from './harness/raw-http.ts';
 import type { RawHttp } from './harness/raw-http.ts';

@@ -1,9 +1,9 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
-import { createBoundedFetch } from '../src/http/bounded-fetch.ts';
-import { createHttpConnections } from '../src/http/http-connections.ts';
-import { HttpWire } from '../src/http/http-wire.ts';
-import { SdkWire } from '../src/http/sdk-wire.ts';
+import { createBoundedFetch } from '../src/wire/http/bounded-fetch.ts';
+import { createHttpConnections } from '../src/wire/http/http-connections.ts';
+import { HttpWire } from '../src/wire/http/http-wire.ts';
+import { SdkWire } from '../src/wire/http/sdk-wire.ts';
 import { wireSuite } from './wire.suite.ts';
 
 const silent = { onStatus: () => undefined, onNetworkError: () => undefined };

@@ -1,5 +1,5 @@
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
-import { reasonOf } from '../reason.ts';
+import { reasonOf } from '../wire/reason.ts';
 
 /** What the client library says before the reason: which question it had asked says nothing of the server. */
 const NEGOTIATION =

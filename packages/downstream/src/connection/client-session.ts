@@ -10,11 +10,11 @@ import type {
   ServerCapabilities,
   SubscriptionFilter,
 } from '@modelcontextprotocol/client';
-import type { ClientFeatures } from '../callers/client-features.ts';
-import { serverFeatures } from '../lists/server-features.ts';
-import type { ServerFeatures } from '../lists/server-features.ts';
+import type { ClientFeatures } from '../requests/client-features.ts';
+import { serverFeatures } from '../requests/server-features.ts';
+import type { ServerFeatures } from '../requests/server-features.ts';
 import type { ListCapabilities } from '../lists/server-lists.ts';
-import type { TapTransport } from '../requests/tap-transport.ts';
+import type { TapTransport } from '../requests/intercepting-transport.ts';
 
 /** Who the gateway says it is. */
 export interface ClientInfo {

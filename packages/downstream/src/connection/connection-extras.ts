@@ -1,13 +1,13 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { Negotiated } from './client-session.ts';
-import type { ConnectionObserver } from './connection-life.ts';
+import type { ConnectionObserver } from './connection-lifetime.ts';
 import { ListeningWatch } from '../lists/listening-watch.ts';
 import type { TapRequest } from '../requests/outgoing-requests.ts';
-import type { RequestOutcome } from '../requests/request-outcome.ts';
+import type { RequestOutcome } from '../wire/request-outcome.ts';
 import { subscribingWatch } from '../lists/resource-watch.ts';
 import type { ResourceWatch } from '../lists/resource-watch.ts';
-import { createServerLogLevel } from '../callers/server-log-level.ts';
-import type { TapTransport } from '../requests/tap-transport.ts';
+import { createServerLogLevel } from '../requests/inbound/server-log-level.ts';
+import type { TapTransport } from '../requests/intercepting-transport.ts';
 
 /** What a connection offers beside its lists, in the way of the server's era. */
 export interface ConnectionExtras {

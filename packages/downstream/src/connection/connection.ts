@@ -1,22 +1,22 @@
 import type { McpServer } from '@gateway/crd-schemas';
-import { watchAnnouncements } from '../lists/announcements.ts';
+import { watchAnnouncements } from '../lists/list-change-listener.ts';
 import { connectionExtras } from './connection-extras.ts';
 import type { ConnectionExtras } from './connection-extras.ts';
-import { createLife } from './connection-life.ts';
-import type { ConnectionObserver, Life } from './connection-life.ts';
+import { createLife } from './connection-lifetime.ts';
+import type { ConnectionObserver, Life } from './connection-lifetime.ts';
 import { createSdkClient, isEraFailure, isRefusal, negotiate } from './client-session.ts';
 import type { ClientInfo, Era, Negotiated, NegotiationOptions } from './client-session.ts';
 import { createHealthCheck } from './health-check.ts';
 import type { HealthCheck, HealthNews } from './health-check.ts';
 import { attemptReason } from './attempt-reason.ts';
-import { reasonOf, sanitisedLine } from '../reason.ts';
+import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { NO_LISTS, readServerLists } from '../lists/server-lists.ts';
 import type { ListsOutcome, ServerLists } from '../lists/server-lists.ts';
 import type { Failure } from '../supervision/machine/phase.ts';
-import type { ConnectionWorld, ServerLink } from './link.ts';
-import { secretsOf } from '../secrets.ts';
-import { untilAborted } from '../until-aborted.ts';
-import { probeBoundMs, startBoundMs } from '../supervision/starts/start-bounds.ts';
+import type { ConnectionWorld, ServerLink } from './server-link.ts';
+import { secretsOf } from '../wire/secrets.ts';
+import { untilAborted } from './until-aborted.ts';
+import { probeBoundMs, startBoundMs } from './start-bounds.ts';
 
 /** A live connection. */
 export interface Connection extends Negotiated, ConnectionExtras {

@@ -1,8 +1,8 @@
 import type { Era } from './client-session.ts';
 import { afterLook, NEW_HEALTH } from './health-state.ts';
 import type { HealthLevel, HealthState, LookVerdict } from './health-state.ts';
-import type { ConnectionWorld, ServerLink } from './link.ts';
-import type { RequestFailure } from '../requests/request-outcome.ts';
+import type { ConnectionWorld, ServerLink } from './server-link.ts';
+import type { RequestFailure } from '../wire/request-outcome.ts';
 import type { Failure } from '../supervision/machine/phase.ts';
 
 /** Finds out whether a server that was met before can still be met, and how well it is. */

@@ -1,4 +1,4 @@
-import type { HealthPolicy } from '../limits.ts';
+import type { HealthPolicy } from '../wire/limits.ts';
 
 /** What one look at a server came to. `slow` is a sign of life that came too late. */
 export type LookVerdict = 'good' | 'slow' | 'failed';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { reasonOf, sanitisedLine } from '../reason.ts';
+import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { addressRefusal } from './address-refusal.ts';
 import type { HostAddress, ResolveHost } from './resolve-host.ts';
 

@@ -1,6 +1,6 @@
 import type { ClientInfo } from '../connection/client-session.ts';
-import { sanitisedLine } from '../reason.ts';
-import { untilAborted } from '../until-aborted.ts';
+import { sanitisedLine } from '../wire/reason.ts';
+import { untilAborted } from '../connection/until-aborted.ts';
 import { checkedTarget } from './checked-target.ts';
 import { resolveHost } from './system-resolver.ts';
 import type { CheckedTarget } from './checked-target.ts';

@@ -1,4 +1,4 @@
-import { OWN_HEADER_NAMES } from '../http/own-header-names.ts';
+import { OWN_HEADER_NAMES } from '../wire/http/reserved-header-names.ts';
 
 /** Those, and names that would make one server pass for another. */
 const REFUSED_NAMES: ReadonlySet<string> = new Set([

@@ -3,7 +3,7 @@ import type { Client, Transport } from '@modelcontextprotocol/client';
 import type { ClientInfo } from '../connection/client-session.ts';
 import { attemptReason } from '../connection/attempt-reason.ts';
 import { createSdkClient, isEraFailure } from '../connection/client-session.ts';
-import { untilAborted } from '../until-aborted.ts';
+import { untilAborted } from '../connection/until-aborted.ts';
 import type { CheckedTarget } from './checked-target.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import type { GuardedFetch, SeenAnswer } from './guarded-fetch.ts';

@@ -1,7 +1,7 @@
-import type { AskOptions, Caller, ClientAnswer } from '../call.ts';
+import type { AskOptions, Caller, ClientAnswer } from '../requests/call.ts';
 import type { FromHub } from './hub-message.ts';
 import type { HubPort } from './hub-port.ts';
-import { RPC_CODE } from '../rpc-code.ts';
+import { RPC_CODE } from '../requests/rpc-code.ts';
 
 type QuestionMessage = Extract<FromHub, { kind: 'question' }>;
 

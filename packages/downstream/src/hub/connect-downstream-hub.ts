@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { DownstreamOutcome, RequestOptions } from '../call.ts';
+import type { DownstreamOutcome, RequestOptions } from '../requests/call.ts';
 import { createChangeSignal } from '../supervision/change-signal.ts';
-import type { Downstream, DownstreamOptions } from '../downstream.ts';
-import { DEFAULT_BOUNDS, DEFAULT_HEALTH, DEFAULT_TIMEOUTS } from '../limits.ts';
+import type { Downstream, DownstreamOptions } from '../supervision/downstream.ts';
+import { DEFAULT_BOUNDS, DEFAULT_HEALTH, DEFAULT_TIMEOUTS } from '../wire/limits.ts';
 import { createRequests } from '../requests/requests.ts';
 import type {
   Completion,
@@ -12,7 +12,7 @@ import type {
   ToolCall,
 } from '../requests/requests.ts';
 import type { RequestPeer } from '../requests/request-errors.ts';
-import { createWatchdog } from '../stdio/watchdog.ts';
+import { createWatchdog } from '../wire/stdio/watchdog.ts';
 import { createCallerNames } from './caller-names.ts';
 import { HubCalls } from './hub-calls.ts';
 import type { FromHub, HubMethod } from './hub-message.ts';

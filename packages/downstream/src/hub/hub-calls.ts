@@ -1,6 +1,6 @@
-import type { DownstreamError, DownstreamOutcome, RequestOptions } from '../call.ts';
+import type { DownstreamError, DownstreamOutcome, RequestOptions } from '../requests/call.ts';
 import type { ControlOutcome } from '../supervision/control.ts';
-import type { AcceptOutcome } from '../trust/tool-change.ts';
+import type { AcceptOutcome } from '../lists/trust/tool-change.ts';
 import type { CallerNames } from './caller-names.ts';
 import { createAskedQuestions } from './asked-questions.ts';
 import type { AskedQuestions } from './asked-questions.ts';

@@ -1,7 +1,7 @@
 import type { ServerInventory } from '@gateway/catalog';
 import type { ControlOutcome } from '../supervision/control.ts';
 import type { ServerView } from '../supervision/server-view.ts';
-import type { AcceptOutcome } from '../trust/tool-change.ts';
+import type { AcceptOutcome } from '../lists/trust/tool-change.ts';
 
 /** The requests that the owner of the servers carries out for others. */
 export type HubMethod = 'callTool' | 'readResource' | 'getPrompt' | 'complete';

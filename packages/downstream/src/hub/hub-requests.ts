@@ -4,10 +4,10 @@ import type {
   DownstreamError,
   DownstreamOutcome,
   RequestOptions,
-} from '../call.ts';
-import type { Downstream } from '../downstream.ts';
+} from '../requests/call.ts';
+import type { Downstream } from '../supervision/downstream.ts';
 import type { Completion, PromptGet, ResourceRead, ToolCall } from '../requests/requests.ts';
-import { reasonOf } from '../reason.ts';
+import { reasonOf } from '../wire/reason.ts';
 import type { FromHub, HubMethod, RequestText, ToHub } from './hub-message.ts';
 import type { Outbox } from './outbox.ts';
 

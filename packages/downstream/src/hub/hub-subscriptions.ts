@@ -1,4 +1,4 @@
-import type { Downstream } from '../downstream.ts';
+import type { Downstream } from '../supervision/downstream.ts';
 import type { ToHub } from './hub-message.ts';
 import type { Outbox } from './outbox.ts';
 

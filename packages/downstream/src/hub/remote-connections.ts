@@ -1,12 +1,12 @@
 import type { ServerTool } from '@gateway/catalog';
-import type { DownstreamError } from '../call.ts';
+import type { DownstreamError } from '../requests/call.ts';
 import type { ClientInfo } from '../connection/client-session.ts';
 import { openConnection } from '../connection/connection.ts';
 import type { Connection, OpenOutcome } from '../connection/connection.ts';
-import type { ConnectionWorld } from '../connection/link.ts';
-import { sanitisedLine } from '../reason.ts';
+import type { ConnectionWorld } from '../connection/server-link.ts';
+import { sanitisedLine } from '../wire/reason.ts';
 import type { RequestPeer } from '../requests/request-errors.ts';
-import { secretsOf } from '../secrets.ts';
+import { secretsOf } from '../wire/secrets.ts';
 import type { ServerView } from '../supervision/server-view.ts';
 
 /** What the connections are made with. */

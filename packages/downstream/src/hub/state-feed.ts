@@ -1,6 +1,6 @@
 import type { ServerInventory } from '@gateway/catalog';
 import { isDeepStrictEqual } from 'node:util';
-import type { Downstream } from '../downstream.ts';
+import type { Downstream } from '../supervision/downstream.ts';
 import type { ServerView } from '../supervision/server-view.ts';
 import type { StateMessage } from './hub-message.ts';
 

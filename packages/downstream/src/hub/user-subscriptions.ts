@@ -1,4 +1,4 @@
-import type { DownstreamError } from '../call.ts';
+import type { DownstreamError } from '../requests/call.ts';
 import type { SubscribeOutcome, UpdateListener } from '../lists/resource-subscriptions.ts';
 import type { FromHub } from './hub-message.ts';
 import type { HubPort } from './hub-port.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inSlices } from '../in-slices.ts';
+import { inSlices } from './in-slices.ts';
 import type { ServerLists } from './server-lists.ts';
 
 interface Entry {

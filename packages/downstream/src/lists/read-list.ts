@@ -1,8 +1,8 @@
-import type { DownstreamBounds } from '../limits.ts';
-import { inSlices } from '../in-slices.ts';
-import { listedEntry } from './listed-entry.ts';
-import type { EntryBounds } from './listed-entry.ts';
-import type { RequestOutcome } from '../requests/request-outcome.ts';
+import type { DownstreamBounds } from '../wire/limits.ts';
+import { inSlices } from './in-slices.ts';
+import { listedEntry } from './display-entry.ts';
+import type { EntryBounds } from './display-entry.ts';
+import type { RequestOutcome } from '../wire/request-outcome.ts';
 
 /** One kind of list that a server offers. */
 export interface ListKind<T> {

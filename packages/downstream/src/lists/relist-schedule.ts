@@ -1,4 +1,4 @@
-import type { RelistPolicy } from '../limits.ts';
+import type { RelistPolicy } from '../wire/limits.ts';
 
 /** Turns any number of change notices into few readings, never two at once. */
 export interface RelistSchedule {

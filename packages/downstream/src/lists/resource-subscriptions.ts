@@ -1,4 +1,4 @@
-import type { DownstreamError } from '../call.ts';
+import type { DownstreamError } from '../requests/call.ts';
 import type { ResourceWatch, WatchOutcome } from './resource-watch.ts';
 
 type OpenRecord = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { RequestFailure, RequestOutcome } from '../requests/request-outcome.ts';
+import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 
 /** Whether a resource is watched now, or why not. */
 export type WatchOutcome =

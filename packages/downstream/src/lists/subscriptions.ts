@@ -1,9 +1,9 @@
-import type { DownstreamError } from '../call.ts';
+import type { DownstreamError } from '../requests/call.ts';
 import { errorOfFailure, notConnected } from '../requests/request-errors.ts';
 import type { RequestPeer } from '../requests/request-errors.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import type { SubscribeOutcome, UpdateListener } from './resource-subscriptions.ts';
-import { RPC_CODE } from '../rpc-code.ts';
+import { RPC_CODE } from '../requests/rpc-code.ts';
 
 /** The subscriptions to resources of all servers. */
 export interface Subscriptions {

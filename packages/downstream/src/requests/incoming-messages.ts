@@ -1,7 +1,7 @@
-import type { ClientAnswer } from '../call.ts';
+import type { ClientAnswer } from './call.ts';
 import type { OutgoingRequests, RequestWatcher, RunningRequest } from './outgoing-requests.ts';
 import { isOwnId } from './outgoing-requests.ts';
-import type { OpenRecord } from './wire.ts';
+import type { OpenRecord } from '../wire/wire.ts';
 
 /** Which of a server's lists changed. */
 export type ChangedList = 'tools' | 'resources' | 'prompts';

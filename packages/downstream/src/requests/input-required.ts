@@ -1,5 +1,5 @@
-import { isQuestion } from '../callers/question.ts';
-import type { Question } from '../callers/question.ts';
+import { isQuestion } from './server-request.ts';
+import type { Question } from './server-request.ts';
 
 type OpenRecord = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,12 @@
-import type { RequestOptions } from '../call.ts';
-import { createDeadlines } from './deadlines.ts';
-import type { Timed } from './deadlines.ts';
-import { InFlight } from './in-flight.ts';
-import { reasonOf } from '../reason.ts';
+import type { RequestOptions } from './call.ts';
+import { createDeadlines } from '../wire/deadlines.ts';
+import type { Timed } from '../wire/deadlines.ts';
+import { InFlight } from '../wire/in-flight.ts';
+import { reasonOf } from '../wire/reason.ts';
 import { callerMeta, outgoingMeta } from './request-meta.ts';
-import { outcomeOfAnswer } from './request-outcome.ts';
-import type { RequestFailure, RequestOutcome } from './request-outcome.ts';
-import type { OpenRecord, Wire, WireExchange, WireSink } from './wire.ts';
+import { outcomeOfAnswer } from '../wire/request-outcome.ts';
+import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
+import type { OpenRecord, Wire, WireExchange, WireSink } from '../wire/wire.ts';
 
 /** One request, as the gateway sends it. */
 export interface TapRequest {

@@ -1,12 +1,12 @@
 import type { ServerTool } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
-import type { DownstreamError } from '../call.ts';
+import type { DownstreamError } from './call.ts';
 import type { Connection } from '../connection/connection.ts';
-import { sanitisedLine } from '../reason.ts';
-import type { RequestFailure } from './request-outcome.ts';
-import { secretsOf } from '../secrets.ts';
+import { sanitisedLine } from '../wire/reason.ts';
+import type { RequestFailure } from '../wire/request-outcome.ts';
+import { secretsOf } from '../wire/secrets.ts';
 import type { PhaseKind } from '../supervision/machine/phase.ts';
-import { stateWord } from '../supervision/machine/state-word.ts';
+import { stateWord } from '../supervision/machine/server-state.ts';
 
 /** A server as its requests see it: a supervised one, or one that is only asked. */
 export interface RequestPeer {

@@ -3,8 +3,8 @@ import {
   CLIENT_INFO_META_KEY,
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/client';
-import type { Caller } from '../call.ts';
-import { isLogLevel } from '../callers/log-level.ts';
+import type { Caller } from './call.ts';
+import { isLogLevel } from './log-level.ts';
 
 const LOG_LEVEL_META_KEY = 'io.modelcontextprotocol/logLevel';
 

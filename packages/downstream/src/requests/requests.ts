@@ -1,11 +1,11 @@
 import type { ServerTool } from '@gateway/catalog';
-import type { DownstreamError, DownstreamOutcome, RequestOptions } from '../call.ts';
+import type { DownstreamError, DownstreamOutcome, RequestOptions } from './call.ts';
 import { errorOfFailure, notConnected } from './request-errors.ts';
 import type { RequestPeer } from './request-errors.ts';
-import { mirroredParams, paramHeaders } from '../http/param-headers.ts';
-import type { MirroredParam } from '../http/param-headers.ts';
-import { askWithInput } from './ask-with-input.ts';
-import { RPC_CODE } from '../rpc-code.ts';
+import { mirroredParams, paramHeaders } from '../wire/http/param-headers.ts';
+import type { MirroredParam } from '../wire/http/param-headers.ts';
+import { askWithInput } from './request-with-input.ts';
+import { RPC_CODE } from './rpc-code.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
-import type { DeclaredTools } from '../trust/declared-tools.ts';
-import type { AcceptOutcome } from '../trust/tool-change.ts';
+import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
+import type { AcceptOutcome } from '../lists/trust/tool-change.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** How long an acceptance waits to be written down. */

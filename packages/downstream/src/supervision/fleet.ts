@@ -1,8 +1,8 @@
 import type { McpServer } from '@gateway/crd-schemas';
-import { planFleet } from './plan.ts';
-import type { FleetUpdate } from './plan.ts';
+import { planFleet } from './fleet-plan.ts';
+import type { FleetUpdate } from './fleet-plan.ts';
 import { Supervisor } from './supervisor.ts';
-import type { SupervisorWorld } from './supervisor-world.ts';
+import type { SupervisorWorld } from './supervisor-dependencies.ts';
 
 /** All servers, supervised. */
 export interface Fleet {

@@ -2,12 +2,12 @@ import type { McpServer, McpServerState, McpServerStatus } from '@gateway/crd-sc
 import type { ClientInfo } from '../connection/client-session.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { HealthNews } from '../connection/health-check.ts';
-import type { ServerFeatures } from '../lists/server-features.ts';
+import type { ServerFeatures } from '../requests/server-features.ts';
 import type { PhaseKind } from './machine/phase.ts';
 import type { MachineState } from './machine/server-machine.ts';
 import type { ServerRecord } from './history/server-record.ts';
-import { stateWord } from './machine/state-word.ts';
-import type { ToolChange } from '../trust/tool-change.ts';
+import { stateWord } from './machine/server-state.ts';
+import type { ToolChange } from '../lists/trust/tool-change.ts';
 
 /**
  * How a server answers the gateway's looks. `checking`: it is being connected. `degraded`: the last looks went wrong, but too few

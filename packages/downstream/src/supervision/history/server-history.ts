@@ -5,8 +5,8 @@ import { NEW_RECORD, recorded } from './server-record.ts';
 import type { ServerRecord, Step } from './server-record.ts';
 import { statusOf } from './server-status.ts';
 import type { StatusFacts } from './server-status.ts';
-import { NEW_STORY, toldOfHealth, toldOfStep } from './server-story.ts';
-import type { Told } from './server-story.ts';
+import { NEW_STORY, toldOfHealth, toldOfStep } from './event-state.ts';
+import type { Told } from './event-state.ts';
 
 /** What a history needs of the world. */
 export interface HistoryWorld {

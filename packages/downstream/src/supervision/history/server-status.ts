@@ -1,10 +1,10 @@
 import type { McpServerStatus, McpServerType, StatusCondition } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 import type { HealthNews } from '../../connection/health-check.ts';
-import { withoutFolders } from '../../reason.ts';
+import { withoutFolders } from '../../wire/reason.ts';
 import type { MachineState } from '../machine/server-machine.ts';
 import type { ServerRecord } from './server-record.ts';
-import { stateWord } from '../machine/state-word.ts';
+import { stateWord } from '../machine/server-state.ts';
 
 /** What a status is made of. */
 export interface StatusFacts {

@@ -1,8 +1,8 @@
 import type { McpServer } from '@gateway/crd-schemas';
-import type { DownstreamLog } from '../../log-event.ts';
-import { sanitisedLine } from '../../reason.ts';
+import type { DownstreamLog } from '../../wire/log-event.ts';
+import { sanitisedLine } from '../../wire/reason.ts';
 import type { MachineState } from '../machine/server-machine.ts';
-import { stateWord } from '../machine/state-word.ts';
+import { stateWord } from '../machine/server-state.ts';
 
 /** Logs a change of the state word, or of the reason for it, as one line. */
 export const logTransition = (

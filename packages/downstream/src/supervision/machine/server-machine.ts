@@ -1,5 +1,5 @@
 import { backoffDelayMs, lookDelayMs } from './backoff.ts';
-import type { BackoffPolicy } from '../../limits.ts';
+import type { BackoffPolicy } from '../../wire/limits.ts';
 import type { MachineEvent, MachineEventKind, Phase, PhaseKind } from './phase.ts';
 import { TRANSITIONS } from './transitions.ts';
 import type { MachineAction, Move } from './transitions.ts';

@@ -4,8 +4,8 @@ import { lookup } from 'node:dns/promises';
 import { createConnection, isIP } from 'node:net';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 import type { McpServer } from '@gateway/crd-schemas';
-import { childDirectory } from '../../stdio/child-directory.ts';
-import { childEnvironment } from '../../stdio/child-environment.ts';
+import { childDirectory } from '../../wire/stdio/child-directory.ts';
+import { childEnvironment } from '../../wire/stdio/child-environment.ts';
 
 /** What a server needs before it can be started at all. @spec §2.6 autoStart */
 export type Dependency =

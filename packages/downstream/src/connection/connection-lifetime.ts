@@ -1,0 +1,94 @@
+import type { McpServer } from '@gateway/crd-schemas';
+import type { ChangedList } from '../requests/incoming-messages.ts';
+import type { HealthNews } from './health-check.ts';
+import { linkOfServer } from './create-link.ts';
+import type { ConnectionWorld, ServerLink } from './server-link.ts';
+import { reasonOf, sanitisedLine } from '../wire/reason.ts';
+import { secretsOf } from '../wire/secrets.ts';
+import type { Failure } from '../supervision/machine/phase.ts';
+import { createServerMessages } from '../requests/inbound/server-messages.ts';
+
+/** What happens to a connection after it was made. */
+export interface ConnectionObserver {
+  readonly onListChanged: (list: ChangedList) => void;
+  /** A resource that is subscribed to has changed. */
+  readonly onResourceUpdated?: (params: Readonly<Record<string, unknown>>) => void;
+  /** The server is in another health now. */
+  readonly onHealth?: (health: HealthNews) => void;
+  /** Once, when the connection is of no use any more. */
+  readonly onLost: (failure: Failure) => void;
+}
+
+const sayLost = (server: McpServer, observer: ConnectionObserver): ((failure: Failure) => void) => {
+  let said = false;
+  return ({ reason, ...failure }) => {
+    if (said) return;
+    said = true;
+    observer.onLost({ ...failure, reason: sanitisedLine(reason, secretsOf(server)) });
+  };
+};
+
+/** One transport's life, from its start to the news that it is lost. */
+export interface Life {
+  readonly link: ServerLink;
+  readonly unauthorized: () => boolean;
+  /** From now on the end of the transport is the end of a connection. */
+  readonly goLive: (onUnreachable: () => void) => void;
+  readonly lost: (failure: Failure) => void;
+}
+
+const logTransportError = (server: McpServer, world: ConnectionWorld, error: Error): void => {
+  const { name } = server.metadata;
+  const reason = sanitisedLine(reasonOf(error), secretsOf(server));
+  world.log({ level: 'debug', server: name, event: 'server.transport-error', reason });
+};
+
+/** A server that is gone needs not be told. */
+const tell = (
+  { tap }: ServerLink,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+): void => {
+  tap.send({ jsonrpc: '2.0', method, params }).catch(() => undefined);
+};
+
+/** A transport that is not started yet. */
+export const createLife = (
+  server: McpServer,
+  world: ConnectionWorld,
+  observer: ConnectionObserver,
+): Life => {
+  const say = sayLost(server, observer);
+  let live: { readonly onUnreachable: () => void } | undefined;
+  let unauthorized = false;
+  const lost = (reason: string, authRequired = false): void => {
+    if (live !== undefined) say({ reason, authRequired });
+  };
+  const link = linkOfServer(server, world, {
+    incoming: createServerMessages({
+      isModern: () => link.tap.isModern,
+      notify: (method, params) => tell(link, method, params),
+      onResourceUpdated: (params) => observer.onResourceUpdated?.(params),
+      now: world.now,
+    }),
+    onListChanged: (list) => observer.onListChanged(list),
+    onError: (error) => logTransportError(server, world, error),
+    onClosed: () => lost(link.reason() ?? 'the connection was closed'),
+    onUnauthorized: () => {
+      unauthorized = true;
+      lost('the server requires authentication', true);
+    },
+    onSessionGone: () => lost('the server ended the session'),
+    onUnreachable: () => live?.onUnreachable(),
+  });
+  return {
+    link,
+    unauthorized: () => unauthorized,
+    goLive: (onUnreachable) => {
+      live = { onUnreachable };
+    },
+    lost: (failure) => {
+      if (live !== undefined) say(failure);
+    },
+  };
+};

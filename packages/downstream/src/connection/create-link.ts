@@ -1,0 +1,16 @@
+import type { McpServer } from '@gateway/crd-schemas';
+import type { ConnectionWorld, LinkObserver, ServerLink } from './server-link.ts';
+import { remoteLink } from './remote-link.ts';
+import { stdioLink } from './stdio-link.ts';
+
+/** The transport of a server by its type. Remote servers have no use for `env`. @spec §2.6 type */
+export const linkOfServer = (
+  server: McpServer,
+  world: ConnectionWorld,
+  observer: LinkObserver,
+): ServerLink => {
+  const { spec } = server;
+  return spec.type === 'stdio'
+    ? stdioLink(server, spec, world, observer)
+    : remoteLink(spec, world, observer);
+};

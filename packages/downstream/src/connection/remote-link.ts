@@ -1,0 +1,112 @@
+import { SSEClientTransport, SseError } from '@modelcontextprotocol/client';
+import type { RemoteServerSpec } from '@gateway/crd-schemas';
+import { createBoundedFetch } from '../wire/http/bounded-fetch.ts';
+import { createHttpConnections } from '../wire/http/http-connections.ts';
+import type { HttpObserver } from '../wire/http/http-connections.ts';
+import { HttpWire } from '../wire/http/http-wire.ts';
+import type { ConnectionWorld, LinkObserver, ServerLink } from './server-link.ts';
+import { isMissing } from '../wire/missing-dependency.ts';
+import { reasonOf } from '../wire/reason.ts';
+import { SdkWire } from '../wire/http/sdk-wire.ts';
+import { TapTransport } from '../requests/intercepting-transport.ts';
+import type { Wire } from '../wire/wire.ts';
+
+/* eslint-disable @typescript-eslint/no-deprecated -- `sse` is one of the three types that the resource offers */
+
+/** A wire with its connections. */
+interface RemoteWire {
+  readonly wire: Wire;
+  /** Ends the session, then the wire, then its connections; waits for the server for a while only. */
+  readonly close: (tap: TapTransport, graceMs: number) => Promise<void>;
+}
+
+type WireSpec = Pick<RemoteServerSpec, 'url' | 'headers' | 'timeout'>;
+
+const sseWire = (spec: WireSpec, maxBytes: number, observer: HttpObserver): RemoteWire => {
+  const http = createBoundedFetch({ maxBytes, connectTimeoutMs: spec.timeout * 1_000 }, observer);
+  const transport = new SSEClientTransport(new URL(spec.url), {
+    fetch: http.fetch,
+    requestInit: { headers: { ...spec.headers } },
+  });
+  return {
+    wire: new SdkWire(transport),
+    close: async (tap) => {
+      await tap.close();
+      await http.close();
+    },
+  };
+};
+
+const httpWire = (spec: WireSpec, world: ConnectionWorld, observer: HttpObserver): RemoteWire => {
+  const { maxMessageBytes, maxConnectionsPerServer } = world.bounds;
+  const connections = createHttpConnections(
+    { connectTimeoutMs: spec.timeout * 1_000, maxConnections: maxConnectionsPerServer },
+    observer,
+  );
+  const wire = new HttpWire({
+    url: new URL(spec.url),
+    headers: spec.headers,
+    maxBytes: maxMessageBytes,
+    connections,
+  });
+  return {
+    wire,
+    close: async (tap, graceMs) => {
+      await wire.endSession(graceMs);
+      await tap.close();
+      await connections.close();
+    },
+  };
+};
+
+const wireOf = (
+  spec: RemoteServerSpec,
+  world: ConnectionWorld,
+  observer: HttpObserver,
+): RemoteWire => {
+  switch (spec.type) {
+    case 'sse':
+      return sseWire(spec, world.bounds.maxMessageBytes, observer);
+    case 'streamable-http':
+      return httpWire(spec, world, observer);
+  }
+};
+
+/** An HTTP server, reached with `spec.headers` and over connections of its own. @spec §2.6 url, headers */
+export const remoteLink = (
+  spec: RemoteServerSpec,
+  world: ConnectionWorld,
+  observer: LinkObserver,
+): ServerLink => {
+  let lastError: string | undefined;
+  let missing = false;
+  const remote = wireOf(spec, world, {
+    onStatus: (status, method) => {
+      if (status === 401) observer.onUnauthorized();
+      // Some servers answer 404 to the GET for an event stream that they do not have.
+      if (status === 404 && method === 'POST' && remote.wire.sessionId !== undefined)
+        observer.onSessionGone();
+    },
+    onNetworkError: (error) => {
+      lastError = reasonOf(error);
+      missing = isMissing(error);
+      observer.onUnreachable();
+    },
+  });
+  const tap = new TapTransport(remote.wire, {
+    ...observer,
+    onError: (error) => {
+      // Its client opens a new session by itself, in which nobody has introduced themselves.
+      if (error instanceof SseError) observer.onSessionGone();
+      observer.onError(error);
+    },
+    closeReason: () => lastError ?? 'the connection was closed',
+  });
+  return {
+    tap,
+    reason: () => lastError,
+    unreachable: () => lastError !== undefined,
+    missing: () => missing,
+    close: () => remote.close(tap, world.timeouts.closeGraceMs),
+  };
+};

@@ -1,0 +1,68 @@
+import type { McpServer, StdioServerSpec } from '@gateway/crd-schemas';
+import { childDirectory } from '../wire/stdio/child-directory.ts';
+import { childEnvironment } from '../wire/stdio/child-environment.ts';
+import type { ConnectionWorld, LinkObserver, ServerLink } from './server-link.ts';
+import type { DownstreamLog } from '../wire/log-event.ts';
+import { secretsOf } from '../wire/secrets.ts';
+import type { ProcessSpec } from '../wire/stdio/process-group.ts';
+import { drainStderr } from '../wire/stdio/stderr-log.ts';
+import { StdioTransport } from '../wire/stdio/stdio-transport.ts';
+import { StdioTapTransport } from '../requests/intercepting-transport.ts';
+
+const strayLineLog =
+  (server: string, log: DownstreamLog) =>
+  (count: number): void => {
+    if (count === 1)
+      log({
+        level: 'warn',
+        server,
+        event: 'server.output-ignored',
+        reason: 'a line on stdout is not an MCP message',
+      });
+  };
+
+const processOf = (spec: StdioServerSpec, world: ConnectionWorld): ProcessSpec => ({
+  command: spec.command,
+  args: spec.args,
+  environment: childEnvironment(process.env, spec.env),
+  directory: childDirectory(spec, world.baseDirectory),
+  closeGraceMs: world.timeouts.closeGraceMs,
+});
+
+/** A child process and what belongs to it. @spec §2.6 command, args, env, cwd */
+export const stdioLink = (
+  server: McpServer,
+  spec: StdioServerSpec,
+  world: ConnectionWorld,
+  observer: LinkObserver,
+): ServerLink => {
+  const { name } = server.metadata;
+  const sink = { server: name, log: world.log, secrets: secretsOf(server), now: world.now };
+  let lastWords: () => string | undefined = () => undefined;
+  const transport = new StdioTransport({
+    process: processOf(spec, world),
+    watchdog: world.watchdog,
+    maxMessageBytes: world.bounds.maxMessageBytes,
+    onStderr: (stderr) => {
+      lastWords = drainStderr(stderr, sink);
+    },
+    onStrayLine: strayLineLog(name, world.log),
+  });
+  // A server that cannot start says why in its last words; later ones may repeat what callers sent.
+  const reason = (): string | undefined => {
+    const { endReason, hasSeenArguments } = transport;
+    const words = hasSeenArguments ? undefined : lastWords();
+    return endReason === undefined || words === undefined ? endReason : `${endReason}: ${words}`;
+  };
+  const tap = new StdioTapTransport(transport, {
+    ...observer,
+    closeReason: () => reason() ?? 'the connection was closed',
+  });
+  return {
+    tap,
+    reason,
+    unreachable: () => transport.isMissing,
+    missing: () => transport.isMissing,
+    close: () => tap.close(),
+  };
+};

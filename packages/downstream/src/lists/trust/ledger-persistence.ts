@@ -1,0 +1,130 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { reasonOf } from '../../wire/reason.ts';
+import type { DeclaredToolsStore } from './declared-tools-store.ts';
+import { parseLedger } from './ledger-text.ts';
+import type { KnownTools } from './ledger-text.ts';
+
+/** Times of keeping a ledger, in milliseconds. */
+export interface KeeperTimes {
+  /** How long reading may hold the servers back. */
+  readonly readMs: number;
+  /** From a change to writing it down. */
+  readonly delayMs: number;
+  /** From the end of one writing to the start of the next, so that a server that changes all the time costs little. */
+  readonly intervalMs: number;
+}
+
+/** Defaults for production. */
+const KEEPER_TIMES: KeeperTimes = { readMs: 5_000, delayMs: 200, intervalMs: 5_000 };
+
+/** What became of reading and writing, on changes only. */
+export type KeeperProblem =
+  /** What servers said before is not known. `kept`: the text stays, and nothing is written in its place. */
+  | { readonly kind: 'unreadable'; readonly reason: string; readonly kept: boolean }
+  | { readonly kind: 'unsaved'; readonly reason: string }
+  /** Writing works again. */
+  | { readonly kind: 'saved' };
+
+/** Keeps the text of a ledger between runs. Writes one after the other, and never rejects. */
+export class LedgerKeeper {
+  readonly #store: DeclaredToolsStore | undefined;
+  readonly #text: () => string;
+  readonly #say: (problem: KeeperProblem) => void;
+  readonly #times: KeeperTimes;
+  readonly #end = new AbortController();
+  #isWritable = true;
+  #isDirty = false;
+  #hasFailed = false;
+  #turn: Promise<unknown> = Promise.resolve();
+  #planned: Promise<void> | undefined;
+
+  /** @param text what to write, asked for when it is written */
+  constructor(
+    store: DeclaredToolsStore | undefined,
+    text: () => string,
+    say: (problem: KeeperProblem) => void,
+    times: KeeperTimes = KEEPER_TIMES,
+  ) {
+    this.#store = store;
+    this.#text = text;
+    this.#say = say;
+    this.#times = times;
+  }
+
+  /** What was kept; nothing when it cannot be read, or not in time. */
+  async read(): Promise<readonly (readonly [string, KnownTools])[]> {
+    if (this.#store === undefined) return [];
+    try {
+      const text = await this.#readInTime(this.#store);
+      const servers = text === undefined ? [] : parseLedger(text);
+      if (servers !== undefined) return servers;
+      this.#say({ kind: 'unreadable', reason: 'it is not what the gateway wrote', kept: false });
+    } catch (error) {
+      // It may be well and only out of reach: what it says must not get lost.
+      this.#isWritable = false;
+      this.#say({ kind: 'unreadable', reason: reasonOf(error), kept: true });
+    }
+    return [];
+  }
+
+  /** There is something new to write, soon. */
+  note(): void {
+    this.#isDirty = true;
+    if (this.#store !== undefined && this.#isWritable) this.#planned ??= this.#plan();
+  }
+
+  /** Writes what is not written yet. @returns whether nothing is left to be written */
+  async flush(): Promise<boolean> {
+    await this.#inTurn(() => this.#write());
+    return !this.#isDirty;
+  }
+
+  /** Writes what is left, for the last time. */
+  async close(): Promise<void> {
+    this.#end.abort();
+    await this.flush();
+  }
+
+  async #readInTime(store: DeclaredToolsStore): Promise<string | undefined> {
+    const { readMs } = this.#times;
+    const timer = new AbortController();
+    const late = pause(readMs, undefined, { signal: timer.signal, ref: false }).then(() => {
+      throw new Error(`it was not read within ${readMs} ms`);
+    });
+    late.catch(() => undefined);
+    try {
+      return await Promise.race([store.read(), late]);
+    } finally {
+      timer.abort();
+    }
+  }
+
+  async #plan(): Promise<void> {
+    const waited = { signal: this.#end.signal, ref: false };
+    await pause(this.#times.delayMs, undefined, waited).catch(() => undefined);
+    await this.flush();
+    await pause(this.#times.intervalMs, undefined, waited).catch(() => undefined);
+    this.#planned = undefined;
+    if (this.#isDirty && !this.#end.signal.aborted) this.#planned = this.#plan();
+  }
+
+  async #write(): Promise<void> {
+    if (!this.#isDirty || this.#store === undefined || !this.#isWritable) return;
+    this.#isDirty = false;
+    try {
+      await this.#store.write(this.#text());
+      if (this.#hasFailed) this.#say({ kind: 'saved' });
+      this.#hasFailed = false;
+    } catch (error) {
+      this.#isDirty = true;
+      if (!this.#hasFailed) this.#say({ kind: 'unsaved', reason: reasonOf(error) });
+      this.#hasFailed = true;
+    }
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done;
+    return done;
+  }
+}

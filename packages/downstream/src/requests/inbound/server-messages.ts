@@ -1,0 +1,62 @@
+import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
+import type { ClientAnswer } from '../call.ts';
+import { createCallerNotices } from './caller-notifications.ts';
+import { createCallsAtWork } from './active-calls.ts';
+import type { IncomingHandler, ServerMessage } from '../incoming-messages.ts';
+import { createQuestionDesk } from './server-request-router.ts';
+import type { DeskWorld } from './server-request-router.ts';
+
+/** What the messages of one server need of its connection. */
+export interface ServerMessagesWorld extends Omit<DeskWorld, 'calls' | 'onAsked'> {
+  /** A resource that is subscribed to has changed; the parameters as they came. */
+  readonly onResourceUpdated: (params: Readonly<Record<string, unknown>>) => void;
+  /** The clock, in milliseconds. */
+  readonly now: () => number;
+}
+
+/** The parameters without the id of the gateway's own subscription. */
+const withoutSubscription = (params: ServerMessage['params']): ServerMessage['params'] => {
+  const { _meta: meta, ...rest } = params;
+  if (typeof meta !== 'object' || meta === null) return params;
+  const { [SUBSCRIPTION_ID_META_KEY]: _id, ...kept } = meta as ServerMessage['params'];
+  return Object.keys(kept).length === 0 ? rest : { ...rest, _meta: kept };
+};
+
+const PONG: ClientAnswer = { ok: true, result: {} };
+
+/** Takes all that one server says by itself: questions go to the callers they belong to, as do log messages. */
+export const createServerMessages = (world: ServerMessagesWorld): IncomingHandler => {
+  const calls = createCallsAtWork(world.now);
+  const notices = createCallerNotices(calls);
+  const desk = createQuestionDesk({
+    ...world,
+    calls,
+    onAsked: (question, caller) => notices.asked(question, caller),
+  });
+  return {
+    onRequest: (message, context) =>
+      message.method === 'ping' ? Promise.resolve(PONG) : desk.ask(message, context),
+    onNotification(message, context) {
+      switch (message.method) {
+        case 'notifications/cancelled':
+          return desk.withdraw(message.params['requestId']);
+        case 'notifications/message':
+          notices.log(message, context);
+          return true;
+        case 'notifications/elicitation/complete':
+          notices.pageDone(message);
+          return true;
+        case 'notifications/resources/updated':
+          world.onResourceUpdated(withoutSubscription(message.params));
+          return true;
+        default:
+          return false;
+      }
+    },
+    onRequestOver(request, how) {
+      if (how === 'given-up') calls.gaveUp(request);
+      desk.callEnded(request.id);
+    },
+    onLateAnswer: (id) => calls.answeredLate(id),
+  };
+};

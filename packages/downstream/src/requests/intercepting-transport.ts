@@ -1,0 +1,159 @@
+import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import type { ClientAnswer } from './call.ts';
+import { declaringFeatures } from './client-features.ts';
+import type { ClientFeatures } from './client-features.ts';
+import { takeIncoming } from './incoming-messages.ts';
+import type { ChangedList, IncomingHandler, IncomingRoutes } from './incoming-messages.ts';
+import { createOutgoingRequests } from './outgoing-requests.ts';
+import type { OutgoingRequests, TapRequest } from './outgoing-requests.ts';
+import { modernEnvelope } from './request-meta.ts';
+import type { RequestOutcome } from '../wire/request-outcome.ts';
+import type { OpenRecord, Wire, WireObserver } from '../wire/wire.ts';
+
+/** What the tap reports of a connection. */
+export interface TapObserver {
+  readonly onListChanged: (list: ChangedList) => void;
+  readonly onError: (error: Error) => void;
+  /** Once, however the transport ended. */
+  readonly onClosed: () => void;
+  /** Why the connection ended, for the requests that end with it. */
+  readonly closeReason: () => string;
+  /** Takes the server's messages for callers; without it the SDK's client answers them all. */
+  readonly incoming?: IncomingHandler;
+}
+
+/**
+ * A transport that the SDK negotiates through, and on which the gateway then asks by itself. The SDK reads every result
+ * through the schemas it knows and so drops or refuses what it does not know; here an answer comes back as it was sent.
+ */
+export class TapTransport implements Transport, WireObserver {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: NonNullable<Transport['onmessage']>;
+  readonly hasPerRequestStream: boolean;
+  readonly #wire: Wire;
+  readonly #observer: TapObserver;
+  readonly #outgoing: OutgoingRequests;
+  readonly #routes: IncomingRoutes;
+  #features: ClientFeatures = {};
+  #envelope: OpenRecord | undefined;
+  #isModern = false;
+  #closed = false;
+  #heard = 0;
+
+  constructor(wire: Wire, observer: TapObserver) {
+    this.#wire = wire;
+    this.#observer = observer;
+    this.hasPerRequestStream = wire.hasPerRequestStream;
+    this.#outgoing = createOutgoingRequests(
+      wire,
+      () => this.#envelope,
+      () => this.#isModern,
+      observer.incoming,
+    );
+    this.#routes = {
+      outgoing: this.#outgoing,
+      handler: observer.incoming,
+      onListChanged: (list) => observer.onListChanged(list),
+      answer: (id, answer) => this.#answer(id, answer),
+    };
+  }
+
+  get sessionId(): string | undefined {
+    return this.#wire.sessionId;
+  }
+
+  get isModern(): boolean {
+    return this.#isModern;
+  }
+
+  /** How many messages the server has sent. */
+  get heard(): number {
+    return this.#heard;
+  }
+
+  /** How many of the gateway's own requests wait for an answer. */
+  get running(): number {
+    return this.#outgoing.size;
+  }
+
+  /** From here on requests carry the envelope of the 2026-07-28 revision. */
+  useModernEnvelope(version: string, client: { name: string; version: string }): void {
+    this.#envelope = modernEnvelope(version, client);
+    this.#isModern = true;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#wire.setProtocolVersion(version);
+  }
+
+  start(): Promise<void> {
+    return this.#wire.start(this);
+  }
+
+  /** What `initialize` declares from here on. */
+  declare(features: ClientFeatures): void {
+    this.#features = features;
+  }
+
+  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    return this.#wire.send(declaringFeatures(message, this.#features), options);
+  }
+
+  async close(): Promise<void> {
+    await this.#wire.close();
+    this.onClosed();
+  }
+
+  /** Sends one request. Never rejects, never asks twice, and settles by its deadline at the latest. */
+  request(request: TapRequest): Promise<RequestOutcome> {
+    if (!this.#closed) return this.#outgoing.request(request);
+    const reason = this.#observer.closeReason();
+    return Promise.resolve({ ok: false, failure: { kind: 'lost', reason } });
+  }
+
+  onMessage(message: OpenRecord, resultText?: string, owner?: number): void {
+    this.#heard += 1;
+    try {
+      if (takeIncoming(message, owner, this.#routes, resultText)) return;
+      // Only the shape of the envelope is known; the SDK's client looks at the rest itself.
+      this.onmessage?.(message as unknown as JSONRPCMessage);
+    } catch (error) {
+      // What is nested too deeply to be written again must not end the process.
+      this.#observer.onError(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  onError(error: Error): void {
+    this.#observer.onError(error);
+    this.onerror?.(error);
+  }
+
+  onGap(): void {
+    // Which list changed does not matter: one change has all of them read again.
+    this.#observer.onListChanged('tools');
+  }
+
+  onClosed(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#outgoing.end(this.#observer.closeReason());
+    this.onclose?.();
+    this.#observer.onClosed();
+  }
+
+  #answer(id: string | number, answer: ClientAnswer): void {
+    const message: JSONRPCMessage = answer.ok
+      ? { jsonrpc: '2.0', id, result: { ...answer.result } }
+      : { jsonrpc: '2.0', id, error: { ...answer.error } };
+    this.#wire.send(message).catch((error: unknown) => {
+      this.#observer.onError(error instanceof Error ? error : new Error(String(error)));
+    });
+  }
+}
+
+/** A tap on a child's standard streams; the SDK tells them by these two names. */
+export class StdioTapTransport extends TapTransport {
+  readonly stderr = null;
+  readonly pid = null;
+}

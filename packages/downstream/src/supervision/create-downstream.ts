@@ -1,0 +1,133 @@
+import type { ServerInventory } from '@gateway/catalog';
+import { createChangeSignal } from './change-signal.ts';
+import { createDependencyWatch } from './starts/dependency-watch.ts';
+import { restartServer, startServer, stopServer } from './control.ts';
+import type { ControlOutcome } from './control.ts';
+import type { Downstream, DownstreamOptions } from './downstream.ts';
+import { createFleet } from './fleet.ts';
+import type { Fleet } from './fleet.ts';
+import {
+  DEFAULT_BACKOFF,
+  DEFAULT_BOUNDS,
+  DEFAULT_HEALTH,
+  DEFAULT_RELIST,
+  DEFAULT_TIMEOUTS,
+} from '../wire/limits.ts';
+import { createRequests } from '../requests/requests.ts';
+import { createStartGate } from './starts/start-gate.ts';
+import { createSubscriptions } from '../lists/subscriptions.ts';
+import { acceptTools } from './accept-tools.ts';
+import type { Supervisor } from './supervisor.ts';
+import type { SupervisorWorld } from './supervisor-dependencies.ts';
+import { DeclaredTools } from '../lists/trust/declared-tools.ts';
+import { createWatchdog } from '../wire/stdio/watchdog.ts';
+
+const worldOf = (
+  options: DownstreamOptions,
+  listeners: Pick<SupervisorWorld, 'onChange' | 'onResourceUpdated' | 'emit'>,
+): SupervisorWorld => {
+  const random = options.random ?? Math.random;
+  const now = (): number => performance.now();
+  let lives = 0;
+  const bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
+  const wallNow = options.now ?? Date.now;
+  return {
+    clientInfo: options.clientInfo,
+    log: options.log,
+    clientFeatures: options.clientFeatures ?? {},
+    timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
+    bounds,
+    backoff: { ...DEFAULT_BACKOFF, ...options.backoff },
+    relist: { ...DEFAULT_RELIST, ...options.relist },
+    health: { ...DEFAULT_HEALTH, ...options.health },
+    now,
+    wallNow,
+    random,
+    watchdog: createWatchdog(),
+    gate: createStartGate(bounds.maxConcurrentStarts, now),
+    dependencies: createDependencyWatch(random),
+    declared: new DeclaredTools({ ...options, now: wallNow, emit: listeners.emit }),
+    nextLife: () => (lives += 1),
+    ...(options.baseDirectory === undefined ? {} : { baseDirectory: options.baseDirectory }),
+    ...listeners,
+  };
+};
+
+/** Resolves with `work`, or after `ms`. */
+const within = async (work: Promise<void>, ms: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+};
+
+const controlOf =
+  (fleet: Fleet, act: (supervisor: Supervisor) => Promise<ControlOutcome>) =>
+  async (server: string): Promise<ControlOutcome> => {
+    const supervisor = fleet.get(server);
+    return supervisor === undefined ? { code: 'unknown', server } : act(supervisor);
+  };
+
+/** Collects the inventories; hands out the same array while every one of them is the same. */
+const createInventoryList = (fleet: Fleet): (() => readonly ServerInventory[]) => {
+  let last: readonly ServerInventory[] = [];
+  return () => {
+    const next = fleet
+      .all()
+      .flatMap(({ inventory }) => (inventory === undefined ? [] : [inventory]));
+    const same = next.length === last.length && next.every((one, index) => one === last[index]);
+    if (!same) last = next;
+    return last;
+  };
+};
+
+/** Closing a child takes three graces at most; what is left after four is the watchdog's. */
+const CLOSE_GRACES = 4;
+
+/** How long the last writing of what is remembered may take. */
+const LAST_WRITE_MS = 2_000;
+
+/**
+ * Connections to downstream MCP servers, without any server yet.
+ *
+ * @spec §2.6 states, §5.1
+ */
+export const createDownstream = (options: DownstreamOptions): Downstream => {
+  const changes = createChangeSignal();
+  let isClosing = false;
+  const world = worldOf(options, {
+    onChange() {
+      subscriptions.reconcile();
+      changes.raise();
+    },
+    onResourceUpdated: (server, params) => subscriptions.updated(server, params),
+    // That servers end with the gateway is not news of them.
+    emit: (event) => {
+      if (!isClosing) options.emit?.(event);
+    },
+  });
+  const fleet = createFleet(world);
+  const subscriptions = createSubscriptions((name) => fleet.get(name));
+  return {
+    ...createRequests((name) => fleet.get(name), world.timeouts.requestMs),
+    subscribeResource: (resource, onUpdated) => subscriptions.subscribe(resource, onUpdated),
+    apply: (servers) => fleet.apply(servers),
+    start: controlOf(fleet, startServer),
+    stop: controlOf(fleet, stopServer),
+    restart: controlOf(fleet, restartServer),
+    acceptTools: (name, tools) => acceptTools(fleet.get(name), world.declared, tools),
+    doubt: (name) => fleet.get(name)?.connection?.look(),
+    servers: () => fleet.all().map(({ view }) => view),
+    inventories: createInventoryList(fleet),
+    onChange: (listener) => changes.listen(listener),
+    settled: () => within(fleet.tried(), world.timeouts.settleMs),
+    async close() {
+      isClosing = true;
+      await within(fleet.close(), world.timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
+      await within(world.declared.close(), LAST_WRITE_MS);
+      world.watchdog.close();
+    },
+  };
+};

@@ -1,0 +1,81 @@
+import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { ResponseTooLargeError } from './bounded-fetch.ts';
+import { UnreadableBodyError } from './http-body.ts';
+import { reasonOf } from '../reason.ts';
+import { refusalInBody } from '../request-outcome.ts';
+import type { RequestFailure } from '../request-outcome.ts';
+
+/** Why a POST brought no message. */
+export type HttpFailure =
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly text: string;
+      readonly redirect: URL | undefined;
+    }
+  | { readonly kind: 'content-type'; readonly contentType: string | undefined }
+  | { readonly kind: 'not-json'; readonly error: Error }
+  | { readonly kind: 'no-answer' }
+  | { readonly kind: 'broken'; readonly error: Error }
+  | { readonly kind: 'incomplete' };
+
+const NO_ANSWER = 'it is no JSON-RPC answer to the request';
+
+type Of<K extends HttpFailure['kind']> = Extract<HttpFailure, { kind: K }>;
+
+/** Where a redirect points, without what may be secret in it. */
+const redirectText = (redirect: URL): string =>
+  `redirect to ${redirect.origin}${redirect.pathname} not followed; use that URL if it is the intended server`;
+
+/** The status first: the text comes from the server, and may be long or empty. */
+const statusText = (status: number, text: string): string =>
+  text.trim() === '' ? `HTTP ${status}` : `HTTP ${status}: ${text}`;
+
+const contentText = (contentType: string | undefined): string =>
+  `Unexpected content type: ${contentType ?? 'none'}`;
+
+const failures: { readonly [K in HttpFailure['kind']]: (failure: Of<K>) => RequestFailure } = {
+  status: ({ status, text, redirect }) =>
+    refusalInBody(text) ?? {
+      kind: 'lost',
+      reason: statusText(status, redirect === undefined ? '' : redirectText(redirect)),
+    },
+  'content-type': ({ contentType }) => ({ kind: 'invalid', reason: contentText(contentType) }),
+  'not-json': ({ error }) => ({ kind: 'invalid', reason: `it is not JSON: ${error.message}` }),
+  'no-answer': () => ({ kind: 'invalid', reason: NO_ANSWER }),
+  broken: ({ error }) =>
+    error instanceof ResponseTooLargeError || error instanceof UnreadableBodyError
+      ? { kind: 'invalid', reason: error.message }
+      : { kind: 'lost', reason: reasonOf(error) },
+  incomplete: () => ({ kind: 'lost', reason: 'the answer ended before it was complete' }),
+};
+
+const failureOf = <K extends HttpFailure['kind']>(kind: K, failure: Of<K>): RequestFailure =>
+  failures[kind](failure);
+
+/** What an HTTP failure is to the request that met it. */
+export const requestFailureOf = (failure: HttpFailure): RequestFailure =>
+  failureOf(failure.kind, failure);
+
+const errors: { readonly [K in HttpFailure['kind']]: (failure: Of<K>) => Error } = {
+  status: ({ status, text, redirect }) =>
+    new SdkHttpError(
+      SdkErrorCode.ClientHttpNotImplemented,
+      statusText(status, redirect === undefined ? text : redirectText(redirect)),
+      { status, statusText: '', text },
+    ),
+  'content-type': ({ contentType }) =>
+    new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, contentText(contentType), {
+      contentType,
+    }),
+  'not-json': ({ error }) => error,
+  'no-answer': () => new SyntaxError(NO_ANSWER),
+  broken: ({ error }) => error,
+  incomplete: () => new Error('the answer ended before it was complete'),
+};
+
+const errorOf = <K extends HttpFailure['kind']>(kind: K, failure: Of<K>): Error =>
+  errors[kind](failure);
+
+/** The same failure as the SDK's client knows it: it reads the era of a server from some of them. */
+export const sdkErrorOf = (failure: HttpFailure): Error => errorOf(failure.kind, failure);

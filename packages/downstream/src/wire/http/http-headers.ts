@@ -1,0 +1,137 @@
+import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
+import { OWN_HEADER_NAMES } from './reserved-header-names.ts';
+import { headerText } from './param-headers.ts';
+import type { OpenRecord } from '../wire.ts';
+
+/** Header lines as names and values in turn. */
+export type HeaderList = readonly string[];
+
+/** Names that no argument of a call sets: those, and what makes a server trust a caller. */
+const RESERVED_NAMES: ReadonlySet<string> = new Set([...OWN_HEADER_NAMES, 'authorization', 'dpop']);
+/** Sent unless the resource says otherwise. A body may not be compressed: on short ways that costs more than it saves. */
+const USUAL: Readonly<Record<string, string>> = {
+  'accept-encoding': 'identity',
+  'user-agent': 'gateway',
+};
+const MESSAGE_TYPES = 'application/json, text/event-stream';
+const STREAM_TYPE = 'text/event-stream';
+
+/** Which member of the parameters the `Mcp-Name` header repeats. MCP 2026-07-28, Streamable HTTP. */
+const NAMED_BY: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
+
+/** The version that a message of the 2026-07-28 revision names in its own envelope. */
+export const envelopeVersion = (params: OpenRecord | undefined): string | undefined => {
+  const meta = params?.['_meta'];
+  if (typeof meta !== 'object' || meta === null) return undefined;
+  const version = (meta as OpenRecord)[PROTOCOL_VERSION_META_KEY];
+  return typeof version === 'string' ? version : undefined;
+};
+
+/** What a request is, for whoever looks at headers alone. */
+const described = (method: string, params: OpenRecord | undefined): HeaderList => {
+  const name = params?.[NAMED_BY.get(method) ?? ''];
+  const named = typeof name === 'string' ? ['mcp-name', headerText(name)] : [];
+  return ['mcp-method', method, ...named];
+};
+
+/** The headers of one connection: those of its definition, and what it has agreed on with the server. */
+export class HttpHeaders {
+  readonly #given: HeaderList;
+  readonly #accept: string;
+  readonly #streamAccept: string;
+  #sessionId: string | undefined;
+  #version: string | undefined;
+  /** What every message carries but for its own headers. */
+  #message: HeaderList = [];
+  /** The same for messages that name a version themselves, by that version. */
+  #enveloped: { readonly version: string; readonly list: HeaderList } | undefined;
+
+  /** @param given header lines of the server's definition */
+  constructor(given: Readonly<Record<string, string>>) {
+    const lines = Object.entries(given).map(
+      ([name, value]) => [name.toLowerCase(), value] as const,
+    );
+    const usual = Object.entries(USUAL).filter(([name]) => !lines.some(([one]) => one === name));
+    const accept = lines.flatMap(([name, value]) => (name === 'accept' ? [value] : []));
+    this.#accept = [...accept, MESSAGE_TYPES].join(', ');
+    this.#streamAccept = [...accept, STREAM_TYPE].join(', ');
+    this.#given = [...usual, ...lines.filter(([name]) => !OWN_HEADER_NAMES.has(name))].flat();
+    this.#agree();
+  }
+
+  get sessionId(): string | undefined {
+    return this.#sessionId;
+  }
+
+  useSession(sessionId: string | undefined): void {
+    this.#sessionId = sessionId;
+    this.#agree();
+  }
+
+  useVersion(version: string): void {
+    this.#version = version;
+    this.#agree();
+  }
+
+  /** Headers of a POST. A message that names a version in its envelope is described by headers of its own. */
+  message(
+    method: string | undefined,
+    params: OpenRecord | undefined,
+    extra: Readonly<Record<string, string>> | undefined,
+  ): HeaderList {
+    if (method === 'initialize') return this.#list(undefined, undefined);
+    const version = envelopeVersion(params);
+    if (version === undefined && extra === undefined) return this.#message;
+    return [
+      ...(version === undefined ? this.#message : this.#messageOf(version)),
+      ...(version === undefined || method === undefined ? [] : described(method, params)),
+      ...Object.entries(extra ?? {})
+        .filter(([name]) => !RESERVED_NAMES.has(name.toLowerCase()))
+        .flat(),
+    ];
+  }
+
+  /** Headers of the GET for an event stream. */
+  stream(lastEventId: string | undefined): HeaderList {
+    const list = ['accept', this.#streamAccept, ...this.bare()];
+    return lastEventId === undefined ? list : [...list, 'last-event-id', lastEventId];
+  }
+
+  /** Headers of a request without anything in it. */
+  bare(): HeaderList {
+    return [...this.#agreed(this.#sessionId, this.#version), ...this.#given];
+  }
+
+  #messageOf(version: string): HeaderList {
+    if (this.#enveloped?.version !== version)
+      this.#enveloped = { version, list: this.#list(this.#sessionId, version) };
+    return this.#enveloped.list;
+  }
+
+  #agree(): void {
+    this.#enveloped = undefined;
+    this.#message = this.#list(this.#sessionId, this.#version);
+  }
+
+  #list(sessionId: string | undefined, version: string | undefined): HeaderList {
+    return [
+      'content-type',
+      'application/json',
+      'accept',
+      this.#accept,
+      ...this.#agreed(sessionId, version),
+      ...this.#given,
+    ];
+  }
+
+  #agreed(sessionId: string | undefined, version: string | undefined): HeaderList {
+    return [
+      ...(sessionId === undefined ? [] : ['mcp-session-id', sessionId]),
+      ...(version === undefined ? [] : ['mcp-protocol-version', version]),
+    ];
+  }
+}

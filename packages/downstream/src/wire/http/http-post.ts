@@ -1,0 +1,138 @@
+import { TextBody } from './http-body.ts';
+import type { BodyReader } from './http-body.ts';
+import type { HttpExchange, HttpHandler, HttpHead } from './http-exchange.ts';
+import type { HttpFailure } from './http-failure.ts';
+import type { InFlight } from '../in-flight.ts';
+import { MessageStream, isEventStream } from './message-stream.ts';
+import type { StreamSink } from './message-stream.ts';
+import { readMessage } from '../message-text.ts';
+import type { ReadMessage } from '../message-text.ts';
+
+/** Who takes what a POST brings. */
+export interface PostSink extends StreamSink {
+  /** The server took the message; with `isStream` its messages follow. */
+  onAccepted(head: HttpHead, isStream: boolean): void;
+}
+
+/** What a POST is made with. */
+export interface PostOptions {
+  readonly maxBytes: number;
+  /** The message is a request, so that an answer is read. */
+  readonly isRequest: boolean;
+  /** It is in here for as long as anything of it is open. */
+  readonly open: InFlight<number, HttpPost>;
+  /** Opens the event stream of the answer again, from behind the event of this id. */
+  readonly resume: (lastEventId: string | undefined, handler: HttpHandler) => HttpExchange;
+}
+
+const isJson = (contentType: string | undefined): boolean =>
+  contentType === 'application/json' ||
+  contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
+
+let posted = 0;
+
+/** One message on its way to a server, and everything that comes back for it. */
+export class HttpPost implements HttpHandler {
+  readonly #number = (posted += 1);
+  readonly #options: PostOptions;
+  readonly #sink: PostSink;
+  #exchange: HttpExchange | undefined;
+  #stream: MessageStream | undefined;
+  #over = false;
+
+  constructor(options: PostOptions, sink: PostSink) {
+    this.#options = options;
+    this.#sink = sink;
+  }
+
+  send(exchange: HttpExchange): void {
+    this.#exchange = exchange;
+    this.#options.open.set(this.#number, this);
+    exchange.send();
+  }
+
+  /** Nothing of it is wanted any more. */
+  abort(): void {
+    this.#over = true;
+    this.#options.open.delete(this.#number);
+    this.#stream?.close();
+    this.#exchange?.abort();
+  }
+
+  /** The answer is there: a stream that ends now is complete. */
+  finish(): void {
+    this.#stream?.finish();
+  }
+
+  onHead(head: HttpHead): BodyReader | undefined {
+    const { status } = head;
+    if (status < 200 || status >= 300) return this.#refusal(head);
+    if (!this.#options.isRequest || status === 202) {
+      this.#sink.onAccepted(head, false);
+      this.#end({ kind: 'incomplete' });
+      return undefined;
+    }
+    const contentType = head.header('content-type');
+    if (isJson(contentType)) {
+      this.#sink.onAccepted(head, false);
+      return this.#text((text) => this.#read(text));
+    }
+    if (isEventStream(contentType)) {
+      this.#sink.onAccepted(head, true);
+      return this.#events();
+    }
+    this.#end({ kind: 'content-type', contentType });
+    return undefined;
+  }
+
+  onFailure(error: Error): void {
+    this.#end({ kind: 'broken', error });
+  }
+
+  #text(onText: (text: string) => void): BodyReader {
+    return new TextBody(this.#options.maxBytes, onText, (error) =>
+      this.#end({ kind: 'broken', error }),
+    );
+  }
+
+  #refusal({ status, redirect }: HttpHead): BodyReader {
+    return this.#text((text) => this.#end({ kind: 'status', status, text, redirect }));
+  }
+
+  #events(): MessageStream {
+    const { maxBytes, resume } = this.#options;
+    this.#stream = new MessageStream(
+      { maxBytes, isStanding: false, open: resume },
+      {
+        onMessage: (message) => this.#sink.onMessage(message),
+        onError: (error) => this.#sink.onError(error),
+        onOver: (failure) => this.#end(failure),
+      },
+    );
+    return this.#stream;
+  }
+
+  #read(text: string): void {
+    let message: ReadMessage;
+    try {
+      message = readMessage(text);
+    } catch (error) {
+      this.#end({
+        kind: 'not-json',
+        error: error instanceof Error ? error : new Error(String(error)),
+      });
+      return;
+    }
+    if (Array.isArray(message.value))
+      for (const value of message.value) this.#sink.onMessage({ value: value as unknown });
+    else this.#sink.onMessage(message);
+    this.#end({ kind: 'no-answer' });
+  }
+
+  #end(failure: HttpFailure): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#options.open.delete(this.#number);
+    this.#sink.onOver(failure);
+  }
+}

@@ -1,0 +1,84 @@
+import type { Timed } from '../deadlines.ts';
+import { requestFailureOf } from './http-failure.ts';
+import type { HttpFailure } from './http-failure.ts';
+import type { HttpHead } from './http-exchange.ts';
+import { isMessage, post } from './http-channel.ts';
+import type { HttpLine } from './http-channel.ts';
+import type { HttpPost, PostSink } from './http-post.ts';
+import type { ReadMessage } from '../message-text.ts';
+import type { WireExchange, WireRequest, WireSink } from '../wire.ts';
+
+/** A server that leaves an answered stream open has it closed after this many milliseconds. */
+const ANSWERED_STREAM_MS = 2_000;
+
+/** One of the gateway's own requests over Streamable HTTP: what comes on its stream belongs to it. */
+export class HttpRequest implements PostSink, WireExchange, Timed {
+  deadline = Infinity;
+  readonly #line: HttpLine;
+  readonly #id: number;
+  readonly #sink: WireSink;
+  #post: HttpPost | undefined;
+  #isStream = false;
+  #isOver = false;
+
+  constructor(line: HttpLine, id: number, sink: WireSink) {
+    this.#line = line;
+    this.#id = id;
+    this.#sink = sink;
+  }
+
+  send({ id, method, params, headers }: WireRequest): void {
+    const text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+    this.#post = post(this.#line, { method, params, text, isRequest: true, headers }, this);
+  }
+
+  abandon(): void {
+    this.#close();
+    this.#post?.abort();
+  }
+
+  finish(): void {
+    if (this.#isOver || !this.#isStream) return;
+    this.#post?.finish();
+    this.deadline = performance.now() + ANSWERED_STREAM_MS;
+    this.#line.lingering.add(this);
+    this.#line.lingerDeadlines.watch();
+  }
+
+  onTick(): void {
+    // The server has time left to end the stream itself.
+  }
+
+  onLate(): void {
+    this.abandon();
+  }
+
+  onAccepted(_head: HttpHead, isStream: boolean): void {
+    this.#isStream = isStream;
+  }
+
+  onMessage({ value, resultText }: ReadMessage): void {
+    const { observer } = this.#line;
+    if (!isMessage(value)) this.onError(new Error('a value on the stream is no message'));
+    else if (typeof value['method'] === 'string' || value['id'] === this.#id)
+      observer.onMessage(value, resultText, this.#id);
+    // A server that could not read the id of what it refuses has none to name.
+    else if (value['id'] === null && Object.hasOwn(value, 'error'))
+      observer.onMessage({ ...value, id: this.#id }, undefined, this.#id);
+    else this.onError(new Error('an answer has the id of another request'));
+  }
+
+  onError(error: Error): void {
+    this.#line.observer.onError(error);
+  }
+
+  onOver(failure: HttpFailure): void {
+    this.#close();
+    this.#sink.onEnd(requestFailureOf(failure));
+  }
+
+  #close(): void {
+    this.#isOver = true;
+    if (this.#isStream) this.#line.lingering.delete(this);
+  }
+}

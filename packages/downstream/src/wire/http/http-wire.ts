@@ -1,0 +1,142 @@
+import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
+import { createDeadlines } from '../deadlines.ts';
+import type { Timed } from '../deadlines.ts';
+import { httpTarget } from './http-connections.ts';
+import type { HttpConnections } from './http-connections.ts';
+import { sdkErrorOf } from './http-failure.ts';
+import type { HttpFailure } from './http-failure.ts';
+import { HttpHeaders } from './http-headers.ts';
+import { exchangeOn, openStream } from './http-channel.ts';
+import type { HttpLine } from './http-channel.ts';
+import { HttpRequest } from './http-request.ts';
+import { InFlight } from '../in-flight.ts';
+import { MessageStream } from './message-stream.ts';
+import { sendForSdk } from './sdk-message.ts';
+import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
+
+/** Where a Streamable HTTP server is, and how to talk to it. */
+export interface HttpWireOptions {
+  readonly url: URL;
+  /** Header lines of the server's definition, sent with every request. @spec §2.6 headers */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Bound of one message. */
+  readonly maxBytes: number;
+  readonly connections: HttpConnections;
+}
+
+const METHOD_NOT_ALLOWED = 405;
+
+/** What the stream for messages that answer nothing came to, unless the server just has none. */
+const streamError = (failure: HttpFailure): Error | undefined =>
+  failure.kind === 'status' && failure.status === METHOD_NOT_ALLOWED
+    ? undefined
+    : new Error('no event stream', { cause: sdkErrorOf(failure) });
+
+/** Streamable HTTP of all revisions, from the client's side. */
+export class HttpWire implements Wire {
+  readonly hasPerRequestStream = true;
+  readonly #options: HttpWireOptions;
+  readonly #headers: HttpHeaders;
+  #line: HttpLine | undefined;
+  #standing: MessageStream | undefined;
+  #closed = false;
+
+  constructor(options: HttpWireOptions) {
+    this.#options = options;
+    this.#headers = new HttpHeaders(options.headers);
+  }
+
+  get sessionId(): string | undefined {
+    return this.#headers.sessionId;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#headers.useVersion(version);
+  }
+
+  start(observer: WireObserver): Promise<void> {
+    const { url, maxBytes, connections } = this.#options;
+    const lingering = new Set<Timed>();
+    this.#line = {
+      target: httpTarget(url),
+      connections,
+      headers: this.#headers,
+      maxBytes,
+      observer,
+      open: new InFlight(),
+      lingering,
+      lingerDeadlines: createDeadlines(() => lingering),
+    };
+    return Promise.resolve();
+  }
+
+  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    const line = this.#line;
+    if (line === undefined || this.#closed) return Promise.reject(new Error('not connected'));
+    return sendForSdk(line, message, {
+      options,
+      onInitialized: () => this.#listen(line),
+    });
+  }
+
+  exchange(request: WireRequest, sink: WireSink): WireExchange {
+    const line = this.#line;
+    if (line === undefined) throw new Error('the connection was not started');
+    const exchange = new HttpRequest(line, request.id, sink);
+    exchange.send(request);
+    return exchange;
+  }
+
+  /** Tells the server that its session is not needed any more; does not wait longer than the bound. */
+  endSession(timeoutMs: number): Promise<void> {
+    const line = this.#line;
+    if (line === undefined || this.sessionId === undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      const over = (): undefined => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const parts = { method: 'DELETE', headers: this.#headers.bare() } as const;
+      exchangeOn(line, parts, { onHead: over, onFailure: over }).send();
+    });
+  }
+
+  close(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    this.#closed = true;
+    this.#standing?.close();
+    const line = this.#line;
+    line?.lingerDeadlines.stop();
+    for (const posted of line?.open.values() ?? []) posted.abort();
+    line?.open.clear();
+    line?.lingering.clear();
+    line?.observer.onClosed();
+    return Promise.resolve();
+  }
+
+  /** Opens the stream for messages that answer nothing, if the server has one. */
+  #listen(line: HttpLine): void {
+    if (this.#closed || this.#standing !== undefined) return;
+    this.#standing = new MessageStream(
+      {
+        maxBytes: line.maxBytes,
+        isStanding: true,
+        open: (lastEventId, handler) => openStream(line, lastEventId, handler),
+      },
+      {
+        onMessage: ({ value, resultText }) => {
+          if (typeof value === 'object' && value !== null)
+            line.observer.onMessage(value as Readonly<Record<string, unknown>>, resultText);
+        },
+        onError: (error) => line.observer.onError(error),
+        onOpen: () => line.observer.onGap(),
+        onOver: (failure) => {
+          const error = streamError(failure);
+          if (error !== undefined) line.observer.onError(error);
+        },
+      },
+    );
+    this.#standing.open();
+  }
+}

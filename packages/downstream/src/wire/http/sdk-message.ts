@@ -1,0 +1,129 @@
+import { isJSONRPCResponse } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
+import { sdkErrorOf } from './http-failure.ts';
+import type { HttpFailure } from './http-failure.ts';
+import type { HttpHead } from './http-exchange.ts';
+import { envelopeVersion } from './http-headers.ts';
+import { isMessage, post } from './http-channel.ts';
+import type { HttpLine } from './http-channel.ts';
+import type { HttpPost, PostSink } from './http-post.ts';
+import type { ReadMessage } from '../message-text.ts';
+import type { OpenRecord } from '../wire.ts';
+
+/** How a message of the SDK's client is sent. */
+export interface SdkSend {
+  readonly options: TransportSendOptions | undefined;
+  /** The server took the end of the handshake of the 2025 revisions. */
+  readonly onInitialized: () => void;
+}
+
+interface Promised {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+const recordOf = (value: unknown): OpenRecord | undefined =>
+  typeof value === 'object' && value !== null ? (value as OpenRecord) : undefined;
+
+/** Apart from a function that narrows types: what the SDK calls an answer is still an open record here. */
+const hasShape = (value: OpenRecord): boolean => isJSONRPCResponse(value);
+
+/** An error answer in the body of HTTP 400, which a server of 2026-07-28 gives to a request that it does not serve. */
+const refusalIn = (failure: HttpFailure, id: unknown): OpenRecord | undefined => {
+  if (failure.kind !== 'status' || failure.status !== 400) return undefined;
+  try {
+    const value: unknown = JSON.parse(failure.text);
+    return isMessage(value) && Object.hasOwn(value, 'error') && value['id'] === id
+      ? value
+      : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** One message of the SDK's client, as its own transport would send it. */
+class SdkMessage implements PostSink {
+  readonly #line: HttpLine;
+  readonly #message: OpenRecord;
+  readonly #send: SdkSend;
+  readonly #promised: Promised;
+  #post: HttpPost | undefined;
+  #isStream = false;
+
+  constructor(line: HttpLine, message: OpenRecord, send: SdkSend, promised: Promised) {
+    this.#line = line;
+    this.#message = message;
+    this.#send = send;
+    this.#promised = promised;
+  }
+
+  start(): void {
+    const { id, method } = this.#message;
+    const { options } = this.#send;
+    this.#post = post(
+      this.#line,
+      {
+        method: typeof method === 'string' ? method : undefined,
+        params: recordOf(this.#message['params']),
+        text: JSON.stringify(this.#message),
+        isRequest: typeof method === 'string' && id !== undefined,
+        headers: options?.headers,
+      },
+      this,
+    );
+    const abort = (): void => this.#abort();
+    options?.requestSignal?.addEventListener('abort', abort, { once: true });
+  }
+
+  onAccepted(head: HttpHead, isStream: boolean): void {
+    const { method, id } = this.#message;
+    this.#isStream = isStream;
+    if (method === 'initialize') this.#line.headers.useSession(head.header('mcp-session-id'));
+    if (method === 'notifications/initialized' && head.status === 202) this.#send.onInitialized();
+    if (isStream || typeof method !== 'string' || id === undefined) this.#promised.resolve();
+  }
+
+  onMessage({ value, resultText }: ReadMessage): void {
+    // The client looks no further when the shape of an answer is not right, and waits for another one.
+    if (!isMessage(value) || (typeof value['method'] !== 'string' && !hasShape(value))) {
+      this.onError(new Error('a value on the stream is no message'));
+      return;
+    }
+    if (typeof value['method'] !== 'string' && value['id'] === this.#message['id']) {
+      this.#post?.finish();
+      this.#promised.resolve();
+    }
+    this.#line.observer.onMessage(value, resultText);
+  }
+
+  onError(error: Error): void {
+    this.#line.observer.onError(error);
+  }
+
+  onOver(failure: HttpFailure): void {
+    if (this.#isStream) {
+      this.#send.options?.onRequestStreamEnd?.();
+      return;
+    }
+    const isModern = envelopeVersion(recordOf(this.#message['params'])) !== undefined;
+    const refusal = isModern ? refusalIn(failure, this.#message['id']) : undefined;
+    if (refusal !== undefined) {
+      this.#line.observer.onMessage(refusal);
+      this.#promised.resolve();
+      return;
+    }
+    // Settled before, when the answer was there; then this has no effect.
+    this.#promised.reject(sdkErrorOf(failure));
+  }
+
+  #abort(): void {
+    this.#post?.abort();
+    this.#promised.reject(new Error('not wanted any more'));
+  }
+}
+
+/** Sends a message of the SDK's client; rejects with the errors that it knows, and reads the era of a server from. */
+export const sendForSdk = (line: HttpLine, message: JSONRPCMessage, send: SdkSend): Promise<void> =>
+  new Promise((resolve, reject) => {
+    new SdkMessage(line, { ...message }, send, { resolve, reject }).start();
+  });

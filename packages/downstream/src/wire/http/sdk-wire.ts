@@ -1,0 +1,70 @@
+import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import { failureOfSend } from '../request-outcome.ts';
+import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
+
+/** A server that leaves its answered stream open has it closed after this many milliseconds. */
+const ANSWERED_STREAM_MS = 2_000;
+
+/** A transport of the SDK as a wire. */
+export class SdkWire implements Wire {
+  readonly hasPerRequestStream: boolean;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.hasPerRequestStream = transport.hasPerRequestStream === true;
+  }
+
+  get sessionId(): string | undefined {
+    return this.#transport.sessionId;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#transport.setProtocolVersion?.(version);
+  }
+
+  start(observer: WireObserver): Promise<void> {
+    // Its messages went through the SDK's schemas, so their text is not at hand.
+    this.#transport.onmessage = (message) => observer.onMessage({ ...message });
+    this.#transport.onerror = (error) => observer.onError(error);
+    this.#transport.onclose = () => observer.onClosed();
+    return this.#transport.start();
+  }
+
+  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    return this.#transport.send(message, options);
+  }
+
+  exchange(request: WireRequest, sink: WireSink): WireExchange {
+    const { id, method, params, headers } = request;
+    const stream = new AbortController();
+    let answeredInFull = true;
+    const options: TransportSendOptions = {
+      requestSignal: stream.signal,
+      onRequestStreamEnd: () => {
+        answeredInFull = true;
+        sink.onEnd({ kind: 'lost', reason: 'the answer ended before it was complete' });
+      },
+      ...(headers === undefined ? {} : { headers }),
+    };
+    this.#transport.send({ jsonrpc: '2.0', id, method, params: { ...params } }, options).then(
+      () => {
+        answeredInFull = false;
+      },
+      (error: unknown) => {
+        if (!stream.signal.aborted) sink.onEnd(failureOfSend(error));
+      },
+    );
+    return {
+      abandon: () => stream.abort(),
+      finish: () => {
+        if (!answeredInFull && this.hasPerRequestStream)
+          setTimeout(() => stream.abort(), ANSWERED_STREAM_MS).unref();
+      },
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+}

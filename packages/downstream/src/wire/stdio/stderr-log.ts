@@ -1,0 +1,64 @@
+import type { Readable } from 'node:stream';
+import { createLastWords } from './exit-reason.ts';
+import { createLineSplitter } from './line-splitter.ts';
+import type { DownstreamLog } from '../log-event.ts';
+import { sanitisedLine } from '../reason.ts';
+
+const MAX_STDERR_LINE_BYTES = 16 * 1024;
+const LINES_PER_WINDOW = 100;
+const WINDOW_MS = 1_000;
+
+/** Where the lines go. */
+export interface StderrSink {
+  readonly server: string;
+  readonly log: DownstreamLog;
+  /** Values that must not appear in the log. */
+  readonly secrets: readonly string[];
+  /** The clock, in milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * Reads a child's stderr to its end, so that the child never blocks on a full pipe. At most 100 lines a second, each of bounded length,
+ * reach the log; the rest is counted in one line. All at level `debug`: a child may print the arguments of its calls.
+ *
+ * @returns what gives the line that says why the child ended, of those that reached the log
+ */
+export const drainStderr = (stream: Readable, sink: StderrSink): (() => string | undefined) => {
+  const { server, log } = sink;
+  const words = createLastWords();
+  let windowStart = Number.NEGATIVE_INFINITY;
+  let lines = 0;
+  let suppressed = 0;
+  const reportSuppressed = (): void => {
+    if (suppressed > 0)
+      log({ level: 'debug', server, event: 'server.stderr-suppressed', lines: suppressed });
+    suppressed = 0;
+  };
+  const onLine = (raw: string): void => {
+    const now = sink.now();
+    if (now - windowStart >= WINDOW_MS) {
+      windowStart = now;
+      lines = 0;
+      reportSuppressed();
+    }
+    lines += 1;
+    if (lines > LINES_PER_WINDOW) {
+      suppressed += 1;
+      return;
+    }
+    const line = sanitisedLine(raw, sink.secrets);
+    if (line === '') return;
+    words.hear(raw, line);
+    log({ level: 'debug', server, event: 'server.stderr', line });
+  };
+  const splitter = createLineSplitter(MAX_STDERR_LINE_BYTES, onLine);
+  stream.on('data', (chunk: Buffer) => {
+    if (!splitter.push(chunk).ok) suppressed += 1;
+  });
+  stream.once('close', () => {
+    onLine(splitter.flush());
+    reportSuppressed();
+  });
+  return () => words.why();
+};

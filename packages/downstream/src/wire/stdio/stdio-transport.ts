@@ -1,0 +1,182 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import type { Readable } from 'node:stream';
+import { createLineSplitter } from './line-splitter.ts';
+import { isMissing } from '../missing-dependency.ts';
+import { readMessage } from '../message-text.ts';
+import { startProcessGroup } from './process-group.ts';
+import type { ProcessGroup, ProcessSpec } from './process-group.ts';
+import { reasonOf } from '../reason.ts';
+import type { Watchdog } from './watchdog.ts';
+import type {
+  OpenRecord,
+  Wire,
+  WireExchange,
+  WireObserver,
+  WireRequest,
+  WireSink,
+} from '../wire.ts';
+
+/** Lines that are no JSON, in a row, after which a child is no MCP server. */
+const MAX_STRAY_LINES = 1_000;
+
+/** How long the end of a child may take to become known after its pipe broke, in milliseconds. */
+const END_NEWS_MS = 500;
+
+/** What a stdio transport needs besides the process to run. */
+export interface StdioTransportOptions {
+  readonly process: ProcessSpec;
+  readonly watchdog: Watchdog;
+  /** Bound of one incoming message in bytes. */
+  readonly maxMessageBytes: number;
+  /** Called once the child runs. */
+  readonly onStderr: (stderr: Readable) => void;
+  /** A line on stdout that is no message. */
+  readonly onStrayLine: (count: number) => void;
+}
+
+const isRecord = (value: unknown): value is OpenRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The receivers look at each field before they use it; a schema here would copy and cost every answer. */
+const parseMessage = (
+  line: string,
+): { readonly message: OpenRecord; readonly resultText: string | undefined } | undefined => {
+  try {
+    const { value, resultText } = readMessage(line);
+    return isRecord(value) ? { message: value, resultText } : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** A line of a child answers no request in particular, so there is nothing to close. */
+const NOTHING_OPEN: WireExchange = { abandon: () => undefined, finish: () => undefined };
+
+/**
+ * MCP over the standard streams of a child in its own process group: one JSON message per line, bounded in length.
+ * The SDK's own transport does not start a group, so it leaves grandchildren behind.
+ */
+export class StdioTransport implements Wire {
+  readonly hasPerRequestStream = false;
+  readonly sessionId = undefined;
+  /** Why the connection ended, unless it was closed from this side. */
+  endReason: string | undefined;
+  /** Whether there was nothing to run. */
+  isMissing = false;
+  /** Whether the child was ever sent arguments of a caller, which it may print. */
+  hasSeenArguments = false;
+  readonly #options: StdioTransportOptions;
+  #observer: WireObserver | undefined;
+  #group: ProcessGroup | undefined;
+  #closed = false;
+  #strayLines = 0;
+
+  constructor(options: StdioTransportOptions) {
+    this.#options = options;
+  }
+
+  setProtocolVersion(): void {
+    // A child is told with each message.
+  }
+
+  async start(observer: WireObserver): Promise<void> {
+    this.#observer = observer;
+    const group = await this.#startGroup();
+    this.#group = group;
+    this.#options.onStderr(group.stderr);
+    const splitter = createLineSplitter(this.#options.maxMessageBytes, (line) => this.#take(line));
+    group.stdout.on('data', (chunk: Buffer) => {
+      if (this.#closed || splitter.push(chunk).ok) return;
+      this.#fail(`a message is larger than ${this.#options.maxMessageBytes} bytes`);
+    });
+    void group.ended.then((how) => {
+      if (!this.#closed) this.endReason ??= how;
+      this.#finish();
+    });
+    if (this.#closed) await group.close();
+  }
+
+  async #startGroup(): Promise<ProcessGroup> {
+    try {
+      return await startProcessGroup(this.#options.process, this.#options.watchdog);
+    } catch (error) {
+      this.isMissing = isMissing(error);
+      throw error;
+    }
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const refusal = this.#refusal();
+    if (refusal !== undefined) return Promise.reject(new Error(refusal));
+    return new Promise((resolve, reject) => {
+      this.#group?.stdin.write(`${JSON.stringify(message)}\n`, (error) => {
+        if (error === null || error === undefined) resolve();
+        else this.#onceEnded(() => reject(new Error(this.endReason ?? reasonOf(error))));
+      });
+    });
+  }
+
+  exchange({ id, method, params }: WireRequest, sink: WireSink): WireExchange {
+    this.hasSeenArguments ||= Object.hasOwn(params, 'arguments');
+    const reason = this.#refusal();
+    if (reason === undefined) {
+      const text = `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+      this.#group?.stdin.write(text, (error) => {
+        if (error !== null && error !== undefined)
+          this.#onceEnded(() =>
+            sink.onEnd({ kind: 'lost', reason: this.endReason ?? reasonOf(error) }),
+          );
+      });
+    } else queueMicrotask(() => sink.onEnd({ kind: 'lost', reason }));
+    return NOTHING_OPEN;
+  }
+
+  /** A pipe breaks a moment before the child's end is known, which says more. A child that only closes its input does not end. */
+  #onceEnded(act: () => void): void {
+    const timer = setTimeout(act, END_NEWS_MS);
+    void this.#group?.ended.then(() => {
+      clearTimeout(timer);
+      act();
+    });
+  }
+
+  #refusal(): string | undefined {
+    const stdin = this.#group?.stdin;
+    if (this.#closed || stdin?.writable !== true)
+      return this.endReason ?? 'the process does not run';
+    return stdin.writableLength > this.#options.maxMessageBytes
+      ? 'the process does not read its input'
+      : undefined;
+  }
+
+  async close(): Promise<void> {
+    const closing = this.#group?.close();
+    this.#finish();
+    await closing;
+  }
+
+  #take(line: string): void {
+    if (this.#closed || line === '') return;
+    const parsed = parseMessage(line);
+    if (parsed !== undefined) {
+      this.#strayLines = 0;
+      this.#observer?.onMessage(parsed.message, parsed.resultText);
+      return;
+    }
+    this.#strayLines += 1;
+    this.#options.onStrayLine(this.#strayLines);
+    if (this.#strayLines >= MAX_STRAY_LINES) this.#fail('its output is not MCP');
+  }
+
+  #fail(reason: string): void {
+    this.endReason ??= reason;
+    this.#observer?.onError(new Error(reason));
+    void this.close();
+  }
+
+  #finish(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#observer?.onClosed();
+  }
+}

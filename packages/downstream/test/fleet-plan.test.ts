@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { McpServer } from '@gateway/crd-schemas';
+import { planFleet } from '../src/supervision/fleet-plan.ts';
+import { defineServer } from './harness/servers.ts';
+
+const remote = (spec: Readonly<Record<string, unknown>> = {}): McpServer =>
+  defineServer('a', { type: 'streamable-http', url: 'http://127.0.0.1:1/mcp', ...spec });
+const present = (...servers: readonly McpServer[]) =>
+  new Map(servers.map((server) => [server.metadata.name, server]));
+
+describe('the plan', () => {
+  it('is empty when all is as desired', () => {
+    expect(planFleet([remote()], present(remote()))).toEqual({ add: [], remove: [], update: [] });
+  });
+
+  it('adds what is missing and removes what is too much', () => {
+    const b = defineServer('b', { type: 'stdio', command: 'b' });
+    expect(planFleet([b], present(remote()))).toEqual({ add: [b], remove: ['a'], update: [] });
+  });
+
+  it.each([
+    ['url', { url: 'http://127.0.0.1:2/mcp' }, true],
+    ['headers', { headers: { A: 'b' } }, true],
+    ['auth', { auth: { type: 'oauth' } }, true],
+    ['type', { type: 'sse' }, true],
+    ['env, of which a remote server has no use', { env: { A: 'b' } }, false],
+    ['timeout', { timeout: 5 }, false],
+    ['description', { description: 'x' }, false],
+    ['toolPrefix', { toolPrefix: 'x' }, false],
+    ['family', { family: { name: 'f', instanceArg: 'i' } }, false],
+  ])('for a new %s says whether to connect anew', (_what, change, reconnect) => {
+    const server = remote(change);
+    expect(planFleet([server], present(remote())).update).toEqual([
+      { server, reconnect, start: false },
+    ]);
+  });
+
+  it('starts a server whose autoStart is switched on', () => {
+    const server = remote();
+    expect(planFleet([server], present(remote({ autoStart: false }))).update).toEqual([
+      { server, reconnect: false, start: true },
+    ]);
+  });
+
+  it('takes the first of two servers with one name', () => {
+    const first = remote({ description: 'first' });
+    expect(planFleet([first, remote()], new Map()).add).toEqual([first]);
+  });
+});

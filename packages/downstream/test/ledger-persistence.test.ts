@@ -1,0 +1,109 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { LedgerKeeper } from '../src/lists/trust/ledger-persistence.ts';
+import type { KeeperProblem } from '../src/lists/trust/ledger-persistence.ts';
+import type { DeclaredToolsStore } from '../src/index.ts';
+import { eventually } from './harness/downstream.ts';
+
+const EMPTY = '{"version":1,"servers":[\n\n]}\n';
+
+const keep = (store: Partial<DeclaredToolsStore> | undefined, times: object = {}) => {
+  const problems: KeeperProblem[] = [];
+  const written: string[] = [];
+  let text = 'a';
+  const full: DeclaredToolsStore = {
+    read: () => Promise.resolve(undefined),
+    write: (one) => Promise.resolve(void written.push(one)),
+    ...store,
+  };
+  const keeper = new LedgerKeeper(
+    store && full,
+    () => text,
+    (problem) => problems.push(problem),
+    { readMs: 50, delayMs: 1, intervalMs: 1, ...times },
+  );
+  onTestFinished(() => keeper.close());
+  const note = (next: string): void => {
+    text = next;
+    keeper.note();
+  };
+  return { keeper, note, problems, written };
+};
+
+describe('reading', () => {
+  it('finds nothing before the first writing, and without a store', async () => {
+    expect(await keep({}).keeper.read()).toEqual([]);
+    expect(await keep(undefined).keeper.read()).toEqual([]);
+    expect(await keep({ read: () => Promise.resolve(EMPTY) }).keeper.read()).toEqual([]);
+  });
+
+  it('says when the text is not what was written, and replaces it', async () => {
+    const { keeper, note, problems, written } = keep({ read: () => Promise.resolve('{"torn') });
+    expect(await keeper.read()).toEqual([]);
+    const reason = 'it is not what the gateway wrote';
+    expect(problems).toEqual([{ kind: 'unreadable', reason, kept: false }]);
+    note('b');
+    expect([await keeper.flush(), written]).toEqual([true, ['b']]);
+  });
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('EACCES')), 'EACCES'],
+    ['hangs', () => new Promise<never>(() => undefined), 'it was not read within 50 ms'],
+  ])('says when it %s, and leaves alone what may still be there', async (_how, read, reason) => {
+    const { keeper, note, problems, written } = keep({ read });
+    expect(await keeper.read()).toEqual([]);
+    expect(problems).toEqual([{ kind: 'unreadable', reason, kept: true }]);
+    note('b');
+    expect([await keeper.flush(), written]).toEqual([false, []]);
+  });
+});
+
+describe('writing', () => {
+  it('happens soon, with what is true then, and not for every change', async () => {
+    const { note, written } = keep({}, { delayMs: 5, intervalMs: 5 });
+    for (let index = 0; index < 100; index += 1) note(`v${index}`);
+    await eventually('it is written', () => written.length > 0);
+    expect(written).toEqual(['v99']);
+  });
+
+  it('happens again after the pause, when more has changed', async () => {
+    const { note, written } = keep({});
+    note('b');
+    await eventually('it is written', () => written.length === 1);
+    note('c');
+    await eventually('it is written again', () => written.length === 2);
+    expect(written).toEqual(['b', 'c']);
+  });
+
+  it('is never done twice at a time, and the last word is written at the end', async () => {
+    let running = 0;
+    let most = 0;
+    const written: string[] = [];
+    const write = async (text: string): Promise<void> => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      written.push(text);
+      running -= 1;
+    };
+    const { keeper, note } = keep({ write }, { intervalMs: 10_000 });
+    note('b');
+    await Promise.all([keeper.flush(), keeper.flush()]);
+    note('c');
+    await keeper.close();
+    expect([most, written]).toEqual([1, ['b', 'c']]);
+  });
+
+  it('that fails is said once, tried again, and said when it works again', async () => {
+    const written: string[] = [];
+    let isFull = true;
+    const write = (text: string): Promise<void> =>
+      isFull ? Promise.reject(new Error('ENOSPC')) : Promise.resolve(void written.push(text));
+    const { keeper, note, problems } = keep({ write });
+    note('b');
+    expect([await keeper.flush(), await keeper.flush()]).toEqual([false, false]);
+    isFull = false;
+    await eventually('it is written', () => written.length === 1);
+    expect(problems).toEqual([{ kind: 'unsaved', reason: 'ENOSPC' }, { kind: 'saved' }]);
+    expect(await keeper.flush()).toBe(true);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { fewLookups } from '../src/detect/limited-resolver.ts';
+import type { HostAddress } from '../src/detect/resolve-host.ts';
+
+/** Names that are being looked up, and how to answer them. */
+const slowNames = (atOnce: number) => {
+  const asked: string[] = [];
+  const answers = new Map<string, (addresses: readonly HostAddress[]) => void>();
+  const resolve = fewLookups((host) => {
+    asked.push(host);
+    return new Promise((answer) => answers.set(host, answer));
+  }, atOnce);
+  return { asked, answers, resolve };
+};
+
+const soon = () => new Promise(setImmediate);
+
+describe('names that nobody answers for', () => {
+  it('are looked up few at a time, in the order in which they were asked', async () => {
+    const { asked, answers, resolve } = slowNames(2);
+    const [first] = ['a', 'b', 'c', 'd'].map((host) => resolve(host));
+    await soon();
+    expect(asked).toEqual(['a', 'b']);
+    answers.get('a')?.([]);
+    expect(await first).toEqual([]);
+    await soon();
+    expect(asked).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are not looked up any more for callers that gave up in line', async () => {
+    const { asked, answers, resolve } = slowNames(1);
+    const given = Array.from({ length: 1_000 }, () => new AbortController());
+    void resolve('held');
+    const waiting = given.map(({ signal }) => resolve('given up', signal));
+    void resolve('patient');
+    for (const one of given) one.abort();
+    const ends = await Promise.allSettled(waiting);
+    expect(ends.every(({ status }) => status === 'rejected')).toBe(true);
+    answers.get('held')?.([]);
+    await soon();
+    expect(asked).toEqual(['held', 'patient']);
+  });
+
+  it('leave their place when they fail', async () => {
+    const resolve = fewLookups(() => Promise.reject(new Error('ENOTFOUND')), 1);
+    for (let time = 0; time < 3; time += 1) await expect(resolve('a')).rejects.toThrow('ENOTFOUND');
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { missingCapability, questionForCaller } from '../src/requests/server-request.ts';
+import { questionRefused } from '../src/requests/inbound/server-request-refusal.ts';
+
+const sampling = (params: object) => ({
+  method: 'sampling/createMessage',
+  params: { messages: [], ...params },
+});
+const elicitation = (params: object) => ({ method: 'elicitation/create', params: { ...params } });
+const roots = { method: 'roots/list', params: {} };
+
+describe('a question needs', () => {
+  it.each([
+    [{}, roots, 'roots'],
+    [{ roots: {} }, roots, undefined],
+    [{ roots: true }, roots, 'roots'],
+    [{}, sampling({}), 'sampling'],
+    [{ sampling: {} }, sampling({}), undefined],
+    [{ sampling: {} }, sampling({ tools: [] }), 'sampling.tools'],
+    [{ sampling: {} }, sampling({ toolChoice: { mode: 'auto' } }), 'sampling.tools'],
+    [{ sampling: { tools: {} } }, sampling({ tools: [] }), undefined],
+    [{ sampling: {} }, sampling({ includeContext: 'allServers' }), undefined],
+    [{}, elicitation({}), 'elicitation'],
+    [{ elicitation: {} }, elicitation({}), undefined],
+    [{ elicitation: {} }, elicitation({ mode: 'form' }), undefined],
+    [{ elicitation: {} }, elicitation({ mode: 'url' }), 'elicitation.url'],
+    [{ elicitation: { form: {} } }, elicitation({ mode: 'url' }), 'elicitation.url'],
+    [{ elicitation: { url: {} } }, elicitation({ mode: 'url' }), undefined],
+    [{ elicitation: { url: {} } }, elicitation({}), 'elicitation.form'],
+    [{ elicitation: { form: {}, url: {} } }, elicitation({ mode: 'form' }), undefined],
+    [{ elicitation: {} }, elicitation({ mode: 'voice' }), 'elicitation.(unknown mode)'],
+    [{ constructor: {} }, { method: 'constructor', params: {} }, 'constructor'],
+    [JSON.parse('{"__proto__":{"roots":{}}}') as object, roots, 'roots'],
+  ])('of %j for %j: %s', (capabilities, question, missing) => {
+    expect(missingCapability({ ...capabilities }, question)).toBe(missing);
+  });
+});
+
+describe('a question as it is put', () => {
+  it('is the server’s, without the token of its own connection', () => {
+    const question = elicitation({ message: 'Sure?', odd: [1], _meta: { progressToken: 7, a: 1 } });
+    expect(questionForCaller({ elicitation: {} }, question)).toEqual(
+      elicitation({ message: 'Sure?', odd: [1], _meta: { a: 1 } }),
+    );
+    expect(questionForCaller({ roots: {} }, { ...roots, params: { _meta: {} } })).toEqual(roots);
+  });
+
+  it.each([
+    ['allServers', {}, undefined],
+    ['thisServer', {}, undefined],
+    ['none', {}, 'none'],
+    ['allServers', { context: {} }, 'allServers'],
+  ])('includes the context %s for a client with sampling %j: %s', (asked, declared, put) => {
+    const { params } = questionForCaller(
+      { sampling: declared },
+      sampling({ includeContext: asked }),
+    );
+    expect(params['includeContext']).toBe(put);
+  });
+});
+
+it('is refused in words that a server can log', () => {
+  const refusals = [
+    { code: 'question.unknown-method', method: 'tasks/get' },
+    { code: 'question.not-in-this-revision', method: 'roots/list' },
+    { code: 'question.no-call' },
+    { code: 'question.call-ended' },
+    { code: 'question.several-callers' },
+    { code: 'question.nobody' },
+    { code: 'question.not-declared', needs: 'sampling' },
+    { code: 'question.not-declared', needs: 'elicitation.url' },
+    { code: 'question.too-many', bound: 64 },
+    { code: 'question.no-answer' },
+  ] as const;
+  expect(
+    refusals.map((refusal) => {
+      const answer = questionRefused(refusal);
+      return answer.ok ? undefined : [answer.error.code, answer.error.message];
+    }),
+  ).toEqual([
+    [-32601, 'Method not found: tasks/get'],
+    [
+      -32601,
+      'Method not found: roots/list (a server of this revision asks with an input_required result)',
+    ],
+    [-32600, 'no call is running that this question could belong to'],
+    [-32600, 'the call that this question belongs to has ended'],
+    [
+      -32600,
+      'calls of several clients are running on this connection, so it is not certain to whom this question belongs',
+    ],
+    [-32601, 'the call has no client that could be asked'],
+    [-32601, 'the client of the call does not declare the capability sampling'],
+    [-32602, 'the client of the call does not declare the capability elicitation.url'],
+    [-32000, 'more than 64 questions are open on this connection'],
+    [-32603, 'the client of the call could not be asked'],
+  ]);
+});
