@@ -52,7 +52,7 @@ const INTERPRETED = 'Text is interpreted under bounds, never compiled.';
 /** Modules that run text as code. */
 const codeRunners = ['vm', 'node:vm'].map((name) => ({ name, message: INTERPRETED }));
 
-/** Runs filters of a path as code unless it is told not to (ADR 0083): one module tells it. */
+/** Evaluates filters of a path as code by default (ADR 0080); only one module imports it. */
 const JSON_PATH_MODULE = 'packages/workflow-engine/src/paths/json-path.ts';
 const jsonPathLibrary = { name: 'jsonpath-plus', message: ONE_JSON_PATH };
 
