@@ -187,7 +187,7 @@ const fileText = (imports: readonly string[], types: readonly string[]): string 
 /** `src/documents/metadata.ts`: what all documents have, as a type. */
 export const metadataTypes = (): string =>
   fileText(
-    ["import type { JsonValue } from '../json-value.ts';"],
+    ["import type { JsonValue } from '@gateway/go-template';"],
     typesOf(resourceShapeOf('MCPServer').metadata),
   );
 
@@ -199,7 +199,7 @@ export const documentTypes = (kind: 'MCPServer' | 'Workflow'): string => {
     : 'JsonValue';
   return fileText(
     [
-      `import type { ${json} } from '../json-value.ts';`,
+      `import type { ${json} } from '@gateway/go-template';`,
       "import type { MetadataDocument } from './metadata.ts';",
     ],
     [documentText(kind, kind.replace(/^MCP/, 'Mcp')), ...objects],

@@ -27,8 +27,6 @@ export const requirements = {
   '2.7/condition-from-step': 'A fromStep condition checks the result of the step with that id.',
   '2.7/results-referenceable':
     'Every step result is referenceable by later steps as {{ .results.<id>.<field> }}.',
-  '2.7/template-functions':
-    'Step arguments and templates use a common library of template functions.',
   '2.7/template-input': '{{ .input.<arg> }} is a workflow argument.',
   '2.7/template-results': '{{ .results.<id>.<field> }} is a field of an earlier step’s result.',
   '2.7/template-vars': '{{ .vars.<name> }} is a loop variable inside forEach.',

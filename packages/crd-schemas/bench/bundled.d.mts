@@ -1,7 +1,8 @@
-/** What a browser would load for some exports of the package. */
+/** Bundles some exports of a package as a browser would load them. */
 export declare const bundled: (
   cases: readonly string[],
   conditions?: readonly string[],
+  library?: string,
 ) => Promise<
   readonly {
     readonly names: string;

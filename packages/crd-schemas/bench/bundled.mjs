@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 /** Lets each case be an entry of one build, so that every module is read once. */
-const importing = (cases) => ({
+const importing = (cases, library) => ({
   name: 'importing',
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /^case:/ }, ({ path }) => ({ path, namespace: 'case' }));
@@ -10,7 +10,7 @@ const importing = (cases) => ({
       const names = cases[Number(path.slice('case:'.length))];
       const what = names === '*' ? '*' : `{ ${names} }`;
       return {
-        contents: `export ${what} from '@gateway/crd-schemas';`,
+        contents: `export ${what} from '${library}';`,
         resolveDir: import.meta.dirname,
       };
     });
@@ -18,16 +18,17 @@ const importing = (cases) => ({
 });
 
 /**
- * What a browser would load for some exports of the package.
+ * Bundles some exports of a package as a browser would load them.
  *
  * @param {readonly string[]} cases what is imported each time, as it stands between the braces; `*` for everything
  * @param {readonly string[]} conditions further export conditions, by which the package is found
+ * @param {string} library the package that is imported
  * @returns for each case the minified size, gzipped too, and which modules are in it
  */
-export const bundled = async (cases, conditions = []) => {
+export const bundled = async (cases, conditions = [], library = '@gateway/crd-schemas') => {
   const { outputFiles, metafile } = await build({
     entryPoints: cases.map((_names, at) => ({ in: `case:${at}`, out: `case-${at}` })),
-    plugins: [importing(cases)],
+    plugins: [importing(cases, library)],
     outdir: '/bundled',
     bundle: true,
     minify: true,

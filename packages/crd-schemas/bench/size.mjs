@@ -11,8 +11,6 @@ const CASES = [
   'jsonSchemaOf',
   'crdYaml',
   'fieldReference',
-  'parseTemplate',
-  'parsePath',
   'workflowDocument',
   'validationIssueText',
 ];

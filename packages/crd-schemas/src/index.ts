@@ -38,7 +38,7 @@ export { ITEMS, type CelRule, type ResourceKind, type RuleReason } from './rules
 export { celRulesOf } from './rules/cel-rules-of.ts';
 export { evaluateRules } from './rules/evaluate-rules.ts';
 export { RULES_OUTSIDE_CEL, type RuleOutsideCel } from './rules/rules-outside-cel.ts';
-export type { JsonMap, JsonValue } from './json-value.ts';
+export type { JsonMap, JsonValue } from '@gateway/go-template';
 export {
   EXECUTION_STATUSES,
   type ExecutionRecord,
@@ -66,32 +66,6 @@ export { statusAfter } from './workflow/status/status-after.ts';
 export type { StatusCondition } from './status-condition.ts';
 export type { McpServerStatus } from './mcp-server/mcp-server-status.ts';
 export type { WorkflowStatus } from './workflow/status/workflow-status.ts';
-export type { FunctionArity } from './template/functions/function-arity.ts';
-export { parsePath, pathProblem, type ParsedPath } from './template/paths/parse-path.ts';
-export { isTemplate, parseTemplate, placeOf, templateProblem } from './template/parse-template.ts';
-export type { JsonPathSegment, JsonPathSelector, Path, PathStep } from './template/paths/path.ts';
-export type {
-  Branch,
-  Chain,
-  FunctionCall,
-  Operand,
-  ParsedTemplate,
-  Pipeline,
-  Template,
-  TemplateNode,
-  TemplateProblem,
-} from './template/template.ts';
-export {
-  MAX_PATH_CHARS,
-  MAX_TEMPLATE_CHARS,
-  MAX_TEMPLATE_NESTING,
-} from './template/template-limits.ts';
-export {
-  isTemplateFunctionName,
-  TEMPLATE_FUNCTIONS,
-  templateFunctionArity,
-  type TemplateFunctionName,
-} from './template/functions/template-functions.ts';
 export { DEBUG_ARGUMENT } from './workflow/fields/argument-fields.ts';
 export { argumentFits } from './workflow/fields/argument-fits.ts';
 export {

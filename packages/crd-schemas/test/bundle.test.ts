@@ -6,8 +6,6 @@ const CASES: readonly (readonly [string, number, readonly string[]])[] = [
   ['*', 65_536, ['cel-js', 'zod']],
   ['validationIssueText', 512, []],
   ['celRulesOf', 2_048, []],
-  ['parsePath', 2_560, []],
-  ['parseTemplate', 8_192, []],
   ['jsonSchemaOf', 26_624, ['zod']],
   ['customResourceDefinition', 27_648, ['zod']],
   ['evaluateRules', 28_672, ['cel-js']],
@@ -30,4 +28,19 @@ it('is bundled for browsers, each export with no more than it needs', async () =
   );
   const tooLarge = bundles.filter(({ gzip }, at) => gzip > (CASES[at]?.[1] ?? 0));
   expect(tooLarge.map(({ names, gzip }) => [names, gzip])).toEqual([]);
+});
+
+it('leaves the functions of templates out where only the parser is used', async () => {
+  const bundles = await bundled(
+    ['parsePath', 'parseTemplate'],
+    ['@gateway/source'],
+    '@gateway/go-template',
+  );
+  const [path, template] = bundles;
+  expect(path?.gzip).toBeLessThan(2_560);
+  expect(template?.gzip).toBeLessThan(8_192);
+  const functions = bundles
+    .flatMap(({ modules }) => modules)
+    .filter((file) => /\/functions\//.test(file));
+  expect(functions).toEqual([]);
 });

@@ -7,7 +7,6 @@ import { broken, fields, places } from '../examples/rules.ts';
 import { definition, manifests, reference, schema } from '../examples/schemas.ts';
 import { fits, record, status } from '../examples/status.ts';
 import { author, inputSchema } from '../examples/structured-workflow.ts';
-import { offers, path, place, template, underline, wrongPath } from '../examples/templates.ts';
 import * as surface from '../src/index.ts';
 import { remote, stdio } from './documents.ts';
 
@@ -72,15 +71,6 @@ describe('the examples', () => {
       names: ['t'],
     });
     expect(author({ name: 'w', steps: [] })).toEqual(['workflow must have at least one step']);
-  });
-
-  it('of templates find what is wrong with them', () => {
-    expect(underline('{{ .input.name | upper }}')).toBe('fine');
-    expect(underline('{{ shout }}')).toBe('1:4 function "shout" not defined');
-    expect(place).toEqual({ line: 2, column: 2 });
-    expect(offers.map(([name]) => name)).toEqual(['trimSuffix']);
-    expect([template.ok, path.ok]).toEqual([true, true]);
-    expect(wrongPath).toBe("unterminated index in path 'items['");
   });
 
   it('of statuses keep times', () => {

@@ -1,1 +1,48 @@
-export {};
+export {
+  parseTemplate,
+  isTemplate,
+  placeOf,
+  templateProblem,
+} from './syntax/parsing/parse-template.ts';
+export type {
+  Branch,
+  Chain,
+  FunctionCall,
+  Operand,
+  ParsedTemplate,
+  Pipeline,
+  Template,
+  TemplateNode,
+  TemplateProblem,
+} from './syntax/tree/template.ts';
+export type { JsonPathSegment, JsonPathSelector, Path, PathStep } from './syntax/tree/path.ts';
+export {
+  MAX_PATH_CHARS,
+  MAX_TEMPLATE_CHARS,
+  MAX_TEMPLATE_NESTING,
+} from './syntax/tree/template-limits.ts';
+export { parsePath, pathProblem, type ParsedPath } from './syntax/paths/parse-path.ts';
+export type { FunctionArity } from './syntax/arities/function-arity.ts';
+export {
+  isTemplateFunctionName,
+  TEMPLATE_FUNCTIONS,
+  templateFunctionArity,
+  type TemplateFunctionName,
+} from './syntax/arities/template-functions.ts';
+export type { JsonMap, JsonValue } from './values/json-value.ts';
+export { isJsonList, isJsonMap } from './values/json-kinds.ts';
+export { heldBytes } from './values/memory-bytes.ts';
+export type { TemplateData } from './values/template-value.ts';
+export { walkPath, type Walked } from './navigation/walk-path.ts';
+export { shownText } from './navigation/shown-text.ts';
+export {
+  fullAllowance,
+  type RenderAllowance,
+  type RenderLimits,
+} from './rendering/render-limits.ts';
+export {
+  compileValue,
+  renderValue,
+  type CompiledValue,
+  type Rendered,
+} from './rendering/render-value.ts';

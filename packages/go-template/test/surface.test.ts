@@ -2,5 +2,26 @@ import { expect, it } from 'vitest';
 import * as surface from '../src/index.ts';
 
 it('exports exactly these names', () => {
-  expect(Object.keys(surface).sort()).toEqual([]);
+  expect(Object.keys(surface).sort()).toEqual([
+    'MAX_PATH_CHARS',
+    'MAX_TEMPLATE_CHARS',
+    'MAX_TEMPLATE_NESTING',
+    'TEMPLATE_FUNCTIONS',
+    'compileValue',
+    'fullAllowance',
+    'heldBytes',
+    'isJsonList',
+    'isJsonMap',
+    'isTemplate',
+    'isTemplateFunctionName',
+    'parsePath',
+    'parseTemplate',
+    'pathProblem',
+    'placeOf',
+    'renderValue',
+    'shownText',
+    'templateFunctionArity',
+    'templateProblem',
+    'walkPath',
+  ]);
 });

@@ -42,11 +42,3 @@ export {
 } from './records/record-limits.ts';
 export { stepCountsOf, type StepCounts } from './records/step-counts.ts';
 export { endedRecord } from './records/stored-record.ts';
-export {
-  compileValue,
-  renderValue,
-  type CompiledValue,
-  type Rendered,
-} from './template/render-value.ts';
-export type { RenderLimits } from './template/render-limits.ts';
-export type { TemplateData } from './template/template-value.ts';

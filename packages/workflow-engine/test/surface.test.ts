@@ -6,7 +6,6 @@ it('exports exactly this', () =>
   expect(Object.keys(surface).sort()).toEqual([
     'DEFAULT_ENGINE_LIMITS',
     'RETENTION_LIMITS',
-    'compileValue',
     'createExecutionRecords',
     'createWorkflowEngine',
     'endedRecord',
@@ -14,7 +13,6 @@ it('exports exactly this', () =>
     'executionNotFoundText',
     'executionToolOf',
     'executionView',
-    'renderValue',
     'stepCountsOf',
     'workflowInputSchema',
     'workflowRefusalText',

@@ -1,5 +1,5 @@
 import { API_VERSION, DEFAULT_API_GROUP } from '../api-group.ts';
-import type { JsonMap } from '../json-value.ts';
+import type { JsonMap } from '@gateway/go-template';
 import type { ResourceKind } from '../rules/cel-rule.ts';
 import { celRulesOf } from '../rules/cel-rules-of.ts';
 import type { SchemaOptions } from '../schema/json-schema-of.ts';

@@ -1,5 +1,5 @@
 import type { TextBounds } from '../fields/text-bounds.ts';
-import type { JsonMap } from '../json-value.ts';
+import type { JsonMap } from '@gateway/go-template';
 import { MAX_MAPPING_ENTRIES } from '../limits.ts';
 import { ITEMS, type CelRule } from '../rules/cel-rule.ts';
 import {

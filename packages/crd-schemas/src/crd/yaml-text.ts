@@ -1,4 +1,4 @@
-import type { JsonMap, JsonValue } from '../json-value.ts';
+import type { JsonMap, JsonValue } from '@gateway/go-template';
 
 /** Texts that YAML reads as themselves, without quotes. Whatever could be a number, a date or a word of YAML is left out. */
 const PLAIN = /^[A-Za-z$./][A-Za-z0-9 ,'"<>=$./_;()-]*[A-Za-z0-9./)]$/;

@@ -1,5 +1,5 @@
 // Generated from the definitions of the fields by `pnpm gen`.
-import type { JsonValue } from '../json-value.ts';
+import type { JsonValue } from '@gateway/go-template';
 import type { MetadataDocument } from './metadata.ts';
 
 /** A document of the kind `MCPServer`, as it is written. @spec §1.5 */

@@ -1,5 +1,5 @@
 // Generated from the definitions of the fields by `pnpm gen`.
-import type { JsonValue } from '../json-value.ts';
+import type { JsonValue } from '@gateway/go-template';
 
 /** `metadata` of a resource. */
 export type MetadataDocument = {

@@ -1,5 +1,5 @@
 // Generated from the definitions of the fields by `pnpm gen`.
-import type { JsonMap, JsonValue } from '../json-value.ts';
+import type { JsonMap, JsonValue } from '@gateway/go-template';
 import type { MetadataDocument } from './metadata.ts';
 
 /** A document of the kind `Workflow`, as it is written. @spec §1.5 */

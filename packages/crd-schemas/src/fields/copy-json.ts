@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json-value.ts';
+import type { JsonValue } from '@gateway/go-template';
 import { MAX_ISSUES, MAX_VALUE_DEPTH, MAX_VALUE_NODES, MAX_VALUE_UNITS } from '../limits.ts';
 import type { ValidationIssue } from '../validation-issue.ts';
 import { kindOf } from './kind-of.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { JsonMap } from '../json-value.ts';
+import type { JsonMap } from '@gateway/go-template';
 import type { TextBounds } from './text-bounds.ts';
 import type { KeyedMapBounds } from './keyed-map-bounds.ts';
 

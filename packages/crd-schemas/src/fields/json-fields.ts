@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { JsonMap, JsonValue } from '../json-value.ts';
+import type { JsonMap, JsonValue } from '@gateway/go-template';
 import { copyJson, type TextCheck } from './copy-json.ts';
 import { withFacts } from './field-facts.ts';
 import { isMapping } from './is-mapping.ts';

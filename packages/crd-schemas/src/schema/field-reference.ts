@@ -1,5 +1,5 @@
 import type { TextBounds } from '../fields/text-bounds.ts';
-import type { JsonValue } from '../json-value.ts';
+import type { JsonValue } from '@gateway/go-template';
 import type { CelRule, ResourceKind } from '../rules/cel-rule.ts';
 import { celRulesOf } from '../rules/cel-rules-of.ts';
 import type { FieldShape, ObjectField, ObjectShape } from './field-shape.ts';

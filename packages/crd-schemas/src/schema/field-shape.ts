@@ -1,6 +1,6 @@
 import type { TextBounds } from '../fields/text-bounds.ts';
 import type { KeyedMapBounds } from '../fields/keyed-map-bounds.ts';
-import type { JsonMap, JsonValue } from '../json-value.ts';
+import type { JsonMap, JsonValue } from '@gateway/go-template';
 
 /** What a field accepts, as plain data. Every schema, type and table is a printing of it. */
 export type FieldShape =

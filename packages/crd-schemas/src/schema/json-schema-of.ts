@@ -1,6 +1,6 @@
 import { apiVersionOf } from '../api-group.ts';
 import type { TextBounds } from '../fields/text-bounds.ts';
-import type { JsonMap, JsonValue } from '../json-value.ts';
+import type { JsonMap, JsonValue } from '@gateway/go-template';
 import { MAX_MAPPING_ENTRIES } from '../limits.ts';
 import type { ResourceKind } from '../rules/cel-rule.ts';
 import {

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { factsOf, type Field } from '../fields/field-facts.ts';
-import type { JsonValue } from '../json-value.ts';
+import type { JsonValue } from '@gateway/go-template';
 import type { FieldShape, ObjectField, ObjectShape } from './field-shape.ts';
 
 type Def = z.core.$ZodTypes['_zod']['def'];

@@ -1,6 +1,6 @@
 import { DEFAULT_LOOP_VARIABLE, DEFAULT_NAMESPACE } from '../limits.ts';
 import type { WorkflowDocument } from '../documents/workflow.ts';
-import type { JsonMap, JsonValue } from '../json-value.ts';
+import type { JsonMap, JsonValue } from '@gateway/go-template';
 import type { ObjectMetadata } from '../object-metadata.ts';
 import type {
   ArgumentDefinition,

@@ -1,4 +1,4 @@
-import type { JsonMap, JsonValue } from '../json-value.ts';
+import type { JsonMap, JsonValue } from '@gateway/go-template';
 import type { ObjectMetadata } from '../object-metadata.ts';
 
 /** `kind` of the resource. @spec §2.7 */

@@ -6,8 +6,8 @@ import {
   type JsonValue,
   type Workflow,
 } from '@gateway/crd-schemas';
+import { isJsonMap } from '@gateway/go-template';
 import { isDeeperThan, MAX_JSON_LEVELS } from '../json/is-deeper-than.ts';
-import { isJsonMap } from '../json/json-kinds.ts';
 
 /** The arguments of a run, or why there is no run. In both cases `input` is what a record shows. */
 export type TakenArguments = {

@@ -1,7 +1,11 @@
 import type { JsonValue, Workflow } from '@gateway/crd-schemas';
-import type { RenderLimits } from '../template/render-limits.ts';
-import { compileValue, renderValue, type CompiledValue } from '../template/render-value.ts';
-import type { TemplateData } from '../template/template-value.ts';
+import {
+  type RenderLimits,
+  compileValue,
+  renderValue,
+  type CompiledValue,
+  type TemplateData,
+} from '@gateway/go-template';
 
 /** The rendered document, or the sentence that says which part of it could not be rendered and why. */
 export type RenderedOutput =

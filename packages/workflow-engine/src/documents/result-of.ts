@@ -1,6 +1,6 @@
 import type { JsonValue } from '@gateway/crd-schemas';
+import { isJsonMap } from '@gateway/go-template';
 import type { FinishedRun } from '../finished-run.ts';
-import { isJsonMap } from '../json/json-kinds.ts';
 import type { ToolResult } from '../ports.ts';
 import { deliveredDocument } from './delivered-document.ts';
 

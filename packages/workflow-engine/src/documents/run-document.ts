@@ -1,6 +1,6 @@
 import type { JsonMap, JsonValue, Workflow } from '@gateway/crd-schemas';
+import { isJsonMap } from '@gateway/go-template';
 import type { ConditionEntry, FinishedRun, RunEnd, StepEntry } from '../finished-run.ts';
-import { isJsonMap } from '../json/json-kinds.ts';
 import { templateVarsOf } from './template-vars.ts';
 
 /** How a run is told to its caller. */

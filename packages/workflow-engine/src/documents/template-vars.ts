@@ -1,5 +1,5 @@
 import type { JsonValue, Step, SubStep, Workflow } from '@gateway/crd-schemas';
-import { isJsonList } from '../json/json-kinds.ts';
+import { isJsonList } from '@gateway/go-template';
 
 /** Of the data itself: `.results.input.x` is something else. */
 const INPUT_REFERENCE = /(?<![\w\])-])\.(input(?:\.[\w-]+|\[\d+\])+)/g;

@@ -1,5 +1,5 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
-import { isJsonList, isJsonMap } from '../json/json-kinds.ts';
+import { isJsonList, isJsonMap } from '@gateway/go-template';
 import { fitsInBytes } from '../json/json-bytes.ts';
 
 const sameLists = (left: readonly JsonValue[], right: readonly JsonValue[]): boolean =>

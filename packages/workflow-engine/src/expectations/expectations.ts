@@ -1,11 +1,16 @@
 import {
   isTemplate,
   parsePath,
-  type Expectation,
-  type Expectations,
-  type JsonValue,
   type Path,
-} from '@gateway/crd-schemas';
+  fullAllowance,
+  type RenderLimits,
+  compileValue,
+  renderValue,
+  type CompiledValue,
+  type TemplateData,
+  walkPath,
+} from '@gateway/go-template';
+import type { Expectation, Expectations, JsonValue } from '@gateway/crd-schemas';
 import type { SearchLimits } from '../paths/guarded-view.ts';
 import {
   compileJsonPath,
@@ -13,11 +18,6 @@ import {
   sharedSearchLimits,
   type JsonPathQuery,
 } from '../paths/json-path.ts';
-import { fullAllowance } from '../template/render-limits.ts';
-import type { RenderLimits } from '../template/render-limits.ts';
-import { compileValue, renderValue, type CompiledValue } from '../template/render-value.ts';
-import type { TemplateData } from '../template/template-value.ts';
-import { walkPath } from '../template/walk-path.ts';
 import { equalsAsPrinted } from './equals-as-printed.ts';
 
 /** Where an expectation looks. */

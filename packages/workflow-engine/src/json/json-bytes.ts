@@ -1,5 +1,5 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
-import { isJsonList } from './json-kinds.ts';
+import { isJsonList } from '@gateway/go-template';
 
 /** What nests deeper than this is not written as JSON, since that goes down the stack: it counts as too large. */
 const MAX_DEPTH = 2000;

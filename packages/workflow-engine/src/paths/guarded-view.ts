@@ -1,5 +1,5 @@
-import type { JsonMap, JsonPathSelector, JsonValue } from '@gateway/crd-schemas';
-import { isJsonList } from '../json/json-kinds.ts';
+import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
+import { type JsonPathSelector, isJsonList } from '@gateway/go-template';
 
 /** Thrown out of a search that would take too long; caught where the search began. */
 export class SearchTooLarge extends Error {}

@@ -1,6 +1,11 @@
-import type { JsonPathSegment, JsonPathSelector, JsonValue, Path } from '@gateway/crd-schemas';
+import {
+  type JsonPathSegment,
+  type JsonPathSelector,
+  type Path,
+  shownText,
+} from '@gateway/go-template';
+import type { JsonValue } from '@gateway/crd-schemas';
 import { JSONPath } from 'jsonpath-plus';
-import { shownText } from '../template/shown-text.ts';
 import { SearchTooLarge, GuardedView, type SearchLimits } from './guarded-view.ts';
 
 /** A path that is ready to search with. */

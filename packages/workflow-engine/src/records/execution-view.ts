@@ -1,5 +1,5 @@
 import type { ExecutionRecord, JsonMap, JsonValue } from '@gateway/crd-schemas';
-import { isJsonMap } from '../json/json-kinds.ts';
+import { isJsonMap } from '@gateway/go-template';
 import type { ExecutionListPage, ExecutionListQuery } from './execution-summary.ts';
 
 /** How much of a record to show. */

@@ -1,6 +1,6 @@
 import type { Condition, JsonMap, Step, SubStep, Workflow } from '@gateway/crd-schemas';
+import { compileValue, type CompiledValue } from '@gateway/go-template';
 import { compileExpectations, type CompiledExpectations } from '../expectations/expectations.ts';
-import { compileValue, type CompiledValue } from '../template/render-value.ts';
 
 /** The arguments of a call, each compiled by itself so that a failure can name it. */
 export type ArgumentsPlan = readonly (readonly [name: string, value: CompiledValue])[];

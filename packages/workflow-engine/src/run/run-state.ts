@@ -1,8 +1,7 @@
 import type { JsonMap, JsonValue, Workflow } from '@gateway/crd-schemas';
+import type { RenderLimits, TemplateData } from '@gateway/go-template';
 import type { StepEntry, StepFailure } from '../finished-run.ts';
 import type { EngineLimits, EnginePorts } from '../ports.ts';
-import type { RenderLimits } from '../template/render-limits.ts';
-import type { TemplateData } from '../template/template-value.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { Pace } from './pace.ts';
 import type { Progress } from './progress.ts';

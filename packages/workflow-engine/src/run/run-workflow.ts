@@ -1,4 +1,5 @@
 import type { JsonMap, Workflow } from '@gateway/crd-schemas';
+import type { RenderLimits } from '@gateway/go-template';
 import { takeArguments, type TakenArguments } from '../arguments/take-arguments.ts';
 import { deliveredDocument } from '../documents/delivered-document.ts';
 import { resultOf } from '../documents/result-of.ts';
@@ -6,7 +7,6 @@ import { renderOutput } from '../documents/render-output.ts';
 import type { FinishedRun, RunEnd, StepEntry } from '../finished-run.ts';
 import type { EngineLimits, EnginePorts, RunOptions, ToolResult } from '../ports.ts';
 import { recordOf, startedRecord } from '../records/record-of.ts';
-import type { RenderLimits } from '../template/render-limits.ts';
 import { Cancellation } from './cancellation.ts';
 import { chainProblem } from './chain-problem.ts';
 import { Pace } from './pace.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderOutput } from '../../src/documents/render-output.ts';
-import type { TemplateData } from '../../src/template/template-value.ts';
+import type { TemplateData } from '@gateway/go-template';
 import { requirement } from '../requirement.ts';
 import { answering, failing, workflowOf, worldOf } from '../world.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Expectation, Expectations, JsonValue } from '@gateway/crd-schemas';
+import type { TemplateData } from '@gateway/go-template';
 import { compileExpectations, meetsExpectations } from '../../src/expectations/expectations.ts';
-import type { TemplateData } from '../../src/template/template-value.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 import { requirement } from '../requirement.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pathProblem, type JsonValue } from '@gateway/crd-schemas';
+import { pathProblem } from '@gateway/go-template';
+import type { JsonValue } from '@gateway/crd-schemas';
 import { findByJsonPath, type JsonPathFind } from '../../src/paths/json-path.ts';
 import type { SearchLimits } from '../../src/paths/guarded-view.ts';
 import { anyJson, fc, test } from '../fast-check.ts';

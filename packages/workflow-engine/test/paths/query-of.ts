@@ -1,4 +1,4 @@
-import { parsePath } from '@gateway/crd-schemas';
+import { parsePath } from '@gateway/go-template';
 import { compileJsonPath, type JsonPathQuery } from '../../src/paths/json-path.ts';
 
 /** The query of a text that is JSONPath; undefined for any other text. */

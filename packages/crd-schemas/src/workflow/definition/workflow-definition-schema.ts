@@ -1,5 +1,5 @@
 import { VARIABLE_NAME } from '../../fields/text-pattern.ts';
-import type { JsonMap } from '../../json-value.ts';
+import type { JsonMap } from '@gateway/go-template';
 import {
   DEFAULT_LOOP_VARIABLE,
   MAX_DESCRIPTION_CHARS,

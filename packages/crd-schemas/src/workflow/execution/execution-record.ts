@@ -1,4 +1,4 @@
-import type { JsonMap, JsonValue } from '../../json-value.ts';
+import type { JsonMap, JsonValue } from '@gateway/go-template';
 
 /** How a run stands, or ended. */
 export const EXECUTION_STATUSES = ['inprogress', 'completed', 'failed'] as const;

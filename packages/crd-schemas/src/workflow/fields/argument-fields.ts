@@ -4,7 +4,7 @@ import { described, withFacts } from '../../fields/field-facts.ts';
 import { jsonValue } from '../../fields/json-fields.ts';
 import { keyedMap } from '../../fields/keyed-map.ts';
 import { kindOf } from '../../fields/kind-of.ts';
-import type { JsonMap } from '../../json-value.ts';
+import type { JsonMap } from '@gateway/go-template';
 import { MAX_ARGUMENT_NAME_CHARS, MAX_DESCRIPTION_CHARS, MAX_WORKFLOW_ARGS } from '../../limits.ts';
 import { argumentFits } from './argument-fits.ts';
 import { ARGUMENT_TYPES, type ArgumentDefinition, type ArgumentType } from '../workflow.ts';

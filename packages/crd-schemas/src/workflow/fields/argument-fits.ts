@@ -1,5 +1,5 @@
 import { isMapping } from '../../fields/is-mapping.ts';
-import type { JsonValue } from '../../json-value.ts';
+import type { JsonValue } from '@gateway/go-template';
 import type { ArgumentType } from '../workflow.ts';
 
 const checks: Readonly<Record<ArgumentType, (value: JsonValue) => boolean>> = {

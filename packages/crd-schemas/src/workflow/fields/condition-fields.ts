@@ -9,7 +9,7 @@ import {
   MAX_RESULT_NAME_CHARS,
   MAX_TOOL_NAME_CHARS,
 } from '../../limits.ts';
-import { MAX_TEMPLATE_CHARS } from '../../template/template-limits.ts';
+import { MAX_TEMPLATE_CHARS } from '@gateway/go-template';
 import { resultPathCheck, templateCheck, wholeTemplateCheck } from './template-checks.ts';
 
 /** The exposed name of a tool. @spec §2.7 tool */

@@ -1,4 +1,4 @@
-import type { JsonMap, JsonValue } from '../../json-value.ts';
+import type { JsonMap, JsonValue } from '@gateway/go-template';
 import type { ConditionFields, ExpectationFields } from './condition-fields.ts';
 import type { StepFields, SubStepFields, WorkflowSpecFields } from './spec-fields.ts';
 import type {

@@ -1,7 +1,10 @@
 import type { TextCheck } from '../../fields/copy-json.ts';
-import { pathProblem } from '../../template/paths/parse-path.ts';
-import { parseTemplate, templateProblem } from '../../template/parse-template.ts';
-import type { TemplateProblem } from '../../template/template.ts';
+import {
+  pathProblem,
+  parseTemplate,
+  templateProblem,
+  type TemplateProblem,
+} from '@gateway/go-template';
 
 const placedText = ({ line, column, message }: TemplateProblem): string =>
   `template line ${String(line)}, column ${String(column)}: ${message}`;

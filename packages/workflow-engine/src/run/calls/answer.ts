@@ -1,6 +1,6 @@
 import type { JsonValue } from '@gateway/crd-schemas';
+import { isJsonList, isJsonMap } from '@gateway/go-template';
 import { isDeeperThan, MAX_JSON_LEVELS } from '../../json/is-deeper-than.ts';
-import { isJsonList, isJsonMap } from '../../json/json-kinds.ts';
 import type { ToolResult } from '../../ports.ts';
 
 /** What a tool answered, as the steps of a workflow see it. */

@@ -1,8 +1,7 @@
 import type { JsonValue } from '@gateway/crd-schemas';
-import { heldBytes } from '../../json/held-bytes.ts';
+import { heldBytes, renderValue } from '@gateway/go-template';
 import { meetsExpectations, type CompiledExpectations } from '../../expectations/expectations.ts';
 import type { ConditionEntry } from '../../finished-run.ts';
-import { renderValue } from '../../template/render-value.ts';
 import { callTool } from '../calls/call-tool.ts';
 import type { ConditionPlan, StepPlan } from '../plan.ts';
 import { renderArguments } from './render-arguments.ts';

@@ -1,7 +1,5 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
-import { fullAllowance } from '../../template/render-limits.ts';
-import { renderValue } from '../../template/render-value.ts';
-import type { TemplateData } from '../../template/template-value.ts';
+import { fullAllowance, renderValue, type TemplateData } from '@gateway/go-template';
 import type { ArgumentsPlan } from '../plan.ts';
 import { openMap, type Run } from '../run-state.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
+import { heldBytes } from '@gateway/go-template';
 import type { ConditionEntry, StepEntry } from '../../finished-run.ts';
-import { heldBytes } from '../../json/held-bytes.ts';
 import type { StepPlan } from '../plan.ts';
 import type { Failure, Report, Run, Scope } from '../run-state.ts';
 

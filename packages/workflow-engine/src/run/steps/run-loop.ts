@@ -1,6 +1,5 @@
 import type { JsonValue } from '@gateway/crd-schemas';
-import { isJsonList } from '../../json/json-kinds.ts';
-import { renderValue } from '../../template/render-value.ts';
+import { isJsonList, renderValue } from '@gateway/go-template';
 import type { LoopPlan } from '../plan.ts';
 import { runCall } from './run-call.ts';
 import { dataOf, openMap, settle, type Failure, type Run, type Scope } from '../run-state.ts';

@@ -1,0 +1,28 @@
+import { FunctionFailure, TemplateTime, type TemplateValue } from '../../values/template-value.ts';
+import { kindWords } from '../definition/arguments.ts';
+
+const SECOND_MS = 1000;
+const DAY_MS = 86_400_000;
+
+/** The years 0 to 9999, a day less at both ends, so that the time has four digits for its year in every zone. */
+const EARLIEST_MS = Date.UTC(-1, 11, 31) + 2 * DAY_MS;
+const LATEST_MS = Date.UTC(10_000, 0, 1) - DAY_MS;
+
+/** A time, if it can be printed. */
+export const instant = (ms: number, offsetMinutes = 0): TemplateTime | FunctionFailure => {
+  if (ms >= EARLIEST_MS && ms < LATEST_MS) return new TemplateTime(Math.round(ms), offsetMinutes);
+  return new FunctionFailure('the time is outside of the years 0 to 9999');
+};
+
+/** Takes a time, or a number of seconds since 1970. */
+export const timeOrSeconds = (value: TemplateValue): TemplateTime | FunctionFailure => {
+  if (value instanceof TemplateTime) return value;
+  if (typeof value === 'number') {
+    const time = instant(value * SECOND_MS);
+    return time instanceof FunctionFailure
+      ? new FunctionFailure('must be a time in the years 0 to 9999')
+      : time;
+  }
+  const hint = typeof value === 'string' ? '; see toDate' : '';
+  return new FunctionFailure(`must be a time or seconds, but is ${kindWords(value)}${hint}`);
+};

@@ -1,0 +1,100 @@
+import { offsetText } from '../../values/offset-text.ts';
+import type { WallClock } from './wall-clock.ts';
+
+interface Zone {
+  readonly name: string;
+  readonly offset: Intl.DateTimeFormat;
+  /** Made when an abbreviation is first asked for; null when no locale knows one. */
+  names?: Intl.DateTimeFormat | null;
+}
+
+/** A formatter takes long to make; programs use few zones. */
+const MAX_KEPT = 64;
+const kept = new Map<string, Zone>();
+/** No zone has a longer name. */
+const MAX_NAME_CHARS = 64;
+
+const formatter = (
+  locale: string,
+  timeZone: string,
+  timeZoneName: 'longOffset' | 'short',
+): Intl.DateTimeFormat => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName });
+
+const openZone = (name: string): Zone | undefined => {
+  try {
+    return { name, offset: formatter('en-US', name, 'longOffset') };
+  } catch {
+    return undefined;
+  }
+};
+
+const zoneNamed = (name: string): Zone | undefined => {
+  const known = kept.get(name);
+  if (known !== undefined || name.length > MAX_NAME_CHARS) return known;
+  const zone = openZone(name);
+  if (zone === undefined) return undefined;
+  if (kept.size >= MAX_KEPT) kept.clear();
+  kept.set(name, zone);
+  return zone;
+};
+
+const shownName = (format: Intl.DateTimeFormat, ms: number): string =>
+  format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+
+const OFFSET = /^GMT(?:([+-])(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
+
+const offsetAt = ({ offset }: Zone, ms: number): number => {
+  const match = OFFSET.exec(shownName(offset, ms));
+  const [, sign, hours = '0', minutes = '0', seconds = '0'] = match ?? [];
+  const size = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
+  return sign === '-' ? -size : size;
+};
+
+/** Every locale knows the abbreviations that are usual in its part of the world. */
+const LOCALES = [
+  'en-US',
+  'en-GB',
+  'en-AU',
+  'en-IN',
+  'en-ZA',
+  'en-KE',
+  'en-NG',
+  'en-HK',
+  'en-NZ',
+  'ja-JP',
+  'id-ID',
+];
+
+const isAbbreviation = (name: string): boolean => /^[A-Z]{3,5}$/.test(name);
+
+const namesOf = (zone: Zone, ms: number): Intl.DateTimeFormat | null => {
+  for (const locale of LOCALES) {
+    const format = formatter(locale, zone.name, 'short');
+    if (isAbbreviation(shownName(format, ms))) return format;
+  }
+  return null;
+};
+
+const abbreviationAt = (zone: Zone, ms: number): string => {
+  zone.names ??= namesOf(zone, ms);
+  const name = zone.names === null ? '' : shownName(zone.names, ms);
+  if (isAbbreviation(name)) return name;
+  const seconds = offsetAt(zone, ms);
+  return offsetText(seconds % 3600 === 0 ? '-07' : '-0700', seconds);
+};
+
+/** UTC under the names that Go gives to it; `Local` is UTC as well. */
+const UTC: ReadonlySet<string> = new Set(['', 'UTC', 'Local']);
+
+/** What a clock shows at an instant in a zone of the IANA database; nothing when there is no such zone. */
+export const clockInZone = (ms: number, name: string): WallClock | undefined => {
+  if (UTC.has(name)) return { local: new Date(ms), offsetSeconds: 0, zone: () => 'UTC' };
+  const zone = zoneNamed(name);
+  if (zone === undefined) return undefined;
+  const offsetSeconds = offsetAt(zone, ms);
+  return {
+    local: new Date(ms + offsetSeconds * 1000),
+    offsetSeconds,
+    zone: () => abbreviationAt(zone, ms),
+  };
+};

@@ -1,0 +1,190 @@
+import {
+  FunctionFailure,
+  type FunctionContext,
+  type TemplateFunction,
+  type TemplateValue,
+} from '../../values/template-value.ts';
+import { anything, map, readRest, taking, takingAll, text } from '../definition/arguments.ts';
+import { ifFits, tooLarge } from '../definition/budget.ts';
+import { entryIn, sameAs, type FunctionEntries } from '../definition/function-entry.ts';
+import { identityText } from '../json/write-json.ts';
+import { mapOf, sortedKeys, UNITS_PER_ENTRY, type TemplateMap } from '../../values/template-map.ts';
+import { printed } from '../go/sprint.ts';
+import { dugOut } from './dug-out.ts';
+import { earlierCounts, laterCounts, mergedMap, type GivesWay } from './merged-map.ts';
+
+const entry = entryIn('Maps');
+
+/** Keys and values in turn; the last key may lack one. */
+const dictOf = (
+  values: readonly TemplateValue[],
+  context: FunctionContext,
+): TemplateMap | FunctionFailure => {
+  const entries: [string, TemplateValue][] = [];
+  for (let at = 0; at < values.length; at += 2) {
+    const key = printed(values[at] ?? null, context);
+    if (key instanceof FunctionFailure) return key;
+    entries.push([key, values[at + 1] ?? (at + 1 < values.length ? null : '')]);
+  }
+  return mapOf(entries);
+};
+
+const keeping = (keep: (isNamed: boolean) => boolean): TemplateFunction =>
+  taking([map], ([given], context, more) => {
+    const keys = readRest(text, more, 1);
+    if (keys instanceof FunctionFailure) return keys;
+    const names = new Set(keys);
+    return copying(given, context, () =>
+      mapOf(Object.entries(given).filter(([key]) => keep(names.has(key)))),
+    );
+  });
+
+const merging = (givesWay: GivesWay): TemplateFunction =>
+  takingAll(map, ([first = {}, ...others], context) => {
+    let result = first;
+    for (const source of others) {
+      const merged = mergedMap(result, source, { givesWay, context });
+      if (merged instanceof FunctionFailure) return merged;
+      result = merged;
+    }
+    return result;
+  });
+
+/** Makes a map out of another, if the budget allows copying it. */
+const copying = (
+  given: TemplateMap,
+  context: FunctionContext,
+  copy: () => TemplateMap,
+): TemplateMap | FunctionFailure =>
+  ifFits(context, UNITS_PER_ENTRY * (Object.keys(given).length + 1), copy);
+
+/** The items found in every map, with what finding them cost. */
+const gathered = (
+  maps: readonly TemplateMap[],
+  context: FunctionContext,
+  itemsOf: (given: TemplateMap) => readonly TemplateValue[],
+): TemplateValue[] | FunctionFailure => {
+  const all: TemplateValue[] = [];
+  for (const given of maps) {
+    const items = itemsOf(given);
+    if (!context.spend(UNITS_PER_ENTRY * (items.length + 1))) return tooLarge();
+    for (const item of items) all.push(item);
+  }
+  return all;
+};
+
+const merge = entry(
+  merging(earlierCounts),
+  'merge map…',
+  'All maps as a new one. Of two values the first that is not empty counts; maps under one key are merged.',
+  ['{{ merge (dict "a" 1) (dict "a" 2 "b" 3) | toJson }}', '{"a":1,"b":3}'],
+);
+const mergeOverwrite = entry(
+  merging(laterCounts),
+  'mergeOverwrite map…',
+  'All maps as a new one. Of two values the later counts; maps under one key are merged.',
+  ['{{ mergeOverwrite (dict "a" 1) (dict "a" 2 "b" 3) | toJson }}', '{"a":2,"b":3}'],
+);
+const deepCopy = entry(
+  taking([anything], ([value]) => value),
+  'deepCopy value',
+  'The value itself: nothing can change it.',
+  ['{{ deepCopy (dict "a" 1) | toJson }}', '{"a":1}'],
+);
+
+/** Functions on maps. None changes the map that it is given: `set` and `unset` return a new one. */
+export const dictFunctions = {
+  dict: entry(takingAll(anything, dictOf), 'dict key value…', 'A map of keys and values in turn.', [
+    '{{ dict "a" 1 "b" (list 2) | toJson }}',
+    '{"a":1,"b":[2]}',
+  ]),
+  get: entry(
+    taking([map, text], ([given, key]) => (Object.hasOwn(given, key) ? (given[key] ?? null) : '')),
+    'get map key',
+    'The value under a key, or an empty text when there is none.',
+    ['{{ get (dict "a" 1) "a" }}', '1'],
+  ),
+  set: entry(
+    taking([map, text, anything], ([given, key, value], context) =>
+      copying(given, context, () => ({ ...given, [key]: value })),
+    ),
+    'set map key value',
+    'A new map with this value under the key. Assign it: `{{ $m = set $m "key" 1 }}`.',
+    ['{{ set (dict "a" 1) "b" 2 | toJson }}', '{"a":1,"b":2}'],
+  ),
+  unset: entry(
+    taking([map, text], ([given, key], context) =>
+      copying(given, context, () => mapOf(Object.entries(given).filter(([name]) => name !== key))),
+    ),
+    'unset map key',
+    'A new map without the key. Assign it: `{{ $m = unset $m "key" }}`.',
+    ['{{ unset (dict "a" 1 "b" 2) "b" | toJson }}', '{"a":1}'],
+  ),
+  hasKey: entry(
+    taking([map, text], ([given, key]) => Object.hasOwn(given, key)),
+    'hasKey map key',
+    'Whether a map has the key.',
+    ['{{ hasKey (dict "a" 1) "a" }}', 'true'],
+  ),
+  pluck: entry(
+    taking([text], ([key], context, more) => {
+      const maps = readRest(map, more, 1);
+      if (maps instanceof FunctionFailure) return maps;
+      return gathered(maps, context, (given) =>
+        Object.hasOwn(given, key) ? [given[key] ?? null] : [],
+      );
+    }),
+    'pluck key map…',
+    'The values that the maps have under a key.',
+    ['{{ pluck "a" (dict "a" 1) (dict "b" 2) (dict "a" 3) }}', '[1,3]'],
+  ),
+  dig: entry(
+    dugOut,
+    'dig key… fallback map',
+    'The value that a chain of keys leads to, or the fallback when a key is missing.',
+    ['{{ dig "a" "b" "none" (dict "a" (dict "b" 1)) }}', '1'],
+  ),
+  keys: entry(
+    takingAll(map, (maps, context) => gathered(maps, context, sortedKeys)),
+    'keys map…',
+    'The keys of all maps, of every map in order.',
+    ['{{ keys (dict "b" 1 "a" 2) }}', '["a","b"]'],
+  ),
+  values: entry(
+    taking([map], ([given], context) =>
+      gathered([given], context, () => sortedKeys(given).map((key) => given[key] ?? null)),
+    ),
+    'values map',
+    'The values of a map, in the order of its keys.',
+    ['{{ values (dict "b" 1 "a" 2) }}', '[2,1]'],
+  ),
+  pick: entry(
+    keeping((isNamed) => isNamed),
+    'pick map key…',
+    'A map of only these keys.',
+    ['{{ pick (dict "a" 1 "b" 2) "a" | toJson }}', '{"a":1}'],
+  ),
+  omit: entry(
+    keeping((isNamed) => !isNamed),
+    'omit map key…',
+    'A map without these keys.',
+    ['{{ omit (dict "a" 1 "b" 2) "a" | toJson }}', '{"b":2}'],
+  ),
+  merge,
+  mustMerge: sameAs(merge, 'merge', 'mustMerge'),
+  mergeOverwrite,
+  mustMergeOverwrite: sameAs(mergeOverwrite, 'mergeOverwrite', 'mustMergeOverwrite'),
+  deepCopy,
+  mustDeepCopy: sameAs(deepCopy, 'deepCopy', 'mustDeepCopy'),
+  deepEqual: entry(
+    taking([anything, anything], ([left, right], context) => {
+      const one = identityText(left, context);
+      const other = identityText(right, context);
+      if (one instanceof FunctionFailure) return one;
+      return other instanceof FunctionFailure ? other : one === other;
+    }),
+    'deepEqual value value',
+    'Whether two values are equal all the way down.',
+    ['{{ deepEqual (list 1 2) (list 1 2) }}', 'true'],
+  ),
+} satisfies FunctionEntries;

@@ -1,0 +1,91 @@
+import { sha1 } from '@noble/hashes/legacy.js';
+import { sha256, sha512 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { FunctionFailure } from '../../values/template-value.ts';
+import { bytesOf } from '../../values/utf8.ts';
+import { taking, text } from '../definition/arguments.ts';
+import { ifFits } from '../definition/budget.ts';
+import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
+import { adler32 } from './adler32.ts';
+import { BASE32, BASE64, decoded, encoded, type Alphabet } from './bit-groups.ts';
+
+const encodings = entryIn('Encodings');
+const hashes = entryIn('Hashes');
+
+const encoding = (alphabet: Alphabet) =>
+  taking([text], ([value], context) =>
+    // A character of a text takes up to three bytes, and a byte up to two characters.
+    ifFits(context, 6 * value.length, () => encoded(bytesOf(value), alphabet)),
+  );
+
+const textOf = (bytes: Uint8Array): string | FunctionFailure => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return new FunctionFailure('what is encoded is not text in UTF-8');
+  }
+};
+
+const decoding = (name: string, alphabet: Alphabet) =>
+  taking([text], ([value], context) =>
+    ifFits(context, 2 * value.length, () => {
+      const bytes = decoded(value, alphabet);
+      return bytes === undefined ? new FunctionFailure(`the text is not ${name}`) : textOf(bytes);
+    }),
+  );
+
+/** Hashing one byte is as much work as reading a few. */
+const HASHING = 4;
+
+const hash = (digest: (bytes: Uint8Array) => string) =>
+  taking([text], ([value], context) =>
+    ifFits(context, HASHING * value.length, () => digest(bytesOf(value))),
+  );
+
+/** Functions between a text and its encodings, and functions that make a fingerprint of a text. */
+export const encodingFunctions = {
+  b64enc: encodings(encoding(BASE64), 'b64enc text', 'The text in Base64.', [
+    '{{ b64enc "hello" }}',
+    'aGVsbG8=',
+  ]),
+  b64dec: encodings(
+    decoding('Base64', BASE64),
+    'b64dec text',
+    'The text that was encoded in Base64.',
+    ['{{ b64dec "aGVsbG8=" }}', 'hello'],
+  ),
+  b32enc: encodings(encoding(BASE32), 'b32enc text', 'The text in Base32.', [
+    '{{ b32enc "hello" }}',
+    'NBSWY3DP',
+  ]),
+  b32dec: encodings(
+    decoding('Base32', BASE32),
+    'b32dec text',
+    'The text that was encoded in Base32.',
+    ['{{ b32dec "NBSWY3DP" }}', 'hello'],
+  ),
+  sha1sum: hashes(
+    hash((bytes) => bytesToHex(sha1(bytes))),
+    'sha1sum text',
+    'The SHA-1 hash of a text in UTF-8, in hexadecimal. Not for secrets.',
+    ['{{ sha1sum "hello" }}', 'aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d'],
+  ),
+  sha256sum: hashes(
+    hash((bytes) => bytesToHex(sha256(bytes))),
+    'sha256sum text',
+    'The SHA-256 hash of a text in UTF-8, in hexadecimal.',
+    ['{{ sha256sum "hello" }}', '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'],
+  ),
+  sha512sum: hashes(
+    hash((bytes) => bytesToHex(sha512(bytes))),
+    'sha512sum text',
+    'The SHA-512 hash of a text in UTF-8, in hexadecimal.',
+    ['{{ sha512sum "hello" | trunc 32 }}', '9b71d224bd62f3785d96d46ad3ea3d73'],
+  ),
+  adler32sum: hashes(
+    hash((bytes) => String(adler32(bytes))),
+    'adler32sum text',
+    'The Adler-32 checksum of a text in UTF-8, in decimal.',
+    ['{{ adler32sum "hello" }}', '103547413'],
+  ),
+} satisfies FunctionEntries;

@@ -1,0 +1,166 @@
+import {
+  FunctionFailure,
+  type FunctionContext,
+  type TemplateValue,
+} from '../../values/template-value.ts';
+import { bytesOf } from '../../values/utf8.ts';
+import { formatFraction, formatWhole } from './format-number.ts';
+import { kindOfValue, type ValueKind } from './kind-of-value.ts';
+import { quoteText } from './quote-text.ts';
+import { printed } from './sprint.ts';
+
+/** A verb with its numbers known. */
+export interface ResolvedVerb {
+  readonly verb: string;
+  readonly flags: string;
+  readonly width: number;
+  readonly precision: number | undefined;
+}
+
+type Formatted = string | FunctionFailure;
+type Format = (value: TemplateValue, spec: ResolvedVerb, context: FunctionContext) => Formatted;
+
+const refused = (value: TemplateValue, { verb }: ResolvedVerb): FunctionFailure =>
+  new FunctionFailure(`%${verb} cannot print ${describe(value)}`);
+
+const describe = (value: TemplateValue): string => {
+  if (typeof value === 'number') return `the number ${value}`;
+  return value === null ? 'null' : `a ${kindOfValue(value)}`;
+};
+
+const padded = (text: string, { flags, width }: ResolvedVerb, sign = ''): string => {
+  const missing = width - Array.from(text).length - sign.length;
+  if (missing <= 0) return `${sign}${text}`;
+  if (flags.includes('-')) return `${sign}${text}${' '.repeat(missing)}`;
+  if (flags.includes('0')) return `${sign}${'0'.repeat(missing)}${text}`;
+  return `${' '.repeat(missing)}${sign}${text}`;
+};
+
+const signOf = (value: number, flags: string): string => {
+  if (value < 0 || Object.is(value, -0)) return '-';
+  if (flags.includes('+')) return '+';
+  return flags.includes(' ') ? ' ' : '';
+};
+
+const formatOf = ({ verb, flags, precision }: ResolvedVerb) => ({
+  verb,
+  precision,
+  alternate: flags.includes('#'),
+});
+
+const whole: Format = (value, spec) => {
+  if (typeof value !== 'number' || !Number.isInteger(value)) return refused(value, spec);
+  const text = formatWhole(Math.abs(value), formatOf(spec));
+  return padded(text, spec, signOf(value + 0, spec.flags));
+};
+
+const fraction: Format = (value, spec) => {
+  if (typeof value !== 'number') return refused(value, spec);
+  const text = formatFraction(Math.abs(value), formatOf(spec));
+  const isFinite = Number.isFinite(value);
+  const flags = isFinite ? spec.flags : spec.flags.replaceAll('0', '');
+  return padded(text, { ...spec, flags }, signOf(value, value === Infinity ? `${flags}+` : flags));
+};
+
+const cut = (text: string, precision: number | undefined): string =>
+  precision === undefined ? text : Array.from(text).slice(0, precision).join('');
+
+const PRINTS_AS_TEXT: ReadonlySet<ValueKind> = new Set(['string', 'list', 'map', 'time']);
+
+const text: Format = (value, spec, context) => {
+  if (!PRINTS_AS_TEXT.has(kindOfValue(value))) return refused(value, spec);
+  const shown = printed(value, context);
+  return typeof shown === 'string' ? padded(cut(shown, spec.precision), spec) : shown;
+};
+
+const anything: Format = (value, spec, context) => {
+  if (typeof value === 'string') return text(value, spec, context);
+  if (typeof value === 'number') {
+    if (spec.precision !== undefined) return fraction(value, { ...spec, verb: 'g' }, context);
+    return padded(String(Math.abs(value)), spec, signOf(value + 0, spec.flags));
+  }
+  const shown = printed(value, context);
+  return typeof shown === 'string' ? padded(shown, spec) : shown;
+};
+
+const hexadecimal: Format = (value, spec, context) => {
+  if (typeof value !== 'string') return whole(value, spec, context);
+  const bytes = bytesOf(value).slice(0, spec.precision);
+  const separator = spec.flags.includes(' ') ? ' ' : '';
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(separator);
+  const prefixed = spec.flags.includes('#') ? `0x${hex}` : hex;
+  return padded(spec.verb === 'X' ? prefixed.toUpperCase() : prefixed, spec);
+};
+
+const MAX_CODE_POINT = 0x10ffff;
+
+const codePoint = (value: TemplateValue): string | undefined => {
+  if (typeof value !== 'number' || !Number.isInteger(value)) return undefined;
+  const valid = value >= 0 && value <= MAX_CODE_POINT && (value < 0xd800 || value > 0xdfff);
+  return valid ? String.fromCodePoint(value) : '\ufffd';
+};
+
+const character: Format = (value, spec) => {
+  const char = codePoint(value);
+  return char === undefined ? refused(value, spec) : padded(char, spec);
+};
+
+const quoted: Format = (value, spec) => {
+  if (typeof value === 'string') {
+    const raw = spec.flags.includes('#') && !/[`\p{Cc}]/u.test(value.replaceAll('\t', ''));
+    return padded(raw ? `\`${value}\`` : quoteText(cut(value, spec.precision)), spec);
+  }
+  const char = codePoint(value);
+  return char === undefined ? refused(value, spec) : padded(quoteText(char, "'"), spec);
+};
+
+const unicode: Format = (value, spec) => {
+  const char = codePoint(value);
+  if (char === undefined || typeof value !== 'number') return refused(value, spec);
+  const code = `U+${value.toString(16).toUpperCase().padStart(4, '0')}`;
+  return padded(spec.flags.includes('#') ? `${code} '${char}'` : code, spec);
+};
+
+const truth: Format = (value, spec) =>
+  typeof value === 'boolean' ? padded(String(value), spec) : refused(value, spec);
+
+const TYPES: Readonly<Record<ValueKind, string>> = {
+  bool: 'bool',
+  list: '[]interface {}',
+  map: 'map[string]interface {}',
+  null: '<nil>',
+  number: 'float64',
+  string: 'string',
+  time: 'time.Time',
+};
+
+const type: Format = (value, spec) => padded(TYPES[kindOfValue(value)], spec);
+
+const FORMATS: ReadonlyMap<string, Format> = new Map([
+  ['v', anything],
+  ['s', text],
+  ['q', quoted],
+  ['d', whole],
+  ['b', whole],
+  ['o', whole],
+  ['O', whole],
+  ['x', hexadecimal],
+  ['X', hexadecimal],
+  ['c', character],
+  ['U', unicode],
+  ['e', fraction],
+  ['E', fraction],
+  ['f', fraction],
+  ['F', fraction],
+  ['g', fraction],
+  ['G', fraction],
+  ['t', truth],
+  ['T', type],
+]);
+
+/** A value as its verb prints it. Fails where Go would print a complaint such as `%!d(string=x)`. */
+export const formatValue: Format = (value, spec, context) => {
+  const format = FORMATS.get(spec.verb);
+  if (format === undefined) return new FunctionFailure(`unknown verb %${spec.verb}`);
+  return format(value, spec, context);
+};

@@ -1,0 +1,14 @@
+import { TemplateTime, type TemplateValue } from '../../values/template-value.ts';
+
+/** What kinds of values templates tell apart. */
+export type ValueKind = 'bool' | 'list' | 'map' | 'null' | 'number' | 'string' | 'time';
+
+const OF_SCALAR = { boolean: 'bool', number: 'number', string: 'string' } as const;
+
+/** The kind of a value, as messages name it. */
+export const kindOfValue = (value: TemplateValue): ValueKind => {
+  if (value === null) return 'null';
+  if (typeof value !== 'object') return OF_SCALAR[typeof value as keyof typeof OF_SCALAR];
+  if (Array.isArray(value)) return 'list';
+  return value instanceof TemplateTime ? 'time' : 'map';
+};

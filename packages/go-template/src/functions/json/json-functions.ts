@@ -1,0 +1,57 @@
+import { FunctionFailure } from '../../values/template-value.ts';
+import { anything, taking, text } from '../definition/arguments.ts';
+import { ifFits } from '../definition/budget.ts';
+import { entryIn, sameAs, type FunctionEntries } from '../definition/function-entry.ts';
+import { readJson } from './read-json.ts';
+import { COMPACT, jsonText, PRETTY, RAW, type JsonStyle } from './write-json.ts';
+
+const entry = entryIn('JSON');
+
+const writing = (style: JsonStyle) =>
+  taking([anything], ([value], context) => jsonText(value, style, context));
+
+const toJson = entry(
+  writing(COMPACT),
+  'toJson value',
+  'The value as JSON on one line, keys in order, with `<`, `>` and `&` as escapes.',
+  ['{{ dict "b" 1 "a" "<" | toJson }}', '{"a":"\\u003c","b":1}'],
+);
+const toRawJson = entry(
+  writing(RAW),
+  'toRawJson value',
+  'The value as JSON on one line, keys in order, with all characters as they are.',
+  ['{{ dict "b" 1 "a" "<" | toRawJson }}', '{"a":"<","b":1}'],
+);
+const toPrettyJson = entry(
+  writing(PRETTY),
+  'toPrettyJson value',
+  'The value as JSON on many lines.',
+  ['{{ dict "a" (list 1) | toPrettyJson }}', '{\n  "a": [\n    1\n  ]\n}'],
+);
+
+/** Functions between values and JSON. */
+export const jsonFunctions = {
+  toJson,
+  mustToJson: sameAs(toJson, 'toJson', 'mustToJson'),
+  toRawJson,
+  mustToRawJson: sameAs(toRawJson, 'toRawJson', 'mustToRawJson'),
+  toPrettyJson,
+  mustToPrettyJson: sameAs(toPrettyJson, 'toPrettyJson', 'mustToPrettyJson'),
+  fromJson: entry(
+    taking([text], ([value], context) =>
+      ifFits(context, value.length, () => {
+        const read = readJson(value);
+        return read instanceof FunctionFailure ? null : read;
+      }),
+    ),
+    'fromJson text',
+    'The value that a text in JSON stands for, or null when it is not JSON.',
+    ['{{ $value := fromJson `{"a":[1,2]}` }}{{ index $value.a 1 }}', '2'],
+  ),
+  mustFromJson: entry(
+    taking([text], ([value], context) => ifFits(context, value.length, () => readJson(value))),
+    'mustFromJson text',
+    'The value that a text in JSON stands for. Fails when it is not JSON.',
+    ['{{ mustFromJson "[1,2]" | last }}', '2'],
+  ),
+} satisfies FunctionEntries;

@@ -1,0 +1,161 @@
+import { FunctionFailure, type TemplateValue } from '../../values/template-value.ts';
+import { anything, list, readRest, taking, takingAll, whole } from '../definition/arguments.ts';
+import { ifFits } from '../definition/budget.ts';
+import { isTrue } from '../../values/is-true.ts';
+import { entryIn, sameAs, type FunctionEntries } from '../definition/function-entry.ts';
+import {
+  changingList,
+  chunks,
+  hasItem,
+  sliced,
+  withoutItems,
+  withoutRepeats,
+} from './list-edits.ts';
+
+const entry = entryIn('Lists');
+
+const listOf = entry(
+  takingAll(anything, (values) => values),
+  'list value…',
+  'A list of the values.',
+  ['{{ list 1 "a" true | toJson }}', '[1,"a",true]'],
+);
+
+const first = entry(
+  taking([list], ([items]) => items[0] ?? null),
+  'first list',
+  'The first item, or null.',
+  ['{{ first (list 1 2 3) }}', '1'],
+);
+const last = entry(
+  taking([list], ([items]) => items.at(-1) ?? null),
+  'last list',
+  'The last item, or null.',
+  ['{{ last (list 1 2 3) }}', '3'],
+);
+const rest = entry(
+  changingList((items) => items.slice(1)),
+  'rest list',
+  'All items but the first.',
+  ['{{ rest (list 1 2 3) }}', '[2,3]'],
+);
+const initial = entry(
+  changingList((items) => items.slice(0, -1)),
+  'initial list',
+  'All items but the last.',
+  ['{{ initial (list 1 2 3) }}', '[1,2]'],
+);
+const append = entry(
+  changingList((items, more) => [...items, ...more]),
+  'append list value',
+  'A list with one more item at the end.',
+  ['{{ append (list 1 2) 3 }}', '[1,2,3]'],
+);
+const prepend = entry(
+  changingList((items, more) => [...more, ...items]),
+  'prepend list value',
+  'A list with one more item at the beginning.',
+  ['{{ prepend (list 2 3) 1 }}', '[1,2,3]'],
+);
+const reverse = entry(
+  changingList((items) => [...items].reverse()),
+  'reverse list',
+  'The items in reverse order.',
+  ['{{ reverse (list 1 2 3) }}', '[3,2,1]'],
+);
+const compact = entry(
+  changingList((items) => items.filter(isTrue)),
+  'compact list',
+  'Without empty items: null, false, 0, and empty texts, lists and maps.',
+  ['{{ compact (list 1 "" "a" 0) }}', '[1,"a"]'],
+);
+const uniq = entry(
+  changingList((items, _more, context) => withoutRepeats(items, context)),
+  'uniq list',
+  'Without items that equal an earlier one.',
+  ['{{ uniq (list 1 2 1) }}', '[1,2]'],
+);
+const without = entry(
+  changingList((items, more, context) => withoutItems(items, more, context)),
+  'without list value…',
+  'Without the items that equal one of the values.',
+  ['{{ without (list 1 2 3) 2 }}', '[1,3]'],
+);
+const has = entry(
+  taking([anything, anything], ([value, items], context) => {
+    if (items === null) return false;
+    const lists = readRest(list, [items], 1);
+    return lists instanceof FunctionFailure ? lists : hasItem(lists[0] ?? [], value, context);
+  }),
+  'has value list',
+  'Whether an item equals the value. Null has no items.',
+  ['{{ has 4 (list 1 2 4) }}', 'true'],
+);
+const chunk = entry(
+  taking([whole, list], ([size, items], context) =>
+    ifFits(context, items.length + 1, () => chunks(items, size)),
+  ),
+  'chunk size list',
+  'The items in lists of so many.',
+  ['{{ chunk 2 (list 1 2 3) }}', '[[1,2],[3]]'],
+);
+const slice = entry(
+  changingList((items, more) => {
+    const bounds = readRest(whole, more, 1);
+    if (bounds instanceof FunctionFailure) return bounds;
+    const [start = 0, end = items.length] = bounds;
+    return sliced(items, start, end);
+  }),
+  'mustSlice list [start [end]]',
+  'The items from a position up to another. For texts and lists see `slice`.',
+  ['{{ mustSlice (list 1 2 3) 1 }}', '[2,3]'],
+);
+
+const concat = entry(
+  takingAll(list, (lists, context) => {
+    const length = lists.reduce((sum, items) => sum + items.length, 0);
+    return ifFits(context, length, () => lists.reduce<TemplateValue[]>(extended, []));
+  }),
+  'concat list…',
+  'The items of all lists in one.',
+  ['{{ concat (list 1) (list 2 3) }}', '[1,2,3]'],
+);
+
+const extended = (all: TemplateValue[], items: readonly TemplateValue[]): TemplateValue[] => {
+  for (const item of items) all.push(item);
+  return all;
+};
+
+/** Functions on lists. None changes the list that it is given. */
+export const listFunctions = {
+  list: listOf,
+  tuple: sameAs(listOf, 'list', 'tuple'),
+  first,
+  mustFirst: sameAs(first, 'first', 'mustFirst'),
+  last,
+  mustLast: sameAs(last, 'last', 'mustLast'),
+  rest,
+  mustRest: sameAs(rest, 'rest', 'mustRest'),
+  initial,
+  mustInitial: sameAs(initial, 'initial', 'mustInitial'),
+  append,
+  mustAppend: sameAs(append, 'append', 'mustAppend'),
+  push: sameAs(append, 'append', 'push'),
+  mustPush: sameAs(append, 'append', 'mustPush'),
+  prepend,
+  mustPrepend: sameAs(prepend, 'prepend', 'mustPrepend'),
+  concat,
+  reverse,
+  mustReverse: sameAs(reverse, 'reverse', 'mustReverse'),
+  compact,
+  mustCompact: sameAs(compact, 'compact', 'mustCompact'),
+  uniq,
+  mustUniq: sameAs(uniq, 'uniq', 'mustUniq'),
+  without,
+  mustWithout: sameAs(without, 'without', 'mustWithout'),
+  has,
+  mustHas: sameAs(has, 'has', 'mustHas'),
+  chunk,
+  mustChunk: sameAs(chunk, 'chunk', 'mustChunk'),
+  mustSlice: slice,
+} satisfies FunctionEntries;

@@ -1,0 +1,57 @@
+import { FunctionFailure, type TemplateValue } from '../../values/template-value.ts';
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const INTEGER = /^([+-]?)(?:0[xX]([\dA-Fa-f]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(\d+))(?:\.0*)?$/;
+/** Digits may be grouped: `1_000`. */
+const GROUPING = /(?<=\d)_(?=\d)/g;
+
+/** Longer texts are no numbers. */
+const MAX_DIGITS = 400;
+
+const outside = (value: number | string): FunctionFailure =>
+  new FunctionFailure(`cannot calculate with ${value} as a whole number: it is beyond ±(2^53 − 1)`);
+
+/** The number, if it is a whole one that can be told from its neighbours. */
+export const exactWhole = (value: number): number | FunctionFailure =>
+  // `+ 0` turns -0 into 0.
+  Number.isSafeInteger(value) ? value + 0 : outside(value);
+
+const integerOfText = (text: string): number | FunctionFailure => {
+  const match = text.length > MAX_DIGITS ? null : INTEGER.exec(text.replace(GROUPING, ''));
+  if (match === null) return 0;
+  const [, sign, hex, binary, octal, decimal = '0'] = match;
+  if (hex !== undefined) return signed(sign, Number.parseInt(hex, 16));
+  if (binary !== undefined) return signed(sign, Number.parseInt(binary, 2));
+  if (octal !== undefined) return signed(sign, Number.parseInt(octal, 8));
+  return signed(sign, Number(decimal));
+};
+
+const signed = (sign: string | undefined, value: number): number | FunctionFailure =>
+  exactWhole(sign === '-' ? -value : value);
+
+/**
+ * Any value as a whole number: fractions are cut off, true is 1, texts are read as Go reads literals (`0x1F`, `010`), and what is no number is 0.
+ * Fails for numbers beyond ±(2^53 − 1).
+ */
+export const asWhole = (value: TemplateValue): number | FunctionFailure => {
+  if (typeof value === 'number') return exactWhole(Math.trunc(value));
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return typeof value === 'string' ? integerOfText(value) : 0;
+};
+
+/** Any value as a number: true is 1, texts are read as decimals, and what is no number is 0. */
+export const asNumber = (value: TemplateValue): number => {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value !== 'string' || value.length > MAX_DIGITS) return 0;
+  const plain = value.replace(GROUPING, '');
+  const read = DECIMAL.test(plain) ? Number(plain) : 0;
+  return Number.isFinite(read) ? read : 0;
+};
+
+/** A text of decimal digits with an optional sign as a whole number; everything else is 0. */
+export const asDecimalDigits = (text: string, base: 8 | 10): number | FunctionFailure => {
+  const digits = base === 8 ? /^[+-]?[0-7]+$/ : /^[+-]?\d+$/;
+  if (text.length > MAX_DIGITS || !digits.test(text)) return 0;
+  return exactWhole(Number.parseInt(text, base));
+};

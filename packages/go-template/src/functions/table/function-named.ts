@@ -1,0 +1,9 @@
+import { isTemplateFunctionName } from '../../syntax/arities/template-functions.ts';
+import { FUNCTION_TABLE } from './function-table.ts';
+import { FunctionFailure, type TemplateFunction } from '../../values/template-value.ts';
+
+const NONE: TemplateFunction = () => new FunctionFailure('no such function');
+
+/** The function of a call. The parser lets known names through only. */
+export const functionNamed = (name: string): TemplateFunction =>
+  isTemplateFunctionName(name) ? FUNCTION_TABLE[name].call : NONE;

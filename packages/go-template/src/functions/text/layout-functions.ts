@@ -1,0 +1,135 @@
+import { quoteText } from '../go/quote-text.ts';
+import { FunctionFailure, type FunctionContext } from '../../values/template-value.ts';
+import { anything, taking, takingAll, text, whole } from '../definition/arguments.ts';
+import { ifFits } from '../definition/budget.ts';
+import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
+import { joinedText } from '../definition/joined-text.ts';
+import { valueTexts } from '../go/value-texts.ts';
+import { wrappedText } from './wrap-text.ts';
+
+const entry = entryIn('Texts made of others');
+
+/** How often a part stands in a text. */
+const occurrences = (value: string, part: string): number => {
+  // Between any two characters there is nothing.
+  if (part === '') return Array.from(value).length + 1;
+  let count = 0;
+  for (let at = value.indexOf(part); at >= 0; at = value.indexOf(part, at + part.length))
+    count += 1;
+  return count;
+};
+
+const replaced = (value: string, part: string, by: string): string =>
+  part === ''
+    ? by + Array.from(value, (character) => character + by).join('')
+    : value.replaceAll(part, () => by);
+
+const replace = taking([text, text, text], ([part, by, value], context) =>
+  ifFits(context, value.length + occurrences(value, part) * by.length, () =>
+    replaced(value, part, by),
+  ),
+);
+
+const indented = (
+  [count, value]: readonly [number, string],
+  context: FunctionContext,
+): string | FunctionFailure => {
+  if (count < 0) return new FunctionFailure(`cannot indent by ${count}`);
+  const size = value.length + (occurrences(value, '\n') + 1) * count;
+  return ifFits(context, size, () => {
+    const pad = ' '.repeat(count);
+    return pad + value.replaceAll('\n', () => `\n${pad}`);
+  });
+};
+
+const wrapped = (
+  value: string,
+  wrapping: Parameters<typeof wrappedText>[1],
+  context: FunctionContext,
+): string | FunctionFailure =>
+  // At worst every character stands in a line of its own.
+  ifFits(
+    context,
+    value.length * (2 + Math.ceil(wrapping.newline.length / Math.max(1, wrapping.width))),
+    () => wrappedText(value, wrapping),
+  );
+
+const quotedWith = (quote: (value: string) => string) =>
+  takingAll(anything, (values, context) => {
+    const texts = valueTexts(values, context);
+    if (texts instanceof FunctionFailure) return texts;
+    const size = texts.reduce((sum, value) => sum + value.length, 0);
+    const quoted = ifFits(context, size, () => texts.map(quote));
+    return quoted instanceof FunctionFailure ? quoted : joinedText(quoted, ' ', context);
+  });
+
+/** Functions that make a longer text: all of them charge what they make. */
+export const layoutFunctions = {
+  hello: entry(() => 'Hello!', 'hello', 'A greeting.', ['{{ hello }}', 'Hello!']),
+  repeat: entry(
+    taking([whole, text], ([count, value], context) =>
+      count < 0
+        ? new FunctionFailure(`cannot repeat ${count} times`)
+        : ifFits(context, count * Math.max(1, value.length), () => value.repeat(count)),
+    ),
+    'repeat count text',
+    'The text several times.',
+    ['{{ repeat 3 "ab" }}', 'ababab'],
+  ),
+  replace: entry(replace, 'replace part by text', 'With every occurrence of a part replaced.', [
+    '{{ replace " " "-" "I Am Henry" }}',
+    'I-Am-Henry',
+  ]),
+  cat: entry(
+    takingAll(anything, (values, context) => {
+      const texts = valueTexts(values, context);
+      return texts instanceof FunctionFailure ? texts : joinedText(texts, ' ', context);
+    }),
+    'cat value…',
+    'All values as texts, with a space between them. Nulls are left out.',
+    ['{{ cat "hello" 1 true }}', 'hello 1 true'],
+  ),
+  quote: entry(
+    quotedWith((value) => quoteText(value)),
+    'quote value…',
+    'All values as texts in double quotes, with escapes as in Go. Nulls are left out.',
+    ['{{ quote "a" 1 }}', '"a" "1"'],
+  ),
+  squote: entry(
+    quotedWith((value) => `'${value}'`),
+    'squote value…',
+    'All values as texts in single quotes, without escapes. Nulls are left out.',
+    ['{{ squote "a" 1 }}', "'a' '1'"],
+  ),
+  indent: entry(
+    taking([whole, text], indented),
+    'indent count text',
+    'With so many spaces before every line.',
+    ['{{ indent 2 "a\\nb" }}', '  a\n  b'],
+  ),
+  nindent: entry(
+    taking([whole, text], (values, context) => {
+      const value = indented(values, context);
+      return value instanceof FunctionFailure ? value : `\n${value}`;
+    }),
+    'nindent count text',
+    'The same as `indent`, on a new line.',
+    ['{{ nindent 2 "a\\nb" }}', '\n  a\n  b'],
+  ),
+  wrap: entry(
+    taking([whole, text], ([width, value], context) =>
+      wrapped(value, { width, newline: '\n', cutWords: false }, context),
+    ),
+    'wrap width text',
+    'Broken at spaces into lines of at most so many characters. Longer words stay whole.',
+    ['{{ wrap 5 "Hello World" }}', 'Hello\nWorld'],
+  ),
+  wrapWith: entry(
+    taking([whole, text, text], ([width, newline, value], context) =>
+      wrapped(value, { width, newline, cutWords: true }, context),
+    ),
+    'wrapWith width newline text',
+    'The same as `wrap`, with another text between lines. Longer words are cut.',
+    ['{{ wrapWith 5 "|" "Hello Worldwide" }}', 'Hello|World|wide'],
+  ),
+} satisfies FunctionEntries;

@@ -1,0 +1,205 @@
+import { KEYWORDS } from './parse-operand.ts';
+import { parsePipeline } from './parse-pipeline.ts';
+import type { Branch, TemplateNode } from '../tree/template.ts';
+import {
+  nested,
+  peek,
+  refuse,
+  take,
+  takeRight,
+  tokenText,
+  unexpected,
+  type TemplateParser,
+} from './template-parser.ts';
+import type { Token } from '../lexing/token.ts';
+
+/** Pieces of a template, and what they end at: `{{end}}`, `{{else ...}}` (the word taken, not more) or the end of the text. */
+interface NodesUntil {
+  readonly nodes: readonly TemplateNode[];
+  readonly end: 'end' | 'else' | 'eof';
+  readonly token: Token;
+}
+
+type Keyword = 'if' | 'with' | 'range' | 'break' | 'continue' | 'template' | 'block' | 'define';
+
+const parseNodes = (parser: TemplateParser): NodesUntil | null => {
+  const nodes: TemplateNode[] = [];
+  for (;;) {
+    const token = take(parser);
+    if (token.kind === 'eof') return { nodes, end: 'eof', token };
+    if (token.kind === 'text') {
+      nodes.push({ kind: 'text', text: token.text });
+      continue;
+    }
+    const word = peek(parser);
+    if (word.kind === 'word' && (word.word === 'end' || word.word === 'else')) {
+      take(parser);
+      return { nodes, end: word.word, token: word };
+    }
+    const node = parseAction(parser);
+    if (node === null) return null;
+    if (node.kind !== 'text') nodes.push(node);
+  }
+};
+
+/** The pieces of a block up to an end that the block takes. */
+const parseBody = (parser: TemplateParser, at: number, takesElse: boolean): NodesUntil | null => {
+  const body = nested(parser, at, () => parseNodes(parser));
+  if (body === null) return null;
+  if (body.end === 'eof') return refuse(parser, at, 'unexpected EOF: this block has no {{end}}');
+  if (body.end === 'else' && !takesElse)
+    return refuse(parser, body.token.at, 'unexpected {{else}}');
+  if (body.end === 'end' && takeRight(parser, 'end') === null) return null;
+  return body;
+};
+
+/** What `{{else}}` starts, the word taken; it ends at `{{end}}`. */
+const parseElse = (parser: TemplateParser, at: number): readonly TemplateNode[] | null =>
+  takeRight(parser, 'else') && (parseBody(parser, at, false)?.nodes ?? null);
+
+const parseBranch = (
+  parser: TemplateParser,
+  kind: 'if' | 'with',
+  at: number,
+): { branch: Branch; end: NodesUntil['end'] } | null => {
+  const pipeline = parsePipeline(parser, kind);
+  if (pipeline === null) return null;
+  const body = parseBody(parser, at, true);
+  return body && { branch: { pipeline, body: body.nodes }, end: body.end };
+};
+
+const parseBranches = (
+  parser: TemplateParser,
+  kind: 'if' | 'with',
+  at: number,
+): TemplateNode | null => {
+  const outer = parser.variables.length;
+  const branches: Branch[] = [];
+  let otherwise: readonly TemplateNode[] | null = [];
+  for (;;) {
+    const read = parseBranch(parser, kind, at);
+    if (read === null) return null;
+    branches.push(read.branch);
+    if (read.end === 'end') break;
+    const follower = peek(parser);
+    if (follower.kind !== 'word' || follower.word !== kind) {
+      otherwise = parseElse(parser, at);
+      break;
+    }
+    take(parser);
+  }
+  parser.variables.length = outer;
+  return otherwise && { kind, branches, otherwise };
+};
+
+const parseRange = (parser: TemplateParser, at: number): TemplateNode | null => {
+  const outer = parser.variables.length;
+  const pipeline = parsePipeline(parser, 'range', 2);
+  if (pipeline === null) return null;
+  parser.ranges += 1;
+  const body = parseBody(parser, at, true);
+  parser.ranges -= 1;
+  if (body === null) return null;
+  const otherwise = body.end === 'else' ? parseElse(parser, at) : [];
+  parser.variables.length = outer;
+  return otherwise && { kind: 'range', pipeline, body: body.nodes, otherwise };
+};
+
+const parseJump = (
+  parser: TemplateParser,
+  kind: 'break' | 'continue',
+  at: number,
+): TemplateNode | null => {
+  if (parser.ranges === 0) return refuse(parser, at, `{{${kind}}} outside {{range}}`);
+  return takeRight(parser, kind) && { kind };
+};
+
+const takeName = (parser: TemplateParser, where: string): string | null => {
+  const token = take(parser);
+  if (token.kind === 'literal' && typeof token.value === 'string') return token.value;
+  return unexpected(parser, token, `${where}, which takes a quoted name`);
+};
+
+const parseUse = (parser: TemplateParser, at: number): TemplateNode | null => {
+  const name = takeName(parser, 'template');
+  if (name === null) return null;
+  if (!parser.uses.has(name)) parser.uses.set(name, at);
+  if (peek(parser).kind === 'right') {
+    take(parser);
+    return { kind: 'template', name, at };
+  }
+  const pipeline = parsePipeline(parser, 'template');
+  return pipeline && { kind: 'template', name, pipeline, at };
+};
+
+/** Reads a body that has its own variables, and gives it a name. */
+const define = (parser: TemplateParser, name: string, at: number): true | null => {
+  const { variables, ranges } = parser;
+  parser.variables = ['$'];
+  parser.ranges = 0;
+  const body = parseBody(parser, at, false);
+  parser.variables = variables;
+  parser.ranges = ranges;
+  if (body === null) return null;
+  if (parser.definitions.has(name)) {
+    return refuse(parser, at, `multiple definition of template ${JSON.stringify(name)}`);
+  }
+  parser.definitions.set(name, body.nodes);
+  return true;
+};
+
+/** A definition leaves nothing where it stands. */
+const NO_NODE: TemplateNode = { kind: 'text', text: '' };
+
+const parseDefine = (parser: TemplateParser, at: number): TemplateNode | null => {
+  if (parser.depth > 0) return refuse(parser, at, 'unexpected {{define}} inside a block');
+  const name = takeName(parser, 'define');
+  if (name === null || takeRight(parser, 'define') === null) return null;
+  return define(parser, name, at) && NO_NODE;
+};
+
+const parseBlock = (parser: TemplateParser, at: number): TemplateNode | null => {
+  const name = takeName(parser, 'block');
+  if (name === null) return null;
+  const pipeline = parsePipeline(parser, 'block');
+  if (pipeline === null || define(parser, name, at) === null) return null;
+  return { kind: 'template', name, pipeline, at };
+};
+
+const CONTROLS: {
+  readonly [K in Keyword]: (parser: TemplateParser, at: number) => TemplateNode | null;
+} = {
+  if: (parser, at) => parseBranches(parser, 'if', at),
+  with: (parser, at) => parseBranches(parser, 'with', at),
+  range: parseRange,
+  break: (parser, at) => parseJump(parser, 'break', at),
+  continue: (parser, at) => parseJump(parser, 'continue', at),
+  template: parseUse,
+  block: parseBlock,
+  define: parseDefine,
+};
+
+const isControl = (word: string): word is Keyword =>
+  KEYWORDS.has(word) && Object.hasOwn(CONTROLS, word);
+
+/** One action, its `{{` taken. */
+function parseAction(parser: TemplateParser): TemplateNode | null {
+  const token = peek(parser);
+  if (token.kind === 'word' && isControl(token.word)) {
+    take(parser);
+    return CONTROLS[token.word](parser, token.at);
+  }
+  const pipeline = parsePipeline(parser, 'command');
+  return pipeline && { kind: 'action', pipeline };
+}
+
+/** Reads the whole text. */
+export const parseAll = (parser: TemplateParser): readonly TemplateNode[] | null => {
+  const all = parseNodes(parser);
+  if (all === null || all.end === 'eof') return all && all.nodes;
+  return refuse(
+    parser,
+    all.token.at,
+    `unexpected {{${tokenText(parser, all.token).slice(1, -1)}}}`,
+  );
+};

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import {
+  offers,
+  path,
+  place,
+  template,
+  underline,
+  wrongPath,
+} from '../examples/check-templates.ts';
+
+it('finds the problems of templates and paths', () => {
+  expect(underline('{{ .input.name | upper }}')).toBe('fine');
+  expect(underline('{{ shout }}')).toBe('1:4 function "shout" not defined');
+  expect(place).toEqual({ line: 2, column: 2 });
+  expect(offers.map(([name]) => name)).toEqual(['trimSuffix']);
+  expect([template.ok, path.ok]).toEqual([true, true]);
+  expect(wrongPath).toBe("unterminated index in path 'items['");
+});

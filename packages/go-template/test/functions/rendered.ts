@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { compileText, renderText } from '../../src/rendering/render-text.ts';
+
+/** When tests render: 2026-01-02T03:04:05Z. */
+export const TEST_NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+/** Bytes that a rendering of a test may make. */
+const TEST_MAX_BYTES = 1 << 20;
+
+/** A template as text, with empty data; a failure as `! <why>`, without its place. */
+export const rendered = (template: string, maxBytes = TEST_MAX_BYTES): string => {
+  const answer = renderText(
+    // A second action makes a text of every value.
+    compileText(`${template}{{ "" }}`),
+    { input: {}, results: {}, vars: {}, context: {} },
+    { maxBytes, now: () => TEST_NOW },
+  );
+  if (answer.ok) return answer.value as string;
+  return `! ${answer.text.replace(/^line \d+, column \d+: /, '')}`;
+};
+
+type Case = readonly [template: string, text: string];
+
+/** Every template renders to its text. */
+export const printsEach = (cases: readonly Case[]): void => {
+  it.each(cases)('%s prints %j', (template, text) => {
+    expect(rendered(template)).toBe(text);
+  });
+};
+
+/** Every template fails with its text. */
+export const failsEach = (cases: readonly Case[]): void => {
+  it.each(cases)('%s fails: %s', (template, text) => {
+    expect(rendered(template)).toBe(`! ${text}`);
+  });
+};

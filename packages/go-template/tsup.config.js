@@ -1,0 +1,20 @@
+import { defineConfig } from 'tsup';
+import shared from '../repo-checks/tsup.config.js';
+
+/**
+ * The modules behind the groups of exports. Each is built as a file of its own, so that a bundler leaves out the groups that a
+ * program does not use: the parser does not load the functions. Only the index is an entry point.
+ */
+const groups = [
+  'navigation/walk-path',
+  'rendering/render-value',
+  'syntax/arities/template-functions',
+  'syntax/parsing/parse-template',
+  'syntax/paths/parse-path',
+  'values/json-kinds',
+];
+
+export default defineConfig({
+  ...shared,
+  entry: ['src/index.ts', ...groups.map((group) => `src/${group}.ts`)],
+});
