@@ -60,7 +60,6 @@ export const may = {
   ],
   'packages/agent-releases': ['packages/agent-manager-client'],
   'packages/release-store': [
-    'packages/resource-store',
     'packages/agent-manager-client',
     'packages/agent-releases',
     'packages/durable-files',

@@ -58,8 +58,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/gateway-config':
     'catalog crd-schemas downstream events mcp-http preset-resolver resource-store service-host toolset-grammar workflow-engine',
   'packages/agent-releases': 'agent-manager-client',
-  'packages/release-store':
-    'resource-store agent-manager-client agent-releases durable-files kube-client',
+  'packages/release-store': 'agent-manager-client agent-releases durable-files kube-client',
   'packages/core-tools': 'call-contract catalog crd-schemas events workflow-engine',
   'packages/gateway-runtime':
     'call-contract catalog core-tools crd-schemas downstream events gateway-config mcp-http meta-tools preset-resolver process-link resource-store service-host toolset-grammar workflow-engine',

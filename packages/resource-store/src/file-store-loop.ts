@@ -1,4 +1,4 @@
-import type { DirectoryHints } from './files/directory-hints.ts';
+import type { DirectoryHints } from '@gateway/durable-files';
 import type { Look } from './files/directory-tracker.ts';
 import { RESCAN_MS } from './limits.ts';
 import { resourceProblemText, type ResourceProblem } from './resource-problem.ts';

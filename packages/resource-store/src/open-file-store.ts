@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { ConfigFile } from './config-writing/config-file.ts';
 import type { ConfigWriter } from './config-writer.ts';
-import { DirectoryHints } from './files/directory-hints.ts';
+import { DirectoryHints, removeStaleTemporaryFiles } from '@gateway/durable-files';
 import { DirectoryTracker, type TrackedDirectory } from './files/directory-tracker.ts';
 import { RESOURCE_DIRECTORIES } from './files/scan-directory.ts';
 import { FileStoreLoop } from './file-store-loop.ts';
@@ -11,7 +11,6 @@ import type { ResourceProblem } from './resource-problem.ts';
 import type { ServerWriter } from './server-writer.ts';
 import { ServerFiles } from './servers/server-files.ts';
 import type { StoreState } from './store-state.ts';
-import { removeLeftOvers } from './writing/temporary-file.ts';
 import { WorkflowFiles } from './workflows/workflow-files.ts';
 import type { WorkflowWriter } from './workflow-writer.ts';
 
@@ -52,7 +51,7 @@ export interface FileStore {
 export const openFileStore = async (options: FileStoreOptions): Promise<FileStore> => {
   const { directory, debounceMs = DEFAULT_DEBOUNCE_MS } = options;
   for (const written of [directory, ...resourceDirectories(directory)])
-    await removeLeftOvers(written);
+    await removeStaleTemporaryFiles(written);
   const tracker = new DirectoryTracker(options, () => performance.now());
   const first = await lookAtOnce(tracker);
   const loop = new FileStoreLoop({

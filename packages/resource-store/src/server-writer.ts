@@ -1,4 +1,4 @@
-import type { Mapping } from './rewriting/mapping.ts';
+import type { Mapping } from '@gateway/durable-files';
 import type { FileWriteResult, InvalidWrite } from './write-result.ts';
 
 /** How a write of a server ended. */

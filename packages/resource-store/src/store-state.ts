@@ -1,7 +1,7 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import type { ResourceProblem } from './resource-problem.ts';
 import type { WorkflowResource } from './workflow-resource.ts';
-import type { DocumentPath, Position } from './yaml/yaml-position.ts';
+import type { DocumentPath, Position } from '@gateway/durable-files';
 
 /** `config.yaml` as data, for its owner to check. */
 export interface ConfigDocument {

@@ -1,6 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { refused, type Answer } from '@gateway/agent-manager-client';
-import { errorCodeOf, writeFailureText } from '@gateway/resource-store';
+import { errorCodeOf, ignoreMissing, writeFailureText } from '@gateway/durable-files';
 
 const NEEDED = constants.R_OK | constants.W_OK | constants.X_OK;
 
@@ -15,9 +15,7 @@ export const checkDirectory = async (
     }
     await access(root, NEEDED);
     for (const folder of folders) {
-      await access(folder, NEEDED).catch((error: unknown) => {
-        if (errorCodeOf(error) !== 'ENOENT') throw error;
-      });
+      await access(folder, NEEDED).catch(ignoreMissing);
     }
     return { ok: true, value: true };
   } catch (error) {

@@ -1,8 +1,10 @@
+import path from 'node:path';
 import { REFUSALS, refused, type Answer } from '@gateway/agent-manager-client';
 import type { AgentStore, ModelConfigs, ObjectName } from '@gateway/agent-releases';
 import { mapped, objectOf, written } from '../store-answers.ts';
 import { checkDirectory } from './check-directory.ts';
-import { FileClaims } from './file-claims.ts';
+import { KeyedFileLocks } from '@gateway/durable-files';
+import { LONGEST_WRITE_MS, WAIT_FOR_OTHERS_MS } from './limits.ts';
 import { FolderReports } from './folder-reports.ts';
 import { MANIFEST_KINDS } from './manifest-kind.ts';
 import { Manifests } from './manifests.ts';
@@ -18,12 +20,15 @@ export interface DirectoryStoreParts {
   readonly onWarning: (sentence: string) => void;
 }
 
+/** `<folder>.<namespace>.<name>` */
+const LOCK_KEY = /^[a-z]+\.[-a-z0-9]+\.[-a-z0-9]*[a-z0-9]$/;
+
 const CLOSED = refused('backend_error', 'the store is closed');
 
 /** The port to agents over a directory. Agents and workloads are the cluster's: there are none here. */
 export class DirectoryStore implements AgentStore {
   readonly #parts: DirectoryStoreParts;
-  readonly #claims: FileClaims;
+  readonly #locks: KeyedFileLocks;
   readonly #releases: Manifests;
   readonly #sources: Manifests;
   readonly #models: ModelFiles;
@@ -33,11 +38,16 @@ export class DirectoryStore implements AgentStore {
 
   constructor(parts: DirectoryStoreParts) {
     this.#parts = parts;
-    this.#claims = new FileClaims(parts.root);
+    this.#locks = new KeyedFileLocks({
+      directory: path.join(parts.root, '.locks'),
+      key: LOCK_KEY,
+      waitMs: WAIT_FOR_OTHERS_MS,
+      foreignMs: LONGEST_WRITE_MS,
+    });
     this.#watches = new StoreWatches(() => void this.look());
     const shared = {
       ...parts,
-      claims: this.#claims,
+      locks: this.#locks,
       reports: new FolderReports(),
       onChange: this.#watches.tell.bind(this.#watches),
     };
@@ -48,7 +58,7 @@ export class DirectoryStore implements AgentStore {
 
   /** Begins: removes what dead processes left, and reads everything. */
   async begin(): Promise<void> {
-    await this.#claims.sweep();
+    await this.#locks.sweep();
     await this.look();
   }
 
@@ -126,7 +136,7 @@ export class DirectoryStore implements AgentStore {
     this.#isClosed = true;
     this.#watches.close();
     await Promise.allSettled(this.#running);
-    await Promise.all([this.#claims.close(), this.#releases.close(), this.#sources.close()]);
+    await Promise.all([this.#locks.close(), this.#releases.close(), this.#sources.close()]);
   };
 
   /** A release that cannot be read may rely on the source; it would be broken for good. */

@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import type { KubernetesObject, Stored } from '@gateway/agent-releases';
-import { errorCodeOf } from '@gateway/resource-store';
+import { errorCodeOf } from '@gateway/durable-files';
 import { fileNameOf, isYamlFile, nameOfFile } from './file-name.ts';
 import type { FolderReports } from './folder-reports.ts';
-import { FolderWatch, reportsDelivered } from './folder-watch.ts';
+import { DirectoryWatch, pendingReportsDelivered } from '@gateway/durable-files';
 import {
   COMPARE_MS,
   FEW_FILES,
@@ -49,7 +49,7 @@ export class ManifestFolder {
   readonly reader: ManifestReader;
   readonly index: ManifestIndex;
   readonly #parts: FolderParts;
-  readonly #watch: FolderWatch;
+  readonly #watch: DirectoryWatch;
   /** Files that are to be read before anybody is told what is in them. */
   readonly #changed = new Set<string>();
   readonly #reading = new Map<string, Promise<void>>();
@@ -62,7 +62,7 @@ export class ManifestFolder {
     this.#parts = parts;
     this.reader = new ManifestReader(parts);
     this.index = new ManifestIndex(parts);
-    this.#watch = new FolderWatch(this.reader.directory, (fileName) => {
+    this.#watch = new DirectoryWatch(this.reader.directory, (fileName) => {
       this.#onReport(fileName);
     });
   }
@@ -104,10 +104,10 @@ export class ManifestFolder {
 
   /** Looks, and reads what is to be read of these files. @returns what keeps the folder from being read */
   async #take(names: (isReported: boolean) => readonly string[]): Promise<string | undefined> {
-    await reportsDelivered();
+    await pendingReportsDelivered();
     try {
-      const { isThere, isReported, isNew } = this.#watch.follow();
-      if (!isThere) this.#assertRoot();
+      const { exists, isReported, isNew } = this.#watch.follow();
+      if (!exists) this.#assertRoot();
       if (isNew || !isReported) this.#compared = NEVER;
       const left = [...new Set(names(isReported))];
       const turns = left.length <= FEW_FILES ? 'mine' : 'others';

@@ -1,13 +1,13 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { KubernetesObject, Stored } from '@gateway/agent-releases';
 import {
   fingerprintOf,
+  readSettledText,
   readTextFile,
   readTextFileSync,
-  type ReadText,
-} from '@gateway/resource-store';
+  type ReadTextResult,
+} from '@gateway/durable-files';
 import { fileNameOf } from './file-name.ts';
 import { frozen } from './freeze.ts';
 import { MAX_FILE_BYTES, MAX_KNOWN_TEXTS, SAME_LOOK_MS } from './limits.ts';
@@ -27,17 +27,17 @@ export interface FolderPlace {
 /** Whether others have their turn while a file is read: one of a few is read in a tenth of the time when they have not. */
 export type Turns = 'mine' | 'others';
 
-const OPTIONS = { maxBytes: MAX_FILE_BYTES, takeReplaced: true };
+const OPTIONS = { maxBytes: MAX_FILE_BYTES, acceptReplaced: true };
 
-const READING: Readonly<Record<Turns, (file: string) => ReadText | Promise<ReadText>>> = {
-  mine: (file) => readTextFileSync(file, OPTIONS),
-  others: (file) => readTextFile(file, { ...OPTIONS, refuseLinks: true }),
-};
+const READING: Readonly<Record<Turns, (file: string) => ReadTextResult | Promise<ReadTextResult>>> =
+  {
+    mine: (file) => readTextFileSync(file, OPTIONS),
+    others: (file) => readTextFile(file, { ...OPTIONS, refuseLinks: true }),
+  };
 
-const READS = 5;
-const PAUSE_MS = 2;
+const SETTLE = { attempts: 5, pauseMs: 2 };
 
-type Unreadable = Exclude<ReadText, { kind: 'text' | 'absent' }>;
+type Unreadable = Exclude<ReadTextResult, { kind: 'text' | 'absent' }>;
 
 const reasonOf = (read: Unreadable): string =>
   read.kind === 'unsettled' ? 'is being written by somebody else' : read.message;
@@ -76,13 +76,8 @@ export class ManifestReader {
   }
 
   /** The text of a file as it is now. Never rejects. */
-  async text(name: string, turns: Turns): Promise<ReadText> {
-    let read = await READING[turns](this.fileOf(name));
-    for (let again = 1; again < READS && read.kind === 'unsettled'; again += 1) {
-      await pause(PAUSE_MS);
-      read = await READING[turns](this.fileOf(name));
-    }
-    return read;
+  text(name: string, turns: Turns): Promise<ReadTextResult> {
+    return readSettledText(() => READING[turns](this.fileOf(name)), SETTLE);
   }
 
   /** What is in a file; undefined when there is none. Nothing is parsed that was known before. Never rejects. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { KubernetesObject } from '@gateway/agent-releases';
-import { rewriteYaml } from '@gateway/resource-store';
+import { rewriteYaml } from '@gateway/durable-files';
 import { MAX_FILE_BYTES } from './limits.ts';
 
 /** The revision of a text: two texts have one revision when they are the same. */

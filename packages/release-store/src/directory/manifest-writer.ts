@@ -1,17 +1,18 @@
 import { accessSync, constants } from 'node:fs';
-import { mkdir, unlink } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { refused, type Answer } from '@gateway/agent-manager-client';
 import type { KubernetesObject, Stored } from '@gateway/agent-releases';
 import {
-  createWholeFile,
-  errorCodeOf,
-  removeLeftOvers,
-  replaceWholeFileIf,
+  createFileAtomically,
+  makeDirectory,
+  returnOn,
+  removeStaleTemporaryFiles,
+  replaceFileIfUnchanged,
   syncDirectory,
   writeFailureText,
-} from '@gateway/resource-store';
-import type { Claim, FileClaims } from './file-claims.ts';
+} from '@gateway/durable-files';
+import type { HeldLock, KeyedFileLocks } from '@gateway/durable-files';
 import { fileNameOf } from './file-name.ts';
 import { MAX_FILE_BYTES, MAX_FILES, SWEEP_MS } from './limits.ts';
 import type { ManifestFolder } from './manifest-folder.ts';
@@ -22,7 +23,7 @@ import { manifestText, orderedManifest, plainCopy, revisionOf } from './manifest
 export interface WriterParts {
   readonly place: FolderPlace;
   readonly folder: ManifestFolder;
-  readonly claims: FileClaims;
+  readonly locks: KeyedFileLocks;
 }
 
 type Written = Answer<Stored<KubernetesObject> | undefined>;
@@ -41,20 +42,6 @@ type Before =
 const OTHER: Before = { kind: 'other' };
 const OPTIONS = { mode: 0o666, isDurable: true } as const;
 const NOTHING: Written = { ok: true, value: undefined };
-
-const madeUnlessThere = async (directory: string): Promise<void> => {
-  await mkdir(directory).catch((error: unknown) => {
-    if (errorCodeOf(error) !== 'EEXIST') throw error;
-  });
-};
-
-/** Somebody else deleted it meanwhile. */
-const ifThere = <T>(nothing: T): ((error: unknown) => T) => {
-  return (error) => {
-    if (errorCodeOf(error) !== 'ENOENT') throw error;
-    return nothing;
-  };
-};
 
 /** What is written of an object whose file leaves the namespace to its folder. */
 const placeless = (object: KubernetesObject): object => {
@@ -85,10 +72,10 @@ export class ManifestWriter {
       const object = orderedManifest(plainCopy(given));
       const text = manifestText('', object);
       if (text === undefined) return this.#unwritable(name);
-      await madeUnlessThere(path.join(place.root, place.kind.folder));
-      await madeUnlessThere(folder.reader.directory);
+      await makeDirectory(path.join(place.root, place.kind.folder));
+      await makeDirectory(folder.reader.directory);
       await this.#sweep();
-      if (!(await createWholeFile(folder.reader.fileOf(name), text, OPTIONS))) return NOTHING;
+      if (!(await createFileAtomically(folder.reader.fileOf(name), text, OPTIONS))) return NOTHING;
       return this.#done(text, object, false);
     });
   }
@@ -97,7 +84,7 @@ export class ManifestWriter {
   replace(given: KubernetesObject, revision: string): Promise<Written> {
     const { name } = given.metadata;
     return this.#attempt('write', name, () =>
-      this.#alone(name, (claim) => this.#replace(plainCopy(given), revision, claim)),
+      this.#alone(name, (lock) => this.#replace(plainCopy(given), revision, lock)),
     );
   }
 
@@ -106,7 +93,10 @@ export class ManifestWriter {
     const { reader } = this.#parts.folder;
     return this.#attempt('delete', name, () =>
       this.#alone(name, async (): Promise<Answer<boolean>> => {
-        const isDeleted = await unlink(reader.fileOf(name)).then(() => true, ifThere(false));
+        const isDeleted = await unlink(reader.fileOf(name)).then(
+          () => true,
+          returnOn('ENOENT', false),
+        );
         if (isDeleted) await syncDirectory(reader.directory);
         this.#parts.folder.touched(name);
         return { ok: true, value: isDeleted };
@@ -114,7 +104,7 @@ export class ManifestWriter {
     );
   }
 
-  async #replace(object: KubernetesObject, revision: string, claim: Claim): Promise<Written> {
+  async #replace(object: KubernetesObject, revision: string, lock: HeldLock): Promise<Written> {
     const { name } = object.metadata;
     const before = await this.#before(name, revision);
     if (before.kind === 'other') return NOTHING;
@@ -125,12 +115,12 @@ export class ManifestWriter {
     if (text !== before.text) {
       const { reader } = this.#parts.folder;
       const isUnchanged = (): boolean =>
-        claim.isHeld() && reader.look(name)?.fingerprint === before.fingerprint;
+        lock.isHeld() && reader.look(name)?.fingerprint === before.fingerprint;
       const file = reader.fileOf(name);
       // Replacing needs no permission to write to the file, but whoever took that away meant it.
       accessSync(file, constants.W_OK);
       await this.#sweep();
-      if (!(await replaceWholeFileIf(file, text, { ...OPTIONS, isUnchanged }))) return NOTHING;
+      if (!(await replaceFileIfUnchanged(file, text, { ...OPTIONS, isUnchanged }))) return NOTHING;
     }
     return this.#done(text, object, isWithoutNamespace);
   }
@@ -157,10 +147,10 @@ export class ManifestWriter {
     return { ok: true, value: stored };
   }
 
-  async #alone<T>(name: string, task: (claim: Claim) => Promise<Answer<T>>): Promise<Answer<T>> {
-    const { claims, place, folder } = this.#parts;
+  async #alone<T>(name: string, task: (lock: HeldLock) => Promise<Answer<T>>): Promise<Answer<T>> {
+    const { locks, place, folder } = this.#parts;
     const key = `${place.kind.folder}.${place.namespace}.${name}`;
-    const answer = await claims.run(key, task);
+    const answer = await locks.run(key, task);
     if (!('heldBy' in answer)) return answer;
     const file = folder.reader.shown(fileNameOf(name));
     return refused('backend_error', `${file} is being written by process ${String(answer.heldBy)}`);
@@ -189,6 +179,6 @@ export class ManifestWriter {
   async #sweep(): Promise<void> {
     if (performance.now() - this.#sweptAt < SWEEP_MS) return;
     this.#sweptAt = performance.now();
-    await removeLeftOvers(this.#parts.folder.reader.directory);
+    await removeStaleTemporaryFiles(this.#parts.folder.reader.directory);
   }
 }

@@ -1,6 +1,6 @@
 import { refused, type Answer } from '@gateway/agent-manager-client';
 import type { KubernetesObject, ObjectName, Stored, StoreChange } from '@gateway/agent-releases';
-import type { FileClaims } from './file-claims.ts';
+import type { KeyedFileLocks } from '@gateway/durable-files';
 import { isLabel } from './file-name.ts';
 import type { FolderReports } from './folder-reports.ts';
 import { ManifestFolder } from './manifest-folder.ts';
@@ -11,7 +11,7 @@ import { ManifestWriter } from './manifest-writer.ts';
 export interface ManifestsParts {
   readonly root: string;
   readonly namespaces: readonly string[];
-  readonly claims: FileClaims;
+  readonly locks: KeyedFileLocks;
   readonly reports: FolderReports;
   readonly onWarning: (sentence: string) => void;
   readonly onChange: (change: StoreChange) => void;
@@ -28,7 +28,7 @@ export class Manifests {
   readonly #places: ReadonlyMap<string, Place>;
 
   constructor(kind: ManifestKind, parts: ManifestsParts) {
-    const { root, namespaces, claims, reports, onWarning, onChange } = parts;
+    const { root, namespaces, locks, reports, onWarning, onChange } = parts;
     this.#kind = kind;
     const placeOf = (namespace: string): Place => {
       const place = { root, kind, namespace };
@@ -40,7 +40,7 @@ export class Manifests {
           onChange({ kind: kind.kind, object: { namespace, name }, change });
         },
       });
-      return { folder, writer: new ManifestWriter({ place, folder, claims }) };
+      return { folder, writer: new ManifestWriter({ place, folder, locks }) };
     };
     this.#places = new Map(namespaces.filter(isLabel).map((name) => [name, placeOf(name)]));
   }

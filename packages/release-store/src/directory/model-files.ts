@@ -7,7 +7,7 @@ import {
   parseYamlDocuments,
   readTextFile,
   type ParsedYaml,
-} from '@gateway/resource-store';
+} from '@gateway/durable-files';
 import { isYamlFile } from './file-name.ts';
 import { frozen } from './freeze.ts';
 import { MAX_MODEL_FILES, SAME_LOOK_MS } from './limits.ts';
@@ -71,7 +71,7 @@ const readModels = async (
   file: string,
   defaultNamespace: string,
 ): Promise<Documents | undefined> => {
-  const read = await readTextFile(file, { takeReplaced: true });
+  const read = await readTextFile(file, { acceptReplaced: true });
   switch (read.kind) {
     case 'absent':
       return undefined;

@@ -1,5 +1,5 @@
 import type { Json } from '@gateway/agent-releases';
-import type { DocumentPath } from '@gateway/resource-store';
+import type { DocumentPath } from '@gateway/durable-files';
 
 /** What keeps a document from being an object of Kubernetes, and where. */
 export interface ShapeProblem {

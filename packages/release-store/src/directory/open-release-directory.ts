@@ -1,6 +1,11 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCodeOf, removeLeftOvers, writeFailureText } from '@gateway/resource-store';
+import {
+  ignoreMissing,
+  makeDirectory,
+  removeStaleTemporaryFiles,
+  writeFailureText,
+} from '@gateway/durable-files';
 import type { OpenedReleases } from '../opened-releases.ts';
 import { checkDirectory } from './check-directory.ts';
 import { DirectoryStore } from './directory-store.ts';
@@ -18,19 +23,14 @@ export interface ReleaseDirectoryOptions {
   readonly onWarning?: (sentence: string) => void;
 }
 
-const nothingWhenMissing = (error: unknown): readonly string[] => {
-  if (errorCodeOf(error) !== 'ENOENT') throw error;
-  return [];
-};
-
 /** Files that were put beside the folders of the namespaces instead of into one. */
 const tellMisplaced = async (
   root: string,
   onWarning: (sentence: string) => void,
 ): Promise<void> => {
   for (const { folder, kind } of Object.values(MANIFEST_KINDS)) {
-    const names = await readdir(path.join(root, folder)).catch(nothingWhenMissing);
-    for (const name of names.filter(isYamlFile).slice(0, MAX_TOLD_FILES)) {
+    const names = await readdir(path.join(root, folder)).catch(ignoreMissing);
+    for (const name of (names ?? []).filter(isYamlFile).slice(0, MAX_TOLD_FILES)) {
       onWarning(
         `${folder}/${name} is not read: a ${kind} is in a file ${folder}/<namespace>/<name>.yaml`,
       );
@@ -47,15 +47,13 @@ const prepare = async (
   if (unusable !== undefined) {
     return `${JSON.stringify(unusable)} is not the name of a namespace`;
   }
-  await mkdir(root).catch((error: unknown) => {
-    if (errorCodeOf(error) !== 'EEXIST') throw error;
-  });
+  await makeDirectory(root);
   const folders = Object.values(MANIFEST_KINDS).flatMap(({ folder }) =>
     namespaces.map((namespace) => path.join(root, folder, namespace)),
   );
   const checked = await checkDirectory(root, folders);
   if (!checked.ok) return checked.refusal.message;
-  for (const folder of folders) await removeLeftOvers(folder);
+  for (const folder of folders) await removeStaleTemporaryFiles(folder);
   return undefined;
 };
 

@@ -1,5 +1,5 @@
 import type { Json, KubernetesObject } from '@gateway/agent-releases';
-import { parseYaml, type ParsedYaml } from '@gateway/resource-store';
+import { parseYaml, type ParsedYaml } from '@gateway/durable-files';
 import type { ManifestKind } from './manifest-kind.ts';
 import { isMapping, own, shapeProblem, type ShapeProblem } from './object-shape.ts';
 

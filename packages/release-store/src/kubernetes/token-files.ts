@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { dirname, resolve } from 'node:path';
-import { parseYaml } from '@gateway/resource-store';
+import { parseYaml } from '@gateway/durable-files';
 import type { KubeConfig } from './client-library.ts';
 
 /** The entry of a user's configuration that names the file of its token, as `kubectl` knows it. */

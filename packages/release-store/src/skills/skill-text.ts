@@ -1,4 +1,4 @@
-import { parseYaml } from '@gateway/resource-store';
+import { parseYaml } from '@gateway/durable-files';
 
 /** The most characters of a skill's name. */
 const MAX_SKILL_NAME_CHARS = 64;

@@ -1,12 +1,15 @@
 import path from 'node:path';
 import type { ConfigWriter, ConfigWriteResult } from '../config-writer.ts';
-import { MAX_FILE_BYTES } from '../limits.ts';
-import { isMapping, type Mapping } from '../rewriting/mapping.ts';
-import { rewriteYaml } from '../rewriting/rewrite-yaml.ts';
+import { MAX_FILE_BYTES } from '@gateway/durable-files';
+import {
+  isMapping,
+  type Mapping,
+  mergePatch,
+  parseYaml,
+  rewriteYaml,
+} from '@gateway/durable-files';
 import type { ConfigDocument } from '../store-state.ts';
-import { mergePatch } from '../writing/merge-patch.ts';
 import { failed, YamlFiles, type MadeText, type TextBefore } from '../writing/yaml-files.ts';
-import { parseYaml } from '../yaml/parse-yaml.ts';
 
 /** What writing needs. */
 export interface ConfigFileParts {

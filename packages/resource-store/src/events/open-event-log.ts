@@ -1,5 +1,5 @@
 import type { EventKind, EventLines } from '@gateway/events';
-import { EventSegments, type SegmentLimits } from './event-segments.ts';
+import { LineSegments, type SegmentLimits } from '@gateway/durable-files';
 
 /** Bounds of an event log. */
 export type EventLogLimits = SegmentLimits & {
@@ -20,16 +20,16 @@ const MAX_RETRY_MS = 30_000;
 
 class EventLog implements EventLines {
   readonly #limits: EventLogLimits;
-  readonly #segments: Readonly<Record<EventKind, EventSegments>>;
+  readonly #segments: Readonly<Record<EventKind, LineSegments>>;
   readonly #timers = new Map<NodeJS.Timeout, () => void>();
   #isClosed = false;
 
   constructor(directory: string, limits: EventLogLimits) {
     this.#limits = limits;
     this.#segments = {
-      MCPServer: new EventSegments(directory, 'mcpserver', limits),
-      Workflow: new EventSegments(directory, 'workflow', limits),
-      Configuration: new EventSegments(directory, 'configuration', limits),
+      MCPServer: new LineSegments(directory, 'mcpserver', limits),
+      Workflow: new LineSegments(directory, 'workflow', limits),
+      Configuration: new LineSegments(directory, 'configuration', limits),
     };
   }
 

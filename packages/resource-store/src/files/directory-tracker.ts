@@ -10,7 +10,7 @@ import {
   type Patience,
 } from './file-track.ts';
 import { interpretFile, refuseFile } from './interpret-file.ts';
-import { readTextFile } from './read-text-file.ts';
+import { readTextFile } from '@gateway/durable-files';
 import { scanDirectory, type DirectoryScan } from './scan-directory.ts';
 
 /** Enough to keep the file system busy, few enough to need few file descriptors. */

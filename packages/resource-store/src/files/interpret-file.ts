@@ -1,11 +1,10 @@
 import { parseMcpServer, validationIssueText } from '@gateway/crd-schemas';
 import type { ResourceProblem } from '../resource-problem.ts';
-import { parseYaml, type ParsedYaml } from '../yaml/parse-yaml.ts';
+import { type FileTimes, type ParsedYaml, parseYaml } from '@gateway/durable-files';
 import type { FileRole } from './file-role.ts';
 import { interpretWorkflow, refusedWorkflow } from './interpret-workflow.ts';
 import { nameIssues } from './name-issues.ts';
 import type { Outcome } from './outcome.ts';
-import type { FileTimes } from './read-text.ts';
 import type { WorkflowResource } from '../workflow-resource.ts';
 
 /** A file of the directory. */

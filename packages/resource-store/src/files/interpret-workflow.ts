@@ -6,9 +6,8 @@ import {
 } from '@gateway/crd-schemas';
 import type { ResourceProblem } from '../resource-problem.ts';
 import type { InvalidWorkflow, ValidWorkflow, WorkflowResource } from '../workflow-resource.ts';
-import { parseYaml, type ParsedYaml } from '../yaml/parse-yaml.ts';
+import { type FileTimes, type ParsedYaml, parseYaml } from '@gateway/durable-files';
 import { nameIssues } from './name-issues.ts';
-import type { FileTimes } from './read-text.ts';
 
 /** A file of the workflows' directory that could be read, or at least be looked at. */
 export interface WorkflowFile {

@@ -3,11 +3,9 @@ import path from 'node:path';
 import { MAX_RESOURCE_FILES } from '../limits.ts';
 import type { ResourceProblem, ResourceProblemKind } from '../resource-problem.ts';
 import { byText } from './by-text.ts';
-import { errorCodeOf } from './error-code.ts';
+import { errorCodeOf, fingerprintOf, isLink } from '@gateway/durable-files';
 import { yamlBasename, type FileRole } from './file-role.ts';
-import { fingerprintOf } from './fingerprint.ts';
 import type { NamedFile } from './interpret-file.ts';
-import { isLink } from './is-link.ts';
 
 /** A file that is there, and which version of it. */
 export interface Sighting extends NamedFile {

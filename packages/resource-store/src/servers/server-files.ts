@@ -1,5 +1,5 @@
 import { RESOURCE_DIRECTORIES } from '../files/scan-directory.ts';
-import { isMapping, type Mapping } from '../rewriting/mapping.ts';
+import { isMapping, type Mapping } from '@gateway/durable-files';
 import type { ServerWriter, ServerWriteResult } from '../server-writer.ts';
 import type { FileWriteResult } from '../write-result.ts';
 import { YamlFiles } from '../writing/yaml-files.ts';

@@ -1,12 +1,15 @@
 import { parseMcpServer, validationIssueText } from '@gateway/crd-schemas';
 import { nameIssues } from '../files/name-issues.ts';
-import { MAX_FILE_BYTES } from '../limits.ts';
-import { isMapping, type Mapping } from '../rewriting/mapping.ts';
-import { rewriteYaml } from '../rewriting/rewrite-yaml.ts';
+import { MAX_FILE_BYTES } from '@gateway/durable-files';
+import {
+  isMapping,
+  type Mapping,
+  mergePatch,
+  parseYaml,
+  rewriteYaml,
+} from '@gateway/durable-files';
 import type { ServerWriteResult } from '../server-writer.ts';
-import { mergePatch } from '../writing/merge-patch.ts';
 import { failed, type MadeText, type TextBefore } from '../writing/yaml-files.ts';
-import { parseYaml } from '../yaml/parse-yaml.ts';
 
 /** Whose text is made. */
 export interface ServerTextRequest {

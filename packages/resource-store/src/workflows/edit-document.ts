@@ -1,7 +1,6 @@
 import type { JsonValue, WorkflowDocument } from '@gateway/crd-schemas';
 import { isMap, isNode, isScalar, type Document, type YAMLMap } from 'yaml';
-import { composeYaml } from '../yaml/compose-yaml.ts';
-import { PRINTED, WRITTEN_OUT } from '../rewriting/print-yaml.ts';
+import { composeYaml, PRINTED, WRITTEN_OUT } from '@gateway/durable-files';
 
 const TOP_LEVEL: ReadonlySet<unknown> = new Set([
   'apiVersion',

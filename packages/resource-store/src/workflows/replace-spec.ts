@@ -1,6 +1,5 @@
 import { isMap, isNode, isScalar, type YAMLMap } from 'yaml';
-import { composeYaml } from '../yaml/compose-yaml.ts';
-import { printYaml } from '../rewriting/print-yaml.ts';
+import { composeYaml, printYaml } from '@gateway/durable-files';
 
 const lineEndAfter = (text: string, at: number): number => {
   const end = text.indexOf('\n', at);

@@ -1,12 +1,9 @@
 import { workflowDocument, type Workflow, type WorkflowDocument } from '@gateway/crd-schemas';
 import { interpretWorkflow } from '../files/interpret-workflow.ts';
-import { MAX_FILE_BYTES } from '../limits.ts';
+import { MAX_FILE_BYTES } from '@gateway/durable-files';
 import type { WorkflowResource } from '../workflow-resource.ts';
-import { isMapping } from '../rewriting/mapping.ts';
-import { rewriteYaml } from '../rewriting/rewrite-yaml.ts';
-import { parseYaml } from '../yaml/parse-yaml.ts';
+import { isMapping, parseYaml, printYaml, rewriteYaml } from '@gateway/durable-files';
 import { editDocument } from './edit-document.ts';
-import { printYaml } from '../rewriting/print-yaml.ts';
 import { replaceSpec } from './replace-spec.ts';
 
 /** A text that says what was asked for, or why there is none. */

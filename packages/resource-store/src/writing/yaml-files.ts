@@ -1,15 +1,22 @@
-import { mkdir, open, readdir, realpath, unlink } from 'node:fs/promises';
+import { open, readdir, realpath, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { ambiguousText } from '../files/ambiguous-text.ts';
-import { errorCodeOf } from '../files/error-code.ts';
+import {
+  createFileAtomically,
+  ignoreMissing,
+  KeyedQueue,
+  makeDirectory,
+  readSettledText,
+  readTextFile,
+  removeStaleTemporaryFiles,
+  replaceFileAtomically,
+  returnOn,
+  syncDirectory,
+  writeFailureText,
+} from '@gateway/durable-files';
 import { yamlBasename } from '../files/file-role.ts';
-import { readTextFile } from '../files/read-text-file.ts';
 import { MAX_RESOURCE_FILES } from '../limits.ts';
 import type { FileWriteResult } from '../write-result.ts';
-import { KeyedQueue } from './keyed-queue.ts';
-import { removeLeftOvers } from './temporary-file.ts';
-import { writeFailureText } from './write-failure.ts';
-import { createWholeFile, replaceWholeFile, syncDirectory } from './write-whole-file.ts';
 
 /** Which files are written, and who is told. */
 export interface YamlFilesParts {
@@ -41,6 +48,7 @@ type Read =
   | { readonly ok: true; readonly before: TextBefore }
   | { readonly ok: false; readonly result: FileWriteResult };
 
+const SETTLE = { attempts: 6, pauseMs: 2 };
 const OPTIONS = { mode: 0o666, isDurable: true } as const;
 const DONE: FileWriteResult = { kind: 'done' };
 const EXISTS: FileWriteResult = { kind: 'exists' };
@@ -125,7 +133,7 @@ export class YamlFiles {
     const file = path.join(this.#directory, `${name}.yaml`);
     return this.#attempt('write', file, async () => {
       await this.#makeDirectory();
-      return (await createWholeFile(file, made.text, OPTIONS)) ? DONE : EXISTS;
+      return (await createFileAtomically(file, made.text, OPTIONS)) ? DONE : EXISTS;
     });
   }
 
@@ -147,8 +155,8 @@ export class YamlFiles {
       // A link stays, and what it leads to is replaced.
       const target = await realpath(file);
       await assertWritable(target);
-      await removeLeftOvers(path.dirname(target));
-      await replaceWholeFile(target, made.text, OPTIONS);
+      await removeStaleTemporaryFiles(path.dirname(target));
+      await replaceFileAtomically(target, made.text, OPTIONS);
       return DONE;
     };
     return this.#attempt('write', file, () => task().catch(missingWhenGone));
@@ -168,7 +176,7 @@ export class YamlFiles {
 
   /** Looks among the names that are there, so that no name leads out of the directory. */
   async #find(name: string): Promise<Found> {
-    const names = await readdir(this.#directory).catch(nothingWhenMissing);
+    const names = (await readdir(this.#directory).catch(ignoreMissing)) ?? [];
     const resources = names.filter((file) => yamlBasename(file) !== undefined);
     const [first, ...others] = resources.filter((file) => yamlBasename(file) === name).sort();
     if (first === undefined) {
@@ -179,10 +187,7 @@ export class YamlFiles {
   }
 
   async #read(file: string): Promise<Read> {
-    let read = await readTextFile(file);
-    for (let again = 0; read.kind === 'unsettled' && again < 5; again += 1) {
-      read = await readTextFile(file);
-    }
+    const read = await readSettledText(() => readTextFile(file), SETTLE);
     switch (read.kind) {
       case 'text':
         return { ok: true, before: { kind: 'text', text: read.text } };
@@ -203,11 +208,9 @@ export class YamlFiles {
   /** The directory of resources, but not the one that it is in: an unmounted one must not be replaced by an empty one. */
   async #makeDirectory(): Promise<void> {
     if (this.#prefix !== '') {
-      await mkdir(this.#directory).catch((error: unknown) => {
-        if (errorCodeOf(error) !== 'EEXIST') throw error;
-      });
+      await makeDirectory(this.#directory);
     }
-    await removeLeftOvers(this.#directory);
+    await removeStaleTemporaryFiles(this.#directory);
   }
 
   async #attempt(
@@ -234,13 +237,5 @@ const assertWritable = async (file: string): Promise<void> => {
   await (await open(file, 'r+')).close();
 };
 
-/** Somebody else deleted it meanwhile. */
-const missingWhenGone = (error: unknown): FileWriteResult => {
-  if (errorCodeOf(error) !== 'ENOENT') throw error;
-  return MISSING;
-};
-
-const nothingWhenMissing = (error: unknown): readonly string[] => {
-  if (errorCodeOf(error) !== 'ENOENT') throw error;
-  return [];
-};
+/** Handles that another process deleted the file meanwhile. */
+const missingWhenGone = returnOn('ENOENT', MISSING);

@@ -1,0 +1,174 @@
+import { closeSync, fstatSync, fsync, openSync, statSync } from 'node:fs';
+import { link, open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { errorCodeOf } from '../failures/error-code.ts';
+import { temporaryPathIn } from './temporary-file.ts';
+
+/** Options of an atomic write. */
+export interface WriteOptions {
+  /** The permissions of a new file. */
+  readonly mode: number;
+  /** Waits until the disk has the content, so that it survives a power failure. */
+  readonly isDurable: boolean;
+}
+
+/** The attributes that a replacement takes over from the file that it replaces. */
+interface Attributes {
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const PERMISSION_BITS = 0o7777;
+
+/** Copies owner and group where the process may; a file whose owner cannot be set is still written. */
+const applyAttributes = async (
+  handle: FileHandle,
+  { mode, uid, gid }: Attributes,
+): Promise<void> => {
+  const stats = fstatSync(handle.fd);
+  if (stats.uid !== uid || stats.gid !== gid) await handle.chown(uid, gid).catch(() => undefined);
+  await handle.chmod(mode & PERMISSION_BITS);
+};
+
+const writeNew = async (
+  file: string,
+  text: string,
+  options: WriteOptions,
+  previous: Attributes | undefined,
+): Promise<void> => {
+  const handle = await open(file, 'wx', previous === undefined ? options.mode : 0o600);
+  try {
+    await handle.writeFile(text);
+    if (previous !== undefined) await applyAttributes(handle, previous);
+    if (options.isDurable) await handle.sync();
+  } finally {
+    // Some file systems report a full disk only when the file is closed.
+    await handle.close();
+  }
+};
+
+const synced = promisify(fsync);
+
+/** Syncs a directory to the disk where the file system supports that. Never rejects. */
+export const syncDirectory = async (directory: string): Promise<void> => {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(directory, 'r');
+    // The only step that is slow enough for a thread.
+    await synced(descriptor);
+  } catch {
+    // The file is in place whether or not the sync succeeds.
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+};
+
+/** Writes a temporary file in the same directory and moves it into place; removes it when that fails. */
+const writeThenMove = async (
+  file: string,
+  text: string,
+  options: WriteOptions,
+  step: {
+    readonly previous?: Attributes;
+    readonly move: (from: string, to: string) => Promise<void>;
+  },
+): Promise<void> => {
+  const directory = path.dirname(file);
+  const temporary = temporaryPathIn(directory);
+  try {
+    await writeNew(temporary, text, options, step.previous);
+    await step.move(temporary, file);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+  if (options.isDurable) await syncDirectory(directory);
+};
+
+/** The error codes of file systems without hard links; some of them return EPERM. */
+const NO_LINKS: ReadonlySet<string> = new Set([
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+]);
+
+/** Gives the file its name only when the name is unused. */
+const linkIntoPlace = async (from: string, to: string): Promise<void> => {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (!NO_LINKS.has(errorCodeOf(error))) throw error;
+    // An exclusive open also claims the name; a crash between these two steps leaves an empty file.
+    await (await open(to, 'wx')).close();
+    await rename(from, to);
+    return;
+  }
+  // A failure leaves only the second name of the file.
+  await unlink(from).catch(() => undefined);
+};
+
+/** Creates a file atomically. Returns false when the name is in use. */
+export const createFileAtomically = async (
+  file: string,
+  text: string,
+  options: WriteOptions,
+): Promise<boolean> => {
+  try {
+    await writeThenMove(file, text, options, { move: linkIntoPlace });
+    return true;
+  } catch (error) {
+    if (errorCodeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+};
+
+const attributesOf = (file: string): Attributes | undefined =>
+  statSync(file, { throwIfNoEntry: false });
+
+/**
+ * Creates or replaces a file atomically; a replacement has the permissions of the file that it replaces. The last of several concurrent
+ * writes wins. A symbolic link is replaced, not followed.
+ */
+export const replaceFileAtomically = async (
+  file: string,
+  text: string,
+  options: WriteOptions,
+): Promise<void> => {
+  const previous = attributesOf(file);
+  await writeThenMove(file, text, options, {
+    ...(previous === undefined ? {} : { previous }),
+    move: rename,
+  });
+};
+
+/** Another writer changed the file before it could be replaced. */
+class ConflictError extends Error {}
+
+/**
+ * Replaces an existing file atomically if it is unchanged. `isUnchanged` is called immediately before the final rename.
+ *
+ * @returns false when the file is missing or has changed
+ */
+export const replaceFileIfUnchanged = async (
+  file: string,
+  text: string,
+  options: WriteOptions & { readonly isUnchanged: () => boolean },
+): Promise<boolean> => {
+  const previous = attributesOf(file);
+  if (previous === undefined) return false;
+  const move = async (from: string, to: string): Promise<void> => {
+    if (!options.isUnchanged()) throw new ConflictError();
+    await rename(from, to);
+  };
+  try {
+    await writeThenMove(file, text, options, { previous, move });
+    return true;
+  } catch (error) {
+    if (error instanceof ConflictError) return false;
+    throw error;
+  }
+};

@@ -1,0 +1,233 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Document,
+  type Node,
+  type Pair,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import { flowSplices } from './flow-splices.ts';
+import { isMapping, type Mapping } from './mapping.ts';
+import type { Splice } from './splice.ts';
+import { isBlankBetween, lineEndOf, lineStartOf, nextLineOf } from './text-lines.ts';
+import { colonEndOf, contentEndOf, isInLines, isUnwritten, startOf } from './yaml-extent.ts';
+import { layoutOf, printBehind, printPair, type YamlLayout } from './yaml-print.ts';
+
+/** The location of a value: after the colon of a key or the dash of a sequence. */
+interface Slot {
+  readonly behind: 'key' | 'dash';
+  /** Where the colon or the dash ends. */
+  readonly headEnd: number;
+  /** The column of the key or the dash. */
+  readonly column: number;
+  readonly node: Node | undefined;
+}
+
+interface KeySlot extends Slot {
+  readonly name: string;
+  /** Where the key begins. */
+  readonly start: number;
+}
+
+/** Returns whether a flow collection has items; an empty one has no style to preserve. */
+const isFilledFlow = (node: Node | undefined): node is YAMLMap | YAMLSeq =>
+  (isMap(node) || isSeq(node)) && node.flow === true && node.items.length > 0;
+
+const isCollection = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+/**
+ * Computes the replacements that give a text another content: values that differ, and the lines of removed and added keys and items.
+ * `isStuck` is true when the layout cannot be edited in place.
+ */
+export class YamlSplicer {
+  readonly splices: Splice[] = [];
+  isStuck = false;
+  readonly #text: string;
+  readonly #document: Document;
+  readonly #layout: YamlLayout;
+
+  constructor(text: string, document: Document) {
+    this.#text = text;
+    this.#document = document;
+    this.#layout = layoutOf(text, document);
+  }
+
+  /** Makes the mapping that is the whole document say this. */
+  setRoot(root: YAMLMap, wanted: Mapping): void {
+    const isDone = isInLines(root) ? this.#setMap(root, wanted) : this.#setFlow(root, wanted);
+    if (!isDone) this.isStuck = true;
+  }
+
+  #set(slot: Slot, wanted: unknown): void {
+    const { node } = slot;
+    if (node !== undefined && this.#says(node, wanted)) return;
+    if (isInLines(node) && this.#setLines(node, wanted)) return;
+    if (isFilledFlow(node) && isCollection(wanted)) this.#setFlow(node, wanted);
+    else this.#replace(slot, wanted);
+  }
+
+  /** What is inside stays where it can; false when all of it has to be written anew. */
+  #setLines(node: Node | undefined, wanted: unknown): boolean {
+    if (isMap(node) && isMapping(wanted)) return this.#setMap(node, wanted);
+    if (isSeq(node) && Array.isArray(wanted)) return this.#setList(node, wanted);
+    return false;
+  }
+
+  #setMap(map: YAMLMap, wanted: Mapping): boolean {
+    const slots = map.items.map((pair) => this.#keySlot(pair));
+    const [first] = slots;
+    if (first === undefined || !slots.every((slot) => slot !== undefined)) return false;
+    const gone = slots.filter(({ name }) => !Object.hasOwn(wanted, name));
+    const canGo = gone.every(({ start }) => this.#startsLine(start));
+    if (gone.length === slots.length || !canGo) return false;
+    for (const slot of slots) {
+      if (Object.hasOwn(wanted, slot.name)) this.#set(slot, wanted[slot.name]);
+      else this.#removeLines(slot.start, this.#endOf(slot));
+    }
+    const known = new Set(slots.map(({ name }) => name));
+    const where = { column: first.column, layout: this.#layout };
+    const lines = Object.keys(wanted)
+      .filter((key) => !known.has(key))
+      .map((key) => printPair(key, wanted[key], where));
+    this.#insertAfter(contentEndOf(this.#text, map), lines);
+    return true;
+  }
+
+  #keySlot(pair: Pair): KeySlot | undefined {
+    const { key, value } = pair;
+    const headEnd = colonEndOf(this.#text, pair);
+    if (!isScalar(key) || headEnd === undefined) return undefined;
+    const start = startOf(key);
+    const node = isNode(value) ? value : undefined;
+    const name = String(key.value);
+    return { behind: 'key', headEnd, column: this.#columnOf(start), node, start, name };
+  }
+
+  /** Items that are the same at both ends stay; those between take each other's places. */
+  #setList(list: YAMLSeq, wanted: readonly unknown[]): boolean {
+    const slots = list.items.map((item) => this.#itemSlot(item));
+    if (wanted.length === 0 || !slots.every((slot) => slot !== undefined)) return false;
+    const { before, after } = this.#commonEnds(slots, wanted);
+    const old = slots.slice(before, slots.length - after);
+    const next = wanted.slice(before, wanted.length - after);
+    const gone = old.slice(next.length);
+    if (!gone.every(({ headEnd }) => this.#startsLine(headEnd - 1))) return false;
+    if (!this.#insertItems(slots, before + old.length, next.slice(old.length))) return false;
+    for (const [index, value] of next.slice(0, old.length).entries()) {
+      const slot = old[index];
+      if (slot !== undefined) this.#set(slot, value);
+    }
+    for (const slot of gone) this.#removeLines(slot.headEnd - 1, this.#endOf(slot));
+    return true;
+  }
+
+  #insertItems(slots: readonly Slot[], at: number, values: readonly unknown[]): boolean {
+    const [first] = slots;
+    if (first === undefined) return false;
+    const lines = values.map((value) => this.#itemLines(value, first.column));
+    const last = slots[at - 1];
+    if (last !== undefined) this.#insertAfter(this.#endOf(last), lines);
+    else if (this.#startsLine(first.headEnd - 1)) this.#insertBefore(first.headEnd, lines);
+    else return lines.length === 0;
+    return true;
+  }
+
+  #itemLines(value: unknown, column: number): string {
+    const behind = printBehind({ value, behind: 'dash', column, layout: this.#layout });
+    return `${' '.repeat(column)}-${behind}`;
+  }
+
+  #commonEnds(
+    slots: readonly Slot[],
+    wanted: readonly unknown[],
+  ): { readonly before: number; readonly after: number } {
+    const most = Math.min(slots.length, wanted.length);
+    const same = (slot: Slot | undefined, value: unknown): boolean =>
+      slot?.node !== undefined && this.#says(slot.node, value);
+    let before = 0;
+    while (before < most && same(slots[before], wanted[before])) before += 1;
+    let after = 0;
+    while (after < most - before && same(slots.at(-1 - after), wanted.at(-1 - after))) after += 1;
+    return { before, after };
+  }
+
+  #itemSlot(item: unknown): Slot | undefined {
+    if (!isNode(item)) return undefined;
+    const dash = this.#text.lastIndexOf('-', startOf(item) - 1);
+    const isDash =
+      dash !== -1 && /^[ \t-]*$/.test(this.#text.slice(lineStartOf(this.#text, dash), dash));
+    if (!isDash) return undefined;
+    return { behind: 'dash', headEnd: dash + 1, column: this.#columnOf(dash), node: item };
+  }
+
+  #setFlow(node: YAMLMap | YAMLSeq, wanted: unknown): boolean {
+    const says = (value: Node, next: unknown): boolean => this.#says(value, next);
+    this.splices.push(...flowSplices(this.#text, { node, wanted, says }));
+    return true;
+  }
+
+  /** Writes a value anew. A comment in the line of its key or dash stays. */
+  #replace(slot: Slot, value: unknown): void {
+    const { node, headEnd, behind, column } = slot;
+    const layout = this.#layout;
+    const printed = printBehind({ value, behind, column, layout, before: node });
+    const end = this.#endOf(slot);
+    const lineEnd = lineEndOf(this.#text, headEnd);
+    const [first = '', ...rest] = printed.split(layout.lineBreak);
+    if (end <= lineEnd && rest.length === 0 && node !== undefined && !isUnwritten(node)) {
+      this.splices.push({ start: startOf(node), end, text: first.trimStart() });
+      return;
+    }
+    const isOneLine = end <= lineEnd;
+    const comment = this.#commentBetween(isOneLine ? end : headEnd, lineEnd);
+    const text = [first + comment, ...rest].join(layout.lineBreak);
+    this.splices.push({ start: headEnd, end: lineEndOf(this.#text, end), text });
+  }
+
+  #commentBetween(start: number, end: number): string {
+    const between = this.#text.slice(start, end);
+    return /^[ \t]+#/.test(between) ? between : '';
+  }
+
+  #removeLines(start: number, end: number): void {
+    const from = lineStartOf(this.#text, start);
+    this.splices.push({ start: from, end: nextLineOf(this.#text, end), text: '' });
+  }
+
+  #insertAfter(offset: number, lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    const { lineBreak } = this.#layout;
+    const at = nextLineOf(this.#text, offset);
+    const hasBreak = this.#text[at - 1] === '\n';
+    const text = lines.map((line) => (hasBreak ? line + lineBreak : lineBreak + line)).join('');
+    this.splices.push({ start: at, end: at, text });
+  }
+
+  #insertBefore(offset: number, lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    const { lineBreak } = this.#layout;
+    const at = lineStartOf(this.#text, offset);
+    const text = lines.map((line) => line + lineBreak).join('');
+    this.splices.push({ start: at, end: at, text });
+  }
+
+  #endOf({ node, headEnd }: Slot): number {
+    return node === undefined || isUnwritten(node) ? headEnd : contentEndOf(this.#text, node);
+  }
+
+  #says(node: Node, value: unknown): boolean {
+    return isDeepStrictEqual(node.toJS(this.#document, { maxAliasCount: -1 }), value);
+  }
+
+  #columnOf(offset: number): number {
+    return offset - lineStartOf(this.#text, offset);
+  }
+
+  #startsLine(offset: number): boolean {
+    return isBlankBetween(this.#text, lineStartOf(this.#text, offset), offset);
+  }
+}
