@@ -1,3 +1,4 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -15,8 +16,6 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ToolAnswer } from './harness/clients.ts';
-import { configDirectory } from './harness/config-directory.ts';
-import { eventually } from './harness/eventually.ts';
 import { REPOSITORY } from './harness/example-copy.ts';
 import { freePort } from './harness/free-port.ts';
 import { APP, SERVER_ENV, startGateway, type RunningGateway } from './harness/gateway.ts';

@@ -1,11 +1,11 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand, type CommandRun, type CommandWorld } from './harness/cli.ts';
-import { configDirectory } from './harness/config-directory.ts';
-import { eventually } from './harness/eventually.ts';
+import type { BufferedIoOptions } from '@gateway/gateway-cli';
+import { runCommand, type CommandRun } from './harness/cli.ts';
 import { fixture } from './harness/fixture.ts';
 import { freePort } from './harness/free-port.ts';
 import { runGateway, startGateway, type RunningGateway } from './harness/gateway.ts';
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 /** Runs a command against the gateway. */
-const ask = (args: readonly string[], world?: CommandWorld): Promise<CommandRun> =>
+const ask = (args: readonly string[], world?: BufferedIoOptions): Promise<CommandRun> =>
   runCommand([...args, '--url', gateway.url.href], world);
 
 const json = async (...args: readonly string[]): Promise<unknown> => {

@@ -4,8 +4,8 @@ import { REMOTE_STATES, STDIO_STATES } from '@gateway/crd-schemas';
 import { EVENT_REASONS } from '@gateway/events';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { parseConfig } from '../src/configuration/config.ts';
-import { METRICS, type MetricDescription } from '../src/metrics/metric-table.ts';
+import { parseConfig } from '@gateway/gateway-config';
+import { METRICS, type MetricDescription } from '@gateway/gateway-runtime';
 import { REPOSITORY } from './harness/example-copy.ts';
 import { anchorsOf, codeSpans, linksOf, tableRows } from './harness/markdown.ts';
 

@@ -1,15 +1,14 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { parseConfig } from '../src/configuration/config.ts';
-import { METRICS, type MetricDescription } from '../src/metrics/metric-table.ts';
+import { parseConfig } from '@gateway/gateway-config';
+import { METRICS, type MetricDescription } from '@gateway/gateway-runtime';
 import { toolNames } from './harness/answers.ts';
 import { HTTP_CLIENTS } from './harness/clients.ts';
-import { configDirectory } from './harness/config-directory.ts';
 import { documentedCommands } from './harness/documented-commands.ts';
-import { eventually } from './harness/eventually.ts';
 import { REPOSITORY, startExample, type RunningExample } from './harness/example-copy.ts';
 import { codeBlocks, tableRows, type CodeBlock } from './harness/markdown.ts';
 import { shellWords } from './harness/shell-words.ts';

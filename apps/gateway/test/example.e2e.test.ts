@@ -1,3 +1,4 @@
+import { eventually } from '@gateway/repo-checks';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +7,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, callTool, textOf, toolNames } from './harness/answers.ts';
 import { connect as connectClient, type TestClient } from './harness/clients.ts';
-import { eventually } from './harness/eventually.ts';
 import { REPOSITORY, startExample, type RunningExample } from './harness/example-copy.ts';
 import { descendantsOf, isRunning } from './harness/living-process.ts';
 import { startNode } from './harness/process.ts';

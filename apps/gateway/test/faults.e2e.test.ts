@@ -1,10 +1,9 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, callTool, refusalOf, serverInfo, textOf, toolNames } from './harness/answers.ts';
 import { connect, type TestClient } from './harness/clients.ts';
-import { configDirectory } from './harness/config-directory.ts';
-import { eventually } from './harness/eventually.ts';
 import { fixture } from './harness/fixture.ts';
 import { launchGateway, untilReady, type RunningGateway } from './harness/gateway.ts';
 

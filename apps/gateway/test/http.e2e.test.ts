@@ -1,8 +1,7 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callTool, refusalOf, textOf } from './harness/answers.ts';
 import { connect, type TestClient } from './harness/clients.ts';
-import { configDirectory } from './harness/config-directory.ts';
-import { eventually } from './harness/eventually.ts';
 import { fixture } from './harness/fixture.ts';
 import { freePort } from './harness/free-port.ts';
 import { CLI, startGateway, type RunningGateway } from './harness/gateway.ts';

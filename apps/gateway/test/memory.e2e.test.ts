@@ -1,6 +1,6 @@
+import { configDirectory } from '@gateway/repo-checks';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configDirectory } from './harness/config-directory.ts';
 import { fixture } from './harness/fixture.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 import { rawRequest, rawSession } from './harness/raw-http.ts';

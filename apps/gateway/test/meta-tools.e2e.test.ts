@@ -1,8 +1,7 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, callTool, refusalOf, serverInfo, textOf, toolNames } from './harness/answers.ts';
 import { HTTP_CLIENTS, STDIO_CLIENTS, type TestClient } from './harness/clients.ts';
-import { configDirectory } from './harness/config-directory.ts';
-import { eventually } from './harness/eventually.ts';
 import { exampleServers, type ExampleServers } from './harness/example-servers.ts';
 import { fixture } from './harness/fixture.ts';
 import { startGateway, stdioCommand, type RunningGateway } from './harness/gateway.ts';

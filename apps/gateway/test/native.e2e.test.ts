@@ -1,8 +1,7 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configDirectory } from './harness/config-directory.ts';
-import { eventually } from './harness/eventually.ts';
 import { exampleServers, type ExampleServers } from './harness/example-servers.ts';
 import { fixture } from './harness/fixture.ts';
 import {

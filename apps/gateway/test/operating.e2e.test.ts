@@ -1,10 +1,9 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callTool, serverInfo, textOf } from './harness/answers.ts';
 import { HTTP_CLIENTS, type TestClient } from './harness/clients.ts';
-import { configDirectory } from './harness/config-directory.ts';
-import { eventually } from './harness/eventually.ts';
 import { fixture } from './harness/fixture.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 

@@ -1,3 +1,4 @@
+import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
 import {
   copyFileSync,
   mkdirSync,
@@ -11,7 +12,6 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { configDirectory, type ConfigDirectory } from './harness/config-directory.ts';
 import { documentedCommands } from './harness/documented-commands.ts';
 import { APP, CLI, launchGateway, runGateway } from './harness/gateway.ts';
 import { startNode } from './harness/process.ts';

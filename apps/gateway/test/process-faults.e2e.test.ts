@@ -1,10 +1,9 @@
+import { configDirectory, type ConfigDirectory, eventually } from '@gateway/repo-checks';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { callTool, serverInfo, textOf } from './harness/answers.ts';
 import { connect } from './harness/clients.ts';
-import { configDirectory, type ConfigDirectory } from './harness/config-directory.ts';
-import { eventually } from './harness/eventually.ts';
 import { fixture } from './harness/fixture.ts';
 import { freePort } from './harness/free-port.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';

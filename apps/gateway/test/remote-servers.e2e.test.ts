@@ -1,8 +1,7 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, callTool, serverInfo, textOf, toolNames } from './harness/answers.ts';
 import { connect, HTTP_CLIENTS, type TestClient } from './harness/clients.ts';
-import { configDirectory } from './harness/config-directory.ts';
-import { eventually } from './harness/eventually.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 import { httpMcpServer, type HttpMcpServer } from './harness/http-mcp-server.ts';
 

@@ -1,7 +1,7 @@
+import { configDirectory } from '@gateway/repo-checks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, callTool, refusalOf, textOf, toolNames } from './harness/answers.ts';
 import { connect, type TestClient } from './harness/clients.ts';
-import { configDirectory } from './harness/config-directory.ts';
 import { exampleServers, type ExampleServers } from './harness/example-servers.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 

@@ -1,6 +1,5 @@
+import { configDirectory } from '@gateway/repo-checks';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readSessionKey } from '../src/serving/session-key.ts';
-import { configDirectory } from './harness/config-directory.ts';
 import { launchGateway, runGateway, SERVER_ENV, type RunningGateway } from './harness/gateway.ts';
 import { rawRequest, rawSession } from './harness/raw-http.ts';
 
@@ -39,14 +38,6 @@ describe('GATEWAY_SESSION_KEY', () => {
     expect(await ping(one, session)).toBe(200);
     expect(await ping(same, session)).toBe(200);
     expect(await ping(other, session)).toBe(404);
-  });
-
-  it('gives the same key for the same secret, and none without one', () => {
-    const keyOf = (secret: string) => readSessionKey({ GATEWAY_SESSION_KEY: secret });
-    expect(keyOf(SECRET)).toEqual(keyOf(SECRET));
-    expect(keyOf(SECRET)).not.toEqual(keyOf(`${SECRET}!`));
-    expect(keyOf('')).toEqual({ ok: true, key: undefined });
-    expect(readSessionKey({})).toEqual({ ok: true, key: undefined });
   });
 
   it('of fewer than 32 characters stops the start, without showing it', async () => {

@@ -1,6 +1,5 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
 import { afterAll, describe, expect, it } from 'vitest';
-import { configDirectory } from './harness/config-directory.ts';
-import { eventually } from './harness/eventually.ts';
 import { fixture } from './harness/fixture.ts';
 import { CLI, runGateway } from './harness/gateway.ts';
 import { descendantsOf, isRunning } from './harness/living-process.ts';

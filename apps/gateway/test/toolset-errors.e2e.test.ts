@@ -1,7 +1,7 @@
+import { configDirectory } from '@gateway/repo-checks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, refusalOf, textOf, toolNames } from './harness/answers.ts';
 import { connect, HTTP_CLIENTS, STDIO_CLIENTS } from './harness/clients.ts';
-import { configDirectory } from './harness/config-directory.ts';
 import { fixture } from './harness/fixture.ts';
 import { startGateway, stdioCommand, type RunningGateway } from './harness/gateway.ts';
 import { rawCall, rawSession } from './harness/raw-http.ts';

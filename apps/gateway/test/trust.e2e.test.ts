@@ -1,9 +1,8 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask, callTool, serverInfo, textOf } from './harness/answers.ts';
 import { HTTP_CLIENTS, type TestClient } from './harness/clients.ts';
-import { configDirectory } from './harness/config-directory.ts';
-import { eventually } from './harness/eventually.ts';
 import { fixture } from './harness/fixture.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 

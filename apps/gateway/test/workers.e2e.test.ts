@@ -1,3 +1,4 @@
+import { configDirectory, type ConfigDirectory, eventually } from '@gateway/repo-checks';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -5,9 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text as textOfStream } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configDirectory, type ConfigDirectory } from './harness/config-directory.ts';
 import { connectionsToAll, type PinnedConnection } from './harness/connection-owner.ts';
-import { eventually } from './harness/eventually.ts';
 import { fixture } from './harness/fixture.ts';
 import { runGateway, startGateway, type RunningGateway } from './harness/gateway.ts';
 import { httpMcpServer, type HttpMcpServer } from './harness/http-mcp-server.ts';

@@ -1,11 +1,10 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ask, callTool, refusalOf, textOf, toolNames } from './harness/answers.ts';
 import { connect, HTTP_CLIENTS, type Progress, type TestClient } from './harness/clients.ts';
-import { configDirectory } from './harness/config-directory.ts';
-import { eventually } from './harness/eventually.ts';
 import { fixture } from './harness/fixture.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 

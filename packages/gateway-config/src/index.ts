@@ -1,1 +1,13 @@
-export {};
+export { configJsonSchema } from './config-json-schema.ts';
+export { configurationCommands } from './configuration-commands.ts';
+export { EXPOSE, type Expose } from './expose.ts';
+export {
+  CONFIGURATION_NAME,
+  type LiveConfiguration,
+  createLiveConfiguration,
+} from './live-configuration.ts';
+export { openConfiguration } from './open-configuration.ts';
+export { type GatewayConfig, parseConfig } from './parse-config.ts';
+export { readConfiguration } from './read-configuration.ts';
+export { type Address, servedConfig } from './served-config.ts';
+export { GATEWAY_VERSION } from './version.ts';

@@ -4,6 +4,8 @@ import * as surface from '../src/index.ts';
 it('repo-checks exports these values, and types', () => {
   expect(Object.keys(surface).sort()).toEqual([
     'BUNDLED_PROGRAM',
+    'configDirectory',
+    'eventually',
     'haltingSteps',
     'refuseLinks',
     'requirementsOf',

@@ -2,19 +2,24 @@ import cluster from 'node:cluster';
 import process from 'node:process';
 import { connectDownstreamHub, type Downstream } from '@gateway/downstream';
 import type { Logger } from 'pino';
-import { readConfiguration } from '../configuration/read-configuration.ts';
-import { downstreamOptions } from '../downstream-options.ts';
-import { DRAIN_MS } from '../ending.ts';
-import { createLiveConfiguration } from '../configuration/live-configuration.ts';
-import { listeningGateway, type ListeningGateway } from '../serving/listening-gateway.ts';
-import { Channel, type Topic, type TopicPort } from './channel.ts';
-import { endToPrimary } from './process-ends.ts';
-import { configDocument, createPushedStore } from './pushed-store.ts';
-import { WorkerKept } from './worker-kept.ts';
-import { WorkerMetrics } from './worker-metrics.ts';
+import { readConfiguration, createLiveConfiguration } from '@gateway/gateway-config';
+import {
+  downstreamOptions,
+  listeningGateway,
+  type ListeningGateway,
+  Channel,
+  type Topic,
+  type TopicPort,
+  endToPrimary,
+  configDocument,
+  createPushedStore,
+  WorkerKept,
+  WorkerMetrics,
+  workerPeers,
+  WorkerWorkflows,
+} from '@gateway/gateway-runtime';
+import { DRAIN_TIMEOUT_MS } from '@gateway/service-host';
 import type { FromWorker, ToWorker } from './worker-message.ts';
-import { workerPeers } from './worker-peers.ts';
-import { WorkerWorkflows } from './worker-workflows.ts';
 
 type Start = Extract<ToWorker, { kind: 'start' }>;
 
@@ -127,7 +132,7 @@ class Worker {
 
   async #drain(): Promise<void> {
     const gateway = await this.#gateway;
-    await gateway?.drain(DRAIN_MS);
+    await gateway?.drain(DRAIN_TIMEOUT_MS);
     await gateway?.close();
     process.exit(0);
   }

@@ -3,27 +3,29 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import process from 'node:process';
-import { DRAIN_MS, type Ending } from '../ending.ts';
-import { composeCore, followDesired } from '../core.ts';
-import { keepHere } from '../kept/keep-here.ts';
-import type { ListeningGatewayParts } from '../serving/listening-gateway.ts';
-import { stopSignal } from '../serving/stop-signal.ts';
+import { DRAIN_TIMEOUT_MS, type CommandResult, waitForStopSignal } from '@gateway/service-host';
+import {
+  composeCore,
+  followDesired,
+  keepHere,
+  type ListeningGatewayParts,
+  PeerRelay,
+  SharedMetrics,
+  WorkerPool,
+} from '@gateway/gateway-runtime';
 import { startWorker, WorkerFailure, type WorkerWorld } from './start-worker.ts';
-import { PeerRelay } from './peer-relay.ts';
-import { SharedMetrics } from './shared-metrics.ts';
-import { WorkerPool } from './worker-pool.ts';
 
 /** What is left of the drain's bound for workers that do not come to an end. */
-const KILL_AFTER_MS = DRAIN_MS + 500;
+const KILL_AFTER_MS = DRAIN_TIMEOUT_MS + 500;
 const PORT_TRIES = 5;
 
 /** Serves with several workers until SIGTERM or SIGINT: this process owns the servers and reads the configuration. */
 export async function serveWithWorkers(
   parts: ListeningGatewayParts,
   workers: number,
-): Promise<Ending> {
+): Promise<CommandResult> {
   const { logger } = parts;
-  const stopped = stopSignal();
+  const stopped = waitForStopSignal();
   const primary = startPrimary(parts);
   try {
     const { url, pool } = await listenWith(primary.world, workers);
@@ -31,7 +33,7 @@ export async function serveWithWorkers(
     process.send?.({ listening: url });
     logger.info({ signal: await stopped }, 'draining');
     await pool.drain(KILL_AFTER_MS);
-    return 'fine';
+    return 'succeeded';
   } catch (error) {
     logger.fatal(error instanceof Error ? error.message : String(error));
     return 'failed';

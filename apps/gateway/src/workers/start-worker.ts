@@ -3,19 +3,21 @@ import { randomBytes } from 'node:crypto';
 import { serveDownstreamHub } from '@gateway/downstream';
 import type { FileStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
-import type { GatewayConfig } from '../configuration/config.ts';
-import type { Expose } from '../services/expose.ts';
-import type { Kept } from '../kept/kept.ts';
-import type { Address } from '../configuration/served-config.ts';
-import { Channel, type TopicPort } from './channel.ts';
-import type { PeerRelay } from './peer-relay.ts';
-import { endTo } from './process-ends.ts';
+import type { GatewayConfig, Expose, Address } from '@gateway/gateway-config';
+import {
+  type Kept,
+  Channel,
+  type TopicPort,
+  type PeerRelay,
+  endTo,
+  serveKept,
+  serveWorkflows,
+  type SharedMetrics,
+  type PoolWorker,
+  type WorkerEnd,
+} from '@gateway/gateway-runtime';
 import { WORKER_VARIABLE } from './serve-as-worker.ts';
-import { serveKept } from './serve-kept.ts';
-import { serveWorkflows } from './serve-workflows.ts';
-import type { SharedMetrics } from './shared-metrics.ts';
 import type { FromWorker, ToWorker } from './worker-message.ts';
-import type { PoolWorker, WorkerEnd } from './worker-pool.ts';
 
 /** What the workers of one gateway share. */
 export interface WorkerWorld {

@@ -1,6 +1,4 @@
-import type { GatewayConfig } from '../configuration/config.ts';
-import type { Expose } from '../services/expose.ts';
-import type { Address } from '../configuration/served-config.ts';
+import type { GatewayConfig, Expose, Address } from '@gateway/gateway-config';
 
 /** What the primary tells a worker about its life. */
 export type ToWorker =

@@ -1,45 +1,19 @@
-import type { CliIo, CliOutput } from '../../src/cli/cli-io.ts';
-import { runCli } from '../../src/cli/run-cli.ts';
+import { createBufferedIo, runCli, type BufferedIoOptions } from '@gateway/gateway-cli';
 
-/** What a command printed, and how it ended. */
+/** The output of a command and its exit code. */
 export interface CommandRun {
   readonly code: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What a command runs in. */
-export interface CommandWorld {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly stdin?: string;
-  /** The columns of the terminal that both streams are; absent for pipes. */
-  readonly terminal?: number;
-  readonly interrupted?: AbortSignal;
-  /** Told everything that is printed to stdout. */
-  readonly onStdout?: (text: string) => void;
-}
-
-/** Runs a command of the command line in this process. */
+/** Runs a command in this process; commands that serve fail. */
 export async function runCommand(
   args: readonly string[],
-  { env = {}, stdin = '', terminal, interrupted, onStdout }: CommandWorld = {},
+  options?: BufferedIoOptions,
 ): Promise<CommandRun> {
-  const printed = { stdout: '', stderr: '' };
-  const output = (stream: keyof typeof printed): CliOutput => ({
-    write: (text) => {
-      printed[stream] += text;
-      if (stream === 'stdout') onStdout?.(text);
-    },
-    isTerminal: terminal !== undefined,
-    columns: terminal ?? 80,
-  });
-  const io: CliIo = {
-    stdout: output('stdout'),
-    stderr: output('stderr'),
-    env,
-    readStdin: () => Promise.resolve(stdin),
-    interrupted: () => interrupted ?? new AbortController().signal,
-  };
-  const code = await runCli(args, io);
-  return { code, ...printed };
+  const io = createBufferedIo(options);
+  const serving = () => Promise.resolve('failed' as const);
+  const code = await runCli(args, io, { serve: serving, serveStdio: serving });
+  return { code, ...io.written };
 }

@@ -1,8 +1,8 @@
+import { configDirectory } from '@gateway/repo-checks';
 import { spawn } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as textOfStream } from 'node:stream/consumers';
-import { configDirectory } from './config-directory.ts';
 import { curl } from './curl.ts';
 import { REPOSITORY } from './example-copy.ts';
 import { CLI } from './gateway.ts';

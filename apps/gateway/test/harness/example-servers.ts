@@ -1,5 +1,5 @@
+import type { ConfigDirectory } from '@gateway/repo-checks';
 import { join, resolve } from 'node:path';
-import type { ConfigDirectory } from './config-directory.ts';
 import { freePort } from './free-port.ts';
 import { APP, SERVER_ENV } from './gateway.ts';
 import { startNode, type RunningProcess } from './process.ts';

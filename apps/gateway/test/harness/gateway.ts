@@ -1,7 +1,7 @@
+import { eventually } from '@gateway/repo-checks';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StdioCommand } from './clients.ts';
-import { eventually } from './eventually.ts';
 import { startNode, type RunningProcess } from './process.ts';
 
 /** The folder of the application. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ValueSchema } from './value-schema.ts';
 
-const FILE = join(import.meta.dirname, '../../../../apps/gateway/config.schema.json');
+const FILE = join(import.meta.dirname, '../../../../packages/gateway-config/config.schema.json');
 
 const configuration = JSON.parse(readFileSync(FILE, 'utf8')) as ValueSchema;
 

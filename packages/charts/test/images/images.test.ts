@@ -43,7 +43,7 @@ describe('the image of the gateway', () => {
 
   it('listens on the port that the configuration has by default', () => {
     const schema = JSON.parse(
-      readFileSync(join(ROOT, 'apps/gateway/config.schema.json'), 'utf8'),
+      readFileSync(join(ROOT, 'packages/gateway-config/config.schema.json'), 'utf8'),
     ) as { properties: { http: { properties: { port: { default: number } } } } };
     expect(schema.properties.http.properties.port.default).toBe(factsOf('gateway').port);
   });

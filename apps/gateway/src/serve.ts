@@ -1,0 +1,70 @@
+import process from 'node:process';
+import {
+  createLogger,
+  DRAIN_TIMEOUT_MS,
+  readSessionKey,
+  waitForStopSignal,
+  type CommandResult,
+} from '@gateway/service-host';
+import { openConfiguration } from '@gateway/gateway-config';
+import type { ServeArguments } from '@gateway/gateway-cli';
+import {
+  listeningGateway,
+  type ListeningGateway,
+  type ListeningGatewayParts,
+  openState,
+} from '@gateway/gateway-runtime';
+import { isWorker, serveAsWorker } from './workers/serve-as-worker.ts';
+import { serveWithWorkers } from './workers/serve-with-workers.ts';
+
+/** The environment variable with the secret that replicas share. */
+const SESSION_KEY_VARIABLE = 'GATEWAY_SESSION_KEY';
+
+/** Runs `gateway serve`: serves until SIGTERM or SIGINT, then drains. A worker ends its process itself and has no result. */
+export async function serve(options: ServeArguments): Promise<CommandResult | undefined> {
+  const { expose, workers, logFormat: format, logLevel: level } = options;
+  const logger = createLogger({ format, level });
+  if (isWorker()) {
+    serveAsWorker(logger);
+    return undefined;
+  }
+  const sessionKey = readSessionKey(process.env, SESSION_KEY_VARIABLE);
+  if (!sessionKey.ok) {
+    process.stderr.write(`${sessionKey.problem}\n`);
+    return 'refused';
+  }
+  const opened = await openConfiguration(options.configDir);
+  if (!opened.ok) return 'refused';
+  const { host = opened.config.http.host, port = opened.config.http.port } = options;
+  const state = await openState(opened.stateDirectory, logger);
+  const parts: ListeningGatewayParts = {
+    ...opened,
+    state,
+    ...(sessionKey.key !== undefined && { sessionKey: sessionKey.key }),
+    address: { host, port },
+    expose,
+    logger,
+  };
+  return workers === 1 ? serveAlone(parts) : serveWithWorkers(parts, workers);
+}
+
+async function serveAlone(parts: ListeningGatewayParts): Promise<CommandResult> {
+  const { logger } = parts;
+  const stopped = waitForStopSignal();
+  let gateway: ListeningGateway | undefined;
+  try {
+    gateway = await listeningGateway(parts);
+    logger.info({ url: gateway.url }, 'listening');
+    // A parent that started this process with a message channel need not read the log for the address.
+    process.send?.({ listening: gateway.url });
+    logger.info({ signal: await stopped }, 'draining');
+    await gateway.drain(DRAIN_TIMEOUT_MS);
+    return 'succeeded';
+  } catch (error) {
+    logger.fatal(error instanceof Error ? error.message : String(error));
+    return 'failed';
+  } finally {
+    await gateway?.close();
+    logger.info('stopped');
+  }
+}

@@ -1,0 +1,94 @@
+import { EXPLAIN_KEY } from '@gateway/meta-tools';
+import { type CommandResult, escapeToLine } from '@gateway/service-host';
+import type { CliIo } from '../cli-io.ts';
+import type { GatewayClient } from '../client/gateway-client.ts';
+import type { ClientArguments } from '../commands/client-arguments.ts';
+import { CommandFailure } from '../failure.ts';
+import { entriesOf, fieldsOf, listOf, shown, type Fields } from '../output/json-fields.ts';
+import { styleOf } from '../output/style.ts';
+import { tableText } from '../output/table-text.ts';
+import { writeValue } from '../output/write-value.ts';
+import { accepted, connected } from './connected.ts';
+
+const PAGE = 1_000;
+const ANSWER_SECONDS = 30;
+
+/** Shows what selectors select for the caller, by which rule, and what finds nothing. @spec §2.1, §2.2, §4.3 */
+export async function explainToolset(
+  selectors: string,
+  args: ClientArguments,
+  io: CliIo,
+): Promise<CommandResult> {
+  const toolset = selectors.split(',').map((selector) => selector.trim());
+  const explanation = await connected(args, (gateway) => explained(gateway, toolset));
+  writeValue(io, args.output, explanation, () => explanationText(explanation, io));
+  return 'succeeded';
+}
+
+/** The whole explanation, page by page. */
+async function explained(gateway: GatewayClient, toolset: readonly string[]): Promise<Fields> {
+  const tools: unknown[] = [];
+  const leftOut: unknown[] = [];
+  for (;;) {
+    const offset = Math.max(tools.length, leftOut.length);
+    const question = { toolset, limit: PAGE, offset };
+    const options = { timeoutSeconds: ANSWER_SECONDS, meta: { [EXPLAIN_KEY]: true } };
+    const result = accepted(await gateway.ask('filter_tools', question, options));
+    const part = fieldsOf(result._meta?.[EXPLAIN_KEY]);
+    if (!Array.isArray(part['tools']))
+      throw new CommandFailure(
+        'failed',
+        `the gateway at ${gateway.url.href} does not explain toolsets`,
+      );
+    tools.push(...listOf(part['tools']));
+    leftOut.push(...listOf(part['left_out']));
+    const most = Math.max(Number(part['total']), Number(part['left_out_total']));
+    if (Number.isNaN(most) || offset + PAGE >= most)
+      return { toolset, ...part, tools, left_out: leftOut };
+  }
+}
+
+const ruleText = (rule: Fields): string =>
+  `${shown(rule, 'preset')} ${shown(rule, 'list')}[${shown(rule, 'index')}] ${shown(rule, 'rule')}`;
+
+const wayText = (way: Fields): string =>
+  [shown(way, 'selector'), ...entriesOf(way, 'rules').map(ruleText)].join(' > ');
+
+const reasonText = ({ by }: Fields): string =>
+  by === undefined ? 'outside --toolset' : `taken out by ${ruleText(fieldsOf(by))}`;
+
+function explanationText(explanation: Fields, io: CliIo): string {
+  const style = styleOf(io.stdout, io.env);
+  const tools = entriesOf(explanation, 'tools');
+  const leftOut = entriesOf(explanation, 'left_out');
+  const lines = (title: string, texts: readonly string[]): string =>
+    texts.length === 0
+      ? ''
+      : `\n${style('yellow', title)}\n${texts.map((text) => `  ${escapeToLine(text)}\n`).join('')}`;
+  const selected =
+    tools.length === 0
+      ? 'selects no tools for you\n'
+      : tableText(io, tools, [
+          { title: 'TOOL', cell: (tool) => shown(tool, 'name') },
+          {
+            title: 'SELECTED BY',
+            cell: (tool) => entriesOf(tool, 'selected_by').map(wayText).join('; '),
+          },
+        ]);
+  const leftOutTable =
+    leftOut.length === 0
+      ? ''
+      : `\n${tableText(io, leftOut, [
+          { title: 'LEFT OUT', cell: (tool) => shown(tool, 'name') },
+          { title: 'OF', cell: (tool) => shown(tool, 'selector') },
+          { title: 'BECAUSE', cell: reasonText },
+        ])}`;
+  return [
+    selected,
+    leftOutTable,
+    lines('selectors that match nothing', listOf(explanation['unmatched']).map(String)),
+    lines('rules that find nothing', entriesOf(explanation, 'idle_rules').map(ruleText)),
+    lines('note', listOf(explanation['notes']).map(String)),
+    `\n${tools.length.toString()} ${tools.length === 1 ? 'tool' : 'tools'}\n`,
+  ].join('');
+}

@@ -1,0 +1,40 @@
+import { crdYaml, customResourceDefinition, jsonSchemaOf } from '@gateway/crd-schemas';
+import type { CommandResult } from '@gateway/service-host';
+import { configJsonSchema } from '@gateway/gateway-config';
+import type { CliIo } from '../cli-io.ts';
+import type { KindWord, SchemasArguments, SchemaWord } from '../commands/file-arguments.ts';
+
+/** The kinds as the command line writes them. */
+const KINDS = {
+  mcpserver: 'MCPServer',
+  workflow: 'Workflow',
+} as const satisfies Readonly<Record<KindWord, string>>;
+
+const ALL: readonly KindWord[] = ['mcpserver', 'workflow'];
+
+/** Prints the CustomResourceDefinitions as `kubectl apply -f -` takes them. @spec §1.5, §9.1 */
+export function printCrds(
+  kind: KindWord | undefined,
+  { apiGroup, output }: SchemasArguments,
+  { stdout }: CliIo,
+): CommandResult {
+  const kinds = (kind === undefined ? ALL : [kind]).map((word) => KINDS[word]);
+  const items = kinds.map((one) => customResourceDefinition(one, { apiGroup }));
+  stdout.write(
+    output === 'json'
+      ? `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)}\n`
+      : kinds.map((one) => crdYaml(one, { apiGroup })).join('---\n'),
+  );
+  return 'succeeded';
+}
+
+/** Prints the JSON Schema of a kind or of `config.yaml`, for editors. The API group is of no matter to the latter. @spec §1.5 */
+export function printSchema(
+  kind: SchemaWord,
+  { apiGroup }: Pick<SchemasArguments, 'apiGroup'>,
+  { stdout }: CliIo,
+): CommandResult {
+  const schema = kind === 'config' ? configJsonSchema() : jsonSchemaOf(KINDS[kind], { apiGroup });
+  stdout.write(`${JSON.stringify(schema, null, 2)}\n`);
+  return 'succeeded';
+}

@@ -1,0 +1,125 @@
+import {
+  overlookedFiles,
+  readDirectory,
+  resourceProblemText,
+  type OverlookedFile,
+  type ResourceProblem,
+  type StoreState,
+  type WorkflowResource,
+} from '@gateway/resource-store';
+import type { CliIo } from '../cli-io.ts';
+import { escapeToLine, escapeToJson, type CommandResult } from '@gateway/service-host';
+import { styleOf } from '../output/style.ts';
+import { readConfiguration } from '@gateway/gateway-config';
+
+/** Where and how the verdict is written. */
+export interface ValidateOptions {
+  readonly output: 'text' | 'json';
+  readonly io: CliIo;
+}
+
+/** Everything that one look at a configuration directory tells. */
+interface Verdict {
+  readonly directory: string;
+  readonly state: StoreState;
+  /** Of `config.yaml` first, then by file. */
+  readonly problems: readonly ResourceProblem[];
+  readonly overlooked: readonly OverlookedFile[];
+}
+
+/**
+ * Checks every file of the directory. For people, problems go to stderr, one a line; what each workflow is, and the summary, go to
+ * stdout. As JSON, everything is one document on stdout.
+ */
+export async function validate(
+  directory: string,
+  { output, io }: ValidateOptions,
+): Promise<CommandResult> {
+  const verdict = await verdictOf(directory);
+  if (output === 'json') io.stdout.write(`${escapeToJson(documentOf(verdict), 2)}\n`);
+  else report(verdict, io);
+  return verdict.problems.length > 0 ? 'refused' : 'succeeded';
+}
+
+async function verdictOf(directory: string): Promise<Verdict> {
+  const first = await readDirectory(directory);
+  const configuration = readConfiguration(first.config);
+  const state = configuration.ok
+    ? await readDirectory(directory, { apiGroup: configuration.config.apiGroup })
+    : first;
+  const problems = [
+    ...state.configProblems,
+    ...(configuration.ok ? [] : configuration.problems),
+    ...state.problems,
+  ];
+  return { directory, state, problems, overlooked: await overlookedFiles(directory) };
+}
+
+function report(verdict: Verdict, { stdout, stderr, env }: CliIo): void {
+  const { directory, state, problems, overlooked } = verdict;
+  const inErrors = styleOf(stderr, env);
+  for (const problem of problems) {
+    const text = resourceProblemText(problem);
+    const place = resourceProblemText({ ...problem, message: '' }).trimEnd();
+    stderr.write(`${inErrors('red', place)}${text.slice(place.length)}\n`);
+  }
+  for (const workflow of state.workflows)
+    for (const line of workflowLines(workflow)) stdout.write(`${line}\n`);
+  for (const { file, message } of overlooked)
+    stdout.write(`${escapeToLine(`${file}: warning: ${message}`)}\n`);
+  const style = styleOf(stdout, env);
+  const counts = `${counted(state.servers, 'server')}, ${counted(state.workflows, 'workflow')}`;
+  const [look, end] =
+    problems.length === 0
+      ? (['green', 'no problems'] as const)
+      : (['red', foundIn(problems)] as const);
+  stdout.write(`${escapeToLine(directory)}: ${counts}, ${style(look, end)}\n`);
+}
+
+const counted = (items: readonly unknown[], noun: string): string =>
+  `${items.length.toString()} ${noun}${items.length === 1 ? '' : 's'}`;
+
+const filesOf = (problems: readonly ResourceProblem[]): readonly string[] => [
+  ...new Set(problems.map(({ file }) => file)),
+];
+
+const foundIn = (problems: readonly ResourceProblem[]): string =>
+  `${counted(problems, 'problem')} in ${counted(filesOf(problems), 'file')}`;
+
+/** The status of a workflow as it is known without a caller, then its warnings. @spec §2.7 */
+function workflowLines(resource: WorkflowResource): readonly string[] {
+  const { file, status } = resource;
+  const { valid, stepCount, referencedTools } = status;
+  const steps = `${stepCount.toString()} ${stepCount === 1 ? 'step' : 'steps'}`;
+  const tools = referencedTools.length === 0 ? 'none' : referencedTools.join(', ');
+  const line = `${file}: ${valid ? 'valid' : 'not valid'}, ${steps}, tools: ${tools}`;
+  return [line, ...warningsOf(resource).map((text) => `${file}: warning: ${text}`)].map(
+    escapeToLine,
+  );
+}
+
+const warningsOf = (resource: WorkflowResource): readonly string[] =>
+  resource.valid ? resource.warnings : [];
+
+/** The verdict for programs. */
+function documentOf({ directory, state, problems, overlooked }: Verdict): object {
+  const ofWorkflows = state.workflows.flatMap((resource) =>
+    warningsOf(resource).map((message) => ({ file: resource.file, name: resource.name, message })),
+  );
+  const warnings = [...ofWorkflows, ...overlooked];
+  return {
+    directory,
+    valid: problems.length === 0,
+    summary: {
+      servers: state.servers.length,
+      workflows: state.workflows.length,
+      problems: problems.length,
+      files_with_problems: filesOf(problems).length,
+      warnings: warnings.length,
+    },
+    problems,
+    warnings,
+    servers: state.servers.map(({ metadata, spec }) => ({ name: metadata.name, type: spec.type })),
+    workflows: state.workflows.map(({ name, file, status }) => ({ name, file, status })),
+  };
+}

@@ -1,0 +1,68 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { CommandFailure } from '../failure.ts';
+import { escapeToLines } from '@gateway/service-host';
+
+const REFUSED_BY_STATUS: Readonly<Record<number, string>> = {
+  401: 'it asks for a sign-in',
+  403: 'it refuses this caller',
+  404: 'there is no MCP endpoint at this address; the path of a gateway is /mcp',
+  405: 'there is no MCP endpoint at this address; the path of a gateway is /mcp',
+};
+
+/** The system's word for what went wrong below HTTP, such as `ECONNREFUSED`. */
+function systemCodeOf(error: unknown): string | undefined {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (typeof code === 'string' && /^E[A-Z]+|^UND_|^ERR_/u.test(code)) return code;
+    cause = cause.cause;
+  }
+  return undefined;
+}
+
+const unreachable = (url: URL, why: string): string =>
+  [
+    `no gateway answers at ${url.href} (${why}).`,
+    'Start one with:      gateway serve --config-dir <dir>',
+    'Or name another by:  --url <url>, or the environment variable GATEWAY_URL',
+  ].join('\n');
+
+const described = (error: unknown): string =>
+  escapeToLines(error instanceof Error ? error.message : String(error)).slice(0, 500);
+
+/** Says why no conversation with a gateway came about, and what to do. */
+export function connectionFailure(url: URL, error: unknown): CommandFailure {
+  const code = systemCodeOf(error);
+  if (code !== undefined) return new CommandFailure('failed', unreachable(url, code));
+  if (isTimeout(error)) return new CommandFailure('failed', unreachable(url, 'no answer in time'));
+  // A request that fetch could not make at all.
+  if (error instanceof TypeError && error.cause instanceof Error)
+    return new CommandFailure('failed', unreachable(url, described(error.cause)));
+  if (error instanceof SdkHttpError) {
+    const why = REFUSED_BY_STATUS[error.status] ?? described(error);
+    return new CommandFailure('failed', `${url.href} answers HTTP ${error.status}: ${why}`);
+  }
+  return new CommandFailure('failed', `${url.href} does not speak MCP: ${described(error)}`);
+}
+
+const isTimeout = (error: unknown): boolean =>
+  error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+
+const UNKNOWN_META_TOOL = /^(?:MCP error -?\d+: )?Unknown tool:/u;
+
+/** Says why a request of a running conversation has no answer. */
+export function requestFailure(url: URL, error: unknown): CommandFailure {
+  if (error instanceof CommandFailure) return error;
+  if (error instanceof ProtocolError)
+    return new CommandFailure(
+      'failed',
+      UNKNOWN_META_TOOL.test(error.message)
+        ? `the gateway at ${url.href} shows its servers' own tools (--expose native); this command needs its meta-tools`
+        : described(error),
+    );
+  if (isTimeout(error))
+    return new CommandFailure(
+      'failed',
+      'no answer in time; --timeout <seconds> sets how long to wait',
+    );
+  return connectionFailure(url, error);
+}

@@ -1,0 +1,132 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { GATEWAY_VERSION } from '@gateway/gateway-config';
+import { CommandFailure } from '../failure.ts';
+import { connectionFailure, requestFailure } from './connection-failure.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 2_000;
+const ALIVE_TIMEOUT_MS = 10_000;
+
+/** How far a call has come. */
+export interface CallProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** What accompanies a request. */
+export interface AskOptions {
+  readonly timeoutSeconds: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: CallProgress) => void;
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+/** One item of a result. */
+export interface ContentItem {
+  readonly type: string;
+  readonly text?: string;
+  readonly [key: string]: unknown;
+}
+
+/** What a tool answered, well or badly. */
+export interface ToolResult {
+  readonly content: readonly ContentItem[];
+  readonly isError?: boolean;
+  readonly structuredContent?: unknown;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** A conversation with a running gateway. Requests reject with a {@link CommandFailure} only. */
+export interface GatewayClient {
+  readonly url: URL;
+  /** Calls one of the gateway's meta-tools. */
+  ask(tool: string, args: object, options: AskOptions): Promise<ToolResult>;
+  /** Calls back with the parameters of each notification of the method. */
+  onNotification(
+    method: string,
+    listener: (params: Readonly<Record<string, unknown>>) => void,
+  ): void;
+  /** Resolves while the gateway answers; rejects once it does not. */
+  alive(): Promise<void>;
+}
+
+/** Which gateway is asked, and within what. */
+export interface GatewayAddress {
+  readonly url: URL;
+  readonly toolset?: string | undefined;
+}
+
+type Listener = (params: Readonly<Record<string, unknown>>) => void;
+
+/** Talks to the gateway while `use` runs, then says goodbye. */
+export async function withGateway<T>(
+  { url, toolset }: GatewayAddress,
+  use: (gateway: GatewayClient) => Promise<T>,
+): Promise<T> {
+  const client = new Client({ name: 'gateway-cli', version: GATEWAY_VERSION });
+  const headers = toolset === undefined ? {} : { 'X-Gateway-Toolset': toolset };
+  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
+  const listeners = new Map<string, Listener>();
+  client.fallbackNotificationHandler = ({ method, params }) => {
+    listeners.get(method)?.(params ?? {});
+    return Promise.resolve();
+  };
+  try {
+    await client.connect(transport, { timeout: CONNECT_TIMEOUT_MS });
+  } catch (error) {
+    throw connectionFailure(url, error);
+  }
+  try {
+    return await use({
+      url,
+      onNotification: (method, listener) => void listeners.set(method, listener),
+      ask: (tool, args, options) => ask(client, { url, tool, args, options }),
+      alive: async () => {
+        try {
+          await client.ping({ timeout: ALIVE_TIMEOUT_MS });
+        } catch (error) {
+          throw connectionFailure(url, error);
+        }
+      },
+    });
+  } finally {
+    await goodbye(client, transport);
+  }
+}
+
+interface Question {
+  readonly url: URL;
+  readonly tool: string;
+  readonly args: object;
+  readonly options: AskOptions;
+}
+
+async function ask(client: Client, { url, tool, args, options }: Question): Promise<ToolResult> {
+  const { timeoutSeconds, signal, onProgress, meta } = options;
+  const params = { name: tool, arguments: { ...args }, ...(meta && { _meta: { ...meta } }) };
+  try {
+    const result = await client.callTool(params, {
+      timeout: timeoutSeconds * 1_000,
+      ...(signal && { signal }),
+      ...(onProgress && { onprogress: onProgress, resetTimeoutOnProgress: true }),
+    });
+    return result as unknown as ToolResult;
+  } catch (error) {
+    throw signal?.aborted === true
+      ? new CommandFailure('failed', 'interrupted; the call was cancelled')
+      : requestFailure(url, error);
+  }
+}
+
+/** Ends the session, within bounds: what happens to it is no concern of the command any more. */
+async function goodbye(client: Client, transport: StreamableHTTPClientTransport): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
+  });
+  const ended = transport.terminateSession().catch(() => undefined);
+  await Promise.race([ended, enough]);
+  clearTimeout(timer);
+  await client.close().catch(() => undefined);
+}

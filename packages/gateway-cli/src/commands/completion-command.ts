@@ -1,0 +1,25 @@
+import { Argument, type Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
+import { commandTree, type TreeCommand } from '../completion/command-tree.ts';
+import { bashCompletion } from '../completion/bash-completion.ts';
+import { fishCompletion } from '../completion/fish-completion.ts';
+import { zshCompletion } from '../completion/zsh-completion.ts';
+
+const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
+
+type Shell = keyof typeof SCRIPTS;
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const satisfies readonly Shell[];
+
+/** `gateway completion`: the script is made of the very tree that is run. */
+export function addCompletionCommand(program: Command, { io, end }: CommandContext): void {
+  program
+    .command('completion')
+    .description('print the completion script of a shell')
+    .addArgument(new Argument('<shell>', 'whose script').choices(SHELLS))
+    .action((shell: Shell) => {
+      const write: (tree: TreeCommand) => string = SCRIPTS[shell];
+      io.stdout.write(write(commandTree(program)));
+      end('succeeded');
+    });
+}

@@ -1,0 +1,23 @@
+import type { Expose } from '@gateway/gateway-config';
+import type { LogFormat, LogLevel } from '@gateway/service-host';
+
+interface LogOptions {
+  readonly logFormat: LogFormat;
+  readonly logLevel: LogLevel;
+}
+
+/** What `gateway serve` is given. */
+export interface ServeArguments extends LogOptions {
+  readonly configDir: string;
+  readonly expose: Expose;
+  readonly host?: string;
+  readonly port?: number;
+  readonly workers: number;
+}
+
+/** What `gateway stdio` is given. */
+export interface StdioArguments extends LogOptions {
+  readonly configDir: string;
+  readonly expose: Expose;
+  readonly toolset?: string;
+}

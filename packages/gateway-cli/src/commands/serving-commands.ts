@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
+import {
+  CONFIG_DIRECTORY,
+  exposeOption,
+  logOptions,
+  portNumber,
+  workerCount,
+} from '../option-values.ts';
+import type { ServeArguments, StdioArguments } from './serving-arguments.ts';
+
+/** `gateway serve` and `gateway stdio`. */
+export function addServingCommands(program: Command, { serving, end }: CommandContext): void {
+  const serve = program
+    .command('serve')
+    .description('serve /mcp, /healthz, /readyz and /metrics until SIGTERM or SIGINT')
+    .requiredOption(...CONFIG_DIRECTORY)
+    .option('--host <host>', 'address to listen on (default: http.host of config.yaml, 127.0.0.1)')
+    .option(
+      '--port <port>',
+      'port, 0 for any free one (default: http.port of config.yaml, 8090)',
+      portNumber,
+    )
+    .addOption(exposeOption())
+    .option('--workers <count>', 'processes that serve together', workerCount, 1);
+  const stdio = program
+    .command('stdio')
+    .description('serve MCP on standard input and output, for clients that run a command')
+    .requiredOption(...CONFIG_DIRECTORY)
+    .option('--toolset <selectors>', 'stands for the header X-Gateway-Toolset of every request')
+    .addOption(exposeOption());
+  for (const option of logOptions()) {
+    serve.addOption(option);
+    stdio.addOption(option);
+  }
+  serve.action(async (options: ServeArguments) => {
+    const result = await serving.serve(options);
+    if (result !== undefined) end(result);
+  });
+  stdio.action(async (options: StdioArguments) => {
+    end(await serving.serveStdio(options));
+  });
+}

@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+import { GATEWAY_VERSION } from '@gateway/gateway-config';
+import type { CommandContext } from './command-context.ts';
+import { addCatalogCommands } from './commands/catalog-commands.ts';
+import { addCompletionCommand } from './commands/completion-command.ts';
+import { addFileCommands } from './commands/file-commands.ts';
+import { addOperatingCommands } from './commands/operating-commands.ts';
+import { addServingCommands } from './commands/serving-commands.ts';
+
+/**
+ * The tree of all commands. Making it loads nothing but the tree: what a command needs is loaded when it runs, so that help and
+ * completion are there at once.
+ */
+export function createProgram(context: CommandContext): Command {
+  const { stdout, stderr } = context.io;
+  const program = new Command('gateway')
+    .description(
+      'Joins many MCP servers into one endpoint, narrowed per request by X-Gateway-Toolset.',
+    )
+    .version(GATEWAY_VERSION)
+    .exitOverride()
+    .showHelpAfterError('Run with --help to see what is possible.')
+    .configureOutput({
+      writeOut: (text) => {
+        stdout.write(text);
+      },
+      writeErr: (text) => {
+        stderr.write(text);
+      },
+    });
+  addServingCommands(program, context);
+  addFileCommands(program, context);
+  addCatalogCommands(program, context);
+  addOperatingCommands(program, context);
+  addCompletionCommand(program, context);
+  return program;
+}

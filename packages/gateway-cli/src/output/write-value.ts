@@ -1,0 +1,13 @@
+import type { CliIo } from '../cli-io.ts';
+import type { OutputFormat } from '../commands/client-arguments.ts';
+import { escapeToJson } from '@gateway/service-host';
+
+/** Writes a value as JSON, or the text that people get in its place. */
+export function writeValue(
+  { stdout }: CliIo,
+  output: OutputFormat,
+  value: unknown,
+  text: () => string,
+): void {
+  stdout.write(output === 'json' ? `${escapeToJson(value, 2)}\n` : text());
+}

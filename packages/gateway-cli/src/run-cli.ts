@@ -1,0 +1,31 @@
+import { EXIT_CODES, type CommandResult } from '@gateway/service-host';
+import { CommanderError } from 'commander';
+import type { CliIo } from './cli-io.ts';
+import type { ServingCommands } from './command-context.ts';
+import { createProgram } from './create-program.ts';
+import { CommandFailure } from './failure.ts';
+
+/** Runs one command line. @returns its exit code; nothing for a command that ends the process by another way */
+export async function runCli(
+  args: readonly string[],
+  io: CliIo,
+  serving: ServingCommands,
+): Promise<number | undefined> {
+  let result: CommandResult | undefined;
+  const end = (ended: CommandResult): void => {
+    result = ended;
+  };
+  try {
+    await createProgram({ io, serving, end }).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    return EXIT_CODES[resultOf(error, io)];
+  }
+  return result === undefined ? undefined : EXIT_CODES[result];
+}
+
+function resultOf(error: unknown, { stderr }: CliIo): CommandResult {
+  // Commander has written its message already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 'succeeded' : 'refused';
+  stderr.write(`gateway: ${error instanceof Error ? error.message : String(error)}\n`);
+  return error instanceof CommandFailure ? error.ending : 'failed';
+}

@@ -1,0 +1,103 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { configDirectory } from '@gateway/repo-checks';
+import { runCommand } from './run-command.ts';
+
+const directory = configDirectory();
+directory.server('good', { type: 'stdio', command: 'true' });
+directory.server('bad', { type: 'stdio', timeout: 301 });
+directory.workflow('plain', { steps: [{ id: 'a', tool: 'x_a', store: true }] });
+
+afterAll(() => {
+  directory.remove();
+});
+
+const validate = ['validate', '--config-dir', directory.path];
+
+describe('gateway validate', () => {
+  it('gives programs one document, with places and conditions', async () => {
+    const { code, stdout, stderr } = await runCommand([...validate, '--output', 'json']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+    const file = `${directory.path}/mcpservers/bad.yaml`;
+    expect(JSON.parse(stdout)).toMatchObject({
+      directory: directory.path,
+      valid: false,
+      summary: { servers: 1, workflows: 1, problems: 2, files_with_problems: 1, warnings: 1 },
+      problems: [
+        { file, line: 6, column: 1, kind: 'MCPServer', name: 'bad' },
+        { file, line: 8, column: 3, message: 'spec.timeout: must be at most 300' },
+      ],
+      warnings: [{ name: 'plain' }],
+      servers: [{ name: 'good', type: 'stdio' }],
+      workflows: [{ name: 'plain', status: { valid: true, stepCount: 1 } }],
+    });
+  });
+
+  it('has colours on a terminal and none elsewhere', async () => {
+    const { stdout, stderr } = await runCommand(validate, { terminal: 100 });
+    expect(stderr).toContain(
+      `\u001B[31m${directory.path}/mcpservers/bad.yaml:6:1:\u001B[39m spec.`,
+    );
+    expect(stdout).toContain('1 server, 1 workflow, \u001B[31m2 problems in 1 file\u001B[39m\n');
+    const piped = await runCommand(validate);
+    expect(piped.stdout + piped.stderr).not.toContain('\u001B');
+  });
+});
+
+describe('gateway validate of the wrong directory', () => {
+  it('says what it does not read', async () => {
+    const { code, stdout } = await runCommand([
+      'validate',
+      '--config-dir',
+      `${directory.path}/mcpservers`,
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('warning: has neither config.yaml nor mcpservers/ nor workflows/\n');
+    expect(stdout).toContain('/mcpservers/good.yaml: warning: is not read; here only config.yaml');
+  });
+});
+
+describe('gateway crds', () => {
+  const kinds = (yaml: string) =>
+    parseAllDocuments(yaml).map((document) => {
+      const { kind, metadata } = document.toJS() as { kind: string; metadata: { name: string } };
+      return `${kind} ${metadata.name}`;
+    });
+
+  it('prints both definitions, or one, in the API group', async () => {
+    const both = await runCommand(['crds']);
+    expect({ code: both.code, kinds: kinds(both.stdout) }).toEqual({
+      code: 0,
+      kinds: [
+        'CustomResourceDefinition mcpservers.gateway.internal',
+        'CustomResourceDefinition workflows.gateway.internal',
+      ],
+    });
+    const one = await runCommand(['crds', 'workflow', '--api-group', 'a.example']);
+    expect(kinds(one.stdout)).toEqual(['CustomResourceDefinition workflows.a.example']);
+    const list = await runCommand(['crds', '--output', 'json']);
+    expect(JSON.parse(list.stdout)).toMatchObject({ kind: 'List', items: [{}, {}] });
+  });
+
+  it.each([
+    [['crds', 'agent'], "error: command-argument value 'agent' is invalid"],
+    [['crds', '--api-group', 'internal'], 'It must be a DNS name such as gateway.example.com.'],
+    [['crds', '--api-group', 'A.example'], 'It must be a DNS name such as gateway.example.com.'],
+  ])('refuses %j', async (args, text) => {
+    const { code, stdout, stderr } = await runCommand(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(text);
+  });
+});
+
+describe('gateway schema', () => {
+  it('prints the schema of one kind', async () => {
+    const { stdout } = await runCommand(['schema', 'mcpserver', '--api-group', 'a.example']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      properties: { apiVersion: { const: 'a.example/v1alpha1' } },
+    });
+  });
+  it('wants to know which', async () =>
+    expect(await runCommand(['schema'])).toMatchObject({ code: 2, stdout: '' }));
+});

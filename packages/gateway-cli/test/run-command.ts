@@ -1,0 +1,19 @@
+import { createBufferedIo, runCli, type BufferedIoOptions } from '@gateway/gateway-cli';
+
+/** The output of a command and its exit code. */
+export interface CommandRun {
+  readonly code: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command in this process; commands that serve fail. */
+export async function runCommand(
+  args: readonly string[],
+  options?: BufferedIoOptions,
+): Promise<CommandRun> {
+  const io = createBufferedIo(options);
+  const serving = () => Promise.resolve('failed' as const);
+  const code = await runCli(args, io, { serve: serving, serveStdio: serving });
+  return { code, ...io.written };
+}

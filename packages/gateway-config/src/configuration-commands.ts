@@ -1,0 +1,145 @@
+import {
+  differencePatch,
+  mergePatch,
+  resourceProblemText,
+  type ConfigDocument,
+  type FileStore,
+} from '@gateway/resource-store';
+import { readConfiguration, type Configuration } from './read-configuration.ts';
+import type { LiveConfiguration } from './live-configuration.ts';
+import { servedConfig, type Address } from './served-config.ts';
+
+/** What the orders are about. */
+export interface ConfigurationCommandsOptions {
+  readonly store: Pick<FileStore, 'current' | 'subscribe' | 'config' | 'refresh'>;
+  readonly live: LiveConfiguration;
+  /** Absent when nothing listens. */
+  readonly address?: Address;
+}
+
+/** The result of a command about the configuration. */
+export type ConfigurationOutcome =
+  /** `restart`: keys whose new values take effect at the next start. */
+  | { readonly kind: 'done'; readonly restart?: readonly string[] }
+  /** The resulting configuration violates rules; one line for each. The previous configuration stays in force. */
+  | { readonly kind: 'invalid'; readonly issues: readonly string[] }
+  | { readonly kind: 'failed'; readonly text: string };
+
+/** Commands about `config.yaml`. */
+export interface ConfigurationCommands {
+  /** Returns the keys about the endpoint and the catalog. They may contain secrets. */
+  aggregator(): Mapping | Promise<Mapping>;
+  /** Merges a patch (RFC 7396) into those keys. Values that need no restart take effect at once; nothing is written. */
+  update(patch: Mapping): Promise<ConfigurationOutcome>;
+  /** Writes updated values to the file. */
+  save(): Promise<ConfigurationOutcome>;
+  /** Discards updated values and reads `config.yaml` and the resource files. */
+  reload(): Promise<ConfigurationOutcome>;
+}
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+/** The keys of `config.yaml` about the endpoint and the catalog. */
+const PARTS: ReadonlySet<string> = new Set(['http', 'toolsetPresets']);
+
+const invalid = (issues: readonly string[]): ConfigurationOutcome => ({ kind: 'invalid', issues });
+
+const textsOf = (configuration: Extract<Configuration, { ok: false }>): readonly string[] =>
+  configuration.problems.map(({ message }) => message);
+
+/** Orders about the `config.yaml` of this process. Changes that were not saved end with an edit of the file. */
+export function configurationCommands(parts: ConfigurationCommandsOptions): ConfigurationCommands {
+  return new DraftConfiguration(parts);
+}
+
+class DraftConfiguration implements ConfigurationCommands {
+  readonly #parts: ConfigurationCommandsOptions;
+  /** What was ordered and not saved, as a patch of the file. */
+  #unsaved: Mapping = {};
+
+  constructor(parts: ConfigurationCommandsOptions) {
+    this.#parts = parts;
+    parts.store.subscribe((state, previous) => {
+      if (state.config !== previous.config) this.#unsaved = {};
+    });
+  }
+
+  aggregator(): Mapping {
+    const { live, address } = this.#parts;
+    const draft = readConfiguration(this.#draft());
+    const config = draft.ok ? draft.config : live.config();
+    const isMoved = live.waiting(config).some((key) => key === 'http.host' || key === 'http.port');
+    const { http, toolsetPresets = {} } = servedConfig(config, isMoved ? undefined : address);
+    return { http, toolsetPresets };
+  }
+
+  update(patch: Mapping): Promise<ConfigurationOutcome> {
+    const foreign = Object.keys(patch).filter((key) => !PARTS.has(key));
+    if (foreign.length > 0)
+      return Promise.resolve(
+        invalid(foreign.map((key) => `${key}: only http and toolsetPresets can be changed here`)),
+      );
+    const draft = this.#draft(patch);
+    const configuration = readConfiguration(draft);
+    if (!configuration.ok) return Promise.resolve(invalid(textsOf(configuration)));
+    this.#unsaved = differencePatch(this.#fileValue(), draft.value as Mapping);
+    return Promise.resolve(this.#taken(draft, configuration));
+  }
+
+  async save(): Promise<ConfigurationOutcome> {
+    const { store } = this.#parts;
+    const patch = this.#unsaved;
+    if (Object.keys(patch).length > 0) {
+      const written = await store.config.patch(patch, (document) => {
+        const configuration = readConfiguration(document);
+        return configuration.ok ? [] : textsOf(configuration);
+      });
+      if (written.kind !== 'done') return written;
+      this.#unsaved = {};
+    }
+    return this.#inFile();
+  }
+
+  async reload(): Promise<ConfigurationOutcome> {
+    const { store } = this.#parts;
+    this.#unsaved = {};
+    await store.refresh();
+    return this.#inFile();
+  }
+
+  /** What the file says now takes effect as far as it can. */
+  #inFile(): ConfigurationOutcome {
+    const { configProblems, config } = this.#parts.store.current();
+    if (configProblems.length > 0) return invalid(configProblems.map(resourceProblemText));
+    const configuration = readConfiguration(config);
+    return configuration.ok
+      ? this.#taken(config, configuration)
+      : invalid(configuration.problems.map(resourceProblemText));
+  }
+
+  #taken(
+    document: ConfigDocument | undefined,
+    { config }: Extract<Configuration, { ok: true }>,
+  ): ConfigurationOutcome {
+    const { live } = this.#parts;
+    const restart = live.waiting(config);
+    live.update(document);
+    return restart.length === 0 ? { kind: 'done' } : { kind: 'done', restart };
+  }
+
+  #fileValue(): Mapping {
+    const value = this.#parts.store.current().config?.value;
+    return typeof value === 'object' && value !== null ? (value as Mapping) : {};
+  }
+
+  /** The file with what is not saved, and with another patch. */
+  #draft(patch: Mapping = {}): ConfigDocument {
+    const { config } = this.#parts.store.current();
+    const value = mergePatch(mergePatch(this.#fileValue(), this.#unsaved), patch);
+    return {
+      file: config?.file ?? 'config.yaml',
+      value,
+      locate: config?.locate ?? (() => ({ line: 1, column: 1 })),
+    };
+  }
+}

@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import { DEFAULT_API_GROUP } from '@gateway/crd-schemas';
+import type { PresetSet } from '@gateway/preset-resolver';
+import {
+  openFileStore,
+  readDirectory,
+  resourceProblemText,
+  type FileStore,
+} from '@gateway/resource-store';
+import type { GatewayConfig } from './parse-config.ts';
+import { readConfiguration } from './read-configuration.ts';
+
+/** A configuration directory that may be served; refusals are on stderr already. */
+export type OpenedConfiguration =
+  | {
+      readonly ok: true;
+      readonly config: GatewayConfig;
+      readonly presets: PresetSet;
+      readonly store: FileStore;
+      /** The directory, as an absolute path. */
+      readonly directory: string;
+      /** Where what is remembered over restarts is kept, as an absolute path. */
+      readonly stateDirectory: string;
+      /** Where records of runs are written, as an absolute path; absent where none is configured. */
+      readonly executionsDirectory?: string;
+    }
+  | { readonly ok: false };
+
+/** Reads `config.yaml`, then opens the directory with the API group that it names. */
+export async function openConfiguration(directory: string): Promise<OpenedConfiguration> {
+  const apiGroup = process.env['GATEWAY_API_GROUP'] || DEFAULT_API_GROUP;
+  const first = await readDirectory(directory, { apiGroup });
+  const configuration = readConfiguration(first.config);
+  const problems = [...first.configProblems, ...(configuration.ok ? [] : configuration.problems)];
+  if (problems.length > 0 || !configuration.ok) {
+    for (const problem of problems) process.stderr.write(`${resourceProblemText(problem)}\n`);
+    return { ok: false };
+  }
+  const { config, presets } = configuration;
+  const store = await openFileStore({ directory, apiGroup: config.apiGroup });
+  const { executionsDirectory: folder } = config.workflows;
+  const written = folder !== undefined && { executionsDirectory: resolve(directory, folder) };
+  const stateDirectory = resolve(directory, config.stateDirectory);
+  return {
+    ok: true,
+    ...{ config, presets, store, directory: resolve(directory), stateDirectory },
+    ...written,
+  };
+}

@@ -1,0 +1,29 @@
+import type { ConfigDocument } from '@gateway/resource-store';
+import { expect, it } from 'vitest';
+import { createLiveConfiguration } from '../src/live-configuration.ts';
+import { readConfiguration } from '../src/read-configuration.ts';
+
+const document = (value: unknown): ConfigDocument => ({
+  file: 'config.yaml',
+  value,
+  locate: () => ({ line: 1, column: 1 }),
+});
+
+it('says once which keys wait for the next start, and again when they are others', () => {
+  const accepted = readConfiguration(document({}));
+  if (!accepted.ok) throw new Error('the configuration is refused');
+  const lines: unknown[] = [];
+  const ignore = () => undefined;
+  const warn = (facts: object, msg: string) => void lines.push({ ...facts, msg });
+  const logger = { info: ignore, warn, error: ignore };
+  const live = createLiveConfiguration(accepted, logger);
+  for (const http of [{ maxSessions: 7 }, { maxSessions: 7 }, { maxSessions: 7, port: 1 }, {}])
+    live.update(document({ http }));
+  live.update(document({ http: { maxSessions: 7 } }));
+  const msg = 'changed keys of the configuration wait for the next start';
+  expect(lines).toEqual([
+    { msg, keys: ['http.maxSessions'] },
+    { msg, keys: ['http.port', 'http.maxSessions'] },
+    { msg, keys: ['http.maxSessions'] },
+  ]);
+});

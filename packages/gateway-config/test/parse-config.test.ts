@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../src/parse-config.ts';
+
+const messages = (document: unknown): readonly string[] => {
+  const parsed = parseConfig(document);
+  return parsed.ok ? [] : parsed.issues.map(({ message }) => message);
+};
+
+describe('parseConfig', () => {
+  it('fills in every default of an absent or empty document', () => {
+    const defaults = {
+      apiGroup: 'gateway.internal',
+      labelDomain: 'gateway.internal',
+      stateDirectory: 'state',
+      pinToolHints: false,
+      events: { maxEvents: 5000, aggregationSeconds: 600 },
+      servers: {
+        stdioStartSeconds: 10,
+        healthIntervalSeconds: 30,
+        healthTimeoutSeconds: 10,
+        healthFailures: 3,
+        healthSuccesses: 2,
+        backoffInitialMs: 1000,
+        backoffMaxSeconds: 60,
+        maxConcurrentStarts: 24,
+        maxMessageBytes: 67_108_864,
+        maxListItems: 50_000,
+      },
+      detect: { allowPrivate: false },
+      http: {
+        host: '127.0.0.1',
+        port: 8090,
+        allowedHosts: [],
+        allowedOrigins: [],
+        maxBodyBytes: 4_194_304,
+        maxConcurrentRequests: 256,
+        maxSessions: 1000,
+        sessionIdleSeconds: 1800,
+        sessionMaxAgeSeconds: 86_400,
+        requestTimeoutSeconds: 330,
+        questionTimeoutSeconds: 300,
+        maxWaitingCalls: 256,
+        maxListenStreams: 1000,
+        listTtlSeconds: 0,
+        resourceTtlSeconds: 0,
+      },
+      workflows: {
+        maxExecutions: 10_000,
+        maxExecutionBytes: 1_073_741_824,
+        executionMaxAgeSeconds: 1_814_400,
+        maxDepth: 8,
+        maxLoopItems: 1000,
+        maxParallel: 32,
+        toolTimeoutSeconds: 300,
+        cleanupSeconds: 30,
+        maxRenderedBytes: 16_777_216,
+        maxRunBytes: 268_435_456,
+      },
+    };
+    expect(parseConfig(undefined)).toEqual({ ok: true, config: defaults });
+    expect(parseConfig({})).toEqual({ ok: true, config: defaults });
+  });
+
+  it('lets the environment override the group and the domain, unless it is blank', () => {
+    const environment = { GATEWAY_API_GROUP: 'tools.example', GATEWAY_LABEL_DOMAIN: '' };
+    expect(parseConfig({ labelDomain: 'labels.example' }, environment)).toMatchObject({
+      config: { apiGroup: 'tools.example', labelDomain: 'labels.example' },
+    });
+  });
+
+  it.each([
+    [{ http: { port: 65_535 } }, []],
+    [{ http: { port: 65_536 } }, ['http.port: must be a whole number from 0 to 65535']],
+    [{ http: { port: '80' } }, ['http.port: must be a whole number from 0 to 65535']],
+    [{ http: { allowedHosts: 'a' } }, ['http.allowedHosts: must be a list']],
+    [{ http: { allowedHosts: [''] } }, ['http.allowedHosts.0: must not be empty']],
+    [{ http: null }, ['http: must be a mapping']],
+    [{ workflows: { executionsDirectory: 'runs', maxDepth: 1 } }, []],
+    [
+      { workflows: { executionsDirectory: '' } },
+      ['workflows.executionsDirectory: must not be empty'],
+    ],
+    [{ workflows: { maxDepth: 0 } }, ['workflows.maxDepth: must be a whole number from 1 to 64']],
+    [{ workflows: { retention: 1 } }, ['workflows.retention: unknown key']],
+    [{ apiGroup: 'a-b.example' }, []],
+    [
+      { apiGroup: 'bad group!' },
+      ['apiGroup: must be a DNS name in lower case, such as gateway.internal'],
+    ],
+    [{ prot: 1, http: { hsot: 1 } }, ['http.hsot: unknown key', 'prot: unknown key']],
+    ['text', ['must be a mapping']],
+    [JSON.parse('{"__proto__": {"port": 1}}'), ['__proto__: unknown key']],
+  ])('%j gives %j', (document, expected) => {
+    expect([...messages(document)].sort()).toEqual(expected);
+  });
+});

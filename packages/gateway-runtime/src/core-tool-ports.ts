@@ -1,0 +1,68 @@
+import { workflowAvailability, type CatalogSnapshot } from '@gateway/catalog';
+import type { CoreToolPorts, ServiceOutcome } from '@gateway/core-tools';
+import { detectServer, type ControlOutcome } from '@gateway/downstream';
+import type { FileStore } from '@gateway/resource-store';
+import type { GatewayConfig } from '@gateway/gateway-config';
+import { CLIENT_INFO } from './downstream-options.ts';
+import type { Kept } from './gateway-services.ts';
+import type { LiveWorkflows } from './workflows/live-workflows.ts';
+
+/** What the core tools see and steer. */
+export interface CoreToolParts {
+  readonly kept: Pick<
+    Kept,
+    'downstream' | 'executions' | 'warnings' | 'events' | 'configuration' | 'refusedServers'
+  >;
+  readonly store: Pick<FileStore, 'workflows' | 'servers'>;
+  readonly workflows: Pick<LiveWorkflows, 'views'>;
+  /** The configuration in force. */
+  readonly config: () => GatewayConfig;
+  readonly snapshot: () => CatalogSnapshot;
+}
+
+/** Lets the core tools see and steer the downstream servers, the workflows and their runs, the configuration and the events. */
+export function coreToolPorts(parts: CoreToolParts): CoreToolPorts {
+  const { kept, store, config, workflows, snapshot } = parts;
+  const { downstream, executions, warnings, events, configuration, refusedServers } = kept;
+  return {
+    servers: () => downstream.servers(),
+    refusedServers,
+    start: async (name) => serviceOutcome(await downstream.start(name)),
+    stop: async (name) => serviceOutcome(await downstream.stop(name)),
+    restart: async (name) => serviceOutcome(await downstream.restart(name)),
+    config: () => ({ ...config() }),
+    workflows: workflows.views,
+    workflowAvailability: (name) => workflowAvailability(snapshot(), name),
+    writeWorkflow: store.workflows,
+    writeServer: store.servers,
+    executions,
+    configuration,
+    detect: (question, signal) => {
+      const { allowPrivate } = config().detect;
+      return detectServer(question, { clientInfo: CLIENT_INFO, allowPrivate, signal });
+    },
+    acceptTools: (name, tools) => downstream.acceptTools(name, tools),
+    events: { query: events.query, subscribe: events.subscribe, now: Date.now },
+    apiGroup: config().apiGroup,
+    warn: warnings.warn,
+    mode: 'filesystem',
+  };
+}
+
+function serviceOutcome(outcome: ControlOutcome): ServiceOutcome {
+  switch (outcome.code) {
+    case 'started':
+    case 'stopped':
+    case 'restarted':
+      return { kind: 'done' };
+    case 'already-running':
+    case 'already-stopped':
+      return { kind: 'already' };
+    case 'unknown':
+      return { kind: 'unknown' };
+    case 'auth-required':
+      return { kind: 'failed', text: `${outcome.server} requires sign-in` };
+    case 'failed':
+      return { kind: 'failed', text: outcome.reason };
+  }
+}

@@ -1,0 +1,23 @@
+import type { ConfigurationPort, CoreToolPorts } from '@gateway/core-tools';
+import type { Downstream } from '@gateway/downstream';
+import type { LiveConfiguration } from '@gateway/gateway-config';
+import type { ExecutionKeeper } from './workflows/execution-store.ts';
+import type { WorkflowWarnings } from './workflows/workflow-warnings.ts';
+import type { GatewayEvents } from './local/record-events.ts';
+
+/** What there is once for a gateway, however many processes serve it: kept in this process, or reached in another one. */
+export interface Kept {
+  /** Whether it is this process that keeps it, and tells what happens to it. */
+  readonly isHere: boolean;
+  readonly live: LiveConfiguration;
+  readonly downstream: Downstream;
+  readonly executions: ExecutionKeeper;
+  readonly warnings: WorkflowWarnings;
+  readonly events: GatewayEvents;
+  /** Orders about `config.yaml`. */
+  readonly configuration: ConfigurationPort;
+  /** The servers whose files cannot be used, and why. */
+  readonly refusedServers: CoreToolPorts['refusedServers'];
+  /** Ends what is kept here. */
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,62 @@
+import type { ExecutionsPort } from '@gateway/core-tools';
+import type { ExecutionRecord } from '@gateway/crd-schemas';
+import { openRecordDirectory } from '@gateway/resource-store';
+import { createExecutionRecords } from '@gateway/workflow-engine';
+import type { Logger } from 'pino';
+import type { GatewayConfig } from '@gateway/gateway-config';
+
+/** The records of runs: taken as runs go on, and read by the core tools. */
+export interface ExecutionKeeper extends ExecutionsPort {
+  record(record: ExecutionRecord): void;
+  /** Ends the sweeping; when it is done, what was recorded is written. */
+  close(): Promise<void>;
+}
+
+const SWEEP_EVERY_MS = 3_600_000;
+
+/** How records are kept. */
+export interface KeptExecutions {
+  readonly config: Pick<GatewayConfig, 'workflows'>;
+  /** Where they are written; without it they end with the process. */
+  readonly executionsDirectory?: string;
+}
+
+/** Keeps records in memory and, where there is a directory, on disk too. What is too old or too much goes every hour. */
+export function keepExecutions(
+  { config: { workflows }, executionsDirectory: directory }: KeptExecutions,
+  logger: Logger,
+): ExecutionKeeper {
+  const records = createExecutionRecords({
+    ...(directory !== undefined && { blobs: openRecordDirectory(directory) }),
+    now: Date.now,
+    warn: (text) => {
+      logger.warn(text);
+    },
+    limits: {
+      maxRecords: workflows.maxExecutions,
+      maxAgeMs: workflows.executionMaxAgeSeconds * 1000,
+      maxTotalBytes: workflows.maxExecutionBytes,
+    },
+  });
+  const loaded = records.load();
+  const timer = setInterval(() => {
+    records.sweep();
+  }, SWEEP_EVERY_MS).unref();
+  return {
+    record: (record) => {
+      records.put(record);
+    },
+    list: async (query) => {
+      await loaded;
+      return records.list(query);
+    },
+    get: async (id) => {
+      await loaded;
+      return records.get(id);
+    },
+    close: async () => {
+      clearInterval(timer);
+      await records.settled();
+    },
+  };
+}

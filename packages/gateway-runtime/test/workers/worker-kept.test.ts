@@ -1,0 +1,120 @@
+import { createEventRecorder, type EventRecorder } from '@gateway/events';
+import { openFileStore, type FileStore } from '@gateway/resource-store';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  readConfiguration,
+  configurationCommands,
+  createLiveConfiguration,
+} from '@gateway/gateway-config';
+import { refusedServers } from '../../src/local/refused-servers.ts';
+import { serveKept } from '../../src/workers/serve-kept.ts';
+import { WorkerKept } from '../../src/workers/worker-kept.ts';
+import { channels } from './channels.ts';
+import { configDirectory, eventually, type ConfigDirectory } from '@gateway/repo-checks';
+
+let directory: ConfigDirectory;
+let store: FileStore;
+let events: EventRecorder;
+
+beforeEach(async () => {
+  directory = configDirectory();
+  directory.server('box', { type: 'stdio', command: 'run' });
+  store = await openFileStore({ directory: directory.path });
+  events = createEventRecorder({ now: Date.now, warn: () => undefined });
+});
+
+afterEach(async () => {
+  await store.close();
+  directory.remove();
+});
+
+function worker() {
+  const { primary, worker: end, close } = channels();
+  const accepted = readConfiguration(store.current().config);
+  if (!accepted.ok) throw new Error('the configuration is refused');
+  const live = createLiveConfiguration(accepted, pino({ level: 'silent' }));
+  const configuration = configurationCommands({ store, live });
+  const refused = () => Promise.resolve(refusedServers(store));
+  serveKept(
+    { events, configuration, servers: store.servers, refusedServers: refused },
+    primary.port('kept'),
+  );
+  return { kept: new WorkerKept(end.port('kept')), close };
+}
+
+describe('a worker', () => {
+  it('has its events remembered by the primary, where every worker finds them', async () => {
+    const { kept } = worker();
+    const other = worker();
+    kept.events.emit({ reason: 'WorkflowStepFailed', name: 'w', step: 'a', error: '__proto__' });
+    await eventually(async () => {
+      const [event] = await other.kept.events.query({ kind: 'Workflow' });
+      expect(event).toMatchObject({ reason: 'WorkflowStepFailed', name: 'w', count: 1 });
+    });
+  });
+
+  it('hears of what happens anywhere while somebody listens', async () => {
+    const { kept } = worker();
+    const heard: string[][] = [[], []];
+    const stops = heard.map((names) => kept.events.subscribe(({ name }) => names.push(name)));
+    await kept.events.query({});
+    events.emit({ reason: 'MCPServerStarted', name: 'one' });
+    await kept.events.query({});
+    stops[0]?.();
+    events.emit({ reason: 'MCPServerStarted', name: 'two' });
+    await kept.events.query({});
+    stops[1]?.();
+    await kept.events.query({});
+    events.emit({ reason: 'MCPServerStarted', name: 'three' });
+    await kept.events.query({});
+    expect(heard).toEqual([['one'], ['one', 'two']]);
+  });
+
+  it('that ends is told nothing more', async () => {
+    const { kept, close } = worker();
+    kept.events.subscribe(() => undefined);
+    await kept.events.query({});
+    close();
+    expect(() => events.emit({ reason: 'MCPServerStarted', name: 'one' })).not.toThrow();
+  });
+
+  it('writes servers through the primary', async () => {
+    const { kept } = worker();
+    expect(await kept.servers.patch('box', { env: { A: '1' } })).toEqual({ kind: 'done' });
+    expect(await kept.servers.patch('box', { timeout: 1000 })).toMatchObject({ kind: 'invalid' });
+    expect(await kept.servers.create({ metadata: { name: 'box' } })).toMatchObject({
+      kind: 'invalid',
+    });
+    expect(await kept.servers.remove('box')).toEqual({ kind: 'done' });
+    expect(await kept.servers.remove('box')).toEqual({ kind: 'missing' });
+  });
+
+  it('orders about the configuration of the primary', async () => {
+    const { kept } = worker();
+    const { configuration } = kept;
+    expect(await configuration.update({ http: { maxSessions: 7 } })).toEqual({
+      kind: 'done',
+      restart: ['http.maxSessions'],
+    });
+    expect(await configuration.aggregator()).toMatchObject({ http: { maxSessions: 7 } });
+    expect(await configuration.reload()).toEqual({ kind: 'done' });
+    expect(await configuration.aggregator()).toMatchObject({ http: { maxSessions: 1000 } });
+    await configuration.update({ http: { maxSessions: 8 } });
+    expect(await configuration.save()).toEqual({ kind: 'done', restart: ['http.maxSessions'] });
+    expect(store.current().config?.value).toEqual({ http: { maxSessions: 8 } });
+    expect(await configuration.update({ detect: { allowPrivate: true } })).toEqual({
+      kind: 'invalid',
+      issues: ['detect: only http and toolsetPresets can be changed here'],
+    });
+  });
+
+  it('learns which definitions cannot be used', async () => {
+    directory.write('mcpservers/odd.yaml', 'apiVersion: gateway.internal/v1alpha1\nkind: Odd\n');
+    await store.refresh();
+    const { kept } = worker();
+    const [odd] = await kept.refusedServers();
+    expect(odd?.name).toBe('odd');
+    expect(odd?.problems[0]).toBe('mcpservers/odd.yaml:1:1: metadata: metadata is required');
+  });
+});
