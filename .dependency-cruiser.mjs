@@ -73,6 +73,13 @@ export const may = {
     'packages/events',
     'packages/workflow-engine',
   ],
+  'packages/agent-manager-service': [
+    'packages/agent-manager-client',
+    'packages/agent-releases',
+    'packages/call-contract',
+    'packages/mcp-http',
+    'packages/service-host',
+  ],
   'packages/gateway-runtime': [
     'packages/call-contract',
     'packages/catalog',
@@ -125,6 +132,7 @@ export const may = {
   ],
   'apps/agent-manager': [
     'packages/agent-manager-client',
+    'packages/agent-manager-service',
     'packages/agent-releases',
     'packages/call-contract',
     'packages/mcp-http',

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const FACES = {
+const TRANSPORTS = {
   rest: [
     '/api/v1/agents/validate',
     '{"name":"new","modelConfig":"small","toolset":["preset:none"]}',
@@ -17,8 +17,8 @@ const FACES = {
 } as const;
 
 /** How a body of so many bytes is answered; blanks make it as long as that. */
-const statusOf = async (face: keyof typeof FACES, bytes: number, length: object) => {
-  const [path, json] = FACES[face];
+const statusOf = async (transport: keyof typeof TRANSPORTS, bytes: number, length: object) => {
+  const [path, json] = TRANSPORTS[transport];
   const { status } = await rawRequest(service.url, {
     method: 'POST',
     path,
@@ -28,13 +28,13 @@ const statusOf = async (face: keyof typeof FACES, bytes: number, length: object)
   return status;
 };
 
-describe.each(['rest', 'mcp'] as const)('a body over %s', (face) => {
+describe.each(['rest', 'mcp'] as const)('a body over %s', (transport) => {
   it.each([
     ['with its length', 1_048_576, 200, { 'content-length': '1048576' }],
     ['with its length', 1_048_577, 413, { 'content-length': '1048577' }],
     ['in chunks', 1_048_576, 200, { 'transfer-encoding': 'chunked' }],
     ['in chunks', 1_048_577, 413, { 'transfer-encoding': 'chunked' }],
   ])('%s of %i bytes is answered with %i', async (_how, bytes, status, length) => {
-    expect(await statusOf(face, bytes, length)).toBe(status);
+    expect(await statusOf(transport, bytes, length)).toBe(status);
   });
 });

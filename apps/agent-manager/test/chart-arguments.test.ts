@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { ENVIRONMENT } from '../src/cli/environment.ts';
 import { storeOf, type ServeArguments } from '../src/cli/serve-arguments.ts';
 import { addServeOptions } from '../src/cli/serve-options.ts';
 import { openSkills } from '../src/serving/open-skills.ts';
-import { readSessionKey } from '../src/serving/session-key.ts';
+import { readSessionKey } from '@gateway/service-host';
 
 const GOLDEN = join(import.meta.dirname, '../../../packages/charts/test/golden/agent-manager');
 
@@ -71,7 +72,7 @@ it('reads the secrets that the chart hands to its container', async () => {
     ({ name }) => name,
   );
   expect(others).toEqual([]);
-  expect(readSessionKey({ [session]: 'short' })).toEqual({
+  expect(readSessionKey({ [session]: 'short' }, ENVIRONMENT.sessionKey)).toEqual({
     ok: false,
     problem: 'AGENT_MANAGER_SESSION_KEY must have at least 32 characters',
   });

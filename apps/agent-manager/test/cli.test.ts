@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../src/cli/run-cli.ts';
-import { textLine } from '../src/logging/logging.ts';
-import { readSessionKey } from '../src/serving/session-key.ts';
 
 async function run(...args: readonly string[]) {
   const printed = { stdout: '', stderr: '' };
@@ -58,11 +56,11 @@ describe('the command line', () => {
     ],
     [
       ['--namespaces', 'a,B'],
-      "option '--namespaces <namespaces>' argument 'a,B' is invalid. \"B\" is no name of a namespace.",
+      "option '--namespaces <namespaces>' argument 'a,B' is invalid. \"B\" is not a valid namespace name.",
     ],
     [
       ['--namespaces', 'a,a'],
-      "option '--namespaces <namespaces>' argument 'a,a' is invalid. A namespace is named twice.",
+      "option '--namespaces <namespaces>' argument 'a,a' is invalid. A namespace is listed twice.",
     ],
     [
       ['--chart-url', 'https://x/charts/agent'],
@@ -88,31 +86,7 @@ describe('the command line', () => {
     expect(await run('serve', ...args)).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: ${problem}\nRun with --help to see what is possible.\n`,
+      stderr: `error: ${problem}\nRun with --help for a list of commands and options.\n`,
     });
-  });
-});
-
-describe('the secret that replicas share', () => {
-  it('has 32 characters or more, and is never repeated', () => {
-    const VARIABLE = 'AGENT_MANAGER_SESSION_KEY';
-    expect(readSessionKey({ [VARIABLE]: 'x'.repeat(31) })).toEqual({
-      ok: false,
-      problem: 'AGENT_MANAGER_SESSION_KEY must have at least 32 characters',
-    });
-    expect(readSessionKey({ [VARIABLE]: 'x'.repeat(32) })).toMatchObject({ ok: true });
-    expect(readSessionKey({})).toEqual({ ok: true, key: undefined });
-  });
-});
-
-describe('a log line for people', () => {
-  it('is one line that steers no terminal', () => {
-    const line = JSON.stringify({
-      level: 'info',
-      time: '2026-11-21T12:30:01.000Z',
-      msg: 'called',
-      reason: 'a\n\u009b31m\u202e',
-    });
-    expect(textLine(line)).toBe('12:30:01 info  called reason="a\\n\\u009b31m\\u202e"\n');
   });
 });

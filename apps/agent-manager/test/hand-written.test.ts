@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FACES, type FaceAnswer } from './harness/faces.ts';
+import { TRANSPORTS, type TransportAnswer } from './harness/transports.ts';
 import { startService, type StartedService } from './harness/started-service.ts';
 
 const OLD = `# From before toolsets. The team reads this file.
@@ -37,62 +37,67 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const bodyOf = ({ status, body }: FaceAnswer) => {
+const bodyOf = ({ status, body }: TransportAnswer) => {
   expect(status, JSON.stringify(body)).toBe(200);
   return body as Readonly<Record<string, unknown>>;
 };
 
-describe.each(Object.entries(FACES))('over %s, an agent that somebody wrote by hand', (_, ask) => {
-  it('is there as soon as its file is, and has implicit full access while it declares no toolset', async () => {
-    expect((await ask(service.url, 'get_agent', { name: 'old' })).body).toEqual(NOT_THERE);
-    writeFileSync(file, OLD);
-    const got = bodyOf(await ask(service.url, 'get_agent', { name: 'old' }));
-    expect(got).toMatchObject({ description: 'helps', exists: false, implicitFullAccess: true });
-    expect(got).not.toHaveProperty('toolset');
-    expect(bodyOf(await ask(service.url, 'list_agents', {}))).toEqual({ agents: [got] });
-  });
-
-  it('shows an edit of its file at once', async () => {
-    writeFileSync(file, OLD.replace('futureValue: 1', 'toolset: ["tool:a"]'));
-    const got = bodyOf(await ask(service.url, 'get_agent', { name: 'old' }));
-    expect(got['toolset']).toEqual(['tool:a']);
-    expect(got).not.toHaveProperty('implicitFullAccess');
-    writeFileSync(file, OLD);
-    expect(bodyOf(await ask(service.url, 'list_agents', {}))['agents']).toMatchObject([
-      { name: 'old', implicitFullAccess: true },
-    ]);
-  });
-
-  it('gets a toolset by update_agent, and keeps its comments and every line that did not change', async () => {
-    const toolset = ['preset:read-only', 'tool:b'];
-    expect(
-      bodyOf(await ask(service.url, 'update_agent', { name: 'old', description: 'new', toolset })),
-    ).toMatchObject({ changed: ['agent.description', 'toolset'], agent: { toolset } });
-    expect(readFileSync(file, 'utf8')).toBe(
-      `${OLD.replace('"helps"', '"new"')}    toolset:\n      - preset:read-only\n      - tool:b\n`,
-    );
-    const got = bodyOf(await ask(service.url, 'get_agent', { name: 'old' }));
-    expect(got).toMatchObject({ toolset, description: 'new' });
-    expect(got).not.toHaveProperty('implicitFullAccess');
-  });
-
-  it('is not written again where nothing changes', async () => {
-    const before = readFileSync(file, 'utf8');
-    expect(
-      bodyOf(await ask(service.url, 'update_agent', { name: 'old', description: 'new' })),
-    ).toMatchObject({ changed: [] });
-    expect(readFileSync(file, 'utf8')).toBe(before);
-  });
-
-  it('is deleted with its file', async () => {
-    expect(bodyOf(await ask(service.url, 'delete_agent', { name: 'old' }))).toEqual({
-      name: 'old',
-      namespace: 'default',
-      helmReleaseDeleted: true,
-      agentDeleted: false,
-      ociRepositoryDeleted: false,
-      ociRepositoryKept: 'no OCIRepository to delete',
+describe.each(Object.entries(TRANSPORTS))(
+  'over %s, an agent that somebody wrote by hand',
+  (_, ask) => {
+    it('is there as soon as its file is, and has implicit full access while it declares no toolset', async () => {
+      expect((await ask(service.url, 'get_agent', { name: 'old' })).body).toEqual(NOT_THERE);
+      writeFileSync(file, OLD);
+      const got = bodyOf(await ask(service.url, 'get_agent', { name: 'old' }));
+      expect(got).toMatchObject({ description: 'helps', exists: false, implicitFullAccess: true });
+      expect(got).not.toHaveProperty('toolset');
+      expect(bodyOf(await ask(service.url, 'list_agents', {}))).toEqual({ agents: [got] });
     });
-    expect((await ask(service.url, 'get_agent', { name: 'old' })).body).toEqual(NOT_THERE);
-  });
-});
+
+    it('shows an edit of its file at once', async () => {
+      writeFileSync(file, OLD.replace('futureValue: 1', 'toolset: ["tool:a"]'));
+      const got = bodyOf(await ask(service.url, 'get_agent', { name: 'old' }));
+      expect(got['toolset']).toEqual(['tool:a']);
+      expect(got).not.toHaveProperty('implicitFullAccess');
+      writeFileSync(file, OLD);
+      expect(bodyOf(await ask(service.url, 'list_agents', {}))['agents']).toMatchObject([
+        { name: 'old', implicitFullAccess: true },
+      ]);
+    });
+
+    it('gets a toolset by update_agent, and keeps its comments and every line that did not change', async () => {
+      const toolset = ['preset:read-only', 'tool:b'];
+      expect(
+        bodyOf(
+          await ask(service.url, 'update_agent', { name: 'old', description: 'new', toolset }),
+        ),
+      ).toMatchObject({ changed: ['agent.description', 'toolset'], agent: { toolset } });
+      expect(readFileSync(file, 'utf8')).toBe(
+        `${OLD.replace('"helps"', '"new"')}    toolset:\n      - preset:read-only\n      - tool:b\n`,
+      );
+      const got = bodyOf(await ask(service.url, 'get_agent', { name: 'old' }));
+      expect(got).toMatchObject({ toolset, description: 'new' });
+      expect(got).not.toHaveProperty('implicitFullAccess');
+    });
+
+    it('is not written again where nothing changes', async () => {
+      const before = readFileSync(file, 'utf8');
+      expect(
+        bodyOf(await ask(service.url, 'update_agent', { name: 'old', description: 'new' })),
+      ).toMatchObject({ changed: [] });
+      expect(readFileSync(file, 'utf8')).toBe(before);
+    });
+
+    it('is deleted with its file', async () => {
+      expect(bodyOf(await ask(service.url, 'delete_agent', { name: 'old' }))).toEqual({
+        name: 'old',
+        namespace: 'default',
+        helmReleaseDeleted: true,
+        agentDeleted: false,
+        ociRepositoryDeleted: false,
+        ociRepositoryKept: 'no OCIRepository to delete',
+      });
+      expect((await ask(service.url, 'get_agent', { name: 'old' })).body).toEqual(NOT_THERE);
+    });
+  },
+);

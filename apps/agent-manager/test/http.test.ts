@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { OPERATIONS } from '@gateway/agent-manager-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
-import { FACES, overMcp, overRest, rpc } from './harness/faces.ts';
+import { TRANSPORTS, overMcp, overRest, rpc } from './harness/transports.ts';
 import { rawRequest, type RawRequest } from './harness/raw-http.ts';
 import { startService, type StartedService } from './harness/started-service.ts';
 
@@ -45,7 +45,13 @@ describe('a request over REST is refused', () => {
       'not_found',
       'not found: there is nothing at "/api/v1/nope"',
     ],
-    ['at the root', { path: '/' }, 404, 'not_found', 'not found: there is nothing at "/"'],
+    [
+      'at an unknown path of the root',
+      { path: '/agents' },
+      404,
+      'not_found',
+      'not found: there is nothing at "/agents"',
+    ],
     [
       'with a slash at the end',
       { path: '/api/v1/agents/' },
@@ -280,6 +286,22 @@ describe('documents', () => {
     expect(body).toContain('create_agent');
     expect(body).not.toMatch(/<script|<link[^>]+stylesheet|src="http/u);
   });
+
+  it('are linked from the page at /, which names the service and its version', async () => {
+    const { status, headers, body } = await rawRequest(service.url, { path: '/' });
+    expect(status).toBe(200);
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/u);
+    expect(body).toContain('<h1>agent-manager <span class="version">0.4.0</span></h1>');
+    const links = [...body.matchAll(/href="(\/[^"]*)"/gu)].map(([, path]) => path);
+    expect(links).toEqual([
+      '/api/v1/docs',
+      '/api/v1/openapi.yaml',
+      '/mcp',
+      '/readyz',
+      '/healthz',
+      '/metrics',
+    ]);
+  });
 });
 
 describe('over MCP', () => {
@@ -336,19 +358,19 @@ describe('what is told of the process', () => {
     expect(await rawRequest(service.url, { path })).toMatchObject({ status: 200, body });
   });
 
-  it('/metrics counts by operation, face and code, with no label that a caller chose', async () => {
+  it('/metrics counts by operation, transport and code, with no label that a caller chose', async () => {
     const name = 'of-the-caller';
-    for (const ask of Object.values(FACES)) await ask(service.url, 'get_agent', { name });
+    for (const ask of Object.values(TRANSPORTS)) await ask(service.url, 'get_agent', { name });
     await rawRequest(service.url, { method: 'OF-THE-CALLER', path: '/of-the-caller' }).catch(
       () => 0,
     );
     const { body } = await rawRequest(service.url, { path: '/metrics' });
     for (const line of [
-      /^agent_manager_requests_total\{operation="get_agent",face="rest",code="not_found"\} \d+$/mu,
-      /^agent_manager_requests_total\{operation="get_agent",face="mcp",code="not_found"\} 1$/mu,
-      /^agent_manager_request_duration_seconds_count\{operation="create_agent",face="rest"\} 1$/mu,
-      /^agent_manager_http_refusals_total\{face="rest",code="405"\} \d+$/mu,
-      /^agent_manager_http_refusals_total\{face="mcp",code="body-too-large"\} 1$/mu,
+      /^agent_manager_requests_total\{operation="get_agent",transport="rest",code="not_found"\} \d+$/mu,
+      /^agent_manager_requests_total\{operation="get_agent",transport="mcp",code="not_found"\} 1$/mu,
+      /^agent_manager_request_duration_seconds_count\{operation="create_agent",transport="rest"\} 1$/mu,
+      /^agent_manager_http_refusals_total\{transport="rest",code="405"\} \d+$/mu,
+      /^agent_manager_http_refusals_total\{transport="mcp",code="body-too-large"\} 1$/mu,
       /^agent_manager_http_responses_total\{status="201"\} 1$/mu,
       /^agent_manager_mcp_sessions 0$/mu,
       /^agent_manager_store_reachable 1$/mu,
@@ -366,7 +388,7 @@ describe('what is told of the process', () => {
     const line = service.logs().find(({ operation }) => operation === 'update_agent');
     expect(line).toMatchObject({
       level: 'info',
-      face: 'mcp',
+      transport: 'mcp',
       name: 'sre',
       code: 'ok',
       msg: 'called',
@@ -377,7 +399,7 @@ describe('what is told of the process', () => {
       { name: 'sre', modelConfig: 'small', runtime: secret },
       { name: 'sre', labels: { [secret]: 5 } },
     ];
-    for (const ask of Object.values(FACES))
+    for (const ask of Object.values(TRANSPORTS))
       for (const given of refused)
         expect((await ask(service.url, 'update_agent', { ...given })).status).toBe(400);
     await overMcp(service.url, 'create_agent', {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { overRest } from './harness/faces.ts';
+import { overRest } from './harness/transports.ts';
 import { ObjectApi } from './harness/object-api.ts';
 import { startProcess } from './harness/service-process.ts';
 

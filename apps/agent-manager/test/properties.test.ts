@@ -2,7 +2,7 @@ import { Validator } from '@cfworker/json-schema';
 import { openApiDocument, OPERATIONS, type OperationName } from '@gateway/agent-manager-client';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { overMcp, overRest, type FaceAnswer } from './harness/faces.ts';
+import { overMcp, overRest, type TransportAnswer } from './harness/transports.ts';
 import { filesIn } from './harness/files-in.ts';
 import { valuesOf, type JsonSchema } from './harness/schema-values.ts';
 import { startService, type StartedService } from './harness/started-service.ts';
@@ -39,7 +39,7 @@ function declaredSchema(name: OperationName, status: number): JsonSchema {
 
 const validators = new Map<string, Validator>();
 
-function problemsOf(name: OperationName, { status, body }: FaceAnswer): readonly unknown[] {
+function problemsOf(name: OperationName, { status, body }: TransportAnswer): readonly unknown[] {
   const key = `${name} ${String(status)}`;
   let validator = validators.get(key);
   if (validator === undefined) {

@@ -5,7 +5,7 @@ import type { AgentStore, KubernetesObject } from '@gateway/agent-releases';
 import { createGitSkillSource } from '@gateway/release-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { FACES } from './harness/faces.ts';
+import { TRANSPORTS } from './harness/transports.ts';
 import { filesIn } from './harness/files-in.ts';
 import { startService, type StartedService } from './harness/started-service.ts';
 
@@ -13,7 +13,7 @@ interface Case {
   readonly operation: OperationName;
   readonly situation: string;
   readonly needs?: readonly string[];
-  readonly through?: readonly (keyof typeof FACES)[];
+  readonly through?: readonly (keyof typeof TRANSPORTS)[];
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly refusal?: { readonly status: number; readonly code: string; readonly message: string };
   readonly errors?: readonly string[];
@@ -92,11 +92,11 @@ const expected = ({ refusal, errors }: Case) =>
         body: { error: { code: refusal.code, message: refusal.message } },
       };
 
-describe.each(Object.entries(FACES))('over %s', (face, ask) => {
+describe.each(Object.entries(TRANSPORTS))('over %s', (transport, ask) => {
   it('every refusal has its status, its code and its text, and nothing is written', async () => {
     const before = [filesIn(plain.directory), filesIn(skilled.directory)];
     for (const one of cases) {
-      if (one.through?.includes(face as keyof typeof FACES) === false) continue;
+      if (one.through?.includes(transport as keyof typeof TRANSPORTS) === false) continue;
       const { url } = one.needs?.includes('skills') === true ? skilled : plain;
       const answer = await ask(url, one.operation, one.arguments);
       expect(answer, `${one.operation}: ${one.situation}`).toEqual(expected(one));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { FACES, overRest } from './harness/faces.ts';
+import { TRANSPORTS, overRest } from './harness/transports.ts';
 import { filesIn } from './harness/files-in.ts';
 import { runProcess, startProcess, type ServiceProcess } from './harness/service-process.ts';
 
@@ -102,7 +102,7 @@ describe('agent-manager in processes', () => {
     ]);
     expect(conflicts.filter((answer) => !answer.startsWith('{"status":409,'))).toEqual([]);
     for (const { url } of [one, two])
-      for (const ask of Object.values(FACES))
+      for (const ask of Object.values(TRANSPORTS))
         expect((await ask(url, 'get_agent', { name: 'shared' })).body).toMatchObject({
           displayName,
           description,
@@ -111,7 +111,7 @@ describe('agent-manager in processes', () => {
     const file = join(store, 'releases/default/shared.yaml');
     writeFileSync(file, readFileSync(file, 'utf8').replace(description, 'edited by hand'));
     for (const { url } of [one, two])
-      for (const ask of Object.values(FACES))
+      for (const ask of Object.values(TRANSPORTS))
         expect((await ask(url, 'get_agent', { name: 'shared' })).body).toMatchObject({
           description: 'edited by hand',
         });

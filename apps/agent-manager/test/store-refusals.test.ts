@@ -1,7 +1,7 @@
 import { REFUSALS, refused, type Refusal } from '@gateway/agent-manager-client';
 import type { AgentStore } from '@gateway/agent-releases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FACES, overMcp, overRest } from './harness/faces.ts';
+import { TRANSPORTS, overMcp, overRest } from './harness/transports.ts';
 import { startService, type StartedService } from './harness/started-service.ts';
 
 const NEW = { name: 'new', modelConfig: 'small', toolset: ['preset:none'] };
@@ -59,7 +59,7 @@ const CASES: readonly (readonly [status: number, level: string, refusal: Refusal
     ],
   ];
 
-describe.each(Object.entries(FACES))('over %s', (face, ask) => {
+describe.each(Object.entries(TRANSPORTS))('over %s', (transport, ask) => {
   it.each(CASES)(
     'what a store refuses has status %i, and is logged as %s',
     async (status, level, given, message) => {
@@ -72,7 +72,7 @@ describe.each(Object.entries(FACES))('over %s', (face, ask) => {
           status,
           body: { error: { code, message } },
         });
-        expect(service.logs().slice(before)).toMatchObject([{ level, operation, face, code }]);
+        expect(service.logs().slice(before)).toMatchObject([{ level, operation, transport, code }]);
       }
       refusal = undefined;
     },
@@ -80,7 +80,7 @@ describe.each(Object.entries(FACES))('over %s', (face, ask) => {
 
   it('the same is done once the store takes it', async () => {
     expect(
-      await ask(service.url, 'update_agent', { name: 'sre', description: face }),
+      await ask(service.url, 'update_agent', { name: 'sre', description: transport }),
     ).toMatchObject({ status: 200, body: { changed: ['agent.description'] } });
   });
 });

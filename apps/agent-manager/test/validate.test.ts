@@ -1,7 +1,7 @@
 import type { StoreChange } from '@gateway/agent-releases';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { FACES, overRest } from './harness/faces.ts';
+import { TRANSPORTS, overRest } from './harness/transports.ts';
 import { filesIn } from './harness/files-in.ts';
 import { valuesOf } from './harness/schema-values.ts';
 import { startService, type StartedService } from './harness/started-service.ts';
@@ -22,7 +22,7 @@ it('validate_agent writes nothing, whatever it is asked: no file changes, and no
   const verdicts = new Set<unknown>();
   const calls = fc.sample(valuesOf('validate_agent'), { numRuns: 120, seed: 7 });
   for (const given of [...calls, { name: 'sre', update: true, displayName: 'SRE' }])
-    for (const ask of Object.values(FACES)) {
+    for (const ask of Object.values(TRANSPORTS)) {
       const { body } = await ask(service.url, 'validate_agent', given);
       const { mode, valid } = body as { mode?: string; valid?: boolean };
       verdicts.add(mode === undefined ? 'refused' : `${mode} ${String(valid)}`);

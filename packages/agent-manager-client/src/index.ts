@@ -23,7 +23,14 @@ export {
 export { openApiYaml } from './openapi/open-api-yaml.ts';
 export { INSTRUCTIONS } from './operations/instructions.ts';
 export { inputSchemaOf, outputSchemaOf, type JsonSchema } from './operations/operation-schemas.ts';
-export { docsPage, type DocsPage, type DocsPageOptions } from './page/docs-page.ts';
+export type { InlinePart, InlineText } from './reference/inline-text.ts';
+export {
+  operationsReference,
+  type OperationsReference,
+  type OperationsReferenceOptions,
+} from './reference/operations-reference.ts';
+export type { ReferenceField } from './reference/reference-field.ts';
+export type { ReferenceOperation } from './reference/reference-operation.ts';
 export type { ObjectFacts } from './refusals/existence.ts';
 export { HTTP_REFUSALS, type HttpRefusal } from './refusals/http-refusals.ts';
 export { REFUSALS } from './refusals/refusals.ts';

@@ -24,7 +24,7 @@ const bundled = async (name: string) => {
     .map(([path]) => path);
   const has = (part: string) => modules.some((path) => path.includes(part));
   return {
-    parts: ['/zod/', '/src/client/', '/src/openapi/', '/src/page/'].filter(has),
+    parts: ['/zod/', '/src/client/', '/src/openapi/', '/src/reference/'].filter(has),
     kib: gzipSync(outputFiles[0]?.contents ?? '').length / 1024,
   };
 };

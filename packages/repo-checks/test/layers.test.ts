@@ -60,6 +60,8 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/agent-releases': 'agent-manager-client',
   'packages/release-store': 'agent-manager-client agent-releases durable-files kube-client',
   'packages/core-tools': 'call-contract catalog crd-schemas events workflow-engine',
+  'packages/agent-manager-service':
+    'agent-manager-client agent-releases call-contract mcp-http service-host',
   'packages/gateway-runtime':
     'call-contract catalog core-tools crd-schemas downstream events gateway-config mcp-http meta-tools preset-resolver process-link resource-store service-host toolset-grammar workflow-engine',
   'packages/gateway-cli':
@@ -67,7 +69,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'apps/gateway':
     'call-contract catalog core-tools crd-schemas downstream events gateway-cli gateway-config gateway-runtime mcp-http meta-tools preset-resolver process-link resource-store service-host toolset-grammar workflow-engine',
   'apps/agent-manager':
-    'agent-manager-client agent-releases call-contract mcp-http release-store service-host toolset-grammar',
+    'agent-manager-client agent-manager-service agent-releases call-contract mcp-http release-store service-host toolset-grammar',
   'packages/conformance': '',
   'packages/repo-checks': '',
   'packages/charts':

@@ -50,6 +50,7 @@ describe('the import rules', () => {
 /** Packages that the spec gives no sentence to. */
 const WITHOUT_REQUIREMENTS = [
   'caller-auth',
+  'agent-manager-service',
   'conformance',
   'service-host',
   'mcp-http',

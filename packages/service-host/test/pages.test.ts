@@ -42,7 +42,7 @@ describe('the page of a service', () => {
 
 describe('a page template', () => {
   it('includes its partials', () => {
-    const render = createPageRenderer<{ readonly names: readonly string[] }>({
+    const render = createPageRenderer({
       content: '<% for (const name of it.names) { %><%~ include("@name", { name }) %><% } %>',
       partials: { '@name': '<b><%= it.name %></b>' },
     });

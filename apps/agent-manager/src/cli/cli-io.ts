@@ -1,8 +1,8 @@
-/** The world of the command line. */
+/** Output and environment of a command. */
 export interface CliIo {
   /** Results. */
   readonly stdout: { write(text: string): void };
-  /** Everything else: refusals, notes. */
+  /** Refusals and notes. */
   readonly stderr: { write(text: string): void };
   readonly env: Readonly<Record<string, string | undefined>>;
 }

@@ -1,23 +1,23 @@
 import { Command } from 'commander';
-import type { Ending } from '../ending.ts';
+import type { CommandResult } from '@gateway/service-host';
 import { AGENT_MANAGER_VERSION } from '../version.ts';
 import type { CliIo } from './cli-io.ts';
 import { addServeOptions } from './serve-options.ts';
 import { storeOf, type ServeArguments } from './serve-arguments.ts';
 
-/** What every command gets: the world, and where to say how it ended. */
+/** The input and output of every command. */
 export interface CommandContext {
   readonly io: CliIo;
-  readonly end: (ending: Ending) => void;
+  readonly end: (result: CommandResult) => void;
 }
 
-/** The commands. Making them loads nothing that serves, so that help is there at once. */
+/** Creates the commands. The modules that serve are loaded by the command `serve` only, so that help starts fast. */
 export function createProgram({ io: { stdout, stderr, env }, end }: CommandContext): Command {
   const program = new Command('agent-manager')
     .description('Creates, validates, changes and reads agents with a toolset, over REST and MCP.')
     .version(AGENT_MANAGER_VERSION)
     .exitOverride()
-    .showHelpAfterError('Run with --help to see what is possible.')
+    .showHelpAfterError('Run with --help for a list of commands and options.')
     .configureOutput({
       writeOut: (text) => {
         stdout.write(text);
@@ -29,7 +29,7 @@ export function createProgram({ io: { stdout, stderr, env }, end }: CommandConte
   const serve = program
     .command('serve')
     .description(
-      'serve /api/v1, /mcp, /healthz, /readyz and /metrics until SIGTERM or SIGINT; releases are kept in --store or in the cluster',
+      'serve /, /api/v1, /mcp, /healthz, /readyz and /metrics until SIGTERM or SIGINT; releases are stored in --store or in the cluster',
     );
   addServeOptions(serve).action(async (options: ServeArguments) => {
     const chosen = storeOf(options);

@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 
 const MAX_PORT = 65_535;
-/** Bounds what a list of an option may hold. */
+/** Largest number of entries in the list of an option. */
 const MAX_ENTRIES = 256;
 
-/** A function that takes a text of this form and refuses all others. */
+/** Returns a parser that accepts text of this form and refuses all others. */
 const matching =
   (form: RegExp, explanation: string) =>
   (text: string): string => {
@@ -12,10 +12,10 @@ const matching =
     return text;
   };
 
-/** Takes any text but an empty one. */
+/** Accepts any text that is not empty. */
 export const nonEmpty = matching(/\S/u, 'It must not be empty.');
 
-/** Reads `--port`. */
+/** Parses `--port`. */
 export function portNumber(text: string): number {
   const value = Number(text);
   if (!/^\d{1,6}$/u.test(text) || value > MAX_PORT)
@@ -23,7 +23,7 @@ export function portNumber(text: string): number {
   return value;
 }
 
-/** Reads a list `a,b`. */
+/** Parses a list `a,b`. */
 export function commaList(text: string): readonly string[] {
   const entries = text.split(',').map((entry) => entry.trim());
   if (entries.includes('')) throw new InvalidArgumentError('An entry of the list is empty.');
@@ -35,42 +35,42 @@ export function commaList(text: string): readonly string[] {
 const LABEL = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?';
 const NAMESPACE = new RegExp(`^${LABEL}$`, 'u');
 
-/** Reads `--namespaces`: names of Kubernetes namespaces, each once. */
+/** Parses `--namespaces`: names of Kubernetes namespaces, each once. */
 export function namespaceList(text: string): readonly string[] {
   const names = commaList(text);
   const wrong = names.find((name) => !NAMESPACE.test(name));
   if (wrong !== undefined)
-    throw new InvalidArgumentError(`${JSON.stringify(wrong)} is no name of a namespace.`);
+    throw new InvalidArgumentError(`${JSON.stringify(wrong)} is not a valid namespace name.`);
   if (new Set(names).size < names.length)
-    throw new InvalidArgumentError('A namespace is named twice.');
+    throw new InvalidArgumentError('A namespace is listed twice.');
   return names;
 }
 
-/** Reads `--chart-url`. */
+/** Parses `--chart-url`. */
 export const chartUrl = matching(
   /^oci:\/\/[^\s/?#]+(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)+$/u,
   'It must be the address of a chart such as oci://registry.example.com/charts/agent.',
 );
 
-/** Reads `--chart-semver`: a range as Flux takes it. */
+/** Parses `--chart-semver`: a version range in the syntax of Flux. */
 export const semverRange = matching(
   /^(?=.{1,256}$)[\s\dxX*.<>=!^~|,+a-zA-Z-]*[\dxX*][\s\dxX*.<>=!^~|,+a-zA-Z-]*$/u,
   'It must be a range of versions such as x.x.x or >=0.6.0 <1.0.0.',
 );
 
-/** Reads an interval as Flux takes it. */
+/** Parses an interval in the syntax of Flux. */
 export const duration = matching(
   /^(?=.{1,64}$)(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/u,
   'It must be a duration such as 10m or 1h30m.',
 );
 
-/** Reads `--service-account-name`. */
+/** Parses `--service-account-name`. */
 export const accountName = matching(
   new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`, 'u'),
   'It must be the name of a ServiceAccount.',
 );
 
-/** Reads `--skills-api-url`. */
+/** Parses `--skills-api-url`. */
 export const webAddress = matching(
   /^https?:\/\/[^\s?#@]+$/u,
   'It must be an address such as https://git.example.com/api/v3.',

@@ -1,28 +1,25 @@
+import { EXIT_CODES, type CommandResult } from '@gateway/service-host';
 import { CommanderError } from 'commander';
-import type { Ending } from '../ending.ts';
 import type { CliIo } from './cli-io.ts';
 import { createProgram } from './create-program.ts';
 
-/** Exit codes: fine, failure at run time, refused configuration or usage. */
-const EXIT: Readonly<Record<Ending, number>> = { fine: 0, failed: 1, refused: 2 };
-
-/** Runs one command line to its end and tells the exit code. */
+/** Runs one command line and resolves with its exit code. */
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
-  let ending: Ending = 'fine';
-  const end = (how: Ending): void => {
-    ending = how;
+  let result: CommandResult = 'succeeded';
+  const end = (commandResult: CommandResult): void => {
+    result = commandResult;
   };
   try {
     await createProgram({ io, end }).parseAsync(args, { from: 'user' });
-    return EXIT[ending];
+    return EXIT_CODES[result];
   } catch (error) {
-    return EXIT[endingOf(error, io)];
+    return EXIT_CODES[resultOf(error, io)];
   }
 }
 
-function endingOf(error: unknown, { stderr }: CliIo): Ending {
-  // Commander has printed what it had to say.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 'fine' : 'refused';
+function resultOf(error: unknown, { stderr }: CliIo): CommandResult {
+  // Commander has printed its message.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 'succeeded' : 'refused';
   stderr.write(`agent-manager: ${error instanceof Error ? error.message : String(error)}\n`);
   return 'failed';
 }

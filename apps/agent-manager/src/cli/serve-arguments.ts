@@ -1,13 +1,13 @@
-import type { LogFormat, LogLevel } from '../logging/log-level.ts';
+import type { LogFormat, LogLevel } from '@gateway/service-host';
 
-/** What `agent-manager serve` is given. */
+/** The arguments of `agent-manager serve`. */
 export interface ServeArguments {
   readonly host: string;
   readonly port: number;
   readonly store?: string;
   readonly kubernetes?: true;
   readonly kubeconfig?: string;
-  /** The first is the default one. */
+  /** The first is the default. */
   readonly namespaces: readonly [string, ...string[]];
   readonly chartUrl: string;
   readonly chartSemver: string;
@@ -22,18 +22,18 @@ export interface ServeArguments {
   readonly logLevel: LogLevel;
 }
 
-/** Where releases are kept. */
-export type ReleasesPlace =
+/** The store of releases. */
+export type ReleaseStoreKind =
   | { readonly kind: 'directory'; readonly path: string }
   | { readonly kind: 'kubernetes'; readonly kubeconfig?: string };
 
-/** The one place that is chosen, or why none is. */
+/** Returns the chosen store, or the reason why the options choose none. */
 export function storeOf({
   store,
   kubernetes,
   kubeconfig,
 }: Pick<ServeArguments, 'store' | 'kubernetes' | 'kubeconfig'>):
-  | { readonly ok: true; readonly store: ReleasesPlace }
+  | { readonly ok: true; readonly store: ReleaseStoreKind }
   | { readonly ok: false; readonly problem: string } {
   if (kubernetes === true)
     return {

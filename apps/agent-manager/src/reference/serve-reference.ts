@@ -1,14 +1,14 @@
+import { METRICS, type MetricDescription } from '@gateway/agent-manager-service';
+import { DRAIN_TIMEOUT_MS } from '@gateway/service-host';
 import type { Command, Option } from 'commander';
 import { createProgram } from '../cli/create-program.ts';
 import { ENVIRONMENT } from '../cli/environment.ts';
-import { DRAIN_MS } from '../ending.ts';
-import { METRICS, type MetricDescription } from '../metrics/metric-table.ts';
 
 const code = (text: string): string => `\`${text}\``;
 
 const silent = { write: () => undefined };
 
-/** The command, which nobody runs. */
+/** Returns the command without running it. */
 function serveCommand(): Command {
   const io = { stdout: silent, stderr: silent, env: {} };
   const program = createProgram({ io, end: () => undefined });
@@ -31,7 +31,7 @@ const optionRow = (option: Option): string => {
 const metricRow = ({ name, type, labels, help }: MetricDescription): string =>
   `| ${code(name)} | ${type} | ${labels.map(code).join(', ')} | ${help} |`;
 
-/** The reference page of the service, from the options that it reads and the metrics that it registers. */
+/** Returns the reference page of the service, generated from its options and metrics. */
 export const serveReference = (): string =>
   [
     '# agent-manager',
@@ -40,7 +40,7 @@ export const serveReference = (): string =>
     '',
     '## `agent-manager serve`',
     '',
-    `Serves \`/api/v1\`, \`/mcp\`, \`/healthz\`, \`/readyz\` and \`/metrics\` until SIGTERM or SIGINT; requests under way then have ${DRAIN_MS / 1000} seconds. One of \`--store\` and \`--kubernetes\` is needed. Exit codes: 0 fine, 1 failure at run time, 2 refused configuration or usage.`,
+    `Serves \`/\`, \`/api/v1\`, \`/mcp\`, \`/healthz\`, \`/readyz\` and \`/metrics\` until SIGTERM or SIGINT; running requests then have ${DRAIN_TIMEOUT_MS / 1000} seconds to finish. One of \`--store\` and \`--kubernetes\` is required. Exit codes: 0 success, 1 failure at run time, 2 refused configuration or usage.`,
     '',
     '| option | meaning | default |',
     '| --- | --- | --- |',
@@ -48,13 +48,13 @@ export const serveReference = (): string =>
     '',
     '| environment | meaning |',
     '| --- | --- |',
-    `| ${code(ENVIRONMENT.sessionKey)} | Secret of 32 characters or more that replicas share, so that each serves the MCP sessions of all. Unset: sessions are good for one process. |`,
+    `| ${code(ENVIRONMENT.sessionKey)} | Secret of at least 32 characters that replicas share, so that each replica serves the MCP sessions of all. Unset: a session is valid in one process. |`,
     `| ${code(ENVIRONMENT.skillsToken)} | Token for the host of \`--skills-repositories\`. |`,
-    '| `KUBECONFIG` | With `--kubernetes`, how to reach the cluster, unless `--kubeconfig` says so. |',
+    '| `KUBECONFIG` | With `--kubernetes`, the kubeconfig of the cluster when `--kubeconfig` is not set. |',
     '',
     '## Metrics',
     '',
-    '`/metrics` answers in the Prometheus text format. Label values are words of agent-manager; a caller cannot make new ones. Durations are in seconds. Beside these there are `process_*` and `nodejs_*`, which describe the process.',
+    '`/metrics` answers in the Prometheus text format. Label values come from fixed sets; a caller cannot create new ones. Durations are in seconds. The metrics `process_*` and `nodejs_*` describe the process.',
     '',
     '| metric | type | labels | meaning |',
     '| --- | --- | --- | --- |',

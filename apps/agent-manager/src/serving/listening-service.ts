@@ -1,25 +1,34 @@
 import { MAX_BODY_BYTES } from '@gateway/agent-manager-client';
 import type { AgentService, AgentStore } from '@gateway/agent-releases';
-import { createForeignCheck, createMcpHttp, serveHttp, type McpHttp } from '@gateway/mcp-http';
+import {
+  createAgentManagerMcp,
+  createDocuments,
+  createMetrics,
+  createRestTransport,
+  createRunOperation,
+  type Metrics,
+} from '@gateway/agent-manager-service';
+import {
+  createForeignCheck,
+  createMcpHttp,
+  serveHttp,
+  type HttpServing,
+  type McpHttp,
+  type RouteHandler,
+} from '@gateway/mcp-http';
+import { createProcessRoutes, logInternalErrors } from '@gateway/service-host';
 import type { Logger } from 'pino';
-import { agentManagerMcp } from '../mcp/mcp-service.ts';
-import { errorListener } from '../logging/error-listener.ts';
-import { createMetrics, type Metrics } from '../metrics/metrics.ts';
-import type { RunOperation } from '../operations/operation-call.ts';
-import { createRunOperation } from '../operations/run-operation.ts';
-import { createDocuments } from '../rest/documents.ts';
-import { restFace } from '../rest/rest-face.ts';
-import { routesOf } from './routes.ts';
+import { AGENT_MANAGER_VERSION as version } from '../version.ts';
 
-/** What is served, and where. */
-export interface ListeningServiceParts {
+/** The service, its address and its log. */
+export interface ListeningServiceOptions {
   readonly service: AgentService;
   readonly store: Pick<AgentStore, 'check' | 'watch'>;
   readonly namespaces: readonly string[];
   readonly address: { readonly host: string; readonly port: number };
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
-  /** Signs session ids: replicas with one key serve each other's sessions. */
+  /** Signs session ids: replicas with the same key serve each other's sessions. */
   readonly sessionKey?: Uint8Array;
   readonly logger: Logger;
 }
@@ -27,24 +36,41 @@ export interface ListeningServiceParts {
 /** An agent-manager that serves HTTP. */
 export interface ListeningService {
   readonly url: string;
-  /** Takes no new connections and lets running requests finish; within `timeoutMs` nothing runs any more. */
+  /** Accepts no new connections and waits for running requests, at most `timeoutMs`. */
   readonly drain: (timeoutMs: number) => Promise<void>;
 }
 
-/** Serves both faces over one service; rejects when the address cannot be taken, and leaves nothing behind. */
-export async function listeningService(parts: ListeningServiceParts): Promise<ListeningService> {
-  const { service, store, logger } = parts;
+/** Serves REST and MCP over one service. Rejects when the address is not available, with everything closed. */
+export async function startListening(options: ListeningServiceOptions): Promise<ListeningService> {
+  const { service, store, logger, namespaces } = options;
   const metrics = createMetrics({
     sessions: () => mcp.stats().sessions,
     storeReachable: async () => (await store.check()).ok,
   });
   const run = createRunOperation({ service, logger, metrics });
-  const mcp = createMcpHttp(agentManagerMcp(run), endpointOptions(parts, metrics));
-  const unwatch = store.watch(parts.namespaces, (change) => {
-    metrics.storeChanged(change);
+  const mcp = createMcpHttp(createAgentManagerMcp(run, version), mcpOptions(options, metrics));
+  const unwatch = store.watch(namespaces, metrics.storeChanged);
+  let isDraining = false;
+  const rest = createRestTransport({
+    run,
+    documents: createDocuments({ version }),
+    foreign: createForeignCheck(hostGuard(options)),
+    isDraining: () => isDraining,
+    onRefused: (status) => {
+      metrics.httpRefused('rest', String(status));
+    },
+    onError: logInternalErrors(logger),
   });
   try {
-    return await listen({ parts, mcp, run, metrics, unwatch });
+    const serving = await listen(options, { mcp, rest, metrics, isDraining: () => isDraining });
+    return {
+      url: serving.url,
+      drain: async (timeoutMs) => {
+        isDraining = true;
+        await serving.drain(timeoutMs);
+        unwatch();
+      },
+    };
   } catch (error) {
     unwatch();
     await mcp.close();
@@ -52,66 +78,45 @@ export async function listeningService(parts: ListeningServiceParts): Promise<Li
   }
 }
 
-interface Made {
-  readonly parts: ListeningServiceParts;
+interface Handlers {
   readonly mcp: McpHttp;
-  readonly run: RunOperation;
+  readonly rest: RouteHandler;
   readonly metrics: Metrics;
-  readonly unwatch: () => void;
+  readonly isDraining: () => boolean;
 }
 
-async function listen({ parts, mcp, run, metrics, unwatch }: Made): Promise<ListeningService> {
-  let draining = false;
-  const isDraining = (): boolean => draining;
-  const onError = errorListener(parts.logger);
-  const serving = await serveHttp({
-    ...parts.address,
+const listen = (
+  { address, logger }: ListeningServiceOptions,
+  { mcp, rest, metrics, isDraining }: Handlers,
+): Promise<HttpServing> =>
+  serveHttp({
+    ...address,
     mcp,
-    routes: routesOf({ isDraining, scrape: () => metrics.scrape() }),
-    prefixes: {
-      '/': restFace({
-        run,
-        documents: createDocuments(),
-        foreign: createForeignCheck(guardOf(parts)),
-        isDraining,
-        onRefused: (status) => {
-          metrics.httpRefused('rest', String(status));
-        },
-        onError,
-      }),
-    },
+    routes: createProcessRoutes({
+      readiness: () => (isDraining() ? 'draining' : 'ready'),
+      scrape: metrics.scrape,
+    }),
+    prefixes: { '/': rest },
     onRequest: ({ status }) => {
       if (status !== undefined) metrics.httpAnswered(status);
     },
-    onError,
+    onError: logInternalErrors(logger),
   });
-  return {
-    url: serving.url,
-    drain: async (timeoutMs) => {
-      draining = true;
-      await serving.drain(timeoutMs);
-      unwatch();
-    },
-  };
-}
 
-const guardOf = ({ allowedHosts = [], allowedOrigins = [] }: ListeningServiceParts) => ({
+const hostGuard = ({ allowedHosts = [], allowedOrigins = [] }: ListeningServiceOptions) => ({
   allowedHosts,
   allowedOrigins,
 });
 
-function endpointOptions(
-  parts: ListeningServiceParts,
+const mcpOptions = (
+  options: ListeningServiceOptions,
   metrics: Metrics,
-): Parameters<typeof createMcpHttp>[1] {
-  const { sessionKey, logger } = parts;
-  return {
-    ...guardOf(parts),
-    ...(sessionKey !== undefined && { sessionKey }),
-    limits: { maxBodyBytes: MAX_BODY_BYTES },
-    onRefusal: (code) => {
-      metrics.httpRefused('mcp', code);
-    },
-    onError: errorListener(logger),
-  };
-}
+): Parameters<typeof createMcpHttp>[1] => ({
+  ...hostGuard(options),
+  ...(options.sessionKey !== undefined && { sessionKey: options.sessionKey }),
+  limits: { maxBodyBytes: MAX_BODY_BYTES },
+  onRefusal: (code) => {
+    metrics.httpRefused('mcp', code);
+  },
+  onError: logInternalErrors(options.logger),
+});

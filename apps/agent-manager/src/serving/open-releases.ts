@@ -5,27 +5,25 @@ import {
   type OpenedReleases,
 } from '@gateway/release-store';
 import type { Logger } from 'pino';
-import type { ReleasesPlace } from '../cli/serve-arguments.ts';
+import type { ReleaseStoreKind } from '../cli/serve-arguments.ts';
 
-/** Opens the place where releases are kept. */
+/** Opens the store of releases. */
 export async function openReleases(
-  place: ReleasesPlace,
+  kind: ReleaseStoreKind,
   namespaces: readonly [string, ...string[]],
   logger: Logger,
 ): Promise<OpenedReleases> {
   const onWarning = (sentence: string): void => {
     logger.warn(sentence);
   };
-  switch (place.kind) {
+  switch (kind.kind) {
     case 'directory': {
-      const directory = resolve(place.path);
+      const directory = resolve(kind.path);
       const opened = await openReleaseDirectory({ directory, namespaces, onWarning });
-      return opened.ok
-        ? opened
-        : { ok: false, problem: `--store ${place.path}: ${opened.problem}` };
+      return opened.ok ? opened : { ok: false, problem: `--store ${kind.path}: ${opened.problem}` };
     }
     case 'kubernetes': {
-      const { kubeconfig } = place;
+      const { kubeconfig } = kind;
       return openKubernetesReleases({
         namespaces,
         ...(kubeconfig !== undefined && { kubeconfig }),

@@ -3,12 +3,12 @@ import { createGitSkillSource } from '@gateway/release-store';
 import { ENVIRONMENT } from '../cli/environment.ts';
 import type { ServeArguments } from '../cli/serve-arguments.ts';
 
-/** Where skills are looked for, nowhere without repositories, or why they cannot be looked for. The token is never repeated. */
+/** The source of skills (`undefined` without repositories), or the reason why it cannot be created, which never repeats the token. */
 export type OpenedSkills =
   | { readonly ok: true; readonly skills: SkillSource | undefined }
   | { readonly ok: false; readonly problem: string };
 
-/** Makes the source of skills that the command line names. Nothing is asked yet. */
+/** Creates the source of skills from the options. It sends no request yet. */
 export function openSkills(
   {
     skillsRepositories: repositories,

@@ -1,28 +1,35 @@
 import process from 'node:process';
 import type { AgentService, AgentStore } from '@gateway/agent-releases';
+import {
+  createLogger,
+  DRAIN_TIMEOUT_MS,
+  logInternalErrors,
+  readSessionKey,
+  waitForStopSignal,
+  type CommandResult,
+} from '@gateway/service-host';
 import type { Logger } from 'pino';
-import type { ReleasesPlace, ServeArguments } from '../cli/serve-arguments.ts';
-import { DRAIN_MS, type Ending } from '../ending.ts';
-import { errorListener } from '../logging/error-listener.ts';
-import { createLogger } from '../logging/logging.ts';
-import { agentServiceOf } from './agent-service-of.ts';
-import { listeningService, type ListeningService } from './listening-service.ts';
+import { ENVIRONMENT } from '../cli/environment.ts';
+import type { ReleaseStoreKind, ServeArguments } from '../cli/serve-arguments.ts';
+import { createServiceFromOptions } from './create-service-from-options.ts';
+import { startListening, type ListeningService } from './listening-service.ts';
 import { openReleases } from './open-releases.ts';
 import { openSkills } from './open-skills.ts';
-import { readSessionKey } from './session-key.ts';
-import { stopSignal } from './stop-signal.ts';
 
-/** What `agent-manager serve` takes. */
+/** Options of {@link serve}. */
 export interface ServeOptions extends ServeArguments {
-  readonly releases: ReleasesPlace;
+  readonly releases: ReleaseStoreKind;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Serves until SIGTERM or SIGINT, then drains. */
-export async function serve(options: ServeOptions, environment: Environment): Promise<Ending> {
+export async function serve(
+  options: ServeOptions,
+  environment: Environment,
+): Promise<CommandResult> {
   const { logFormat: format, logLevel: level, releases, namespaces } = options;
-  const sessionKey = readSessionKey(environment);
+  const sessionKey = readSessionKey(environment, ENVIRONMENT.sessionKey);
   if (!sessionKey.ok) return refuse(sessionKey.problem);
   const skills = openSkills(options, environment);
   if (!skills.ok) return refuse(skills.problem);
@@ -31,10 +38,10 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
   if (!opened.ok) return refuse(opened.problem);
   const { store } = opened;
   try {
-    const service = agentServiceOf(options, {
+    const service = createServiceFromOptions(options, {
       store,
       ...(skills.skills !== undefined && { skills: skills.skills }),
-      onError: errorListener(logger),
+      onError: logInternalErrors(logger),
     });
     return await serveStore({ options, service, store, sessionKey: sessionKey.key, logger });
   } finally {
@@ -43,7 +50,7 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
   }
 }
 
-function refuse(problem: string): Ending {
+function refuse(problem: string): CommandResult {
   process.stderr.write(`agent-manager: ${problem}\n`);
   return 'refused';
 }
@@ -62,12 +69,12 @@ async function serveStore({
   store,
   sessionKey,
   logger,
-}: Serving): Promise<Ending> {
+}: Serving): Promise<CommandResult> {
   const { host, port, namespaces, allowedHosts, allowedOrigins } = options;
-  const stopped = stopSignal();
+  const stopped = waitForStopSignal();
   let listening: ListeningService;
   try {
-    listening = await listeningService({
+    listening = await startListening({
       service,
       store,
       namespaces,
@@ -82,9 +89,9 @@ async function serveStore({
     return 'failed';
   }
   logger.info({ url: listening.url, namespaces }, 'listening');
-  // A parent that started this process with a message channel need not read the log for the address.
+  // A parent process with a message channel receives the address as a message.
   process.send?.({ listening: listening.url });
   logger.info({ signal: await stopped }, 'draining');
-  await listening.drain(DRAIN_MS);
-  return 'fine';
+  await listening.drain(DRAIN_TIMEOUT_MS);
+  return 'succeeded';
 }

@@ -6,8 +6,8 @@ import { openReleaseDirectory } from '@gateway/release-store';
 import { pino } from 'pino';
 import { addServeOptions } from '../../src/cli/serve-options.ts';
 import type { ServeArguments } from '../../src/cli/serve-arguments.ts';
-import { agentServiceOf } from '../../src/serving/agent-service-of.ts';
-import { listeningService } from '../../src/serving/listening-service.ts';
+import { createServiceFromOptions } from '../../src/serving/create-service-from-options.ts';
+import { startListening } from '../../src/serving/listening-service.ts';
 import { Command } from 'commander';
 
 /** agent-manager in this process, over a directory of its own, on a free port of 127.0.0.1. */
@@ -47,8 +47,8 @@ export async function startService({
     namespaces,
   };
   const lines: string[] = [];
-  const listening = await listeningService({
-    service: agentServiceOf(options, { store, ...(skills !== undefined && { skills }) }),
+  const listening = await startListening({
+    service: createServiceFromOptions(options, { store, ...(skills !== undefined && { skills }) }),
     store,
     namespaces,
     address: { host: '127.0.0.1', port: 0 },

@@ -34,9 +34,7 @@ const CONTENT_SECURITY_POLICY = [
  *
  * @returns a function of the title and the data of the content template; it throws when the template does
  */
-export function createPageRenderer<Data extends object>(
-  template: PageTemplate,
-): (title: string, data: Data) => Page {
+export function createPageRenderer(template: PageTemplate): (title: string, data: object) => Page {
   const eta = new Eta({ autoEscape: true, autoTrim: false, cache: true });
   eta.loadTemplate('@page', PAGE_TEMPLATE);
   eta.loadTemplate('@content', template.content);

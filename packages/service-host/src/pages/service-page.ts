@@ -30,7 +30,7 @@ const CONTENT = `<header>
 </div>
 `;
 
-const render = createPageRenderer<ServiceFacts>({ content: CONTENT });
+const render = createPageRenderer({ content: CONTENT });
 
 /** Renders the page at `/`: which service runs here, its version, and links to its endpoints and documents. */
 export const servicePage = (facts: ServiceFacts): Page =>

@@ -1,0 +1,6 @@
+export { createAgentManagerMcp } from './mcp/mcp-transport.ts';
+export { METRICS, type MetricDescription } from './metrics/metric-table.ts';
+export { createMetrics, type Metrics } from './metrics/metrics.ts';
+export { createRunOperation } from './operations/run-operation.ts';
+export { createDocuments } from './rest/documents.ts';
+export { createRestTransport } from './rest/rest-transport.ts';

@@ -1,0 +1,67 @@
+import {
+  inputSchemaOf,
+  INSTRUCTIONS,
+  OPERATIONS,
+  parseArguments,
+  refusalText,
+  type OperationName,
+} from '@gateway/agent-manager-client';
+import { RPC_CODE, type JsonObject } from '@gateway/call-contract';
+import type { McpService, ServiceAnswer } from '@gateway/mcp-http';
+import type { RunOperation } from '../operations/operation-call.ts';
+import { quotedIndentedJsonOf } from '../operations/answer-text.ts';
+import { requestIdOf } from '../operations/request-id.ts';
+
+/** Creates the MCP service whose tools are the operations. */
+export function createAgentManagerMcp(run: RunOperation, version: string): McpService {
+  const items = (Object.keys(OPERATIONS) as OperationName[]).map(toolOf);
+  return {
+    info: { name: 'agent-manager', title: 'agent-manager', version },
+    instructions: INSTRUCTIONS,
+    capabilities: { tools: {} },
+    list: () => ({ ok: true, items }),
+    call: ({ params }, { header }) => {
+      const name = String(params['name']);
+      if (!isOperation(name)) return unknownTool(name);
+      const draft = parseArguments(name, params['arguments'] ?? {});
+      const request = requestIdOf(header('x-request-id')?.[0]);
+      return run({ name, transport: 'mcp', request, draft }).then((answer) =>
+        answer.ok ? result(name, answer.value) : failure(refusalText(answer.refusal)),
+      );
+    },
+  };
+}
+
+const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
+
+function toolOf(name: OperationName): JsonObject {
+  const { title, description, hints } = OPERATIONS[name];
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inputSchemaOf(name),
+    annotations: { title, ...hints },
+  };
+}
+
+/** Returns the answer of REST as one text item. It has no `structuredContent`, which would repeat it. */
+function result(name: OperationName, value: object): ServiceAnswer {
+  const json = `{"content":[{"type":"text","text":${quotedIndentedJsonOf(name, value)}}]}`;
+  // The transport reads only `_meta` and `resultType` of the result; there are none.
+  return { ok: true, result: { content: [] }, json };
+}
+
+const failure = (text: string): ServiceAnswer => ({
+  ok: true,
+  result: { content: [{ type: 'text', text }], isError: true },
+});
+
+/** Longest part of a caller's value in a message, in characters. */
+const MAX_QUOTED = 200;
+
+function unknownTool(name: string): ServiceAnswer {
+  const quoted = name.length > MAX_QUOTED ? `${name.slice(0, MAX_QUOTED)}…` : name;
+  const message = `Unknown tool: ${JSON.stringify(quoted)}`;
+  return { ok: false, error: { code: RPC_CODE.invalidParams, message } };
+}

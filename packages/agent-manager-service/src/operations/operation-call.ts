@@ -1,0 +1,17 @@
+import type { Answer, OperationDraft, OperationName } from '@gateway/agent-manager-client';
+
+/** The transport of a call. */
+export type Transport = 'rest' | 'mcp';
+
+/** One call of an operation. */
+export interface OperationCall {
+  readonly name: OperationName;
+  readonly transport: Transport;
+  /** Request id, for the log. */
+  readonly request: string;
+  /** The arguments with checked names and types, or the refusal of them. */
+  readonly draft: Answer<OperationDraft<OperationName>>;
+}
+
+/** Runs a call and resolves with its result as data, or its refusal. Never rejects. */
+export type RunOperation = (call: OperationCall) => Promise<Answer<object>>;
