@@ -10,6 +10,10 @@ import type {
 import type { ExecutionListPage, ExecutionListQuery } from '@gateway/workflow-engine';
 import type { EventsPort, OpenedLine } from './events/events-port.ts';
 
+/** The cause of the state `Failed` or `Auth Required`. */
+export type FailureCode =
+  'auth-required' | 'forbidden' | 'certificate' | 'command-not-found' | 'unreachable' | 'other';
+
 /** One server as it is defined and as it is found. Times are milliseconds since the epoch. */
 export interface ServerView {
   readonly name: string;
@@ -17,6 +21,8 @@ export interface ServerView {
   readonly state: McpServerState;
   /** Why the server is in this state, as one line without secrets. */
   readonly reason?: string;
+  /** The same for programs. */
+  readonly failureCode?: FailureCode;
   readonly toolsCount: number;
   readonly connectedAt?: number;
   readonly restartCount: number;

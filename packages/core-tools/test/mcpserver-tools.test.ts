@@ -179,12 +179,13 @@ describe('core_mcpserver_get', () => {
   });
 
   it.each([
-    ['unable to verify the first certificate', 'Certificate error - verify TLS configuration'],
-    ['spawn x ENOENT', 'Command not found - check the executable path'],
-    ['HTTP 403: Forbidden', 'Access forbidden - check server permissions and credentials'],
-    ['connect ECONNREFUSED 127.0.0.1:9', 'Server failed to start'],
-  ])('says of the failure %j: %s', async (reason, statusMessage) => {
-    const ports = portsOver([{ ...broken, reason }]);
+    ['certificate', 'Certificate error - verify TLS configuration'],
+    ['command-not-found', 'Command not found - check the executable path'],
+    ['forbidden', 'Access forbidden - check server permissions and credentials'],
+    ['unreachable', 'Server failed to start'],
+    ['other', 'Server failed to start'],
+  ] as const)('describes the failure code %s as: %s', async (failureCode, statusMessage) => {
+    const ports = portsOver([{ ...broken, failureCode }]);
     expect(await objectOf('core_mcpserver_get', { name: 'broken' }, ports)).toMatchObject({
       statusMessage,
     });

@@ -87,6 +87,7 @@ export const broken: ServerView = {
   definition: BROKEN,
   state: 'Failed',
   reason: 'spawn no-such-thing ENOENT',
+  failureCode: 'command-not-found',
   toolsCount: 0,
   restartCount: 4,
   nextRetryAt: Date.UTC(2026, 0, 2, 3, 5),

@@ -14,12 +14,12 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 const failed = (attempt: number, reason = 'refused'): MachineEvent => ({
   kind: 'failed',
   attempt,
-  failure: { reason, authRequired: false },
+  failure: { reason, code: 'other' },
 });
 const unauthorized = (attempt: number): MachineEvent => ({
   kind: 'unauthorized',
   attempt,
-  failure: { reason: 'the server requires authentication', authRequired: true },
+  failure: { reason: 'the server requires authentication', code: 'auth-required' },
 });
 const connected = (attempt: number): MachineEvent => ({ kind: 'connected', attempt });
 const closed = (attempt: number): MachineEvent => ({ kind: 'closed', attempt });

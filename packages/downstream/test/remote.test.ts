@@ -75,6 +75,7 @@ requirement('5.1/auth-oauth', () => {
     expect(viewOf(downstream, 'raw')).toMatchObject({
       state: 'Failed',
       reason: 'the server denied access (HTTP 403)',
+      failureCode: 'forbidden',
     });
   });
 
@@ -103,6 +104,7 @@ requirement('2.6/state-per-user', () => {
     await downstream.settled();
     expect(Object.keys(viewOf(downstream, 'raw')).sort()).toEqual([
       'definition',
+      'failureCode',
       'health',
       'name',
       'reason',

@@ -16,7 +16,7 @@ const world = {
 const failed = (attempt: number, missing = false): MachineEvent => ({
   kind: 'failed',
   attempt,
-  failure: { reason: 'gone', authRequired: false, missing },
+  failure: { reason: 'gone', code: 'other', missing },
 });
 
 const run = (
@@ -116,6 +116,7 @@ describe('a failure', () => {
     expect(delays).toEqual(
       [50, 100, 200, 400, 500, 500].map((delayMs) => ({
         kind: 'waiting',
+        code: 'other',
         reason: 'gone',
         delayMs,
       })),
@@ -131,19 +132,25 @@ describe('a failure', () => {
       state = run([{ kind: 'appeared' }], state).state;
     }
     expect(looks).toEqual([
-      { kind: 'waiting', reason: 'gone', delayMs: 50, lookMs: 40 },
-      { kind: 'waiting', reason: 'gone', delayMs: 100, lookMs: 80 },
-      { kind: 'waiting', reason: 'gone', delayMs: 200, lookMs: 160 },
+      { kind: 'waiting', code: 'other', reason: 'gone', delayMs: 50, lookMs: 40 },
+      { kind: 'waiting', code: 'other', reason: 'gone', delayMs: 100, lookMs: 80 },
+      { kind: 'waiting', code: 'other', reason: 'gone', delayMs: 200, lookMs: 160 },
     ]);
     const { state: calm } = run(
       [{ kind: 'connected', attempt: 4 }, { kind: 'stable', attempt: 4 }, failed(4, true)],
       state,
     );
-    expect(calm.phase).toEqual({ kind: 'waiting', reason: 'gone', delayMs: 50, lookMs: 40 });
+    expect(calm.phase).toEqual({
+      kind: 'waiting',
+      code: 'other',
+      reason: 'gone',
+      delayMs: 50,
+      lookMs: 40,
+    });
   });
 
   it('with a 401 plans nothing', () => {
-    const failure = { reason: 'sign in', authRequired: true };
+    const failure = { reason: 'sign in', code: 'auth-required' as const };
     const refused: MachineEvent = { kind: 'unauthorized', attempt: 1, failure };
     expect(run([{ kind: 'start' }, refused])).toEqual({
       state: {
@@ -190,7 +197,7 @@ const anyEvent: fc.Arbitrary<MachineEvent> = fc.oneof(
   attempts.map((attempt): MachineEvent => ({
     kind: 'unauthorized',
     attempt,
-    failure: { reason: 'sign in', authRequired: true },
+    failure: { reason: 'sign in', code: 'auth-required' as const },
   })),
 );
 const anyEvents = fc.array(anyEvent, { maxLength: 40 });

@@ -1,31 +1,23 @@
 import type { JsonObject } from '@gateway/catalog';
-import type { ServerView } from '../ports.ts';
+import type { FailureCode, ServerView } from '../ports.ts';
 import { timeText } from '../time-text.ts';
 
-/** The first cause that a failure's reason shows decides what the status says of it. */
-const FAILURES: readonly { readonly sign: RegExp; readonly message: string }[] = [
-  {
-    sign: /certificate|self.signed|x509|\btls\b/i,
-    message: 'Certificate error - verify TLS configuration',
-  },
-  {
-    sign: /\bENOENT\b|no such file|command not found/i,
-    message: 'Command not found - check the executable path',
-  },
-  {
-    sign: /\b403\b|forbidden/i,
-    message: 'Access forbidden - check server permissions and credentials',
-  },
-];
+const FAILED = 'Server failed to start';
 
-const failureMessage = (reason: string): string =>
-  FAILURES.find(({ sign }) => sign.test(reason))?.message ?? 'Server failed to start';
+const FAILURE_MESSAGES: Readonly<Record<FailureCode, string>> = {
+  certificate: 'Certificate error - verify TLS configuration',
+  'command-not-found': 'Command not found - check the executable path',
+  forbidden: 'Access forbidden - check server permissions and credentials',
+  'auth-required': FAILED,
+  unreachable: FAILED,
+  other: FAILED,
+};
 
-/** What a reader can do about a server's state; `undefined` when there is nothing to say. */
-export const statusMessageOf = ({ name, state, reason }: ServerView): string | undefined => {
+/** Returns a sentence about the state of a server for people; `undefined` when the state needs none. */
+export const statusMessageOf = ({ name, state, failureCode }: ServerView): string | undefined => {
   switch (state) {
     case 'Failed':
-      return failureMessage(reason ?? '');
+      return FAILURE_MESSAGES[failureCode ?? 'other'];
     case 'Auth Required':
       return `Authentication required - sign in with core_auth_login(server=${JSON.stringify(name)})`;
     case 'Starting':

@@ -14,6 +14,7 @@ import type { ClientFeatures } from '../requests/client-features.ts';
 import { serverFeatures } from '../requests/server-features.ts';
 import type { ServerFeatures } from '../requests/server-features.ts';
 import type { ListCapabilities } from '../lists/server-lists.ts';
+import type { Era } from '../requests/request-connection.ts';
 import type { TapTransport } from '../requests/intercepting-transport.ts';
 
 /** Who the gateway says it is. */
@@ -21,9 +22,6 @@ export interface ClientInfo {
   readonly name: string;
   readonly version: string;
 }
-
-/** The two ways in which MCP connections start: `initialize`, or `server/discover` since 2026-07-28. */
-export type Era = 'legacy' | 'modern';
 
 /** What negotiation found out. */
 export interface Negotiated {

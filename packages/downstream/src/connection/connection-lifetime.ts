@@ -5,7 +5,7 @@ import { linkOfServer } from './create-link.ts';
 import type { ConnectionWorld, ServerLink } from './server-link.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { secretsOf } from '../wire/secrets.ts';
-import type { Failure } from '../supervision/machine/phase.ts';
+import type { ConnectionFailure, FailureCode } from './connection-failure.ts';
 import { createServerMessages } from '../requests/inbound/server-messages.ts';
 
 /** What happens to a connection after it was made. */
@@ -16,10 +16,13 @@ export interface ConnectionObserver {
   /** The server is in another health now. */
   readonly onHealth?: (health: HealthNews) => void;
   /** Once, when the connection is of no use any more. */
-  readonly onLost: (failure: Failure) => void;
+  readonly onLost: (failure: ConnectionFailure) => void;
 }
 
-const sayLost = (server: McpServer, observer: ConnectionObserver): ((failure: Failure) => void) => {
+const sayLost = (
+  server: McpServer,
+  observer: ConnectionObserver,
+): ((failure: ConnectionFailure) => void) => {
   let said = false;
   return ({ reason, ...failure }) => {
     if (said) return;
@@ -34,7 +37,7 @@ export interface Life {
   readonly unauthorized: () => boolean;
   /** From now on the end of the transport is the end of a connection. */
   readonly goLive: (onUnreachable: () => void) => void;
-  readonly lost: (failure: Failure) => void;
+  readonly lost: (failure: ConnectionFailure) => void;
 }
 
 const logTransportError = (server: McpServer, world: ConnectionWorld, error: Error): void => {
@@ -61,8 +64,8 @@ export const createLife = (
   const say = sayLost(server, observer);
   let live: { readonly onUnreachable: () => void } | undefined;
   let unauthorized = false;
-  const lost = (reason: string, authRequired = false): void => {
-    if (live !== undefined) say({ reason, authRequired });
+  const lost = (code: FailureCode, reason: string): void => {
+    if (live !== undefined) say({ code, reason });
   };
   const link = linkOfServer(server, world, {
     incoming: createServerMessages({
@@ -73,12 +76,12 @@ export const createLife = (
     }),
     onListChanged: (list) => observer.onListChanged(list),
     onError: (error) => logTransportError(server, world, error),
-    onClosed: () => lost(link.reason() ?? 'the connection was closed'),
+    onClosed: () => lost(link.failureCode(), link.reason() ?? 'the connection was closed'),
     onUnauthorized: () => {
       unauthorized = true;
-      lost('the server requires authentication', true);
+      lost('auth-required', 'the server requires authentication');
     },
-    onSessionGone: () => lost('the server ended the session'),
+    onSessionGone: () => lost('other', 'the server ended the session'),
     onUnreachable: () => live?.onUnreachable(),
   });
   return {

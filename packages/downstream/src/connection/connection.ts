@@ -5,14 +5,16 @@ import type { ConnectionExtras } from './connection-extras.ts';
 import { createLife } from './connection-lifetime.ts';
 import type { ConnectionObserver, Life } from './connection-lifetime.ts';
 import { createSdkClient, isEraFailure, isRefusal, negotiate } from './client-session.ts';
-import type { ClientInfo, Era, Negotiated, NegotiationOptions } from './client-session.ts';
+import type { Era } from '../requests/request-connection.ts';
+import type { ClientInfo, Negotiated, NegotiationOptions } from './client-session.ts';
 import { createHealthCheck } from './health-check.ts';
 import type { HealthCheck, HealthNews } from './health-check.ts';
 import { attemptReason } from './attempt-reason.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { NO_LISTS, readServerLists } from '../lists/server-lists.ts';
 import type { ListsOutcome, ServerLists } from '../lists/server-lists.ts';
-import type { Failure } from '../supervision/machine/phase.ts';
+import type { ConnectionFailure, FailureCode } from './connection-failure.ts';
+import { failureCodeOf, ToolsUnreadableError } from './failure-code.ts';
 import type { ConnectionWorld, ServerLink } from './server-link.ts';
 import { secretsOf } from '../wire/secrets.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -49,7 +51,7 @@ export interface OpenRequest {
  */
 export type OpenOutcome =
   | { readonly ok: true; readonly connection: Connection }
-  | { readonly ok: false; readonly failure: Failure; readonly nextEra?: Era };
+  | { readonly ok: false; readonly failure: ConnectionFailure; readonly nextEra?: Era };
 
 interface Attempt {
   readonly request: OpenRequest;
@@ -131,7 +133,7 @@ const introduce = async (
   const negotiated = await negotiate(client, link.tap, options);
   const listsMs = Math.max(1, attempt.deadline - world.now());
   const listed = await readAll(attempt, life, negotiated, listsMs);
-  if (!listed.ok) throw new Error(listed.reason);
+  if (!listed.ok) throw new ToolsUnreadableError(listed.reason, listed.httpStatus);
   attempt.signal.throwIfAborted();
   const health = healthOf(attempt, life, negotiated);
   life.goLive(() => health.look());
@@ -157,12 +159,18 @@ const introduce = async (
 
 const secondsText = (ms: number): string => `not ready within ${ms / 1_000} s`;
 
+const codeOf = ({ link, unauthorized }: Life, error: unknown): FailureCode => {
+  if (unauthorized()) return 'auth-required';
+  const code = link.failureCode();
+  return code === 'other' ? failureCodeOf(error) : code;
+};
+
 const failureOf = (
   { request: { server }, world }: Attempt,
   life: Life,
   error: unknown,
-): Failure => ({
-  authRequired: life.unauthorized(),
+): ConnectionFailure => ({
+  code: codeOf(life, error),
   ...(life.link.missing() ? { missing: true } : {}),
   reason: life.unauthorized()
     ? 'the server requires authentication'
@@ -230,7 +238,7 @@ export const openConnection = async (
   } catch (error) {
     return {
       ok: false,
-      failure: { authRequired: false, reason: sanitisedLine(reasonOf(error)) },
+      failure: { code: failureCodeOf(error), reason: sanitisedLine(reasonOf(error)) },
     };
   } finally {
     clearTimeout(timer);

@@ -1,9 +1,9 @@
-import type { Era } from './client-session.ts';
+import type { Era } from '../requests/request-connection.ts';
 import { afterLook, NEW_HEALTH } from './health-state.ts';
 import type { HealthLevel, HealthState, LookVerdict } from './health-state.ts';
 import type { ConnectionWorld, ServerLink } from './server-link.ts';
 import type { RequestFailure } from '../wire/request-outcome.ts';
-import type { Failure } from '../supervision/machine/phase.ts';
+import type { ConnectionFailure } from './connection-failure.ts';
 
 /** Finds out whether a server that was met before can still be met, and how well it is. */
 export interface HealthCheck {
@@ -18,7 +18,7 @@ export interface HealthCheck {
 export interface CheckedConnection {
   readonly link: ServerLink;
   readonly era: Era;
-  readonly lost: (failure: Failure) => void;
+  readonly lost: (failure: ConnectionFailure) => void;
   /** The level is another one now. */
   readonly onHealth: (health: HealthNews) => void;
 }
@@ -45,13 +45,16 @@ type Seen =
   | { readonly verdict: LookVerdict; readonly reason?: string }
   | { readonly verdict: 'gone'; readonly reason: string };
 
-/** An HTTP status is an answer, so something is there; 500 and above is not a good one. */
-const HTTP_ANSWER = /^HTTP (\d{3})/;
-
-const lostLook = ({ reason }: { readonly reason: string }): Seen => {
-  const status = HTTP_ANSWER.exec(reason)?.[1];
-  if (status === undefined) return { verdict: 'gone', reason };
-  return Number(status) >= 500 ? { verdict: 'failed', reason } : { verdict: 'good' };
+/** An HTTP status is an answer of a running server; a status of 500 and above is a failed check. */
+const lostLook = ({
+  reason,
+  httpStatus,
+}: {
+  readonly reason: string;
+  readonly httpStatus?: number;
+}): Seen => {
+  if (httpStatus === undefined) return { verdict: 'gone', reason };
+  return httpStatus >= 500 ? { verdict: 'failed', reason } : { verdict: 'good' };
 };
 
 const failedLooks: {
@@ -162,7 +165,8 @@ class Check implements HealthCheck {
     if (this.#isStopped) return;
     const { lost, onHealth } = this.#connection;
     if (seen.verdict === 'gone') {
-      lost({ reason: seen.reason, authRequired: false, missing: this.#connection.link.missing() });
+      const { link } = this.#connection;
+      lost({ code: link.failureCode(), reason: seen.reason, missing: link.missing() });
       return;
     }
     const before = this.#health.level;
@@ -171,7 +175,7 @@ class Check implements HealthCheck {
     if (level !== before)
       onHealth({ level, ...(seen.reason === undefined ? {} : { reason: seen.reason }) });
     if (this.#isGivenUp())
-      lost({ reason: `health checks fail: ${seen.reason ?? 'no answer'}`, authRequired: false });
+      lost({ code: 'other', reason: `health checks fail: ${seen.reason ?? 'no answer'}` });
   }
 
   #isGivenUp(): boolean {

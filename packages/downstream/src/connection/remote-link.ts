@@ -5,7 +5,9 @@ import { createHttpConnections } from '../wire/http/http-connections.ts';
 import type { HttpObserver } from '../wire/http/http-connections.ts';
 import { HttpWire } from '../wire/http/http-wire.ts';
 import type { ConnectionWorld, LinkObserver, ServerLink } from './server-link.ts';
-import { isMissing } from '../wire/missing-dependency.ts';
+import { isMissing } from '../wire/error-codes.ts';
+import type { FailureCode } from './connection-failure.ts';
+import { failureCodeOf } from './failure-code.ts';
 import { reasonOf } from '../wire/reason.ts';
 import { SdkWire } from '../wire/http/sdk-wire.ts';
 import { TapTransport } from '../requests/intercepting-transport.ts';
@@ -79,6 +81,7 @@ export const remoteLink = (
   observer: LinkObserver,
 ): ServerLink => {
   let lastError: string | undefined;
+  let failureCode: FailureCode = 'other';
   let missing = false;
   const remote = wireOf(spec, world, {
     onStatus: (status, method) => {
@@ -89,6 +92,7 @@ export const remoteLink = (
     },
     onNetworkError: (error) => {
       lastError = reasonOf(error);
+      failureCode = failureCodeOf(error);
       missing = isMissing(error);
       observer.onUnreachable();
     },
@@ -105,6 +109,7 @@ export const remoteLink = (
   return {
     tap,
     reason: () => lastError,
+    failureCode: () => failureCode,
     unreachable: () => lastError !== undefined,
     missing: () => missing,
     close: () => remote.close(tap, world.timeouts.closeGraceMs),

@@ -1,3 +1,4 @@
+import type { FailureCode } from './connection-failure.ts';
 import type { ClientFeatures } from '../requests/client-features.ts';
 import type { DownstreamBounds, DownstreamTimeouts, HealthPolicy } from '../wire/limits.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
@@ -34,6 +35,8 @@ export interface ServerLink {
   readonly tap: TapTransport;
   /** Why the link is not usable, as far as it knows. */
   readonly reason: () => string | undefined;
+  /** The cause, as far as the link knows it. */
+  readonly failureCode: () => FailureCode;
   /** Whether a request has met no server at all. */
   readonly unreachable: () => boolean;
   /** Whether there was no executable to run, or nothing to connect to. */

@@ -2,6 +2,8 @@ import type { McpServer, StdioServerSpec } from '@gateway/crd-schemas';
 import { childDirectory } from '../wire/stdio/child-directory.ts';
 import { childEnvironment } from '../wire/stdio/child-environment.ts';
 import type { ConnectionWorld, LinkObserver, ServerLink } from './server-link.ts';
+import type { FailureCode } from './connection-failure.ts';
+import { failureCodeOf } from './failure-code.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
 import { secretsOf } from '../wire/secrets.ts';
 import type { ProcessSpec } from '../wire/stdio/process-group.ts';
@@ -28,6 +30,14 @@ const processOf = (spec: StdioServerSpec, world: ConnectionWorld): ProcessSpec =
   directory: childDirectory(spec, world.baseDirectory),
   closeGraceMs: world.timeouts.closeGraceMs,
 });
+
+/** Exit status of a shell whose command does not exist. POSIX.1-2024, Shell Command Language §2.8.2 */
+const COMMAND_NOT_FOUND_STATUS = 127;
+
+const failureCodeOfTransport = ({ startError, exit }: StdioTransport): FailureCode => {
+  if (startError !== undefined) return failureCodeOf(startError);
+  return exit?.code === COMMAND_NOT_FOUND_STATUS ? 'command-not-found' : 'other';
+};
 
 /** A child process and what belongs to it. @spec §2.6 command, args, env, cwd */
 export const stdioLink = (
@@ -61,6 +71,7 @@ export const stdioLink = (
   return {
     tap,
     reason,
+    failureCode: () => failureCodeOfTransport(transport),
     unreachable: () => transport.isMissing,
     missing: () => transport.isMissing,
     close: () => tap.close(),

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { RequestInit as UndiciRequestInit } from 'undici';
-import { ResponseTooLargeError } from '../wire/http/bounded-fetch.ts';
+import { ResponseTooLargeError } from '../wire/response-too-large.ts';
 import type { CheckedTarget } from './checked-target.ts';
 import type { HostAddress } from './resolve-host.ts';
 

@@ -127,7 +127,7 @@ const start = async (
     {
       // The lists are the business of who supervises the server.
       onListChanged: () => undefined,
-      onLost: ({ authRequired }) => onLost(authRequired),
+      onLost: ({ code }) => onLost(code === 'auth-required'),
     },
   );
   if (!outcome.ok && !signal.aborted) world.doubt(view.name);
@@ -146,8 +146,11 @@ const openedOf = (
       get definition() {
         return world.view(name)?.definition ?? definition;
       },
-      get state() {
-        return { phase: { kind: opened.authRequired() ? 'auth-required' : 'live' } } as const;
+      get statusState() {
+        return opened.authRequired() ? 'Auth Required' : 'Connected';
+      },
+      get requiresAuth() {
+        return opened.authRequired();
       },
       get tools() {
         return world.toolsOf(name);
@@ -155,8 +158,8 @@ const openedOf = (
     };
     return { ok: true, peer };
   }
-  const { reason, authRequired } = outcome.failure;
-  if (authRequired) return { ok: false, error: signInOf(name) };
+  const { code, reason } = outcome.failure;
+  if (code === 'auth-required') return { ok: false, error: signInOf(name) };
   const line = sanitisedLine(reason, secretsOf(definition));
   return { ok: false, error: { code: 'server.connection-lost', server: name, reason: line } };
 };

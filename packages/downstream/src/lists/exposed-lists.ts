@@ -1,6 +1,6 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import type { DeclaredTools } from './trust/declared-tools.ts';
-import { digestAhead } from './trust/tool-digest.ts';
+import { digestAhead } from './digest-ahead.ts';
 import { mergedLists, sameItems } from './merged-lists.ts';
 import type { ServerLists } from './server-lists.ts';
 

@@ -1,7 +1,7 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
-import type { Client } from '@modelcontextprotocol/client';
+import type { Client, SubscriptionFilter } from '@modelcontextprotocol/client';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Negotiated } from '../connection/client-session.ts';
+import type { Era } from '../requests/request-connection.ts';
 import { RPC_CODE } from '../requests/rpc-code.ts';
 
 const RETRY_MS = 1_000;
@@ -18,7 +18,7 @@ export interface Announcements {
  */
 export const watchAnnouncements = (
   client: Client,
-  negotiated: Negotiated,
+  negotiated: { readonly era: Era; readonly announces: SubscriptionFilter },
   onGap: () => void,
 ): Announcements => {
   const controller = new AbortController();

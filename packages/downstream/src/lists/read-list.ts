@@ -23,7 +23,12 @@ export type AskPage = (
 /** A whole list, or why there is none. */
 export type ListOutcome<T> =
   | { readonly ok: true; readonly items: readonly T[]; readonly refused: number }
-  | { readonly ok: false; readonly reason: string; readonly rpcCode?: number };
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      readonly rpcCode?: number;
+      readonly httpStatus?: number;
+    };
 
 const failureOf = (
   method: string,
@@ -40,6 +45,11 @@ const failureOf = (
     case 'input-required':
       return { ok: false, reason: `${method}: it asks for input, which cannot be given here` };
     case 'lost':
+      return {
+        ok: false,
+        reason: `${method}: ${failure.reason}`,
+        ...(failure.httpStatus === undefined ? {} : { httpStatus: failure.httpStatus }),
+      };
     case 'not-given':
     case 'invalid':
       return { ok: false, reason: `${method}: ${failure.reason}` };

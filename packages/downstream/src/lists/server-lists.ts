@@ -42,7 +42,7 @@ export interface ListReader {
 /** The lists, or why the server cannot be used. */
 export type ListsOutcome =
   | { readonly ok: true; readonly lists: ServerLists }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: string; readonly httpStatus?: number };
 
 const TOOLS: ListKind<ServerLists['tools'][number]> = {
   method: 'tools/list',
@@ -108,7 +108,7 @@ export const readServerLists = async (
     read(capabilities.resources, TEMPLATES),
     read(capabilities.prompts, PROMPTS),
   ]);
-  if (!tools.ok) return { ok: false, reason: tools.reason };
+  if (!tools.ok) return tools;
   return {
     ok: true,
     lists: {

@@ -1,9 +1,16 @@
 import type { DownstreamError } from '../requests/call.ts';
 import { errorOfFailure, notConnected } from '../requests/request-errors.ts';
 import type { RequestPeer } from '../requests/request-errors.ts';
+import type { RequestConnection } from '../requests/request-connection.ts';
+import type { ResourceWatch } from './resource-watch.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import type { SubscribeOutcome, UpdateListener } from './resource-subscriptions.ts';
 import { RPC_CODE } from '../requests/rpc-code.ts';
+
+/** A server as its subscriptions see it. */
+export interface SubscriptionPeer extends Omit<RequestPeer, 'connection'> {
+  readonly connection: (RequestConnection & { readonly resources: ResourceWatch }) | undefined;
+}
 
 /** The subscriptions to resources of all servers. */
 export interface Subscriptions {
@@ -26,7 +33,7 @@ const noSubscriptions = (server: string): DownstreamError => ({
 
 /** No subscriptions yet, to servers that `peerOf` finds. */
 export const createSubscriptions = (
-  peerOf: (server: string) => RequestPeer | undefined,
+  peerOf: (server: string) => SubscriptionPeer | undefined,
 ): Subscriptions => {
   const servers = new Map<string, ResourceSubscriptions>();
   const create = (server: string): ResourceSubscriptions => {

@@ -39,10 +39,6 @@ const questionsOf = (requests: unknown): InputRequired['questions'] | undefined 
   return questions;
 };
 
-/** Whether a result asks for input instead of being one. MCP 2026-07-28, multi round-trip requests. */
-export const asksForInput = (result: OpenRecord): boolean =>
-  result['resultType'] === 'input_required';
-
 /** Reads an `input_required` result; `undefined` when it asks nothing, asks what no server may, or asks too much at once. */
 export const readInputRequired = (result: OpenRecord): InputRequired | undefined => {
   const questions = questionsOf(result['inputRequests']);

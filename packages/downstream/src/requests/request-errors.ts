@@ -1,19 +1,20 @@
 import type { ServerTool } from '@gateway/catalog';
-import type { McpServer } from '@gateway/crd-schemas';
+import type { McpServer, McpServerState } from '@gateway/crd-schemas';
 import type { DownstreamError } from './call.ts';
-import type { Connection } from '../connection/connection.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import type { RequestFailure } from '../wire/request-outcome.ts';
 import { secretsOf } from '../wire/secrets.ts';
-import type { PhaseKind } from '../supervision/machine/phase.ts';
-import { stateWord } from '../supervision/machine/server-state.ts';
+import type { RequestConnection } from './request-connection.ts';
 
 /** A server as its requests see it: a supervised one, or one that is only asked. */
 export interface RequestPeer {
   readonly definition: McpServer;
-  readonly state: { readonly phase: { readonly kind: PhaseKind } };
+  /** The state that the status of the resource shows. */
+  readonly statusState: McpServerState;
+  /** The server answered HTTP 401. */
+  readonly requiresAuth: boolean;
   /** `undefined` while the server cannot be asked. */
-  readonly connection: Connection | undefined;
+  readonly connection: RequestConnection | undefined;
   readonly tools: readonly ServerTool[];
 }
 
@@ -37,8 +38,8 @@ const errors: {
     code: 'request.cancelled',
     server: definition.metadata.name,
   }),
-  lost: ({ reason }, { definition, state }) =>
-    state.phase.kind === 'auth-required'
+  lost: ({ reason }, { definition, requiresAuth }) =>
+    requiresAuth
       ? { code: 'server.auth-required', server: definition.metadata.name }
       : {
           code: 'server.connection-lost',
@@ -73,11 +74,15 @@ export const errorOfFailure = (failure: RequestFailure, peer: RequestPeer): Down
   errorOf(failure.kind, failure, peer);
 
 /** Why a server without a connection cannot be asked. */
-export const notConnected = ({ definition, state }: RequestPeer): DownstreamError =>
-  state.phase.kind === 'auth-required'
+export const notConnected = ({
+  definition,
+  statusState,
+  requiresAuth,
+}: RequestPeer): DownstreamError =>
+  requiresAuth
     ? { code: 'server.auth-required', server: definition.metadata.name }
     : {
         code: 'server.not-connected',
         server: definition.metadata.name,
-        state: stateWord(definition.spec.type, state.phase.kind),
+        state: statusState,
       };

@@ -1,5 +1,5 @@
 import type { Caller, RequestOptions } from './call.ts';
-import type { Connection } from '../connection/connection.ts';
+import type { RequestConnection } from './request-connection.ts';
 import { giveInput } from './input-rounds.ts';
 import type { TapRequest } from './outgoing-requests.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
@@ -28,7 +28,7 @@ const canBeAsked = (caller: Caller | undefined): caller is Caller =>
  * caller who can be asked is asked here.
  */
 export const askWithInput = async (
-  connection: Pick<Connection, 'era' | 'request'>,
+  connection: Pick<RequestConnection, 'era' | 'request'>,
   request: TapRequest,
 ): Promise<RequestOutcome> => {
   if (connection.era !== 'modern') return connection.request(request);

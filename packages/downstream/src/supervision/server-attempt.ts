@@ -1,10 +1,10 @@
 import type { McpServer } from '@gateway/crd-schemas';
-import type { Era } from '../connection/client-session.ts';
+import type { Era } from '../requests/request-connection.ts';
 import type { ConnectionObserver } from '../connection/connection-lifetime.ts';
 import { openConnection } from '../connection/connection.ts';
 import type { Connection, OpenOutcome } from '../connection/connection.ts';
 import { createRelistSchedule } from '../lists/relist-schedule.ts';
-import { digestAhead } from '../lists/trust/tool-digest.ts';
+import { digestAhead } from '../lists/digest-ahead.ts';
 import type { SupervisorWorld } from './supervisor-dependencies.ts';
 
 /** What an attempt starts from. */

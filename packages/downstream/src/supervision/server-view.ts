@@ -3,7 +3,8 @@ import type { ClientInfo } from '../connection/client-session.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { HealthNews } from '../connection/health-check.ts';
 import type { ServerFeatures } from '../requests/server-features.ts';
-import type { PhaseKind } from './machine/phase.ts';
+import type { FailureCode } from '../connection/connection-failure.ts';
+import type { Phase, PhaseKind } from './machine/phase.ts';
 import type { MachineState } from './machine/server-machine.ts';
 import type { ServerRecord } from './history/server-record.ts';
 import { stateWord } from './machine/server-state.ts';
@@ -25,6 +26,8 @@ export interface ServerView {
   readonly status: McpServerStatus;
   /** Why the state is `Failed` or `Auth Required`: one line without secrets. */
   readonly reason?: string;
+  /** The cause of `Failed` or `Auth Required`, for programs. */
+  readonly failureCode?: FailureCode;
   readonly toolsCount: number;
   readonly connectedAt?: number;
   /** Which connection it is: no two of one process have the same number. Present when the server is connected. */
@@ -72,6 +75,13 @@ const connectedOf = ({ connection, life }: ServerFacts) =>
         features: connection.features,
       };
 
+const failureOf = (phase: Phase): Pick<ServerView, 'reason' | 'failureCode'> => {
+  if (phase.kind === 'waiting') return { reason: phase.reason, failureCode: phase.code };
+  return phase.kind === 'auth-required'
+    ? { reason: phase.reason, failureCode: 'auth-required' }
+    : {};
+};
+
 /** What is known of a server, for people. */
 export const viewOf = (facts: ServerFacts): ServerView => {
   const { definition, state, record, tools, health, toolChanges } = facts;
@@ -83,7 +93,7 @@ export const viewOf = (facts: ServerFacts): ServerView => {
     state: stateWord(definition.spec.type, phase.kind),
     health: phase.kind === 'live' ? health.level : HEALTH[phase.kind],
     status: facts.status(),
-    ...('reason' in phase ? { reason: phase.reason } : {}),
+    ...failureOf(phase),
     toolsCount: tools.length,
     ...(phase.kind === 'live' && lastConnectedAt !== undefined
       ? { connectedAt: lastConnectedAt }

@@ -1,12 +1,13 @@
 import type { ServerInventory } from '@gateway/catalog';
 import type { McpServer, McpServerStatus } from '@gateway/crd-schemas';
-import type { Era } from '../connection/client-session.ts';
+import type { Era } from '../requests/request-connection.ts';
 import type { Connection } from '../connection/connection.ts';
 import { inventoryOf } from '../lists/inventory.ts';
 import { ServerOffer } from '../lists/exposed-lists.ts';
 import { Agenda } from './phase-timers.ts';
-import { AT_REST } from './machine/phase.ts';
-import type { Failure, MachineEvent } from './machine/phase.ts';
+import { isAtRest } from './machine/phase.ts';
+import type { ConnectionFailure } from '../connection/connection-failure.ts';
+import type { MachineEvent } from './machine/phase.ts';
 import { planRetry } from './schedule-retry.ts';
 import { ServerHistory } from './history/server-history.ts';
 import { beginAttempt } from './server-attempt.ts';
@@ -29,9 +30,6 @@ interface Live {
   readonly offer: ServerOffer;
   readonly life: number;
 }
-
-/** Whoever waits for an attempt waits for this long for its second half, in milliseconds. */
-const SOON_MS = 1_000;
 
 /** Of a connection that was just made. */
 const WELL: HealthNews = { level: 'healthy' };
@@ -91,6 +89,14 @@ export class Supervisor {
     return this.#history.record;
   }
 
+  get statusState(): ServerView['state'] {
+    return this.view.state;
+  }
+
+  get requiresAuth(): boolean {
+    return this.#state.phase.kind === 'auth-required';
+  }
+
   /** The same object while nothing of it changed. */
   get view(): ServerView {
     return (this.#view ??= viewOf(this));
@@ -147,7 +153,7 @@ export class Supervisor {
     logTransition(this.#definition, before, after, this.#world.log);
     this.#history.take(this.#definition, { before, event, after }, this.tools.length);
     this.#changed();
-    if (this.#isAtRest()) this.#waiters.release();
+    if (isAtRest(after.phase, this.#isHalfTried)) this.#waiters.release();
   }
 
   /**
@@ -155,19 +161,13 @@ export class Supervisor {
    * the next one, which does not ask, if that comes soon.
    */
   atRest(): Promise<void> {
-    if (this.#isAtRest()) return Promise.resolve();
+    if (isAtRest(this.#state.phase, this.#isHalfTried)) return Promise.resolve();
     return this.#waiters.wait();
   }
 
   /** Resolves once nothing of the server runs any more. Call it after `stop`. */
   ended(): Promise<void> {
     return this.#previous;
-  }
-
-  #isAtRest(): boolean {
-    const { phase } = this.#state;
-    const goesOn = phase.kind === 'waiting' && this.#isHalfTried && phase.delayMs <= SOON_MS;
-    return AT_REST.has(phase.kind) && !goesOn;
   }
 
   #act(action: MachineAction): void {
@@ -198,8 +198,12 @@ export class Supervisor {
       isRetry: this.#state.failures > 0,
       previous: this.#previous,
     };
-    const failed = (failure: Failure): void =>
-      this.tell({ kind: failure.authRequired ? 'unauthorized' : 'failed', attempt, failure });
+    const failed = (failure: ConnectionFailure): void =>
+      this.tell({
+        kind: failure.code === 'auth-required' ? 'unauthorized' : 'failed',
+        attempt,
+        failure,
+      });
     this.#attempt = beginAttempt(task, this.#world, {
       onOutcome: (outcome) => {
         // An unsuccessful attempt may have been misled by what was remembered, so that is forgotten.

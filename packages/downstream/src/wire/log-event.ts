@@ -1,5 +1,3 @@
-import type { ToolField } from '../lists/trust/tool-change.ts';
-
 /**
  * One line about a server for the log, as data. It never carries header values, `env` values or arguments. What a child prints is another's text,
  * so `server.stderr` comes at level `debug` only.
@@ -23,7 +21,8 @@ type ServerLogEvent = {
   | {
       readonly event: 'server.tool-changed';
       readonly tool: string;
-      readonly fields: readonly ToolField[];
+      /** Names of the fields of the tool that changed. */
+      readonly fields: readonly string[];
     }
   | { readonly event: 'server.tool-hint-widened'; readonly tool: string; readonly held: boolean }
   /** More tools changed than are told one by one; so many of them have a wider hint. */

@@ -1,6 +1,5 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { ResponseTooLargeError } from './http/bounded-fetch.ts';
-import { asksForInput } from '../requests/input-required.ts';
+import { ResponseTooLargeError } from './response-too-large.ts';
 import { reasonOf } from './reason.ts';
 
 /** Why a request on a connection has no result. */
@@ -13,7 +12,12 @@ export type RequestFailure =
     }
   | { readonly kind: 'timeout'; readonly timeoutMs: number }
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'lost'; readonly reason: string }
+  | {
+      readonly kind: 'lost';
+      readonly reason: string;
+      /** HTTP status of the answer, when the server gave one instead of a message. */
+      readonly httpStatus?: number;
+    }
   | { readonly kind: 'invalid'; readonly reason: string }
   /** Not a result yet: the server asks for input first (2026-07-28). */
   | { readonly kind: 'input-required'; readonly result: Readonly<Record<string, unknown>> }
@@ -29,6 +33,10 @@ export type RequestOutcome =
       readonly json?: string;
     }
   | { readonly ok: false; readonly failure: RequestFailure };
+
+/** Returns whether a result asks for input instead of being one. MCP 2026-07-28, multi round-trip requests. */
+const asksForInput = (result: Readonly<Record<string, unknown>>): boolean =>
+  result['resultType'] === 'input_required';
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -86,7 +94,11 @@ export const failureOfSend = (error: unknown): RequestFailure => {
     return { kind: 'invalid', reason: 'it is not a JSON-RPC message' };
   if (error instanceof SdkHttpError)
     return (
-      refusalInBody(error.data['text']) ?? { kind: 'lost', reason: `HTTP ${error.data.status}` }
+      refusalInBody(error.data['text']) ?? {
+        kind: 'lost',
+        reason: `HTTP ${error.data.status}`,
+        httpStatus: error.data.status,
+      }
     );
   if (error instanceof SdkError && error.code === SdkErrorCode.ClientHttpUnexpectedContent)
     return { kind: 'invalid', reason: reasonOf(error) };

@@ -1,6 +1,5 @@
 import type { ServerTool } from '@gateway/catalog';
 import { hash } from 'node:crypto';
-import { inSlices } from '../in-slices.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { ToolField } from './tool-change.ts';
 
@@ -39,10 +38,6 @@ export const digestOf = (tool: ServerTool): ToolDigest => {
   known.set(tool, digest);
   return digest;
 };
-
-/** Makes the digests of a list, in slices, so that asking for one is quick afterwards. */
-export const digestAhead = (tools: readonly ServerTool[]): Promise<void> =>
-  inSlices(tools, digestOf);
 
 /** The fields in which two digests differ. */
 export const changedFields = (before: ToolDigest, after: ToolDigest): readonly ToolField[] => {

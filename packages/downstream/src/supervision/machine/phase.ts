@@ -1,3 +1,5 @@
+import type { ConnectionFailure, FailureCode } from '../../connection/connection-failure.ts';
+
 /**
  * Where one server stands. `attempt` numbers its connections, so that news of an old one is told from news of the
  * present one.
@@ -6,7 +8,7 @@ export type Phase =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting'; readonly attempt: number }
   | { readonly kind: 'live'; readonly attempt: number }
-  | ({ readonly kind: 'waiting'; readonly reason: string } & RetryPlan)
+  | ({ readonly kind: 'waiting'; readonly code: FailureCode; readonly reason: string } & RetryPlan)
   | { readonly kind: 'auth-required'; readonly reason: string }
   | { readonly kind: 'stopping'; readonly attempt: number }
   | { readonly kind: 'restarting'; readonly attempt: number };
@@ -22,21 +24,20 @@ export interface RetryPlan {
 export type PhaseKind = Phase['kind'];
 
 /** The phases in which an attempt has come to rest. */
-export const AT_REST: ReadonlySet<PhaseKind> = new Set([
-  'stopped',
-  'live',
-  'waiting',
-  'auth-required',
-]);
+const AT_REST: ReadonlySet<PhaseKind> = new Set(['stopped', 'live', 'waiting', 'auth-required']);
 
-/** Why an attempt or a connection ended. */
-export interface Failure {
-  readonly reason: string;
-  /** The server answered 401. @spec §5.2 */
-  readonly authRequired: boolean;
-  /** There was no executable to run, or nothing to connect to. */
-  readonly missing?: boolean;
-}
+/** A second try that starts within this time belongs to the same attempt, in milliseconds. */
+const SECOND_TRY_MS = 1_000;
+
+/**
+ * Returns whether an attempt is over.
+ *
+ * @param isHalfTried the attempt ended at the era probe, so that the next one skips it
+ */
+export const isAtRest = (phase: Phase, isHalfTried: boolean): boolean => {
+  const goesOn = phase.kind === 'waiting' && isHalfTried && phase.delayMs <= SECOND_TRY_MS;
+  return AT_REST.has(phase.kind) && !goesOn;
+};
 
 /** What can happen to a server. */
 export type MachineEvent =
@@ -52,9 +53,9 @@ export type MachineEvent =
   | { readonly kind: 'connected'; readonly attempt: number }
   /** The connection has lasted long enough. */
   | { readonly kind: 'stable'; readonly attempt: number }
-  | { readonly kind: 'failed'; readonly attempt: number; readonly failure: Failure }
+  | { readonly kind: 'failed'; readonly attempt: number; readonly failure: ConnectionFailure }
   /** The server answered 401. */
-  | { readonly kind: 'unauthorized'; readonly attempt: number; readonly failure: Failure }
+  | { readonly kind: 'unauthorized'; readonly attempt: number; readonly failure: ConnectionFailure }
   /** Nothing of the attempt is left. */
   | { readonly kind: 'closed'; readonly attempt: number };
 

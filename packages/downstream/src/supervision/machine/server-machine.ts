@@ -1,4 +1,5 @@
 import { backoffDelayMs, lookDelayMs } from './backoff.ts';
+import type { ConnectionFailure } from '../../connection/connection-failure.ts';
 import type { BackoffPolicy } from '../../wire/limits.ts';
 import type { MachineEvent, MachineEventKind, Phase, PhaseKind } from './phase.ts';
 import { TRANSITIONS } from './transitions.ts';
@@ -58,14 +59,15 @@ interface Making {
 const attemptOf = ({ before, counts }: Making): number =>
   'attempt' in before ? before.attempt : counts.attempts;
 
-const failureOf = ({ event }: Making): { readonly reason: string; readonly missing?: boolean } =>
-  'failure' in event ? event.failure : { reason: '' };
+const failureOf = ({ event }: Making): ConnectionFailure =>
+  'failure' in event ? event.failure : { code: 'other', reason: '' };
 
 const waiting = (making: Making): Phase => {
-  const { reason, missing } = failureOf(making);
+  const { code, reason, missing } = failureOf(making);
   const { counts, world } = making;
   return {
     kind: 'waiting',
+    code,
     reason,
     delayMs: backoffDelayMs(world.backoff, counts.failures, world.random),
     ...(missing === true ? { lookMs: lookDelayMs(world.backoff, counts.earlyStarts) } : {}),

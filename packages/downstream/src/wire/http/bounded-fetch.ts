@@ -1,4 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { ResponseTooLargeError } from '../response-too-large.ts';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { RequestInit as UndiciRequestInit } from 'undici';
 
@@ -8,14 +9,6 @@ export interface FetchObserver {
   readonly onStatus: (status: number, method: string) => void;
   /** No answer came: refused, reset, no such host, TLS. Aborts of our own are not reported. */
   readonly onNetworkError: (error: unknown) => void;
-}
-
-/** A body that exceeds its bound. */
-export class ResponseTooLargeError extends Error {
-  constructor(maxBytes: number) {
-    super(`a message is larger than ${maxBytes} bytes`);
-    this.name = 'ResponseTooLargeError';
-  }
 }
 
 /** `fetch` with its own connections, and the means to end them all. */

@@ -1,5 +1,5 @@
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { ResponseTooLargeError } from './bounded-fetch.ts';
+import { ResponseTooLargeError } from '../response-too-large.ts';
 
 /** Takes the body of an answer as it comes. */
 export interface BodyReader {

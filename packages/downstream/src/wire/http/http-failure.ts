@@ -1,5 +1,5 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { ResponseTooLargeError } from './bounded-fetch.ts';
+import { ResponseTooLargeError } from '../response-too-large.ts';
 import { UnreadableBodyError } from './http-body.ts';
 import { reasonOf } from '../reason.ts';
 import { refusalInBody } from '../request-outcome.ts';
@@ -39,6 +39,7 @@ const failures: { readonly [K in HttpFailure['kind']]: (failure: Of<K>) => Reque
     refusalInBody(text) ?? {
       kind: 'lost',
       reason: statusText(status, redirect === undefined ? '' : redirectText(redirect)),
+      httpStatus: status,
     },
   'content-type': ({ contentType }) => ({ kind: 'invalid', reason: contentText(contentType) }),
   'not-json': ({ error }) => ({ kind: 'invalid', reason: `it is not JSON: ${error.message}` }),

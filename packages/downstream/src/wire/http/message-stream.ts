@@ -1,8 +1,9 @@
-import { ResponseTooLargeError } from './bounded-fetch.ts';
+import { ResponseTooLargeError } from '../response-too-large.ts';
 import { EventStream } from './event-stream.ts';
 import type { EventStreamObserver, StreamEvent } from './event-stream.ts';
 import type { BodyReader } from './http-body.ts';
 import type { HttpExchange, HttpHandler, HttpHead } from './http-exchange.ts';
+import { sdkErrorOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
 import { readMessage } from '../message-text.ts';
 import type { ReadMessage } from '../message-text.ts';
@@ -85,14 +86,15 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
       return this;
     }
     const { status, redirect } = head;
-    if (status >= 500 || status === 429) this.#again(new Error(`HTTP ${status}`));
+    if (status >= 500 || status === 429)
+      this.#again({ kind: 'status', status, text: '', redirect: undefined });
     else if (status >= 200 && status < 300) this.#over({ kind: 'content-type', contentType });
     else this.#over({ kind: 'status', status, text: '', redirect });
     return undefined;
   }
 
   onFailure(error: Error): void {
-    this.#again(error);
+    this.#again({ kind: 'broken', error });
   }
 
   push(chunk: Buffer): boolean {
@@ -105,7 +107,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   }
 
   end(): void {
-    this.#again(undefined);
+    this.#again({ kind: 'incomplete' });
   }
 
   onId(id: string): void {
@@ -129,13 +131,13 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     this.#sink.onMessage(message);
   }
 
-  #again(error: Error | undefined): void {
+  #again(failure: HttpFailure): void {
     if (this.#closed) return;
     if (this.#finished || !(this.#options.isStanding || this.#lastEventId !== undefined)) {
-      this.#over(error === undefined ? { kind: 'incomplete' } : { kind: 'broken', error });
+      this.#over(failure);
       return;
     }
-    if (error !== undefined) this.#sink.onError(error);
+    if (failure.kind !== 'incomplete') this.#sink.onError(sdkErrorOf(failure));
     const delay =
       this.#retryMs ?? Math.min(FIRST_DELAY_MS * 2 ** Math.min(this.#attempt, 10), MAX_DELAY_MS);
     this.#attempt += 1;

@@ -15,6 +15,12 @@ export interface ProcessSpec {
   readonly closeGraceMs: number;
 }
 
+/** The end of a process: its exit status, or the signal that ended it. */
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
 /** A child that leads its own process group, and ends together with all of it. */
 export interface ProcessGroup {
   readonly pid: number;
@@ -22,7 +28,7 @@ export interface ProcessGroup {
   readonly stdout: ChildProcessWithoutNullStreams['stdout'];
   readonly stderr: ChildProcessWithoutNullStreams['stderr'];
   /** Resolves with how the child ended, once its group is killed and its output read. Never rejects. */
-  readonly ended: Promise<string>;
+  readonly ended: Promise<ProcessExit>;
   /** Closes stdin, then SIGTERM, then SIGKILL, each after the grace. Resolves once the group is gone. */
   close(): Promise<void>;
 }
@@ -39,7 +45,8 @@ const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
   }
 };
 
-const describeExit = (code: number | null, signal: NodeJS.Signals | null): string =>
+/** Returns how a process ended, in words. */
+export const exitText = ({ code, signal }: ProcessExit): string =>
   signal === null ? `process exited with code ${code ?? 'unknown'}` : `process ended by ${signal}`;
 
 /** Resolves `true` when `promise` did within `ms`. */
@@ -53,19 +60,19 @@ const within = async (promise: Promise<unknown>, ms: number): Promise<boolean> =
   return result;
 };
 
-const whenEnded = (child: ChildProcessWithoutNullStreams, pid: number): Promise<string> =>
+const whenEnded = (child: ChildProcessWithoutNullStreams, pid: number): Promise<ProcessExit> =>
   new Promise((resolve) => {
     child.once('exit', (code, signal) => {
-      const how = describeExit(code, signal);
+      const exit: ProcessExit = { code, signal };
       signalGroup(pid, 'SIGKILL');
       const timer = setTimeout(() => {
         child.stdout.destroy();
         child.stderr.destroy();
-        resolve(how);
+        resolve(exit);
       }, OUTPUT_DRAIN_MS);
       child.once('close', () => {
         clearTimeout(timer);
-        resolve(how);
+        resolve(exit);
       });
     });
   });
@@ -98,7 +105,7 @@ const spawned = (
 interface RunningChild {
   readonly child: ChildProcessWithoutNullStreams;
   readonly pid: number;
-  readonly ended: Promise<string>;
+  readonly ended: Promise<ProcessExit>;
 }
 
 const shutDown = async ({ child, pid, ended }: RunningChild, graceMs: number): Promise<void> => {

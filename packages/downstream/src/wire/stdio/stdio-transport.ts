@@ -1,10 +1,10 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
 import { createLineSplitter } from './line-splitter.ts';
-import { isMissing } from '../missing-dependency.ts';
+import { isMissing } from '../error-codes.ts';
 import { readMessage } from '../message-text.ts';
-import { startProcessGroup } from './process-group.ts';
-import type { ProcessGroup, ProcessSpec } from './process-group.ts';
+import { exitText, startProcessGroup } from './process-group.ts';
+import type { ProcessExit, ProcessGroup, ProcessSpec } from './process-group.ts';
 import { reasonOf } from '../reason.ts';
 import type { Watchdog } from './watchdog.ts';
 import type {
@@ -61,8 +61,10 @@ export class StdioTransport implements Wire {
   readonly sessionId = undefined;
   /** Why the connection ended, unless it was closed from this side. */
   endReason: string | undefined;
-  /** Whether there was nothing to run. */
-  isMissing = false;
+  /** The child ended by itself. */
+  exit: ProcessExit | undefined;
+  /** The child could not be started. */
+  startError: unknown;
   /** Whether the child was ever sent arguments of a caller, which it may print. */
   hasSeenArguments = false;
   readonly #options: StdioTransportOptions;
@@ -73,6 +75,11 @@ export class StdioTransport implements Wire {
 
   constructor(options: StdioTransportOptions) {
     this.#options = options;
+  }
+
+  /** The executable or its directory does not exist. */
+  get isMissing(): boolean {
+    return isMissing(this.startError);
   }
 
   setProtocolVersion(): void {
@@ -89,8 +96,9 @@ export class StdioTransport implements Wire {
       if (this.#closed || splitter.push(chunk).ok) return;
       this.#fail(`a message is larger than ${this.#options.maxMessageBytes} bytes`);
     });
-    void group.ended.then((how) => {
-      if (!this.#closed) this.endReason ??= how;
+    void group.ended.then((exit) => {
+      this.exit = exit;
+      if (!this.#closed) this.endReason ??= exitText(exit);
       this.#finish();
     });
     if (this.#closed) await group.close();
@@ -100,7 +108,7 @@ export class StdioTransport implements Wire {
     try {
       return await startProcessGroup(this.#options.process, this.#options.watchdog);
     } catch (error) {
-      this.isMissing = isMissing(error);
+      this.startError = error;
       throw error;
     }
   }

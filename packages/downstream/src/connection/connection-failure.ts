@@ -1,0 +1,21 @@
+/**
+ * The cause of a failed attempt or a lost connection.
+ *
+ * - `auth-required`: the server answered HTTP 401. @spec §5.2
+ * - `forbidden`: the server answered HTTP 403.
+ * - `certificate`: the TLS handshake failed.
+ * - `command-not-found`: the executable of a stdio server does not exist.
+ * - `unreachable`: no endpoint or working directory exists, or the executable cannot be run.
+ * - `other`: any other cause; only the reason describes it.
+ */
+export type FailureCode =
+  'auth-required' | 'forbidden' | 'certificate' | 'command-not-found' | 'unreachable' | 'other';
+
+/** The end of an attempt or of a connection. */
+export interface ConnectionFailure {
+  readonly code: FailureCode;
+  /** One line for people. */
+  readonly reason: string;
+  /** The executable or the endpoint does not exist; the server can start as soon as it does. */
+  readonly missing?: boolean;
+}
