@@ -1,9 +1,10 @@
-import picomatch from 'picomatch';
+import micromatch from 'micromatch';
 
-/** Leaves picomatch with question marks, classes and escapes. */
-const PLAIN: picomatch.PicomatchOptions = {
+/** Options that leave micromatch with question marks, classes and escapes. The published types declare `flags` as a boolean by mistake. */
+const PLAIN = {
   dot: true,
   fastpaths: false,
+  flags: 'u',
   keepQuotes: true,
   literalBrackets: false,
   nobrace: true,
@@ -12,11 +13,15 @@ const PLAIN: picomatch.PicomatchOptions = {
   nonegate: true,
   posix: false,
   strictSlashes: true,
-};
+} as unknown as micromatch.Options;
+
+const START = '^(?:';
+const END = ')$';
 
 /**
- * The regular expression, for flag `u`, of a glob without stars, as picomatch writes it, without anchors.
- * picomatch only writes it: its own compiling knows no flag `u`, and its stars backtrack without bound.
+ * Returns the regular expression, for flag `u` and without anchors, of a glob without stars.
+ *
+ * micromatch compiles the pieces between the stars only: the expressions that it creates for stars backtrack without bound.
  */
 export const expressionOf = (glob: string): string =>
-  glob === '' ? '' : picomatch.parse(glob, PLAIN).output;
+  glob === '' ? '' : micromatch.makeRe(glob, PLAIN).source.slice(START.length, -END.length);

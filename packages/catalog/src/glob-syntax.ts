@@ -28,7 +28,7 @@ const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
 /** Characters that mean something in a glob, in a class or in the expression that a glob becomes. */
 const MEANS_SOMETHING = /[\\^$.*+?()[\]{}|/-]/u;
 
-/** picomatch drops this character unless it is spelled out. */
+/** micromatch drops this character unless it is spelled out. */
 const NUL = '\0';
 
 const escaped = (character: string): string => {
