@@ -5,16 +5,19 @@ import type { Logger } from 'pino';
 import { type GatewayConfig, servedConfig, type Address } from '@gateway/gateway-config';
 import { coreToolPorts } from './core-tool-ports.ts';
 import { followStore } from './follow-store.ts';
-import type { Kept } from './gateway-services.ts';
+import type { GatewayServices } from './gateway-services.ts';
 import { createLiveCatalog, type LiveCatalog } from './live-catalog.ts';
 import { createLiveWorkflows, type LiveWorkflows } from './workflows/live-workflows.ts';
-import { workflowNews, type WorkflowNews } from './workflows/workflow-event-publisher.ts';
+import {
+  createWorkflowEventPublisher,
+  type WorkflowEventPublisher,
+} from './workflows/workflow-event-publisher.ts';
 
 /** What the core of a gateway is made of. */
 export interface CoreParts {
   readonly config: GatewayConfig;
   readonly store: FileStore;
-  readonly kept: Kept;
+  readonly services: GatewayServices;
   /** Absent when nothing listens. */
   readonly address?: Address;
   readonly logger: Logger;
@@ -28,44 +31,49 @@ export interface GatewayCore {
   readonly coreTools: CoreTools;
   readonly catalog: LiveCatalog;
   /** Absent where another process tells of the workflows. */
-  readonly news?: WorkflowNews | undefined;
+  readonly workflowEvents?: WorkflowEventPublisher | undefined;
 }
 
 /** Puts servers, workflows and core tools together to a catalog. */
 export function composeCore(parts: CoreParts): GatewayCore {
-  const { store, logger, kept, isSearched } = parts;
+  const { store, logger, services, isSearched } = parts;
   // One process tells for all.
-  const news = kept.isHere ? workflowNews(kept.events.emit) : undefined;
+  const workflowEvents = services.isLocal
+    ? createWorkflowEventPublisher(services.events.emit)
+    : undefined;
   const workflows = createLiveWorkflows(store.current().workflows);
   const coreTools = createCoreTools(
     coreToolPorts({
-      kept,
+      services,
       store,
       workflows,
-      config: () => servedConfig(kept.live.config(), parts.address),
+      config: () => servedConfig(services.live.config(), parts.address),
       snapshot: () => catalog.snapshot(),
     }),
   );
   const catalog = createLiveCatalog(
     {
-      inventories: () => kept.downstream.inventories(),
+      inventories: () => services.downstream.inventories(),
       workflows: workflows.entries,
       coreTools: coreTools.entries,
     },
     {
       isSearched,
-      ...(news && { onWarning: warningTeller(kept, logger), onSnapshot: news.take }),
+      ...(workflowEvents && {
+        onWarning: warningReporter(services, logger),
+        onSnapshot: workflowEvents.update,
+      }),
     },
   );
-  return { workflows, coreTools, catalog, news };
+  return { workflows, coreTools, catalog, workflowEvents };
 }
 
 /** Makes servers, workflows and the catalog follow the store. @returns the way to stop it */
 export function followDesired(
-  { store, kept, logger }: Pick<CoreParts, 'store' | 'kept' | 'logger'>,
-  { workflows, catalog, news }: GatewayCore,
+  { store, services, logger }: Pick<CoreParts, 'store' | 'services' | 'logger'>,
+  { workflows, catalog, workflowEvents }: GatewayCore,
 ): () => void {
-  const { live, downstream, warnings } = kept;
+  const { live, downstream, warnings } = services;
   const stop = downstream.onChange(catalog.refresh);
   const unfollow = followStore(store, {
     live,
@@ -79,15 +87,15 @@ export function followDesired(
       catalog.refresh();
     },
   });
-  if (news !== undefined) void downstream.settled().then(news.begin);
+  if (workflowEvents !== undefined) void downstream.settled().then(workflowEvents.begin);
   return () => {
     stop();
     unfollow();
   };
 }
 
-const warningTeller =
-  ({ events }: Kept, logger: Logger) =>
+const warningReporter =
+  ({ events }: GatewayServices, logger: Logger) =>
   (warning: CatalogWarning, text: string): void => {
     logger.warn(text);
     for (const event of warningEvents(warning)) events.emit(event);

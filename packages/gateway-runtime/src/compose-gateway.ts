@@ -7,8 +7,8 @@ import type { Logger } from 'pino';
 import type { GatewayConfig, Expose, Address } from '@gateway/gateway-config';
 import { composeCore, followDesired, type GatewayCore } from './compose-core.ts';
 import { gatewayService } from './services/meta-tool-service.ts';
-import { keepHere } from './local/create-local-services.ts';
-import type { Kept } from './gateway-services.ts';
+import { createLocalServices } from './local/create-local-services.ts';
+import type { GatewayServices } from './gateway-services.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { nativeService } from './services/native-service.ts';
 import { watchFeatures, type FeatureWatch } from './services/server-features.ts';
@@ -22,7 +22,7 @@ export interface GatewayParts {
   readonly store: FileStore;
   readonly expose: Expose;
   /** What another process keeps for this one; without it everything is kept here. */
-  readonly kept?: Kept;
+  readonly services?: GatewayServices;
   /** The configuration directory, from which relative paths count. */
   readonly directory?: string;
   /** What is remembered over restarts, where it is kept here. */
@@ -52,26 +52,29 @@ export interface Gateway {
 export function composeGateway(parts: GatewayParts): Gateway {
   const { store } = parts;
   const metrics = gatewayMetrics(parts, () => state);
-  const { kept = keepHere({ ...parts, metrics }) } = parts;
-  const { downstream } = kept;
-  const state: GatewayState = { kept, ...composeCore({ ...parts, kept, isSearched: true }) };
+  const { services = createLocalServices({ ...parts, metrics }) } = parts;
+  const { downstream } = services;
+  const state: GatewayState = {
+    services,
+    ...composeCore({ ...parts, services, isSearched: true }),
+  };
   const features = watchFeatures(downstream);
   const ports = portsOf(parts, state, { metrics, features });
-  const unfollow = followDesired({ ...parts, kept }, state);
+  const unfollow = followDesired({ ...parts, services }, state);
   return {
     service: serviceOf(parts, { ports, metrics, features, state }),
     metrics,
     ...readiness(downstream),
     close: async () => {
       unfollow();
-      await Promise.all([store.close(), kept.close()]);
+      await Promise.all([store.close(), services.close()]);
     },
   };
 }
 
 /** Everything that changes while the gateway runs. */
 interface GatewayState extends GatewayCore {
-  readonly kept: Kept;
+  readonly services: GatewayServices;
 }
 
 function portsOf(
@@ -79,11 +82,11 @@ function portsOf(
   state: GatewayState,
   { metrics, features }: { readonly metrics: Metrics; readonly features: FeatureWatch },
 ): SurfacePorts {
-  const { kept, workflows, catalog } = state;
-  const { executions, events, live } = kept;
+  const { services, workflows, catalog } = state;
+  const { executions, events, live } = services;
   const running = { workflows, executions, metrics, config, logger, report: events.emit };
   const callWorkflow = runWorkflows({ ...running, snapshot: catalog.snapshot, ports: () => ports });
-  const parts = { ...state, downstream: kept.downstream, presets: live.presets };
+  const parts = { ...state, downstream: services.downstream, presets: live.presets };
   const ports = surfacePorts({ ...parts, callWorkflow, metrics, features, logger });
   return ports;
 }
@@ -111,8 +114,8 @@ function serviceOf({ config, expose }: GatewayParts, parts: ServiceParts): McpSe
         metrics,
         features: features.together,
         onChange: (listener) => {
-          const { catalog, kept } = state;
-          const stops = [catalog.onChange(listener), kept.live.onPresets(listener)];
+          const { catalog, services } = state;
+          const stops = [catalog.onChange(listener), services.live.onPresets(listener)];
           return () => {
             for (const stop of stops) stop();
           };
@@ -128,7 +131,7 @@ function gatewayMetrics({ sessions }: GatewayParts, state: () => GatewayState): 
       for (const { kind } of state().catalog.snapshot().tools) sizes[kind] += 1;
       return sizes;
     },
-    servers: () => state().kept.downstream.servers(),
+    servers: () => state().services.downstream.servers(),
     sessions,
   });
 }

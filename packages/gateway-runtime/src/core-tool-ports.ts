@@ -4,13 +4,13 @@ import { detectServer, type ControlOutcome } from '@gateway/downstream';
 import type { FileStore } from '@gateway/resource-store';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import { CLIENT_INFO } from './downstream-options.ts';
-import type { Kept } from './gateway-services.ts';
+import type { GatewayServices } from './gateway-services.ts';
 import type { LiveWorkflows } from './workflows/live-workflows.ts';
 
 /** What the core tools see and steer. */
 export interface CoreToolParts {
-  readonly kept: Pick<
-    Kept,
+  readonly services: Pick<
+    GatewayServices,
     'downstream' | 'executions' | 'warnings' | 'events' | 'configuration' | 'refusedServers'
   >;
   readonly store: Pick<FileStore, 'workflows' | 'servers'>;
@@ -22,8 +22,8 @@ export interface CoreToolParts {
 
 /** Lets the core tools see and steer the downstream servers, the workflows and their runs, the configuration and the events. */
 export function coreToolPorts(parts: CoreToolParts): CoreToolPorts {
-  const { kept, store, config, workflows, snapshot } = parts;
-  const { downstream, executions, warnings, events, configuration, refusedServers } = kept;
+  const { services, store, config, workflows, snapshot } = parts;
+  const { downstream, executions, warnings, events, configuration, refusedServers } = services;
   return {
     servers: () => downstream.servers(),
     refusedServers,

@@ -13,7 +13,7 @@ import {
   endToPrimary,
   configDocument,
   createPushedStore,
-  WorkerKept,
+  RemoteServices,
   WorkerMetrics,
   workerPeers,
   WorkerWorkflows,
@@ -99,7 +99,7 @@ class Worker {
     if (!configuration.ok) throw new Error('the configuration is not the one that was accepted');
     const { apiGroup } = configuration.config;
     const workflows = new WorkerWorkflows(port('workflows'), { apiGroup, logger });
-    const { servers, ...told } = new WorkerKept(port('kept'));
+    const { servers, ...told } = new RemoteServices(port('services'));
     const store = createPushedStore(config, { workflows: workflows.writer, servers });
     this.#store = store;
     const downstream = connectDownstreamHub(
@@ -111,8 +111,8 @@ class Worker {
     const gateway = await listeningGateway({
       ...configuration,
       store,
-      kept: {
-        isHere: false,
+      services: {
+        isLocal: false,
         live: createLiveConfiguration(configuration, logger),
         ...told,
         downstream,

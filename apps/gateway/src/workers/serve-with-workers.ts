@@ -7,13 +7,13 @@ import { DRAIN_TIMEOUT_MS, type CommandResult, waitForStopSignal } from '@gatewa
 import {
   composeCore,
   followDesired,
-  keepHere,
+  createLocalServices,
   type ListeningGatewayParts,
   PeerRelay,
   SharedMetrics,
   WorkerPool,
 } from '@gateway/gateway-runtime';
-import { startWorker, WorkerFailure, type WorkerWorld } from './start-worker.ts';
+import { startWorker, WorkerFailure, type WorkerDependencies } from './start-worker.ts';
 
 /** What is left of the drain's bound for workers that do not come to an end. */
 const KILL_AFTER_MS = DRAIN_TIMEOUT_MS + 500;
@@ -44,22 +44,22 @@ export async function serveWithWorkers(
 }
 
 interface Primary {
-  readonly world: WorkerWorld;
+  readonly world: WorkerDependencies;
   readonly close: () => Promise<void>;
 }
 
 function startPrimary(parts: ListeningGatewayParts): Primary {
   const { store, logger, address, expose, sessionKey = randomBytes(32) } = parts;
   const metrics = new SharedMetrics();
-  const kept = keepHere({ ...parts, metrics: metrics.owner });
+  const services = createLocalServices({ ...parts, metrics: metrics.owner });
   // Nobody searches this catalog: it is here so that one process tells what happens to it.
-  const core = composeCore({ ...parts, kept, isSearched: false });
-  const unfollow = followDesired({ ...parts, kept }, core);
+  const core = composeCore({ ...parts, services, isSearched: false });
+  const unfollow = followDesired({ ...parts, services }, core);
   return {
     world: {
-      kept,
+      services,
       store,
-      settled: kept.downstream.settled(),
+      settled: services.downstream.settled(),
       address,
       expose,
       relay: new PeerRelay(),
@@ -69,14 +69,14 @@ function startPrimary(parts: ListeningGatewayParts): Primary {
     },
     close: async () => {
       unfollow();
-      await Promise.all([store.close(), kept.close()]);
+      await Promise.all([store.close(), services.close()]);
     },
   };
 }
 
 /** All workers share one port, so a free one is found before they start; it may be taken meanwhile. */
 async function listenWith(
-  world: WorkerWorld,
+  world: WorkerDependencies,
   workers: number,
   tries = PORT_TRIES,
 ): Promise<{ readonly url: string; readonly pool: WorkerPool }> {

@@ -5,12 +5,12 @@ import type { FileStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 import type { GatewayConfig, Expose, Address } from '@gateway/gateway-config';
 import {
-  type Kept,
+  type GatewayServices,
   Channel,
   type TopicPort,
   type PeerRelay,
   endTo,
-  serveKept,
+  serveServices,
   serveWorkflows,
   type SharedMetrics,
   type PoolWorker,
@@ -20,8 +20,8 @@ import { WORKER_VARIABLE } from './serve-as-worker.ts';
 import type { FromWorker, ToWorker } from './worker-message.ts';
 
 /** What the workers of one gateway share. */
-export interface WorkerWorld {
-  readonly kept: Kept;
+export interface WorkerDependencies {
+  readonly services: GatewayServices;
   /** Every server that starts by itself was tried. */
   readonly settled: Promise<void>;
   readonly store: FileStore;
@@ -47,7 +47,7 @@ export class WorkerFailure extends Error {
 }
 
 /** Starts a worker process and gives it what it needs of this one. */
-export function startWorker(number: number, world: WorkerWorld): PoolWorker {
+export function startWorker(number: number, world: WorkerDependencies): PoolWorker {
   const worker = cluster.fork({ [WORKER_VARIABLE]: number.toString() });
   // Failures of the channel show as the end of the worker.
   worker.on('error', () => undefined);
@@ -61,7 +61,7 @@ export function startWorker(number: number, world: WorkerWorld): PoolWorker {
     worker.process.kill('SIGKILL');
   };
   serve(world, channel, peer);
-  const { live } = world.kept;
+  const { live } = world.services;
   const config = (): GatewayConfig => live.config();
   const unfollow = live.onPresets(() => {
     tell({ kind: 'configuration', config: config() });
@@ -81,15 +81,15 @@ export function startWorker(number: number, world: WorkerWorld): PoolWorker {
 }
 
 /** Every conversation but the one about the worker's life. */
-function serve(world: WorkerWorld, channel: Channel, peer: string): void {
-  const { kept, store, settled, relay, metrics } = world;
-  const { downstream, executions, warnings, live } = kept;
+function serve(world: WorkerDependencies, channel: Channel, peer: string): void {
+  const { services, store, settled, relay, metrics } = world;
+  const { downstream, executions, warnings, live } = services;
   const { apiGroup } = live.config();
   serveDownstreamHub(downstream, channel.port('hub'), { settled });
   relay.add(peer, channel.port('peers'));
   metrics.add(channel.port('metrics'));
   serveWorkflows({ store, executions, warnings, apiGroup }, channel.port('workflows'));
-  serveKept({ ...kept, servers: store.servers }, channel.port('kept'));
+  serveServices({ ...services, servers: store.servers }, channel.port('services'));
 }
 
 function endOf(worker: Worker): Promise<WorkerEnd> {

@@ -10,15 +10,15 @@ import {
 } from '@gateway/gateway-config';
 import { downstreamOptions } from '../downstream-options.ts';
 import type { OwnerMetrics } from '../metrics/owner-metrics.ts';
-import { keepExecutions } from '../workflows/execution-store.ts';
+import { createExecutionStore } from '../workflows/execution-store.ts';
 import { logWorkflowWarnings } from '../workflows/workflow-warnings.ts';
 import { recordEvents, type RecordedEvents } from './record-events.ts';
-import type { Kept } from '../gateway-services.ts';
+import type { GatewayServices } from '../gateway-services.ts';
 import { refusedServers } from './refused-servers.ts';
-import { tellOfResources } from './publish-resource-events.ts';
+import { publishResourceEvents } from './publish-resource-events.ts';
 
 /** What keeping needs. */
-export interface KeepHereParts {
+export interface LocalServicesOptions {
   readonly config: GatewayConfig;
   readonly presets: PresetSet;
   readonly store: FileStore;
@@ -35,15 +35,15 @@ export interface KeepHereParts {
 }
 
 /** Keeps servers, runs, events and the configuration in this process. */
-export function keepHere(parts: KeepHereParts): Kept {
+export function createLocalServices(parts: LocalServicesOptions): GatewayServices {
   const { store, logger } = parts;
   const events = recordEvents(parts);
   const live = createLiveConfiguration(parts, logger, events.emit);
   const downstream = supervised(parts, events);
-  const executions = keepExecutions(parts, logger);
-  const untell = tellOfResources(store, { emit: events.emit, logger });
+  const executions = createExecutionStore(parts, logger);
+  const stopEvents = publishResourceEvents(store, { emit: events.emit, logger });
   return {
-    isHere: true,
+    isLocal: true,
     live,
     downstream,
     executions,
@@ -52,7 +52,7 @@ export function keepHere(parts: KeepHereParts): Kept {
     configuration: configurationCommands({ ...parts, live }),
     refusedServers: () => Promise.resolve(refusedServers(store)),
     close: async () => {
-      untell();
+      stopEvents();
       await Promise.all([downstream.close(), executions.close()]);
       await events.close();
       await parts.state?.release();
@@ -60,7 +60,7 @@ export function keepHere(parts: KeepHereParts): Kept {
   };
 }
 
-function supervised(parts: KeepHereParts, { emit }: RecordedEvents): Downstream {
+function supervised(parts: LocalServicesOptions, { emit }: RecordedEvents): Downstream {
   const { config, directory, state, metrics, logger } = parts;
   return createDownstream({
     ...downstreamOptions(config, logger),

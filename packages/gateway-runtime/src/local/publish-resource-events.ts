@@ -9,13 +9,16 @@ import type { Logger } from 'pino';
 import { CONFIGURATION_NAME } from '@gateway/gateway-config';
 
 /** Who is told. */
-export interface ResourceNews {
+export interface ResourceEventTargets {
   readonly emit: EventSink;
   readonly logger: Logger;
 }
 
 /** Says in events and in the log which definitions appear, change, go, break and are mended, from now on. @returns the way to stop it */
-export function tellOfResources(store: FileStore, { emit, logger }: ResourceNews): () => void {
+export function publishResourceEvents(
+  store: FileStore,
+  { emit, logger }: ResourceEventTargets,
+): () => void {
   for (const event of resourceEvents(undefined, store.current())) emit(event);
   return store.subscribe((state, previous) => {
     for (const event of resourceEvents(previous, state)) {

@@ -1,7 +1,7 @@
 import type { HubPort } from '@gateway/downstream';
 
 /** What goes over a channel: each topic is a conversation of its own. */
-export type Topic = 'life' | 'hub' | 'peers' | 'metrics' | 'workflows' | 'kept';
+export type Topic = 'life' | 'hub' | 'peers' | 'metrics' | 'workflows' | 'services';
 
 /** The message channel of a process, from either end. */
 export interface ProcessEnd {

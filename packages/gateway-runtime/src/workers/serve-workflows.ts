@@ -1,7 +1,7 @@
 import { parseWorkflow, type ExecutionRecord } from '@gateway/crd-schemas';
 import type { FileStore, WorkflowResource } from '@gateway/resource-store';
 import { endedRecord } from '@gateway/workflow-engine';
-import type { ExecutionKeeper } from '../workflows/execution-store.ts';
+import type { ExecutionStore } from '../workflows/execution-store.ts';
 import type { WorkflowWarnings } from '../workflows/workflow-warnings.ts';
 import { answered } from './asking.ts';
 import type { TopicPort } from './channel.ts';
@@ -15,7 +15,7 @@ import type {
 /** What the primary keeps for its workers. */
 export interface ServedWorkflows {
   readonly store: FileStore;
-  readonly executions: ExecutionKeeper;
+  readonly executions: ExecutionStore;
   readonly warnings: Pick<WorkflowWarnings, 'warn'>;
   readonly apiGroup: string;
 }
@@ -96,7 +96,7 @@ function write(
 }
 
 /** Passes records on, and ends those of runs that a worker cannot end any more. */
-function runningRuns(executions: ExecutionKeeper) {
+function runningRuns(executions: ExecutionStore) {
   const running = new Map<string, ExecutionRecord>();
   return {
     take: (record: ExecutionRecord): void => {

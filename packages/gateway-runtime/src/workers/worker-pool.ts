@@ -19,7 +19,7 @@ export interface WorkerEnd {
   readonly signal: string | null;
 }
 
-/** How a pool is kept. */
+/** How a pool is services. */
 export interface PoolOptions {
   readonly size: number;
   /** Starts the worker with this number, from 1 on. */

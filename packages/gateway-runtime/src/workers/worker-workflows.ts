@@ -5,7 +5,7 @@ import type {
   WorkflowWriter,
 } from '@gateway/resource-store';
 import type { Logger } from 'pino';
-import type { ExecutionKeeper } from '../workflows/execution-store.ts';
+import type { ExecutionStore } from '../workflows/execution-store.ts';
 import type { WorkflowWarnings } from '../workflows/workflow-warnings.ts';
 import { Questions } from './asking.ts';
 import type { TopicPort } from './channel.ts';
@@ -52,7 +52,7 @@ export class WorkerWorkflows {
   };
 
   /** Has the primary keep the records. */
-  readonly executions: ExecutionKeeper = {
+  readonly executions: ExecutionStore = {
     record: (record) => {
       this.#record(record);
     },

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { GatewayConfig } from '@gateway/gateway-config';
 
 /** The records of runs: taken as runs go on, and read by the core tools. */
-export interface ExecutionKeeper extends ExecutionsPort {
+export interface ExecutionStore extends ExecutionsPort {
   record(record: ExecutionRecord): void;
   /** Ends the sweeping; when it is done, what was recorded is written. */
   close(): Promise<void>;
@@ -14,18 +14,18 @@ export interface ExecutionKeeper extends ExecutionsPort {
 
 const SWEEP_EVERY_MS = 3_600_000;
 
-/** How records are kept. */
-export interface KeptExecutions {
+/** How records of runs are stored. */
+export interface ExecutionStoreOptions {
   readonly config: Pick<GatewayConfig, 'workflows'>;
   /** Where they are written; without it they end with the process. */
   readonly executionsDirectory?: string;
 }
 
 /** Keeps records in memory and, where there is a directory, on disk too. What is too old or too much goes every hour. */
-export function keepExecutions(
-  { config: { workflows }, executionsDirectory: directory }: KeptExecutions,
+export function createExecutionStore(
+  { config: { workflows }, executionsDirectory: directory }: ExecutionStoreOptions,
   logger: Logger,
-): ExecutionKeeper {
+): ExecutionStore {
   const records = createExecutionRecords({
     ...(directory !== undefined && { blobs: openRecordDirectory(directory) }),
     now: Date.now,

@@ -23,8 +23,8 @@ interface Workflows {
 
 /** Starts with these; what is made of a workflow is made once for each version of it. */
 export function createLiveWorkflows(resources: readonly WorkflowResource[]): LiveWorkflows {
-  const entryOf = kept(executionToolOf);
-  const viewOf = kept(workflowView);
+  const entryOf = memoizeByIdentity(executionToolOf);
+  const viewOf = memoizeByIdentity(workflowView);
   const look = (now: readonly WorkflowResource[]): Workflows => {
     const valid = now.flatMap((one) => (one.valid ? [one.workflow] : []));
     return {
@@ -54,7 +54,7 @@ function workflowView(resource: WorkflowResource): WorkflowView {
 }
 
 /** Makes something of each object once. */
-function kept<From extends object, Out extends object>(
+function memoizeByIdentity<From extends object, Out extends object>(
   make: (from: From) => Out,
 ): (from: From) => Out {
   const known = new WeakMap<From, Out>();

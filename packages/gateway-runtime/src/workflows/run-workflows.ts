@@ -8,7 +8,7 @@ import { createWorkflowEngine, stepCountsOf, type EngineLimits } from '@gateway/
 import type { Logger } from 'pino';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { ExecutionKeeper } from './execution-store.ts';
+import type { ExecutionStore } from './execution-store.ts';
 import type { LiveWorkflows } from './live-workflows.ts';
 import { stepCalls, type StepPorts } from './step-calls.ts';
 import { workflowCalls } from './workflow-calls.ts';
@@ -16,7 +16,7 @@ import { workflowCalls } from './workflow-calls.ts';
 /** What runs of workflows work with. */
 export interface WorkflowRunParts {
   readonly workflows: LiveWorkflows;
-  readonly executions: Pick<ExecutionKeeper, 'record'>;
+  readonly executions: Pick<ExecutionStore, 'record'>;
   readonly snapshot: () => CatalogSnapshot;
   readonly metrics: Pick<Metrics, 'workflowTimer' | 'workflowSteps'>;
   readonly config: GatewayConfig;

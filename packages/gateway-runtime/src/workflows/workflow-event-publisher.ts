@@ -2,15 +2,15 @@ import { workflowEvents, type CatalogSnapshot } from '@gateway/catalog';
 import type { EventSink } from '@gateway/events';
 
 /** Tells what happens to the workflows of a catalog. */
-export interface WorkflowNews {
+export interface WorkflowEventPublisher {
   /** Takes each snapshot. */
-  readonly take: (snapshot: CatalogSnapshot) => void;
+  readonly update: (snapshot: CatalogSnapshot) => void;
   /** From now on what is missing is missing, since every server was tried. */
   readonly begin: () => void;
 }
 
 /** Tells nothing until it is to begin: while servers start, every workflow lacks something. */
-export function workflowNews(emit: EventSink): WorkflowNews {
+export function createWorkflowEventPublisher(emit: EventSink): WorkflowEventPublisher {
   let latest: CatalogSnapshot | undefined;
   let told: CatalogSnapshot | undefined;
   let hasBegun = false;
@@ -20,7 +20,7 @@ export function workflowNews(emit: EventSink): WorkflowNews {
     told = latest;
   };
   return {
-    take: (snapshot) => {
+    update: (snapshot) => {
       latest = snapshot;
       tell();
     },

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '@gateway/gateway-config';
 import { serveWorkflows } from '../../src/workers/serve-workflows.ts';
 import { WorkerWorkflows } from '../../src/workers/worker-workflows.ts';
-import { keepExecutions, type ExecutionKeeper } from '../../src/workflows/execution-store.ts';
+import { createExecutionStore, type ExecutionStore } from '../../src/workflows/execution-store.ts';
 import { channels } from './channels.ts';
 import { configDirectory, eventually, type ConfigDirectory } from '@gateway/repo-checks';
 
@@ -14,7 +14,7 @@ const logger = pino({ level: 'silent' });
 
 let directory: ConfigDirectory;
 let store: FileStore;
-let executions: ExecutionKeeper;
+let executions: ExecutionStore;
 let warned: string[];
 
 beforeEach(async () => {
@@ -24,7 +24,7 @@ beforeEach(async () => {
   store = await openFileStore({ directory: directory.path });
   const parsed = parseConfig(undefined);
   if (!parsed.ok) throw new Error('the defaults are refused');
-  executions = keepExecutions(parsed, logger);
+  executions = createExecutionStore(parsed, logger);
   warned = [];
 });
 

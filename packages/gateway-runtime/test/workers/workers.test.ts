@@ -208,8 +208,8 @@ describe('a pool', () => {
   });
 
   it('replaces a worker at once, and one that keeps ending later and later', async () => {
-    const { workers, logs, pool: kept } = pool(2);
-    await kept.listening;
+    const { workers, logs, pool: services } = pool(2);
+    await services.listening;
     workers[1]!.end({ code: 1, signal: null });
     await eventually(() => expect(workers.map(({ number }) => number)).toEqual([1, 2, 2]));
     workers[2]!.end({ code: null, signal: 'SIGSEGV' });
@@ -232,7 +232,7 @@ describe('a pool', () => {
         msg: 'worker ended, starting another',
       },
     ]);
-    await kept.close();
+    await services.close();
   });
 
   it('waits twice as long each time, up to a bound', () => {
@@ -243,9 +243,9 @@ describe('a pool', () => {
   });
 
   it('drains all, replaces none of them, and ends who does not come to an end', async () => {
-    const { workers, logs, pool: kept } = pool(2);
-    await kept.listening;
-    const drained = kept.drain(30);
+    const { workers, logs, pool: services } = pool(2);
+    await services.listening;
+    const drained = services.drain(30);
     workers[0]!.end({ code: 0, signal: null });
     await drained;
     expect(workers.map(({ asked }) => asked)).toEqual([['drain'], ['drain', 'kill']]);

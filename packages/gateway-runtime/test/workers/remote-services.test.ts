@@ -8,8 +8,8 @@ import {
   createLiveConfiguration,
 } from '@gateway/gateway-config';
 import { refusedServers } from '../../src/local/refused-servers.ts';
-import { serveKept } from '../../src/workers/serve-kept.ts';
-import { WorkerKept } from '../../src/workers/worker-kept.ts';
+import { serveServices } from '../../src/workers/serve-services.ts';
+import { RemoteServices } from '../../src/workers/remote-services.ts';
 import { channels } from './channels.ts';
 import { configDirectory, eventually, type ConfigDirectory } from '@gateway/repo-checks';
 
@@ -36,63 +36,70 @@ function worker() {
   const live = createLiveConfiguration(accepted, pino({ level: 'silent' }));
   const configuration = configurationCommands({ store, live });
   const refused = () => Promise.resolve(refusedServers(store));
-  serveKept(
+  serveServices(
     { events, configuration, servers: store.servers, refusedServers: refused },
-    primary.port('kept'),
+    primary.port('services'),
   );
-  return { kept: new WorkerKept(end.port('kept')), close };
+  return { services: new RemoteServices(end.port('services')), close };
 }
 
 describe('a worker', () => {
   it('has its events remembered by the primary, where every worker finds them', async () => {
-    const { kept } = worker();
+    const { services } = worker();
     const other = worker();
-    kept.events.emit({ reason: 'WorkflowStepFailed', name: 'w', step: 'a', error: '__proto__' });
+    services.events.emit({
+      reason: 'WorkflowStepFailed',
+      name: 'w',
+      step: 'a',
+      error: '__proto__',
+    });
     await eventually(async () => {
-      const [event] = await other.kept.events.query({ kind: 'Workflow' });
+      const [event] = await other.services.events.query({ kind: 'Workflow' });
       expect(event).toMatchObject({ reason: 'WorkflowStepFailed', name: 'w', count: 1 });
     });
   });
 
   it('hears of what happens anywhere while somebody listens', async () => {
-    const { kept } = worker();
+    const { services } = worker();
     const heard: string[][] = [[], []];
-    const stops = heard.map((names) => kept.events.subscribe(({ name }) => names.push(name)));
-    await kept.events.query({});
+    const stops = heard.map((names) => services.events.subscribe(({ name }) => names.push(name)));
+    await services.events.query({});
     events.emit({ reason: 'MCPServerStarted', name: 'one' });
-    await kept.events.query({});
+    await services.events.query({});
     stops[0]?.();
     events.emit({ reason: 'MCPServerStarted', name: 'two' });
-    await kept.events.query({});
+    await services.events.query({});
     stops[1]?.();
-    await kept.events.query({});
+    await services.events.query({});
     events.emit({ reason: 'MCPServerStarted', name: 'three' });
-    await kept.events.query({});
+    await services.events.query({});
     expect(heard).toEqual([['one'], ['one', 'two']]);
   });
 
   it('that ends is told nothing more', async () => {
-    const { kept, close } = worker();
-    kept.events.subscribe(() => undefined);
-    await kept.events.query({});
+    const { services, close } = worker();
+    services.events.subscribe(() => undefined);
+    await services.events.query({});
     close();
     expect(() => events.emit({ reason: 'MCPServerStarted', name: 'one' })).not.toThrow();
   });
 
   it('writes servers through the primary', async () => {
-    const { kept } = worker();
-    expect(await kept.servers.patch('box', { env: { A: '1' } })).toEqual({ kind: 'done' });
-    expect(await kept.servers.patch('box', { timeout: 1000 })).toMatchObject({ kind: 'invalid' });
-    expect(await kept.servers.create({ metadata: { name: 'box' } })).toMatchObject({
+    const { services } = worker();
+    expect(await services.servers.patch('box', { env: { A: '1' } })).toEqual({ kind: 'done' });
+    expect(await services.servers.patch('box', { timeout: 1000 })).toMatchObject({
       kind: 'invalid',
     });
-    expect(await kept.servers.remove('box')).toEqual({ kind: 'done' });
-    expect(await kept.servers.remove('box')).toEqual({ kind: 'missing' });
+    expect(await services.servers.create({ metadata: { name: 'box' } })).toMatchObject({
+      kind: 'invalid',
+    });
+    expect(await services.servers.remove('box')).toEqual({ kind: 'done' });
+    expect(await services.servers.remove('box')).toEqual({ kind: 'missing' });
   });
 
   it('orders about the configuration of the primary', async () => {
-    const { kept } = worker();
-    const { configuration } = kept;
+    const { services } = worker();
+    const { configuration } = services;
     expect(await configuration.update({ http: { maxSessions: 7 } })).toEqual({
       kind: 'done',
       restart: ['http.maxSessions'],
@@ -112,8 +119,8 @@ describe('a worker', () => {
   it('learns which definitions cannot be used', async () => {
     directory.write('mcpservers/odd.yaml', 'apiVersion: gateway.internal/v1alpha1\nkind: Odd\n');
     await store.refresh();
-    const { kept } = worker();
-    const [odd] = await kept.refusedServers();
+    const { services } = worker();
+    const [odd] = await services.refusedServers();
     expect(odd?.name).toBe('odd');
     expect(odd?.problems[0]).toBe('mcpservers/odd.yaml:1:1: metadata: metadata is required');
   });

@@ -4,15 +4,15 @@ import type { ServerWriter } from '@gateway/resource-store';
 import type { GatewayEvents } from '../local/record-events.ts';
 import { Questions } from './asking.ts';
 import type { TopicPort } from './channel.ts';
-import type { KeptQuestion, KeptToPrimary, KeptToWorker } from './kept-message.ts';
+import type { ServicesRequest, ServicesToPrimary, ServicesToWorker } from './services-message.ts';
 
 /** Characters of events that may wait to be sent; further ones are dropped, and what they tell of goes on. */
 const MAX_UNSENT = 16 * 1024 * 1024;
 
 /** What the primary keeps, as a worker reaches it. */
-export class WorkerKept {
+export class RemoteServices {
   readonly #port: TopicPort;
-  readonly #questions: Questions<KeptQuestion>;
+  readonly #questions: Questions<ServicesRequest>;
   readonly #listeners = new Set<EventListener>();
 
   constructor(port: TopicPort) {
@@ -21,7 +21,7 @@ export class WorkerKept {
       this.#tell(ask);
     });
     port.onMessage((message) => {
-      this.#take(message as KeptToWorker);
+      this.#take(message as ServicesToWorker);
     });
   }
 
@@ -70,7 +70,7 @@ export class WorkerKept {
     };
   }
 
-  #take(message: KeptToWorker): void {
+  #take(message: ServicesToWorker): void {
     switch (message.kind) {
       case 'answer':
         this.#questions.take(message);
@@ -82,7 +82,7 @@ export class WorkerKept {
     }
   }
 
-  #tell(message: KeptToPrimary, size?: number): void {
+  #tell(message: ServicesToPrimary, size?: number): void {
     this.#port.send(message, size);
   }
 }

@@ -1,15 +1,15 @@
 import type { GatewayEvent } from '@gateway/events';
 import type { ServerWriter } from '@gateway/resource-store';
-import type { Kept } from '../gateway-services.ts';
+import type { GatewayServices } from '../gateway-services.ts';
 import { answered } from './asking.ts';
 import type { TopicPort } from './channel.ts';
-import type { KeptQuestion, KeptToPrimary, KeptToWorker } from './kept-message.ts';
+import type { ServicesRequest, ServicesToPrimary, ServicesToWorker } from './services-message.ts';
 
 /** What the primary keeps for its workers, beside servers and workflows. */
-export interface ServedKept {
-  readonly events: Kept['events'];
-  readonly configuration: Kept['configuration'];
-  readonly refusedServers: Kept['refusedServers'];
+export interface ServedServices {
+  readonly events: GatewayServices['events'];
+  readonly configuration: GatewayServices['configuration'];
+  readonly refusedServers: GatewayServices['refusedServers'];
   readonly servers: ServerWriter;
 }
 
@@ -17,10 +17,10 @@ export interface ServedKept {
 const MAX_UNSENT = 16 * 1024 * 1024;
 
 /** Takes the events of a worker, tells it of all, and carries out its orders, until its channel closes. */
-export function serveKept(served: ServedKept, port: TopicPort): void {
+export function serveServices(served: ServedServices, port: TopicPort): void {
   const { events } = served;
   let unfollow = (): void => undefined;
-  const tell = (message: KeptToWorker, size: number): void => {
+  const tell = (message: ServicesToWorker, size: number): void => {
     port.send(message, size);
   };
   const follow = (): void => {
@@ -31,7 +31,7 @@ export function serveKept(served: ServedKept, port: TopicPort): void {
     });
   };
   port.onMessage((message) => {
-    const known = message as KeptToPrimary;
+    const known = message as ServicesToPrimary;
     switch (known.kind) {
       case 'emit':
         events.emit(JSON.parse(known.json) as GatewayEvent);
@@ -56,7 +56,7 @@ export function serveKept(served: ServedKept, port: TopicPort): void {
 const parsed = (json: string): Readonly<Record<string, unknown>> =>
   JSON.parse(json) as Readonly<Record<string, unknown>>;
 
-async function answer(served: ServedKept, question: KeptQuestion): Promise<unknown> {
+async function answer(served: ServedServices, question: ServicesRequest): Promise<unknown> {
   const { events, configuration, servers } = served;
   switch (question.kind) {
     case 'create-server':
