@@ -9,9 +9,7 @@ export {
 export { DEFAULT_HTTP_SERVER_LIMITS, type HttpServerLimits } from './http/http-server-limits.ts';
 export { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from './limits.ts';
 export { createMcpHttp, type McpHttp, type McpHttpOptions, type McpHttpStats } from './mcp-http.ts';
-export type { AskOptions, Caller, ClientAnswer } from './callers/caller.ts';
 export type {
-  CallContext,
   CallMethod,
   ListAnswer,
   ListMethod,
@@ -19,13 +17,10 @@ export type {
   RequestContext,
   ServiceAnswer,
   ServiceCall,
+  ServiceCallContext,
   ServiceCapabilities,
 } from './mcp-service.ts';
-export type { JsonObject } from './protocol/json-object.ts';
-export type { RpcError } from './protocol/json-rpc.ts';
 export type { Peers } from './peers/peers.ts';
-export type { Progress } from './protocol/progress.ts';
-export type { LineNotification, OpenedLine, SessionLine } from './sessions/session-line.ts';
 export { createProtocolServer, type ProtocolServerOptions } from './stdio/protocol-server.ts';
 export type { RefusalCode } from './refusal.ts';
 export type { HeaderReader } from './http/request-headers.ts';

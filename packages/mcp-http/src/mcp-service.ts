@@ -1,7 +1,4 @@
-import type { Caller } from './callers/caller.ts';
-import type { JsonObject } from './protocol/json-object.ts';
-import type { RpcError } from './protocol/json-rpc.ts';
-import type { Progress } from './protocol/progress.ts';
+import type { CallContext, Caller, JsonObject, RpcError } from '@gateway/call-contract';
 import type { HeaderReader } from './http/request-headers.ts';
 
 /** The methods that a service answers with a list, out of what it holds in memory. */
@@ -28,22 +25,9 @@ export interface RequestContext {
   readonly header: HeaderReader;
 }
 
-/**
- * What the face knows of the request that carries a call. `signal` and `caller` are made when they are first read,
- * so hand the context on or read them late: most calls answer before anybody looks at them.
- */
-export interface CallContext extends RequestContext {
-  /** Aborted when the caller cancels, disconnects or the request times out. */
-  readonly signal: AbortSignal;
-  /** Reports progress to the caller; absent when the caller did not ask for progress. */
-  readonly onProgress?: (progress: Progress) => void;
-  /** `_meta` of the request without the keys that belong to the transport (`progressToken`). */
-  readonly meta?: JsonObject;
-  /** Who calls: what it can be asked, and the way to reach it while the call runs. */
+/** The context of a call together with its request. The endpoint creates `signal`, `caller` and `trace` when they are first read. */
+export interface ServiceCallContext extends CallContext, RequestContext {
   readonly caller: Caller;
-  /** Answers to an `input_required` result of the service, and its state, as the caller sent them back (2026-07-28). */
-  readonly inputResponses?: JsonObject;
-  readonly requestState?: string;
 }
 
 /** A list, or why there is none. The same array means an unchanged list: its JSON is kept. */
@@ -82,7 +66,7 @@ export interface McpService {
    *
    * @returns the answer; throws or rejects only on a bug, which the face answers with an internal error
    */
-  call(call: ServiceCall, context: CallContext): ServiceAnswer | Promise<ServiceAnswer>;
+  call(call: ServiceCall, context: ServiceCallContext): ServiceAnswer | Promise<ServiceAnswer>;
   /**
    * The input schema of a tool as this caller's list shows it; `undefined` where the caller has no such tool. A service leaves
    * this out when no tool of its own has arguments that travel as headers too (`x-mcp-header`).

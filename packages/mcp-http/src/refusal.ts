@@ -1,4 +1,4 @@
-import { RPC_CODE, type RpcError } from './protocol/json-rpc.ts';
+import { RPC_CODE, type RpcError } from '@gateway/call-contract';
 
 /** Why a request to the endpoint is answered without being served. */
 export type Refusal =

@@ -1,10 +1,11 @@
+import type { JsonObject } from '@gateway/call-contract';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallContext, JsonObject, McpService, ServiceAnswer } from '../src/index.ts';
+import type { ServiceCallContext, McpService, ServiceAnswer } from '../src/index.ts';
 
 interface Call {
   readonly arguments?: unknown;
 }
-type Tool = (call: Call, context: CallContext) => Promise<JsonObject> | JsonObject;
+type Tool = (call: Call, context: ServiceCallContext) => Promise<JsonObject> | JsonObject;
 
 /** What tests read and steer while a service is being served. */
 export interface SampleService {

@@ -1,19 +1,14 @@
-import type {
-  CallContext,
-  JsonObject,
-  McpService,
-  ServiceAnswer,
-  SessionLine,
-} from '../src/index.ts';
+import { NO_SESSION, type JsonObject, type NotificationChannel } from '@gateway/call-contract';
+import type { ServiceCallContext, McpService, ServiceAnswer } from '../src/index.ts';
 
 type ListKind = 'tools' | 'resources' | 'prompts';
-type Question = Parameters<CallContext['caller']['ask']>[0];
+type Question = Parameters<ServiceCallContext['caller']['ask']>[0];
 
 /** What tests read and steer while a service that talks to its clients is being served. */
 export interface TalkingService {
   readonly service: McpService;
   /** Contexts of the calls that wait in `wait`, in order. */
-  readonly waiting: CallContext[];
+  readonly waiting: ServiceCallContext[];
   /** Lets the calls of `wait` answer. */
   readonly release: () => void;
   /** Reasons of aborted calls. */
@@ -26,8 +21,8 @@ export interface TalkingService {
   /** The URIs that are followed at the moment. */
   readonly followed: () => string[];
   readonly update: (uri: string, params?: JsonObject) => void;
-  /** The lines that calls of `line` opened and that have not ended. */
-  readonly lines: Set<SessionLine>;
+  /** The channels that calls of `channel` opened and that have not ended. */
+  readonly channels: Set<NotificationChannel>;
 }
 
 const text = (value: unknown): ServiceAnswer => ({
@@ -35,7 +30,7 @@ const text = (value: unknown): ServiceAnswer => ({
   result: { content: [{ type: 'text', text: JSON.stringify(value) }] },
 });
 
-type Tool = (args: JsonObject, context: CallContext) => Promise<ServiceAnswer> | ServiceAnswer;
+type Tool = (args: JsonObject, context: ServiceCallContext) => Promise<ServiceAnswer> | ServiceAnswer;
 
 const questionsOf = (args: JsonObject): readonly Question[] =>
   args['questions'] as readonly Question[];
@@ -92,14 +87,14 @@ const UNKNOWN_TOOL: ServiceAnswer = {
 const TOOLS = [...TALKING_TOOLS.keys(), 'ask-and-wait', 'wait'].map(String);
 
 export const talkingService = (): TalkingService => {
-  const waiting: CallContext[] = [];
+  const waiting: ServiceCallContext[] = [];
   const answers = new Set<() => void>();
-  const lines = new Set<SessionLine>();
-  const openLine = async ({ caller }: CallContext, args: JsonObject): Promise<ServiceAnswer> => {
-    const opened = await caller.openLine((args['name'] ?? 'news') as string);
+  const channels = new Set<NotificationChannel>();
+  const openNotificationChannel = async ({ caller }: ServiceCallContext, args: JsonObject): Promise<ServiceAnswer> => {
+    const opened = (await caller.openNotificationChannel?.((args['name'] ?? 'news') as string)) ?? NO_SESSION;
     if (!opened.ok) return text(opened.code);
-    lines.add(opened.line);
-    opened.line.onEnd(() => lines.delete(opened.line));
+    channels.add(opened.channel);
+    opened.channel.onEnd(() => channels.delete(opened.channel));
     return text('opened');
   };
   const aborted: string[] = [];
@@ -110,7 +105,7 @@ export const talkingService = (): TalkingService => {
   const itemsOf = (names: readonly string[]): readonly JsonObject[] =>
     names.map((name) => ({ name, inputSchema: { type: 'object' } }));
   lists.set('', itemsOf(TOOLS));
-  const wait = (context: CallContext): Promise<ServiceAnswer> =>
+  const wait = (context: ServiceCallContext): Promise<ServiceAnswer> =>
     new Promise((resolve) => {
       waiting.push(context);
       const answer = (): void => {
@@ -127,7 +122,7 @@ export const talkingService = (): TalkingService => {
     waiting,
     aborted,
     retries,
-    lines,
+    channels,
     release: () => {
       for (const answer of [...answers]) answer();
     },
@@ -159,7 +154,7 @@ export const talkingService = (): TalkingService => {
         }
         if (method === 'completion/complete') return { ok: true, result: { completion: {} } };
         const args = (params['arguments'] ?? {}) as JsonObject;
-        if (params['name'] === 'line') return openLine(context, args);
+        if (params['name'] === 'channel') return openNotificationChannel(context, args);
         if (params['name'] === 'ask-and-wait') {
           const [question] = args['questions'] as readonly [Question];
           return context.caller.ask(question).then(() => wait(context));

@@ -91,15 +91,15 @@ describe('a 2025-era client on standard input and output', () => {
   it('is told things after a call until its connection ends', async () => {
     const { talking, tell, atLeast, initialize } = start();
     await initialize();
-    tell(call('line'));
+    tell(call('channel'));
     const [answer] = await atLeast(1);
     expect(textOf(answer)).toBe('opened');
-    for (const line of talking.lines)
-      line.notify({ method: 'notifications/x', params: { day: 1 } });
+    for (const channel of talking.channels)
+      channel.notify({ method: 'notifications/x', params: { day: 1 } });
     const [, told] = await atLeast(2);
     expect(told).toEqual({ jsonrpc: '2.0', method: 'notifications/x', params: { day: 1 } });
     await servings.at(-1)?.close();
-    expect(talking.lines.size).toBe(0);
+    expect(talking.channels.size).toBe(0);
   });
 
   it('may answer by an error, or not at all', async () => {

@@ -1,4 +1,5 @@
-import type { JsonObject, McpService, ServiceAnswer, ServiceCall } from '../src/index.ts';
+import type { JsonObject } from '@gateway/call-contract';
+import type { McpService, ServiceAnswer, ServiceCall } from '../src/index.ts';
 
 const tools = [{ name: 'text', inputSchema: { type: 'object' }, 'x-own': 1 }];
 const resources = [{ uri: 'file:///a', name: 'a' }];

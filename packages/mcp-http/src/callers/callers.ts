@@ -1,17 +1,9 @@
+import { type AskOptions, type Caller, type ClientAnswer, type ClientRequest, isJsonObject, type JsonObject, NO_SESSION, type OpenedChannel } from '@gateway/call-contract';
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY } from '@modelcontextprotocol/server';
-import {
-  unaskable,
-  type AskOptions,
-  type Caller,
-  type ClientAnswer,
-  type Question,
-} from './caller.ts';
+import { unaskable } from './caller.ts';
 import { clientCapabilities, clientFeatures, refuseQuestion } from './client-features.ts';
-import { isJsonObject } from '../protocol/json-rpc.ts';
 import { isLogLevel, isWanted, UNSET_LOG_LEVEL } from './log-level.ts';
-import type { LineOpener } from '../sessions/line-opener.ts';
-import { NO_SESSION_LINE, type OpenedLine } from '../sessions/session-line.ts';
-import type { JsonObject } from '../protocol/json-object.ts';
+import type { ChannelOpener } from '../sessions/channel-opener.ts';
 import type { Questions } from './questions.ts';
 import type { RunningCall } from '../calls/running-call.ts';
 import type { SuspendedCalls } from '../calls/suspended-calls.ts';
@@ -23,8 +15,8 @@ const INPUT_METHODS: readonly string[] = ['tools/call', 'resources/read', 'promp
 export interface CallerParts {
   readonly questions: Questions;
   readonly suspended: SuspendedCalls;
-  /** Absent where callers of the 2025 era are not told things by sessions of the endpoint. */
-  readonly lines?: LineOpener;
+  /** Absent where the endpoint has no sessions for callers of the 2025 era. */
+  readonly channels?: ChannelOpener;
   /** Whether the service declares log messages. */
   readonly hasLogging: boolean;
 }
@@ -61,7 +53,7 @@ class SessionCaller implements Caller {
     return this.#call.sessionId ?? this.#alone;
   }
 
-  ask(question: Question, options?: AskOptions): Promise<ClientAnswer> {
+  ask(question: ClientRequest, options?: AskOptions): Promise<ClientAnswer> {
     const { session } = this.#call;
     if (session === undefined) {
       return Promise.resolve(unaskable('A client without a session cannot be asked'));
@@ -71,15 +63,15 @@ class SessionCaller implements Caller {
     return this.#parts.questions.ask({ call: this.#call, session }, question, options);
   }
 
-  notify(notification: Question): void {
+  notify(notification: ClientRequest): void {
     if (isWanted(this.logLevel, notification)) {
       this.#call.notify(notification.method, notification.params);
     }
   }
 
-  openLine(name: string): Promise<OpenedLine> {
-    const { lines } = this.#parts;
-    return lines?.open(this.#call.session, name) ?? Promise.resolve(NO_SESSION_LINE);
+  openNotificationChannel(name: string): Promise<OpenedChannel> {
+    const { channels } = this.#parts;
+    return channels?.open(this.#call.session, name) ?? Promise.resolve(NO_SESSION);
   }
 }
 
@@ -116,19 +108,19 @@ class ModernCaller implements Caller {
     return this.#alone;
   }
 
-  ask(question: Question, options?: AskOptions): Promise<ClientAnswer> {
+  ask(question: ClientRequest, options?: AskOptions): Promise<ClientAnswer> {
     const refused = refuseQuestion(this.capabilities, question);
     if (refused !== undefined) return Promise.resolve(unaskable(refused));
     return this.#parts.suspended.ask(this.#call, question, options);
   }
 
-  notify(notification: Question): void {
+  notify(notification: ClientRequest): void {
     if (isWanted(this.logLevel, notification)) {
       this.#call.notify(notification.method, notification.params);
     }
   }
 
-  openLine(): Promise<OpenedLine> {
-    return Promise.resolve(NO_SESSION_LINE);
+  openNotificationChannel(): Promise<OpenedChannel> {
+    return Promise.resolve(NO_SESSION);
   }
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../protocol/json-rpc.ts';
+import { isJsonObject } from '@gateway/call-contract';
 
 type Json = Readonly<Record<string, unknown>>;
 

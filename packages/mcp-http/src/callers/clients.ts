@@ -1,10 +1,9 @@
+import { type Caller, isJsonObject, type RpcError } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
 import type { JSONRPCNotification } from '@modelcontextprotocol/server';
-import type { Caller } from './caller.ts';
 import { callerOf } from './callers.ts';
 import type { Settled } from '../http/exchange.ts';
 import type { HttpExchange } from '../http/http-exchange.ts';
-import { isJsonObject, type RpcError } from '../protocol/json-rpc.ts';
 import { isNotification } from '../protocol/legacy-message.ts';
 import type { McpHttpLimits } from '../limits.ts';
 import { ListWatch, watchableLists } from '../changes/list-watch.ts';
@@ -22,7 +21,7 @@ import type { ResumableStream } from '../sessions/resumable-stream.ts';
 import { RetriedCalls } from '../calls/retried-calls.ts';
 import type { RunningCall } from '../calls/running-call.ts';
 import type { RunningCalls } from '../calls/running-calls.ts';
-import { LineOpener } from '../sessions/line-opener.ts';
+import { ChannelOpener } from '../sessions/channel-opener.ts';
 import { SessionChannels } from '../sessions/session-channels.ts';
 import { SessionMethods } from '../sessions/session-methods.ts';
 import type { Session, SessionStore } from '../sessions/session-store.ts';
@@ -56,7 +55,7 @@ export class Clients {
   readonly #listens: ListenStreams;
   readonly #methods: SessionMethods;
   readonly #streams: StreamRequests;
-  readonly #lines: LineOpener;
+  readonly #channels: ChannelOpener;
   readonly #logBudget = { bytes: 0 };
 
   constructor(parts: ClientsParts) {
@@ -82,7 +81,7 @@ export class Clients {
     this.#listens = new ListenStreams({ service, watch, stamp, limits });
     this.#methods = new SessionMethods({ ...parts, channels, bus });
     this.#streams = new StreamRequests({ ...parts, channels, relays, bus });
-    this.#lines = new LineOpener({ sessions: parts.sessions, channels, bus });
+    this.#channels = new ChannelOpener({ sessions: parts.sessions, channels, bus });
     this.#hearPeers();
   }
 
@@ -91,7 +90,7 @@ export class Clients {
     const parts = {
       questions: this.#questions,
       suspended: this.#suspended,
-      lines: this.#lines,
+      channels: this.#channels,
       hasLogging: this.#parts.service.capabilities.logging !== undefined,
     };
     return callerOf(parts, call);
@@ -213,7 +212,7 @@ export class Clients {
     const user = await this.#bus.ask({ kind: 'session-used', body, timeoutMs });
     if (!sessions.isExpired(session)) return;
     if (user === undefined) this.endSession(session);
-    else if (session.lines === undefined || session.lines.size === 0) sessions.forget(session);
+    else if (session.notificationChannels === undefined || session.notificationChannels.size === 0) sessions.forget(session);
     // Its client hears in another process what is told from here.
     else sessions.use(session.id);
   }

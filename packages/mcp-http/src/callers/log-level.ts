@@ -1,4 +1,4 @@
-import { isJsonObject } from '../protocol/json-rpc.ts';
+import { isJsonObject } from '@gateway/call-contract';
 
 /** Severities of log messages, least severe first. RFC 5424 §6.2.1 */
 const LOG_LEVELS: readonly string[] = [

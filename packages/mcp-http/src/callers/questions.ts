@@ -1,18 +1,7 @@
+import { type AskOptions, type ClientAnswer, type ClientRequest, isJsonObject, RPC_CODE } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
-import {
-  noAnswer,
-  unaskable,
-  WITHDRAWN,
-  type AskOptions,
-  type ClientAnswer,
-  type Question,
-} from './caller.ts';
-import {
-  isJsonObject,
-  notificationMessage,
-  requestMessage,
-  RPC_CODE,
-} from '../protocol/json-rpc.ts';
+import { noAnswer, unaskable, WITHDRAWN } from './caller.ts';
+import { notificationMessage, requestMessage } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../limits.ts';
 import type { PeerBus } from '../peers/peer-bus.ts';
 import type { RunningCall } from '../calls/running-call.ts';
@@ -61,7 +50,7 @@ export class Questions {
   }
 
   /** Asks the client behind a call; never rejects. */
-  ask(asker: Asker, question: Question, options: AskOptions = {}): Promise<ClientAnswer> {
+  ask(asker: Asker, question: ClientRequest, options: AskOptions = {}): Promise<ClientAnswer> {
     const { call, session } = asker;
     if (call.isOver || options.signal?.aborted === true) return Promise.resolve(WITHDRAWN);
     const limit = this.#limits.maxQuestionsPerSession;
@@ -98,7 +87,7 @@ export class Questions {
     return count;
   }
 
-  #send({ call, session }: Asker, question: Question, options: AskOptions): Promise<ClientAnswer> {
+  #send({ call, session }: Asker, question: ClientRequest, options: AskOptions): Promise<ClientAnswer> {
     const id = `${this.#bus.self}:${randomBytes(12).toString('base64url')}`;
     return new Promise((resolve) => {
       const settle = (answer: ClientAnswer): void => {
@@ -143,7 +132,7 @@ export class Questions {
 }
 
 /** A question whose progress somebody wants carries its own id as the token. */
-const withToken = (question: Question, id: string, onProgress: unknown): Question => {
+const withToken = (question: ClientRequest, id: string, onProgress: unknown): ClientRequest => {
   if (onProgress === undefined) return question;
   const { _meta: meta } = question.params;
   const own = isJsonObject(meta) ? meta : {};

@@ -1,10 +1,11 @@
-import { WITHDRAWN, type AskOptions, type ClientAnswer, type Question } from '../callers/caller.ts';
+import type { AskOptions, ClientAnswer, ClientRequest } from '@gateway/call-contract';
+import { WITHDRAWN } from '../callers/caller.ts';
 import { inputResponse } from './input-responses.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 interface Asked {
-  readonly question: Question;
+  readonly question: ClientRequest;
   readonly settle: (answer: ClientAnswer) => void;
 }
 
@@ -19,12 +20,12 @@ export class AskedQuestions {
   }
 
   /** The open questions as an `input_required` result lists them. */
-  get inputRequests(): Readonly<Record<string, Question>> {
+  get inputRequests(): Readonly<Record<string, ClientRequest>> {
     return Object.fromEntries([...this.#open].map(([key, { question }]) => [key, question]));
   }
 
   /** Adds a question; resolves with its answer and never rejects. */
-  ask(question: Question, { signal }: AskOptions): Promise<ClientAnswer> {
+  ask(question: ClientRequest, { signal }: AskOptions): Promise<ClientAnswer> {
     this.#last += 1;
     const key = `q${this.#last}`;
     const { method, params } = question;

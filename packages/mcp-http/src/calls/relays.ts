@@ -1,5 +1,5 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
-import { isJsonObject } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../limits.ts';
 import type { PeerBus } from '../peers/peer-bus.ts';
 import { RelayedWay } from './relayed-way.ts';

@@ -1,5 +1,6 @@
+import type { RpcError } from '@gateway/call-contract';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
-import { errorMessage, type RpcError } from '../protocol/json-rpc.ts';
+import { errorMessage } from '../protocol/json-rpc.ts';
 import { isRequest } from '../protocol/legacy-message.ts';
 import type { PeerBus } from '../peers/peer-bus.ts';
 import type { Relays } from './relays.ts';

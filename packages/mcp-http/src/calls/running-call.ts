@@ -1,17 +1,15 @@
+import { ANONYMOUS, RPC_CODE, type Caller, type JsonObject, type ProgressReport, type RpcError, type TraceContext } from '@gateway/call-contract';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { progressParams, type CallParams } from '../protocol/call-params.ts';
-import type { Caller } from '../callers/caller.ts';
 import type { Deadline } from './deadlines.ts';
-import { RPC_CODE, writtenNotification, type RpcError } from '../protocol/json-rpc.ts';
-import type { CallContext, ServiceAnswer } from '../mcp-service.ts';
-import type { JsonObject } from '../protocol/json-object.ts';
-import type { Progress } from '../protocol/progress.ts';
+import { writtenNotification } from '../protocol/json-rpc.ts';
+import type { ServiceAnswer, ServiceCallContext } from '../mcp-service.ts';
 import type { HeaderReader } from '../http/request-headers.ts';
 import type { RequestScope, ScopedRequest } from '../protocol/request-scope.ts';
 import type { Session } from '../sessions/session-store.ts';
 
 /** How a call ended. */
-export type CallOutcome =
+export type CallEnd =
   | { readonly kind: 'answer'; readonly answer: ServiceAnswer }
   /** Cancelled by the caller, who waits for no answer. */
   | { readonly kind: 'cancelled' };
@@ -23,11 +21,11 @@ export const SHUTTING_DOWN: RpcError = {
 };
 
 /** What a running call reaches of its surroundings. */
-export interface CallHome {
+export interface CallDependencies {
   /** Makes the caller; asked once, when the service first looks at it. */
   readonly callerOf: (call: RunningCall) => Caller;
   /** Told once, at the end of the call. */
-  readonly onEnd: (call: RunningCall, outcome: CallOutcome) => void;
+  readonly onEnd: (call: RunningCall, outcome: CallEnd) => void;
 }
 
 /** What is given up when a call is not followed any more. */
@@ -41,19 +39,20 @@ export interface FollowedCall {
 /** The questions of a call to its caller. */
 export interface OpenQuestions {
   /** Withdraws them, since the call is over; `true` when nobody waits for the outcome now and it is kept for later. */
-  readonly onEnd: (outcome: CallOutcome) => boolean;
+  readonly onEnd: (outcome: CallEnd) => boolean;
 }
 
 /**
  * One call on its way through the service, and what the service sees of it.
  * It ends exactly once: by its answer, by cancellation or by its time limit.
  */
-export class RunningCall implements CallContext {
+export class RunningCall implements ServiceCallContext {
+  readonly principal = ANONYMOUS;
   /** The request that waits for the answer now; another one after the call was suspended and resumed. */
   request: JSONRPCRequest;
   readonly session: Session | undefined;
   readonly meta?: JsonObject;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: ProgressReport) => void;
   readonly inputResponses?: JsonObject;
   readonly requestState?: string;
   /** Where that request came from and its answer goes. */
@@ -62,7 +61,7 @@ export class RunningCall implements CallContext {
   followed: FollowedCall | undefined;
   /** What the caller was asked and has not answered; absent while nothing was ever asked. */
   questions?: OpenQuestions;
-  readonly #home: CallHome;
+  readonly #dependencies: CallDependencies;
   readonly #origin: RequestScope;
   #progressToken: string | number | undefined;
   #isOver = false;
@@ -70,12 +69,12 @@ export class RunningCall implements CallContext {
   #controller: AbortController | undefined;
   #caller: Caller | undefined;
 
-  constructor({ request, scope }: ScopedRequest, call: CallParams, home: CallHome) {
+  constructor({ request, scope }: ScopedRequest, call: CallParams, dependencies: CallDependencies) {
     this.request = request;
     this.scope = scope;
     this.session = scope.session;
     this.#origin = scope;
-    this.#home = home;
+    this.#dependencies = dependencies;
     const { meta, progressToken, inputResponses, requestState } = call;
     if (meta !== undefined) this.meta = meta;
     if (progressToken !== undefined) {
@@ -107,8 +106,17 @@ export class RunningCall implements CallContext {
     return this.#controller.signal;
   }
 
+  get deadline(): number | undefined {
+    const dueAt = this.followed?.deadline.dueAt;
+    return dueAt === undefined ? undefined : performance.timeOrigin + dueAt;
+  }
+
+  get trace(): TraceContext | undefined {
+    return undefined;
+  }
+
   get caller(): Caller {
-    return (this.#caller ??= this.#home.callerOf(this));
+    return (this.#caller ??= this.#dependencies.callerOf(this));
   }
 
   /** Whether the call has an outcome already. */
@@ -131,8 +139,8 @@ export class RunningCall implements CallContext {
   }
 
   /** Hands the outcome to whoever waits for it. */
-  deliver(outcome: CallOutcome): void {
-    if (this.questions?.onEnd(outcome) !== true) this.#home.onEnd(this, outcome);
+  deliver(outcome: CallEnd): void {
+    if (this.questions?.onEnd(outcome) !== true) this.#dependencies.onEnd(this, outcome);
   }
 
   /** Ends the call by an answer of the service. */
@@ -150,14 +158,14 @@ export class RunningCall implements CallContext {
     this.#abort({ kind: 'answer', answer: { ok: false, error } }, reason);
   }
 
-  #abort(outcome: CallOutcome, reason: string): void {
+  #abort(outcome: CallEnd, reason: string): void {
     if (this.#isOver) return;
     this.#abortReason = new DOMException(reason, 'AbortError');
     this.#end(outcome);
     this.#controller?.abort(this.#abortReason);
   }
 
-  #end(outcome: CallOutcome): void {
+  #end(outcome: CallEnd): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.deliver(outcome);

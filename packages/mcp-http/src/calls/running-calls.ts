@@ -1,6 +1,6 @@
+import { RPC_CODE, type RpcError } from '@gateway/call-contract';
 import { Deadlines } from './deadlines.ts';
 import { InFlight } from './in-flight.ts';
-import { RPC_CODE, type RpcError } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../limits.ts';
 import { SHUTTING_DOWN, type RunningCall } from './running-call.ts';
 

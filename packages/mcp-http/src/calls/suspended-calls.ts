@@ -1,18 +1,13 @@
+import { type AskOptions, type ClientAnswer, type ClientRequest, isJsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract';
 import { AskedQuestions } from './asked-questions.ts';
-import {
-  noAnswer,
-  WITHDRAWN,
-  type AskOptions,
-  type ClientAnswer,
-  type Question,
-} from '../callers/caller.ts';
+import { noAnswer, WITHDRAWN } from '../callers/caller.ts';
 import type { Settled } from '../http/exchange.ts';
-import { isJsonObject, resultMessage, RPC_CODE, type RpcError } from '../protocol/json-rpc.ts';
+import { resultMessage } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../limits.ts';
 import type { RequestStates } from './request-state.ts';
 import type { ScopedRequest } from '../protocol/request-scope.ts';
 import { resultText, type ResultStamp } from '../protocol/result-text.ts';
-import type { CallOutcome, RunningCall } from './running-call.ts';
+import type { CallEnd, RunningCall } from './running-call.ts';
 import type { RunningCalls } from './running-calls.ts';
 
 /** What suspended calls are kept with. */
@@ -35,7 +30,7 @@ class AskingCall {
   /** Set while no request waits for the call: the name it is kept under, and the end of its time. */
   waiting: { readonly secret: string; readonly timer: NodeJS.Timeout } | undefined;
   /** How the call ended while no request waited for it. */
-  outcome: CallOutcome | undefined;
+  outcome: CallEnd | undefined;
   isScheduled = false;
 
   constructor(call: RunningCall) {
@@ -68,7 +63,7 @@ export class SuspendedCalls {
   }
 
   /** Asks the caller of a call; never rejects. */
-  ask(call: RunningCall, question: Question, options: AskOptions = {}): Promise<ClientAnswer> {
+  ask(call: RunningCall, question: ClientRequest, options: AskOptions = {}): Promise<ClientAnswer> {
     if (call.isOver || options.signal?.aborted === true) return Promise.resolve(WITHDRAWN);
     let asking = this.#asking.get(call);
     if (asking === undefined) {
@@ -162,7 +157,7 @@ export class SuspendedCalls {
     asking.waiting = undefined;
   }
 
-  #end(asking: AskingCall, outcome: CallOutcome): boolean {
+  #end(asking: AskingCall, outcome: CallEnd): boolean {
     asking.questions.settleAll(WITHDRAWN);
     if (asking.waiting === undefined) return false;
     asking.outcome = outcome;

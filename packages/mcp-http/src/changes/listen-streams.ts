@@ -1,17 +1,10 @@
+import { isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import type { Settled } from '../http/exchange.ts';
-import {
-  errorMessage,
-  isJsonObject,
-  notificationMessage,
-  resultMessage,
-  RPC_CODE,
-  type RpcId,
-} from '../protocol/json-rpc.ts';
+import { errorMessage, notificationMessage, resultMessage, type RpcId } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../limits.ts';
 import { LIST_CHANGED, watchableLists, type ListKind, type ListWatch } from './list-watch.ts';
 import type { McpService, RequestContext } from '../mcp-service.ts';
-import type { JsonObject } from '../protocol/json-object.ts';
 import type { ScopedRequest } from '../protocol/request-scope.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import { resultText, type ResultStamp } from '../protocol/result-text.ts';

@@ -1,6 +1,5 @@
-import { RPC_CODE, type RpcError } from '../protocol/json-rpc.ts';
+import { type JsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract';
 import type { McpService, RequestContext } from '../mcp-service.ts';
-import type { JsonObject } from '../protocol/json-object.ts';
 
 /** What the subscriptions of one client are made of. */
 export interface ResourceSubscriptionsParts {

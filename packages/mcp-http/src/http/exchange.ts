@@ -1,8 +1,9 @@
+import { RPC_CODE } from '@gateway/call-contract';
 import { answerJson } from './answer.ts';
 import { whenClosed } from './connection-watch.ts';
 import { EventStream } from './event-stream.ts';
 import type { HttpExchange } from './http-exchange.ts';
-import { errorMessage, RPC_CODE } from '../protocol/json-rpc.ts';
+import { errorMessage } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../limits.ts';
 import type { HeaderReader } from './request-headers.ts';
 import type { ResumableStream } from '../sessions/resumable-stream.ts';

@@ -1,10 +1,11 @@
+import type { RpcError } from '@gateway/call-contract';
 import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { answerEmpty } from './answer.ts';
 import { clientFeatures } from '../callers/client-features.ts';
 import type { Clients } from '../callers/clients.ts';
 import { Exchange, type ExchangeHome } from './exchange.ts';
 import type { HttpExchange } from './http-exchange.ts';
-import { idOf, type RpcError } from '../protocol/json-rpc.ts';
+import { idOf } from '../protocol/json-rpc.ts';
 import { isPlainLegacyBody, isRequest, namesLegacyRevision } from '../protocol/legacy-message.ts';
 import type { McpHttpLimits } from '../limits.ts';
 import { isPlainModernRequest } from '../protocol/modern-message.ts';

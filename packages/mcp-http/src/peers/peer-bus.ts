@@ -1,5 +1,5 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
-import { isJsonObject } from '../protocol/json-rpc.ts';
 import type { Peers } from './peers.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -22,8 +22,8 @@ export type PeerKind =
   /** A client cancels a call, or reports progress of its answer. */
   | 'notified'
   | 'unsubscribed'
-  /** A line to a session was opened: others of its name end. */
-  | 'line-opened'
+  /** A notification channel of a session was opened: others of its name close. */
+  | 'channel-opened'
   | 'relay-open'
   | 'relay-taken'
   | 'relay-event'

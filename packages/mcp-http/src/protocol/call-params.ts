@@ -1,13 +1,11 @@
+import { isJsonObject, type JsonObject, type ProgressReport, RPC_CODE, type RpcError } from '@gateway/call-contract';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
-import { isJsonObject, RPC_CODE, type RpcError } from './json-rpc.ts';
 import type { CallMethod } from '../mcp-service.ts';
-import type { JsonObject } from './json-object.ts';
-import type { Progress } from './progress.ts';
 
 /** The parameters of a call, checked and taken apart. */
 export interface CallParams {
@@ -128,5 +126,5 @@ const progressTokenOf = (meta: JsonObject): string | number | undefined => {
 /** Parameters of `notifications/progress` for one report: all of it, under the caller's own token. */
 export const progressParams = (
   progressToken: string | number,
-  progress: Progress,
-): Progress & { readonly progressToken: string | number } => ({ ...progress, progressToken });
+  progress: ProgressReport,
+): ProgressReport & { readonly progressToken: string | number } => ({ ...progress, progressToken });

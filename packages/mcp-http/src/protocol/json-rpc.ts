@@ -1,27 +1,7 @@
+import { isJsonObject, type RpcError } from '@gateway/call-contract';
+
 /** Id of a JSON-RPC request, as the protocol allows it. */
 export type RpcId = string | number;
-
-/** Error member of a JSON-RPC response. */
-export interface RpcError {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
-}
-
-/** Error codes of JSON-RPC 2.0 §5.1 and of the protocol's server range. */
-export const RPC_CODE = {
-  parse: -32_700,
-  invalidRequest: -32_600,
-  methodNotFound: -32_601,
-  invalidParams: -32_602,
-  internal: -32_603,
-  transport: -32_000,
-  sessionNotFound: -32_001,
-  timeout: -32_001,
-  resourceNotFound: -32_002,
-  headerMismatch: -32_020,
-  missingClientCapability: -32_021,
-} as const;
 
 /** A response as text; `resultJson` is the result, serialised already. */
 export const resultMessage = (id: RpcId, resultJson: string): string =>
@@ -40,10 +20,6 @@ export const requestMessage = (
   id: RpcId,
   { method, params }: { readonly method: string; readonly params: object },
 ): string => JSON.stringify({ jsonrpc: '2.0', id, method, params });
-
-/** Whether a JSON value is an object, not an array and not `null`. */
-export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The id of a message when it has a usable one; otherwise `null`, as JSON-RPC asks for. */
 export const idOf = (message: unknown): RpcId | null => {

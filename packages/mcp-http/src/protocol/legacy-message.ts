@@ -1,10 +1,10 @@
+import { isJsonObject } from '@gateway/call-contract';
 import {
   PROTOCOL_VERSION_META_KEY,
   RELATED_TASK_META_KEY,
   type JSONRPCNotification,
   type JSONRPCRequest,
 } from '@modelcontextprotocol/server';
-import { isJsonObject } from './json-rpc.ts';
 import { LEGACY_REVISIONS } from './protocol-results.ts';
 import type { HeaderReader, HeaderValue } from '../http/request-headers.ts';
 

@@ -1,9 +1,9 @@
+import { isJsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract';
 import {
   UnsupportedProtocolVersionError,
   type classifyInboundRequest,
   type JSONRPCRequest,
 } from '@modelcontextprotocol/server';
-import { isJsonObject, RPC_CODE, type RpcError } from './json-rpc.ts';
 import { decodedHeader } from './mirrored-text.ts';
 import { MODERN_REVISIONS } from './protocol-results.ts';
 import { quoted } from '../refusal.ts';

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@gateway/call-contract';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -6,7 +7,6 @@ import {
   RELATED_TASK_META_KEY,
   type JSONRPCRequest,
 } from '@modelcontextprotocol/server';
-import { isJsonObject } from './json-rpc.ts';
 import { isPlainRequest } from './legacy-message.ts';
 import { isLogLevel } from '../callers/log-level.ts';
 import { NAMED_BY } from './modern-ladder.ts';

@@ -1,6 +1,5 @@
-import { isJsonObject, RPC_CODE, type RpcError } from './json-rpc.ts';
+import { isJsonObject, type JsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract';
 import type { McpService } from '../mcp-service.ts';
-import type { JsonObject } from './json-object.ts';
 import { decodedHeader } from './mirrored-text.ts';
 import { quoted } from '../refusal.ts';
 import { singleHeader, type HeaderReader } from '../http/request-headers.ts';

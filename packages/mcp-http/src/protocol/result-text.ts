@@ -1,6 +1,5 @@
-import { isJsonObject } from './json-rpc.ts';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import type { ServiceAnswer } from '../mcp-service.ts';
-import type { JsonObject } from './json-object.ts';
 
 /** What a 2026-07-28 result carries beside its own members. */
 export interface ResultStamp {

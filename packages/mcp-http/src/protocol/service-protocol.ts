@@ -1,12 +1,11 @@
+import { type JsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { parseCallParams, type CallParams } from './call-params.ts';
 import type { Clients } from '../callers/clients.ts';
 import type { Settled } from '../http/exchange.ts';
-import { RPC_CODE, type RpcError } from './json-rpc.ts';
 import { ListTexts } from './list-text.ts';
 import type { McpHttpLimits } from '../limits.ts';
 import type { CallMethod, ListMethod, McpService, ServiceAnswer } from '../mcp-service.ts';
-import type { JsonObject } from './json-object.ts';
 import { ParamHeaders } from './param-headers.ts';
 import {
   agreedRevision,
@@ -19,7 +18,7 @@ import {
 } from './protocol-results.ts';
 import type { ScopedRequest } from './request-scope.ts';
 import { resultText, type ResultStamp } from './result-text.ts';
-import { RunningCall, type CallHome, type CallOutcome } from '../calls/running-call.ts';
+import { RunningCall, type CallDependencies, type CallEnd } from '../calls/running-call.ts';
 import type { RunningCalls } from '../calls/running-calls.ts';
 import { CALL_METHODS, LIST_METHODS } from './service-methods.ts';
 import { methodNotFound, settledError, settledRefusal, settledResult } from './settled.ts';
@@ -47,7 +46,7 @@ export class ServiceProtocol {
   readonly #readStamp: ResultStamp;
   readonly #handlers: Readonly<Record<Era, ReadonlyMap<string, Handler>>>;
   readonly #paramHeaders: ParamHeaders | undefined;
-  readonly #home: CallHome;
+  readonly #home: CallDependencies;
 
   constructor(parts: ServiceProtocolParts) {
     const { service, clients, calls, limits } = parts;
@@ -208,7 +207,7 @@ export class ServiceProtocol {
     call.answer({ ok: false, error: INTERNAL_ERROR });
   }
 
-  #settled(call: RunningCall, outcome: CallOutcome): Settled {
+  #settled(call: RunningCall, outcome: CallEnd): Settled {
     switch (outcome.kind) {
       case 'cancelled':
         return { message: undefined, status: 200 };

@@ -1,6 +1,7 @@
+import { RPC_CODE, type RpcError } from '@gateway/call-contract';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { Settled } from '../http/exchange.ts';
-import { errorMessage, resultMessage, RPC_CODE, type RpcError } from './json-rpc.ts';
+import { errorMessage, resultMessage } from './json-rpc.ts';
 import type { ScopedRequest } from './request-scope.ts';
 
 /** A result as what becomes of its request. */

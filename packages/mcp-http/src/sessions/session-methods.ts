@@ -1,11 +1,7 @@
+import { RPC_CODE } from '@gateway/call-contract';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { Settled } from '../http/exchange.ts';
-import {
-  errorMessage,
-  notificationMessage,
-  resultMessage,
-  RPC_CODE,
-} from '../protocol/json-rpc.ts';
+import { errorMessage, notificationMessage, resultMessage } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../limits.ts';
 import { isLogLevel } from '../callers/log-level.ts';
 import type { McpService } from '../mcp-service.ts';

@@ -4,7 +4,7 @@ import { InFlight } from '../calls/in-flight.ts';
 import type { RpcId } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../limits.ts';
 import type { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
-import type { SessionLines } from './session-line.ts';
+import type { NotificationChannels } from './notification-channels.ts';
 import { SessionTokens } from './session-token.ts';
 import type { SessionStreams } from './session-streams.ts';
 
@@ -41,8 +41,8 @@ export interface Session {
   resumable?: SessionStreams;
   /** The resources that the client follows. */
   subscriptions?: ResourceSubscriptions;
-  /** The ways to the client that outlive the calls that opened them. */
-  lines?: SessionLines;
+  /** Channels to the client that outlive the calls that opened them. */
+  notificationChannels?: NotificationChannels;
 }
 
 type SessionLimits = Pick<McpHttpLimits, 'maxSessions' | 'sessionIdleMs'> &
@@ -160,7 +160,7 @@ export class SessionStore {
     for (const stream of session.streams) stream.end();
     session.resumable?.close();
     session.subscriptions?.close();
-    session.lines?.close();
+    session.notificationChannels?.close();
   }
 
   /** Ends the sessions that were idle for too long or are too old. */
@@ -222,7 +222,7 @@ export class SessionStore {
 const costOf = (session: Session): number => {
   if (session.calls.size > 0) return 3;
   if (session.streams.size > 0) return 2;
-  return (session.subscriptions?.size ?? 0) + (session.lines?.size ?? 0) === 0 ? 0 : 1;
+  return (session.subscriptions?.size ?? 0) + (session.notificationChannels?.size ?? 0) === 0 ? 0 : 1;
 };
 
 const isIdle = ({ calls, streams }: Session): boolean => calls.size === 0 && streams.size === 0;

@@ -1,20 +1,9 @@
+import { type AskOptions, type Caller, type ClientAnswer, type ClientRequest, isJsonObject, type JsonObject, type NotificationChannel, type OpenedChannel, type ProgressReport, RPC_CODE } from '@gateway/call-contract';
 import { ProtocolError } from '@modelcontextprotocol/server';
-import {
-  noAnswer,
-  unaskable,
-  WITHDRAWN,
-  type AskOptions,
-  type Caller,
-  type ClientAnswer,
-  type Question,
-} from '../callers/caller.ts';
+import { noAnswer, unaskable, WITHDRAWN } from '../callers/caller.ts';
 import { refuseQuestion } from '../callers/client-features.ts';
 import type { ServerContext } from './connection-way.ts';
-import { isJsonObject, RPC_CODE } from '../protocol/json-rpc.ts';
 import { isWanted } from '../callers/log-level.ts';
-import type { JsonObject } from '../protocol/json-object.ts';
-import type { Progress } from '../protocol/progress.ts';
-import type { SessionLine, OpenedLine } from '../sessions/session-line.ts';
 import type { RunningCall } from '../calls/running-call.ts';
 import { withdrawWithCall } from '../calls/withdraw-with-call.ts';
 
@@ -27,7 +16,7 @@ export interface ConnectionCallerParts {
   readonly capabilities: () => JsonObject;
   readonly logLevel: () => string | undefined;
   readonly questionTimeoutMs: number;
-  readonly openLine: (name: string) => SessionLine;
+  readonly openChannel: (name: string) => NotificationChannel;
 }
 
 /** Takes every result as it is: the service that has asked knows what it needs. */
@@ -60,7 +49,7 @@ export class ConnectionCaller implements Caller {
     return this.#parts.identity;
   }
 
-  ask(question: Question, options: AskOptions = {}): Promise<ClientAnswer> {
+  ask(question: ClientRequest, options: AskOptions = {}): Promise<ClientAnswer> {
     const refused = refuseQuestion(this.capabilities, question);
     if (refused !== undefined) return Promise.resolve(unaskable(refused));
     const isLate = this.#parts.call.isOver || options.signal?.aborted === true;
@@ -68,7 +57,7 @@ export class ConnectionCaller implements Caller {
   }
 
   async #send(
-    { method, params }: Question,
+    { method, params }: ClientRequest,
     { signal, onProgress }: AskOptions,
   ): Promise<ClientAnswer> {
     const { call, context, questionTimeoutMs } = this.#parts;
@@ -81,7 +70,7 @@ export class ConnectionCaller implements Caller {
         signal: withdrawal.signal,
         timeout: questionTimeoutMs,
         ...(onProgress !== undefined && {
-          onprogress: (progress) => onProgress(progress as Progress),
+          onprogress: (progress) => onProgress(progress as ProgressReport),
         }),
       });
       return isJsonObject(result) ? { ok: true, result } : NO_RESULT;
@@ -93,15 +82,15 @@ export class ConnectionCaller implements Caller {
     }
   }
 
-  notify(notification: Question): void {
+  notify(notification: ClientRequest): void {
     const { call } = this.#parts;
     if (isWanted(this.logLevel, notification)) {
       call.notify(notification.method, notification.params);
     }
   }
 
-  openLine(name: string): Promise<OpenedLine> {
-    return Promise.resolve({ ok: true, line: this.#parts.openLine(name) });
+  openNotificationChannel(name: string): Promise<OpenedChannel> {
+    return Promise.resolve({ ok: true, channel: this.#parts.openChannel(name) });
   }
 }
 

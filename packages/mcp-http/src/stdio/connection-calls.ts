@@ -1,28 +1,26 @@
 /* eslint-disable @typescript-eslint/no-deprecated -- the object that replaces it checks results and drops unknown keys */
+import { type Caller, isJsonObject, type JsonObject, type NotificationChannel } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
 import type { JSONRPCRequest, Server } from '@modelcontextprotocol/server';
 import { parseCallParams } from '../protocol/call-params.ts';
-import type { Caller } from '../callers/caller.ts';
 import { callerOf } from '../callers/callers.ts';
 import { clientCapabilities, clientFeatures } from '../callers/client-features.ts';
 import { ConnectionCaller } from './connection-caller.ts';
 import { ConnectionWay, protocolError, type ServerContext } from './connection-way.ts';
 import { InFlight } from '../calls/in-flight.ts';
-import { isJsonObject } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../limits.ts';
 import { UNSET_LOG_LEVEL } from '../callers/log-level.ts';
 import type { CallMethod, McpService } from '../mcp-service.ts';
-import type { JsonObject } from '../protocol/json-object.ts';
 import { PeerBus } from '../peers/peer-bus.ts';
 import { resultStamp } from '../protocol/protocol-results.ts';
 import { Questions } from '../callers/questions.ts';
 import type { HeaderReader } from '../http/request-headers.ts';
 import type { ScopedRequest } from '../protocol/request-scope.ts';
 import { RequestStates } from '../calls/request-state.ts';
-import { RunningCall, SHUTTING_DOWN, type CallHome } from '../calls/running-call.ts';
+import { RunningCall, SHUTTING_DOWN, type CallDependencies } from '../calls/running-call.ts';
 import { RunningCalls } from '../calls/running-calls.ts';
 import { INTERNAL_ERROR } from '../protocol/service-protocol.ts';
-import { SessionLines, type SessionLine } from '../sessions/session-line.ts';
+import { NotificationChannels } from '../sessions/notification-channels.ts';
 import type { Session } from '../sessions/session-store.ts';
 import { GONE, SuspendedCalls } from '../calls/suspended-calls.ts';
 
@@ -52,8 +50,8 @@ export class ConnectionCalls {
   readonly #suspended: SuspendedCalls;
   readonly #questions: Questions;
   readonly #session: Session | undefined;
-  readonly #lines = new SessionLines();
-  readonly #home: CallHome;
+  readonly #channels = new NotificationChannels();
+  readonly #home: CallDependencies;
   readonly #contexts = new WeakMap<RunningCall, ServerContext>();
 
   constructor(parts: ConnectionCallsParts) {
@@ -102,7 +100,7 @@ export class ConnectionCalls {
   close(): void {
     this.#calls.shutDown();
     this.#suspended.close(SHUTTING_DOWN);
-    this.#lines.close();
+    this.#channels.close();
   }
 
   #run(call: RunningCall, params: JsonObject, { request, context }: Handed): void {
@@ -138,13 +136,13 @@ export class ConnectionCalls {
       capabilities: () => clientCapabilities(clientFeatures(server.getClientCapabilities())),
       logLevel: () => (hasLogging ? (this.logLevel ?? UNSET_LOG_LEVEL) : undefined),
       questionTimeoutMs: limits.questionTimeoutMs,
-      openLine: this.#openLine,
+      openChannel: this.#openChannel,
     });
   }
 
   /** A connection is a session of its own, and always heard on. */
-  readonly #openLine = (name: string): SessionLine =>
-    this.#lines.open(name, ({ method, params }) => {
+  readonly #openChannel = (name: string): NotificationChannel =>
+    this.#channels.open(name, ({ method, params }) => {
       this.#parts.server.notification({ method, params: { ...params } }).catch(() => undefined);
     });
 

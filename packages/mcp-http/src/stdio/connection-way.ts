@@ -1,8 +1,7 @@
+import type { JsonObject, RpcError } from '@gateway/call-contract';
 import { ProtocolError, type Server } from '@modelcontextprotocol/server';
 import type { AnswerWay, Settled } from '../http/exchange.ts';
-import type { RpcError } from '../protocol/json-rpc.ts';
-import type { JsonObject } from '../protocol/json-object.ts';
-import type { CallOutcome } from '../calls/running-call.ts';
+import type { CallEnd } from '../calls/running-call.ts';
 
 /** What the SDK's object hands over with a request. */
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- the object that replaces it checks results and drops unknown keys
@@ -55,7 +54,7 @@ export class ConnectionWay implements AnswerWay {
   }
 
   /** Hands the outcome of a call to the SDK's object, which sends nothing for a cancelled one. */
-  finish(outcome: CallOutcome): void {
+  finish(outcome: CallEnd): void {
     if (outcome.kind === 'cancelled') this.#resolve({});
     else if (outcome.answer.ok) this.#resolve(outcome.answer.result);
     else this.#reject(protocolError(outcome.answer.error));

@@ -1,8 +1,8 @@
 /* eslint-disable @typescript-eslint/no-deprecated -- the object that replaces it checks results and drops unknown keys */
+import { type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { Server, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { ConnectionCalls, type Handed } from './connection-calls.ts';
 import { protocolError } from './connection-way.ts';
-import { RPC_CODE } from '../protocol/json-rpc.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../limits.ts';
 import { LIST_MEMBER } from '../protocol/list-text.ts';
 import { LIST_CHANGED, ListWatch, watchableLists } from '../changes/list-watch.ts';
@@ -14,7 +14,6 @@ import type {
   McpService,
   RequestContext,
 } from '../mcp-service.ts';
-import type { JsonObject } from '../protocol/json-object.ts';
 import { CAPABILITY_OF } from '../protocol/protocol-results.ts';
 import type { HeaderReader } from '../http/request-headers.ts';
 import { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';

@@ -1,9 +1,9 @@
+import { isJsonObject } from '@gateway/call-contract';
 import type { Readable, Writable } from 'node:stream';
 import {
   serveStdio as serveStdioWithSdk,
   StdioServerTransport,
 } from '@modelcontextprotocol/server/stdio';
-import { isJsonObject } from '../protocol/json-rpc.ts';
 import type { McpService } from '../mcp-service.ts';
 import {
   connectService,

@@ -18,17 +18,17 @@ const sessionOf = async (face: TalkingFace, protocolVersion = '2025-06-18'): Pro
 };
 
 const textOf = async (face: TalkingFace, headers: Headers, args: object = {}): Promise<unknown> => {
-  const { json } = await post(face.url, call('line', args), headers);
+  const { json } = await post(face.url, call('channel', args), headers);
   return JSON.parse(json.result.content[0].text) as unknown;
 };
 
 const news = (day: number) => ({ method: 'notifications/x/news', params: { day } });
 
 const tellAll = ({ talking }: TalkingFace, day: number): void => {
-  for (const line of talking.lines) line.notify(news(day));
+  for (const channel of talking.channels) channel.notify(news(day));
 };
 
-describe('a line to a session', () => {
+describe('a channel to a session', () => {
   it('tells the newest stream of the session after the call, and no other session', async () => {
     const face = await start();
     const headers = await sessionOf(face);
@@ -60,9 +60,9 @@ describe('a line to a session', () => {
     const headers = await sessionOf(face);
     const [alone, stateless] = await Promise.all([textOf(face, headers), textOf(face, {})]);
     expect([alone, stateless]).toEqual(['no-stream', 'no-session']);
-    const { json } = await postModern(face.url, 'tools/call', { name: 'line' });
+    const { json } = await postModern(face.url, 'tools/call', { name: 'channel' });
     expect(json.result.content[0].text).toBe('"no-session"');
-    expect(face.talking.lines.size).toBe(0);
+    expect(face.talking.channels.size).toBe(0);
   });
 
   it('replaces the one of its name, and not one of another name', async () => {
@@ -71,11 +71,11 @@ describe('a line to a session', () => {
     const reader = await readEvents(face.url, { headers });
     await textOf(face, headers, { name: 'weather' });
     await textOf(face, headers);
-    const [weather, first] = [...face.talking.lines];
+    const [weather, first] = [...face.talking.channels];
     await textOf(face, headers);
-    expect(face.talking.lines.size).toBe(2);
+    expect(face.talking.channels.size).toBe(2);
     expect(
-      [weather, first].map((line) => line !== undefined && face.talking.lines.has(line)),
+      [weather, first].map((channel) => channel !== undefined && face.talking.channels.has(channel)),
     ).toEqual([true, false]);
     first?.notify(news(1));
     weather?.notify(news(2));
@@ -94,7 +94,7 @@ describe('a line to a session', () => {
     tellAll(face, 2);
     expect(await second.atLeast(1)).toEqual([{ jsonrpc: '2.0', ...news(2) }]);
     await send(face.url, { method: 'DELETE', headers });
-    expect(face.talking.lines.size).toBe(0);
+    expect(face.talking.channels.size).toBe(0);
   });
 
   it('drops what cannot be written as JSON', async () => {
@@ -102,14 +102,14 @@ describe('a line to a session', () => {
     const headers = await sessionOf(face);
     const reader = await readEvents(face.url, { headers });
     await textOf(face, headers);
-    for (const line of face.talking.lines) line.notify({ method: 'x', params: { big: 1n } });
+    for (const channel of face.talking.channels) channel.notify({ method: 'x', params: { big: 1n } });
     tellAll(face, 1);
     expect(await reader.atLeast(1)).toEqual([{ jsonrpc: '2.0', ...news(1) }]);
     expect(face.errors).toEqual([]);
   });
 });
 
-describe('a line of a session that several processes serve', () => {
+describe('a channel of a session that several processes serve', () => {
   const startTwo = async () => {
     const bus = memoryBus();
     const options = { sessionKey: Buffer.alloc(32, 3), limits: { peerTimeoutMs: 500 } };
@@ -133,10 +133,10 @@ describe('a line of a session that several processes serve', () => {
     await readEvents(two.url, { headers });
     await textOf(one, headers);
     await textOf(two, headers);
-    await until(() => one.talking.lines.size === 0);
-    expect(two.talking.lines.size).toBe(1);
+    await until(() => one.talking.channels.size === 0);
+    expect(two.talking.channels.size).toBe(1);
     await send(one.url, { method: 'DELETE', headers });
-    await until(() => two.talking.lines.size === 0);
+    await until(() => two.talking.channels.size === 0);
   });
 
   it('outlives the idle time of the process where it was opened while its stream is open elsewhere', async () => {

@@ -1,12 +1,13 @@
+import { NO_SESSION, type OpenedChannel } from '@gateway/call-contract';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PeerBus } from '../peers/peer-bus.ts';
 import { writtenNotification } from '../protocol/json-rpc.ts';
 import type { SessionChannels } from './session-channels.ts';
-import { NO_SESSION_LINE, SessionLines, type OpenedLine } from './session-line.ts';
+import { NotificationChannels } from './notification-channels.ts';
 import type { Session, SessionStore } from './session-store.ts';
 
-/** What lines are opened with. */
-export interface LineOpenerParts {
+/** The collaborators of {@link ChannelOpener}. */
+export interface ChannelOpenerParts {
   readonly sessions: SessionStore;
   readonly channels: SessionChannels;
   readonly bus: PeerBus;
@@ -16,33 +17,33 @@ export interface LineOpenerParts {
 const STREAM_WAIT_MS = 1_000;
 const LOOK_EVERY_MS = 50;
 
-/** Opens lines to sessions: one of each name, over all processes. */
-export class LineOpener {
-  readonly #parts: LineOpenerParts;
+/** Opens notification channels to sessions: one per name, over all processes. */
+export class ChannelOpener {
+  readonly #parts: ChannelOpenerParts;
 
-  constructor(parts: LineOpenerParts) {
+  constructor(parts: ChannelOpenerParts) {
     this.#parts = parts;
     const { bus, sessions } = parts;
-    bus.on('line-opened', ({ session, name }) => {
-      sessions.peek(String(session))?.lines?.end(String(name));
+    bus.on('channel-opened', ({ session, name }) => {
+      sessions.peek(String(session))?.notificationChannels?.end(String(name));
     });
   }
 
-  /** Opens a line once the session has a stream to hear on. */
-  async open(session: Session | undefined, name: string): Promise<OpenedLine> {
-    if (session === undefined) return NO_SESSION_LINE;
+  /** Opens a channel once the session has a stream that can carry notifications. */
+  async open(session: Session | undefined, name: string): Promise<OpenedChannel> {
+    if (session === undefined) return NO_SESSION;
     const { sessions, channels, bus } = this.#parts;
     const hasStream = await this.#findStream(session);
     // The session may have ended while its stream was looked for.
-    if (sessions.peek(session.id) !== session) return NO_SESSION_LINE;
+    if (sessions.peek(session.id) !== session) return NO_SESSION;
     if (!hasStream) return { ok: false, code: 'no-stream' };
-    bus.tell('line-opened', { session: session.id, name });
-    session.lines ??= new SessionLines();
-    const line = session.lines.open(name, ({ method, params }) => {
+    bus.tell('channel-opened', { session: session.id, name });
+    session.notificationChannels ??= new NotificationChannels();
+    const channel = session.notificationChannels.open(name, ({ method, params }) => {
       const message = writtenNotification(method, params);
       if (message !== undefined) channels.tell(session, message);
     });
-    return { ok: true, line };
+    return { ok: true, channel };
   }
 
   async #findStream(session: Session): Promise<boolean> {
