@@ -2,7 +2,7 @@ import type { CoreToolEntry, JsonObject, ToolAnnotations } from '@gateway/catalo
 import { checkArguments, type ValuesOf } from './arguments/arguments.ts';
 import type { CoreArguments } from './arguments/core-argument.ts';
 import { inputSchemaOf } from './arguments/input-schema.ts';
-import type { CoreCallOptions, CoreToolPorts } from './ports.ts';
+import type { CoreCallContext, CoreToolPorts } from './ports.ts';
 import { failedResult } from './result.ts';
 
 /** One core tool as its file writes it down. */
@@ -14,7 +14,7 @@ export interface CoreToolSource<A extends CoreArguments> {
   readonly run: (
     args: ValuesOf<A>,
     ports: CoreToolPorts,
-    options: CoreCallOptions,
+    context: CoreCallContext,
   ) => JsonObject | Promise<JsonObject>;
 }
 
@@ -24,7 +24,7 @@ export interface CoreTool {
   readonly call: (
     given: unknown,
     ports: CoreToolPorts,
-    options: CoreCallOptions,
+    context: CoreCallContext,
   ) => Promise<JsonObject>;
 }
 
@@ -38,8 +38,8 @@ export const defineCoreTool = <const A extends CoreArguments>(
     inputSchema: inputSchemaOf(source.arguments),
     annotations: source.annotations,
   },
-  call: async (given, ports, options) => {
+  call: async (given, ports, context) => {
     const args = checkArguments(source.arguments, given);
-    return args.ok ? source.run(args.values, ports, options) : failedResult(args.text);
+    return args.ok ? source.run(args.values, ports, context) : failedResult(args.text);
   },
 });

@@ -4,7 +4,7 @@ import { configTools } from './config-tools.ts';
 import type { CoreTool } from './core-tool.ts';
 import { eventTool } from './events/event-tool.ts';
 import { mcpServerTools } from './servers/mcpserver-tools.ts';
-import type { CoreCallOptions, CoreToolPorts } from './ports.ts';
+import type { CoreCallContext, CoreToolPorts } from './ports.ts';
 import { acceptTool } from './servers/accept-tool.ts';
 import { detectTool } from './servers/detect-tool.ts';
 import { serverWriteTools } from './servers/write-tools.ts';
@@ -23,7 +23,7 @@ export interface CoreTools {
   /** The tools for the catalog, in their stable order. @spec §1.3 */
   readonly entries: readonly CoreToolEntry[];
   /** Calls a tool by name with unchecked arguments. Rejects only when a port does. */
-  call(name: string, args: unknown, options?: CoreCallOptions): Promise<CoreCallOutcome>;
+  call(name: string, args: unknown, context?: CoreCallContext): Promise<CoreCallOutcome>;
 }
 
 const CORE_TOOLS: readonly CoreTool[] = [
@@ -47,9 +47,9 @@ const toolByName: ReadonlyMap<string, CoreTool> = new Map(
 /** Makes the gateway's own tools over what they read and order. @spec §1.3 */
 export const createCoreTools = (ports: CoreToolPorts): CoreTools => ({
   entries: CORE_TOOLS.map(({ entry }) => entry),
-  call: async (name, args, options = {}) => {
+  call: async (name, args, context = {}) => {
     const tool = toolByName.get(name);
     if (tool === undefined) return { ok: false, text: `tool not found: ${name}` };
-    return { ok: true, result: await tool.call(args, ports, options) };
+    return { ok: true, result: await tool.call(args, ports, context) };
   },
 });

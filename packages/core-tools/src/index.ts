@@ -1,11 +1,11 @@
 export { createCoreTools } from './create-core-tools.ts';
 export type { CoreCallOutcome, CoreTools } from './create-core-tools.ts';
-export type { EventsPort, OpenedLine, SessionLine } from './events/events-port.ts';
+export type { EventsPort } from './events/events-port.ts';
 export type {
   AcceptOutcome,
   ConfigurationOutcome,
   ConfigurationPort,
-  CoreCallOptions,
+  CoreCallContext,
   CoreToolPorts,
   DetectOutcome,
   DetectQuestion,

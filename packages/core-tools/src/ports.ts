@@ -1,3 +1,4 @@
+import type { CallContext } from '@gateway/call-contract';
 import type { JsonObject } from '@gateway/catalog';
 import type {
   ExecutionRecord,
@@ -8,7 +9,7 @@ import type {
   WorkflowStatus,
 } from '@gateway/crd-schemas';
 import type { ExecutionListPage, ExecutionListQuery } from '@gateway/workflow-engine';
-import type { EventsPort, OpenedLine } from './events/events-port.ts';
+import type { EventsPort } from './events/events-port.ts';
 
 /** The cause of the state `Failed` or `Auth Required`. */
 export type FailureCode =
@@ -174,13 +175,8 @@ export interface ExecutionsPort {
   get(id: string): Promise<ExecutionRecord | undefined>;
 }
 
-/** What accompanies a call of a core tool. */
-export interface CoreCallOptions {
-  readonly session?: string | undefined;
-  readonly signal?: AbortSignal;
-  /** Opens a line to the caller's session that outlives the call; an earlier one of this name ends, in whichever process. */
-  readonly openLine?: ((name: string) => Promise<OpenedLine>) | undefined;
-}
+/** The context of a call of a core tool. A core tool reads the members that it needs; each may be absent. */
+export type CoreCallContext = Partial<CallContext>;
 
 /** Whether a workflow can run for a caller. */
 export interface WorkflowAvailability {
@@ -195,15 +191,15 @@ export interface CoreToolPorts {
   servers(): readonly ServerView[];
   /** The servers that are defined so that they cannot be used, each with why. None of them is among `servers`. */
   refusedServers(): Promise<readonly RefusedServer[]>;
-  start(name: string, options: CoreCallOptions): Promise<ServiceOutcome>;
-  stop(name: string, options: CoreCallOptions): Promise<ServiceOutcome>;
-  restart(name: string, options: CoreCallOptions): Promise<ServiceOutcome>;
+  start(name: string, context: CoreCallContext): Promise<ServiceOutcome>;
+  stop(name: string, context: CoreCallContext): Promise<ServiceOutcome>;
+  restart(name: string, context: CoreCallContext): Promise<ServiceOutcome>;
   /** The configuration in force. It may hold secrets: the tools take them out. */
   config(): JsonObject;
   /** Every workflow, broken ones too, in any order. Reading it costs nothing. */
   workflows(): readonly WorkflowView[];
   /** Whether every tool that the workflow's steps need is in the caller's catalog, and which are not. */
-  workflowAvailability(name: string, options: CoreCallOptions): WorkflowAvailability;
+  workflowAvailability(name: string, context: CoreCallContext): WorkflowAvailability;
   readonly writeWorkflow: WorkflowWriterPort;
   readonly executions: ExecutionsPort;
   readonly writeServer: ServerWriterPort;

@@ -1,8 +1,9 @@
+import type { Caller, NotificationChannel } from '@gateway/call-contract';
 import { createEventRecorder, type EventRecorder, type GatewayEvent } from '@gateway/events';
 import { requirementsOf } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
-import { createCoreTools, type CoreCallOptions, type SessionLine } from '../src/index.ts';
+import { createCoreTools, type CoreCallContext } from '../src/index.ts';
 import { failure, portsOver } from './ports.ts';
 
 const HOUR = 3_600_000;
@@ -27,10 +28,10 @@ const worldOf = (events: readonly GatewayEvent[]) => {
   return { recorder, clock };
 };
 
-const call = async (recorder: EventRecorder, args: object = {}, options: CoreCallOptions = {}) => {
+const call = async (recorder: EventRecorder, args: object = {}, context: CoreCallContext = {}) => {
   const events = { query: recorder.query, subscribe: recorder.subscribe, now: () => NOW };
   const tools = createCoreTools({ ...portsOver(), events });
-  const outcome = await tools.call('core_events', args, options);
+  const outcome = await tools.call('core_events', args, context);
   if (!outcome.ok) throw new Error(outcome.text);
   return outcome.result;
 };
@@ -146,24 +147,39 @@ describe('core_events', () => {
   });
 });
 
-/** A session that hears what it is told. */
+/** The context of a call whose caller opens channels like this. */
+const contextOf = (
+  openNotificationChannel: NonNullable<Caller['openNotificationChannel']>,
+): CoreCallContext => ({
+  caller: {
+    capabilities: {},
+    takesInputRequired: false,
+    logLevel: undefined,
+    identity: 's1',
+    ask: () => Promise.reject(new Error('not used')),
+    notify: () => undefined,
+    openNotificationChannel,
+  },
+});
+
+/** A session that records the notifications that it receives. */
 const listener = () => {
   const heard: { readonly method: string; readonly params: object }[] = [];
-  const lines: { readonly name: string; readonly end: () => void }[] = [];
-  const openLine: CoreCallOptions['openLine'] = (name) => {
-    for (const known of lines) if (known.name === name) known.end();
+  const channels: { readonly name: string; readonly end: () => void }[] = [];
+  const open: NonNullable<Caller['openNotificationChannel']> = (name) => {
+    for (const known of channels) if (known.name === name) known.end();
     const ends: (() => void)[] = [];
-    const line: SessionLine = {
+    const channel: NotificationChannel = {
       notify: (notification) => heard.push(notification),
       onEnd: (end) => void ends.push(end),
       end: () => {
         for (const end of ends.splice(0)) end();
       },
     };
-    lines.push({ name, end: line.end });
-    return Promise.resolve({ ok: true, line });
+    channels.push({ name, end: channel.end });
+    return Promise.resolve({ ok: true, channel });
   };
-  return { heard, lines, openLine };
+  return { heard, channels, context: contextOf(open) };
 };
 
 const nameOf = ({ params }: { readonly params: object }): unknown =>
@@ -172,8 +188,8 @@ const nameOf = ({ params }: { readonly params: object }): unknown =>
 describe('following events', () => {
   it('answers what is there, then tells each occurrence without a count', async () => {
     const { recorder } = worldOf([failed('files')]);
-    const { heard, openLine } = listener();
-    const result = await call(recorder, { follow: true }, { openLine });
+    const { heard, context } = listener();
+    const result = await call(recorder, { follow: true }, context);
     expect(itemsOf(result)).toEqual([files]);
     expect(result['structuredContent']).toEqual({ events: [files], following: true });
     recorder.emit(failed('files'));
@@ -184,8 +200,8 @@ describe('following events', () => {
 
   it('tells only what matches', async () => {
     const { recorder } = worldOf([]);
-    const { heard, openLine } = listener();
-    await call(recorder, { follow: true, resourceType: 'MCPServer' }, { openLine });
+    const { heard, context } = listener();
+    await call(recorder, { follow: true, resourceType: 'MCPServer' }, context);
     recorder.emit(deployed);
     recorder.emit(failed('files'));
     expect(heard.map(nameOf)).toEqual(['files']);
@@ -193,7 +209,7 @@ describe('following events', () => {
 
   it('tells nothing twice, and misses nothing, of what happens while it is answered', async () => {
     const { recorder } = worldOf([failed('a')]);
-    const { heard, openLine } = listener();
+    const { heard, context } = listener();
     const slow = {
       ...recorder,
       query: async (asked: Parameters<EventRecorder['query']>[0]) => {
@@ -203,20 +219,20 @@ describe('following events', () => {
         return found;
       },
     };
-    const result = await call(slow, { follow: true }, { openLine });
+    const result = await call(slow, { follow: true }, context);
     expect(itemsOf(result).map(({ resource_name: name }) => name)).toEqual(['before', 'a']);
     expect(heard.map(nameOf)).toEqual(['after']);
   });
 
   it('goes on in one stream for a session: following anew ends what was followed', async () => {
     const { recorder } = worldOf([]);
-    const { heard, lines, openLine } = listener();
-    await call(recorder, { follow: true }, { openLine });
-    await call(recorder, { follow: true, resourceName: 'b' }, { openLine });
+    const { heard, channels, context } = listener();
+    await call(recorder, { follow: true }, context);
+    await call(recorder, { follow: true, resourceName: 'b' }, context);
     recorder.emit(failed('a'));
     recorder.emit(failed('b'));
     expect(heard.map(nameOf)).toEqual(['b']);
-    lines.at(-1)?.end();
+    channels.at(-1)?.end();
     recorder.emit(failed('b'));
     expect(heard).toHaveLength(1);
   });
@@ -231,16 +247,16 @@ describe('following events', () => {
       'Failed to follow events: the session has no open stream to send them on; open one with GET and ask again',
     ],
   ])('is refused with %s', async (code, text) => {
-    const openLine = () => Promise.resolve({ ok: false, code } as const);
-    expect(await call(worldOf([]).recorder, { follow: true }, { openLine })).toEqual(failure(text));
+    const context = contextOf(() => Promise.resolve({ ok: false, code }));
+    expect(await call(worldOf([]).recorder, { follow: true }, context)).toEqual(failure(text));
   });
 
   it('is refused where nobody knows of sessions, and ends when events cannot be had', async () => {
     const { recorder } = worldOf([]);
     expect(await call(recorder, { follow: true })).toMatchObject({ isError: true });
     const broken = { ...recorder, query: () => Promise.reject(new Error('gone')) };
-    const { heard, openLine } = listener();
-    const result = await call(broken, { follow: true }, { openLine });
+    const { heard, context } = listener();
+    const result = await call(broken, { follow: true }, context);
     expect(result).toEqual(failure('Failed to query events: gone'));
     recorder.emit(failed('a'));
     expect(heard).toEqual([]);

@@ -51,13 +51,13 @@ describe('core_workflow_list', () => {
   it('asks for the caller that calls', async () => {
     const sessions: unknown[] = [];
     const ports = workflowPorts({
-      workflowAvailability: (_name, { session }) => {
-        sessions.push(session);
+      workflowAvailability: (_name, { sessionId }) => {
+        sessions.push(sessionId);
         return { available: true, missing: [] };
       },
     });
     const { createCoreTools } = await import('../src/index.ts');
-    await createCoreTools(ports).call('core_workflow_list', {}, { session: 's1' });
+    await createCoreTools(ports).call('core_workflow_list', {}, { sessionId: 's1' });
     expect(sessions).toEqual(['s1', 's1']);
   });
 });

@@ -1,11 +1,4 @@
-export type {
-  AskOptions,
-  Caller,
-  ClientAnswer,
-  DownstreamError,
-  DownstreamOutcome,
-  RequestOptions,
-} from './requests/call.ts';
+export type { DownstreamError, DownstreamOutcome, RequestOptions } from './requests/call.ts';
 export type { ClientFeatures } from './requests/client-features.ts';
 export type { ClientInfo } from './connection/client-session.ts';
 export type { ControlOutcome } from './supervision/control.ts';

@@ -1,5 +1,6 @@
+import type { Caller, ClientAnswer } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import type { Caller, ClientAnswer, Downstream, DownstreamOutcome } from '../src/index.ts';
+import type { Downstream, DownstreamOutcome } from '../src/index.ts';
 import { eventually, isAlive, resultOf, testDownstream, viewOf } from './harness/downstream.ts';
 import { COPIES, hubUser } from './harness/hub.ts';
 import { type defineServer, stdioFixture } from './harness/servers.ts';

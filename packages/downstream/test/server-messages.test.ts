@@ -1,6 +1,6 @@
+import type { Caller, ClientAnswer } from '@gateway/call-contract';
 import { Session as Inspector } from 'node:inspector/promises';
 import { describe, expect, it } from 'vitest';
-import type { Caller, ClientAnswer } from '../src/index.ts';
 import type { IncomingRequestContext } from '../src/requests/incoming-messages.ts';
 import type { RunningRequest } from '../src/requests/outgoing-requests.ts';
 import { createServerMessages } from '../src/requests/inbound/server-messages.ts';

@@ -1,9 +1,9 @@
+import { ANONYMOUS, type CallContext, type Caller, type CallOutcome } from '@gateway/call-contract';
 import { buildCatalog } from '@gateway/catalog';
-import type { Caller, CallOptions, CallOutcome } from '@gateway/meta-tools';
 import type { ToolCallContext } from '@gateway/workflow-engine';
 import { describe, expect, it } from 'vitest';
 import { stepCalls, type StepPorts } from '../src/workflows/step-calls.ts';
-import { chainOf } from '../src/workflows/step-options.ts';
+import { chainOf } from '../src/workflows/step-context.ts';
 
 const snapshot = buildCatalog({
   servers: [],
@@ -15,13 +15,13 @@ const snapshot = buildCatalog({
 
 const DONE: CallOutcome = { ok: true, result: { content: [] } };
 
-/** Calls `core_x` or `workflow_inner` for a step; whoever is called gets the options. */
-function world(answer: (options: CallOptions) => Promise<CallOutcome>) {
-  const seen: CallOptions[] = [];
+/** Calls `core_x` or `workflow_inner` for a step; whoever is called gets the context. */
+function world(answer: (context: CallContext) => Promise<CallOutcome>) {
+  const seen: CallContext[] = [];
   const warnings: string[] = [];
-  const port = (_name: unknown, _args: unknown, options: CallOptions) => {
-    seen.push(options);
-    return answer(options);
+  const port = (_name: unknown, _args: unknown, context: CallContext) => {
+    seen.push(context);
+    return answer(context);
   };
   const ports: StepPorts = {
     snapshot: () => snapshot,
@@ -36,13 +36,14 @@ function world(answer: (options: CallOptions) => Promise<CallOutcome>) {
   return { callTool, seen, warnings };
 }
 
-const run = (more: Partial<CallOptions> = {}): CallOptions => ({
-  session: 's1',
+const run = (more: Partial<CallContext> = {}): CallContext => ({
+  principal: ANONYMOUS,
+  sessionId: 's1',
   signal: new AbortController().signal,
   ...more,
 });
 
-const context = (more: Partial<ToolCallContext> = {}): ToolCallContext => ({
+const stepContext = (more: Partial<ToolCallContext> = {}): ToolCallContext => ({
   signal: new AbortController().signal,
   timeoutMs: 10_000,
   chain: ['outer'],
@@ -61,26 +62,26 @@ describe('a call of a step', () => {
       inputResponses: {},
       onProgress: () => undefined,
     });
-    expect(await callTool(call, context({ caller }))).toEqual(DONE);
-    const [options] = seen;
-    expect(options).toMatchObject({ session: 's1' });
-    expect(options?.meta).toBeUndefined();
-    expect(options?.onProgress).toBeUndefined();
-    expect(options?.requestState).toBeUndefined();
-    expect(options?.inputResponses).toBeUndefined();
-    expect(chainOf(options ?? caller)).toEqual(['outer']);
+    expect(await callTool(call, stepContext({ caller }))).toEqual(DONE);
+    const [context] = seen;
+    expect(context).toMatchObject({ sessionId: 's1' });
+    expect(context?.meta).toBeUndefined();
+    expect(context?.onProgress).toBeUndefined();
+    expect(context?.requestState).toBeUndefined();
+    expect(context?.inputResponses).toBeUndefined();
+    expect(chainOf(context ?? caller)).toEqual(['outer']);
     expect(chainOf(caller)).toEqual([]);
   });
 
   it('reaches workflows by the same way', async () => {
     const { callTool, seen } = world(() => Promise.resolve(DONE));
-    await callTool({ tool: 'workflow_inner', arguments: {} }, context({ chain: ['a', 'b'] }));
+    await callTool({ tool: 'workflow_inner', arguments: {} }, stepContext({ chain: ['a', 'b'] }));
     expect(chainOf(seen[0] ?? run())).toEqual(['a', 'b']);
   });
 
   it('of a tool that is not there says so', async () => {
     const { callTool } = world(() => Promise.resolve(DONE));
-    const outcome = await callTool({ tool: 'x_none', arguments: {} }, context());
+    const outcome = await callTool({ tool: 'x_none', arguments: {} }, stepContext());
     expect(outcome).toEqual({ ok: false, text: 'Tool not found: x_none' });
   });
 
@@ -94,9 +95,9 @@ describe('a call of a step', () => {
       ask: ({ method }) => Promise.resolve({ ok: true, result: { method } }),
       notify: () => undefined,
     };
-    await callTool(call, context({ caller: run({ caller }) }));
-    await callTool(call, context({ caller: run({ caller }) }));
-    const [first, second] = seen.map((options) => options.caller);
+    await callTool(call, stepContext({ caller: run({ caller }) }));
+    await callTool(call, stepContext({ caller: run({ caller }) }));
+    const [first, second] = seen.map((context) => context.caller);
     expect(first).toBe(second);
     expect(first?.takesInputRequired).toBe(false);
     expect(first).toMatchObject({ capabilities: { elicitation: {} }, identity: 'me' });
@@ -107,7 +108,7 @@ describe('a call of a step', () => {
   it('ends when its time is over, whatever the tool does, and the tool is told', async () => {
     const { callTool, seen } = world(() => new Promise(() => undefined));
     const text = 'the tool did not answer within 0.02 s';
-    expect(await callTool(call, context({ timeoutMs: 20 }))).toEqual({ ok: false, text });
+    expect(await callTool(call, stepContext({ timeoutMs: 20 }))).toEqual({ ok: false, text });
     expect(seen[0]?.signal.reason).toEqual(new Error(text));
   });
 
@@ -121,18 +122,18 @@ describe('a call of a step', () => {
           });
         }),
     );
-    const outcome = callTool(call, context({ signal: cancelling.signal }));
+    const outcome = callTool(call, stepContext({ signal: cancelling.signal }));
     cancelling.abort('enough');
     expect(await outcome).toEqual({ ok: false, text: 'enough' });
     expect(
-      await callTool(call, context({ signal: AbortSignal.abort('before'), timeoutMs: 5 })),
+      await callTool(call, stepContext({ signal: AbortSignal.abort('before'), timeoutMs: 5 })),
     ).toEqual({ ok: false, text: 'the tool did not answer within 0.005 s' });
     expect(seen[1]?.signal.reason).toBe('before');
   });
 
   it('that breaks off is a failure, and one line of the log', async () => {
     const { callTool, warnings } = world(() => Promise.reject(new Error('boom')));
-    expect(await callTool(call, context())).toEqual({ ok: false, text: 'boom' });
+    expect(await callTool(call, stepContext())).toEqual({ ok: false, text: 'boom' });
     expect(warnings).toEqual(['a call of core_x by a workflow broke off: boom']);
   });
 });

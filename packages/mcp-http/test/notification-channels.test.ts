@@ -75,7 +75,9 @@ describe('a channel to a session', () => {
     await textOf(face, headers);
     expect(face.talking.channels.size).toBe(2);
     expect(
-      [weather, first].map((channel) => channel !== undefined && face.talking.channels.has(channel)),
+      [weather, first].map(
+        (channel) => channel !== undefined && face.talking.channels.has(channel),
+      ),
     ).toEqual([true, false]);
     first?.notify(news(1));
     weather?.notify(news(2));
@@ -102,7 +104,8 @@ describe('a channel to a session', () => {
     const headers = await sessionOf(face);
     const reader = await readEvents(face.url, { headers });
     await textOf(face, headers);
-    for (const channel of face.talking.channels) channel.notify({ method: 'x', params: { big: 1n } });
+    for (const channel of face.talking.channels)
+      channel.notify({ method: 'x', params: { big: 1n } });
     tellAll(face, 1);
     expect(await reader.atLeast(1)).toEqual([{ jsonrpc: '2.0', ...news(1) }]);
     expect(face.errors).toEqual([]);

@@ -30,7 +30,10 @@ const text = (value: unknown): ServiceAnswer => ({
   result: { content: [{ type: 'text', text: JSON.stringify(value) }] },
 });
 
-type Tool = (args: JsonObject, context: ServiceCallContext) => Promise<ServiceAnswer> | ServiceAnswer;
+type Tool = (
+  args: JsonObject,
+  context: ServiceCallContext,
+) => Promise<ServiceAnswer> | ServiceAnswer;
 
 const questionsOf = (args: JsonObject): readonly Question[] =>
   args['questions'] as readonly Question[];
@@ -90,8 +93,12 @@ export const talkingService = (): TalkingService => {
   const waiting: ServiceCallContext[] = [];
   const answers = new Set<() => void>();
   const channels = new Set<NotificationChannel>();
-  const openNotificationChannel = async ({ caller }: ServiceCallContext, args: JsonObject): Promise<ServiceAnswer> => {
-    const opened = (await caller.openNotificationChannel?.((args['name'] ?? 'news') as string)) ?? NO_SESSION;
+  const openNotificationChannel = async (
+    { caller }: ServiceCallContext,
+    args: JsonObject,
+  ): Promise<ServiceAnswer> => {
+    const opened =
+      (await caller.openNotificationChannel?.((args['name'] ?? 'news') as string)) ?? NO_SESSION;
     if (!opened.ok) return text(opened.code);
     channels.add(opened.channel);
     opened.channel.onEnd(() => channels.delete(opened.channel));

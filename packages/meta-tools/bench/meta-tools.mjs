@@ -1,5 +1,6 @@
 // Figures of the warm meta-tools over 10,000 tools, each with its ratio to a naive answer in the same process.
 // Run after a build of this package and those it imports: `pnpm bench`, `pnpm bench --json`.
+import { ANONYMOUS } from '@gateway/call-contract';
 import { buildCatalog } from '@gateway/catalog';
 import { parsePresets } from '@gateway/preset-resolver';
 import { createMetaTools, createNativeSurface } from '../dist/index.js';
@@ -78,13 +79,13 @@ const ports = {
 const metaTools = createMetaTools(ports, { apiGroup: 'gateway.internal' });
 const surface = createNativeSurface(ports);
 
-const options = { session: 's', signal: new AbortController().signal };
+const context = { principal: ANONYMOUS, sessionId: 's', signal: new AbortController().signal };
 const ask = (name, args, header) => () =>
   metaTools.call({
     name,
     arguments: args,
     toolsetHeader: header === undefined ? undefined : [header],
-    options,
+    context,
   });
 
 // What a gateway does that keeps nothing: filter the whole list by name for every request.
@@ -157,7 +158,7 @@ const CASES = [
 ];
 
 const listNatively = (header) => () =>
-  surface.list('tools/list', { toolsetHeader: header && [header], session: 's' });
+  surface.list('tools/list', { toolsetHeader: header && [header], sessionId: 's' });
 CASES.push(
   ['list_tools, all 10,000', ask('list_tools', {}), naive(() => true)],
   ['native tools/list, all 10,000', listNatively(), naive(() => true)],
@@ -173,7 +174,7 @@ CASES.push(
         method: 'tools/call',
         params: { name: 'x_server-42_read_file' },
         toolsetHeader: ['server:server-42'],
-        options,
+        context,
       }),
     undefined,
   ],

@@ -1,3 +1,4 @@
+import { ANONYMOUS } from '@gateway/call-contract';
 import { createMetaTools, type MetaToolPorts } from '@gateway/meta-tools';
 
 /** The text that `filter_tools` answers to a request with this toolset header. */
@@ -7,7 +8,7 @@ export const scopedAnswer = async (ports: MetaToolPorts, header: string): Promis
     name: 'filter_tools',
     arguments: { query: 'read a file' },
     toolsetHeader: [header],
-    options: { session: 'one', signal: AbortSignal.timeout(30_000) },
+    context: { principal: ANONYMOUS, sessionId: 'one', signal: AbortSignal.timeout(30_000) },
   });
   return JSON.stringify(result['content']);
 };

@@ -77,10 +77,10 @@ export const createMetaTools = (
   const memo = new AnswerMemo();
   return {
     definitions: META_TOOLS.map(({ definition }) => definition),
-    call: ({ name, arguments: args, toolsetHeader, options }) => {
+    call: ({ name, arguments: args, toolsetHeader, context }) => {
       const tool = metaToolByName.get(name);
       if (tool === undefined) return refusalResult({ code: 'meta-tool.unknown', name }, ports);
-      const snapshot = ports.snapshot(options.session);
+      const snapshot = ports.snapshot(context.sessionId);
       const presets = ports.presets();
       const scope = headerScope(toolsetHeader, { ports, snapshot, presets, headers });
       if (!scope.ok) return refusalResult(scope.refusal, ports);
@@ -90,7 +90,7 @@ export const createMetaTools = (
         snapshot,
         presets,
         scope: scope.value,
-        options,
+        call: context,
         memo,
       });
     },

@@ -20,15 +20,6 @@ export type {
   NativeSubscription,
   NativeSurface,
 } from './native/native-contract.ts';
-export type {
-  Caller,
-  CallOptions,
-  CallOutcome,
-  CallRefusal,
-  MetaToolPorts,
-  ProgressReport,
-  ProtocolError,
-  ToolsetRefusalReason,
-} from './ports.ts';
+export type { CallRefusal, MetaToolPorts, ToolsetRefusalReason } from './ports.ts';
 export { callUnscopedTool } from './tools/call-unscoped-tool.ts';
 export { EXPLAIN_KEY } from './toolset-explanation.ts';

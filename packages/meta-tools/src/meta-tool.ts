@@ -1,5 +1,5 @@
+import type { CallContext } from '@gateway/call-contract';
 import type { JsonObject, ToolAnnotations } from '@gateway/catalog';
-import type { CallOptions } from './ports.ts';
 
 /** The names of the 13 meta-tools. @spec §1.1 */
 export type MetaToolName =
@@ -32,7 +32,7 @@ export interface MetaToolRequest {
   readonly arguments: unknown;
   /** The values of the toolset header's lines, in order; `undefined` without the header: unscoped. @spec §4.1 */
   readonly toolsetHeader: readonly string[] | undefined;
-  readonly options: CallOptions;
+  readonly context: CallContext;
 }
 
 /**

@@ -1,7 +1,8 @@
+import type { CallContext } from '@gateway/call-contract';
 import type { CatalogSnapshot } from '@gateway/catalog';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { AnswerMemo } from './answer-memo.ts';
-import type { CallOptions, MetaToolPorts } from './ports.ts';
+import type { MetaToolPorts } from './ports.ts';
 import type { RequestScope } from './request-scope.ts';
 
 /** Everything that one request works with: one snapshot and one set of presets from its first step to its last. */
@@ -12,7 +13,7 @@ export interface RequestContext {
   readonly presets: PresetSet;
   /** `undefined` without the header: unscoped. @spec §3 */
   readonly scope: RequestScope | undefined;
-  readonly options: CallOptions;
+  readonly call: CallContext;
   /** What was answered before about catalogs that did not change. */
   readonly memo: AnswerMemo;
 }

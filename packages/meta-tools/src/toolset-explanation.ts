@@ -22,8 +22,8 @@ interface Page {
 }
 
 /** Whether the request asks for the explanation. */
-export const asksToExplain = ({ options }: RequestContext): boolean =>
-  options.meta?.[EXPLAIN_KEY] === true;
+export const asksToExplain = ({ call }: RequestContext): boolean =>
+  call.meta?.[EXPLAIN_KEY] === true;
 
 const ruleJson = ({ preset, list, index, rule }: RuleReference): JsonObject => ({
   preset,

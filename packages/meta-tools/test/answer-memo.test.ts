@@ -1,3 +1,4 @@
+import { ANONYMOUS } from '@gateway/call-contract';
 import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import type { MetaToolAnswer } from '../src/index.ts';
@@ -14,7 +15,7 @@ const ask = (
     name,
     arguments: args,
     toolsetHeader: header === undefined ? undefined : [header],
-    options: { session: 's1', signal: new AbortController().signal },
+    context: { principal: ANONYMOUS, sessionId: 's1', signal: new AbortController().signal },
   });
 
 const CATALOG_QUESTIONS = [

@@ -1,10 +1,9 @@
+import { ANONYMOUS, type CallContext, type CallOutcome } from '@gateway/call-contract';
 import { buildCatalog, type CatalogSnapshot, type JsonObject } from '@gateway/catalog';
 import { parsePresets, type PresetSet } from '@gateway/preset-resolver';
 import { expect } from 'vitest';
 import {
   createMetaTools,
-  type CallOptions,
-  type CallOutcome,
   type CallRefusal,
   type MetaToolName,
   type MetaToolPorts,
@@ -19,7 +18,7 @@ import { catalogInput } from './catalog-input.ts';
 export interface PortCall {
   readonly port: keyof NativePorts;
   readonly call: unknown;
-  readonly options: CallOptions;
+  readonly context: CallContext;
 }
 
 /** The meta-tools over a fixed catalog, and everything that they asked of the world. */
@@ -75,8 +74,8 @@ export const worldOf = (parts: WorldParts = {}): World => {
     ok: true,
     result: { content: [{ type: 'text', text: 'done' }] },
   };
-  const answer = (port: keyof MetaToolPorts, call: unknown, options: CallOptions) => {
-    calls.push({ port, call, options });
+  const answer = (port: keyof MetaToolPorts, call: unknown, context: CallContext) => {
+    calls.push({ port, call, context });
     return Promise.resolve(outcome);
   };
   const ports: MetaToolPorts = {
@@ -92,11 +91,11 @@ export const worldOf = (parts: WorldParts = {}): World => {
       lookUps.serversRequiringAuth += 1;
       return (parts.signedOut ?? []).map((name) => ({ name }));
     },
-    callServerTool: (call, options) => answer('callServerTool', call, options),
-    callCoreTool: (name, args, options) => answer('callCoreTool', { name, args }, options),
-    callWorkflow: (name, args, options) => answer('callWorkflow', { name, args }, options),
-    readResource: (call, options) => answer('readResource', call, options),
-    getPrompt: (call, options) => answer('getPrompt', call, options),
+    callServerTool: (call, context) => answer('callServerTool', call, context),
+    callCoreTool: (name, args, context) => answer('callCoreTool', { name, args }, context),
+    callWorkflow: (name, args, context) => answer('callWorkflow', { name, args }, context),
+    readResource: (call, context) => answer('readResource', call, context),
+    getPrompt: (call, context) => answer('getPrompt', call, context),
     onCallRefused: (refusal) => refusals.push(refusal),
     onToolsetRefusal: (reason) => toolsetRefusals.push(reason),
     warn: (text) => warnings.push(text),
@@ -125,7 +124,12 @@ export const resultOf = async (
     name,
     arguments: args,
     toolsetHeader: typeof header === 'string' ? [header] : header,
-    options: { session, signal: new AbortController().signal, ...(meta && { meta }) },
+    context: {
+      principal: ANONYMOUS,
+      sessionId: session,
+      signal: new AbortController().signal,
+      ...(meta && { meta }),
+    },
   });
   // Whatever is answered as JSON too says the same twice.
   if (json !== undefined) expect(JSON.parse(json)).toEqual({ ...result, _meta: undefined });

@@ -1,3 +1,4 @@
+import { NO_SESSION, type NotificationChannel, type OpenedChannel } from '@gateway/call-contract';
 import type { JsonObject } from '@gateway/catalog';
 import {
   matchesQuery,
@@ -8,8 +9,8 @@ import {
 } from '@gateway/events';
 import { READS } from '../annotations.ts';
 import { defineCoreTool, type CoreTool } from '../core-tool.ts';
-import type { EventsPort, OpenedLine, SessionLine } from './events-port.ts';
-import type { CoreCallOptions, CoreToolPorts } from '../ports.ts';
+import type { EventsPort } from './events-port.ts';
+import type { CoreCallContext, CoreToolPorts } from '../ports.ts';
 import { arrayResult, failedResult } from '../result.ts';
 
 const MAX_LIMIT = 1_000;
@@ -21,8 +22,8 @@ const MAX_HELD = 1_000;
 /** What a follower is told an event with. */
 const METHOD = 'notifications/gateway/event';
 
-/** A follower has one line of this name. */
-const LINE = 'events';
+/** Name of the notification channel of a follower: a session has one. */
+const CHANNEL = 'events';
 
 /** `YYYY-MM-DD HH:MM:SS` in UTC. */
 const timestampOf = (time: number): string =>
@@ -47,13 +48,13 @@ const infoOf = (event: StoredEvent): JsonObject => ({
 /** Hears what happens from now on; keeps it until it is known what was told already. */
 class Follower {
   readonly #query: EventQuery;
-  readonly #line: SessionLine;
+  readonly #channel: NotificationChannel;
   #held: StoredEvent[] | undefined = [];
 
-  constructor(events: EventsPort, query: EventQuery, line: SessionLine) {
+  constructor(events: EventsPort, query: EventQuery, channel: NotificationChannel) {
     this.#query = query;
-    this.#line = line;
-    line.onEnd(events.subscribe((event) => this.#take(event)));
+    this.#channel = channel;
+    channel.onEnd(events.subscribe((event) => this.#take(event)));
   }
 
   /** Tells everything after the event with this number. */
@@ -66,7 +67,7 @@ class Follower {
   #take(event: StoredEvent): void {
     if (!matchesQuery(this.#query, event)) return;
     if (this.#held !== undefined) this.#hold(this.#held, event);
-    else this.#line.notify({ method: METHOD, params: occurrenceOf(event) });
+    else this.#channel.notify({ method: METHOD, params: occurrenceOf(event) });
   }
 
   #hold(held: StoredEvent[], event: StoredEvent): void {
@@ -90,7 +91,7 @@ const queried = async (
 const isList = (value: readonly StoredEvent[] | JsonObject): value is readonly StoredEvent[] =>
   Array.isArray(value);
 
-const NOT_FOLLOWED: Readonly<Record<Extract<OpenedLine, { ok: false }>['code'], string>> = {
+const NOT_FOLLOWED: Readonly<Record<Extract<OpenedChannel, { ok: false }>['code'], string>> = {
   'no-session':
     'Failed to follow events: they are sent to the session of a client, and this one has none; ask again later with since instead',
   'no-stream':
@@ -103,15 +104,15 @@ const answerOf = (found: readonly StoredEvent[], facts: JsonObject = {}): JsonOb
 const follow = async (
   { events }: CoreToolPorts,
   query: EventQuery,
-  { openLine }: CoreCallOptions,
+  { caller }: CoreCallContext,
 ): Promise<JsonObject> => {
-  const opened = (await openLine?.(LINE)) ?? { ok: false, code: 'no-session' };
+  const opened = (await caller?.openNotificationChannel?.(CHANNEL)) ?? NO_SESSION;
   if (!opened.ok) return failedResult(NOT_FOLLOWED[opened.code]);
-  const { line } = opened;
-  const follower = new Follower(events, query, line);
+  const { channel } = opened;
+  const follower = new Follower(events, query, channel);
   const found = await queried(events, query);
   if (!isList(found)) {
-    line.end();
+    channel.end();
     return found;
   }
   follower.start(found[0]?.id ?? -1);
@@ -171,12 +172,12 @@ export const eventTool: CoreTool = defineCoreTool({
       default: false,
     },
   },
-  run: async (args, ports, options) => {
+  run: async (args, ports, context) => {
     const { eventType, limit = DEFAULT_LIMIT, follow: isFollowed = false } = args;
     const filter = { ...args, eventType: eventType as EventType | undefined, limit };
     const parsed = parseEventQuery(filter, ports.events.now());
     if (!parsed.ok) return failedResult(parsed.text);
-    if (isFollowed) return follow(ports, parsed.query, options);
+    if (isFollowed) return follow(ports, parsed.query, context);
     const found = await queried(ports.events, parsed.query);
     return isList(found) ? answerOf(found) : found;
   },

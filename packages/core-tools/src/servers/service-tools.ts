@@ -4,7 +4,7 @@ import { READS, DISRUPTS, STARTS, ENDS_OR_REPLACES } from '../annotations.ts';
 import { defineCoreTool, type CoreTool } from '../core-tool.ts';
 import { byName } from '../by-name.ts';
 import type {
-  CoreCallOptions,
+  CoreCallContext,
   CoreToolPorts,
   ServerHealth,
   ServerView,
@@ -119,10 +119,10 @@ const ordered = async (
   texts: OrderTexts,
   name: string,
   ports: CoreToolPorts,
-  options: CoreCallOptions,
+  context: CoreCallContext,
 ): Promise<JsonObject> => {
   if (isAggregator(ports, name)) return orderResult(name, texts, ownOutcome(texts));
-  const outcome = await ports[texts.verb](name, options);
+  const outcome = await ports[texts.verb](name, context);
   return texts.verb === 'stop'
     ? orderResult(name, texts, outcome)
     : startResult(ports, { name, texts, outcome });
@@ -158,20 +158,20 @@ export const serviceTools: readonly CoreTool[] = [
     description: 'Start a stopped service.',
     annotations: STARTS,
     arguments: { name: NAME },
-    run: (args, ports, options) => ordered(START, args.name, ports, options),
+    run: (args, ports, context) => ordered(START, args.name, ports, context),
   }),
   defineCoreTool({
     name: 'core_service_stop',
     description: 'Stop a service for everyone: its tools leave the catalog.',
     annotations: ENDS_OR_REPLACES,
     arguments: { name: NAME },
-    run: (args, ports, options) => ordered(STOP, args.name, ports, options),
+    run: (args, ports, context) => ordered(STOP, args.name, ports, context),
   }),
   defineCoreTool({
     name: 'core_service_restart',
     description: 'Stop and start a service; calls in flight fail.',
     annotations: DISRUPTS,
     arguments: { name: NAME },
-    run: (args, ports, options) => ordered(RESTART, args.name, ports, options),
+    run: (args, ports, context) => ordered(RESTART, args.name, ports, context),
   }),
 ];

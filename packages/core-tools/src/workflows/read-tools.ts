@@ -14,12 +14,12 @@ export const workflowReadTools: readonly CoreTool[] = [
     arguments: {
       include_system: { type: 'boolean', required: false, description: 'Has no effect' },
     },
-    run: (_args, ports, options) =>
+    run: (_args, ports, context) =>
       objectResult({
         workflows: ports
           .workflows()
           .toSorted(byName)
-          .map((view) => workflowListEntry(view, ports, options)),
+          .map((view) => workflowListEntry(view, ports, context)),
       }),
   }),
   defineCoreTool({
@@ -27,11 +27,11 @@ export const workflowReadTools: readonly CoreTool[] = [
     description: 'Show one workflow: its definition, status and YAML.',
     annotations: READS,
     arguments: { name: WORKFLOW_NAME },
-    run: ({ name }, ports, options) => {
+    run: ({ name }, ports, context) => {
       const view = ports.workflows().find((one) => one.name === name);
       return view === undefined
         ? failedResult(`Failed to get workflow: workflow ${name} not found`)
-        : objectResult({ workflow: workflowInfo(view, ports, options), yaml: view.text });
+        : objectResult({ workflow: workflowInfo(view, ports, context), yaml: view.text });
     },
   }),
   defineCoreTool({
@@ -39,9 +39,9 @@ export const workflowReadTools: readonly CoreTool[] = [
     description: 'Tell whether a workflow can run: it is there, valid, and has all its tools.',
     annotations: READS,
     arguments: { name: WORKFLOW_NAME },
-    run: ({ name }, ports, options) => {
+    run: ({ name }, ports, context) => {
       const view = ports.workflows().find((one) => one.name === name);
-      const answer = view === undefined ? { available: false } : availability(view, ports, options);
+      const answer = view === undefined ? { available: false } : availability(view, ports, context);
       return objectResult({ name, ...answer });
     },
   }),

@@ -1,16 +1,16 @@
 import type { JsonObject } from '@gateway/catalog';
 import { workflowDocument } from '@gateway/crd-schemas';
-import type { CoreCallOptions, CoreToolPorts, WorkflowView } from '../ports.ts';
+import type { CoreCallContext, CoreToolPorts, WorkflowView } from '../ports.ts';
 import { timeText } from '../time-text.ts';
 
 /** Whether the workflow can run for this caller, and what it lacks: a broken one never can. */
 export const availability = (
   { name, status }: WorkflowView,
   ports: CoreToolPorts,
-  options: CoreCallOptions,
+  context: CoreCallContext,
 ): { readonly available: boolean; readonly missing?: readonly string[] } => {
   if (!status.valid) return { available: false };
-  const { available, missing } = ports.workflowAvailability(name, options);
+  const { available, missing } = ports.workflowAvailability(name, context);
   return { available, ...(missing.length > 0 && { missing }) };
 };
 
@@ -18,10 +18,10 @@ export const availability = (
 export const workflowListEntry = (
   view: WorkflowView,
   ports: CoreToolPorts,
-  options: CoreCallOptions,
+  context: CoreCallContext,
 ): JsonObject => ({
   name: view.name,
-  available: availability(view, ports, options).available,
+  available: availability(view, ports, context).available,
   ...(view.description !== '' && { description: view.description }),
   ...(!view.status.valid && { valid: false }),
 });
@@ -36,13 +36,13 @@ const times = ({ createdAt, modifiedAt }: WorkflowView): JsonObject => ({
 export const workflowInfo = (
   view: WorkflowView,
   ports: CoreToolPorts,
-  options: CoreCallOptions,
+  context: CoreCallContext,
 ): JsonObject => ({
   name: view.name,
   description: view.description,
   ...(Object.keys(view.labels).length > 0 && { labels: view.labels }),
   ...(view.workflow !== undefined && workflowDocument(view.workflow).spec),
-  ...availability(view, ports, options),
+  ...availability(view, ports, context),
   status: view.status,
   ...times(view),
 });

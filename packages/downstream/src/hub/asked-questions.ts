@@ -1,7 +1,6 @@
-import type { AskOptions, Caller, ClientAnswer } from '../requests/call.ts';
+import { type AskOptions, type Caller, type ClientAnswer, RPC_CODE } from '@gateway/call-contract';
 import type { FromHub } from './hub-message.ts';
 import type { HubPort } from './hub-port.ts';
-import { RPC_CODE } from '../requests/rpc-code.ts';
 
 type QuestionMessage = Extract<FromHub, { kind: 'question' }>;
 

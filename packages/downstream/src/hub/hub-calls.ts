@@ -1,3 +1,4 @@
+import { type Notification, plainCallFacts, type ProgressReport } from '@gateway/call-contract';
 import type { DownstreamError, DownstreamOutcome, RequestOptions } from '../requests/call.ts';
 import type { ControlOutcome } from '../supervision/control.ts';
 import type { AcceptOutcome } from '../lists/trust/tool-change.ts';
@@ -7,8 +8,6 @@ import type { AskedQuestions } from './asked-questions.ts';
 import type { FromHub, HubControl, HubMethod, RequestText } from './hub-message.ts';
 import type { HubPort } from './hub-port.ts';
 import { HUB_GONE, UserSubscriptions } from './user-subscriptions.ts';
-
-type Progress = Parameters<NonNullable<RequestOptions['onProgress']>>[0];
 
 interface Waiting {
   readonly server: string;
@@ -41,13 +40,10 @@ const reasonText = ({ reason }: AbortSignal): string => {
 };
 
 const textOf = (call: unknown, options: RequestOptions): string => {
-  const { meta, inputResponses, requestState, caller } = options;
   const text: RequestText = {
     call,
-    ...(meta && { meta }),
-    ...(inputResponses && { inputResponses }),
-    ...(requestState !== undefined && { requestState }),
-    ...(caller && { capabilities: caller.capabilities }),
+    facts: plainCallFacts(options),
+    capabilities: options.caller?.capabilities,
   };
   return JSON.stringify(text);
 };
@@ -213,7 +209,7 @@ const takeOf = (waiting: Waiting, message: OfRequest): void => {
       settle(refuse(JSON.parse(message.text) as DownstreamError));
       break;
     case 'progress':
-      options.onProgress?.(JSON.parse(message.text) as Progress);
+      options.onProgress?.(JSON.parse(message.text) as ProgressReport);
       break;
     case 'notice':
       options.caller?.notify(JSON.parse(message.text) as Notification);
@@ -225,8 +221,3 @@ const takeOf = (waiting: Waiting, message: OfRequest): void => {
       questions.withdraw(message.question);
   }
 };
-
-interface Notification {
-  readonly method: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}

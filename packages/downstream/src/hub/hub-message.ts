@@ -1,3 +1,4 @@
+import type { JsonObject, PlainCallFacts } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import type { ControlOutcome } from '../supervision/control.ts';
 import type { ServerView } from '../supervision/server-view.ts';
@@ -74,10 +75,9 @@ export type ToHub =
 /** The part of a request whose keys somebody else chose. */
 export interface RequestText {
   readonly call: unknown;
-  readonly meta?: Readonly<Record<string, unknown>>;
-  readonly inputResponses?: Readonly<Record<string, unknown>>;
-  readonly requestState?: string;
-  readonly capabilities?: Readonly<Record<string, unknown>>;
+  readonly facts: PlainCallFacts;
+  /** What the caller of the request declared; absent for a request without a caller. */
+  readonly capabilities?: JsonObject | undefined;
 }
 
 /** What changed since the last state that was sent. */

@@ -1,10 +1,10 @@
-import type {
-  Caller,
-  ClientAnswer,
-  DownstreamError,
-  DownstreamOutcome,
-  RequestOptions,
-} from '../requests/call.ts';
+import {
+  type Caller,
+  type ClientAnswer,
+  type ProgressReport,
+  RPC_CODE,
+} from '@gateway/call-contract';
+import type { DownstreamError, DownstreamOutcome, RequestOptions } from '../requests/call.ts';
 import type { Downstream } from '../supervision/downstream.ts';
 import type { Completion, PromptGet, ResourceRead, ToolCall } from '../requests/requests.ts';
 import { reasonOf } from '../wire/reason.ts';
@@ -12,11 +12,10 @@ import type { FromHub, HubMethod, RequestText, ToHub } from './hub-message.ts';
 import type { Outbox } from './outbox.ts';
 
 type RequestMessage = Extract<ToHub, { kind: 'request' }>;
-type Progress = Parameters<NonNullable<RequestOptions['onProgress']>>[0];
 
 interface Question {
   readonly settle: (answer: ClientAnswer) => void;
-  readonly onProgress: ((progress: Progress) => void) | undefined;
+  readonly onProgress: ((progress: ProgressReport) => void) | undefined;
 }
 
 interface Running {
@@ -29,7 +28,7 @@ interface Running {
 const UNREAD = 'answers that nobody has read yet fill the memory for them';
 const WITHDRAWN: ClientAnswer = {
   ok: false,
-  error: { code: -32_000, message: 'the question was withdrawn' },
+  error: { code: RPC_CODE.transport, message: 'the question was withdrawn' },
 };
 
 const runners: {
@@ -69,7 +68,7 @@ const askOver =
       const text = JSON.stringify(question);
       const progress = options.onProgress !== undefined;
       const sent = outbox.offer({ kind: 'question', id, question: number, text, progress });
-      if (!sent) settle({ ok: false, error: { code: -32_000, message: UNREAD } });
+      if (!sent) settle({ ok: false, error: { code: RPC_CODE.transport, message: UNREAD } });
       else if (signals.some(({ aborted }) => aborted)) withdraw();
     });
   };
@@ -158,7 +157,7 @@ export class HubRequests {
 
   /** The caller reports progress about its answer. */
   progress({ id, question, text }: Extract<ToHub, { kind: 'client-progress' }>): void {
-    this.#question(id, question)?.onProgress?.(JSON.parse(text) as Progress);
+    this.#question(id, question)?.onProgress?.(JSON.parse(text) as ProgressReport);
   }
 
   /** Cancels all of them: their user is gone. */
@@ -178,16 +177,13 @@ const optionsOf = (
   running: Running,
   text: RequestText,
 ): RequestOptions => {
-  const { meta, inputResponses, requestState } = text;
   const caller = callerOf(outbox, message, running, text);
-  const onProgress = (progress: Progress): void =>
+  const onProgress = (progress: ProgressReport): void =>
     outbox.mention({ kind: 'progress', id: message.id, text: JSON.stringify(progress) });
   return {
     signal: running.controller.signal,
     ...(message.progress && { onProgress }),
-    ...(meta && { meta }),
-    ...(inputResponses && { inputResponses }),
-    ...(requestState !== undefined && { requestState }),
+    ...text.facts,
     ...(caller && { caller }),
   };
 };

@@ -1,8 +1,8 @@
+import { RPC_CODE } from '@gateway/call-contract';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Client, SubscriptionFilter } from '@modelcontextprotocol/client';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Era } from '../requests/request-connection.ts';
-import { RPC_CODE } from '../requests/rpc-code.ts';
 
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;

@@ -1,10 +1,10 @@
+import { RPC_CODE } from '@gateway/call-contract';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Client, McpSubscription } from '@modelcontextprotocol/client';
 import { setTimeout as pause } from 'node:timers/promises';
 import { reasonOf } from '../wire/reason.ts';
 import type { RequestFailure } from '../wire/request-outcome.ts';
 import type { ResourceWatch, WatchOutcome } from './resource-watch.ts';
-import { RPC_CODE } from '../requests/rpc-code.ts';
 
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;

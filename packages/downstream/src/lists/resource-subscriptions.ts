@@ -1,3 +1,4 @@
+import { RPC_CODE } from '@gateway/call-contract';
 import type { DownstreamError } from '../requests/call.ts';
 import type { ResourceWatch, WatchOutcome } from './resource-watch.ts';
 
@@ -38,7 +39,7 @@ const TOO_MANY: WatchOutcome & { readonly ok: false } = {
   ok: false,
   failure: {
     kind: 'refused',
-    rpcCode: -32_000,
+    rpcCode: RPC_CODE.transport,
     message: `more than ${MAX_URIS} of its resources are subscribed to`,
   },
 };

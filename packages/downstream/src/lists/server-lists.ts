@@ -1,10 +1,10 @@
+import { RPC_CODE } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import { promptOfEntry, resourceOfEntry, templateOfEntry, toolOfEntry } from './parse-entry.ts';
 import type { DownstreamBounds } from '../wire/limits.ts';
 import { mirrorFault } from '../wire/http/header-annotation-problem.ts';
 import { readList } from './read-list.ts';
 import type { AskPage, ListKind, ListOutcome } from './read-list.ts';
-import { RPC_CODE } from '../requests/rpc-code.ts';
 
 /** What a server offers, as it lists it. */
 export type ServerLists = Pick<

@@ -1,3 +1,4 @@
+import { RPC_CODE } from '@gateway/call-contract';
 import type { DownstreamError } from '../requests/call.ts';
 import { errorOfFailure, notConnected } from '../requests/request-errors.ts';
 import type { RequestPeer } from '../requests/request-errors.ts';
@@ -5,7 +6,6 @@ import type { RequestConnection } from '../requests/request-connection.ts';
 import type { ResourceWatch } from './resource-watch.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import type { SubscribeOutcome, UpdateListener } from './resource-subscriptions.ts';
-import { RPC_CODE } from '../requests/rpc-code.ts';
 
 /** A server as its subscriptions see it. */
 export interface SubscriptionPeer extends Omit<RequestPeer, 'connection'> {

@@ -1,4 +1,4 @@
-import type { ClientAnswer } from './call.ts';
+import type { ClientAnswer } from '@gateway/call-contract';
 import type { OutgoingRequests, RequestWatcher, RunningRequest } from './outgoing-requests.ts';
 import { isOwnId } from './outgoing-requests.ts';
 import type { OpenRecord } from '../wire/wire.ts';

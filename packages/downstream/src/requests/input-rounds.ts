@@ -1,11 +1,10 @@
+import { type Caller, type ClientAnswer, RPC_CODE } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Caller, ClientAnswer } from './call.ts';
 import { readInputRequired } from './input-required.ts';
 import type { InputRequired } from './input-required.ts';
 import { missingCapability, questionForCaller } from './server-request.ts';
 import type { Question } from './server-request.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
-import { RPC_CODE } from './rpc-code.ts';
 
 type OpenRecord = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
+import type { ClientAnswer } from '@gateway/call-contract';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
-import type { ClientAnswer } from './call.ts';
 import { declaringFeatures } from './client-features.ts';
 import type { ClientFeatures } from './client-features.ts';
 import { takeIncoming } from './incoming-messages.ts';

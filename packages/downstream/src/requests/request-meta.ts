@@ -1,9 +1,9 @@
+import type { Caller } from '@gateway/call-contract';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/client';
-import type { Caller } from './call.ts';
 import { isLogLevel } from './log-level.ts';
 
 const LOG_LEVEL_META_KEY = 'io.modelcontextprotocol/logLevel';

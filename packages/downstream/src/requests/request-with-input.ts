@@ -1,4 +1,5 @@
-import type { Caller, RequestOptions } from './call.ts';
+import type { Caller } from '@gateway/call-contract';
+import type { RequestOptions } from './call.ts';
 import type { RequestConnection } from './request-connection.ts';
 import { giveInput } from './input-rounds.ts';
 import type { TapRequest } from './outgoing-requests.ts';

@@ -1,3 +1,4 @@
+import { RPC_CODE } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
 import type { DownstreamError, DownstreamOutcome, RequestOptions } from './call.ts';
 import { errorOfFailure, notConnected } from './request-errors.ts';
@@ -5,7 +6,6 @@ import type { RequestPeer } from './request-errors.ts';
 import { mirroredParams, paramHeaders } from '../wire/http/param-headers.ts';
 import type { MirroredParam } from '../wire/http/param-headers.ts';
 import { askWithInput } from './request-with-input.ts';
-import { RPC_CODE } from './rpc-code.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 

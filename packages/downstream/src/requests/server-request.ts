@@ -1,4 +1,4 @@
-import type { Caller } from './call.ts';
+import type { Caller } from '@gateway/call-contract';
 
 type OpenRecord = Readonly<Record<string, unknown>>;
 

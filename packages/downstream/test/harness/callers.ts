@@ -1,4 +1,4 @@
-import type { Caller, ClientAnswer } from '../../src/index.ts';
+import type { Caller, ClientAnswer } from '@gateway/call-contract';
 
 interface Asked {
   readonly method: string;

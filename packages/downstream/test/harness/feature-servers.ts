@@ -1,8 +1,9 @@
+import type { Caller } from '@gateway/call-contract';
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { McpServer } from '@gateway/crd-schemas';
 import { createDownstream } from '../../src/index.ts';
-import type { Caller, Downstream, RequestOptions } from '../../src/index.ts';
+import type { Downstream, RequestOptions } from '../../src/index.ts';
 import { resultOf, testDownstream } from './downstream.ts';
 import { fixture } from './fixture.ts';
 import { defineServer, stdioFixture } from './servers.ts';

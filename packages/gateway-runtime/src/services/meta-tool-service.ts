@@ -1,11 +1,10 @@
-import type { CallContext, McpService, ServiceAnswer } from '@gateway/mcp-http';
+import { RPC_CODE } from '@gateway/call-contract';
+import type { ServiceCallContext } from '@gateway/mcp-http';
+import type { McpService, ServiceAnswer } from '@gateway/mcp-http';
 import type { MetaToolAnswer, MetaTools } from '@gateway/meta-tools';
-import { ContextOptions } from './call-options.ts';
 import type { CallTimer, Metrics } from '../metrics/metrics.ts';
 import type { Features } from './server-features.ts';
 import { SERVICE_INFO, TOOLSET_LINES } from './service-identity.ts';
-
-const INVALID_PARAMS = -32_602;
 
 /** What the service of the meta-tools is made of. */
 export interface GatewayServiceParts {
@@ -44,13 +43,13 @@ export function gatewayService({ metaTools, metrics, features }: GatewayServiceP
   function askMetaTool(
     name: string,
     args: unknown,
-    context: CallContext,
+    context: ServiceCallContext,
   ): MetaToolAnswer | Promise<MetaToolAnswer> {
     return metaTools.call({
       name,
       arguments: args,
       toolsetHeader: context.header(TOOLSET_LINES),
-      options: new ContextOptions(context),
+      context,
     });
   }
 }
@@ -86,5 +85,5 @@ const MAX_QUOTED = 200;
 function unknownTool(name: string): ServiceAnswer {
   const quoted = name.length > MAX_QUOTED ? `${name.slice(0, MAX_QUOTED)}…` : name;
   const message = `Unknown tool: ${JSON.stringify(quoted)}`;
-  return { ok: false, error: { code: INVALID_PARAMS, message } };
+  return { ok: false, error: { code: RPC_CODE.invalidParams, message } };
 }

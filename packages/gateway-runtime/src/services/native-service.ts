@@ -5,7 +5,6 @@ import type {
   NativeScope,
   NativeSurface,
 } from '@gateway/meta-tools';
-import { ContextOptions } from './call-options.ts';
 import type { CallTimer, CallVerdict, Metrics } from '../metrics/metrics.ts';
 import type { Features } from './server-features.ts';
 import { SERVICE_INFO, TOOLSET_LINES } from './service-identity.ts';
@@ -31,7 +30,7 @@ const METHODS = [
 
 const scopeOf = (context: RequestContext): NativeScope => ({
   toolsetHeader: context.header(TOOLSET_LINES),
-  session: context.sessionId,
+  sessionId: context.sessionId,
 });
 
 const capabilitiesOf = (features: Features): ServiceCapabilities => ({
@@ -64,8 +63,7 @@ export function nativeService(parts: NativeServiceParts): McpService {
     call: ({ method, params }, context) => {
       const start = performance.now();
       const toolsetHeader = context.header(TOOLSET_LINES);
-      const options = new ContextOptions(context);
-      const answer = surface.call({ method, params, toolsetHeader, options });
+      const answer = surface.call({ method, params, toolsetHeader, context });
       return timed(timers[method], start, answer);
     },
     onListChanged: (listener) => onChange(() => LISTS.forEach(listener)),

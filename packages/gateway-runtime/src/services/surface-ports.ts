@@ -1,12 +1,12 @@
-import type { CoreCallOptions, CoreTools } from '@gateway/core-tools';
+import type { CallOutcome } from '@gateway/call-contract';
+import type { CoreTools } from '@gateway/core-tools';
 import {
   downstreamErrorText,
   type Downstream,
   type DownstreamError,
   type DownstreamOutcome,
-  type RequestOptions,
 } from '@gateway/downstream';
-import type { CallOptions, CallOutcome, MetaToolPorts, NativePorts } from '@gateway/meta-tools';
+import type { MetaToolPorts, NativePorts } from '@gateway/meta-tools';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { Logger } from 'pino';
 import type { LiveCatalog } from '../live-catalog.ts';
@@ -41,27 +41,19 @@ export function surfacePorts(parts: SurfaceParts): SurfacePorts {
     snapshot: catalog.snapshot,
     presets: parts.presets,
     serversRequiringAuth: signedOutServers(downstream),
-    callServerTool: (call, options) =>
-      timed(call.server, downstream.callTool(call, requestOptions(options))),
-    readResource: (read, options) =>
-      timed(read.server, downstream.readResource(read, requestOptions(options))),
-    getPrompt: (get, options) =>
-      timed(get.server, downstream.getPrompt(get, requestOptions(options))),
+    callServerTool: (call, context) => timed(call.server, downstream.callTool(call, context)),
+    readResource: (read, context) => timed(read.server, downstream.readResource(read, context)),
+    getPrompt: (get, context) => timed(get.server, downstream.getPrompt(get, context)),
     // Completions are declared for all servers together: one that has none completes nothing.
-    complete: (question, options) =>
+    complete: (question, context) =>
       features.completes(question.server)
-        ? timed(question.server, downstream.complete(question, requestOptions(options)))
+        ? timed(question.server, downstream.complete(question, context))
         : NOTHING_COMPLETED,
     subscribeResource: async (resource, onUpdated) => {
       const followed = await downstream.subscribeResource(resource, onUpdated);
       return followed.ok ? followed : failure(followed.error);
     },
-    callCoreTool: (name, args, options) => {
-      const { session, signal } = options;
-      // Most tools open no line, and their caller is not made.
-      const openLine = lineOpener(options);
-      return coreTools.call(name, args, { session, signal, openLine });
-    },
+    callCoreTool: (name, args, context) => coreTools.call(name, args, context),
     warn: (text) => {
       logger.warn(text);
     },
@@ -75,11 +67,6 @@ export function surfacePorts(parts: SurfaceParts): SurfacePorts {
     },
   };
 }
-
-const lineOpener =
-  (options: CallOptions): CoreCallOptions['openLine'] =>
-  (name) =>
-    options.caller?.openLine?.(name) ?? Promise.resolve({ ok: false, code: 'no-session' });
 
 /** The servers that want a sign-in, worked out after a change and not for a request. */
 function signedOutServers(downstream: Downstream): MetaToolPorts['serversRequiringAuth'] {
@@ -115,33 +102,6 @@ function failure(error: DownstreamError): Extract<CallOutcome, { readonly ok: fa
   if (error.code !== 'request.refused') return { ok: false, text };
   const { rpcCode: code, message, data } = error;
   return { ok: false, text, error: { code, message, ...(data !== undefined && { data }) } };
-}
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** A call's signal is made when it is first looked at, which most requests are over too soon for. */
-class UnmadeSignal {
-  readonly #options: CallOptions;
-
-  constructor(options: CallOptions) {
-    this.#options = options;
-  }
-
-  get signal(): AbortSignal {
-    return this.#options.signal;
-  }
-}
-
-/** What is not there must not be there as `undefined`. */
-function requestOptions(options: CallOptions): RequestOptions {
-  const { caller, onProgress, meta, inputResponses, requestState } = options;
-  const given: Writable<RequestOptions> = new UnmadeSignal(options);
-  if (caller !== undefined) given.caller = caller;
-  if (onProgress !== undefined) given.onProgress = onProgress;
-  if (meta !== undefined) given.meta = meta;
-  if (inputResponses !== undefined) given.inputResponses = inputResponses;
-  if (requestState !== undefined) given.requestState = requestState;
-  return given;
 }
 
 /** The first characters of a session's id: enough to tell sessions apart in a log, too few to take one over. */

@@ -1,6 +1,7 @@
-import { callUnscopedTool, type CallOptions, type MetaToolPorts } from '@gateway/meta-tools';
+import type { CallContext } from '@gateway/call-contract';
+import { callUnscopedTool, type MetaToolPorts } from '@gateway/meta-tools';
 import type { EnginePorts, ToolCallContext, ToolCallOutcome } from '@gateway/workflow-engine';
-import { StepOptions } from './step-options.ts';
+import { StepContext } from './step-context.ts';
 
 /** What the calls of steps go through: ports of `call_tool`. */
 export type StepPorts = Parameters<typeof callUnscopedTool>[2];
@@ -18,11 +19,11 @@ export function stepCalls(
   return (call, context) =>
     withinTime(context, async (signal) => {
       // Runs are started in one place, which hands over what accompanies the call.
-      const run = context.caller as CallOptions;
-      const options = new StepOptions(run, { signal, chain: context.chain });
+      const run = context.caller as CallContext;
+      const step = new StepContext(run, { signal, chain: context.chain });
       try {
         const { tool: name, arguments: args } = call;
-        return await callUnscopedTool({ name, arguments: args }, options, ports());
+        return await callUnscopedTool({ name, arguments: args }, step, ports());
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
         warn(`a call of ${call.tool} by a workflow broke off: ${text}`);

@@ -1,5 +1,6 @@
+import type { CallContext, CallOutcome } from '@gateway/call-contract';
 import { workflowAvailability, workflowToolName, type CatalogSnapshot } from '@gateway/catalog';
-import type { CallOptions, CallOutcome, MetaToolPorts } from '@gateway/meta-tools';
+import type { MetaToolPorts } from '@gateway/meta-tools';
 import {
   workflowRefusalText,
   type RunOptions,
@@ -10,7 +11,7 @@ import {
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { LiveWorkflows } from './live-workflows.ts';
-import { chainOf } from './step-options.ts';
+import { chainOf } from './step-context.ts';
 
 /** What calls of execution tools work with. */
 export interface WorkflowCallParts {
@@ -24,7 +25,7 @@ export interface WorkflowCallParts {
 /** Runs the workflow of an execution tool. Whatever happens is a result; one that cannot start leaves no record. */
 export function workflowCalls(parts: WorkflowCallParts): MetaToolPorts['callWorkflow'] {
   const { workflows, engine, snapshot, metrics, logger } = parts;
-  return async (toolName, args, options) => {
+  return async (toolName, args, context) => {
     const workflow = workflows.ofTool(toolName);
     if (workflow === undefined) {
       const name = toolName.slice(workflowToolName('').length);
@@ -37,21 +38,21 @@ export function workflowCalls(parts: WorkflowCallParts): MetaToolPorts['callWork
       return refused({ code: 'workflow.unavailable', name, missing });
     }
     const start = performance.now();
-    const result = await engine.run(workflow, args, runOptions(options));
+    const result = await engine.run(workflow, args, runOptions(context));
     const verdict = result['isError'] === true ? 'failed' : 'completed';
     metrics.workflowTimer(name).finished(start, verdict);
     return { ok: true, result };
   };
 }
 
-function runOptions(options: CallOptions): RunOptions {
-  const { signal, onProgress } = options;
+function runOptions(context: CallContext): RunOptions {
+  const { signal, onProgress } = context;
   const report =
     onProgress &&
     ((progress: RunProgress) => {
       onProgress({ ...progress });
     });
-  return { signal, onProgress: report, chain: chainOf(options), caller: options };
+  return { signal, onProgress: report, chain: chainOf(context), caller: context };
 }
 
 const refused = (refusal: WorkflowRefusal): CallOutcome => ({

@@ -1,4 +1,13 @@
-import { type AskOptions, type Caller, type ClientAnswer, type ClientRequest, isJsonObject, type JsonObject, NO_SESSION, type OpenedChannel } from '@gateway/call-contract';
+import {
+  type AskOptions,
+  type Caller,
+  type ClientAnswer,
+  type ClientRequest,
+  isJsonObject,
+  type JsonObject,
+  NO_SESSION,
+  type OpenedChannel,
+} from '@gateway/call-contract';
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY } from '@modelcontextprotocol/server';
 import { unaskable } from './caller.ts';
 import { clientCapabilities, clientFeatures, refuseQuestion } from './client-features.ts';

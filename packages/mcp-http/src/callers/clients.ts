@@ -212,7 +212,8 @@ export class Clients {
     const user = await this.#bus.ask({ kind: 'session-used', body, timeoutMs });
     if (!sessions.isExpired(session)) return;
     if (user === undefined) this.endSession(session);
-    else if (session.notificationChannels === undefined || session.notificationChannels.size === 0) sessions.forget(session);
+    else if (session.notificationChannels === undefined || session.notificationChannels.size === 0)
+      sessions.forget(session);
     // Its client hears in another process what is told from here.
     else sessions.use(session.id);
   }

@@ -1,4 +1,10 @@
-import { type AskOptions, type ClientAnswer, type ClientRequest, isJsonObject, RPC_CODE } from '@gateway/call-contract';
+import {
+  type AskOptions,
+  type ClientAnswer,
+  type ClientRequest,
+  isJsonObject,
+  RPC_CODE,
+} from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
 import { noAnswer, unaskable, WITHDRAWN } from './caller.ts';
 import { notificationMessage, requestMessage } from '../protocol/json-rpc.ts';
@@ -87,7 +93,11 @@ export class Questions {
     return count;
   }
 
-  #send({ call, session }: Asker, question: ClientRequest, options: AskOptions): Promise<ClientAnswer> {
+  #send(
+    { call, session }: Asker,
+    question: ClientRequest,
+    options: AskOptions,
+  ): Promise<ClientAnswer> {
     const id = `${this.#bus.self}:${randomBytes(12).toString('base64url')}`;
     return new Promise((resolve) => {
       const settle = (answer: ClientAnswer): void => {

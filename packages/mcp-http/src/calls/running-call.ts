@@ -1,4 +1,12 @@
-import { ANONYMOUS, RPC_CODE, type Caller, type JsonObject, type ProgressReport, type RpcError, type TraceContext } from '@gateway/call-contract';
+import {
+  ANONYMOUS,
+  RPC_CODE,
+  type Caller,
+  type JsonObject,
+  type ProgressReport,
+  type RpcError,
+  type TraceContext,
+} from '@gateway/call-contract';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { progressParams, type CallParams } from '../protocol/call-params.ts';
 import type { Deadline } from './deadlines.ts';

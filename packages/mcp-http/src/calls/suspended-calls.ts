@@ -1,4 +1,11 @@
-import { type AskOptions, type ClientAnswer, type ClientRequest, isJsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract';
+import {
+  type AskOptions,
+  type ClientAnswer,
+  type ClientRequest,
+  isJsonObject,
+  RPC_CODE,
+  type RpcError,
+} from '@gateway/call-contract';
 import { AskedQuestions } from './asked-questions.ts';
 import { noAnswer, WITHDRAWN } from '../callers/caller.ts';
 import type { Settled } from '../http/exchange.ts';

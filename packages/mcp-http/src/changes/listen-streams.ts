@@ -1,7 +1,12 @@
 import { isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import type { Settled } from '../http/exchange.ts';
-import { errorMessage, notificationMessage, resultMessage, type RpcId } from '../protocol/json-rpc.ts';
+import {
+  errorMessage,
+  notificationMessage,
+  resultMessage,
+  type RpcId,
+} from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../limits.ts';
 import { LIST_CHANGED, watchableLists, type ListKind, type ListWatch } from './list-watch.ts';
 import type { McpService, RequestContext } from '../mcp-service.ts';

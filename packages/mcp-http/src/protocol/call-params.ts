@@ -1,4 +1,10 @@
-import { isJsonObject, type JsonObject, type ProgressReport, RPC_CODE, type RpcError } from '@gateway/call-contract';
+import {
+  isJsonObject,
+  type JsonObject,
+  type ProgressReport,
+  RPC_CODE,
+  type RpcError,
+} from '@gateway/call-contract';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,

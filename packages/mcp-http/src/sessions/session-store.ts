@@ -222,7 +222,9 @@ export class SessionStore {
 const costOf = (session: Session): number => {
   if (session.calls.size > 0) return 3;
   if (session.streams.size > 0) return 2;
-  return (session.subscriptions?.size ?? 0) + (session.notificationChannels?.size ?? 0) === 0 ? 0 : 1;
+  return (session.subscriptions?.size ?? 0) + (session.notificationChannels?.size ?? 0) === 0
+    ? 0
+    : 1;
 };
 
 const isIdle = ({ calls, streams }: Session): boolean => calls.size === 0 && streams.size === 0;

@@ -1,4 +1,15 @@
-import { type AskOptions, type Caller, type ClientAnswer, type ClientRequest, isJsonObject, type JsonObject, type NotificationChannel, type OpenedChannel, type ProgressReport, RPC_CODE } from '@gateway/call-contract';
+import {
+  type AskOptions,
+  type Caller,
+  type ClientAnswer,
+  type ClientRequest,
+  isJsonObject,
+  type JsonObject,
+  type NotificationChannel,
+  type OpenedChannel,
+  type ProgressReport,
+  RPC_CODE,
+} from '@gateway/call-contract';
 import { ProtocolError } from '@modelcontextprotocol/server';
 import { noAnswer, unaskable, WITHDRAWN } from '../callers/caller.ts';
 import { refuseQuestion } from '../callers/client-features.ts';

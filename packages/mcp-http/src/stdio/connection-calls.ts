@@ -1,5 +1,10 @@
 /* eslint-disable @typescript-eslint/no-deprecated -- the object that replaces it checks results and drops unknown keys */
-import { type Caller, isJsonObject, type JsonObject, type NotificationChannel } from '@gateway/call-contract';
+import {
+  type Caller,
+  isJsonObject,
+  type JsonObject,
+  type NotificationChannel,
+} from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
 import type { JSONRPCRequest, Server } from '@modelcontextprotocol/server';
 import { parseCallParams } from '../protocol/call-params.ts';

@@ -1,6 +1,6 @@
+import { ANONYMOUS, type CallContext, type RpcError } from '@gateway/call-contract';
 import type { CatalogSnapshot, JsonObject } from '@gateway/catalog';
 import type { Read } from '../arguments/argument.ts';
-import type { CallOptions, ProtocolError } from '../ports.ts';
 import type { Refusal } from '../refusal.ts';
 import type { RequestScope } from '../request-scope.ts';
 import { refusalResult } from '../result.ts';
@@ -28,9 +28,10 @@ interface Narrowed {
   readonly scope: Read<RequestScope | undefined>;
 }
 
-/** Subscriptions run no call: there is nobody to ask and nothing to cancel. */
-const optionsOf = ({ session }: NativeScope): CallOptions => ({
-  session,
+/** The context of a subscription, which runs no call: it has no caller and is never cancelled. */
+const contextOf = ({ sessionId }: NativeScope): CallContext => ({
+  principal: ANONYMOUS,
+  sessionId,
   signal: new AbortController().signal,
 });
 
@@ -50,14 +51,14 @@ class Surface implements NativeSurface {
     this.#ports = ports;
   }
 
-  list(method: NativeListMethod, { toolsetHeader, session }: NativeScope): NativeListAnswer {
-    const { snapshot, scope } = this.#narrowed(toolsetHeader, session);
+  list(method: NativeListMethod, { toolsetHeader, sessionId }: NativeScope): NativeListAnswer {
+    const { snapshot, scope } = this.#narrowed(toolsetHeader, sessionId);
     if (!scope.ok) return this.#refused(scope.refusal);
     return { ok: true, items: this.#lists.list(method, snapshot, scope.value) };
   }
 
-  inputSchema(name: string, { toolsetHeader, session }: NativeScope): JsonObject | undefined {
-    const { snapshot, scope } = this.#narrowed(toolsetHeader, session);
+  inputSchema(name: string, { toolsetHeader, sessionId }: NativeScope): JsonObject | undefined {
+    const { snapshot, scope } = this.#narrowed(toolsetHeader, sessionId);
     if (!scope.ok) return undefined;
     const tool = this.#lists.index(snapshot).tool(name);
     const isVisible = tool !== undefined && (scope.value?.selection.has(tool) ?? true);
@@ -65,9 +66,9 @@ class Surface implements NativeSurface {
   }
 
   call(call: NativeCall): NativeAnswer | Promise<NativeAnswer> {
-    const { method, params, toolsetHeader, options } = call;
-    const { snapshot, scope } = this.#narrowed(toolsetHeader, options.session);
-    if (scope.ok) return nativeCalls[method](params, this.#context(snapshot, scope.value, options));
+    const { method, params, toolsetHeader, context } = call;
+    const { snapshot, scope } = this.#narrowed(toolsetHeader, context.sessionId);
+    if (scope.ok) return nativeCalls[method](params, this.#context(snapshot, scope.value, context));
     // An agent reads results of tools; nothing else has a place for a sentence but the error.
     return method === 'tools/call'
       ? { ok: true, ...refusalResult(scope.refusal, this.#ports) }
@@ -79,9 +80,9 @@ class Surface implements NativeSurface {
     onUpdated: (params: JsonObject) => void,
     request: NativeScope,
   ): Promise<NativeSubscription> {
-    const { snapshot, scope } = this.#narrowed(request.toolsetHeader, request.session);
+    const { snapshot, scope } = this.#narrowed(request.toolsetHeader, request.sessionId);
     if (!scope.ok) return this.#refused(scope.refusal);
-    const context = this.#context(snapshot, scope.value, optionsOf(request));
+    const context = this.#context(snapshot, scope.value, contextOf(request));
     const found = findNativeResource(uri, context);
     if (!found.ok) return found;
     const resource = { server: found.item.server, uri: serverUriOf(found.item, uri) };
@@ -89,9 +90,9 @@ class Surface implements NativeSurface {
     return followed.ok ? followed : { ok: false, error: failed(followed, 'Subscription') };
   }
 
-  #narrowed(header: readonly string[] | undefined, session: string | undefined): Narrowed {
+  #narrowed(header: readonly string[] | undefined, sessionId: string | undefined): Narrowed {
     const ports = this.#ports;
-    const snapshot = ports.snapshot(session);
+    const snapshot = ports.snapshot(sessionId);
     const ground = { ports, snapshot, presets: ports.presets(), headers: this.#headers };
     return { snapshot, scope: headerScope(header, ground) };
   }
@@ -99,12 +100,12 @@ class Surface implements NativeSurface {
   #context(
     snapshot: CatalogSnapshot,
     scope: RequestScope | undefined,
-    options: CallOptions,
+    call: CallContext,
   ): NativeContext {
-    return { ports: this.#ports, snapshot, index: this.#lists.index(snapshot), scope, options };
+    return { ports: this.#ports, snapshot, index: this.#lists.index(snapshot), scope, call };
   }
 
-  #refused(refusal: Refusal): { readonly ok: false; readonly error: ProtocolError } {
+  #refused(refusal: Refusal): { readonly ok: false; readonly error: RpcError } {
     return { ok: false, error: refusedByToolset(refusal, this.#ports) };
   }
 }

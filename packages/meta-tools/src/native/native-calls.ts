@@ -1,6 +1,6 @@
+import type { CallOutcome } from '@gateway/call-contract';
 import type { CatalogPrompt, CatalogTool, JsonObject } from '@gateway/catalog';
 import { isJsonObject } from '../arguments/argument-kinds.ts';
-import type { CallOutcome } from '../ports.ts';
 import { refusalResult } from '../result.ts';
 import { dispatchTool } from '../tools/dispatch-tool.ts';
 import { refuse, type Found, type NativeContext } from './native-context.ts';
@@ -20,8 +20,8 @@ const asAnswer =
     outcome.ok ? outcome : refuse(failed(outcome, what));
 
 /** Refusals that an agent can learn from are results of the tool; that there is no such tool is the client's mistake. @spec §4.2 */
-const outsideTool = (name: string, toolset: string, { ports, options }: NativeContext): Answer => {
-  ports.onCallRefused({ tool: name, toolset, session: options.session });
+const outsideTool = (name: string, toolset: string, { ports, call }: NativeContext): Answer => {
+  ports.onCallRefused({ tool: name, toolset, session: call.sessionId });
   return {
     ok: true,
     ...refusalResult({ code: 'toolset.outside', kind: 'tool', name, toolset }, ports),
@@ -29,8 +29,8 @@ const outsideTool = (name: string, toolset: string, { ports, options }: NativeCo
 };
 
 const dispatched = (tool: CatalogTool, args: JsonObject, context: NativeContext): Answer => {
-  const { ports, options } = context;
-  const { outcome } = dispatchTool({ tool, arguments: args, options }, ports);
+  const { ports, call } = context;
+  const { outcome } = dispatchTool({ tool, arguments: args, context: call }, ports);
   return outcome.then((done) => {
     if (done.ok) return done;
     if (done.error !== undefined) return refuse(done.error);
@@ -53,7 +53,7 @@ const readResource = (params: JsonObject, context: NativeContext): Answer => {
   const found = findNativeResource(uri, context);
   if (!found.ok) return found;
   const read = { server: found.item.server, uri: serverUriOf(found.item, uri) };
-  return context.ports.readResource(read, context.options).then(asAnswer('Resource retrieval'));
+  return context.ports.readResource(read, context.call).then(asAnswer('Resource retrieval'));
 };
 
 const findPrompt = (name: string, { index, scope, ports }: NativeContext): Found<CatalogPrompt> => {
@@ -74,7 +74,7 @@ const getPrompt = (params: JsonObject, context: NativeContext): Answer => {
   // What is not a text is the server's to refuse.
   const args = objectOf(params['arguments']) as Readonly<Record<string, string>>;
   return context.ports
-    .getPrompt({ server, prompt, arguments: args }, context.options)
+    .getPrompt({ server, prompt, arguments: args }, context.call)
     .then(asAnswer('Prompt retrieval'));
 };
 
@@ -107,7 +107,7 @@ const complete = (params: JsonObject, context: NativeContext): Answer => {
   if (!found.ok) return found;
   const more = isJsonObject(params['context']) ? { context: params['context'] } : {};
   const question = { ...found.item, argument: objectOf(params['argument']), ...more };
-  return context.ports.complete(question, context.options).then(asAnswer('Completion'));
+  return context.ports.complete(question, context.call).then(asAnswer('Completion'));
 };
 
 /** One way to answer for each method. */

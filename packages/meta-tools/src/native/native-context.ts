@@ -1,5 +1,5 @@
+import type { CallContext, RpcError } from '@gateway/call-contract';
 import type { CatalogSnapshot } from '@gateway/catalog';
-import type { CallOptions, ProtocolError } from '../ports.ts';
 import type { RequestScope } from '../request-scope.ts';
 import type { NativePorts } from './native-contract.ts';
 import type { NativeIndex } from './native-index.ts';
@@ -11,17 +11,15 @@ export interface NativeContext {
   readonly index: NativeIndex;
   /** `undefined` without the header: unscoped. @spec §3 */
   readonly scope: RequestScope | undefined;
-  readonly options: CallOptions;
+  readonly call: CallContext;
 }
 
 /** What a caller asked for, or the error that it gets instead. */
 export type Found<T> =
-  { readonly ok: true; readonly item: T } | { readonly ok: false; readonly error: ProtocolError };
+  { readonly ok: true; readonly item: T } | { readonly ok: false; readonly error: RpcError };
 
 /** Nothing was found. */
-export const refuse = (
-  error: ProtocolError,
-): { readonly ok: false; readonly error: ProtocolError } => ({
+export const refuse = (error: RpcError): { readonly ok: false; readonly error: RpcError } => ({
   ok: false,
   error,
 });

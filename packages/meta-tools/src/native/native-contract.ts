@@ -1,5 +1,6 @@
+import type { CallContext, CallOutcome, RpcError } from '@gateway/call-contract';
 import type { JsonObject } from '@gateway/catalog';
-import type { CallOptions, CallOutcome, MetaToolPorts, ProtocolError } from '../ports.ts';
+import type { MetaToolPorts } from '../ports.ts';
 
 /** The lists of the native surface, by their MCP methods. */
 export type NativeListMethod =
@@ -13,7 +14,7 @@ export type NativeCallMethod =
 export interface NativeScope {
   /** The values of the toolset header's lines, in order; `undefined` without the header: unscoped. @spec §4.1 */
   readonly toolsetHeader: readonly string[] | undefined;
-  readonly session: string | undefined;
+  readonly sessionId: string | undefined;
 }
 
 /** One call, with the parameters of its method, checked for their types by the face: `name`, `uri` or `ref` and `argument`. */
@@ -21,13 +22,13 @@ export interface NativeCall {
   readonly method: NativeCallMethod;
   readonly params: JsonObject;
   readonly toolsetHeader: readonly string[] | undefined;
-  readonly options: CallOptions;
+  readonly context: CallContext;
 }
 
 /** The same array means that the list did not change. */
 export type NativeListAnswer =
   | { readonly ok: true; readonly items: readonly JsonObject[] }
-  | { readonly ok: false; readonly error: ProtocolError };
+  | { readonly ok: false; readonly error: RpcError };
 
 /** The server's own result, untouched, or a JSON-RPC error: the server's own where it gave one. */
 export type NativeAnswer =
@@ -37,12 +38,12 @@ export type NativeAnswer =
       /** JSON text of all members of `result` but `_meta`, where it is known. */
       readonly json?: string;
     }
-  | { readonly ok: false; readonly error: ProtocolError };
+  | { readonly ok: false; readonly error: RpcError };
 
 /** A resource that is being followed, until `end` is called, or why it is not. */
 export type NativeSubscription =
   | { readonly ok: true; readonly end: () => void }
-  | { readonly ok: false; readonly error: ProtocolError };
+  | { readonly ok: false; readonly error: RpcError };
 
 /** Why a server does not follow a resource, as the end of a sentence, with its own error when it gave one. */
 export type FollowOutcome =
@@ -63,7 +64,7 @@ export interface NativePorts extends MetaToolPorts {
       readonly argument: JsonObject;
       readonly context?: JsonObject;
     },
-    options: CallOptions,
+    context: CallContext,
   ): Promise<CallOutcome>;
   /** Follows a resource of a server by the server's own URI. */
   subscribeResource(

@@ -21,11 +21,11 @@ const firstVisible = (
   uri: string,
   context: NativeContext,
 ): Found<ResourceItem> => {
-  const { scope, ports, options } = context;
+  const { scope, ports, call } = context;
   const [item] = insideToolset(candidates, context);
   if (item !== undefined) return { ok: true, item };
   if (scope === undefined)
-    return refuse(unknownResource(uri, options.caller?.takesInputRequired === true));
+    return refuse(unknownResource(uri, call.caller?.takesInputRequired === true));
   const toolset = scope.toolset.text;
   const refusal = { code: 'toolset.outside', kind: 'resource', name: uri, toolset } as const;
   return refuse(refusedByToolset(refusal, ports));

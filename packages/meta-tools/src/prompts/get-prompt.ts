@@ -36,7 +36,7 @@ export const getPrompt = defineMetaTool({
     const { server, serverPrompt } = found.value;
     const outcome = await context.ports.getPrompt(
       { server, prompt: serverPrompt, arguments: args.arguments },
-      context.options,
+      context.call,
     );
     if (!outcome.ok)
       return refusalResult({ code: 'prompt.failed', reason: outcome.text }, context.ports);

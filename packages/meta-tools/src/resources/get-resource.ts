@@ -38,7 +38,7 @@ export const getResource = defineMetaTool({
     if (!found.ok) return refusalResult(readRefusal(found.refusal), context.ports);
     const item = found.value;
     const uri = 'serverUri' in item ? item.serverUri : wanted.uri;
-    const outcome = await context.ports.readResource({ server: item.server, uri }, context.options);
+    const outcome = await context.ports.readResource({ server: item.server, uri }, context.call);
     if (!outcome.ok)
       return refusalResult({ code: 'resource.failed', reason: outcome.text }, context.ports);
     return asksForInput(outcome.result) ? outcome : jsonResult(outcome.result['contents'] ?? []);

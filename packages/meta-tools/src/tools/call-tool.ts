@@ -1,10 +1,10 @@
+import type { CallOutcome } from '@gateway/call-contract';
 import type { CatalogTool, JsonObject } from '@gateway/catalog';
 import { isJsonObject, openObject, requiredText } from '../arguments/argument-kinds.ts';
 import { read, refuse, type Read } from '../arguments/argument.ts';
 import { defineMetaTool } from '../define-meta-tool.ts';
 import { asksForInput } from '../input-required.ts';
 import type { MetaToolAnswer } from '../meta-tool.ts';
-import type { CallOutcome } from '../ports.ts';
 import type { RequestContext } from '../request-context.ts';
 import { refusalResult } from '../result.ts';
 import { dispatchTool, type ToolOrigin } from './dispatch-tool.ts';
@@ -56,7 +56,7 @@ const answerOf = (
 /** Finds the tool to call. Whatever a toolset does not select is outside, known or not. @spec §4.2, §7.2 */
 const findTool = (
   name: string,
-  { snapshot, scope, ports, options }: RequestContext,
+  { snapshot, scope, ports, call }: RequestContext,
 ): Read<CatalogTool> => {
   const tool = snapshot.tool(name);
   if (scope === undefined) {
@@ -64,7 +64,7 @@ const findTool = (
   }
   if (tool !== undefined && scope.selection.has(tool)) return read(tool);
   const toolset = scope.toolset.text;
-  ports.onCallRefused({ tool: name, toolset, session: options.session });
+  ports.onCallRefused({ tool: name, toolset, session: call.sessionId });
   return refuse({ code: 'toolset.outside', kind: 'tool', name, toolset });
 };
 
@@ -97,7 +97,7 @@ export const callTool = defineMetaTool({
     const found = findTool(name, context);
     if (!found.ok) return refusalResult(found.refusal, context.ports);
     const tool = found.value;
-    const call = { tool, arguments: args, options: context.options };
+    const call = { tool, arguments: args, context: context.call };
     const { origin, outcome } = dispatchTool(call, context.ports);
     return outcome.then((done) => answerOf(done, { tool, origin }, context));
   },

@@ -1,5 +1,6 @@
+import type { CallContext, CallOutcome } from '@gateway/call-contract';
 import type { JsonObject } from '@gateway/catalog';
-import type { CallOptions, CallOutcome, MetaToolPorts } from '../ports.ts';
+import type { MetaToolPorts } from '../ports.ts';
 import { refusalText } from '../refusal.ts';
 import { dispatchTool } from './dispatch-tool.ts';
 
@@ -12,13 +13,13 @@ type Ports = Pick<MetaToolPorts, 'snapshot' | 'callServerTool' | 'callWorkflow' 
  */
 export const callUnscopedTool = (
   call: { readonly name: string; readonly arguments: JsonObject },
-  options: CallOptions,
+  context: CallContext,
   ports: Ports,
 ): Promise<CallOutcome> => {
-  const tool = ports.snapshot(options.session).tool(call.name);
+  const tool = ports.snapshot(context.sessionId).tool(call.name);
   if (tool === undefined) {
     const text = refusalText({ code: 'tool.unknown', name: call.name });
     return Promise.resolve({ ok: false, text });
   }
-  return dispatchTool({ tool, arguments: call.arguments, options }, ports).outcome;
+  return dispatchTool({ tool, arguments: call.arguments, context }, ports).outcome;
 };

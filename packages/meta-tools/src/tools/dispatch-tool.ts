@@ -1,5 +1,6 @@
+import type { CallContext, CallOutcome } from '@gateway/call-contract';
 import { routeErrorText, routeToolCall, type CatalogTool, type JsonObject } from '@gateway/catalog';
-import type { CallOptions, CallOutcome, MetaToolPorts } from '../ports.ts';
+import type { MetaToolPorts } from '../ports.ts';
 
 /** Who answers a call: the exposed name and, for a server's tool, the server and its own name for it. */
 export interface ToolOrigin {
@@ -18,7 +19,7 @@ export interface Dispatched {
 export interface ToolCall {
   readonly tool: CatalogTool;
   readonly arguments: JsonObject;
-  readonly options: CallOptions;
+  readonly context: CallContext;
 }
 
 type Ports = Pick<MetaToolPorts, 'callServerTool' | 'callWorkflow' | 'callCoreTool'>;
@@ -27,7 +28,7 @@ type Ports = Pick<MetaToolPorts, 'callServerTool' | 'callWorkflow' | 'callCoreTo
 const dispatch: {
   readonly [K in CatalogTool['kind']]: (call: ToolCall, ports: Ports) => Dispatched;
 } = {
-  tool: ({ tool, arguments: args, options }, ports) => {
+  tool: ({ tool, arguments: args, context }, ports) => {
     const { name } = tool;
     const route = routeToolCall(tool, args);
     if (!route.ok) {
@@ -36,15 +37,15 @@ const dispatch: {
     }
     const { server, serverTool } = route;
     const call = { server, tool: serverTool, arguments: route.arguments };
-    return { origin: { name, server, serverTool }, outcome: ports.callServerTool(call, options) };
+    return { origin: { name, server, serverTool }, outcome: ports.callServerTool(call, context) };
   },
-  workflow: ({ tool: { name }, arguments: args, options }, ports) => ({
+  workflow: ({ tool: { name }, arguments: args, context }, ports) => ({
     origin: { name },
-    outcome: ports.callWorkflow(name, args, options),
+    outcome: ports.callWorkflow(name, args, context),
   }),
-  core: ({ tool: { name }, arguments: args, options }, ports) => ({
+  core: ({ tool: { name }, arguments: args, context }, ports) => ({
     origin: { name },
-    outcome: ports.callCoreTool(name, args, options),
+    outcome: ports.callCoreTool(name, args, context),
   }),
 };
 

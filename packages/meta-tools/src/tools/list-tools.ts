@@ -13,8 +13,8 @@ const byName = (left: { readonly name: string }, right: { readonly name: string 
   left.name < right.name ? -1 : 1;
 
 /** Never narrowed by the toolset: it tells which sign-in would make more of the toolset resolve. @spec §4.2 */
-const serversRequiringAuth = ({ ports, options }: RequestContext): JsonObject => {
-  const servers = ports.serversRequiringAuth(options.session);
+const serversRequiringAuth = ({ ports, call }: RequestContext): JsonObject => {
+  const servers = ports.serversRequiringAuth(call.sessionId);
   if (servers.length === 0) return {};
   return {
     servers_requiring_auth: servers
@@ -57,7 +57,7 @@ export const listTools = defineMetaTool({
     required: ['tools'],
     additionalProperties: false,
   },
-  dependsOn: (_args, { ports, options }) => [ports.serversRequiringAuth(options.session)],
+  dependsOn: (_args, { ports, call }) => [ports.serversRequiringAuth(call.sessionId)],
   answer: ({ limit, offset, summary }, context) => {
     const page = pageOf(visibleTools(context), {
       ...(limit !== undefined && { limit }),

@@ -1,12 +1,12 @@
+import type { Caller } from '@gateway/call-contract';
 import type { JsonObject } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../src/index.ts';
 import { requirement } from '../requirement.ts';
 import {
   callOf,
   inputOf,
   nativeWorld,
-  optionsOf,
+  contextOf,
   serverOf,
   type NativeWorld,
 } from './native-world.ts';
@@ -46,11 +46,11 @@ describe('tools/call', () => {
     ]);
   });
 
-  it('hands the options on as they came', async () => {
+  it('passes the context on unchanged', async () => {
     const world = nativeWorld();
-    const options = optionsOf({ meta: { a: 1 }, inputResponses: { b: 2 }, requestState: 'c' });
-    await callOf(world, 'tools/call', { name: 'search' }, { options });
-    expect(world.calls[0]?.options).toBe(options);
+    const context = contextOf({ meta: { a: 1 }, inputResponses: { b: 2 }, requestState: 'c' });
+    await callOf(world, 'tools/call', { name: 'search' }, { context });
+    expect(world.calls[0]?.context).toBe(context);
   });
 
   it('reaches an instance of a family, and workflows, and says why it cannot', async () => {
@@ -158,7 +158,7 @@ requirement('4.2/native-calls', () => {
     const follow = (uri: string) =>
       world.surface.subscribe(uri, () => undefined, {
         toolsetHeader: ['server:files'],
-        session: 's1',
+        sessionId: 's1',
       });
     expect(await follow('wiki://home')).toEqual(
       failed(-32602, 'resource "wiki://home" is outside the toolset [server:files]'),
@@ -195,7 +195,7 @@ describe('resources/read', () => {
     const world = nativeWorld();
     const uri = 'none://at-all';
     const ask = (modern: boolean) =>
-      callOf(world, 'resources/read', { uri }, { options: optionsOf({ caller: caller(modern) }) });
+      callOf(world, 'resources/read', { uri }, { context: contextOf({ caller: caller(modern) }) });
     const message = 'Resource not found: none://at-all';
     expect(await ask(false)).toEqual(failed(-32002, message, { uri }));
     expect(await ask(true)).toEqual(failed(-32602, message, { uri }));
@@ -278,7 +278,7 @@ describe('following a resource', () => {
     const updates: JsonObject[] = [];
     await world.surface.subscribe('x_a_todo', (params) => updates.push(params), {
       toolsetHeader: undefined,
-      session: 's1',
+      sessionId: 's1',
     });
     world.followed[0]?.({ uri: 'todo', title: 'Changed' });
     expect(updates).toEqual([{ uri: 'x_a_todo', title: 'Changed' }]);
@@ -286,7 +286,7 @@ describe('following a resource', () => {
 
   it('refuses what nobody has, and says why a server does not', async () => {
     const follow = (world: NativeWorld, uri: string) =>
-      world.surface.subscribe(uri, () => undefined, { toolsetHeader: undefined, session: 's1' });
+      world.surface.subscribe(uri, () => undefined, { toolsetHeader: undefined, sessionId: 's1' });
     expect(await follow(nativeWorld(), 'none://at-all')).toEqual(
       failed(-32002, 'Resource not found: none://at-all', { uri: 'none://at-all' }),
     );

@@ -54,7 +54,7 @@ describe('the native lists', () => {
   it('give the input schema of a tool by either name, where the toolset has the tool', () => {
     const { surface } = nativeWorld();
     const of = (tool: string, toolsetHeader?: readonly string[]) =>
-      surface.inputSchema(tool, { toolsetHeader, session: undefined });
+      surface.inputSchema(tool, { toolsetHeader, sessionId: undefined });
     const pods = listOf(nativeWorld(), 'tools/list').find(({ name }) => name === 'pods');
     expect(of('pods')).toEqual(pods?.['inputSchema']);
     expect(of('nothing')).toBeUndefined();
@@ -157,7 +157,7 @@ requirement('4.2/native-lists', () => {
   it('answers a refused toolset with the text of the spec as an error, and with no list', () => {
     const world = nativeWorld();
     for (const method of LISTS) {
-      expect(world.surface.list(method, { toolsetHeader: ['files'], session: 's1' })).toEqual({
+      expect(world.surface.list(method, { toolsetHeader: ['files'], sessionId: 's1' })).toEqual({
         ok: false,
         error: {
           code: -32602,
@@ -223,7 +223,7 @@ describe('the input schema of a tool', () => {
     const schemaOf = (name: string, header?: string) =>
       surface.inputSchema(name, {
         toolsetHeader: header === undefined ? undefined : [header],
-        session: 's1',
+        sessionId: 's1',
       });
     const schema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
     for (const name of ['search', 'x_wiki_search']) {

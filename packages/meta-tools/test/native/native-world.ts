@@ -1,3 +1,4 @@
+import { ANONYMOUS, type CallContext } from '@gateway/call-contract';
 import {
   buildCatalog,
   type CatalogInput,
@@ -6,7 +7,6 @@ import {
 } from '@gateway/catalog';
 import {
   createNativeSurface,
-  type CallOptions,
   type NativeAnswer,
   type NativeCallMethod,
   type NativeListMethod,
@@ -34,12 +34,12 @@ export const nativeWorld = (
   const { outcome = { ok: true, result: { content: [] } } } = parts;
   const ports: NativePorts = {
     ...world.ports,
-    complete: (call, options) => {
-      world.calls.push({ port: 'complete', call, options });
+    complete: (call, context) => {
+      world.calls.push({ port: 'complete', call, context });
       return Promise.resolve(outcome);
     },
     subscribeResource: (call, onUpdated) => {
-      world.calls.push({ port: 'subscribeResource', call, options: optionsOf() });
+      world.calls.push({ port: 'subscribeResource', call, context: contextOf() });
       followed.push(onUpdated);
       return Promise.resolve(outcome.ok ? { ok: true, end: () => undefined } : outcome);
     },
@@ -48,8 +48,9 @@ export const nativeWorld = (
 };
 
 /** What a request brings that a test does not care about. */
-export const optionsOf = (more: Partial<CallOptions> = {}): CallOptions => ({
-  session: 's1',
+export const contextOf = (more: Partial<CallContext> = {}): CallContext => ({
+  principal: ANONYMOUS,
+  sessionId: 's1',
   signal: new AbortController().signal,
   ...more,
 });
@@ -63,7 +64,7 @@ export const listOf = (
   method: NativeListMethod,
   header?: string,
 ): readonly JsonObject[] => {
-  const answer = surface.list(method, { toolsetHeader: linesOf(header), session: 's1' });
+  const answer = surface.list(method, { toolsetHeader: linesOf(header), sessionId: 's1' });
   if (!answer.ok) throw new Error(answer.error.message);
   return answer.items;
 };
@@ -81,13 +82,13 @@ export const callOf = async (
   { surface }: NativeWorld,
   method: NativeCallMethod,
   params: JsonObject,
-  asked: { readonly header?: string; readonly options?: CallOptions } = {},
+  asked: { readonly header?: string; readonly context?: CallContext } = {},
 ): Promise<NativeAnswer> =>
   surface.call({
     method,
     params,
     toolsetHeader: linesOf(asked.header),
-    options: asked.options ?? optionsOf(),
+    context: asked.context ?? contextOf(),
   });
 
 /** A catalog input of servers alone. */

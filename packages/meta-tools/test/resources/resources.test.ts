@@ -250,7 +250,7 @@ describe('get_resource', () => {
   it('passes session and signal on', async () => {
     const world = worldOf({ outcome: { ok: true, result: { contents: [] } } });
     await resultOf('get_resource', { uri: 'wiki://home' }, { world, session: 's3' });
-    expect(world.calls[0]?.options.session).toBe('s3');
+    expect(world.calls[0]?.context.sessionId).toBe('s3');
   });
 });
 

@@ -1,6 +1,6 @@
+import { ANONYMOUS, type CallContext } from '@gateway/call-contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CallOptions } from '../../src/index.ts';
 import { requirement } from '../requirement.ts';
 import { refusalOf, resultOf, worldOf } from '../world.ts';
 
@@ -78,7 +78,11 @@ requirement('4.2/workflow-steps-not-rechecked', () => {
     const world = worldOf();
     const asked = { world, header: 'workflow:deploy', session: 's7' };
     await resultOf('call_tool', { name: 'workflow_deploy' }, asked);
-    expect(Object.keys(world.calls[0]?.options ?? {}).toSorted()).toEqual(['session', 'signal']);
+    expect(Object.keys(world.calls[0]?.context ?? {}).toSorted()).toEqual([
+      'principal',
+      'sessionId',
+      'signal',
+    ]);
   });
 });
 
@@ -128,21 +132,24 @@ describe('routing', () => {
     const unread = (): never => {
       throw new Error('read on the way');
     };
-    const options = Object.defineProperties({ session: 's9' } as CallOptions, {
-      signal: { get: unread },
-      caller: { get: unread },
-      onProgress: { get: unread },
-      meta: { get: unread },
-      inputResponses: { get: unread },
-      requestState: { get: unread },
-    });
+    const context = Object.defineProperties(
+      { principal: ANONYMOUS, sessionId: 's9' } as CallContext,
+      {
+        signal: { get: unread },
+        caller: { get: unread },
+        onProgress: { get: unread },
+        meta: { get: unread },
+        inputResponses: { get: unread },
+        requestState: { get: unread },
+      },
+    );
     await world.metaTools.call({
       name: 'call_tool',
       arguments: { name: 'x_wiki_search' },
       toolsetHeader: undefined,
-      options,
+      context,
     });
-    expect(world.calls[0]?.options).toBe(options);
+    expect(world.calls[0]?.context).toBe(context);
   });
 
   it('refuses a family call without or with an unknown instance', async () => {
@@ -252,7 +259,7 @@ describe('the result', () => {
       name: 'call_tool',
       arguments: { name: 'x_wiki_search' },
       toolsetHeader: undefined,
-      options: { session: 's1', signal: new AbortController().signal },
+      context: { principal: ANONYMOUS, sessionId: 's1', signal: new AbortController().signal },
     });
     const origin = { name: 'x_wiki_search', server: 'wiki', serverTool: 'search' };
     expect(answer).toEqual({

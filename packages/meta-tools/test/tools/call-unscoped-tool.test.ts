@@ -1,12 +1,17 @@
+import { ANONYMOUS, type CallContext, type CallOutcome } from '@gateway/call-contract';
 import { expect, it } from 'vitest';
-import { callUnscopedTool, type CallOptions, type CallOutcome } from '../../src/index.ts';
+import { callUnscopedTool } from '../../src/index.ts';
 import { requirement } from '../requirement.ts';
 import { worldOf, type World } from '../world.ts';
 
-const options: CallOptions = { session: 's7', signal: new AbortController().signal };
+const context: CallContext = {
+  principal: ANONYMOUS,
+  sessionId: 's7',
+  signal: new AbortController().signal,
+};
 
 const call = (world: World, name: string, args = {}): Promise<CallOutcome> =>
-  callUnscopedTool({ name, arguments: args }, options, world.ports);
+  callUnscopedTool({ name, arguments: args }, context, world.ports);
 
 requirement('4.2/workflow-steps-not-rechecked', () => {
   it('a tool is called by its exposed name where it is served, with what accompanies the call', async () => {
@@ -17,10 +22,10 @@ requirement('4.2/workflow-steps-not-rechecked', () => {
       {
         port: 'callServerTool',
         call: { server: 'wiki', tool: 'search', arguments: { a: 1 } },
-        options,
+        context,
       },
-      { port: 'callWorkflow', call: { name: 'workflow_report', args: { a: 1 } }, options },
-      { port: 'callCoreTool', call: { name: 'core_service_list', args: { a: 1 } }, options },
+      { port: 'callWorkflow', call: { name: 'workflow_report', args: { a: 1 } }, context },
+      { port: 'callCoreTool', call: { name: 'core_service_list', args: { a: 1 } }, context },
     ]);
     expect(world.refusals).toEqual([]);
   });

@@ -1,5 +1,5 @@
+import { type Caller, type ClientAnswer, RPC_CODE } from '@gateway/call-contract';
 import type { Arrival, PossibleCall } from './addressee.ts';
-import type { Caller, ClientAnswer } from '../call.ts';
 import type { RunningRequest } from '../outgoing-requests.ts';
 
 /** A call on a connection, by the id of its request. */
@@ -54,7 +54,10 @@ const withoutCall = ({ identity }: Caller): Caller => ({
   notify: () => undefined,
 });
 
-const OVER: ClientAnswer = { ok: false, error: { code: -32_600, message: 'the call has ended' } };
+const OVER: ClientAnswer = {
+  ok: false,
+  error: { code: RPC_CODE.invalidRequest, message: 'the call has ended' },
+};
 
 /** Stands for given-up calls that were too many to be kept. */
 const ANYBODY: CallAtWork = { id: 0, caller: undefined, givenUp: true };

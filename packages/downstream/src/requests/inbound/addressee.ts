@@ -1,4 +1,4 @@
-import type { Caller } from '../call.ts';
+import type { Caller } from '@gateway/call-contract';
 import type { QuestionRefusal } from './server-request-refusal.ts';
 
 /** A call on a connection, as far as it may be the reason for a message of the server. */

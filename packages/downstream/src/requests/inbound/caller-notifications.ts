@@ -1,5 +1,5 @@
+import type { Caller } from '@gateway/call-contract';
 import { addresseeOf } from './addressee.ts';
-import type { Caller } from '../call.ts';
 import type { CallsAtWork, MessagePlace } from './active-calls.ts';
 import { isWanted } from '../log-level.ts';
 import type { Question } from '../server-request.ts';

@@ -1,5 +1,5 @@
+import type { ClientAnswer } from '@gateway/call-contract';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
-import type { ClientAnswer } from '../call.ts';
 import { createCallerNotices } from './caller-notifications.ts';
 import { createCallsAtWork } from './active-calls.ts';
 import type { IncomingHandler, ServerMessage } from '../incoming-messages.ts';

@@ -1,5 +1,4 @@
-import type { ClientAnswer } from '../call.ts';
-import { RPC_CODE } from '../rpc-code.ts';
+import { type ClientAnswer, RPC_CODE } from '@gateway/call-contract';
 
 /** Why a question of a server is not put to anybody. */
 export type QuestionRefusal =
@@ -15,9 +14,6 @@ export type QuestionRefusal =
 
 type RefusalOf<C extends QuestionRefusal['code']> = Extract<QuestionRefusal, { code: C }>;
 
-const INVALID_REQUEST = -32_600;
-const SERVER_ERROR = -32_000;
-
 const texts: {
   readonly [C in QuestionRefusal['code']]: (refusal: RefusalOf<C>) => readonly [number, string];
 } = {
@@ -30,15 +26,15 @@ const texts: {
     `Method not found: ${method} (a server of this revision asks with an input_required result)`,
   ],
   'question.no-call': () => [
-    INVALID_REQUEST,
+    RPC_CODE.invalidRequest,
     'no call is running that this question could belong to',
   ],
   'question.call-ended': () => [
-    INVALID_REQUEST,
+    RPC_CODE.invalidRequest,
     'the call that this question belongs to has ended',
   ],
   'question.several-callers': () => [
-    INVALID_REQUEST,
+    RPC_CODE.invalidRequest,
     'calls of several clients are running on this connection, so it is not certain to whom this question belongs',
   ],
   'question.nobody': () => [RPC_CODE.methodNotFound, 'the call has no client that could be asked'],
@@ -47,7 +43,7 @@ const texts: {
     `the client of the call does not declare the capability ${needs}`,
   ],
   'question.too-many': ({ bound }) => [
-    SERVER_ERROR,
+    RPC_CODE.transport,
     `more than ${bound} questions are open on this connection`,
   ],
   'question.no-answer': () => [RPC_CODE.internal, 'the client of the call could not be asked'],

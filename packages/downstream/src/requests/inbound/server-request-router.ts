@@ -1,5 +1,5 @@
+import type { Caller, ClientAnswer } from '@gateway/call-contract';
 import { addresseeOf } from './addressee.ts';
-import type { Caller, ClientAnswer } from '../call.ts';
 import type { CallAtWork, CallsAtWork, MessagePlace } from './active-calls.ts';
 import { isQuestion, missingCapability, questionForCaller } from '../server-request.ts';
 import type { Question } from '../server-request.ts';

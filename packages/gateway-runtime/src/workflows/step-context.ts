@@ -1,0 +1,49 @@
+import { NestedCallContext, type CallContext, type Caller } from '@gateway/call-contract';
+
+/** The context of a call that a step of a workflow makes: the nested context of the run, with the signal of the step. */
+export class StepContext extends NestedCallContext {
+  /** The workflows that run at this moment, outermost first. */
+  readonly chain: readonly string[];
+
+  constructor(
+    run: CallContext,
+    step: { readonly signal: AbortSignal; readonly chain: readonly string[] },
+  ) {
+    super(run, step.signal, run.caller && askableCaller(run.caller));
+    this.chain = step.chain;
+  }
+}
+
+/** Returns the workflows that led to a call; none for a call from outside. */
+export const chainOf = (context: CallContext): readonly string[] =>
+  context instanceof StepContext ? context.chain : [];
+
+const askable = new WeakMap<Caller, Caller>();
+
+/**
+ * Returns the same caller without `takesInputRequired`, so that it is asked while the call runs: an `input_required` result would be
+ * the result of the step, and a step is never sent twice.
+ */
+function askableCaller(caller: Caller): Caller {
+  if (!caller.takesInputRequired) return caller;
+  const known = askable.get(caller) ?? withoutInputRequired(caller);
+  askable.set(caller, known);
+  return known;
+}
+
+const withoutInputRequired = (caller: Caller): Caller => ({
+  get capabilities() {
+    return caller.capabilities;
+  },
+  takesInputRequired: false,
+  get logLevel() {
+    return caller.logLevel;
+  },
+  get identity() {
+    return caller.identity;
+  },
+  ask: (...question) => caller.ask(...question),
+  notify: (notification) => {
+    caller.notify(notification);
+  },
+});
