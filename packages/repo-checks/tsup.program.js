@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsup';
+import { directImportsPlugin } from './program/direct-imports.mjs';
 import { kubernetesClientPlugin } from './program/kubernetes-client.mjs';
 import { licencesPlugin } from './program/licences.mjs';
 import { REQUIRE_BANNER } from './src/bundled-program.ts';
@@ -19,7 +20,11 @@ export default defineConfig({
   dts: false,
   noExternal: [/^[^.]/],
   banner: { js: REQUIRE_BANNER },
-  esbuildPlugins: [kubernetesClientPlugin, licencesPlugin('THIRD-PARTY-LICENSES.txt')],
+  esbuildPlugins: [
+    directImportsPlugin,
+    kubernetesClientPlugin,
+    licencesPlugin('THIRD-PARTY-LICENSES.txt'),
+  ],
   esbuildOptions: (options) => {
     options.conditions = ['@gateway/source', 'module'];
     options.sourcesContent = false;
