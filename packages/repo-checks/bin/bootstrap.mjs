@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /**
- * `npm start` and `npm test`: from a fresh clone, with Node and npm alone, to a running gateway or to tested code.
- * Usage: bootstrap.mjs start [arguments for the example] | test [arguments for vitest] | conformance [subjects] | prepare
+ * The root commands: from a fresh clone, with Node and npm alone, to a running gateway or to tested code. The command starts on any
+ * supported Node, installs the dependencies, and continues on the Node of the applications, which is one of them.
+ * Usage: bootstrap.mjs <task> [arguments of the task]
  */
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { nodeVersionRefusal } from '../bootstrap/node-version.mjs';
 
 const refusal = nodeVersionRefusal(process.version);
@@ -13,15 +14,16 @@ if (refusal !== undefined) {
   process.exit(1);
 }
 
-// Loaded only now: older releases cannot.
-const { prepare } = await import('../bootstrap/prepare.mjs');
+// Imported only now: older releases cannot parse these files.
+const { applicationNode, environmentOf } = await import('../bootstrap/application-node.mjs');
+const { build, install } = await import('../bootstrap/prepare.mjs');
 const { runChild } = await import('../bootstrap/run-child.mjs');
-const { runTests } = await import('../bootstrap/run-tests.mjs');
+const { tasks } = await import('../bootstrap/tasks.mjs');
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
-const [task, ...rest] = process.argv.slice(2);
+const [name, ...rest] = process.argv.slice(2);
 
-/** npm ends the shell it runs a script in and nothing below: without this, what `npm start` started would stay. */
+/** npm ends the shell that runs a script and nothing below it: without this, the programs of `npm start` would go on. */
 const endWithParent = () => {
   const parent = process.ppid;
   setInterval(() => {
@@ -29,44 +31,44 @@ const endWithParent = () => {
   }, 500).unref();
 };
 
-const start = () => {
-  endWithParent();
-  return runChild({
-    command: process.execPath,
-    args: [join(root, 'apps/gateway/example/start.mjs'), ...rest],
-    cwd: root,
-  });
+const prepared = async ({ needsBuild }) => {
+  const code = await install(root);
+  return code === 0 && needsBuild ? build(root) : code;
 };
 
-const conformance = () =>
+/** A reader of the closing line must not take a failed preparation for a run without failures. */
+const failed = (code, { isTest }) => {
+  if (isTest) process.stdout.write('0 passed, 1 failed\n');
+  return code;
+};
+
+const continueOn = (node) =>
   runChild({
-    command: process.execPath,
-    args: [
-      '--import',
-      pathToFileURL(join(root, 'packages/repo-checks/bin/load-typescript.mjs')).href,
-      join(root, 'packages/conformance/src/cli.ts'),
-      ...rest,
-    ],
+    command: node,
+    args: [join(root, 'packages/repo-checks/bin/bootstrap.mjs'), name, ...rest],
     cwd: root,
+    env: environmentOf(node),
   });
 
-const tasks = {
-  conformance,
-  prepare: () => 0,
-  start,
-  test: () => runTests(root, rest),
+const run = async (task) => {
+  if (task.endsWithParent) endWithParent();
+  const installed = await install(root);
+  if (installed !== 0) return failed(installed, task);
+  let node;
+  try {
+    node = applicationNode(root);
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    return failed(1, task);
+  }
+  if (node !== process.execPath) return continueOn(node);
+  const code = await prepared(task);
+  return code === 0 ? task.run(root, rest) : failed(code, task);
 };
 
-if (!Object.hasOwn(tasks, task ?? '')) {
-  process.stderr.write('Usage: bootstrap.mjs start|test|conformance|prepare [arguments]\n');
-  process.exit(2);
-}
-
-const prepared = await prepare(root);
-if (prepared === 0) {
-  process.exitCode = await tasks[task]();
+if (Object.hasOwn(tasks, name ?? '')) {
+  process.exitCode = await run(tasks[name]);
 } else {
-  // Whoever reads the closing line must not take a failed preparation for a run without failures.
-  if (task === 'test') process.stdout.write('0 passed, 1 failed\n');
-  process.exitCode = prepared;
+  process.stderr.write(`Usage: bootstrap.mjs ${Object.keys(tasks).join('|')} [arguments]\n`);
+  process.exitCode = 2;
 }

@@ -32,7 +32,7 @@ const tryToTake = (lock) => {
   }
 };
 
-/** Removes the lock of a dead process. One breaker at a time, so that nobody removes a lock just taken anew. */
+/** Removes the lock of a dead process. One process at a time does so, so that none removes a lock that was just acquired. */
 const breakDeadLock = (lock) => {
   const breaking = `${lock}.breaking`;
   try {
@@ -52,15 +52,15 @@ const breakDeadLock = (lock) => {
 };
 
 const take = async (lock, onWait) => {
-  let told = false;
+  let isReported = false;
   while (!tryToTake(lock)) {
     const holder = holderOf(lock);
     if (holder !== undefined && !isAlive(holder)) {
       breakDeadLock(lock);
       continue;
     }
-    if (!told && holder !== undefined) {
-      told = true;
+    if (!isReported && holder !== undefined) {
+      isReported = true;
       onWait(holder);
     }
     await sleep(POLL_MS);

@@ -11,7 +11,7 @@ const BUILD_SETTINGS = [
   'packages/repo-checks/tsconfig/base.json',
 ];
 
-/** The folders of all packages and apps, sorted, relative to `root`. */
+/** Returns the folders of all packages and apps, sorted, relative to `root`. */
 export const workspaceFolders = (root) =>
   ['packages', 'apps'].flatMap((kind) =>
     readdirSync(join(root, kind))
@@ -30,7 +30,7 @@ const filesBelow = (root, folder) => {
     });
 };
 
-/** A digest of names and contents; a missing file counts as such. */
+/** Returns a digest of names and contents; a missing file differs from an empty one. */
 const digest = (root, files, ...facts) => {
   const hash = createHash('sha256').update(facts.join('\n'));
   for (const file of files) {
@@ -40,15 +40,15 @@ const digest = (root, files, ...facts) => {
   return hash.digest('hex');
 };
 
-const platform = () => [process.platform, process.arch, process.versions.modules];
+const platform = () => [process.platform, process.arch];
 
-/** Changes when an install could give another result: manifests, lock file, platform. */
+/** Returns a digest of all that an install depends on: manifests, lock file, platform. */
 export const installFingerprint = (root) => {
   const manifests = workspaceFolders(root).map((folder) => `${folder}/package.json`);
   return digest(root, [...ROOT_MANIFESTS, ...manifests], ...platform());
 };
 
-/** Changes when a build could give another result: sources, settings, dependencies. */
+/** Returns a digest of all that a build depends on: sources, settings, dependencies. */
 export const buildFingerprint = (root) => {
   const sources = workspaceFolders(root).flatMap((folder) => [
     `${folder}/package.json`,
@@ -62,7 +62,7 @@ export const buildFingerprint = (root) => {
 const manifestOf = (root, folder) =>
   JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
 
-/** The files that a finished build leaves, as the shared tsup settings name them. */
+/** Returns the files that a finished build leaves, as the shared tsup settings name them. */
 export const buildOutputs = (root) =>
   workspaceFolders(root)
     .filter((folder) => manifestOf(root, folder).scripts?.build !== undefined)
@@ -72,7 +72,7 @@ export const buildOutputs = (root) =>
         .map((name) => `${folder}/dist/${name}.js`),
     );
 
-/** The folders that a finished install leaves. */
+/** Returns the files and folders that a finished install leaves. */
 export const installOutputs = (root) => [
   'node_modules/.modules.yaml',
   ...workspaceFolders(root)

@@ -1,12 +1,9 @@
-/**
- * The Node releases that the whole tool chain runs on: each major with its first good minor.
- * Later even majors are taken as good.
- */
+/** The Node releases that can start the commands: the first minor of each major release. Later majors are accepted. */
 const FIRST_MINOR = { 20: 19, 22: 13 };
 const NEWER = 24;
 
 /**
- * Says why a Node version cannot run this repository, or nothing when it can.
+ * Returns why a Node version cannot start the commands, or undefined when it can.
  * Old releases read this file too: it uses no recent syntax.
  */
 export function nodeVersionRefusal(version) {

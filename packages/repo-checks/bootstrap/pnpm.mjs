@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { STARTING_NODE } from './application-node.mjs';
 import { runChild } from './run-child.mjs';
 
-/** What keeps the tools from phoning home, asking questions or nagging. */
+/** Settings that turn off telemetry, prompts and update notices of the tools. */
 const QUIET = {
   COREPACK_ENABLE_DOWNLOAD_PROMPT: '0',
   DO_NOT_TRACK: '1',
@@ -13,13 +14,13 @@ const QUIET = {
   npm_config_update_notifier: 'false',
 };
 
-/** The environment for tools: this one, quiet, and with development dependencies whatever `NODE_ENV` says. */
+/** Returns the environment for tools: this one without `NODE_ENV`, which could leave out development dependencies, and with the settings above. */
 export const toolEnvironment = () => {
   const { NODE_ENV: _, ...rest } = process.env;
   return { ...rest, ...QUIET };
 };
 
-/** The version in `packageManager`, the one place where pnpm is pinned. */
+/** Returns the version in `packageManager`, the one place where pnpm is pinned. */
 export const pinnedPnpm = (root) => {
   const { packageManager = '' } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const version = /^pnpm@(\d+\.\d+\.\d+)/.exec(packageManager)?.[1];
@@ -35,13 +36,19 @@ const onPath = () =>
     .filter((path) => existsSync(path))
     .map((path) => realpathSync(path));
 
-/** npm's own script: the one that runs us, beside Node, or on the PATH; running it with Node needs no shell. */
+const npmOf = (node) => [
+  join(dirname(node), '../lib/node_modules/npm/bin/npm-cli.js'),
+  join(dirname(node), 'node_modules/npm/bin/npm-cli.js'),
+];
+
+/**
+ * Returns npm's own script: the one that runs this command, the one next to the Node that started it, or the one on the PATH.
+ * Node runs it without a shell.
+ */
 const npmScript = () => {
-  const beside = dirname(process.execPath);
   const script = [
     process.env['npm_execpath'],
-    join(beside, '../lib/node_modules/npm/bin/npm-cli.js'),
-    join(beside, 'node_modules/npm/bin/npm-cli.js'),
+    ...npmOf(process.env[STARTING_NODE] ?? process.execPath),
     ...onPath(),
   ].find((path) => path?.endsWith('npm-cli.js') && existsSync(path));
   if (script === undefined)
@@ -50,8 +57,8 @@ const npmScript = () => {
 };
 
 /**
- * How to run the pinned pnpm: a Node script and its arguments. npm keeps pnpm in its own cache; nothing is installed
- * globally. The programs that pnpm starts find pnpm on their PATH too.
+ * Returns the command that runs the pinned pnpm: a Node script and its arguments. npm stores pnpm in its own cache; nothing is
+ * installed globally. The programs that pnpm starts find pnpm on their PATH too.
  */
 export const pnpmCommand = (root, args) => ({
   script: npmScript(),

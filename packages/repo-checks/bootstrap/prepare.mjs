@@ -10,10 +10,10 @@ import {
 import { pinnedPnpm, runPnpm } from './pnpm.mjs';
 
 const CACHE = 'node_modules/.cache/gateway';
-/** The tools talk on standard error: standard output belongs to what is started. */
+/** The tools write to standard error: standard output belongs to the program that is started. */
 const ON_STDERR = ['ignore', 2, 2];
 
-const say = (line) => process.stderr.write(`${line}\n`);
+const report = (line) => process.stderr.write(`${line}\n`);
 
 const installStep = (root) => ({
   name: 'install',
@@ -40,7 +40,7 @@ const stampFile = (root, step) => join(root, CACHE, `${step.name}.stamp`);
 
 const readStamp = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
 
-/** Written beside and renamed, so that a reader never sees half a stamp. */
+/** Writes a new file and renames it, so that a reader never sees half a stamp. */
 const writeStamp = (file, text) => {
   mkdirSync(dirname(file), { recursive: true });
   const part = `${file}.${process.pid}`;
@@ -55,29 +55,31 @@ const isDone = (root, step) =>
 const perform = async (root, step) => {
   if (isDone(root, step)) return 0;
   const fingerprint = step.fingerprint(root);
-  say(`${step.title} ...`);
+  report(`${step.title} ...`);
   const code = await runPnpm(root, step.args, ON_STDERR);
   if (code === 0) writeStamp(stampFile(root, step), fingerprint);
-  else say(`${step.title} failed with exit code ${code}.`);
+  else report(`${step.title} failed with exit code ${code}.`);
   return code;
 };
 
-/**
- * Installs and builds what changed since the last time; starts no tool when nothing did.
- * Runs at the same time wait for one another.
- * @returns 0, or the exit code of the step that failed
- */
-export const prepare = async (root) => {
-  const steps = [installStep(root), buildStep()];
-  if (steps.every((step) => isDone(root, step))) return 0;
-  const work = async () => {
-    for (const step of steps) {
-      const code = await perform(root, step);
-      if (code !== 0) return code;
-    }
-    return 0;
-  };
-  return exclusively(join(root, CACHE, 'prepare.lock'), work, (pid) =>
-    say(`Waiting for process ${pid}, which prepares this checkout ...`),
+/** Performs a step unless it is done. Processes that do so at the same time wait for one another. */
+const once = async (root, step) => {
+  if (isDone(root, step)) return 0;
+  return exclusively(
+    join(root, CACHE, 'prepare.lock'),
+    () => perform(root, step),
+    (pid) => report(`Waiting for process ${pid}, which prepares this checkout ...`),
   );
 };
+
+/**
+ * Installs the dependencies if they changed since the last time; starts no tool otherwise.
+ * @returns 0, or the exit code of the tool
+ */
+export const install = (root) => once(root, installStep(root));
+
+/**
+ * Builds all packages if a source changed since the last time; starts no tool otherwise.
+ * @returns 0, or the exit code of the tool
+ */
+export const build = (root) => once(root, buildStep());

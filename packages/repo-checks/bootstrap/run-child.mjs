@@ -7,7 +7,7 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const comesFromTerminal = (signal) => signal === 'SIGINT' && process.stdin.isTTY === true;
 
 /**
- * Runs a program in the foreground and answers with its exit code (128 + n when signal n ended it).
+ * Runs a program in the foreground and resolves to its exit code (128 + n when signal n ended it).
  * Signals to this process go to the child, and this process outlives it. Nothing is run through a shell.
  */
 export const runChild = ({ command, args, cwd, env = process.env, stdio = 'inherit' }) =>

