@@ -1,29 +1,29 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import {
+  applicationNode,
+  environmentOf,
+} from './packages/repo-checks/bootstrap/application-node.mjs';
+import { testProjects } from './packages/repo-checks/bootstrap/test-projects.mjs';
 
 /** Workspace packages are tested from their sources; only what is spawned as a process needs a build. */
 const conditions = ['@gateway/source', 'node', 'import', 'module', 'default'];
 
-/** Test files leave nothing behind, so they share a process, which saves loading everything for each of them. */
-const all = '{packages,apps}/*/test/**/*.test.ts';
+// Workers, and the programs that tests start, run on the Node of the applications, whichever Node started vitest.
+const node = applicationNode(import.meta.dirname);
+if (node !== process.execPath) {
+  Object.assign(process.env, environmentOf(node));
+  process.execPath = node;
+}
 
-/** Tests that look at their own process: what it holds, how large it is, how its time passes; and the linter, which makes it large. */
-const alone =
-  '**/{resident-memory,memory,memory.e2e,soak.e2e,all-faults.e2e,http-wire,orphans,lifecycle,lint-rules}.test.ts';
+const projects = testProjects(import.meta.dirname, { long: process.env['TESTS'] === 'long' });
 
-/** Files that take ten seconds or more, and all that start programs. */
-const LONG =
-  /(?:\.e2e|\/(?:repository|bootstrap|layers|docs|connection|questions|faults|write-faults|features|remote|bounds|image-tree|composed-values|expectations|without-reports))\.test\.ts$/u;
+const ORDER = new Map(projects.map(({ name }, at) => [name, at]));
 
-const rank = ({ project, moduleId }: TestSpecification): number =>
-  project.name === 'alone' ? 0 : LONG.test(moduleId) ? 1 : 2;
-
-/**
- * Begins with what takes long, so that no core is idle while another ends its last file. Vitest knows how long a file takes
- * only where it ran before, and else takes its size for it.
- */
-class LongFilesFirst extends BaseSequencer {
+/** Keeps the files of a project together, so that they share processes, and starts with the projects that take longest. */
+class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project }: TestSpecification): number => ORDER.get(project.name) ?? 0;
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
@@ -32,27 +32,10 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'sharing',
-          include: [all],
-          exclude: [alone, '**/node_modules/**'],
-          isolate: false,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'alone',
-          include: [`{packages,apps}/*/test/${alone}`],
-        },
-      },
-    ],
+    projects: projects.map(({ folder: _, ...test }) => ({ extends: true, test })),
     maxWorkers: 4,
-    sequence: { sequencer: LongFilesFirst },
-    // Only what hangs takes this long, on a machine that does ten other things too.
+    sequence: { sequencer: ByProject },
+    // Only a test that hangs takes this long, even on a machine that does ten other things too.
     testTimeout: 90_000,
     hookTimeout: 90_000,
     retry: 0,

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { bundle } from './bundle.ts';
 import { packageFile } from './installed.ts';
 import { runProgram, type Ending, type RunLimits } from './program.ts';
-import { suiteNode } from './suite-node.ts';
 
 /** Runs the program of the suite with these arguments to its end. */
 export type Suite = (args: readonly string[], limits: RunLimits) => Promise<Ending>;
@@ -19,5 +18,5 @@ export async function bundledSuite(folder: string): Promise<Suite> {
   await bundle(join(from, 'dist/index.js'), program);
   cpSync(join(from, 'requirements'), join(folder, 'requirements'), { recursive: true });
   const env = { NODE_COMPILE_CACHE: join(folder, 'compiled') };
-  return (args, limits) => runProgram(suiteNode(), [program, ...args], { ...limits, env });
+  return (args, limits) => runProgram(process.execPath, [program, ...args], { ...limits, env });
 }

@@ -29,12 +29,15 @@ const canRun = (program) => {
   }
 };
 
-/** Returns the path of the Node that npm installed, or undefined when npm has none for this platform. */
-export const installedNode = (root) => {
+/** Returns where npm installs Node in a checkout, or undefined when npm has none for this platform. */
+export const installedPath = (root) => {
   const entry = PACKAGES[`${process.platform}-${process.arch}`];
-  if (entry === undefined) return undefined;
-  const program = join(root, 'packages/repo-checks/node_modules', ...entry);
-  return existsSync(program) && canRun(program) ? program : undefined;
+  return entry && join(root, 'packages/repo-checks/node_modules', ...entry);
+};
+
+const installedNode = (root) => {
+  const program = installedPath(root);
+  return program !== undefined && existsSync(program) && canRun(program) ? program : undefined;
 };
 
 /**

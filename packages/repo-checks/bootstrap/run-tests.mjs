@@ -2,6 +2,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { toolEnvironment } from './pnpm.mjs';
 import { runChild } from './run-child.mjs';
+import { openTestCache } from './test-cache.mjs';
+import { testProjects } from './test-projects.mjs';
 import { closingLine, tally } from './test-tally.mjs';
 
 const readReport = (file) => {
@@ -12,13 +14,8 @@ const readReport = (file) => {
   }
 };
 
-/**
- * Runs all tests and prints the closing line `N passed, N failed`.
- * @param args more arguments for vitest, such as a path
- * @returns the exit code: 0 only when everything passed
- */
-export const runTests = async (root, args) => {
-  const report = join(root, `node_modules/.cache/gateway/tests-${process.pid}.json`);
+const runVitest = async (root, args, env) => {
+  const file = join(root, `node_modules/.cache/gateway/tests-${process.pid}.json`);
   const code = await runChild({
     command: process.execPath,
     args: [
@@ -26,18 +23,61 @@ export const runTests = async (root, args) => {
       'run',
       '--reporter=default',
       '--reporter=json',
-      `--outputFile.json=${report}`,
+      `--outputFile.json=${file}`,
       ...args,
     ],
     cwd: root,
-    env: toolEnvironment(),
+    env,
   });
-  const outcome = tally(readReport(report), code);
-  rmSync(report, { force: true });
+  const report = readReport(file);
+  rmSync(file, { force: true });
+  return { code, report };
+};
+
+const isFailed = ({ failed }) => failed > 0;
+
+const finish = (outcome, code) => {
   if (outcome.broken)
     process.stdout.write(
-      `The test runner ended with exit code ${code} and named no failed test.\n`,
+      `The test runner ended with exit code ${code} and reported no failed test.\n`,
     );
   process.stdout.write(`${closingLine(outcome)}\n`);
-  return outcome.failed === 0 ? 0 : Math.max(code, 1);
+  return isFailed(outcome) ? Math.max(code, 1) : 0;
+};
+
+/** Runs the packages that changed since they passed. The closing line counts the others too. */
+const runChanged = async (root, { long, env }) => {
+  const cache = await openTestCache(root, long ? 'long' : 'quick');
+  const projects = testProjects(root, { long });
+  const changed = projects.filter(({ folder }) => !cache.passed.has(folder));
+  const unchanged = new Set(
+    projects.map(({ folder }) => folder).filter((folder) => cache.passed.has(folder)),
+  );
+  const cached = [...unchanged].reduce((sum, folder) => sum + cache.passed.get(folder), 0);
+  if (unchanged.size > 0)
+    process.stdout.write(
+      `Unchanged since they passed and not run again (\`--force\` runs them): ${unchanged.size} packages, ${cached} tests.\n`,
+    );
+  if (changed.length === 0) return finish({ passed: cached, failed: 0, broken: false }, 0);
+  const selected = unchanged.size === 0 ? [] : changed.map(({ name }) => `--project=${name}`);
+  const { code, report } = await runVitest(root, selected, env);
+  cache.record(report);
+  const outcome = tally(report, code);
+  return finish({ ...outcome, passed: outcome.passed + cached }, code);
+};
+
+/**
+ * Runs tests and prints the closing line `N passed, N failed`.
+ * @param args arguments for vitest, such as a path; without any, packages that did not change since they passed are not run again,
+ *   unless `--force` or the environment variable `CI` says so
+ * @param long runs the long proofs instead of the quick tests
+ * @returns the exit code: 0 only when everything passed
+ */
+export const runTests = async (root, args, { long = false } = {}) => {
+  const env = { ...toolEnvironment(), ...(long ? { TESTS: 'long' } : {}) };
+  const filters = args.filter((argument) => argument !== '--force');
+  const isForced = filters.length < args.length || process.env['CI'] === 'true';
+  if (filters.length === 0 && !isForced) return runChanged(root, { long, env });
+  const { code, report } = await runVitest(root, filters, env);
+  return finish(tally(report, code), code);
 };

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { toolEnvironment } from './pnpm.mjs';
-import { runPnpm } from './pnpm.mjs';
+import { runPnpm, toolEnvironment } from './pnpm.mjs';
 import { runChild } from './run-child.mjs';
 import { runTests } from './run-tests.mjs';
 
@@ -51,5 +50,10 @@ export const tasks = {
     run: (root, args) => runScript(root, [join(root, 'apps/gateway/example/start.mjs')], args),
   },
   test: { needsBuild: true, isTest: true, run: (root, args) => runTests(root, args) },
+  'test:long': {
+    needsBuild: true,
+    isTest: true,
+    run: (root, args) => runTests(root, args, { long: true }),
+  },
   typecheck: turbo('typecheck'),
 };

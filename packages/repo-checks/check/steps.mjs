@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pnpmCommand } from '../bootstrap/pnpm.mjs';
-import { prepare } from '../bootstrap/prepare.mjs';
+import { build } from '../bootstrap/prepare.mjs';
 import { runTests } from '../bootstrap/run-tests.mjs';
 import { lintPublished } from './published-packages.mjs';
 import { runTool } from './run-tool.mjs';
@@ -88,8 +88,9 @@ export const steps = (root) => {
           () => turbo('lint'),
         ),
     },
-    { name: 'build', run: () => exitCode(prepare(root)) },
+    { name: 'build', run: () => exitCode(build(root)) },
     { name: 'published packages', run: () => lintPublished(root) },
     { name: 'tests', slow: true, run: () => exitCode(runTests(root, [])) },
+    { name: 'long tests', slow: true, run: () => exitCode(runTests(root, [], { long: true })) },
   ];
 };

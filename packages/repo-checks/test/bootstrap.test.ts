@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { olderNode } from './older-node.ts';
 import { withToyCheckout } from './toy-checkout.ts';
 
 const INSTALL = 'install --package=pnpm@10.34.8';
@@ -60,7 +61,7 @@ describe('preparing a checkout', () => {
 });
 
 describe('start', () => {
-  it('hands its arguments and the exit code through', () =>
+  it('passes its arguments and the exit code on', () =>
     withToyCheckout(async ({ run }) => {
       expect(await run('start', 'exit', '5', '--port', '9 0')).toMatchObject({
         code: 5,
@@ -68,7 +69,7 @@ describe('start', () => {
       });
     }));
 
-  it('hands SIGTERM through and waits for the end', () =>
+  it('passes SIGTERM on and waits for the end', () =>
     withToyCheckout(async ({ start, run }) => {
       await run('prepare');
       const child = start('start');
@@ -78,6 +79,26 @@ describe('start', () => {
         if (stdout.includes('ready')) child.kill('SIGTERM');
       }
       expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(3);
+    }));
+});
+
+describe('started on an older Node', () => {
+  it('continues on the Node that npm installed', () =>
+    withToyCheckout(async ({ runWith }) => {
+      expect(await runWith({ node: olderNode() }, 'start', 'version')).toMatchObject({
+        code: 0,
+        stdout: `["version"]\n${process.version}\n`,
+      });
+    }));
+
+  it('ends with the remedy when npm has none for this platform', () =>
+    withToyCheckout(async ({ root, runWith }) => {
+      await rm(join(root, 'packages/repo-checks/node_modules'), { recursive: true });
+      const { code, stdout, stderr } = await runWith({ node: olderNode() }, 'test');
+      expect([code, stdout]).toEqual([1, '0 passed, 1 failed\n']);
+      expect(stderr).toMatch(
+        /The tools need Node 24, and npm installed none for \S+; this is 2\d[.]\d+[.]\d+[.] Run the command with Node 24[.]\n$/u,
+      );
     }));
 });
 
@@ -98,6 +119,39 @@ describe('test', () => {
       expect([code, lastLine(stdout)]).toEqual([134, '0 passed, 1 failed']);
     }));
 
+  it('does not run an unchanged package again, and counts its tests', () =>
+    withToyCheckout(async ({ root, runWith, logged }) => {
+      const run = (...args: readonly string[]) => runWith({ env: { CI: 'false' } }, ...args);
+      await run('test');
+      expect(await logged('vitest.log')).toEqual(['quick']);
+
+      const again = await run('test');
+      expect([again.code, lastLine(again.stdout)]).toEqual([0, '1 passed, 0 failed']);
+      expect(await logged('vitest.log')).toEqual([]);
+
+      await run('test', '--force');
+      await runWith({ env: { CI: 'true' } }, 'test');
+      await run('test', 'packages/a');
+      expect(await logged('vitest.log')).toEqual(['quick', 'quick', 'quick']);
+
+      await writeFile(join(root, 'packages/a/src/index.ts'), 'export const changed = 2;\n');
+      await run('test');
+      expect(await logged('vitest.log')).toEqual(['quick']);
+    }));
+
+  it('runs a package again that failed', () =>
+    withToyCheckout(async ({ root, runWith, logged }) => {
+      await writeFile(
+        join(root, 'report.json'),
+        '{ "testResults": [{ "name": "packages/a/test/a.test.ts", "status": "failed" }] }',
+      );
+      await writeFile(join(root, 'code'), '1');
+      const run = () => runWith({ env: { CI: 'false' } }, 'test');
+      expect((await run()).stdout).toBe('0 passed, 1 failed\n');
+      expect((await run()).stdout).toBe('0 passed, 1 failed\n');
+      expect(await logged('vitest.log')).toEqual(['quick', 'quick']);
+    }));
+
   it('says 1 failed when nothing could be installed', () =>
     withToyCheckout(async ({ root, run }) => {
       await writeFile(join(root, 'fail-install'), '');
@@ -111,7 +165,8 @@ describe('an unknown task', () => {
       expect(await run('constructor')).toEqual({
         code: 2,
         stdout: '',
-        stderr: 'Usage: bootstrap.mjs start|test|conformance|prepare [arguments]\n',
+        stderr:
+          'Usage: bootstrap.mjs bench|build|check|conformance|gen|lint|prepare|start|test|test:long|typecheck [arguments]\n',
       });
       expect(await asked()).toEqual([]);
     }));

@@ -1,12 +1,13 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { cp, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { installedPath } from '../bootstrap/application-node.mjs';
 import { withToyTree } from './toy-tree.ts';
 
 const here = resolve(import.meta.dirname, '..');
 
 /**
- * Stands in for npm, the one thing that needs the network: notes how it was called and leaves what pnpm and turbo leave. A
+ * Stands in for npm, the one program that needs the network: logs how it was called and writes what pnpm and turbo write. A
  * file `fail-<task>` makes that task fail with code 7.
  */
 const FAKE_NPM = `
@@ -24,17 +25,27 @@ setTimeout(() => {
 }, 200);
 `;
 
+/** Stands in for turbo: the hash of the package is the text of its source. */
+const FAKE_TURBO = `
+const hash = require('node:fs').readFileSync('packages/a/src/index.ts', 'utf8').length;
+process.stdout.write(JSON.stringify({ tasks: [
+  { task: 'test', directory: 'packages/a', hash: String(hash), resolvedTaskDefinition: { cache: true } },
+] }));
+`;
+
 /** Stands in for vitest: writes the report that \`report.json\` holds, and ends with the code in \`code\`. */
 const FAKE_VITEST = `
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, readFileSync } from 'node:fs';
+appendFileSync('vitest.log', (process.env.TESTS ?? 'quick') + '\\n');
 const file = process.argv.find((word) => word.startsWith('--outputFile.json=')).slice('--outputFile.json='.length);
 if (existsSync('report.json')) copyFileSync('report.json', file);
 process.exit(Number(readFileSync('code', 'utf8')));
 `;
 
-/** Prints its arguments and a line \`ready\`; ends with 3 on SIGTERM, or at once with the code that it is given. */
+/** Prints its arguments, or the version of Node, and a line \`ready\`; ends with 3 on SIGTERM, or at once with the code that it is given. */
 const FAKE_EXAMPLE = `
 process.stdout.write(JSON.stringify(process.argv.slice(2)) + '\\n');
+if (process.argv[2] === 'version') { process.stdout.write(process.version + '\\n'); process.exit(0); }
 if (process.argv[2] === 'exit') process.exit(Number(process.argv[3]));
 process.on('SIGTERM', () => process.exit(3));
 setInterval(() => {}, 1000);
@@ -48,10 +59,12 @@ const FILES = {
   'packages/a/src/index.ts': 'export const a = 1;\n',
   'apps/gateway/package.json': '{}',
   'apps/gateway/example/start.mjs': FAKE_EXAMPLE,
+  'packages/a/test/a.test.ts': '',
+  'node_modules/turbo/bin/turbo': FAKE_TURBO,
   'node_modules/vitest/vitest.mjs': FAKE_VITEST,
   'fake/npm-cli.js': FAKE_NPM,
   'report.json':
-    '{ "testResults": [{ "status": "passed", "assertionResults": [{ "status": "passed" }] }] }',
+    '{ "testResults": [{ "name": "packages/a/test/a.test.ts", "status": "passed", "assertionResults": [{ "status": "passed" }] }] }',
   code: '0',
 };
 
@@ -69,7 +82,14 @@ export interface ToyCheckout {
   readonly start: (...args: readonly string[]) => ChildProcessWithoutNullStreams;
   /** Runs the bootstrap to its end. */
   readonly run: (...args: readonly string[]) => Promise<Ended>;
-  /** What npm was asked for since the last look. */
+  /** Runs the bootstrap to its end on another Node, or with other variables. */
+  readonly runWith: (
+    options: { readonly node?: string; readonly env?: NodeJS.ProcessEnv },
+    ...args: readonly string[]
+  ) => Promise<Ended>;
+  /** The lines that were added to a log since the last call: `npm.log` has the tasks of npm, `vitest.log` the runs of vitest. */
+  readonly logged: (log: 'npm.log' | 'vitest.log') => Promise<readonly string[]>;
+  /** The tasks of npm since the last call. */
   readonly asked: () => Promise<readonly string[]>;
 }
 
@@ -82,23 +102,48 @@ const ended = (child: ChildProcessWithoutNullStreams): Promise<Ended> =>
     child.once('close', (code) => done({ code, stdout, stderr }));
   });
 
+/** Links the Node of these tests to the place where npm installs that of the applications. */
+const installNode = async (root: string): Promise<void> => {
+  const program = installedPath(root);
+  if (program === undefined) throw new Error('npm has no Node for this platform');
+  await mkdir(dirname(program), { recursive: true });
+  await symlink(process.execPath, program);
+};
+
+const newLines = (root: string): ToyCheckout['logged'] => {
+  const seen = new Map<string, number>();
+  return async (log) => {
+    const text = await readFile(join(root, log), 'utf8').catch(() => '');
+    const lines = text.split('\n').filter((line) => line !== '');
+    const from = seen.get(log) ?? 0;
+    seen.set(log, lines.length);
+    return lines.slice(from);
+  };
+};
+
 /** Runs `use` on a toy checkout whose path has a space in it. */
 export const withToyCheckout = (use: (checkout: ToyCheckout) => Promise<void>): Promise<void> =>
   withToyTree(FILES, async (root) => {
     for (const part of ['bin/bootstrap.mjs', 'bootstrap']) {
       await cp(join(here, part), join(root, 'packages/repo-checks', part), { recursive: true });
     }
-    let seen = 0;
-    const env = { ...process.env, CI: 'true', npm_execpath: join(root, 'fake/npm-cli.js') };
-    const start: ToyCheckout['start'] = (...args) =>
-      spawn(process.execPath, ['packages/repo-checks/bin/bootstrap.mjs', ...args], {
+    await installNode(root);
+    const base = { ...process.env, CI: 'true', npm_execpath: join(root, 'fake/npm-cli.js') };
+    const startWith = (
+      { node = process.execPath, env = {} }: Parameters<ToyCheckout['runWith']>[0],
+      args: readonly string[],
+    ) =>
+      spawn(node, ['packages/repo-checks/bin/bootstrap.mjs', ...args], {
         cwd: root,
-        env,
+        env: { ...base, ...env },
       });
-    const asked = async (): Promise<readonly string[]> => {
-      const log = await readFile(join(root, 'npm.log'), 'utf8').catch(() => '');
-      const lines = log.split('\n').filter((line) => line !== '');
-      return lines.slice(seen, (seen = lines.length));
-    };
-    await use({ root, start, run: (...args) => ended(start(...args)), asked });
+    const logged = newLines(root);
+    await use({
+      root,
+      start: (...args) => startWith({}, args),
+      run: (...args) => ended(startWith({}, args)),
+      runWith: (options, ...args) => ended(startWith(options, args)),
+      logged,
+      asked: () => logged('npm.log'),
+    });
   });

@@ -1,10 +1,10 @@
 import { Session as Inspector } from 'node:inspector/promises';
 import { describe, expect, it } from 'vitest';
 import type { ServerResponse } from 'node:http';
-import { eventually, testDownstream, untilState, viewOf } from './harness/downstream.ts';
-import { EVENTS, call, connected, fine } from './harness/http-connection.ts';
-import { startRawHttp } from './harness/raw-http.ts';
-import { defineServer } from './harness/servers.ts';
+import { eventually, testDownstream, untilState, viewOf } from '../harness/downstream.ts';
+import { EVENTS, call, connected, fine } from '../harness/http-connection.ts';
+import { startRawHttp } from '../harness/raw-http.ts';
+import { defineServer } from '../harness/servers.ts';
 
 describe('redirects', () => {
   it.each([307, 308])(

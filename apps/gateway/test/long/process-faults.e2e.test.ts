@@ -2,13 +2,13 @@ import { configDirectory, type ConfigDirectory, eventually } from '@gateway/repo
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { callTool, serverInfo, textOf } from './harness/answers.ts';
-import { connect } from './harness/clients.ts';
-import { fixture } from './harness/fixture.ts';
-import { freePort } from './harness/free-port.ts';
-import { startGateway, type RunningGateway } from './harness/gateway.ts';
-import { descendantsOf, isRunning } from './harness/living-process.ts';
-import { rawCall, rawRequest } from './harness/raw-http.ts';
+import { callTool, serverInfo, textOf } from '../harness/answers.ts';
+import { connect } from '../harness/clients.ts';
+import { fixture } from '../harness/fixture.ts';
+import { freePort } from '../harness/free-port.ts';
+import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { descendantsOf, isRunning } from '../harness/living-process.ts';
+import { rawCall, rawRequest } from '../harness/raw-http.ts';
 
 const directories: ConfigDirectory[] = [];
 const gateways: RunningGateway[] = [];

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GatewayEvent } from '@gateway/events';
-import type { Downstream, DownstreamOptions } from '../src/index.ts';
-import { eventually, isAlive, testDownstream, untilState, viewOf } from './harness/downstream.ts';
-import { freePort, startRawHttp } from './harness/raw-http.ts';
-import { fixture } from './harness/fixture.ts';
-import { defineServer, stdioFixture } from './harness/servers.ts';
+import type { Downstream, DownstreamOptions } from '../../src/index.ts';
+import { eventually, isAlive, testDownstream, untilState, viewOf } from '../harness/downstream.ts';
+import { freePort, startRawHttp } from '../harness/raw-http.ts';
+import { fixture } from '../harness/fixture.ts';
+import { defineServer, stdioFixture } from '../harness/servers.ts';
 
 const tinyScript = fixture('tiny-mcp.sh');
 const tiny = (name: string, spec: Readonly<Record<string, unknown>> = {}) =>

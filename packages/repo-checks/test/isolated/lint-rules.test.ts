@@ -3,7 +3,7 @@ import { ESLint } from 'eslint';
 import tseslint from 'typescript-eslint';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-const root = resolve(import.meta.dirname, '../../..');
+const root = resolve(import.meta.dirname, '../../../..');
 
 /** The rules that fire on each of some texts when they stand in place of one file, below one another. */
 let rulesOn: (filePath: string, texts: readonly string[]) => Promise<ReadonlySet<string>[]>;
@@ -37,7 +37,7 @@ const DOC = '/** Counts what is left. */\n';
 
 describe('the lint rules', () => {
   const refused: readonly (readonly [what: string, file: string, text: string, rule: string])[] = [
-    ['export *', SOURCE, "export * from './requirement.ts';\n", 'no-restricted-syntax'],
+    ['export *', SOURCE, "export * from '../requirement.ts';\n", 'no-restricted-syntax'],
     ['a default export', SOURCE, 'export default 1;\n', 'no-restricted-syntax'],
     ['an export without a docstring', SOURCE, 'export const left = 1;\n', 'jsdoc/require-jsdoc'],
     [
@@ -61,7 +61,7 @@ describe('the lint rules', () => {
     [
       'a value import for a type',
       SOURCE,
-      `import { Requirements } from './requirement.ts';\n${DOC}export type Left = Requirements;\n`,
+      `import { Requirements } from '../requirement.ts';\n${DOC}export type Left = Requirements;\n`,
       '@typescript-eslint/consistent-type-imports',
     ],
     ['eval', SOURCE, `${DOC}export const left: unknown = eval('1');\n`, 'no-eval'],

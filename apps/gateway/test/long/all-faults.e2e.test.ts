@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { APP } from './harness/gateway.ts';
-import { startNode } from './harness/process.ts';
+import { APP } from '../harness/gateway.ts';
+import { startNode } from '../harness/process.ts';
 
 /** What `bench/faults.mjs` finds, of which these tests read a part. */
 interface Found {

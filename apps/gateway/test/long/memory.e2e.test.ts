@@ -1,9 +1,9 @@
 import { configDirectory } from '@gateway/repo-checks';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fixture } from './harness/fixture.ts';
-import { startGateway, type RunningGateway } from './harness/gateway.ts';
-import { rawRequest, rawSession } from './harness/raw-http.ts';
+import { fixture } from '../harness/fixture.ts';
+import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { rawRequest, rawSession } from '../harness/raw-http.ts';
 
 const WARM_UP = 3000;
 const REQUESTS = 10_000;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { conformanceRun, type SubjectResult } from '../src/conformance-run.ts';
-import { scenariosOf, SUBJECTS } from '../src/subject.ts';
+import { conformanceRun, type SubjectResult } from '../../src/conformance-run.ts';
+import { scenariosOf, SUBJECTS } from '../../src/subject.ts';
 
 /** Longer than the runner lets anything take. */
 const RUN_MS = 180_000;

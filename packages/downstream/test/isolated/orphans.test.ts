@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { BUNDLED_PROGRAM } from '@gateway/repo-checks';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { eventually, isAlive } from './harness/downstream.ts';
-import { fixture } from './harness/fixture.ts';
+import { eventually, isAlive } from '../harness/downstream.ts';
+import { fixture } from '../harness/fixture.ts';
 
 /** Where the bundled parent lies: in one file with its libraries, which starts fast. */
-const outDir = fileURLToPath(new URL(`../node_modules/.orphans-${process.pid}`, import.meta.url));
+const outDir = fileURLToPath(new URL(`../../node_modules/.orphans-${process.pid}`, import.meta.url));
 
 beforeAll(() => {
   buildSync({

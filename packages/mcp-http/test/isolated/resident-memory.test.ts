@@ -1,9 +1,9 @@
 import { Session } from 'node:inspector/promises';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Face } from './face.ts';
-import { startHttpFace } from './face.ts';
-import { call, ENVELOPE, openSession, rawRequest, rpc } from './wire-client.ts';
+import type { Face } from '../face.ts';
+import { startHttpFace } from '../face.ts';
+import { call, ENVELOPE, openSession, rawRequest, rpc } from '../wire-client.ts';
 
 const WARM_UP = 2_000;
 const REQUESTS = 4_000;

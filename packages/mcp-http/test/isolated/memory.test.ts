@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { Session } from 'node:inspector/promises';
 import { describe, expect, it } from 'vitest';
-import { startHttpFace } from './face.ts';
-import { call, openSession, rawRequest, rawSocket, rpc } from './wire-client.ts';
+import { startHttpFace } from '../face.ts';
+import { call, openSession, rawRequest, rawSocket, rpc } from '../wire-client.ts';
 
 const WARM_UP = 2_000;
 const REQUESTS = 10_000;
