@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import jsdoc from 'eslint-plugin-jsdoc';
+import node from 'eslint-plugin-n';
 import tseslint from 'typescript-eslint';
 
 /** The lint rules of the whole repository, by kind of file. One list, used by the editor, by `eslint .` and by `pnpm check`. */
@@ -10,6 +11,9 @@ const SOURCES = ['**/src/**/*.ts', '**/src/**/*.tsx'];
 const TESTS = ['**/test/**/*.ts', '**/test/**/*.tsx'];
 const SCRIPTS = ['**/*.js', '**/*.mjs', '**/*.cjs'];
 const TOOL_CONFIGS = ['**/*.config.ts'];
+
+/** Sources run on every supported release, though the types that they are compiled with know the newest. */
+const OLDEST_NODE = '>=20.19.0';
 
 const TEST_WORDS = '/^(it|test|describe|suite|bench)$/';
 const MUTED_WORDS = '/^(skip|only|todo|skipIf|runIf)$/';
@@ -164,9 +168,13 @@ export default tseslint.config(
   {
     name: 'sources',
     files: SOURCES,
-    plugins: { jsdoc },
+    plugins: { jsdoc, n: node },
     settings: { jsdoc: { mode: 'typescript' } },
     rules: {
+      'n/no-unsupported-features/node-builtins': [
+        'error',
+        { version: OLDEST_NODE, allowExperimental: true },
+      ],
       'max-lines': ['error', { max: 250 }],
       'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',

@@ -43,6 +43,8 @@ const installedNode = (root) => {
 /**
  * Returns the path of the Node that runs the applications and the tools: the running one if it is of the right major release, else
  * the installed one, else the running one if it is newer.
+ * @param {string} root the checkout
+ * @returns {string}
  * @throws {Error} when there is none, with the remedy
  */
 export const applicationNode = (root) => {
@@ -59,6 +61,8 @@ export const applicationNode = (root) => {
 
 /**
  * Returns the environment of a program that runs on `node`: programs that it starts find the same Node first on their PATH.
+ * @param {string} node
+ * @param {NodeJS.ProcessEnv} env
  */
 export const environmentOf = (node, env = process.env) => ({
   ...env,

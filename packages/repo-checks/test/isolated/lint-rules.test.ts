@@ -121,6 +121,12 @@ describe('the lint rules', () => {
       'no-restricted-imports',
     ],
     [
+      'a module that the oldest supported Node does not have',
+      SOURCE,
+      `import { DatabaseSync } from 'node:sqlite';\n${DOC}export const left: unknown = DatabaseSync;\n`,
+      'n/no-unsupported-features/node-builtins',
+    ],
+    [
       'it.skip',
       TEST,
       "import { it } from 'vitest';\nit.skip('x', () => {});\n",
