@@ -8,7 +8,9 @@ import { eventually, isAlive } from '../harness/downstream.ts';
 import { fixture } from '../harness/fixture.ts';
 
 /** Where the bundled parent lies: in one file with its libraries, which starts fast. */
-const outDir = fileURLToPath(new URL(`../../node_modules/.orphans-${process.pid}`, import.meta.url));
+const outDir = fileURLToPath(
+  new URL(`../../node_modules/.orphans-${process.pid}`, import.meta.url),
+);
 
 beforeAll(() => {
   buildSync({
