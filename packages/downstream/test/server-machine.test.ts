@@ -4,7 +4,7 @@ import { REMOTE_STATES, STDIO_STATES } from '@gateway/crd-schemas';
 import type { MachineEvent, PhaseKind } from '../src/supervision/machine/phase.ts';
 import { INITIAL_STATE, transition } from '../src/supervision/machine/server-machine.ts';
 import type { MachineState } from '../src/supervision/machine/server-machine.ts';
-import { stateWord } from '../src/supervision/machine/server-state.ts';
+import { statusState } from '../src/supervision/machine/phase-table.ts';
 import { TRANSITIONS } from '../src/supervision/machine/transitions.ts';
 import type { MachineAction } from '../src/supervision/machine/transitions.ts';
 
@@ -154,7 +154,7 @@ describe('a failure', () => {
     const refused: MachineEvent = { kind: 'unauthorized', attempt: 1, failure };
     expect(run([{ kind: 'start' }, refused])).toEqual({
       state: {
-        phase: { kind: 'auth-required', reason: 'sign in' },
+        phase: { kind: 'auth-required', code: 'auth-required', reason: 'sign in' },
         attempts: 1,
         failures: 0,
         earlyStarts: 0,
@@ -246,8 +246,8 @@ describe('any course of events', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
         const { kind } = run(events).state.phase;
-        expect(STDIO_STATES).toContain(stateWord('stdio', kind));
-        expect(REMOTE_STATES).toContain(stateWord('sse', kind));
+        expect(STDIO_STATES).toContain(statusState('stdio', kind));
+        expect(REMOTE_STATES).toContain(statusState('sse', kind));
       }),
     );
   });

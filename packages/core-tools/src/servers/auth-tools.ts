@@ -3,6 +3,7 @@ import { ASKS_OUTSIDE, STARTS } from '../annotations.ts';
 import type { TextArgument } from '../arguments/core-argument.ts';
 import { defineCoreTool, type CoreTool } from '../core-tool.ts';
 import type { CoreToolPorts, ServerView } from '../ports.ts';
+import { STATES } from './state-table.ts';
 import { failedResult, sentenceResult } from '../result.ts';
 
 const REQUIRED = "Error: 'server' argument is required and must be a string";
@@ -20,13 +21,12 @@ const serverOf = (ports: CoreToolPorts, name: string): ServerView | undefined =>
 /** A server wants sign-in when it said so, or when its definition does and it was not met without. */
 const wantsSignIn = ({ state, definition: { spec } }: ServerView): boolean => {
   if (state === 'Auth Required') return true;
-  if (spec.type === 'stdio' || state === 'Connected') return false;
+  if (spec.type === 'stdio' || STATES[state].isConnected) return false;
   const { type, forwardToken, tokenExchange } = spec.auth;
   return type === 'oauth' || forwardToken || tokenExchange?.enabled === true;
 };
 
-const isConnected = ({ state }: ServerView): boolean =>
-  state === 'Connected' || state === 'Running';
+const isConnected = ({ state }: ServerView): boolean => STATES[state].isConnected;
 
 const loginResult = (name: string, view: ServerView | undefined): JsonObject => {
   if (view === undefined) {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@gateway/catalog';
 import type { FailureCode, ServerView } from '../ports.ts';
+import { STATES } from './state-table.ts';
 import { timeText } from '../time-text.ts';
 
 const FAILED = 'Server failed to start';
@@ -15,20 +16,10 @@ const FAILURE_MESSAGES: Readonly<Record<FailureCode, string>> = {
 
 /** Returns a sentence about the state of a server for people; `undefined` when the state needs none. */
 export const statusMessageOf = ({ name, state, failureCode }: ServerView): string | undefined => {
-  switch (state) {
-    case 'Failed':
-      return FAILURE_MESSAGES[failureCode ?? 'other'];
-    case 'Auth Required':
-      return `Authentication required - sign in with core_auth_login(server=${JSON.stringify(name)})`;
-    case 'Starting':
-    case 'Connecting':
-      return 'Starting...';
-    case 'Running':
-    case 'Connected':
-    case 'Stopped':
-    case 'Disconnected':
-      return undefined;
-  }
+  if (state === 'Failed') return FAILURE_MESSAGES[failureCode ?? 'other'];
+  if (state === 'Auth Required')
+    return `Authentication required - sign in with core_auth_login(server=${JSON.stringify(name)})`;
+  return STATES[state].isStarting ? 'Starting...' : undefined;
 };
 
 /** What is told of attempts, as far as it is known. */

@@ -1,38 +1,23 @@
 import type { JsonObject } from '@gateway/catalog';
-import type { McpServerState } from '@gateway/crd-schemas';
 import { READS, DISRUPTS, STARTS, ENDS_OR_REPLACES } from '../annotations.ts';
 import { defineCoreTool, type CoreTool } from '../core-tool.ts';
 import { byName } from '../by-name.ts';
 import type {
   CoreCallContext,
   CoreToolPorts,
-  ServerHealth,
   ServerView,
   ServiceOutcome,
 } from '../ports.ts';
 import { failedResult, objectResult, sentenceResult } from '../result.ts';
 import { runtimeOf } from './server-info.ts';
-
-/** A service's own word for a state, and how well it is. The words of `MCPServer` resources differ. */
-const SERVICE_STATES: {
-  readonly [S in McpServerState]: { readonly state: string; readonly health: ServerHealth };
-} = {
-  Running: { state: 'running', health: 'healthy' },
-  Starting: { state: 'starting', health: 'checking' },
-  Stopped: { state: 'stopped', health: 'unknown' },
-  Failed: { state: 'failed', health: 'unhealthy' },
-  Connected: { state: 'connected', health: 'healthy' },
-  'Auth Required': { state: 'auth_required', health: 'unknown' },
-  Connecting: { state: 'connecting', health: 'checking' },
-  Disconnected: { state: 'disconnected', health: 'unknown' },
-};
+import { STATES } from './state-table.ts';
 
 const serviceInfo = (view: ServerView): JsonObject => {
-  const { state, health } = SERVICE_STATES[view.state];
+  const { service, health } = STATES[view.state];
   return {
     name: view.name,
     service_type: 'MCPServer',
-    state,
+    state: service,
     health: view.health ?? health,
     ...(view.reason !== undefined && { error: view.reason }),
     metadata: { type: view.definition.spec.type, ...runtimeOf(view) },
@@ -42,7 +27,7 @@ const serviceInfo = (view: ServerView): JsonObject => {
 /** The gateway itself among its services. A server of this name comes first. */
 const AGGREGATOR = 'mcp-aggregator';
 
-const isMet = ({ state }: ServerView): boolean => state === 'Running' || state === 'Connected';
+const isMet = ({ state }: ServerView): boolean => STATES[state].isConnected;
 
 /** Whoever is answered by the gateway knows that it runs. */
 const aggregatorInfo = (servers: readonly ServerView[]): JsonObject => ({

@@ -14,7 +14,7 @@ export const mcpServerStatusFields = named(
   'MCPServerStatus',
   z.strictObject({
     state: described(
-      'State of the process (Running, Starting, Stopped, Failed) or of the connection (Connected, Auth Required, Connecting, Disconnected, Failed).',
+      `State of the process (${STDIO_STATES.join(', ')}) or of the connection (${REMOTE_STATES.join(', ')}).`,
       z.enum(states),
     ),
     lastError: described(

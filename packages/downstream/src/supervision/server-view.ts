@@ -7,14 +7,9 @@ import type { FailureCode } from '../connection/connection-failure.ts';
 import type { Phase, PhaseKind } from './machine/phase.ts';
 import type { MachineState } from './machine/server-machine.ts';
 import type { ServerRecord } from './history/server-record.ts';
-import { stateWord } from './machine/server-state.ts';
+import { PHASES, statusState } from './machine/phase-table.ts';
+import type { ServerHealth } from './machine/phase-table.ts';
 import type { ToolChange } from '../lists/trust/tool-change.ts';
-
-/**
- * How a server answers the gateway's looks. `checking`: it is being connected. `degraded`: the last looks went wrong, but too few
- * in a row to call it unhealthy. `unknown`: nothing is known, since it does not run.
- */
-export type ServerHealth = 'unknown' | 'checking' | 'healthy' | 'degraded' | 'unhealthy';
 
 /** One server as it is now. Times are milliseconds since the epoch. @spec §2.6 status.state */
 export interface ServerView {
@@ -43,15 +38,6 @@ export interface ServerView {
   readonly toolChanges?: readonly ToolChange[];
 }
 
-const HEALTH: Readonly<Record<Exclude<PhaseKind, 'live'>, ServerHealth>> = {
-  stopped: 'unknown',
-  starting: 'checking',
-  waiting: 'unhealthy',
-  'auth-required': 'unknown',
-  stopping: 'unknown',
-  restarting: 'checking',
-};
-
 /** What is known of a server, out of which its view is made. */
 export interface ServerFacts {
   readonly definition: McpServer;
@@ -75,11 +61,12 @@ const connectedOf = ({ connection, life }: ServerFacts) =>
         features: connection.features,
       };
 
-const failureOf = (phase: Phase): Pick<ServerView, 'reason' | 'failureCode'> => {
-  if (phase.kind === 'waiting') return { reason: phase.reason, failureCode: phase.code };
-  return phase.kind === 'auth-required'
-    ? { reason: phase.reason, failureCode: 'auth-required' }
-    : {};
+const failureOf = (phase: Phase): Pick<ServerView, 'reason' | 'failureCode'> =>
+  'reason' in phase ? { reason: phase.reason, failureCode: phase.code } : {};
+
+const healthOf = (phase: PhaseKind, measured: ServerHealth): ServerHealth => {
+  const { health } = PHASES[phase];
+  return health === 'measured' ? measured : health;
 };
 
 /** What is known of a server, for people. */
@@ -90,8 +77,8 @@ export const viewOf = (facts: ServerFacts): ServerView => {
   return {
     name: definition.metadata.name,
     definition,
-    state: stateWord(definition.spec.type, phase.kind),
-    health: phase.kind === 'live' ? health.level : HEALTH[phase.kind],
+    state: statusState(definition.spec.type, phase.kind),
+    health: healthOf(phase.kind, health.level),
     status: facts.status(),
     ...failureOf(phase),
     toolsCount: tools.length,

@@ -5,7 +5,7 @@ import type { Connection } from '../connection/connection.ts';
 import { inventoryOf } from '../lists/inventory.ts';
 import { ServerOffer } from '../lists/exposed-lists.ts';
 import { Agenda } from './phase-timers.ts';
-import { isAtRest } from './machine/phase.ts';
+import { isAtRest } from './machine/phase-table.ts';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { MachineEvent } from './machine/phase.ts';
 import { planRetry } from './schedule-retry.ts';

@@ -4,7 +4,7 @@ import type { HealthNews } from '../../connection/health-check.ts';
 import { withoutFolders } from '../../wire/reason.ts';
 import type { MachineState } from '../machine/server-machine.ts';
 import type { ServerRecord } from './server-record.ts';
-import { stateWord } from '../machine/server-state.ts';
+import { statusState } from '../machine/phase-table.ts';
 
 /** What a status is made of. */
 export interface StatusFacts {
@@ -35,7 +35,7 @@ const wordOf = (state: string): string => state.replaceAll(' ', '');
 
 const readiness = ({ type, state, record, health }: StatusFacts): Verdict => {
   const { kind } = state.phase;
-  const word = stateWord(type, kind);
+  const word = statusState(type, kind);
   if (kind === 'live' && health.level === 'unhealthy')
     return {
       status: 'False',
@@ -44,7 +44,7 @@ const readiness = ({ type, state, record, health }: StatusFacts): Verdict => {
     };
   if (kind === 'live')
     return { status: 'True', reason: word, message: 'The server answers requests.' };
-  const trouble = kind === 'waiting' || kind === 'auth-required' ? record.lastError : undefined;
+  const trouble = 'reason' in state.phase ? record.lastError : undefined;
   return {
     status: 'False',
     reason: wordOf(word),
@@ -83,7 +83,7 @@ export const statusOf = (
 ): McpServerStatus => {
   const { type, state, record, at } = facts;
   const status: McpServerStatus = {
-    state: stateWord(type, state.phase.kind),
+    state: statusState(type, state.phase.kind),
     ...stampsOf(record),
     restartCount: record.restarts,
     consecutiveFailures: state.failures,

@@ -2,7 +2,7 @@ import type { McpServer } from '@gateway/crd-schemas';
 import type { DownstreamLog } from '../../wire/log-event.ts';
 import { sanitisedLine } from '../../wire/reason.ts';
 import type { MachineState } from '../machine/server-machine.ts';
-import { stateWord } from '../machine/server-state.ts';
+import { statusState } from '../machine/phase-table.ts';
 
 /** Logs a change of the state word, or of the reason for it, as one line. */
 export const logTransition = (
@@ -13,16 +13,16 @@ export const logTransition = (
 ): void => {
   const { phase } = after;
   if (phase === before.phase) return;
-  const state = stateWord(spec.type, phase.kind);
-  const troubled = phase.kind === 'waiting' || phase.kind === 'auth-required';
-  if (!troubled && stateWord(spec.type, before.phase.kind) === state) return;
+  const state = statusState(spec.type, phase.kind);
+  const hasFailed = 'reason' in phase;
+  if (!hasFailed && statusState(spec.type, before.phase.kind) === state) return;
   log({
-    level: troubled ? 'warn' : 'info',
+    level: hasFailed ? 'warn' : 'info',
     server: metadata.name,
     event: 'server.state',
     state,
-    ...(troubled ? { reason: phase.reason } : {}),
-    ...(phase.kind === 'waiting' ? { nextRetryMs: phase.delayMs } : {}),
+    ...(hasFailed ? { reason: phase.reason } : {}),
+    ...('delayMs' in phase ? { nextRetryMs: phase.delayMs } : {}),
   });
 };
 

@@ -9,7 +9,7 @@ export type Phase =
   | { readonly kind: 'starting'; readonly attempt: number }
   | { readonly kind: 'live'; readonly attempt: number }
   | ({ readonly kind: 'waiting'; readonly code: FailureCode; readonly reason: string } & RetryPlan)
-  | { readonly kind: 'auth-required'; readonly reason: string }
+  | { readonly kind: 'auth-required'; readonly code: FailureCode; readonly reason: string }
   | { readonly kind: 'stopping'; readonly attempt: number }
   | { readonly kind: 'restarting'; readonly attempt: number };
 
@@ -22,22 +22,6 @@ export interface RetryPlan {
 
 /** The word for a phase. */
 export type PhaseKind = Phase['kind'];
-
-/** The phases in which an attempt has come to rest. */
-const AT_REST: ReadonlySet<PhaseKind> = new Set(['stopped', 'live', 'waiting', 'auth-required']);
-
-/** A second try that starts within this time belongs to the same attempt, in milliseconds. */
-const SECOND_TRY_MS = 1_000;
-
-/**
- * Returns whether an attempt is over.
- *
- * @param isHalfTried the attempt ended at the era probe, so that the next one skips it
- */
-export const isAtRest = (phase: Phase, isHalfTried: boolean): boolean => {
-  const goesOn = phase.kind === 'waiting' && isHalfTried && phase.delayMs <= SECOND_TRY_MS;
-  return AT_REST.has(phase.kind) && !goesOn;
-};
 
 /** What can happen to a server. */
 export type MachineEvent =

@@ -79,7 +79,10 @@ const phases: { readonly [P in PhaseKind]: (making: Making) => Phase } = {
   starting: ({ counts }) => ({ kind: 'starting', attempt: counts.attempts }),
   live: (making) => ({ kind: 'live', attempt: attemptOf(making) }),
   waiting,
-  'auth-required': (making) => ({ kind: 'auth-required', reason: failureOf(making).reason }),
+  'auth-required': (making) => {
+    const { code, reason } = failureOf(making);
+    return { kind: 'auth-required', code, reason };
+  },
   stopping: (making) => ({ kind: 'stopping', attempt: attemptOf(making) }),
   restarting: (making) => ({ kind: 'restarting', attempt: attemptOf(making) }),
 };

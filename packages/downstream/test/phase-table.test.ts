@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { requirementsOf } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
 import type { PhaseKind } from '../src/supervision/machine/phase.ts';
-import { stateWord } from '../src/supervision/machine/server-state.ts';
+import { statusState } from '../src/supervision/machine/phase-table.ts';
 
 const requirement = requirementsOf(requirements);
 const phases: readonly PhaseKind[] = [
@@ -17,7 +17,7 @@ const phases: readonly PhaseKind[] = [
 
 requirement('2.6/state-stdio', () => {
   it('knows four words for a stdio server', () => {
-    expect(phases.map((phase) => stateWord('stdio', phase))).toEqual([
+    expect(phases.map((phase) => statusState('stdio', phase))).toEqual([
       'Stopped',
       'Starting',
       'Running',
@@ -31,7 +31,7 @@ requirement('2.6/state-stdio', () => {
 
 requirement('2.6/state-remote', () => {
   it.each(['streamable-http', 'sse'] as const)('knows five words for a server of %s', (type) => {
-    expect(phases.map((phase) => stateWord(type, phase))).toEqual([
+    expect(phases.map((phase) => statusState(type, phase))).toEqual([
       'Disconnected',
       'Connecting',
       'Connected',
