@@ -2,12 +2,7 @@ import type { JsonObject } from '@gateway/catalog';
 import { READS, DISRUPTS, STARTS, ENDS_OR_REPLACES } from '../annotations.ts';
 import { defineCoreTool, type CoreTool } from '../core-tool.ts';
 import { byName } from '../by-name.ts';
-import type {
-  CoreCallContext,
-  CoreToolPorts,
-  ServerView,
-  ServiceOutcome,
-} from '../ports.ts';
+import type { CoreCallContext, CoreToolPorts, ServerView, ServiceOutcome } from '../ports.ts';
 import { failedResult, objectResult, sentenceResult } from '../result.ts';
 import { runtimeOf } from './server-info.ts';
 import { STATES } from './state-table.ts';
