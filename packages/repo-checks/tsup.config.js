@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 
-/** One build for every package: ESM for Node 20, and types where there is a public door. */
+const isPublished = JSON.parse(readFileSync('package.json', 'utf8')).private !== true;
+
+/** The build of every package: ESM for Node 20, and declarations where it is published. The workspace itself is compiled from sources. */
 export default defineConfig({
   entry: ['src/index.ts', 'src/cli.ts'].filter((file) => existsSync(file)),
   format: ['esm'],
@@ -11,5 +13,5 @@ export default defineConfig({
   clean: true,
   treeshake: false,
   splitting: true,
-  dts: existsSync('src/index.ts') ? { entry: 'src/index.ts' } : false,
+  dts: isPublished ? { entry: 'src/index.ts' } : false,
 });

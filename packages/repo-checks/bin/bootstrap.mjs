@@ -31,11 +31,6 @@ const endWithParent = () => {
   }, 500).unref();
 };
 
-const prepared = async ({ needsBuild }) => {
-  const code = await install(root);
-  return code === 0 && needsBuild ? build(root) : code;
-};
-
 /** A reader of the closing line must not take a failed preparation for a run without failures. */
 const failed = (code, { isTest }) => {
   if (isTest) process.stdout.write('0 passed, 1 failed\n');
@@ -62,7 +57,7 @@ const run = async (task) => {
     return failed(1, task);
   }
   if (node !== process.execPath) return continueOn(node);
-  const code = await prepared(task);
+  const code = task.builds === undefined ? 0 : await build(root, task.builds);
   return code === 0 ? task.run(root, rest) : failed(code, task);
 };
 

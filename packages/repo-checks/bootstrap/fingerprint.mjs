@@ -62,9 +62,10 @@ export const buildFingerprint = (root) => {
 const manifestOf = (root, folder) =>
   JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
 
-/** Returns the files that a finished build leaves, as the shared tsup settings name them. */
-export const buildOutputs = (root) =>
+/** Returns the files that a finished build of the given kinds of folders leaves, as the shared tsup settings name them. */
+export const buildOutputs = (root, kinds) =>
   workspaceFolders(root)
+    .filter((folder) => kinds.includes(folder.split('/', 1)[0]))
     .filter((folder) => manifestOf(root, folder).scripts?.build !== undefined)
     .flatMap((folder) =>
       ['index', 'cli']

@@ -28,13 +28,31 @@ const installStep = (root) => ({
   ],
 });
 
-const buildStep = () => ({
-  name: 'build',
-  title: 'Building all packages, which takes a minute or two the first time',
-  fingerprint: buildFingerprint,
-  outputs: buildOutputs,
-  args: ['exec', 'turbo', 'run', 'build', '--output-logs=errors-only', '--cache=local:rw'],
-});
+const TURBO_BUILD = [
+  'exec',
+  'turbo',
+  'run',
+  'build',
+  '--output-logs=errors-only',
+  '--cache=local:rw',
+];
+
+const BUILDS = {
+  all: {
+    name: 'build',
+    title: 'Building all packages, which takes half a minute the first time',
+    fingerprint: buildFingerprint,
+    outputs: (root) => buildOutputs(root, ['packages', 'apps']),
+    args: TURBO_BUILD,
+  },
+  programs: {
+    name: 'build-programs',
+    title: 'Building the programs',
+    fingerprint: buildFingerprint,
+    outputs: (root) => buildOutputs(root, ['apps']),
+    args: [...TURBO_BUILD, '--filter=./apps/*'],
+  },
+};
 
 const stampFile = (root, step) => join(root, CACHE, `${step.name}.stamp`);
 
@@ -79,7 +97,8 @@ const once = async (root, step) => {
 export const install = (root) => once(root, installStep(root));
 
 /**
- * Builds all packages if a source changed since the last time; starts no tool otherwise.
+ * Builds what changed since the last time; starts no tool when nothing did.
+ * @param {'all' | 'programs'} part the programs have the sources of all packages in them
  * @returns 0, or the exit code of the tool
  */
-export const build = (root) => once(root, buildStep());
+export const build = (root, part) => once(root, BUILDS[part]);

@@ -21,37 +21,37 @@ const runTypeScript = (root, path, args) => {
 };
 
 const turbo = (task, ...options) => ({
-  needsBuild: false,
   run: (root, args) =>
     runPnpm(root, ['exec', 'turbo', 'run', task, ...options, ...args], 'inherit'),
 });
 
-/** The root commands by name. `needsBuild`: the command runs built programs. `isTest`: the closing line is part of its output. */
+/**
+ * The root commands by name. `builds`: what the command needs built. `isTest`: the closing line is part of its output.
+ * `endsWithParent`: the command ends when npm is killed.
+ */
 export const tasks = {
-  bench: turbo('bench', '--concurrency=1'),
+  bench: { ...turbo('bench', '--concurrency=1'), builds: 'all' },
   build: turbo('build'),
   check: {
-    needsBuild: false,
     run: (root, args) => runScript(root, [own(root, 'bin/check.mjs')], args),
   },
   conformance: {
-    needsBuild: true,
+    builds: 'all',
     run: (root, args) => runTypeScript(root, 'packages/conformance/src/cli.ts', args),
   },
   gen: {
-    needsBuild: false,
     run: (root, args) => runScript(root, [own(root, 'bin/gen.mjs')], args),
   },
   lint: turbo('lint'),
-  prepare: { needsBuild: true, run: () => 0 },
+  prepare: { builds: 'all', run: () => 0 },
   start: {
-    needsBuild: true,
+    builds: 'programs',
     endsWithParent: true,
     run: (root, args) => runScript(root, [join(root, 'apps/gateway/example/start.mjs')], args),
   },
-  test: { needsBuild: true, isTest: true, run: (root, args) => runTests(root, args) },
+  test: { builds: 'programs', isTest: true, run: (root, args) => runTests(root, args) },
   'test:long': {
-    needsBuild: true,
+    builds: 'all',
     isTest: true,
     run: (root, args) => runTests(root, args, { long: true }),
   },

@@ -88,7 +88,7 @@ export const steps = (root) => {
           () => turbo('lint'),
         ),
     },
-    { name: 'build', run: () => exitCode(build(root)) },
+    { name: 'build', run: () => exitCode(build(root, 'all')) },
     { name: 'published packages', run: () => lintPublished(root) },
     { name: 'tests', slow: true, run: () => exitCode(runTests(root, [])) },
     { name: 'long tests', slow: true, run: () => exitCode(runTests(root, [], { long: true })) },

@@ -3,6 +3,7 @@ export { EXIT_CODES, type CommandResult } from './exit-code.ts';
 export { exitWhenReaderCloses } from './exit-on-closed-pipe.ts';
 export { createLogger, logInternalErrors } from './log/create-logger.ts';
 export { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log/log-options.ts';
+export { nodeVersionProblem, type NodeRequirement } from './node-version.ts';
 export { pageHeaders, pageRoute } from './pages/page-route.ts';
 export { createPageRenderer, type Page, type PageTemplate } from './pages/render-page.ts';
 export { servicePage, type ServiceFacts, type ServiceLink } from './pages/service-page.ts';

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { nodeVersionProblem } from '../src/index.ts';
+
+const TRACE = { feature: '`--trace`', minimum: '22.13.0' };
+
+describe('a feature that needs a newer Node', () => {
+  for (const version of ['22.13.0', '22.13.1', '22.14.0', '24.0.0'])
+    it(`starts on ${version}`, () => {
+      expect(nodeVersionProblem(TRACE, version)).toBeUndefined();
+    });
+
+  for (const version of ['20.19.0', '22.12.9', '21.99.99'])
+    it(`is refused on ${version}`, () => {
+      expect(nodeVersionProblem(TRACE, version)).toBe(
+        `\`--trace\` needs Node 22.13.0 or later, this is Node ${version}; start the program with a newer Node`,
+      );
+    });
+
+  it('is compared with the running Node', () => {
+    expect(nodeVersionProblem({ feature: 'x', minimum: '20.19.0' })).toBeUndefined();
+  });
+});
