@@ -1,1 +1,24 @@
-export {};
+export type { ApiConnection } from './connection/api-connection.ts';
+export {
+  failed,
+  hasStatus,
+  isNotFound,
+  type ApiFailure,
+  type ApiResult,
+} from './connection/api-result.ts';
+export { connectToCluster } from './connection/connect.ts';
+export { Informer } from './informer/informer.ts';
+export {
+  apiVersionOf,
+  collectionPath,
+  isObjectKey,
+  isObjectName,
+  objectPath,
+  type ApiKind,
+} from './objects/api-kind.ts';
+export { versionedObjectOf, type VersionedObject } from './objects/api-object.ts';
+export { fieldsOf } from './objects/json-fields.ts';
+export { listObjects, type ListRequest, type ObjectList } from './reads/list-objects.ts';
+export { ObjectCache } from './reads/object-cache.ts';
+export { SharedReads } from './reads/shared-reads.ts';
+export { applyObject, type ApplyRequest } from './writes/apply-object.ts';

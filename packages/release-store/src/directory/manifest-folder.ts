@@ -1,9 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import type { KubernetesObject, Stored } from '@gateway/agent-releases';
-import { errorCodeOf } from '@gateway/durable-files';
+import { DirectoryWatch, errorCodeOf, pendingReportsDelivered } from '@gateway/durable-files';
 import { fileNameOf, isYamlFile, nameOfFile } from './file-name.ts';
 import type { FolderReports } from './folder-reports.ts';
-import { DirectoryWatch, pendingReportsDelivered } from '@gateway/durable-files';
 import {
   COMPARE_MS,
   FEW_FILES,

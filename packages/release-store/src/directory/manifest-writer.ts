@@ -5,14 +5,15 @@ import { refused, type Answer } from '@gateway/agent-manager-client';
 import type { KubernetesObject, Stored } from '@gateway/agent-releases';
 import {
   createFileAtomically,
+  type HeldLock,
+  type KeyedFileLocks,
   makeDirectory,
-  returnOn,
   removeStaleTemporaryFiles,
   replaceFileIfUnchanged,
+  returnOn,
   syncDirectory,
   writeFailureText,
 } from '@gateway/durable-files';
-import type { HeldLock, KeyedFileLocks } from '@gateway/durable-files';
 import { fileNameOf } from './file-name.ts';
 import { MAX_FILE_BYTES, MAX_FILES, SWEEP_MS } from './limits.ts';
 import type { ManifestFolder } from './manifest-folder.ts';

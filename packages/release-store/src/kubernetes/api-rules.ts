@@ -1,6 +1,7 @@
-import { API_KINDS, type ApiKind } from './api-kind.ts';
+import type { ApiKind } from '@gateway/kube-client';
+import { API_KINDS } from './api-kinds.ts';
 
-/** Permissions in the words of Kubernetes' roles. */
+/** A rule of a Kubernetes role. */
 export interface ApiRule {
   readonly apiGroup: string;
   readonly resource: string;
@@ -13,7 +14,7 @@ const rule = ({ group, resource }: ApiKind, ...verbs: readonly string[]): ApiRul
   verbs,
 });
 
-/** Everything that this adapter asks of the Kubernetes API, in each managed namespace. The role of the chart allows this and no more. */
+/** Every request of this adapter in each managed namespace. The role of the chart allows exactly these. */
 export const API_RULES: readonly ApiRule[] = [
   rule(API_KINDS.HelmRelease, 'get', 'list', 'watch', 'create', 'update', 'delete'),
   rule(API_KINDS.OCIRepository, 'get', 'list', 'watch', 'create', 'delete'),

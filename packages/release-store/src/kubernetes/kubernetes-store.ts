@@ -1,18 +1,18 @@
 import { REFUSALS, type Answer } from '@gateway/agent-manager-client';
 import type { AgentStore, KubernetesObject, Stored } from '@gateway/agent-releases';
 import { mapped, objectOf, written } from '../store-answers.ts';
-import type { ApiConnection } from './api-connection.ts';
-import { refusalOf } from './api-failure.ts';
-import { API_KINDS, collectionPath } from './api-kind.ts';
+import { collectionPath, type ApiConnection } from '@gateway/kube-client';
+import { API_KINDS } from './api-kinds.ts';
 import { ObjectReads } from './object-reads.ts';
-import { ObjectWatches } from './object-watches.ts';
+import { refusalOf } from './refusal.ts';
+import { ReleaseInformers } from './release-informers.ts';
 import { ObjectWrites } from './object-writes.ts';
 import { readWorkload } from './workload.ts';
 
-/** What the store is made of. */
+/** The connection and settings of a store. */
 export interface KubernetesStoreParts {
   readonly connection: ApiConnection;
-  /** Managed namespaces. */
+  /** The managed namespaces. */
   readonly namespaces: readonly string[];
   readonly onWarning: (sentence: string) => void;
 }
@@ -20,30 +20,30 @@ export interface KubernetesStoreParts {
 const objectsOf = (all: readonly Stored<KubernetesObject>[]): readonly KubernetesObject[] =>
   all.map(({ object }) => object);
 
-/** Asks for one release in each namespace: whether the API is there, knows releases and lets them be read. */
+/** Lists one release in each namespace: this fails when the API is down, does not serve releases or forbids reading them. */
 const checkEach = async (
   connection: ApiConnection,
   namespaces: readonly string[],
 ): Promise<Answer<true>> => {
   const kind = API_KINDS.HelmRelease;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     namespaces.map(async (namespace): Promise<Answer<true>> => {
       const path = collectionPath(kind, namespace);
-      const answer = await connection.ask({ method: 'GET', path, query: { limit: '1' } });
-      if (answer.ok) return { ok: true, value: true };
-      return refusalOf(answer.failure, { verb: 'list', kind, namespace });
+      const response = await connection.send({ method: 'GET', path, query: { limit: '1' } });
+      if (response.ok) return { ok: true, value: true };
+      return refusalOf(response.failure, { verb: 'list', kind, namespace });
     }),
   );
-  return answers.find((answer) => !answer.ok) ?? { ok: true, value: true };
+  return responses.find((response) => !response.ok) ?? { ok: true, value: true };
 };
 
-/** The port to agents, over the Kubernetes API. */
+/** Returns the store over a connection to the Kubernetes API. */
 export const kubernetesStore = (parts: KubernetesStoreParts): AgentStore => {
   const { connection, namespaces, onWarning } = parts;
   const { HelmRelease, OCIRepository, Agent, ModelConfig } = API_KINDS;
   const reads = new ObjectReads(connection);
-  const watches = new ObjectWatches(connection, onWarning);
-  const writes = new ObjectWrites(connection, reads, () => watches.begun());
+  const informers = new ReleaseInformers(connection, onWarning);
+  const writes = new ObjectWrites(connection, reads, () => informers.synced());
   return {
     listReleases: (namespace) => reads.listAll(HelmRelease, namespace),
     getRelease: (name) => reads.get(HelmRelease, name),
@@ -68,10 +68,10 @@ export const kubernetesStore = (parts: KubernetesStoreParts): AgentStore => {
         isOpen: false,
       })),
     workload: (name) => readWorkload(reads, name),
-    watch: (watched, listener) => watches.begin(watched, listener),
+    watch: (watched, listener) => informers.start(watched, listener),
     check: () => checkEach(connection, namespaces),
     close: () => {
-      watches.close();
+      informers.close();
       connection.close();
       return Promise.resolve();
     },

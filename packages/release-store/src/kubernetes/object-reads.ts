@@ -1,52 +1,65 @@
 import type { Answer } from '@gateway/agent-manager-client';
 import type { KubernetesObject, ObjectName, Stored } from '@gateway/agent-releases';
-import type { ApiConnection } from './api-connection.ts';
-import { failed, isAbsent, refusalOf, type ApiResult } from './api-failure.ts';
-import { isObjectName, isPlace, objectPath, type ApiKind } from './api-kind.ts';
-import { objectOf } from './api-object.ts';
-import { FreshReads } from './fresh-reads.ts';
-import { KnownObjects } from './known-objects.ts';
-import { listObjects, type ListRequest, type ObjectList } from './list-objects.ts';
+import {
+  failed,
+  isNotFound,
+  isObjectKey,
+  isObjectName,
+  listObjects,
+  ObjectCache,
+  objectPath,
+  SharedReads,
+  versionedObjectOf,
+  type ApiConnection,
+  type ApiKind,
+  type ApiResult,
+  type ListRequest,
+  type ObjectList,
+} from '@gateway/kube-client';
+import type { AgentApiKind } from './api-kinds.ts';
+import { refusalOf } from './refusal.ts';
 
 type StoredObject = Stored<KubernetesObject>;
 
-/** The object of an answer, which must be one. */
+/** Returns the object of a response; a response without one is unreadable. */
 export const readObject = (
-  answer: ApiResult<Readonly<Record<string, unknown>>>,
+  response: ApiResult<Readonly<Record<string, unknown>>>,
   kind: ApiKind,
 ): ApiResult<StoredObject> => {
-  if (!answer.ok) return answer;
-  const object = objectOf(answer.value, kind);
+  if (!response.ok) return response;
+  const object = versionedObjectOf(response.value, kind);
   return object === undefined ? failed({ kind: 'unreadable' }) : { ok: true, value: object };
 };
 
 const byName = (a: StoredObject, b: StoredObject): number =>
   a.object.metadata.name < b.object.metadata.name ? -1 : 1;
 
-/** Reads objects as they are now: each from the API, what did not change as the same JavaScript object. */
+/** Reads the current objects from the API. An unchanged object is the same JavaScript object as before. */
 export class ObjectReads {
-  readonly known = new KnownObjects();
-  readonly #lists = new FreshReads<ApiResult<ObjectList>>();
+  readonly cache = new ObjectCache();
+  readonly #lists = new SharedReads<ApiResult<ObjectList>>();
   readonly #connection: ApiConnection;
 
   constructor(connection: ApiConnection) {
     this.#connection = connection;
   }
 
-  /** `undefined`: there is none, as there cannot be of names that no object may have. */
-  async get(kind: ApiKind, object: ObjectName): Promise<Answer<StoredObject | undefined>> {
-    if (!isPlace(object)) return { ok: true, value: undefined };
-    const answer = await this.#connection.ask({ method: 'GET', path: objectPath(kind, object) });
-    const read = readObject(answer, kind);
-    if (read.ok) return { ok: true, value: this.known.same(kind, read.value) };
-    if (!isAbsent(read.failure, kind, object))
+  /** Returns an object; undefined when it does not exist or cannot have this name. */
+  async get(kind: AgentApiKind, object: ObjectName): Promise<Answer<StoredObject | undefined>> {
+    if (!isObjectKey(object)) return { ok: true, value: undefined };
+    const response = await this.#connection.send({ method: 'GET', path: objectPath(kind, object) });
+    const read = readObject(response, kind);
+    if (read.ok) return { ok: true, value: this.cache.same(kind, read.value) };
+    if (!isNotFound(read.failure, kind, object))
       return refusalOf(read.failure, { verb: 'read', kind, ...object });
-    this.known.forget(kind, object);
+    this.cache.delete(kind, object);
     return { ok: true, value: undefined };
   }
 
-  /** Sorted by name. */
-  async list(request: ListRequest): Promise<Answer<readonly StoredObject[]>> {
+  /** Lists selected objects, sorted by name. */
+  async list(
+    request: ListRequest & { readonly kind: AgentApiKind },
+  ): Promise<Answer<readonly StoredObject[]>> {
     const { kind, namespace } = request;
     if (!isObjectName(namespace)) return { ok: true, value: [] };
     const list = await listObjects(this.#connection, request);
@@ -54,25 +67,25 @@ export class ObjectReads {
     return { ok: true, value: [...list.value.objects].sort(byName) };
   }
 
-  /** All of a kind in a namespace, sorted by name; shared by callers that ask at the same time. */
-  async listAll(kind: ApiKind, namespace: string): Promise<Answer<readonly StoredObject[]>> {
+  /** Lists all objects of a kind in a namespace, sorted by name. Concurrent callers share a list. */
+  async listAll(kind: AgentApiKind, namespace: string): Promise<Answer<readonly StoredObject[]>> {
     if (!isObjectName(namespace)) return { ok: true, value: [] };
     const list = await this.#lists.read(`${kind.resource}/${namespace}`, () =>
-      this.#listKnown(kind, namespace),
+      this.#listCached(kind, namespace),
     );
     return list.ok
       ? { ok: true, value: list.value.objects }
       : refusalOf(list.failure, { verb: 'list', kind, namespace });
   }
 
-  async #listKnown(kind: ApiKind, namespace: string): Promise<ApiResult<ObjectList>> {
+  async #listCached(kind: ApiKind, namespace: string): Promise<ApiResult<ObjectList>> {
     const list = await listObjects(this.#connection, { kind, namespace });
     if (!list.ok) return list;
     const { objects, revision } = list.value;
     const sorted = [...objects].sort(byName);
     return {
       ok: true,
-      value: { objects: this.known.sameList(kind, namespace, sorted), revision },
+      value: { objects: this.cache.sameList(kind, namespace, sorted), revision },
     };
   }
 }

@@ -1,9 +1,16 @@
 import type { Answer } from '@gateway/agent-manager-client';
 import type { KubernetesObject, ObjectName, Stored } from '@gateway/agent-releases';
-import { FIELD_MANAGER, type ApiConnection } from './api-connection.ts';
-import { hasStatus, isAbsent, refusalOf } from './api-failure.ts';
-import { collectionPath, isPlace, objectPath, type ApiKind } from './api-kind.ts';
+import {
+  collectionPath,
+  hasStatus,
+  isNotFound,
+  isObjectKey,
+  objectPath,
+  type ApiConnection,
+} from '@gateway/kube-client';
+import type { AgentApiKind } from './api-kinds.ts';
 import { readObject, type ObjectReads } from './object-reads.ts';
+import { refusalOf } from './refusal.ts';
 
 type StoredObject = Stored<KubernetesObject>;
 
@@ -12,67 +19,75 @@ const nameOf = ({ metadata: { namespace, name } }: KubernetesObject): ObjectName
   name,
 });
 
-const AS_MANAGER = { fieldManager: FIELD_MANAGER };
-
-/** Writes objects as whoever asks for them means it: a plain create, a replace at one version, a delete. Nothing is tried twice. */
+/** Creates objects, replaces one version of them and deletes them. Never retries. */
 export class ObjectWrites {
   readonly #connection: ApiConnection;
   readonly #reads: ObjectReads;
   readonly #ready: () => Promise<void>;
 
-  /** @param ready what every write waits for */
+  /** @param ready awaited before every write */
   constructor(connection: ApiConnection, reads: ObjectReads, ready: () => Promise<void>) {
     this.#connection = connection;
     this.#reads = reads;
     this.#ready = ready;
   }
 
-  /** `undefined`: there is one of this name. */
-  async create(kind: ApiKind, object: KubernetesObject): Promise<Answer<StoredObject | undefined>> {
+  /** Creates an object. Returns undefined when its name is in use. */
+  async create(
+    kind: AgentApiKind,
+    object: KubernetesObject,
+  ): Promise<Answer<StoredObject | undefined>> {
     await this.#ready();
     const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
-    const answer = await this.#connection.ask({
+    const response = await this.#connection.send({
       method: 'POST',
       path: collectionPath(kind, object.metadata.namespace),
-      query: AS_MANAGER,
+      query: this.#query,
       body: { ...object, metadata },
     });
-    const created = readObject(answer, kind);
-    if (created.ok) return { ok: true, value: this.#reads.known.same(kind, created.value) };
+    const created = readObject(response, kind);
+    if (created.ok) return { ok: true, value: this.#reads.cache.same(kind, created.value) };
     if (hasStatus(created.failure, 409)) return { ok: true, value: undefined };
     return refusalOf(created.failure, { verb: 'create', kind, ...nameOf(object) });
   }
 
-  /** `undefined`: the object is no longer at this revision, or is gone. */
+  /** Replaces an object. Returns undefined when it has another revision or does not exist. */
   async replace(
-    kind: ApiKind,
+    kind: AgentApiKind,
     object: KubernetesObject,
     revision: string,
   ): Promise<Answer<StoredObject | undefined>> {
     const name = nameOf(object);
-    if (!isPlace(name)) return { ok: true, value: undefined };
+    if (!isObjectKey(name)) return { ok: true, value: undefined };
     await this.#ready();
-    const answer = await this.#connection.ask({
+    const response = await this.#connection.send({
       method: 'PUT',
       path: objectPath(kind, name),
-      query: AS_MANAGER,
+      query: this.#query,
       body: { ...object, metadata: { ...object.metadata, resourceVersion: revision } },
     });
-    const replaced = readObject(answer, kind);
-    if (replaced.ok) return { ok: true, value: this.#reads.known.same(kind, replaced.value) };
+    const replaced = readObject(response, kind);
+    if (replaced.ok) return { ok: true, value: this.#reads.cache.same(kind, replaced.value) };
     const { failure } = replaced;
-    if (hasStatus(failure, 409) || isAbsent(failure, kind, name))
+    if (hasStatus(failure, 409) || isNotFound(failure, kind, name))
       return { ok: true, value: undefined };
     return refusalOf(failure, { verb: 'replace', kind, ...name });
   }
 
-  /** `false`: there was none. */
-  async delete(kind: ApiKind, object: ObjectName): Promise<Answer<boolean>> {
-    if (!isPlace(object)) return { ok: true, value: false };
+  /** Deletes an object. Returns false when it does not exist. */
+  async delete(kind: AgentApiKind, object: ObjectName): Promise<Answer<boolean>> {
+    if (!isObjectKey(object)) return { ok: true, value: false };
     await this.#ready();
-    const answer = await this.#connection.ask({ method: 'DELETE', path: objectPath(kind, object) });
-    if (answer.ok) return { ok: true, value: true };
-    if (isAbsent(answer.failure, kind, object)) return { ok: true, value: false };
-    return refusalOf(answer.failure, { verb: 'delete', kind, ...object });
+    const response = await this.#connection.send({
+      method: 'DELETE',
+      path: objectPath(kind, object),
+    });
+    if (response.ok) return { ok: true, value: true };
+    if (isNotFound(response.failure, kind, object)) return { ok: true, value: false };
+    return refusalOf(response.failure, { verb: 'delete', kind, ...object });
+  }
+
+  get #query(): Readonly<Record<string, string>> {
+    return { fieldManager: this.#connection.fieldManager };
   }
 }

@@ -1,34 +1,32 @@
+import { connectToCluster } from '@gateway/kube-client';
 import type { OpenedReleases } from '../opened-releases.ts';
-import { openConnection } from './api-connection.ts';
 import { kubernetesStore } from './kubernetes-store.ts';
-import { readKubeconfig } from './read-kubeconfig.ts';
 
-/** Which cluster, and what of it. */
+/** The cluster and the namespaces of a store. */
 export interface KubernetesReleasesOptions {
-  /** Managed namespaces. */
+  /** The managed namespaces. */
   readonly namespaces: readonly [string, ...string[]];
-  /** Path of a kubeconfig file. Left out: `KUBECONFIG`, the service account of the pod, else `~/.kube/config`. */
+  /** The path of a kubeconfig file. When absent: `KUBECONFIG`, the service account of the pod, `~/.kube/config`. */
   readonly kubeconfig?: string;
-  /** Told when a watch no longer gets on, as a sentence without credentials. Must not throw. */
+  /** Called once per outage of a watch, with a sentence without credentials. Must not throw. */
   readonly onWarning?: (sentence: string) => void;
-  /** How long the Kubernetes API may take to answer, in milliseconds; 10,000 unless given. */
+  /** The time limit of a request, in milliseconds; 10,000 when absent. */
   readonly timeoutMs?: number;
 }
 
+const FIELD_MANAGER = 'agent-manager';
+
 /**
- * A store of agents in a Kubernetes cluster. Reads the configuration and asks the cluster nothing yet: `check` does.
- * The client library is loaded now.
+ * Opens a store of agents in a Kubernetes cluster. Reads the configuration and loads the client library, but sends no request: `check`
+ * does.
  */
-export const openKubernetesReleases = async (
-  options: KubernetesReleasesOptions,
-): Promise<OpenedReleases> => {
-  const { namespaces, kubeconfig, onWarning = () => undefined, timeoutMs } = options;
-  const library = await import('./client-library.ts');
-  const read = await readKubeconfig(
-    new library.KubeConfig(),
-    kubeconfig === undefined ? {} : { kubeconfig },
-  );
-  if (!read.ok) return read;
-  const connection = openConnection({ library, kubeConfig: read.kubeConfig }, timeoutMs);
+export const openKubernetesReleases = async ({
+  namespaces,
+  onWarning = () => undefined,
+  ...options
+}: KubernetesReleasesOptions): Promise<OpenedReleases> => {
+  const connected = await connectToCluster({ ...options, fieldManager: FIELD_MANAGER });
+  if (!connected.ok) return connected;
+  const { connection } = connected;
   return { ok: true, store: kubernetesStore({ connection, namespaces, onWarning }) };
 };

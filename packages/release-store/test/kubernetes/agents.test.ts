@@ -2,8 +2,8 @@ import { agentChart, createAgentService, type KubernetesObject } from '@gateway/
 import { describe, expect, it } from 'vitest';
 import { at, modelOf } from '../suite/sample-objects.ts';
 import { valueOf } from '../suite/agent-store-suite.ts';
-import type { ApiObject } from '../support/api-server/api-object.ts';
-import { startCluster } from '../support/api-server/cluster.ts';
+import type { ApiObject } from '@gateway/test-cluster';
+import { startCluster } from '../support/cluster.ts';
 
 const setUp = async () => {
   const { api, open } = await startCluster();

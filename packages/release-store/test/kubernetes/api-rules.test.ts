@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { API_RULES } from '../../src/kubernetes/api-rules.ts';
 import { valueOf } from '../suite/agent-store-suite.ts';
 import { at, releaseOf, sourceOf } from '../suite/sample-objects.ts';
-import { startCluster } from '../support/api-server/cluster.ts';
+import { startCluster } from '../support/cluster.ts';
 
 const ROLE = '../../../charts/agent-manager/templates/role.yaml';
 

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { startCluster, testDirectory } from '../support/api-server/cluster.ts';
+import { testDirectory } from '@gateway/test-cluster';
+import { startCluster } from '../support/cluster.ts';
 
 const SOURCES = resolve(import.meta.dirname, '../../src/kubernetes/open-kubernetes-releases.ts');
 const REQUIRE =

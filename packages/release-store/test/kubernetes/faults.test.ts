@@ -2,9 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { AgentStore } from '@gateway/agent-releases';
 import { describe, expect, it } from 'vitest';
 import { at, releaseOf } from '../suite/sample-objects.ts';
-import { SERVED_KINDS } from '../support/api-server/api-object.ts';
-import type { Fault } from '../support/api-server/api-server.ts';
-import { startCluster } from '../support/api-server/cluster.ts';
+import { type Fault, SERVED_KINDS } from '@gateway/test-cluster';
+import { startCluster } from '../support/cluster.ts';
 
 const answering =
   (code: number, body: string, headers: Readonly<Record<string, string>> = {}): Fault =>

@@ -2,9 +2,8 @@ import type { AgentStore } from '@gateway/agent-releases';
 import { describe, expect, it } from 'vitest';
 import { at, modelOf, releaseOf, sourceOf } from '../suite/sample-objects.ts';
 import { valueOf } from '../suite/agent-store-suite.ts';
-import type { ApiObject } from '../support/api-server/api-object.ts';
-import type { ApiServer } from '../support/api-server/api-server.ts';
-import { startCluster } from '../support/api-server/cluster.ts';
+import type { ApiObject, ApiServer } from '@gateway/test-cluster';
+import { startCluster } from '../support/cluster.ts';
 
 const release = (name: string, namespace?: string): ApiObject =>
   releaseOf(name, {}, namespace) as ApiObject;

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@gateway/agent-releases';
 import { agentStoreSuite } from '../suite/agent-store-suite.ts';
-import type { ApiObject } from '../support/api-server/api-object.ts';
-import { startCluster } from '../support/api-server/cluster.ts';
+import type { ApiObject } from '@gateway/test-cluster';
+import { startCluster } from '../support/cluster.ts';
 
 agentStoreSuite({
   name: 'the Kubernetes API',

@@ -1,0 +1,243 @@
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
+import { REQUEST_TIMEOUT_MS } from '../limits.ts';
+import type { HttpMethod, KubeConfig, RequestContext } from './client-library.ts';
+import { readResponse } from './api-response.ts';
+import { failed, type ApiFailure, type ApiResult } from './api-result.ts';
+import { ConnectionAgents } from './connection-agents.ts';
+
+/** A request to the Kubernetes API. */
+export interface ApiRequest {
+  readonly method: `${HttpMethod}`;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** `application/json` when absent. */
+  readonly contentType?: string;
+}
+
+/** An open response, which ends when it is aborted. */
+export type ApiStream = ApiResult<IncomingMessage>;
+
+/** The address of the API and the credentials, as the official client reads them. */
+export interface ApiCredentials {
+  readonly library: {
+    readonly HttpMethod: typeof HttpMethod;
+    readonly RequestContext: typeof RequestContext;
+  };
+  readonly kubeConfig: KubeConfig;
+}
+
+/** A connection to one cluster. */
+export interface ApiConnection {
+  /** The field manager of writes, which is also the user agent. */
+  readonly fieldManager: string;
+  /** Sends a request and reads the response, within the time limit. Never rejects. */
+  readonly send: (request: ApiRequest) => Promise<ApiResult<Readonly<Record<string, unknown>>>>;
+  /** Sends a request and resolves when its response begins. Never rejects; the stream fails when the signal aborts. */
+  readonly openStream: (request: ApiRequest, signal: AbortSignal) => Promise<ApiStream>;
+  /** Aborts the running requests. Later requests fail. */
+  readonly close: () => void;
+}
+
+class CredentialsError extends Error {
+  readonly code: string | undefined;
+
+  constructor(cause: unknown) {
+    super('no credentials', { cause });
+    this.code = codeOf(cause);
+  }
+}
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
+
+const isTooManyRequests = (response: IncomingMessage): boolean => response.statusCode === 429;
+
+/** Returns how long the API asks to wait, in milliseconds; one second when it gives no time. */
+const retryAfterMs = (response: IncomingMessage): number => {
+  const seconds = Number(response.headers['retry-after'] ?? '1');
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : 1000;
+};
+
+/** Settles as the promise does, or rejects when the signal aborts. */
+const until = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(new Error('aborted'));
+    signal.addEventListener('abort', onAbort, { once: true });
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    if (signal.aborted) onAbort();
+  });
+
+/** Sends requests with the credentials of the official client. Responses are bounded, and every request has a time limit. */
+class Connection {
+  readonly #agents = new ConnectionAgents();
+  readonly #running = new Set<AbortController>();
+  readonly #credentials: ApiCredentials;
+  readonly #options: Required<ConnectionOptions>;
+  readonly #server: string;
+  #isClosed = false;
+
+  constructor(credentials: ApiCredentials, options: Required<ConnectionOptions>) {
+    this.#credentials = credentials;
+    this.#options = options;
+    this.#server = (credentials.kubeConfig.getCurrentCluster()?.server ?? '').replace(/\/+$/, '');
+  }
+
+  async send(request: ApiRequest): Promise<ApiResult<Readonly<Record<string, unknown>>>> {
+    if (this.#isClosed) return failed({ kind: 'closed' });
+    const controller = new AbortController();
+    const endsAt = performance.now() + this.#options.timeoutMs;
+    const timer = setTimeout(() => controller.abort(), this.#options.timeoutMs);
+    this.#running.add(controller);
+    try {
+      return await this.#sendUntilAccepted(request, controller.signal, endsAt);
+    } catch (error) {
+      return failed(this.#failureOf(error, controller.signal));
+    } finally {
+      clearTimeout(timer);
+      this.#running.delete(controller);
+    }
+  }
+
+  async openStream(request: ApiRequest, signal: AbortSignal): Promise<ApiStream> {
+    if (this.#isClosed) return failed({ kind: 'closed' });
+    const controller = new AbortController();
+    const end = (): void => controller.abort();
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    const timer = setTimeout(end, this.#options.timeoutMs);
+    this.#running.add(controller);
+    const forget = (): void => {
+      signal.removeEventListener('abort', end);
+      this.#running.delete(controller);
+    };
+    try {
+      const response = await this.#sendOnce(request, controller.signal);
+      if (response.statusCode === 200) {
+        response.once('close', forget);
+        return { ok: true, value: response };
+      }
+      const answer = await readResponse(response);
+      forget();
+      return answer.ok ? failed({ kind: 'unreadable' }) : answer;
+    } catch (error) {
+      forget();
+      return failed(this.#failureOf(error, controller.signal));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const controller of this.#running) controller.abort();
+    this.#agents.close();
+  }
+
+  /** Retries a request that the API rejected unprocessed because of overload (429), after the time that it asks for. */
+  async #sendUntilAccepted(
+    request: ApiRequest,
+    signal: AbortSignal,
+    endsAt: number,
+  ): Promise<ApiResult<Readonly<Record<string, unknown>>>> {
+    for (;;) {
+      const response = await this.#sendWithRetry(request, signal);
+      const answer = await readResponse(response);
+      const waitMs = retryAfterMs(response);
+      if (!isTooManyRequests(response) || performance.now() + waitMs >= endsAt) return answer;
+      await delay(waitMs, undefined, { signal });
+    }
+  }
+
+  async #sendWithRetry(request: ApiRequest, signal: AbortSignal): Promise<IncomingMessage> {
+    try {
+      return await this.#sendOnce(request, signal, this.#agents);
+    } catch (error) {
+      if (request.method !== 'GET' || !(error instanceof StaleConnectionError)) throw error;
+      return this.#sendOnce(request, signal, this.#agents);
+    }
+  }
+
+  /** Without shared agents, the request has a connection of its own, as a watch needs. */
+  async #sendOnce(
+    { method, path, query, body, contentType = 'application/json' }: ApiRequest,
+    signal: AbortSignal,
+    agents?: ConnectionAgents,
+  ): Promise<IncomingMessage> {
+    const { library, kubeConfig } = this.#credentials;
+    const url = new URL(this.#server + path);
+    for (const [key, value] of Object.entries(query ?? {})) url.searchParams.set(key, value);
+    const context = new library.RequestContext(url.href, library.HttpMethod[method]);
+    await until(kubeConfig.applySecurityAuthentication(context), signal).catch((error: unknown) => {
+      throw signal.aborted ? error : new CredentialsError(error);
+    });
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const made = context.getAgent();
+    const sent = send(url, {
+      method,
+      signal,
+      ...(made === undefined ? {} : { agent: agents?.reuse(made) ?? made }),
+      headers: {
+        ...context.getHeaders(),
+        accept: 'application/json',
+        'user-agent': this.#options.fieldManager,
+        ...(text === undefined
+          ? {}
+          : { 'content-type': contentType, 'content-length': Buffer.byteLength(text) }),
+      },
+    });
+    return responseTo(sent, text);
+  }
+
+  #failureOf(error: unknown, signal: AbortSignal): ApiFailure {
+    if (this.#isClosed) return { kind: 'closed' };
+    if (signal.aborted) return { kind: 'late', afterMs: this.#options.timeoutMs };
+    if (error instanceof CredentialsError)
+      return { kind: 'no-credentials', ...(error.code === undefined ? {} : { code: error.code }) };
+    const cause = error instanceof StaleConnectionError ? error.cause : error;
+    return { kind: 'broken', code: codeOf(cause) ?? 'unknown' };
+  }
+}
+
+/** A reused connection that the server had closed before the request reached it. */
+class StaleConnectionError extends Error {
+  constructor(cause: unknown) {
+    super('stale connection', { cause });
+  }
+}
+
+const responseTo = (sent: ClientRequest, body: string | undefined): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    sent.once('response', resolve);
+    sent.on('error', (error) =>
+      reject(sent.reusedSocket ? new StaleConnectionError(error) : error),
+    );
+    sent.end(body);
+  });
+
+/** Options of a connection. */
+export interface ConnectionOptions {
+  /** The field manager of writes. */
+  readonly fieldManager: string;
+  /** The time limit of a request, in milliseconds; 10,000 when absent. */
+  readonly timeoutMs?: number;
+}
+
+/** Returns a connection with these credentials. Sends nothing yet. */
+export const openConnection = (
+  credentials: ApiCredentials,
+  { fieldManager, timeoutMs = REQUEST_TIMEOUT_MS }: ConnectionOptions,
+): ApiConnection => {
+  const connection = new Connection(credentials, { fieldManager, timeoutMs });
+  return {
+    fieldManager,
+    send: (request) => connection.send(request),
+    openStream: (request, signal) => connection.openStream(request, signal),
+    close: () => connection.close(),
+  };
+};

@@ -1,0 +1,79 @@
+import { failed, hasStatus, type ApiResult } from '../connection/api-result.ts';
+import type { ApiConnection } from '../connection/api-connection.ts';
+import { MAX_LIST_STARTS, MAX_LISTED, PAGE_SIZE } from '../limits.ts';
+import { collectionPath, type ApiKind } from '../objects/api-kind.ts';
+import { versionedObjectOf, type VersionedObject } from '../objects/api-object.ts';
+import { fieldsOf, textOf } from '../objects/json-fields.ts';
+
+/** The objects to list. */
+export interface ListRequest {
+  readonly kind: ApiKind;
+  readonly namespace: string;
+  readonly selector?: { readonly labelSelector: string } | { readonly fieldSelector: string };
+}
+
+/** All objects as of one moment. */
+export interface ObjectList {
+  readonly objects: readonly VersionedObject[];
+  /** The resource version that a watch continues from. */
+  readonly revision: string;
+}
+
+type Page = ApiResult<ObjectList & { readonly next: string | undefined }>;
+
+const readPage = async (
+  connection: ApiConnection,
+  { kind, namespace, selector }: ListRequest,
+  next: string | undefined,
+): Promise<Page> => {
+  const response = await connection.send({
+    method: 'GET',
+    path: collectionPath(kind, namespace),
+    query: {
+      ...selector,
+      limit: String(PAGE_SIZE),
+      ...(next === undefined ? {} : { continue: next }),
+    },
+  });
+  if (!response.ok) return response;
+  const items = response.value['items'];
+  if (!Array.isArray(items)) return failed({ kind: 'unreadable' });
+  const metadata = fieldsOf(response.value['metadata']);
+  const objects = items.flatMap((item: unknown) => versionedObjectOf(item, kind) ?? []);
+  const token = textOf(metadata['continue']);
+  return {
+    ok: true,
+    value: {
+      objects,
+      revision: textOf(metadata['resourceVersion']) ?? '',
+      next: token === '' ? undefined : token,
+    },
+  };
+};
+
+const readPages = async (
+  connection: ApiConnection,
+  request: ListRequest,
+): Promise<ApiResult<ObjectList>> => {
+  const objects: VersionedObject[] = [];
+  let next: string | undefined;
+  for (;;) {
+    const page = await readPage(connection, request, next);
+    if (!page.ok) return page;
+    objects.push(...page.value.objects);
+    if (objects.length > MAX_LISTED) return failed({ kind: 'too-many', max: MAX_LISTED });
+    next = page.value.next;
+    if (next === undefined) return { ok: true, value: { objects, revision: page.value.revision } };
+  }
+};
+
+/** Lists objects page by page, as of one moment. Starts again when the continue token has expired (410). */
+export const listObjects = async (
+  connection: ApiConnection,
+  request: ListRequest,
+): Promise<ApiResult<ObjectList>> => {
+  for (let start = 1; ; start += 1) {
+    const list = await readPages(connection, request);
+    if (list.ok || !hasStatus(list.failure, 410) || start === MAX_LIST_STARTS) return list;
+  }
+};

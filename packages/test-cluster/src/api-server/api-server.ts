@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SERVED_KINDS, type ApiObject, type ServedKind } from './api-object.ts';
+import { AppliedFields } from './applied-fields.ts';
+import { apiRequestOf, type ApiServerRequest } from './api-request.ts';
+import { STATUSES, type ApiStatus } from './api-status.ts';
+import { ListPages } from './list-pages.ts';
+import { ObjectHistory, type Written } from './object-history.ts';
+import { WatchStreams } from './watch-streams.ts';
+
+/** How a cluster is set up. */
+export interface ApiServerOptions {
+  readonly namespaces?: readonly string[];
+  readonly kinds?: readonly ServedKind[];
+  /** Left out: no TLS. */
+  readonly tls?: { readonly key: string; readonly cert: string };
+  /** Who may ask: tokens and users. Left out: everybody, as `agent-manager`. */
+  readonly users?: ReadonlyMap<string, string>;
+  /** What a user may do. Left out: everything. */
+  readonly isAllowed?: (request: ApiServerRequest, user: string) => boolean;
+}
+
+/** Answers instead of the API; `false`: lets it answer. */
+export type Fault = (
+  request: ApiServerRequest,
+  response: ServerResponse,
+) => boolean | Promise<boolean>;
+
+const kindOf = (
+  kinds: readonly ServedKind[],
+  { group, version, resource }: ApiServerRequest,
+): ServedKind | undefined =>
+  kinds.find(
+    (kind) => kind.group === group && kind.version === version && kind.resource === resource,
+  );
+
+const send = (response: ServerResponse, code: number, body: object): void => {
+  response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+};
+
+const isStatus = (body: object): body is ApiStatus => 'code' in body && 'reason' in body;
+
+const sendWritten = (response: ServerResponse, code: number, written: Written): void => {
+  if (written.ok) send(response, code, written.object);
+  else send(response, written.status.code, written.status);
+};
+
+/**
+ * A Kubernetes API in this process, over real sockets: one version counter for everything, optimistic locking, pages, watches with a
+ * history, finalizers, the texts and codes of the original. No admission, no schemas, no garbage collection.
+ */
+export class ApiServer {
+  readonly history = new ObjectHistory();
+  readonly pages = new ListPages(this.history);
+  readonly #appliedFields = new AppliedFields(this.history);
+  readonly watches = new WatchStreams(this.history);
+  /** Everything that was asked, in order. */
+  readonly requests: ApiServerRequest[] = [];
+  fault: Fault | undefined;
+  isAllowed: NonNullable<ApiServerOptions['isAllowed']>;
+  readonly #kinds: readonly ServedKind[];
+  readonly #namespaces: ReadonlySet<string>;
+  readonly #users: ReadonlyMap<string, string> | undefined;
+  readonly #server: Server;
+  readonly #isTls: boolean;
+
+  constructor(options: ApiServerOptions = {}) {
+    this.#kinds = options.kinds ?? SERVED_KINDS;
+    this.#namespaces = new Set(options.namespaces ?? ['default', 'tenant']);
+    this.#users = options.users;
+    this.isAllowed = options.isAllowed ?? (() => true);
+    this.#isTls = options.tls !== undefined;
+    const handle = (request: IncomingMessage, response: ServerResponse): void =>
+      void this.#handle(request, response).catch(() => response.destroy());
+    this.#server =
+      options.tls === undefined ? createServer(handle) : createTlsServer(options.tls, handle);
+  }
+
+  /** @returns the address. A port may be given to come back at the same one. */
+  async listen(port = 0): Promise<string> {
+    await once(this.#server.listen(port, '127.0.0.1'), 'listening');
+    return `${this.#isTls ? 'https' : 'http'}://127.0.0.1:${this.port}`;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  connections(): Promise<number> {
+    return new Promise((resolve) => this.#server.getConnections((_error, count) => resolve(count)));
+  }
+
+  /** Somebody else creates or replaces an object. */
+  apply(object: ApiObject): ApiObject {
+    const [group, version] = `/${object.apiVersion ?? ''}`.split('/').slice(-2);
+    const kind = this.#kinds.find(
+      (one) => one.kind === object.kind && one.group === group && one.version === version,
+    );
+    if (kind === undefined) throw new Error(`no kind ${object.kind} of ${object.apiVersion}`);
+    return this.history.apply(kind, object);
+  }
+
+  /** Somebody else deletes an object. */
+  remove(kindName: string, place: { readonly namespace: string; readonly name: string }): void {
+    const kind = this.#kinds.find((one) => one.kind === kindName);
+    if (kind !== undefined) this.history.delete(kind, place);
+  }
+
+  /** Forgets history: page tokens and watches of older versions are answered with 410. */
+  compact(): void {
+    this.history.compact();
+    this.pages.compact();
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(incoming);
+    const request = apiRequestOf(incoming);
+    if (request === undefined) {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
+      return;
+    }
+    this.requests.push(request);
+    if (this.fault !== undefined && (await this.fault(request, response))) return;
+    const kind = kindOf(this.#kinds, request);
+    const user = this.#userOf(incoming);
+    if (user === undefined) send(response, 401, STATUSES.unauthorized());
+    else if (kind === undefined)
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
+    else if (!this.isAllowed(request, user))
+      send(response, 403, STATUSES.forbidden(kind, { user, ...request }));
+    else this.#answer(kind, request, response, body);
+  }
+
+  #userOf({ headers }: IncomingMessage): string | undefined {
+    if (this.#users === undefined) return 'agent-manager';
+    return this.#users.get(/^Bearer (?<token>.*)$/.exec(headers.authorization ?? '')?.[1] ?? '');
+  }
+
+  #answer(
+    kind: ServedKind,
+    request: ApiServerRequest,
+    response: ServerResponse,
+    body: string,
+  ): void {
+    const place = { namespace: request.namespace, name: request.name ?? '' };
+    switch (request.verb) {
+      case 'list': {
+        const page = this.pages.read(kind, request);
+        send(response, isStatus(page) ? page.code : 200, page);
+        return;
+      }
+      case 'watch':
+        this.watches.begin(kind, request, response);
+        return;
+      case 'get': {
+        const object = this.history.get(kind, place);
+        if (object !== undefined) send(response, 200, object);
+        else send(response, 404, STATUSES.notFound(kind, place.name));
+        return;
+      }
+      case 'delete':
+        sendWritten(response, 200, this.history.delete(kind, place));
+        return;
+      case 'apply':
+        this.#apply(kind, request, response, JSON.parse(body) as ApiObject);
+        return;
+      case 'create':
+      case 'update':
+        this.#write(kind, request, response, JSON.parse(body) as ApiObject);
+    }
+  }
+
+  #apply(
+    kind: ServedKind,
+    { namespace, query, headers }: ApiServerRequest,
+    response: ServerResponse,
+    object: ApiObject,
+  ): void {
+    const manager = query.get('fieldManager');
+    if (headers['content-type'] !== 'application/apply-patch+yaml' || manager === null) {
+      const status = STATUSES.badRequest('PatchOptions.meta.k8s.io "" is invalid: fieldManager');
+      send(response, status.code, status);
+    } else if (!this.#namespaces.has(namespace)) {
+      const status = STATUSES.noNamespace(namespace);
+      send(response, status.code, status);
+    } else {
+      const isForced = query.get('force') === 'true';
+      sendWritten(response, 200, this.#appliedFields.apply(kind, object, { manager, isForced }));
+    }
+  }
+
+  #write(
+    kind: ServedKind,
+    { verb, namespace, name, headers, query }: ApiServerRequest,
+    response: ServerResponse,
+    object: ApiObject,
+  ): void {
+    const refuse = (status: ApiStatus): void => send(response, status.code, status);
+    const manager = query.get('fieldManager') ?? (headers['user-agent'] ?? '').split('/')[0] ?? '';
+    if (
+      object.metadata.namespace !== namespace ||
+      (name ?? object.metadata.name) !== object.metadata.name
+    )
+      refuse(STATUSES.badRequest('the name of the object does not match the name on the URL'));
+    else if (verb === 'update')
+      sendWritten(response, 200, this.history.update(kind, object, manager));
+    else if (!this.#namespaces.has(namespace)) refuse(STATUSES.noNamespace(namespace));
+    else if (object.metadata.resourceVersion !== undefined)
+      refuse(STATUSES.badRequest('resourceVersion should not be set on objects to be created'));
+    else sendWritten(response, 201, this.history.create(kind, object, manager));
+  }
+}

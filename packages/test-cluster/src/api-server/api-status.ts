@@ -1,0 +1,113 @@
+import { resourceText, type ServedKind } from './api-object.ts';
+
+/** A refusal as the API answers it: a `Status`, under the HTTP status of its code. */
+export interface ApiStatus {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: Readonly<Record<string, never>>;
+  readonly status: 'Failure' | 'Success';
+  readonly message?: string;
+  readonly reason?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly code: number;
+}
+
+interface Failure {
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** A failure in the API's form. */
+const failureStatus = ({ code, reason, message, details }: Failure): ApiStatus => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message,
+  reason,
+  ...(details === undefined ? {} : { details }),
+  code,
+});
+
+const about = (kind: ServedKind, name: string) => ({
+  name,
+  ...(kind.group === '' ? {} : { group: kind.group }),
+  kind: kind.resource,
+});
+
+/** The texts of the Kubernetes API. */
+export const STATUSES = {
+  unauthorized: () => failureStatus({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' }),
+  forbidden: (
+    kind: ServedKind,
+    what: {
+      readonly user: string;
+      readonly verb: string;
+      readonly namespace: string;
+      readonly name?: string;
+    },
+  ) =>
+    failureStatus({
+      code: 403,
+      reason: 'Forbidden',
+      message: `${resourceText(kind)}${what.name === undefined ? '' : ` "${what.name}"`} is forbidden: User "${what.user}" cannot ${what.verb} resource "${kind.resource}" in API group "${kind.group}" in the namespace "${what.namespace}"`,
+      details: about(kind, what.name ?? ''),
+    }),
+  notFound: (kind: ServedKind, name: string) =>
+    failureStatus({
+      code: 404,
+      reason: 'NotFound',
+      message: `${resourceText(kind)} "${name}" not found`,
+      details: about(kind, name),
+    }),
+  noNamespace: (namespace: string) =>
+    failureStatus({
+      code: 404,
+      reason: 'NotFound',
+      message: `namespaces "${namespace}" not found`,
+      details: { name: namespace, kind: 'namespaces' },
+    }),
+  alreadyExists: (kind: ServedKind, name: string) =>
+    failureStatus({
+      code: 409,
+      reason: 'AlreadyExists',
+      message: `${resourceText(kind)} "${name}" already exists`,
+      details: about(kind, name),
+    }),
+  modified: (kind: ServedKind, name: string) =>
+    failureStatus({
+      code: 409,
+      reason: 'Conflict',
+      message: `Operation cannot be fulfilled on ${resourceText(kind)} "${name}": the object has been modified; please apply your changes to the latest version and try again`,
+      details: about(kind, name),
+    }),
+  applyConflict: (kind: ServedKind, name: string, manager: string) =>
+    failureStatus({
+      code: 409,
+      reason: 'Conflict',
+      message: `Apply failed with 1 conflict: conflict with "${manager}"`,
+      details: about(kind, name),
+    }),
+  invalid: (kind: ServedKind, name: string, problem: string) =>
+    failureStatus({
+      code: 422,
+      reason: 'Invalid',
+      message: `${kind.kind}.${kind.group} "${name}" is invalid: ${problem}`,
+      details: about(kind, name),
+    }),
+  badRequest: (message: string) => failureStatus({ code: 400, reason: 'BadRequest', message }),
+  expired: () =>
+    failureStatus({
+      code: 410,
+      reason: 'Expired',
+      message: 'The provided continue parameter is too old to display a consistent list result.',
+    }),
+  tooOld: (asked: number, oldest: number) =>
+    failureStatus({
+      code: 410,
+      reason: 'Expired',
+      message: `too old resource version: ${asked} (${oldest})`,
+    }),
+} as const;

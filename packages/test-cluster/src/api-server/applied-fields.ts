@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiObject, ServedKind } from './api-object.ts';
+import { STATUSES } from './api-status.ts';
+import type { ObjectHistory, Written } from './object-history.ts';
+
+type Fields = ReadonlyMap<string, unknown>;
+
+/** The manager of an apply, and whether it takes over the fields of others. */
+export interface ApplyOptions {
+  readonly manager: string;
+  readonly isForced: boolean;
+}
+
+const UNMANAGED: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
+const SEPARATOR = '\u0000';
+
+const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns every leaf of an object by its path. Lists are atomic. */
+const leavesOf = (value: unknown, path: readonly string[] = []): readonly [string, unknown][] =>
+  isMapping(value) && Object.keys(value).length > 0
+    ? Object.entries(value).flatMap(([key, item]) => leavesOf(item, [...path, key]))
+    : [[path.join(SEPARATOR), value]];
+
+const fieldsOf = ({ metadata, ...rest }: ApiObject): Fields => {
+  const { name: _name, namespace: _namespace, ...ownMetadata } = metadata;
+  const managed = Object.entries(rest).filter(([key]) => !UNMANAGED.has(key));
+  const owned = { ...Object.fromEntries(managed), metadata: ownMetadata };
+  return new Map(leavesOf(owned).filter(([path]) => path !== 'metadata'));
+};
+
+const withField = (object: unknown, [key = '', ...rest]: readonly string[], value: unknown) => {
+  const before = isMapping(object) ? object : {};
+  const next: unknown = rest.length === 0 ? value : withField(before[key], rest, value);
+  return { ...before, [key]: next };
+};
+
+/** Server-side apply over the objects of a history: who applied which field, conflicts, and the removal of fields that are no longer applied. */
+export class AppliedFields {
+  readonly #history: ObjectHistory;
+  readonly #fields = new Map<string, Map<string, Fields>>();
+
+  constructor(history: ObjectHistory) {
+    this.#history = history;
+  }
+
+  apply(kind: ServedKind, object: ApiObject, { manager, isForced }: ApplyOptions): Written {
+    const { namespace, name } = object.metadata;
+    const key = `${kind.resource}.${kind.group}/${namespace}/${name}`;
+    const live = this.#history.get(kind, object.metadata);
+    const known = live === undefined ? undefined : this.#fields.get(key);
+    const owners = known ?? new Map<string, Fields>();
+    const fields = fieldsOf(object);
+    const others = [...owners].filter(([other]) => other !== manager);
+    const conflicts = others.filter(([, owned]) => differs(owned, fields));
+    if (conflicts.length > 0 && !isForced)
+      return { ok: false, status: STATUSES.applyConflict(kind, name, conflicts[0]![0]) };
+    const removed = [...(owners.get(manager)?.keys() ?? [])].filter(
+      (path) => !fields.has(path) && !others.some(([, owned]) => owned.has(path)),
+    );
+    for (const [other, owned] of conflicts)
+      owners.set(other, new Map([...owned].filter(([path]) => !fields.has(path))));
+    owners.set(manager, fields);
+    this.#fields.set(key, owners);
+    return { ok: true, object: this.#history.apply(kind, merged(live ?? object, fields, removed)) };
+  }
+}
+
+const differs = (owned: Fields, fields: Fields): boolean =>
+  [...fields].some(
+    ([path, value]) => owned.has(path) && !isDeepStrictEqual(owned.get(path), value),
+  );
+
+const merged = (live: ApiObject, fields: Fields, removed: readonly string[]): ApiObject => {
+  let next: unknown = live;
+  for (const path of removed) next = withField(next, path.split(SEPARATOR), undefined);
+  for (const [path, value] of fields) next = withField(next, path.split(SEPARATOR), value);
+  return JSON.parse(JSON.stringify(next)) as ApiObject;
+};
