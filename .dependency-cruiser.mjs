@@ -143,6 +143,7 @@ export const may = {
   // Development only
   'packages/conformance': [],
   'packages/repo-checks': [],
+  'packages/test-cluster': [],
   'packages/charts': [
     'packages/agent-manager-client',
     'packages/agent-releases',
@@ -182,9 +183,9 @@ const layers = Object.entries(may).flatMap(([from, to]) => [
   {
     name: `layer-of-tests:${from}`,
     severity: 'error',
-    comment: `Tests and settings of ${from} see what its sources see, and repo-checks.`,
+    comment: `Tests and settings of ${from} see what its sources see, repo-checks and test-cluster.`,
     from: { path: inside(from), pathNot: `^${from}/src/` },
-    to: { path: '^(packages|apps)/', pathNot: [from, ...to, 'packages/repo-checks'].map(inside) },
+    to: { path: '^(packages|apps)/', pathNot: [from, ...to, 'packages/repo-checks', 'packages/test-cluster'].map(inside) },
   },
 ]);
 

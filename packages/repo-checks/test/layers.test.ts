@@ -72,6 +72,7 @@ const DRAWING: Readonly<Record<string, string>> = {
     'agent-manager-client agent-manager-service agent-releases call-contract mcp-http release-store service-host toolset-grammar',
   'packages/conformance': '',
   'packages/repo-checks': '',
+  'packages/test-cluster': '',
   'packages/charts':
     'agent-manager-client agent-releases crd-schemas preset-resolver toolset-grammar',
 };
