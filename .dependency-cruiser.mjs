@@ -185,7 +185,10 @@ const layers = Object.entries(may).flatMap(([from, to]) => [
     severity: 'error',
     comment: `Tests and settings of ${from} see what its sources see, repo-checks and test-cluster.`,
     from: { path: inside(from), pathNot: `^${from}/src/` },
-    to: { path: '^(packages|apps)/', pathNot: [from, ...to, 'packages/repo-checks', 'packages/test-cluster'].map(inside) },
+    to: {
+      path: '^(packages|apps)/',
+      pathNot: [from, ...to, 'packages/repo-checks', 'packages/test-cluster'].map(inside),
+    },
   },
 ]);
 

@@ -152,7 +152,8 @@ export class ApiServer {
     response: ServerResponse,
     body: string,
   ): void {
-    const place = { namespace: request.namespace, name: request.name ?? '' };
+    const { namespace, name = '' } = request;
+    const place = { namespace, name };
     switch (request.verb) {
       case 'list': {
         const page = this.pages.read(kind, request);
@@ -163,9 +164,8 @@ export class ApiServer {
         this.watches.begin(kind, request, response);
         return;
       case 'get': {
-        const object = this.history.get(kind, place);
-        if (object !== undefined) send(response, 200, object);
-        else send(response, 404, STATUSES.notFound(kind, place.name));
+        const object = this.history.get(kind, place) ?? STATUSES.notFound(kind, place.name);
+        send(response, isStatus(object) ? object.code : 200, object);
         return;
       }
       case 'delete':

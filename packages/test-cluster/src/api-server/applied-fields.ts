@@ -54,8 +54,9 @@ export class AppliedFields {
     const fields = fieldsOf(object);
     const others = [...owners].filter(([other]) => other !== manager);
     const conflicts = others.filter(([, owned]) => differs(owned, fields));
-    if (conflicts.length > 0 && !isForced)
-      return { ok: false, status: STATUSES.applyConflict(kind, name, conflicts[0]![0]) };
+    const [conflict] = conflicts;
+    if (conflict !== undefined && !isForced)
+      return { ok: false, status: STATUSES.applyConflict(kind, name, conflict[0]) };
     const removed = [...(owners.get(manager)?.keys() ?? [])].filter(
       (path) => !fields.has(path) && !others.some(([, owned]) => owned.has(path)),
     );

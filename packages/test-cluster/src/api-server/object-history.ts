@@ -172,13 +172,13 @@ export class ObjectHistory {
 
   #next(kind: ServedKind, type: HistoryEvent['type'], object: ApiObject): ApiObject {
     this.#version += 1;
-    const stored = frozen<ApiObject>(
+    const stored = frozen(
       JSON.parse(
         JSON.stringify({
           ...object,
           metadata: { ...object.metadata, resourceVersion: String(this.#version) },
         }),
-      ),
+      ) as ApiObject,
     );
     const event = { version: this.#version, resource: kind.resource, type, object: stored };
     this.#events.push(event);
