@@ -21,7 +21,6 @@ const optionsOf = (agent: HttpAgent): TlsOptions =>
 
 const POOL: AgentOptions = {
   keepAlive: true,
-  noDelay: true,
   timeout: IDLE_CONNECTION_MS,
   maxSockets: MAX_CONNECTIONS,
 };

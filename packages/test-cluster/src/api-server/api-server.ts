@@ -152,25 +152,19 @@ export class ApiServer {
     response: ServerResponse,
     body: string,
   ): void {
-    const { namespace, name = '' } = request;
-    const place = { namespace, name };
     switch (request.verb) {
-      case 'list': {
-        const page = this.pages.read(kind, request);
-        send(response, isStatus(page) ? page.code : 200, page);
+      case 'list':
+      case 'get':
+        this.#read(kind, request, response);
         return;
-      }
       case 'watch':
         this.watches.begin(kind, request, response);
         return;
-      case 'get': {
-        const object = this.history.get(kind, place) ?? STATUSES.notFound(kind, place.name);
-        send(response, isStatus(object) ? object.code : 200, object);
+      case 'delete': {
+        const { namespace, name = '' } = request;
+        sendWritten(response, 200, this.history.delete(kind, { namespace, name }));
         return;
       }
-      case 'delete':
-        sendWritten(response, 200, this.history.delete(kind, place));
-        return;
       case 'apply':
         this.#apply(kind, request, response, JSON.parse(body) as ApiObject);
         return;
@@ -178,6 +172,15 @@ export class ApiServer {
       case 'update':
         this.#write(kind, request, response, JSON.parse(body) as ApiObject);
     }
+  }
+
+  #read(kind: ServedKind, request: ApiServerRequest, response: ServerResponse): void {
+    const { namespace, name } = request;
+    const result =
+      name === undefined
+        ? this.pages.read(kind, request)
+        : (this.history.get(kind, { namespace, name }) ?? STATUSES.notFound(kind, name));
+    send(response, isStatus(result) ? result.code : 200, result);
   }
 
   #apply(
