@@ -82,7 +82,7 @@ export const createMetaTools = (
       if (tool === undefined) return refusalResult({ code: 'meta-tool.unknown', name }, ports);
       const snapshot = ports.snapshot(context.sessionId);
       const presets = ports.presets();
-      const scope = headerScope(toolsetHeader, { ports, snapshot, presets, headers });
+      const scope = headerScope(toolsetHeader, { snapshot, presets, headers });
       if (!scope.ok) return refusalResult(scope.refusal, ports);
       return tool.answer(args, {
         ports,

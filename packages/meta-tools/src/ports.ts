@@ -1,6 +1,6 @@
 import type { CallContext, CallOutcome } from '@gateway/call-contract';
 import type { CatalogSnapshot, JsonObject } from '@gateway/catalog';
-import type { PresetSet, ServerLabels } from '@gateway/preset-resolver';
+import type { PresetSet } from '@gateway/preset-resolver';
 
 /** One refused `call_tool`, for one log line at info level. @spec §4.2 */
 export interface CallRefusal {
@@ -16,7 +16,7 @@ export type ToolsetRefusalReason =
   'empty' | 'too-many' | 'reserved' | 'label' | 'malformed' | 'unknown-preset' | 'outside';
 
 /**
- * Everything the meta-tools need of the world. `snapshot`, `presets`, `serversRequiringAuth` and `serverLabels` are look-ups in
+ * Everything the meta-tools need of the world. `snapshot`, `presets` and `serversRequiringAuth` are look-ups in
  * memory: a meta-tool that answers about the catalog calls no other. Only `call_tool`, `get_resource` and `get_prompt` call the rest.
  */
 export interface MetaToolPorts {
@@ -26,11 +26,6 @@ export interface MetaToolPorts {
   presets(): PresetSet;
   /** The servers that the caller could make available by signing in, in any order. @spec §5.2 */
   serversRequiringAuth(session: string | undefined): readonly { readonly name: string }[];
-  /**
-   * The labels of the servers as they are now; without this port, those of the snapshot. Asked only when the toolset uses
-   * a label rule; when it throws, label rules select nothing. @spec §2.2
-   */
-  readonly serverLabels?: () => ServerLabels;
   /** Calls a tool of a server by the server's own name for it. */
   callServerTool(
     call: { readonly server: string; readonly tool: string; readonly arguments: JsonObject },
@@ -58,6 +53,6 @@ export interface MetaToolPorts {
   onCallRefused(refusal: CallRefusal): void;
   /** Told once for each answer, of any meta-tool, that is refused because of the toolset. @spec §7.1, §7.2 */
   onToolsetRefusal(reason: ToolsetRefusalReason): void;
-  /** Told what went wrong beside an answer, as one line for the log. */
+  /** Takes one line for the log about a problem that does not change the answer. */
   warn(text: string): void;
 }

@@ -62,15 +62,13 @@ const explanationJson = (explanation: ToolsetExplanation, { limit, offset }: Pag
 export const explanationMeta = (
   { toolset }: ArgumentScope,
   page: Page,
-  { snapshot, presets, scope, ports }: RequestContext,
+  { snapshot, presets, scope }: RequestContext,
 ): JsonObject => {
-  const { serverLabels } = ports;
   const explained = explainToolset({
     toolset,
     presets,
     catalog: snapshot,
     ...(scope !== undefined && { within: scope.selection }),
-    ...(serverLabels !== undefined && { serverLabels }),
   });
   // The argument has been resolved already: its presets are known.
   return explained.ok ? { [EXPLAIN_KEY]: explanationJson(explained.explanation, page) } : {};

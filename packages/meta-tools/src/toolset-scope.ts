@@ -1,5 +1,5 @@
 import type { ToolSelection } from '@gateway/catalog';
-import { labelsUnavailableText, resolveToolset, unknownPresetText } from '@gateway/preset-resolver';
+import { resolveToolset, unknownPresetText } from '@gateway/preset-resolver';
 import {
   parseToolset,
   toolsetErrorText,
@@ -12,7 +12,7 @@ import type { RequestContext } from './request-context.ts';
 import type { RequestScope } from './request-scope.ts';
 import type { ToolsetHeaders } from './toolset-headers.ts';
 
-type ScopeContext = Pick<RequestContext, 'snapshot' | 'presets' | 'ports'>;
+type ScopeContext = Pick<RequestContext, 'snapshot' | 'presets'>;
 
 /** What a `toolset` argument narrows the request's catalog to. @spec §4.3 */
 export interface ArgumentScope extends RequestScope {
@@ -30,7 +30,7 @@ const REASONS: Readonly<Record<ToolsetError['code'], ToolsetRefusalReason>> = {
 
 const resolved = (
   parsed: ParsedToolset,
-  { snapshot, presets, ports }: ScopeContext,
+  { snapshot, presets }: ScopeContext,
   within?: ToolSelection,
 ): Read<ArgumentScope> => {
   if (!parsed.ok) {
@@ -38,20 +38,17 @@ const resolved = (
     return refuse({ code: 'toolset.refused', reason, text: toolsetErrorText(parsed.error) });
   }
   const { toolset } = parsed;
-  const { serverLabels } = ports;
   const resolution = resolveToolset({
     toolset,
     presets,
     catalog: snapshot,
     ...(within !== undefined && { within }),
-    ...(serverLabels !== undefined && { serverLabels }),
   });
   if (!resolution.ok) {
     const text = unknownPresetText(resolution.error);
     return refuse({ code: 'toolset.refused', reason: 'unknown-preset', text });
   }
-  const { selection, unmatched, warning } = resolution;
-  if (warning !== undefined) ports.warn(labelsUnavailableText(warning));
+  const { selection, unmatched } = resolution;
   return read({ toolset, selection, unmatched });
 };
 
@@ -66,12 +63,11 @@ export const headerScope = (
   context: ScopeContext & { readonly headers: ToolsetHeaders },
 ): Read<RequestScope | undefined> => {
   if (header === undefined) return read(undefined);
-  const { headers, ports } = context;
+  const { headers } = context;
   const known = headers.recall(header, context);
   if (known !== undefined) return read(known);
   const scope = resolved(headers.parse(header), context);
-  // Labels that are looked up live may change what a toolset selects at any time.
-  if (scope.ok && ports.serverLabels === undefined) headers.keep(header, context, scope.value);
+  if (scope.ok) headers.keep(header, context, scope.value);
   return scope;
 };
 

@@ -57,15 +57,6 @@ describe('an answer about an unchanged catalog', () => {
     expect(JSON.stringify(ask(world, 'list_tools'))).toContain('auth_required');
   });
 
-  it('is not kept where live labels may have changed what a toolset argument selects', () => {
-    const labels = new Map([['files', { team: 'storage' }]]);
-    const world = worldOf({ serverLabels: () => new Map(labels) });
-    const storage = { toolset: ['preset:storage'] };
-    expect(JSON.stringify(ask(world, 'filter_tools', storage))).toContain('x_files');
-    labels.clear();
-    expect(JSON.stringify(ask(world, 'filter_tools', storage))).not.toContain('x_files_read');
-  });
-
   it('is not kept when it is a refusal: each is told to the world', () => {
     const world = worldOf();
     for (let time = 0; time < 3; time += 1)

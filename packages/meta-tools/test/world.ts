@@ -37,7 +37,6 @@ export interface World {
 export interface WorldParts {
   readonly snapshotOf?: (session: string | undefined) => CatalogSnapshot;
   readonly presets?: () => PresetSet;
-  readonly serverLabels?: () => ReadonlyMap<string, Readonly<Record<string, string>>>;
   readonly signedOut?: readonly string[];
   readonly outcome?: CallOutcome;
   readonly apiGroup?: string;
@@ -99,7 +98,6 @@ export const worldOf = (parts: WorldParts = {}): World => {
     onCallRefused: (refusal) => refusals.push(refusal),
     onToolsetRefusal: (reason) => toolsetRefusals.push(reason),
     warn: (text) => warnings.push(text),
-    ...(parts.serverLabels && { serverLabels: parts.serverLabels }),
   };
   const metaTools = createMetaTools(ports, { apiGroup: parts.apiGroup ?? 'gateway.internal' });
   return { metaTools, ports, calls, refusals, toolsetRefusals, warnings, lookUps };

@@ -152,10 +152,9 @@ export const filterTools = defineMetaTool({
       },
     },
   }),
-  // Live labels may change what the argument selects without any change of the catalog.
   dependsOn: ({ toolset }, context) => {
     if (toolset === undefined) return [context.presets];
-    if (context.ports.serverLabels !== undefined || asksToExplain(context)) return undefined;
+    if (asksToExplain(context)) return undefined;
     return [context.presets];
   },
   answer: answered,
