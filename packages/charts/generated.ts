@@ -27,7 +27,7 @@ import { standaloneValues } from './values/standalone.ts';
 
 const HERE = 'packages/charts';
 
-/** The definition of the values of each chart that has values. */
+/** Definitions of the chart values, by chart. */
 export const valuesOf: Readonly<Record<string, z.ZodType>> = {
   agent: agentValues,
   'agent-manager': agentManagerValues,
@@ -39,7 +39,7 @@ export const valuesOf: Readonly<Record<string, z.ZodType>> = {
   standalone: standaloneValues,
 };
 
-/** What Helm itself adds to the values of a chart that depends on the chart of shared templates. */
+/** The key that Helm adds to the values of a chart with the library chart as dependency. */
 const LIBRARY_VALUES: ValueSchema = {
   type: 'object',
   description: 'Set by Helm for the chart of shared templates, which has no values.',
@@ -92,7 +92,7 @@ const templates: readonly GeneratedFile[] = [
 
 const CRD_NOTE = '# Generated from the definitions of the fields by `pnpm gen`.\n';
 
-/** What Helm installs before the gateway, and never changes by itself. */
+/** The CRDs, which Helm installs before the gateway and never changes. */
 const definitions: readonly GeneratedFile[] = [
   { path: `${HERE}/gateway/crds/mcpservers.yaml`, text: () => CRD_NOTE + crdYaml('MCPServer') },
   { path: `${HERE}/gateway/crds/workflows.yaml`, text: () => CRD_NOTE + crdYaml('Workflow') },

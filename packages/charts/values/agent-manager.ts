@@ -7,21 +7,21 @@ import { sessionKey } from './fragments/session-key.ts';
 import { clusterDomain, DNS_NAME, namespaceName } from './fragments/texts.ts';
 import { image, namingValues, podValues, serviceAccount } from './fragments/workload.ts';
 
-/** An address of a chart in a registry, as agent-manager reads it. */
+/** OCI URL of a chart, as agent-manager accepts it. */
 const OCI_URL = /^oci:\/\/[^ /?#]+(\/[a-z0-9]+([._-]+[a-z0-9]+)*)+$/u;
 const SEGMENT = '\\.?[A-Za-z0-9_-][A-Za-z0-9_.-]{0,98}';
-/** `https://host/owner/name`, without credentials, as agent-manager reads it. */
+/** `https://host/owner/name` without credentials, as agent-manager accepts it. */
 const REPOSITORY_URL = new RegExp(`^https://[^ /?#@,]+/${SEGMENT}/${SEGMENT}/?$`, 'u');
-/** A name that callers reach the service by, or any. */
+/** A host name of the service, or `*`. */
 const HOST = new RegExp(`^\\*$|${DNS_NAME.source}`, 'u');
-/** A range of versions, as agent-manager reads it. */
+/** A version range, as agent-manager accepts it. */
 const RANGE = /^[ 0-9A-Za-z*.<>=!^~|,+-]*[0-9xX*][ 0-9A-Za-z*.<>=!^~|,+-]*$/u;
-/** How often Flux looks, as agent-manager reads it. */
+/** A Flux interval, as agent-manager accepts it. */
 const DURATION = /^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/u;
-/** An address without a query and credentials, as agent-manager reads it. */
+/** A URL without query and credentials, as agent-manager accepts it. */
 const API_URL = /^https:\/\/[!-"$->A-~]+$/u;
 const LABEL = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
-/** The name of a ServiceAccount, as agent-manager reads it. */
+/** The name of a ServiceAccount, as agent-manager accepts it. */
 const ACCOUNT = new RegExp(`^${LABEL}(\\.${LABEL})*$`, 'u');
 const MAX_LISTED = 64;
 
@@ -30,29 +30,24 @@ const interval = (description: string) =>
 
 const flux = z
   .strictObject({
-    helmReleaseInterval: interval('How often Flux looks at a release. Unset: 10m.'),
+    helmReleaseInterval: interval('Interval at which Flux reconciles a release. Unset: 10m.'),
     ociRepositoryInterval: interval(
-      'How often Flux looks for new versions of the chart. Unset: 30m.',
+      'Interval at which Flux checks for new versions of the chart. Unset: 30m.',
     ),
     serviceAccountName: z.string().min(1).max(253).regex(ACCOUNT).optional().meta({
-      description:
-        'Account as which Flux applies releases. Unset: the one that Flux itself is set to.',
+      description: 'Account with which Flux applies releases. Unset: the default account of Flux.',
     }),
   })
   .prefault({})
-  .meta({ description: 'How Flux applies what is written.' });
+  .meta({ description: 'How Flux applies releases.' });
 
 const skillsToken = z
   .strictObject({
     existingSecret: z.string().min(1).optional().meta({
       description:
-        'Name of a Secret with a token that may read them. Unset: they are read without one.',
+        'Name of a Secret with a read token. Unset: the repositories are read without a token.',
     }),
-    key: z
-      .string()
-      .min(1)
-      .default('token')
-      .meta({ description: 'Key of the Secret that holds it.' }),
+    key: z.string().min(1).default('token').meta({ description: 'Key in the Secret.' }),
   })
   .prefault({})
   .meta({ description: 'The token for the host of `skillsRepositories`.' });
@@ -64,17 +59,17 @@ const agentChart = z
       .max(2_048)
       .regex(OCI_URL)
       .default('oci://registry.gateway.internal/charts/agent')
-      .meta({ description: 'Where Flux pulls the agent chart from.' }),
+      .meta({ description: 'OCI URL of the agent chart.' }),
     semver: z
       .string()
       .min(1)
       .max(256)
       .regex(RANGE)
       .default('x.x.x')
-      .meta({ description: 'Versions of it that Flux takes: a range.' }),
+      .meta({ description: 'Version range of the chart.' }),
   })
   .prefault({})
-  .meta({ description: 'The chart that agents are releases of.' });
+  .meta({ description: 'The agent chart; each agent is a release of it.' });
 
 /** Values of the chart `agent-manager`. */
 export const agentManagerValues = z.strictObject({
@@ -85,7 +80,7 @@ export const agentManagerValues = z.strictObject({
   image: image('agent-manager'),
   replicas: z.int().min(0).default(1).meta({
     description:
-      'Pods. The service keeps its state in the cluster, so that any number may run; more than one need `sessionKey.existingSecret`.',
+      'Number of pods. The service stores its state in the cluster. More than one pod requires `sessionKey.existingSecret`.',
   }),
   sessionKey,
   kagent: z
@@ -95,12 +90,12 @@ export const agentManagerValues = z.strictObject({
         .meta({ description: 'Namespace in which agents are managed.' }),
     })
     .prefault({})
-    .meta({ description: 'Where the agents are.' }),
+    .meta({ description: 'Namespace of the agents.' }),
   additionalNamespaces: z
     .array(namespaceName)
     .max(256)
     .default([])
-    .meta({ description: 'Further namespaces in which agents are managed. They must exist.' }),
+    .meta({ description: 'Additional namespaces in which agents are managed. They must exist.' }),
   agentChart,
   flux,
   skillsRepositories: z
@@ -108,25 +103,25 @@ export const agentManagerValues = z.strictObject({
     .max(MAX_LISTED)
     .default([])
     .meta({
-      description: 'Git repositories in which `list_skills` looks, each `https://host/owner/name`.',
+      description: 'Git repositories for `list_skills`, each `https://host/owner/name`.',
     }),
   skillsApiUrl: z.string().max(2_048).regex(API_URL).optional().meta({
-    description: 'REST API of their host. Unset: that of the public host, `/api/v3` of another.',
+    description:
+      'REST API of the Git host. Unset: the API of the public host, or `/api/v3` of another host.',
   }),
   skillsToken,
   allowedHosts: z.array(z.string().max(253).regex(HOST)).max(MAX_LISTED).default([]).meta({
-    description:
-      'Names by which callers reach the service, beside those of its Service. `*` allows every name.',
+    description: 'Additional permitted host names of the service. `*` permits every name.',
   }),
   rbac: z
     .strictObject({
       create: z.boolean().default(true).meta({
         description:
-          'Whether a Role and a RoleBinding are made in each managed namespace. Without them someone else grants the account its rights.',
+          'Whether to create a Role and a RoleBinding in each managed namespace. Otherwise the permissions must be granted separately.',
       }),
     })
     .prefault({})
-    .meta({ description: 'The rights of the account.' }),
+    .meta({ description: 'Permissions of the account.' }),
   serviceAccount,
   service,
   oauth: oauthValues,
@@ -138,29 +133,29 @@ export const agentManagerValues = z.strictObject({
     requests: { cpu: '50m', memory: '128Mi' },
     limits: { memory: '256Mi' },
   }),
-  probes: serviceProbes('Until the process is up.'),
+  probes: serviceProbes('Checks until the process has started.'),
   terminationGracePeriodSeconds,
   ...podValues,
   podDisruptionBudget: z
     .strictObject({
       enabled: z.boolean().default(false).meta({
-        description: 'Whether drains of nodes leave pods. Useful with two replicas or more.',
+        description: 'Whether to create a PodDisruptionBudget. Useful with two or more replicas.',
       }),
       maxUnavailable: z
         .int()
         .min(1)
         .default(1)
-        .meta({ description: 'Pods that a drain may take at a time.' }),
+        .meta({ description: 'Maximum number of pods that a drain can evict at a time.' }),
     })
     .prefault({})
     .meta({ description: 'The PodDisruptionBudget.' }),
   networkPolicy: z
     .strictObject({
       enabled: z.boolean().default(false).meta({
-        description: 'Whether only `ingressFrom` may reach the service.',
+        description: 'Whether to restrict access to the peers in `ingressFrom`.',
       }),
       ingressFrom: passedOnList(
-        'Peers that may reach the service, such as the gateway’s pods. Empty: nobody.',
+        'Peers with access to the service, such as the gateway pods. Empty: no peer.',
       ),
     })
     .prefault({})

@@ -6,8 +6,7 @@ import { namingValues } from './fragments/workload.ts';
 const TOOL_GROUPS = ['agent-platform', 'infrastructure'];
 
 /*
- * The schema knows keys and types. What a text must say is the templates' to refuse, since they can name the entry
- * where a schema only knows its number.
+ * The schema validates keys and types. Templates validate texts, because they can name the entry where a schema only knows its index.
  */
 const text = (description: string) => z.string().max(4_096).meta({ description });
 
@@ -27,11 +26,11 @@ const identityProvider = z.strictObject({
     'Issuer of the exchanged token. Unset: derived from the endpoint.',
   ).optional(),
   connectorId: text(
-    'Connector that trusts the local identity provider. An entry that exchanges tokens needs it.',
+    'Connector that trusts the local identity provider. Required for entries that exchange tokens.',
   ).optional(),
   scopes: text('Scopes of the exchanged token, separated by spaces.').optional(),
   credentialsSecret: credentialsSecret.optional().meta({
-    description: 'Secret with client credentials, when the endpoint asks for them.',
+    description: 'Secret with client credentials, when the endpoint requires them.',
   }),
 });
 
@@ -41,10 +40,12 @@ const auth = z.strictObject({
     .max(4_096)
     .optional()
     .meta({
-      description: '`none` (unless set), `oauth`, `forward` or `exchange`.',
+      description: '`none` (default), `oauth`, `forward` or `exchange`.',
       examples: ['none', 'oauth', 'forward', 'exchange'],
     }),
-  provider: text('Key of `identityProviders`; with `exchange` only, and needed there.').optional(),
+  provider: text(
+    'Key of `identityProviders`; required with `exchange`, otherwise not permitted.',
+  ).optional(),
   audiences: z.array(audience).max(64).optional().meta({
     description:
       'Audiences of the forwarded token, with `forward` and `exchange`. Unset: `defaults.audiences`.',
@@ -65,7 +66,7 @@ const entry = z.strictObject({
     'Management cluster that the server serves: the label `<apiGroup>/management-cluster`.',
   ),
   group: text('Kind of server. A group of `muster.families` is one family.'),
-  url: text('Where the gateway reaches the server.'),
+  url: text('URL of the server.'),
   name: text('Name of the `MCPServer`. Unset: `<cluster>-mcp-<group>`.').optional(),
   namespace: text('Namespace of the `MCPServer`. Unset: that of the release.').optional(),
   transport: z
@@ -73,7 +74,7 @@ const entry = z.strictObject({
     .max(4_096)
     .optional()
     .meta({
-      description: '`streamable-http` (unless set) or `sse`.',
+      description: '`streamable-http` (default) or `sse`.',
       examples: ['streamable-http', 'sse'],
     }),
   autoStart: z
@@ -84,8 +85,8 @@ const entry = z.strictObject({
     .int()
     .optional()
     .meta({ description: 'Connection timeout in seconds, 1 to 300. Unset: that of the gateway.' }),
-  toolPrefix: text('Stands for the name of the server in the names of its tools.').optional(),
-  toolGroup: toolGroup('Tool group of the server. Unset: that of its family, if it has one.'),
+  toolPrefix: text('Replaces the server name in the names of its tools.').optional(),
+  toolGroup: toolGroup('Tool group of the server. Unset: the tool group of its family.'),
   auth: auth.optional().meta({ description: 'How the gateway authenticates itself.' }),
 });
 
@@ -136,11 +137,11 @@ export const agentPlatformMcpsValues = z.strictObject({
   defaults: z
     .strictObject({
       audiences: z.array(audience).max(64).default(['dex-k8s-authenticator']).meta({
-        description: 'Audiences of entries that forward or exchange tokens and name none.',
+        description: 'Default audiences of entries that forward or exchange tokens.',
       }),
     })
     .prefault({})
-    .meta({ description: 'What holds for entries that do not say it.' }),
+    .meta({ description: 'Defaults of the entries.' }),
   muster: z
     .strictObject({
       enabled: z.boolean().default(true).meta({ description: 'Whether the servers are rendered.' }),
@@ -152,14 +153,13 @@ export const agentPlatformMcpsValues = z.strictObject({
           capi: infrastructure,
         })
         .meta({
-          description:
-            'Groups whose servers are one family each. Groups are added by their name, and taken away by setting them to null.',
+          description: 'Groups whose servers form a family. `null` removes a group.',
         }),
     })
     .prefault({})
     .meta({
       description:
-        'How the servers are registered at the gateway. `muster` is the key of the gateway in all charts.',
+        'Registration of the servers with the gateway. `muster` is the key of the gateway in all charts.',
     }),
   global: globalValues,
 });

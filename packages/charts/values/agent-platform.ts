@@ -9,9 +9,9 @@ const block = (chart: string, defaults: Readonly<Record<string, unknown>> = {}) 
   z
     .looseObject({})
     .default(defaults)
-    .meta({ description: `Values of the chart \`${chart}\`, which judges them.` });
+    .meta({ description: `Values of the chart \`${chart}\`, which validates them.` });
 
-/** Values of the chart `agent-platform`. Further blocks belong to parts that an installation adds. */
+/** Values of the chart `agent-platform`. Additional blocks belong to parts that an installation adds. */
 export const agentPlatformValues = z
   .object({
     global: globalValues,
@@ -19,35 +19,35 @@ export const agentPlatformValues = z
     labelDomain,
     namespace: namespaceName.default('agent-platform').meta({
       description:
-        'Namespace of the parts. Agents look for the gateway in `agent-platform` unless told otherwise.',
+        'Namespace of the parts. By default agents expect the gateway in `agent-platform`.',
     }),
     chartRepository: chartRepository
       .default('oci://registry.gateway.internal/charts')
-      .meta({ description: 'Where the charts of the parts are.' }),
+      .meta({ description: 'Repository of the charts of the parts.' }),
     flux: z
       .strictObject({
         interval: duration
           .default('10m')
-          .meta({ description: 'How often Flux looks for new versions and for drift.' }),
-        timeout: duration.default('5m').meta({ description: 'How long an action may take.' }),
+          .meta({ description: 'Interval at which Flux checks for new versions and drift.' }),
+        timeout: duration.default('5m').meta({ description: 'Time limit of an action.' }),
         retries: z
           .int()
           .min(-1)
           .default(3)
-          .meta({ description: 'How often a failed action is tried again. -1: without end.' }),
+          .meta({ description: 'Number of retries of a failed action. -1: unlimited.' }),
         serviceAccountName: z
           .string()
           .max(253)
           .optional()
-          .meta({ description: 'Account that Flux acts as. Unset: its own.' }),
+          .meta({ description: 'Account with which Flux acts. Unset: its own account.' }),
         registrySecret: z
           .string()
           .max(253)
           .optional()
-          .meta({ description: 'Secret with which the charts are pulled.' }),
+          .meta({ description: 'Secret for pulling the charts.' }),
       })
       .prefault({})
-      .meta({ description: 'What holds for the Flux objects of all parts.' }),
+      .meta({ description: 'Settings of the Flux objects of all parts.' }),
     components: components({
       muster: {
         enabled: true,
@@ -91,7 +91,7 @@ export const agentPlatformValues = z
           .meta({ description: 'The configuration of the gateway.' }),
       })
       .default(PLATFORM_GATEWAY)
-      .meta({ description: gatewayBlockText('which judges them') }),
+      .meta({ description: gatewayBlockText('which validates them') }),
     'agent-platform-mcps': block('agent-platform-mcps'),
     'agent-manager': block('agent-manager', REGISTERED),
     'model-manager': block('model-manager', REGISTERED),

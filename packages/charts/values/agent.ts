@@ -22,14 +22,14 @@ const agent = z.strictObject({
     .string()
     .max(MAX_NAME_CHARS)
     .default('')
-    .meta({ description: 'Name for people, as the annotation `<labelDomain>/display-name`.' }),
-  description: text('', 'What the agent is for.'),
+    .meta({ description: 'Display name, as the annotation `<labelDomain>/display-name`.' }),
+  description: text('', 'Purpose of the agent.'),
   iconUrl: text('', 'Address of the agent’s icon.'),
   systemMessage: z
     .string()
     .min(1)
     .default('You are a helpful agent.\n')
-    .meta({ description: 'System message. Newlines at its end are left out.' }),
+    .meta({ description: 'System message. Trailing newlines are removed.' }),
   runtime: z
     .enum(['go', 'python'])
     .default('go')
@@ -37,14 +37,14 @@ const agent = z.strictObject({
 });
 
 const skills = z.strictObject({
-  refs: textList([], 'Images that hold skills.'),
-  gitRefs: passedOnList('Git repositories that hold skills: `url`, `path`, `ref`, `name`.'),
+  refs: textList([], 'Images with skills.'),
+  gitRefs: passedOnList('Git repositories with skills: `url`, `path`, `ref`, `name`.'),
   gitAuthSecretRef: z
     .strictObject({
-      name: text('', 'Secret for the Git repositories. Used only where there are skills.'),
+      name: text('', 'Secret for the Git repositories. Used only with skills.'),
     })
     .prefault({})
-    .meta({ description: 'How the Git repositories are read.' }),
+    .meta({ description: 'Access to the Git repositories.' }),
 });
 
 const serverRef = z.strictObject({
@@ -58,21 +58,21 @@ const muster = z.strictObject({
   enabled: z
     .boolean()
     .default(true)
-    .meta({ description: 'Give the agent the gateway, and the token of the person who chats.' }),
+    .meta({ description: 'Whether the agent has the gateway and the token of the chat user.' }),
   serverRef: serverRef
     .prefault({})
-    .meta({ description: 'The resource of the agent runtime that stands for the gateway.' }),
+    .meta({ description: 'Resource of the agent runtime for the gateway.' }),
   allowedHeaders: textList(
     ['authorization'],
-    'Headers of the person’s request that go on to the gateway.',
+    'Headers of the user’s request that are forwarded to the gateway.',
   ),
   toolNames: textList(
     [],
-    'The gateway’s meta-tools that the agent sees, such as `call_tool`. Empty: all. Never narrows the tools behind the gateway; `toolset` does.',
+    'Meta-tools of the gateway that the agent sees, such as `call_tool`. Empty: all. Does not restrict the tools behind the gateway; use `toolset`.',
   ),
   stsWellKnownUri: text(
     '',
-    'Discovery document of a token service that exchanges the person’s token. Empty: the token goes on as it is.',
+    'Discovery document of a token service that exchanges the user’s token. Empty: the token is forwarded unchanged.',
   ),
 });
 
@@ -82,7 +82,7 @@ const toolset = z
   .optional()
   .meta({
     description:
-      'What the agent may use of everything behind the gateway: up to 32 of `preset:<name>`, `server:<name>`, `workflow:<name>`, `tool:<name>`. Unset: everything that the gateway exposes. `["preset:none"]`: an agent without the gateway.',
+      'Tools behind the gateway that the agent can use: up to 32 of `preset:<name>`, `server:<name>`, `workflow:<name>`, `tool:<name>`. Unset: everything that the gateway exposes. `["preset:none"]`: no gateway.',
     examples: [['preset:read-only', 'workflow:incident-triage']],
   });
 
@@ -98,15 +98,15 @@ export const agentValues = z.strictObject({
         .meta({ description: 'Name of a ModelConfig in the agent’s namespace.' }),
     })
     .prefault({})
-    .meta({ description: 'The model. The ModelConfig and its Secret are made elsewhere.' }),
+    .meta({ description: 'The model. The chart does not create the ModelConfig and its Secret.' }),
   skills: skills.prefault({}).meta({ description: 'Skills that the agent loads.' }),
-  muster: muster.prefault({}).meta({ description: 'The gateway among the agent’s tools.' }),
+  muster: muster.prefault({}).meta({ description: 'The gateway as a tool of the agent.' }),
   toolset,
   extraTools: passedOnList(
-    'Further tools of the agent, after the gateway. No toolset narrows them.',
+    'Additional tools of the agent, after the gateway. The toolset does not apply to them.',
     [{ type: 'Agent', agent: { name: 'planner' } }],
   ),
-  replicas: z.int().min(0).default(1).meta({ description: 'Pods of the agent.' }),
+  replicas: z.int().min(0).default(1).meta({ description: 'Number of pods of the agent.' }),
   resources: resources({
     requests: { cpu: '100m', memory: '256Mi' },
     limits: { cpu: '1', memory: '512Mi' },
@@ -117,7 +117,7 @@ export const agentValues = z.strictObject({
   annotations: texts('Further annotations of the Agent.'),
   labelDomain,
   extraAgentSpec: passedOn(
-    'Merged over the Agent’s `spec`, and wins. Maps are merged, lists are replaced whole, null removes a key: `declarative.tools` replaces every tool, the gateway and its toolset too.',
+    'Merged over the `spec` of the Agent, with precedence. Maps are merged, lists are replaced, null removes a key: `declarative.tools` replaces every tool, including the gateway and its toolset.',
     { declarative: { stream: true } },
   ),
   global: z
@@ -126,5 +126,5 @@ export const agentValues = z.strictObject({
     })
     .nullable()
     .optional()
-    .meta({ description: 'Values of a parent chart. Only `labelDomain` is read.' }),
+    .meta({ description: 'Values of a parent chart. Only `labelDomain` is used.' }),
 });

@@ -25,18 +25,18 @@ const mcpServer = z
     enabled: z
       .boolean()
       .default(true)
-      .meta({ description: 'Whether the server is registered at the gateway.' }),
+      .meta({ description: 'Whether the server is registered with the gateway.' }),
     name: OBJECT_NAME.optional().meta({
       description:
         'Name of the `MCPServer`. Unset: `mcp-kubernetes`, or `<managementCluster>-mcp-kubernetes`.',
     }),
     managementCluster: OBJECT_NAME.optional().meta({
       description:
-        'Management cluster that the server serves. Set: the server is a member of the family `kubernetes`, beside the servers of other clusters. Unset: it has no family.',
+        'Management cluster of the server. Set: the server is a member of the family `kubernetes`. Unset: it has no family.',
     }),
     url: z.string().max(MAX_URL_CHARS).regex(HTTP_URL_OR_NONE).default('').meta({
       description:
-        'Where the gateway reaches the server. Empty: the Service in the namespace of the release, `/mcp`.',
+        'URL of the server for the gateway. Empty: the Service in the namespace of the release, `/mcp`.',
     }),
     autoStart: z
       .boolean()
@@ -46,26 +46,26 @@ const mcpServer = z
       .string()
       .max(MAX_SERVER_DESCRIPTION_CHARS)
       .default('Reads the objects of this cluster.')
-      .meta({ description: 'What the server is for, as the gateway shows it.' }),
+      .meta({ description: 'Purpose of the server, as the gateway shows it.' }),
     labels: labelsOf(
-      'Labels of the `MCPServer`. They add to the stamped ones and override them, such as `<labelDomain>/tool-group`.',
+      'Additional labels of the `MCPServer`. They override default labels such as `<labelDomain>/tool-group`.',
     ),
   })
   .prefault({})
-  .meta({ description: 'How the server is registered at the gateway.' });
+  .meta({ description: 'Registration with the gateway.' });
 
 const rbac = z
   .strictObject({
     create: z.boolean().default(true).meta({
       description:
-        'Whether the account may read the cluster: a ClusterRole with `get`, `list` and `watch`, without Secrets.',
+        'Whether to create a ClusterRole with `get`, `list` and `watch`, without Secrets.',
     }),
     extraRules: passedOnList(
-      'Further rules of the ClusterRole, such as those for custom resources.',
+      'Additional rules of the ClusterRole, such as those for custom resources.',
     ),
   })
   .prefault({})
-  .meta({ description: 'The rights of the account.' });
+  .meta({ description: 'Permissions of the account.' });
 
 /** Values of the chart `mcp-kubernetes`. */
 export const mcpKubernetesValues = z.strictObject({
@@ -79,9 +79,9 @@ export const mcpKubernetesValues = z.strictObject({
     .default(['serve', '--transport=streamable-http', '--http-addr=:8080'])
     .meta({
       description:
-        'Arguments of the container. The image is no part of this project: it must serve MCP over Streamable HTTP at `/mcp` on port 8080.',
+        'Arguments of the container. The image is not part of this project; it must serve MCP over Streamable HTTP at `/mcp` on port 8080.',
     }),
-  replicas: z.int().min(0).default(1).meta({ description: 'Pods.' }),
+  replicas: z.int().min(0).default(1).meta({ description: 'Number of pods.' }),
   mcpServer,
   rbac,
   serviceAccount,
@@ -90,7 +90,7 @@ export const mcpKubernetesValues = z.strictObject({
     requests: { cpu: '50m', memory: '64Mi' },
     limits: { memory: '256Mi' },
   }),
-  probes: serviceProbes('Until the port is open.'),
+  probes: serviceProbes('Checks until the port is open.'),
   terminationGracePeriodSeconds,
   ...podValues,
   ...extraValues,

@@ -13,12 +13,12 @@ export const modelManagerValues = z.strictObject({
   service: z
     .strictObject({
       name: z.string().max(63).regex(DNS_LABEL).default('model-manager').meta({
-        description: 'Name of the model-manager’s Service, which this chart does not make.',
+        description: 'Name of the Service of model-manager. This chart does not create it.',
       }),
       port: z.int().min(1).max(65_535).default(8_080).meta({ description: 'Port of the Service.' }),
     })
     .prefault({})
-    .meta({ description: 'The Service that the gateway is led to.' }),
+    .meta({ description: 'Service of model-manager.' }),
   oauth: oauthValues,
   muster: registrationValues({
     name: 'model-manager',

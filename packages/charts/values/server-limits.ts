@@ -14,7 +14,7 @@ const argument = serverField('Family', 'instanceArg');
 const scopes = serverField('TokenExchange', 'scopes');
 const secretName = serverField('ClientCredentialsSecretRef', 'name');
 
-/** What the templates of `agent-platform-mcps` know of the resource `MCPServer`, by the names of the templates that hold it. */
+/** Constraints of the resource `MCPServer` for the templates of `agent-platform-mcps`, by template name. */
 export const serverLimits: Readonly<Record<string, string | number>> = {
   'timeout.min': MIN_TIMEOUT_SECONDS,
   'timeout.max': MAX_TIMEOUT_SECONDS,

@@ -5,7 +5,7 @@ import { gatewayBlockText, PLATFORM_GATEWAY, REGISTERED } from './fragments/plat
 const part = (chart: string) =>
   z
     .strictObject({
-      enabled: z.boolean().default(true).meta({ description: 'Whether it is installed.' }),
+      enabled: z.boolean().default(true).meta({ description: 'Whether the part is installed.' }),
     })
     .prefault({})
     .meta({ description: `The chart \`${chart}\`.` });
@@ -14,7 +14,7 @@ const block = (chart: string, defaults: Readonly<Record<string, unknown>> = {}) 
   z
     .looseObject({})
     .default(defaults)
-    .meta({ description: `Values of the chart \`${chart}\`, whose own schema judges them.` });
+    .meta({ description: `Values of the chart \`${chart}\`, validated by its schema.` });
 
 /** Values of the chart `standalone`. */
 export const standaloneValues = z.strictObject({
@@ -32,7 +32,7 @@ export const standaloneValues = z.strictObject({
   muster: z
     .looseObject({})
     .default({ nameOverride: 'gateway', ...PLATFORM_GATEWAY })
-    .meta({ description: gatewayBlockText('whose own schema judges them') }),
+    .meta({ description: gatewayBlockText('validated by its schema') }),
   'agent-platform-mcps': block('agent-platform-mcps'),
   'agent-manager': block('agent-manager', REGISTERED),
   'model-manager': block('model-manager', REGISTERED),

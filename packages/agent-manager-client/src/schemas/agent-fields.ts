@@ -13,7 +13,7 @@ const gitRef = z.strictObject({
 /** Skills that the agent loads. */
 const skillsField = z
   .strictObject({
-    refs: z.array(z.string()).optional().meta({ description: 'Images that hold skills.' }),
+    refs: z.array(z.string()).optional().meta({ description: 'Images with skills.' }),
     gitRefs: z.array(gitRef).optional().meta({ description: 'Git repositories that hold skills.' }),
     gitAuthSecretName: text('Secret for the Git repositories.'),
   })
@@ -23,7 +23,7 @@ const skillsField = z
 /** What an agent is made of, its name, namespace and toolset apart. */
 export const agentFields = {
   displayName: text('Name for people.'),
-  description: text('What the agent is for.'),
+  description: text('Purpose of the agent.'),
   systemMessage: text('The agent’s system message.'),
   modelConfig: text('Name of a ModelConfig in the agent’s namespace; see list_model_configs.'),
   iconUrl: text('Address of the agent’s icon.'),

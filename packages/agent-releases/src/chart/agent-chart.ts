@@ -2,7 +2,7 @@ import { EMBEDDED_CHART } from './embedded-chart.ts';
 import { valuesJudge } from './values-judge.ts';
 import type { Json } from '../store/objects.ts';
 
-/** The chart that agents are releases of. */
+/** The agent chart; each agent is a release of it. */
 export interface AgentChart {
   /** Name of the chart and of its source: `agent`. */
   readonly name: string;

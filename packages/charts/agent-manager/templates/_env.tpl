@@ -1,4 +1,4 @@
-{{/* What the service is told from Secrets, as a list of environment variables; nothing where none is named. */}}
+{{/* Environment variables from Secrets, as a list. */}}
 {{- define "agent-manager.env" -}}
 {{- $secrets := dict "AGENT_MANAGER_SESSION_KEY" .Values.sessionKey "AGENT_MANAGER_SKILLS_TOKEN" .Values.skillsToken -}}
 {{- range $name, $secret := $secrets -}}

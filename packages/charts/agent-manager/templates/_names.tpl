@@ -1,9 +1,9 @@
-{{/* The namespaces in which agents are managed, each once, as a JSON list. */}}
+{{/* The managed namespaces without duplicates, as a JSON list. */}}
 {{- define "agent-manager.namespaces" -}}
 {{- concat (list .Values.kagent.namespace) .Values.additionalNamespaces | uniq | toJson -}}
 {{- end -}}
 
-{{/* The names that callers reach the Service by, that of the registration, and those that are given, each once, as a JSON list. */}}
+{{/* Host names of the Service, of the registration and of the values without duplicates, as a JSON list. */}}
 {{- define "agent-manager.hosts" -}}
 {{- $name := include "library.fullname" . -}}
 {{- $hosts := list $name -}}

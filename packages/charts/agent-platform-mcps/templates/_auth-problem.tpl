@@ -1,4 +1,4 @@
-{{/* Why `auth` of an entry cannot be rendered. Takes a dict: `root`, the root context, and `entry`. */}}
+{{/* Returns the problem of `auth` of an entry. Takes a dict: `root`, the root context, and `entry`. */}}
 
 {{- define "agent-platform-mcps.server.auth.problem" -}}
 {{- $subject := include "agent-platform-mcps.server.subject" . -}}
@@ -46,7 +46,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Whether OAuth scopes have their form. Takes a dict: `at`, `is`. */}}
+{{/* Validates OAuth scopes. Takes a dict: `at`, `is`. */}}
 {{- define "agent-platform-mcps.scopes.problem" -}}
 {{- include "agent-platform-mcps.text.problem" (merge (dict
   "max" (include "agent-platform-mcps.scopes.max" .) "pattern" (include "agent-platform-mcps.scopes.pattern" .)

@@ -30,7 +30,7 @@ spec:
   {{- end }}
 {{- end -}}
 
-{{/* The tool group is that of the entry, else that of the family; without either there is no such label (§2.3). */}}
+{{/* The tool group of the entry, else that of the family; without either, no label (§2.3). */}}
 {{- define "agent-platform-mcps.server.labels" -}}
 {{- $family := include "agent-platform-mcps.server.family" . | fromJson -}}
 {{- $group := include "library.apiGroup" .root -}}
@@ -79,7 +79,7 @@ clientCredentialsSecretRef:
 {{- end }}
 {{- end -}}
 
-{{/* A mapping of texts, each quoted: what looks like a number stays a text. */}}
+{{/* A map of quoted texts, so that a number-like value stays a text. */}}
 {{- define "agent-platform-mcps.texts" -}}
 {{- $lines := list -}}
 {{- range $key, $text := . -}}

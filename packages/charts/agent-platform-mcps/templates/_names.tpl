@@ -1,4 +1,4 @@
-{{/* Names of what an entry of `mcpServers` becomes. Each takes a dict: `root`, the root context, and `entry`. */}}
+{{/* Names of the objects of an entry of `mcpServers`. Each takes a dict: `root`, the root context, and `entry`. */}}
 
 {{- define "agent-platform-mcps.server.name" -}}
 {{- default (printf "%v-mcp-%v" .entry.cluster .entry.group) .entry.name -}}
@@ -13,7 +13,7 @@
 {{- get .root.Values.muster.families .entry.group | default dict | toJson -}}
 {{- end -}}
 
-{{/* How a refusal names the entry. */}}
+{{/* The name of the entry in messages. */}}
 {{- define "agent-platform-mcps.server.subject" -}}
 {{- printf "mcpServers entry %q" (include "agent-platform-mcps.server.name" .) -}}
 {{- end -}}

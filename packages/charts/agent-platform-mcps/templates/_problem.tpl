@@ -1,4 +1,4 @@
-{{/* Why the values cannot be rendered: one sentence, or nothing. What the schema can tell, it has told before. */}}
+{{/* Returns the first problem of the values, as one sentence. The schema was validated before. */}}
 
 {{- define "agent-platform-mcps.problem" -}}
 {{- $problems := list (include "agent-platform-mcps.families.problem" .) -}}
@@ -18,8 +18,7 @@
 {{- end -}}
 
 {{/*
-Whether a text has its form. Takes a dict: `at`, where the text stands; `is`, the text, unset when nil; `pattern`, `max`;
-`must`, what the refusal says.
+Validates a text. Takes a dict: `at`, the path; `is`, the text, unset when nil; `pattern`, `max`; `must`, the requirement for the message.
 */}}
 {{- define "agent-platform-mcps.text.problem" -}}
 {{- if not (kindIs "invalid" .is) -}}
@@ -29,7 +28,7 @@ Whether a text has its form. Takes a dict: `at`, where the text stands; `is`, th
 {{- end -}}
 {{- end -}}
 
-{{/* Whether a tool group is known. Takes a dict: `at`, `group`, unset when nil. */}}
+{{/* Validates a tool group. Takes a dict: `at`, `group`, unset when nil. */}}
 {{- define "agent-platform-mcps.toolGroup.problem" -}}
 {{- if not (or (kindIs "invalid" .group) (has .group (list "agent-platform" "infrastructure"))) -}}
 {{- printf "%s: unknown tool group %q" .at (toString .group) -}}
@@ -49,7 +48,7 @@ Whether a text has its form. Takes a dict: `at`, where the text stands; `is`, th
 {{- include "agent-platform-mcps.first" $problems -}}
 {{- end -}}
 
-{{/* Two entries that would be one object. */}}
+{{/* Finds two entries with one object name. */}}
 {{- define "agent-platform-mcps.duplicate.problem" -}}
 {{- $seen := dict -}}
 {{- $problems := list -}}

@@ -1,4 +1,4 @@
-{{/* Why an entry of `identityProviders` cannot be rendered. Takes a dict: `key` and `provider`. */}}
+{{/* Returns the problem of an entry of `identityProviders`. Takes a dict: `key` and `provider`. */}}
 
 {{- define "agent-platform-mcps.provider.problem" -}}
 {{- $at := printf "identityProviders %q" .key -}}
@@ -19,7 +19,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Whether a reference to a Secret has its form. Takes a dict: `at`, `secret`, unset when nil. */}}
+{{/* Validates a reference to a Secret. Takes a dict: `at`, `secret`, unset when nil. */}}
 {{- define "agent-platform-mcps.secret.problem" -}}
 {{- $at := .at -}}
 {{- $key := dict "max" 253 "pattern" "^[-._a-zA-Z0-9]+$" "must" "a key of a Secret: letters, digits, \"-\", \"_\" and \".\"" -}}

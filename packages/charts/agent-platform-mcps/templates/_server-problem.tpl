@@ -1,4 +1,4 @@
-{{/* Why an entry of `mcpServers` cannot be rendered. Each takes a dict: `root`, the root context, and `entry`. */}}
+{{/* Returns the problem of an entry of `mcpServers`. Each takes a dict: `root`, the root context, and `entry`. */}}
 
 {{- define "agent-platform-mcps.server.problem" -}}
 {{- include "agent-platform-mcps.first" (list

@@ -2,7 +2,7 @@
 The parts of the platform. A part is a dict `root` (root context) `name` `component` (its entry under `components`).
 */}}
 
-{{/* "true" when the part is released. */}}
+{{/* "true" when the part is enabled. */}}
 {{- define "agent-platform.enabled" -}}
 {{- if ne .enabled false -}}true{{- end -}}
 {{- end -}}
@@ -24,7 +24,7 @@ app.kubernetes.io/component: {{ .name | quote }}
 {{- printf "%s/%s" (default .root.Values.chartRepository .component.repository) .component.chart -}}
 {{- end -}}
 
-{{/* What every part is told: `global` of these values with the two names of the installation. */}}
+{{/* Values for every part: `global` with API group and label domain. */}}
 {{- define "agent-platform.global" -}}
 {{- $names := dict "apiGroup" (include "library.apiGroup" .) "labelDomain" (include "library.labelDomain" .) -}}
 {{- mergeOverwrite (dict) (deepCopy (default (dict) .Values.global)) $names | include "library.yaml" -}}

@@ -1,4 +1,4 @@
-{{/* What is said after an installation. */}}
+{{/* The content of NOTES.txt. */}}
 
 {{- define "agent-platform.notes" -}}
 Flux installs the parts of the platform into the namespace {{ .Values.namespace }}:

@@ -1,4 +1,4 @@
-{{/* What is wrong with the values, in one sentence; empty when all is well. Each check takes the root context. */}}
+{{/* Returns the first problem of the values, as one sentence; empty without problems. Each check takes the root context. */}}
 
 {{- define "agent-platform.problem" -}}
 {{- $checks := list "blocks" "misplaced" "ranges" "floor" "valuesFrom" "dependsOn" "circles" "releases" -}}
@@ -17,12 +17,12 @@
 {{- $problem -}}
 {{- end -}}
 
-{{/* The keys of the values that are no block of a part. */}}
+{{/* Keys of the values that are not blocks. */}}
 {{- define "agent-platform.ownKeys" -}}
 {{- list "apiGroup" "chartRepository" "components" "flux" "global" "labelDomain" "library" "namespace" | toJson -}}
 {{- end -}}
 
-{{/* A block that no component reads is a typing mistake. Those that the chart ships stay when their component goes. */}}
+{{/* A block without a component is a mistake. Shipped blocks are permitted without their component. */}}
 {{- define "agent-platform.blocksProblem" -}}
 {{- $shipped := list "agent-manager" "agent-platform-mcps" "model-manager" "muster" -}}
 {{- $known := concat $shipped (include "agent-platform.ownKeys" . | fromJsonArray) -}}
@@ -35,11 +35,11 @@
 {{- end -}}
 {{- with $unread -}}
 {{- $blocks := without $known "library" | uniq | sortAlpha | join ", " -}}
-{{- printf "%s: no value of this chart, and no component reads it as its block (components.<name>.valuesFrom); known are %s" (join ", " .) $blocks -}}
+{{- printf "%s: unknown value, and no component uses it as its block (components.<name>.valuesFrom); known values are %s" (join ", " .) $blocks -}}
 {{- end -}}
 {{- end -}}
 
-{{/* The gateway's chart would refuse them, but only once Flux installs it. */}}
+{{/* The gateway chart refuses them too, but only when Flux installs it. */}}
 {{- define "agent-platform.misplacedProblem" -}}
 {{- if hasKey (default dict .Values.muster) "toolsetPresets" -}}
 muster.toolsetPresets is no value of the gateway's chart: presets are part of the gateway's configuration, so set muster.muster.toolsetPresets
@@ -50,13 +50,13 @@ muster.toolsetPresets is no value of the gateway's chart: presets are part of th
 {{- $problem := "" -}}
 {{- range $name, $component := .Values.components -}}
 {{- if and (not $problem) (not (include "agent-platform.isVersionRange" $component.versionRange)) -}}
-{{- $problem = printf "components.%s.versionRange %q is no range of versions, such as \">=%s <6.0.0\"" $name $component.versionRange (include "agent-platform.gatewayFloor" $) -}}
+{{- $problem = printf "components.%s.versionRange %q is not a version range, such as \">=%s <6.0.0\"" $name $component.versionRange (include "agent-platform.gatewayFloor" $) -}}
 {{- end -}}
 {{- end -}}
 {{- $problem -}}
 {{- end -}}
 
-{{/* A gateway below the floor knows no presets by label and refuses to start. Whoever gets the block of the presets is one. */}}
+{{/* A gateway below the floor does not support presets by label and does not start. Every component with the block of the presets is a gateway. */}}
 {{- define "agent-platform.floorProblem" -}}
 {{- $floor := include "agent-platform.gatewayFloor" . -}}
 {{- $problem := "" -}}
@@ -77,7 +77,7 @@ muster.toolsetPresets is no value of the gateway's chart: presets are part of th
 {{- if not $problem -}}
 {{- with $component.valuesFrom -}}
 {{- if has . $own -}}
-{{- $problem = printf "components.%s.valuesFrom names %q, which is a value of this chart and no block of values" $name . -}}
+{{- $problem = printf "components.%s.valuesFrom names %q, which is a value of this chart and not a block of values" $name . -}}
 {{- else if not (hasKey $.Values .) -}}
 {{- $problem = printf "components.%s.valuesFrom names the block of values %q, which is not set" $name . -}}
 {{- end -}}
@@ -94,7 +94,7 @@ muster.toolsetPresets is no value of the gateway's chart: presets are part of th
 {{- range $component.dependsOn -}}
 {{- if not $problem -}}
 {{- if not (hasKey $.Values.components .) -}}
-{{- $problem = printf "components.%s.dependsOn names %q, which is no component" $name . -}}
+{{- $problem = printf "components.%s.dependsOn names %q, which is not a component" $name . -}}
 {{- else if not (include "agent-platform.enabled" (index $.Values.components .)) -}}
 {{- $problem = printf "components.%s.dependsOn names %q, which is not enabled" $name . -}}
 {{- end -}}
@@ -105,7 +105,7 @@ muster.toolsetPresets is no value of the gateway's chart: presets are part of th
 {{- $problem -}}
 {{- end -}}
 
-{{/* Parts that wait for each other are never released: whoever waits for nobody is taken away until nobody is left. */}}
+{{/* Finds cyclic dependencies: components without dependencies are removed until none is left. */}}
 {{- define "agent-platform.circlesProblem" -}}
 {{- $waiting := dict -}}
 {{- range $name, $component := .Values.components -}}
@@ -121,7 +121,7 @@ muster.toolsetPresets is no value of the gateway's chart: presets are part of th
 {{- end -}}
 {{- end -}}
 {{- with keys $waiting | sortAlpha -}}
-{{- printf "components %s wait for each other or for such (dependsOn), so none of them would be released" (join ", " .) -}}
+{{- printf "components %s depend on each other (dependsOn), so none of them would be installed" (join ", " .) -}}
 {{- end -}}
 {{- end -}}
 

@@ -1,7 +1,6 @@
 {{/*
 Ranges of versions, as Flux reads them: `>=5.12.0 <6.0.0`, `5.x`, `~5.12`, `^5.12.0`, `5.12 - 5.14`, `5.12.0 || >=5.13.1`.
-The grammar is stated here so that a typing mistake is refused in words, and because the versions that it
-names are what a range is probed with.
+The grammar is defined here to report mistakes clearly, and because a range is tested with the versions that it names.
 */}}
 
 {{/* One version, a part of one, or a wildcard. */}}
@@ -26,10 +25,7 @@ names are what a range is probed with.
 {{- end -}}
 
 {{/*
-A version below the floor that the range admits, or nothing. Takes a dict `range` `floor`.
-Where a range begins to admit versions, one that it names stands, or a neighbour of one, or 0.0.0: so these are
-tried. A prerelease below the floor that the range names counts as admitted, whatever else the range says: versions
-of the library that reads ranges differ in whether `>=5.12.0-rc.1 <6.0.0` admits 5.12.0-rc.1.
+Returns a version below the floor that the range admits, or nothing. Takes a dict `range` `floor`. The lower bound of a range is a version that it names, a neighbour of one, or 0.0.0, so these are tested. A named prerelease below the floor counts as admitted, because versions of the semver library differ in whether `>=5.12.0-rc.1 <6.0.0` admits 5.12.0-rc.1.
 */}}
 {{- define "agent-platform.admittedBelow" -}}
 {{- $floor := semver .floor -}}

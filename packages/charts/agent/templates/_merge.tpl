@@ -1,6 +1,5 @@
 {{/*
-Merges the map `over` into the map `into`, and prints nothing. Maps are merged, everything else is replaced
-whole; null removes the key, which Sprig's mergeOverwrite writes instead.
+Merges the map `over` into the map `into` and prints nothing. Maps are merged, everything else is replaced; null removes the key, whereas Sprig's mergeOverwrite writes it.
 */}}
 {{- define "agent.merge" -}}
 {{- $into := .into -}}

@@ -1,4 +1,4 @@
-{{/* Whether the agent has the gateway among its tools: `true`, or nothing. */}}
+{{/* Returns `true` when the gateway is a tool of the agent, otherwise nothing. */}}
 {{- define "agent.hasGateway" -}}
 {{- if and (.Values.muster).enabled (ne (toJson .Values.toolset) "[\"preset:none\"]") -}}
 true
@@ -6,8 +6,7 @@ true
 {{- end -}}
 
 {{/*
-The gateway's entry among the tools, as JSON. The header belongs to the entry: inside `mcpServer` the agent
-runtime does not know it.
+The tool entry of the gateway, as JSON. The header belongs to the entry; the agent runtime does not accept it inside `mcpServer`.
 */}}
 {{- define "agent.gatewayTool" -}}
 {{- $muster := .Values.muster -}}
@@ -40,7 +39,7 @@ runtime does not know it.
 {{- toJson $deployment -}}
 {{- end -}}
 
-{{/* What the agent is, for a Declarative Agent, as JSON. */}}
+{{/* The field `declarative`, as JSON. */}}
 {{- define "agent.declarative" -}}
 {{- $tools := .Values.extraTools | default list -}}
 {{- if include "agent.hasGateway" . -}}
@@ -58,7 +57,7 @@ runtime does not know it.
 {{- toJson $declarative -}}
 {{- end -}}
 
-{{/* The whole `spec`, as JSON: what the values say, with extraAgentSpec over it. */}}
+{{/* The `spec` as JSON: the values, with extraAgentSpec merged over them. */}}
 {{- define "agent.spec" -}}
 {{- $spec := dict "type" "Declarative" "declarative" (include "agent.declarative" . | fromJson) -}}
 {{- range $key := list "description" "iconUrl" -}}

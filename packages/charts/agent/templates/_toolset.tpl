@@ -1,6 +1,5 @@
 {{/*
-What is wrong with a toolset, as one sentence; empty when nothing is. Takes the value itself, unset or of any
-kind. The first of these decides: no list, no items, too many items, the first item that is no selector.
+Returns the first problem of a toolset, as one sentence; empty without problems. Takes the value of any type. Order: not a list, no items, too many items, first malformed selector.
 */}}
 {{- define "agent.toolset.problem" -}}
 {{- $cap := include "agent.maxInlineSelectors" . | int -}}
@@ -23,7 +22,7 @@ toolset has {{ len . }} selectors, above the inline cap of {{ $cap }}: define a 
 {{- end -}}
 
 {{/*
-What is wrong with one selector. Nothing is trimmed: what stands in the value is what the gateway gets.
+Returns the problem of one selector. Nothing is trimmed, because the gateway gets the value unchanged.
 `\s` is ASCII whitespace in Go, as it is in the gateway.
 */}}
 {{- define "agent.selector.problem" -}}
@@ -38,7 +37,7 @@ toolset selector {{ printf "%q" . }} is invalid: expected preset:<name>, server:
 {{- end -}}
 {{- end -}}
 
-{{/* What of extraAgentSpec would take the place of the whole agent. */}}
+{{/* Returns the problem of an extraAgentSpec that would replace the whole agent. */}}
 {{- define "agent.extraSpec.problem" -}}
 {{- $declarative := (.Values.extraAgentSpec).declarative -}}
 {{- if not (or (kindIs "invalid" $declarative) (kindIs "map" $declarative)) -}}
@@ -46,7 +45,7 @@ extraAgentSpec.declarative must be a map, got {{ kindOf $declarative }}
 {{- end -}}
 {{- end -}}
 
-{{/* Refuses to render while the toolset is wrong, also for an agent without the gateway. */}}
+{{/* Fails for an invalid toolset, also for an agent without the gateway. */}}
 {{- define "agent.validate" -}}
 {{- with default (include "agent.extraSpec.problem" .) (include "agent.toolset.problem" .Values.toolset) -}}
 {{- fail . -}}

@@ -1,4 +1,4 @@
-{{/* The order in which people read the keys of an Agent. Keys that are not here follow by name. */}}
+{{/* Order of the keys of an Agent. Other keys follow by name. */}}
 {{- define "agent.keyOrder" -}}
 type headersFrom mcpServer kind apiGroup name namespace allowedHeaders toolNames
 description iconUrl skills refs gitRefs gitAuthSecretRef
@@ -47,8 +47,7 @@ declarative runtime modelConfig systemMessage tools deployment replicas env reso
 {{- end -}}
 
 {{/*
-Whether a text holds what cannot be seen, such as a line separator, which is a line break to some readers of
-YAML and none to others: `true`, or nothing. Such a text is written in quotes with escapes.
+Returns `true` for a text with invisible characters, such as a line separator, about which YAML readers disagree. Such a text is quoted with escapes.
 */}}
 {{- define "agent.isEscaped" -}}
 {{- if kindIs "string" . -}}

@@ -1,4 +1,4 @@
-{{/* What the gateway reads: config.yaml and the files of resources. */}}
+{{/* Files of the gateway: config.yaml and resources. */}}
 
 {{- define "gateway.configDirectory" -}}/etc/gateway{{- end -}}
 {{- define "gateway.stateMount" -}}/var/lib/gateway{{- end -}}
@@ -7,7 +7,7 @@
 {{- (.Values.muster.http).port | default (include "gateway.defaultPort" .) | int -}}
 {{- end -}}
 
-{{/* The names that callers reach the Service by, and those of the routes to it, as a JSON list. */}}
+{{/* Host names of the Service and of its routes, as a JSON list. */}}
 {{- define "gateway.hosts" -}}
 {{- $name := include "library.fullname" . -}}
 {{- $hosts := list $name -}}
@@ -32,7 +32,7 @@
 {{- toJson $hosts -}}
 {{- end -}}
 
-{{/* What config.yaml says, as a map in YAML: the values of `muster` over what holds in a pod. */}}
+{{/* The content of config.yaml as a YAML map: the values of `muster` over the defaults in a pod. */}}
 {{- define "gateway.config" -}}
 {{- $state := include "gateway.stateMount" . -}}
 {{- $config := deepCopy .Values.muster -}}

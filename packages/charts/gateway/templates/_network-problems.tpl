@@ -1,4 +1,4 @@
-{{/* What is wrong with the values around the Deployment, in one sentence; empty when all is well. Each takes the root context. */}}
+{{/* Returns the first problem of the values for additional objects, as one sentence; empty without problems. Each takes the root context. */}}
 
 {{- define "gateway.networkProblem" -}}
 {{- $problem := "" -}}
@@ -12,7 +12,7 @@
 
 {{- define "gateway.serviceProblem" -}}
 {{- if and .Values.service.nodePort (eq .Values.service.type "ClusterIP") -}}
-{{- printf "service.nodePort is %d, and a Service of type ClusterIP has none: set service.type, or leave it out" (int .Values.service.nodePort) -}}
+{{- printf "service.nodePort is %d, and a Service of type ClusterIP has none: set service.type, or omit it" (int .Values.service.nodePort) -}}
 {{- end -}}
 {{- end -}}
 
@@ -29,7 +29,7 @@ autoscaling.enabled needs something to follow: set autoscaling.targetCPUUtilizat
 {{- end -}}
 {{- end -}}
 
-{{/* Utilization is a share of the request; a limit alone stands for a request. */}}
+{{/* Utilization is a percentage of the request; without a request the limit is used. */}}
 {{- define "gateway.utilizationProblem" -}}
 {{- $resources := .root.Values.resources -}}
 {{- if int (index .root.Values.autoscaling .key) -}}
@@ -51,17 +51,17 @@ autoscaling.enabled needs something to follow: set autoscaling.targetCPUUtilizat
 {{- if and $hasLeast (not (kindIs "invalid" $budget.maxUnavailable)) -}}
 podDisruptionBudget.minAvailable and podDisruptionBudget.maxUnavailable exclude each other: set one of them
 {{- else if has (toString $budget.maxUnavailable) (list "0" "0%") -}}
-{{- printf "podDisruptionBudget.maxUnavailable %v lets no pod go, so no node could ever be drained" $budget.maxUnavailable -}}
+{{- printf "podDisruptionBudget.maxUnavailable %v evicts no pod, so no node can be drained" $budget.maxUnavailable -}}
 {{- else if and $hasLeast $pods -}}
 {{- $needed := include "gateway.neededPods" (dict "pods" $pods "value" $budget.minAvailable) | int -}}
 {{- if ge $needed $pods -}}
-{{- printf "podDisruptionBudget.minAvailable %v keeps %d of %d pods, so no node could ever be drained: set podDisruptionBudget.maxUnavailable instead, or run more pods" $budget.minAvailable $needed $pods -}}
+{{- printf "podDisruptionBudget.minAvailable %v keeps %d of %d pods, so no node can be drained: set podDisruptionBudget.maxUnavailable instead, or run more pods" $budget.minAvailable $needed $pods -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Kubernetes rounds shares up. */}}
+{{/* Kubernetes rounds percentages up. */}}
 {{- define "gateway.neededPods" -}}
 {{- if hasSuffix "%" (toString .value) -}}
 {{- div (add (mul (trimSuffix "%" .value | int) .pods) 99) 100 -}}
@@ -106,14 +106,14 @@ networkPolicy.enabled needs networkPolicy.from: nobody could reach the gateway; 
 {{- end -}}
 
 {{/*
-The gateway serves hosts that it knows by name, against DNS rebinding: a wildcard is none.
+The gateway accepts known host names only, to prevent DNS rebinding; a wildcard is not a name.
 Takes `dict "root" $ "key" "ingress.hosts" "hosts" $hosts`.
 */}}
 {{- define "gateway.wildcardProblem" -}}
 {{- if not (.root.Values.muster.http).allowedHosts -}}
 {{- range .hosts -}}
 {{- if hasPrefix "*." . -}}
-{{- printf "%s has %s, but the gateway serves hosts that it knows by name only: name them in muster.http.allowedHosts (\"*\" allows every host)\n" $.key . -}}
+{{- printf "%s has %s, but the gateway accepts known host names only: add them to muster.http.allowedHosts (\"*\" allows every host)\n" $.key . -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -148,7 +148,7 @@ ingress.hosts names a host twice
 {{- end -}}
 {{- end -}}
 {{- with $unserved -}}
-{{- printf "ingress.tls names %s, which ingress.hosts does not" (join ", " .) -}}
+{{- printf "ingress.tls names %s, which is not in ingress.hosts" (join ", " .) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -166,7 +166,7 @@ httpRoute.enabled needs httpRoute.hostnames: the gateway serves hosts that it kn
 {{- end -}}
 {{- end -}}
 
-{{/* 0s is no bound at all. */}}
+{{/* 0s means no limit. */}}
 {{- define "gateway.routeTimeoutsProblem" -}}
 {{- $timeouts := .Values.httpRoute.timeouts -}}
 {{- if and .Values.httpRoute.enabled $timeouts.request $timeouts.backendRequest -}}

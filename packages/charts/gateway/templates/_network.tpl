@@ -1,4 +1,4 @@
-{{/* Parts of the objects around the Deployment. */}}
+{{/* Parts of the additional objects. */}}
 
 {{- define "gateway.utilizationMetric" -}}
 - type: Resource
@@ -10,8 +10,7 @@
 {{- end -}}
 
 {{/*
-Metadata of an object around the Deployment: `dict "root" $ "values" .Values.ingress`. Of the values, which may be left
-out, labels and annotations are added, and name and namespace win.
+Metadata of an additional object: `dict "root" $ "values" .Values.ingress`. Labels and annotations of the optional values are added; name and namespace take precedence.
 */}}
 {{- define "gateway.metadata" -}}
 {{- $values := default dict .values -}}
@@ -25,7 +24,7 @@ annotations:
 {{- end }}
 {{- end -}}
 
-{{/* A number of pods as a number, a share of them as a text; 1 when unset. Some releases of Helm have numbers as texts. */}}
+{{/* A number of pods as a number, a percentage as a text; 1 when unset. Some Helm versions pass numbers as texts. */}}
 {{- define "gateway.podsOrShare" -}}
 {{- if kindIs "invalid" . -}}1{{- else if hasSuffix "%" (toString .) -}}{{- quote . -}}{{- else -}}{{- int . -}}{{- end -}}
 {{- end -}}
@@ -41,7 +40,7 @@ annotations:
 {{- printf "http://%s.%s.svc.%s:%d/mcp" (include "library.fullname" .) .Release.Namespace .Values.clusterDomain (int .Values.service.port) -}}
 {{- end -}}
 
-{{/* No caller gives up before the gateway does. */}}
+{{/* The timeout of callers is at least that of the gateway. */}}
 {{- define "gateway.requestTimeout" -}}
 {{- printf "%ds" ((.Values.muster.http).requestTimeoutSeconds | default (include "gateway.defaultRequestTimeoutSeconds" .) | int) -}}
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* What stands in NOTES.txt. */}}
+{{/* The content of NOTES.txt. */}}
 
 {{- define "gateway.presetNames" -}}
 {{- concat (include "library.builtInPresets" . | splitList " ") (keys (.Values.muster.toolsetPresets | default dict) | sortAlpha) | join ", " -}}
@@ -13,7 +13,7 @@
 {{- toJson $names -}}
 {{- end -}}
 
-{{/* Servers whose definition has what often is a secret, as a JSON list. */}}
+{{/* Servers with env or headers in their values, as a JSON list. */}}
 {{- define "gateway.exposed" -}}
 {{- $names := list -}}
 {{- range $name, $server := .Values.mcpservers -}}
@@ -22,31 +22,31 @@
 {{- toJson $names -}}
 {{- end -}}
 
-{{/* What to know before it hurts, one line each. */}}
+{{/* Warnings, one line each. */}}
 {{- define "gateway.warnings" -}}
 {{- if eq (default .Values.image.registry (.Values.global).imageRegistry) "registry.gateway.internal" }}
-- The image comes from registry.gateway.internal, a name that stands for your registry: set image.registry.
+- The image comes from the placeholder registry.gateway.internal: set image.registry.
 {{- end }}
 {{- if not (or .Values.mcpservers .Values.mcpserversFrom) }}
-- There are no servers yet: name some in mcpservers.
+- There are no servers: add them to mcpservers.
 {{- end }}
 {{- with include "gateway.processes" . | fromJsonArray }}
-- Servers of type stdio run inside of the pod, so the image needs their commands: {{ join ", " . }}.
+- Servers of type stdio run inside the pod, so the image must contain their commands: {{ join ", " . }}.
 {{- end }}
 {{- with include "gateway.exposed" . | fromJsonArray }}
-- env and headers of these servers are in a ConfigMap, readable to more people than a Secret; mcpserversFrom takes Secrets: {{ join ", " . }}.
+- env and headers of these servers are in a ConfigMap and not in a Secret; use mcpserversFrom for Secrets: {{ join ", " . }}.
 {{- end }}
 {{- if not .Values.persistence.enabled }}
-- Events, declared tools and records of runs go with the pod{{ if .Values.muster.pinToolHints }}, and with them which tool hints were accepted{{ end }}: persistence.enabled keeps them.
+- Events, declared tools and records of runs{{ if .Values.muster.pinToolHints }}, and accepted tool hints,{{ end }} are deleted with the pod: set persistence.enabled to store them.
 {{- end }}
 {{- if has "*" ((.Values.muster.http).allowedHosts | default list) }}
-- Every Host is served: nothing protects from DNS rebinding.
+- Every Host is permitted: there is no protection from DNS rebinding.
 {{- end }}
 {{- if eq (int .Values.replicas) 0 }}
 - replicas is 0: nothing runs.
 {{- end }}
 {{- if .Values.rbac.create }}
-- The account's token is mounted, though this release reads files only.
+- The token of the account is mounted, although this version reads files only.
 {{- end }}
 {{- end -}}
 
@@ -73,7 +73,7 @@ Presets, for the header {{ include "library.toolsetHeader" . }}: preset:<name>:
   {{ include "gateway.presetNames" . }}
 {{- with include "gateway.warnings" . | trim }}
 
-Mind:
+Notes:
 {{ . }}
 {{- end }}
 

@@ -56,7 +56,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* Presets are read anew while the gateway runs; everything else in config.yaml waits for a start. */}}
+{{/* The running gateway reads changed presets; other keys of config.yaml take effect at the start. */}}
 {{- define "gateway.podAnnotations" -}}
 {{- $waiting := omit (include "gateway.config" . | fromYaml) "toolsetPresets" -}}
 {{- merge (dict "checksum/config" (toJson $waiting | sha256sum)) .Values.podAnnotations | include "library.yaml" -}}

@@ -1,4 +1,4 @@
-{{/* What is wrong with the values, in one sentence; empty when all is well. Each takes the root context. */}}
+{{/* Returns the first problem of the values, as one sentence; empty without problems. Each takes the root context. */}}
 
 {{- define "gateway.problem" -}}
 {{- $problem := include "library.presets.problem" (dict "path" (printf "%smuster.toolsetPresets" (include "library.valuesPath" .)) "presets" .Values.muster.toolsetPresets) -}}
@@ -14,14 +14,14 @@
 {{- include "library.releaseProblem" . -}}
 {{- end -}}
 
-{{/* The chart's own values name group and domain for all of its objects: a different one in config.yaml would be half of a change. */}}
+{{/* The values of the chart set group and domain for all objects; config.yaml must not differ. */}}
 {{- define "gateway.identityProblem" -}}
 {{- $problem := "" -}}
 {{- range $key := list "apiGroup" "labelDomain" -}}
 {{- $inBlock := index $.Values.muster $key -}}
 {{- $inForce := include (printf "library.%s" $key) $ -}}
 {{- if and (not $problem) $inBlock (ne (toString $inBlock) $inForce) -}}
-{{- $problem = printf "muster.%s is %q, but %s is %q: leave muster.%s out, and set %s (or global.%s of a parent chart)" $key $inBlock $key $inForce $key $key $key -}}
+{{- $problem = printf "muster.%s is %q, but %s is %q: omit muster.%s out, and set %s (or global.%s of a parent chart)" $key $inBlock $key $inForce $key $key $key -}}
 {{- end -}}
 {{- end -}}
 {{- $problem -}}
@@ -31,20 +31,20 @@
 {{- $http := .Values.muster.http | default dict -}}
 {{- $host := toString ($http.host | default "") -}}
 {{- if or (eq $host "localhost") (eq $host "::1") (hasPrefix "127." $host) -}}
-{{- printf "muster.http.host is %q, which nothing outside of the pod reaches: leave it out" $host -}}
+{{- printf "muster.http.host is %q, which is not reachable from outside the pod: omit it" $host -}}
 {{- else if and (hasKey $http "port") (not $http.port) -}}
 muster.http.port is 0, but probes and Service need a port that they know: leave it out
 {{- end -}}
 {{- end -}}
 
-{{/* Relative paths count from the configuration, which is mounted read-only. */}}
+{{/* Relative paths start at the configuration, which is mounted read-only. */}}
 {{- define "gateway.directoriesProblem" -}}
 {{- $state := .Values.muster.stateDirectory -}}
 {{- $executions := (.Values.muster.workflows).executionsDirectory -}}
 {{- if and $state (not (hasPrefix "/" $state)) -}}
-{{- printf "muster.stateDirectory is %q, inside of the configuration, which cannot be written to: name an absolute path, such as %s/state" $state (include "gateway.stateMount" .) -}}
+{{- printf "muster.stateDirectory is %q, inside the read-only configuration: set an absolute path, such as %s/state" $state (include "gateway.stateMount" .) -}}
 {{- else if and $executions (not (hasPrefix "/" $executions)) -}}
-{{- printf "muster.workflows.executionsDirectory is %q, inside of the configuration, which cannot be written to: name an absolute path, such as %s/executions" $executions (include "gateway.stateMount" .) -}}
+{{- printf "muster.workflows.executionsDirectory is %q, inside the read-only configuration: set an absolute path, such as %s/executions" $executions (include "gateway.stateMount" .) -}}
 {{- end -}}
 {{- end -}}
 
@@ -54,18 +54,18 @@ muster.http.port is 0, but probes and Service need a port that they know: leave 
 {{- $most := ternary $scaling.maxReplicas .Values.replicas (default false $scaling.enabled) | int -}}
 {{- if gt $most 1 -}}
 {{- if not .Values.sessionKey.existingSecret -}}
-{{- printf "%s is %d, and replicas accept each other's sessions only with a key that they share: name its Secret in sessionKey.existingSecret" $key $most -}}
+{{- printf "%s is %d, and replicas accept each other's sessions only with a shared key: name its Secret in sessionKey.existingSecret" $key $most -}}
 {{- else if .Values.persistence.enabled -}}
-{{- printf "%s is %d, and persistence.enabled keeps the state of one: switch one of them off" $key $most -}}
+{{- printf "%s is %d, and persistence.enabled stores the state of one replica: disable one of them" $key $most -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Running requests have 8 s from SIGTERM, and the servers' processes two more. */}}
+{{/* Requests in progress have 8 s from SIGTERM, and server processes two more. */}}
 {{- define "gateway.probeTimesProblem" -}}
 {{- $needed := add .Values.preStopSeconds 10 -}}
 {{- if lt (int .Values.terminationGracePeriodSeconds) (int $needed) -}}
-{{- printf "terminationGracePeriodSeconds is %d, but the gateway needs preStopSeconds and 10 more to end its requests: at least %d" (int .Values.terminationGracePeriodSeconds) $needed -}}
+{{- printf "terminationGracePeriodSeconds is %d, but the gateway requires preStopSeconds and 10 more to end its requests: set at least %d" (int .Values.terminationGracePeriodSeconds) $needed -}}
 {{- end -}}
 {{- end -}}
 
@@ -86,7 +86,7 @@ muster.http.port is 0, but probes and Service need a port that they know: leave 
 {{- $bytes = add $bytes (len (include "gateway.document" (dict "root" $.root "kind" $.kind "name" $name "resource" $resource))) -}}
 {{- end -}}
 {{- if gt (int $bytes) 1048576 -}}
-{{- printf "%s are %d bytes, and a ConfigMap holds at most 1048576: put some into ConfigMaps of your own, and name them in %sFrom" .folder (int $bytes) .folder -}}
+{{- printf "%s are %d bytes, and a ConfigMap holds at most 1048576: move some into your own ConfigMaps, and list them in %sFrom" .folder (int $bytes) .folder -}}
 {{- end -}}
 {{- end -}}
 

@@ -1,10 +1,10 @@
-{{/* Parts of the rights of the gateway's account. */}}
+{{/* Permissions of the gateway's account. */}}
 
 {{- define "gateway.roleKind" -}}
 {{- ternary "ClusterRole" "Role" .Values.rbac.clusterWide -}}
 {{- end -}}
 
-{{/* Objects without a namespace share their names with those of all other releases. */}}
+{{/* Names of cluster-scoped objects are shared by all releases. */}}
 {{- define "gateway.roleName" -}}
 {{- if .Values.rbac.clusterWide -}}
 {{- printf "%s-%s" .Release.Namespace (include "library.fullname" .) -}}

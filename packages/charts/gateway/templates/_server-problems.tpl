@@ -1,6 +1,5 @@
 {{/*
-What is wrong between the fields of a server, in the words of the gateway, which would leave the server out; empty when all
-is well. The schema knows each field by itself. Takes the root context.
+Returns the first invalid combination of fields of a server, with the text of the gateway; empty without problems. The schema validates single fields. Takes the root context.
 */}}
 
 {{- define "gateway.serversProblem" -}}
@@ -16,7 +15,7 @@ is well. The schema knows each field by itself. Takes the root context.
 {{- $problem -}}
 {{- end -}}
 
-{{/* Takes the spec. */}}
+{{/* Parameter: the spec. */}}
 {{- define "gateway.serverProblem" -}}
 {{- if eq (toString .type) "stdio" -}}
 {{- if not (hasKey . "command") -}}command: command is required when type is stdio

@@ -1,4 +1,4 @@
-{{/* The two names that an installation may choose. A parent chart's `global` wins, so that one key sets all parts. */}}
+{{/* API group and label domain. `global` of a parent chart takes precedence, so that one key sets all parts. */}}
 
 {{- define "library.apiGroup" -}}
 {{- default .Values.apiGroup (.Values.global).apiGroup -}}
@@ -8,7 +8,7 @@
 {{- default .Values.labelDomain (.Values.global).labelDomain -}}
 {{- end -}}
 
-{{/* Key of the label that presets select by (§2.3). */}}
+{{/* Key of the label that presets select (§2.3). */}}
 {{- define "library.toolGroupLabel" -}}
 {{- printf "%s/tool-group" (include "library.labelDomain" .) -}}
 {{- end -}}

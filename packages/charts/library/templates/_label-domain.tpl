@@ -1,10 +1,9 @@
 {{/*
-A preset that selects by the tool-group label of the default domain, while the installation has another: no server
-carries that label then, so the preset resolves to nothing, silently. Takes a dict:
+Finds presets that select the tool-group label of the default domain in an installation with another domain. No server has that label, so the preset would match nothing. Takes a dict:
   path         of the presets in the values, such as muster.muster.toolsetPresets
   presets      name -> {description, include, exclude}
   labelDomain  of the installation
-Gives the text of the refusal, which says what to set, or nothing.
+Returns a message with the required setting, or nothing.
 */}}
 {{- define "library.presets.labelDomainProblem" -}}
 {{- $default := printf "%s/tool-group" (include "library.defaultLabelDomain" .) -}}
@@ -30,6 +29,6 @@ Gives the text of the refusal, which says what to set, or nothing.
 {{- end -}}
 {{- end -}}
 {{- with $settings -}}
-{{- printf "labelDomain is %s, but presets still select by %s, a label that no server carries then; set %s" $.labelDomain $default (join ", and " .) -}}
+{{- printf "labelDomain is %s, but presets still select by %s, a label that no server has; set %s" $.labelDomain $default (join ", and " .) -}}
 {{- end -}}
 {{- end -}}

@@ -6,8 +6,7 @@
 {{- end -}}
 
 {{/*
-The name of the chart's objects: fullnameOverride, else the chart's name when the release carries it
-already, else release and name.
+Name of the objects: fullnameOverride, else the release name when it contains the chart name, else release and chart name.
 */}}
 {{- define "library.fullname" -}}
 {{- if .Values.fullnameOverride -}}
@@ -39,7 +38,7 @@ app.kubernetes.io/version: {{ include "library.labelValue" .Chart.AppVersion | q
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 
-{{/* The fields of an object's metadata that most objects of a release share. */}}
+{{/* The metadata fields that most objects of a release share. */}}
 {{- define "library.metadata" -}}
 name: {{ include "library.fullname" . | quote }}
 namespace: {{ .Release.Namespace | quote }}

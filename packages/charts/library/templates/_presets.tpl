@@ -1,6 +1,5 @@
 {{/*
-What is wrong with presets, as far as a template can tell, in the words of the gateway; empty when nothing is. What it cannot
-tell is whether a glob compiles: the gateway does. Takes a dict:
+Returns the first problem of the presets, with the text of the gateway; empty without problems. Only the gateway validates globs. Takes a dict:
   path     of the presets in the values, such as muster.muster.toolsetPresets
   presets  name -> {description, include, exclude}
 */}}
@@ -20,8 +19,7 @@ tell is whether a glob compiles: the gateway does. Takes a dict:
 {{- end -}}
 
 {{/*
-The presets that are set, as JSON. A null takes one away: from a chart's own values Helm does that, but a null for a preset that
-a parent chart ships comes through to its part.
+The presets without null entries, as JSON. Helm removes null entries from the values of a chart, but not from the values of a part.
 */}}
 {{- define "library.presets.set" -}}
 {{- $set := dict -}}
@@ -41,13 +39,13 @@ a parent chart ships comes through to its part.
 {{- end -}}
 {{- end -}}
 
-{{/* A name among others: bare, unless it holds something that cannot be seen. */}}
+{{/* A name in a list: without quotes unless it contains invisible characters. */}}
 {{- define "library.presets.listed" -}}
 {{- $quoted := printf "%q" . -}}
 {{- if eq $quoted (printf "\"%s\"" .) -}}{{- . -}}{{- else -}}{{- $quoted -}}{{- end -}}
 {{- end -}}
 
-{{/* The first preset whose shape is wrong. */}}
+{{/* Returns the problem of the first malformed preset. */}}
 {{- define "library.presets.shapes" -}}
 {{- $problem := "" -}}
 {{- range $name, $preset := .presets -}}
@@ -89,7 +87,7 @@ a parent chart ships comes through to its part.
 {{- end -}}
 {{- end -}}
 
-{{/* A key without a value, or with an empty text, is not set. */}}
+{{/* A key without a value or with an empty text counts as unset. */}}
 {{- define "library.presets.rule" -}}
 {{- $known := include "library.ruleKeys" . | splitList " " -}}
 {{- $rule := ternary .rule (dict) (kindIs "map" .rule) -}}
@@ -127,7 +125,7 @@ cannot compose a preset in exclude; only include may
 {{- end -}}
 {{- end -}}
 
-{{/* The first composition of a preset that nobody knows. */}}
+{{/* Returns the problem of the first unknown included preset. */}}
 {{- define "library.presets.unknown" -}}
 {{- $known := concat (include "library.builtInPresets" . | splitList " ") (keys .presets | sortAlpha) -}}
 {{- $listed := list -}}
@@ -157,8 +155,7 @@ cannot compose a preset in exclude; only include may
 {{- end -}}
 
 {{/*
-Follows the compositions of a preset, depth first. `trail` holds the presets on the way and the rule that each was left by, `closed` those
-that lead into no cycle. Helm bounds how deep templates call themselves: beyond that the gateway judges.
+Searches the includes of a preset for a cycle, depth first. `trail` has the presets of the path and their rules, `closed` those without a cycle. Helm limits the recursion depth; beyond it only the gateway validates.
 */}}
 {{- define "library.presets.cycleFrom" -}}
 {{- $problem := "" -}}

@@ -1,9 +1,9 @@
-{{/* How a managed service is registered at the gateway: the MCPServer of agent-manager and of model-manager. */}}
+{{/* Registration of a managed service: the MCPServer of agent-manager and of model-manager. */}}
 
 {{/*
 The MCPServer, or nothing while `muster.mcpServer.enabled` is false. Takes a dict:
   context  the root context of the chart
-  type     what the service is: the value of the label `<apiGroup>/type`
+  type     kind of service: the value of the label `<apiGroup>/type`
   service  name of the Service that the url leads to unless `muster.mcpServer.url` is set
 */}}
 {{- define "library.registration" -}}
@@ -37,7 +37,7 @@ spec:
 {{- end -}}
 {{- end -}}
 
-{{/* The stamped labels, then the chart's, then the installation's own, which add and override (§2.3). */}}
+{{/* Default labels, then those of the chart, then those of the values, which add and override (§2.3). */}}
 {{- define "library.registration.labels" -}}
 {{- $labels := dict
   (printf "%s/type" (include "library.apiGroup" .context)) .type

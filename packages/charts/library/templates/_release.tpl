@@ -1,19 +1,19 @@
 {{/*
-Why a release with a Service and an account cannot be rendered: one sentence, or nothing. Takes the root context.
+Returns the first problem of a release with a Service and an account, as one sentence. Takes the root context.
 */}}
 {{- define "library.releaseProblem" -}}
 {{- $name := include "library.fullname" . -}}
 {{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $name) -}}
-{{- printf "the objects would be called %q, which a Service cannot be (a letter, then letters, digits and \"-\"): set %sfullnameOverride" $name (include "library.valuesPath" .) -}}
+{{- printf "the objects would have the name %q, which is not valid for a Service (a letter, then letters, digits and \"-\"): set %sfullnameOverride" $name (include "library.valuesPath" .) -}}
 {{- else -}}
 {{- include "library.accountProblem" . -}}
 {{- end -}}
 {{- end -}}
 
-{{/* The account `default` is that of every pod in the namespace that names none. */}}
+{{/* Every pod without an account uses the account `default` of its namespace. */}}
 {{- define "library.accountProblem" -}}
 {{- if and .Values.rbac.create (not .Values.serviceAccount.create) (not .Values.serviceAccount.name) -}}
 {{- $path := include "library.valuesPath" . -}}
-{{- printf "%srbac.create would give its rights to the account \"default\", and so to other pods: name an account in %sserviceAccount.name, or set %sserviceAccount.create" $path $path $path -}}
+{{- printf "%srbac.create would grant its permissions to the account \"default\"and to other pods: set an account in %sserviceAccount.name, or set %sserviceAccount.create" $path $path $path -}}
 {{- end -}}
 {{- end -}}

@@ -25,7 +25,7 @@ imagePullPolicy: {{ .Values.image.pullPolicy }}
 {{- end -}}
 {{- end -}}
 
-{{/* The ServiceAccount as a whole object; nothing when none is made. */}}
+{{/* The ServiceAccount; nothing when it is not created. */}}
 {{- define "library.serviceAccount" -}}
 {{- if .Values.serviceAccount.create -}}
 apiVersion: v1
@@ -43,14 +43,14 @@ automountServiceAccountToken: false
 {{- end -}}
 {{- end -}}
 
-{{/* Labels of the pods: podLabels cannot take the place of what selects them. No version of the chart, which alone is no reason to replace pods. */}}
+{{/* Labels of the pods. podLabels cannot replace selector labels. The chart version is omitted, because its change must not replace pods. */}}
 {{- define "library.podLabels" -}}
 {{- $own := include "library.selectorLabels" . | fromYaml -}}
 {{- $_ := set $own "app.kubernetes.io/version" (include "library.labelValue" .Chart.AppVersion) -}}
 {{- merge (dict) $own .Values.podLabels | include "library.yaml" -}}
 {{- end -}}
 
-{{/* Constraints without a labelSelector count the pods of this release. */}}
+{{/* Constraints without a labelSelector apply to the pods of this release. */}}
 {{- define "library.topologySpreadConstraints" -}}
 {{- $selector := dict "matchLabels" (include "library.selectorLabels" . | fromYaml) -}}
 {{- $constraints := list -}}
@@ -61,8 +61,8 @@ automountServiceAccountToken: false
 {{- end -}}
 
 {{/*
-Lines of a pod's spec that every workload has: account, pull secrets, security context, placement.
-The token of the account is mounted only when the workload asks for it (`dict "root" $ "token" true`).
+Common lines of a pod spec: account, pull secrets, security context, placement.
+The token of the account is mounted only on request (`dict "root" $ "token" true`).
 */}}
 {{- define "library.podSpec" -}}
 {{- $root := .root -}}

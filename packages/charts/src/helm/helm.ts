@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { helmBinary } from './helm-binary.ts';
 
-/** What a run of Helm left: its texts and its exit code. */
+/** Result of a Helm run: output and exit code. */
 export interface HelmRun {
   readonly code: number;
   readonly stdout: string;
@@ -13,12 +13,12 @@ export interface HelmRun {
 const HOME = join(import.meta.dirname, '../../node_modules/.cache/helm/home');
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** A run lasts a tenth of a second and needs some 60 MB: collecting garbage and more threads would cost a third of it. */
+/** A run takes 0.1 s and 60 MB; garbage collection and more threads would cost a third of the time. */
 const SHORT_LIVED = { GOGC: 'off', GOMEMLIMIT: '512MiB', GOMAXPROCS: '1' };
 
 let binary: Promise<string> | undefined;
 
-/** Runs Helm with a home of its own, so that nothing of the user's Helm is read or written. */
+/** Runs Helm with a separate home directory, so that the user's Helm settings are not used. */
 export async function helm(args: readonly string[], cwd?: string): Promise<HelmRun> {
   binary ??= helmBinary();
   const file = await binary;

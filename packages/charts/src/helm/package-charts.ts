@@ -4,13 +4,13 @@ import { parse } from 'yaml';
 import { assembledCharts, CHARTS, type ChartName } from './assembled-charts.ts';
 import { helm } from './helm.ts';
 
-/** A chart as Helm packages it. */
+/** A packaged chart. */
 export interface PackagedChart {
   readonly chart: ChartName;
   readonly file: string;
 }
 
-/** Charts that are installed; the library travels inside of them. */
+/** Installable charts; their packages contain the library. */
 const INSTALLED = CHARTS.filter((chart) => chart !== 'library');
 
 const packageChart = async (chart: ChartName, target: string): Promise<PackagedChart> => {
@@ -23,7 +23,7 @@ const packageChart = async (chart: ChartName, target: string): Promise<PackagedC
   return { chart, file: join(target, `${chart}-${version}.tgz`) };
 };
 
-/** Packages every chart that is installed into an empty folder, each with its dependencies inside. */
+/** Packages every installable chart with its dependencies into an empty folder. */
 export async function packageCharts(target: string): Promise<readonly PackagedChart[]> {
   await rm(target, { recursive: true, force: true });
   await mkdir(target, { recursive: true });

@@ -19,15 +19,15 @@ export interface KubernetesObject {
   readonly [key: string]: unknown;
 }
 
-/** How a chart is rendered: values over its own, the release, and further arguments of `helm template`. */
+/** Options of a render: values, release, and additional arguments of `helm template`. */
 export interface RenderOptions {
   readonly release?: string;
   readonly namespace?: string;
-  /** Further arguments, such as `--skip-schema-validation` or `--api-versions`. */
+  /** Additional arguments, such as `--skip-schema-validation` or `--api-versions`. */
   readonly args?: readonly string[];
 }
 
-/** A render: the YAML text and its objects in order, or Helm's refusal. */
+/** Result of a render: the YAML text and its objects in order, or the refusal of Helm. */
 export type Rendered =
   | { readonly ok: true; readonly text: string; readonly objects: readonly KubernetesObject[] }
   | { readonly ok: false; readonly error: string };
@@ -47,9 +47,9 @@ const withValuesFile = async <T>(
 };
 
 /**
- * The objects of a rendered text; empty documents are left out.
+ * Returns the objects of a rendered text, without empty documents.
  *
- * @throws when the text is not YAML or says a key twice, which Helm lets pass
+ * @throws when the text is not YAML or repeats a key, which Helm accepts
  */
 export const objectsOf = (text: string): readonly KubernetesObject[] =>
   parseAllDocuments(text, { version: '1.1' })
@@ -61,10 +61,10 @@ export const objectsOf = (text: string): readonly KubernetesObject[] =>
     .filter((object) => object !== null);
 
 /**
- * Renders a chart with real Helm (`helm template`), its dependencies in place.
+ * Renders a chart and its dependencies with `helm template`.
  *
  * @param chart folder of the chart, or the path of any chart
- * @param values values over the chart's own
+ * @param values values that override those of the chart
  */
 export async function render(
   chart: ChartName | `/${string}`,
@@ -89,7 +89,7 @@ export async function render(
   });
 }
 
-/** `helm lint --strict` of a chart: undefined when it is clean, else what it printed. */
+/** Runs `helm lint --strict`. Returns undefined without findings, otherwise the output. */
 export async function lint(chart: ChartName, values: unknown = {}): Promise<string | undefined> {
   const path = join(await assembledCharts(), chart);
   return await withValuesFile(values, async (file) => {

@@ -6,8 +6,7 @@ const escaped = (character: string): string => {
 };
 
 /**
- * Values as a file that Helm reads back to the same texts. JSON, except that what is not printable ASCII is escaped as
- * YAML has it: Helm's YAML takes neither raw control characters nor the two halves of a character that JSON writes.
+ * Returns values as a file that Helm reads without changes: JSON, with YAML escapes for characters that are not printable ASCII.
  */
 export const valuesText = (values: unknown): string =>
   JSON.stringify(values).replace(NOT_ASCII, escaped);

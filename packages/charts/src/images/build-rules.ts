@@ -3,16 +3,16 @@ import { unless, type Image, type ImageRule } from './image-rule.ts';
 
 const SECRET = /secret|token|passwo?r?d|credential|private_?key|api_?key/iu;
 
-/** A name with its full version, and perhaps a digest, as `node:24.21.0-trixie-slim`. */
+/** An image name with its full version and optional digest, such as `node:24.21.0-trixie-slim`. */
 const VERSIONED = /^(?:[^\s/@]+\/)*[^\s:@/]+:\d+\.\d+\.\d+[\w.-]*(?:@sha256:[0-9a-f]{64})?$/u;
 
-/** What a copy of the whole checkout must not carry into a build. */
+/** Paths that a copy of the checkout must exclude from a build. */
 const NEVER_COPIED = ['.git', '**/node_modules', '**/dist'];
 
 const runsOf = ({ stages }: Image): readonly string[] =>
   stages.flatMap((stage) => textsOf(stage, 'RUN'));
 
-/** Rules about how an image is built: what it starts from, and what its steps may do. */
+/** Rules for base images and build steps. */
 export const buildRules = {
   'A base image has its full version, or is scratch or an earlier stage.': ({ stages }) =>
     stages.flatMap(({ base }, index) =>

@@ -6,8 +6,7 @@ export const ignorePatterns = (text: string): readonly string[] =>
     .filter((line) => line !== '' && !line.startsWith('#'));
 
 /**
- * Whether a file of the build context is left out: one of its folders, or the file itself, matches a pattern.
- * Of the pattern language `*`, `**` and literals are known; exceptions (`!`) are not.
+ * Returns whether a pattern excludes a file of the build context or one of its folders. Supports `*`, `**` and literals; no exceptions (`!`).
  */
 export function isIgnored(path: string, patterns: readonly string[]): boolean {
   const steps = path.split('/');

@@ -2,11 +2,11 @@
 export interface Instruction {
   readonly keyword: string;
   readonly text: string;
-  /** The line that it begins on, from 1. */
+  /** First line, from 1. */
   readonly line: number;
 }
 
-/** What follows one `FROM`; `base` and the texts of `ENV`, `LABEL` and `COPY` have the defaults of `ARG` in place. */
+/** One stage. `base`, `ENV`, `LABEL` and `COPY` contain the defaults of `ARG`. */
 export interface Stage {
   /** The name after `AS`; empty for a stage without one. */
   readonly name: string;
@@ -14,12 +14,12 @@ export interface Stage {
   readonly instructions: readonly Instruction[];
 }
 
-/** A Dockerfile as far as the images here need it: no heredocs, no parser directives, `${NAME}` as the only substitution. */
+/** A Dockerfile without heredocs and parser directives; `${NAME}` is the only substitution. */
 export interface Dockerfile {
   readonly stages: readonly Stage[];
 }
 
-/** Reads a Dockerfile. Instructions before the first `FROM` other than `ARG` are left out. */
+/** Parses a Dockerfile. Ignores instructions other than `ARG` before the first `FROM`. */
 export function parseDockerfile(text: string): Dockerfile {
   const stages: (Stage & { readonly instructions: Instruction[] })[] = [];
   const globals = new Map<string, string>();
@@ -40,11 +40,11 @@ export function parseDockerfile(text: string): Dockerfile {
   return { stages };
 }
 
-/** The texts of the instructions of one kind, in order. */
+/** Returns the texts of all instructions of one kind, in order. */
 export const textsOf = ({ instructions }: Stage, keyword: string): readonly string[] =>
   instructions.filter((instruction) => instruction.keyword === keyword).map(({ text }) => text);
 
-/** The words of an instruction in exec form; nothing for shell form. */
+/** Returns the words of an instruction in exec form; undefined for shell form. */
 export function execForm(text: string): readonly string[] | undefined {
   try {
     const words: unknown = JSON.parse(text);
@@ -56,7 +56,7 @@ export function execForm(text: string): readonly string[] | undefined {
   }
 }
 
-/** The `name=value` pairs of `ENV` and `LABEL`; quotes around a value are taken off. */
+/** Returns the `name=value` pairs of `ENV` and `LABEL` without quotes. */
 export function pairsOf(stage: Stage, keyword: 'ENV' | 'LABEL'): ReadonlyMap<string, string> {
   const pair = /(?<name>[^\s=]+)=(?:"(?<quoted>[^"]*)"|(?<plain>\S*))/gu;
   return new Map(
@@ -66,15 +66,15 @@ export function pairsOf(stage: Stage, keyword: 'ENV' | 'LABEL'): ReadonlyMap<str
   );
 }
 
-/** A `COPY`, taken apart. */
+/** A parsed `COPY`. */
 export interface Copy {
-  /** The stage that it copies from; absent for the build context. */
+  /** Source stage; absent for the build context. */
   readonly from?: string;
   readonly sources: readonly string[];
   readonly target: string;
 }
 
-/** Takes a `COPY` apart. */
+/** Parses a `COPY`. */
 export function copyOf(text: string): Copy {
   const words = text.split(/\s+/u);
   const from = words.find((word) => word.startsWith('--from='))?.slice('--from='.length);

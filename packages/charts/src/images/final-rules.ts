@@ -1,7 +1,7 @@
 import { copyOf, execForm, pairsOf, textsOf, type Stage } from './dockerfile.ts';
 import { unless, type Image, type ImageRule } from './image-rule.ts';
 
-/** What installs software in the official Node images on Debian; each must be removed before the system is copied. */
+/** Installers in the official Node images on Debian; each must be removed before the system is copied. */
 const PACKAGE_MANAGERS = [
   '/opt/yarn*',
   '/usr/local/bin/yarn',
@@ -17,7 +17,7 @@ const PACKAGE_MANAGERS = [
   '/usr/lib/dpkg',
 ];
 
-/** Rules about what runs: its user, its commands, its labels, and what is left in it. */
+/** Rules for the final image: user, commands, labels and contents. */
 export const finalRules = {
   'The image runs as a numeric user and group that are not root.': ({ final }) => {
     const user = textsOf(final, 'USER').at(-1) ?? '';
@@ -92,7 +92,7 @@ export const finalRules = {
 
 const label = (name: string): string => `org.opencontainers.image.${name}`;
 
-/** The stage whose whole file system the final image copies into nothing. */
+/** Returns the stage whose complete file system the final image copies. */
 function systemOf({ stages, final }: Image): Stage | undefined {
   if (final.base !== 'scratch') return undefined;
   const whole = textsOf(final, 'COPY')

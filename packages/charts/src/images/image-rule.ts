@@ -1,33 +1,33 @@
 import type { Dockerfile, Stage } from './dockerfile.ts';
 
-/** What an image has to agree with. */
+/** Facts that an image must match. */
 export interface ImageFacts {
   readonly title: string;
   readonly description: string;
   readonly version: string;
   readonly license: string;
-  /** The port that the app listens on unless it is told another. */
+  /** Default port of the application. */
   readonly port: number;
-  /** The pnpm that the workspace pins, as `10.34.8`. */
+  /** Pinned pnpm version, such as `10.34.8`. */
   readonly pnpm: string;
   /** The patterns of `.dockerignore`. */
   readonly ignored: readonly string[];
 }
 
-/** A Dockerfile with what its rules ask for most: its stages, and the last one. */
+/** A Dockerfile with its stages and the last stage. */
 export interface Image extends Dockerfile {
   readonly final: Stage;
 }
 
-/** Says what is wrong with an image, one sentence for each problem. */
+/** Returns the problems of an image, one sentence each. */
 export type ImageRule = (image: Image, facts: ImageFacts) => readonly string[];
 
-/** The Dockerfile as an image; one without any `FROM` has an empty final stage. */
+/** Returns the Dockerfile as an image; without `FROM` the final stage is empty. */
 export const imageOf = (dockerfile: Dockerfile): Image => ({
   ...dockerfile,
   final: dockerfile.stages.at(-1) ?? { name: '', base: '', instructions: [] },
 });
 
-/** The problem where the condition does not hold. */
+/** Returns the problem unless the condition is true. */
 export const unless = (holds: boolean, problem: string): readonly string[] =>
   holds ? [] : [problem];

@@ -3,13 +3,13 @@ import { parseDockerfile } from './dockerfile.ts';
 import { finalRules } from './final-rules.ts';
 import { imageOf, type ImageFacts } from './image-rule.ts';
 
-/** Every rule of images, by its sentence. */
+/** All rules for images, by their sentence. */
 export const imageRules = { ...buildRules, ...finalRules } as const;
 
 /** The sentence of a rule. */
 export type ImageRuleName = keyof typeof imageRules;
 
-/** What is wrong with an image, as `<rule> <problem>`; only the named rules are asked. */
+/** Returns the problems of an image as `<rule> <problem>`, for the named rules only. */
 export function imageProblems(
   dockerfile: string,
   facts: ImageFacts,
@@ -21,5 +21,5 @@ export function imageProblems(
   );
 }
 
-/** The rules that hold for an image that adds something to one of ours: the rest it inherits. */
+/** Rules for an image that derives from one of ours; it inherits the rest. */
 export const derivedImageRules = Object.keys(buildRules) as readonly ImageRuleName[];

@@ -5,7 +5,7 @@ import type { ValueSchema } from './value-schema.ts';
 
 type Json = Record<string, unknown>;
 
-/** `anyOf: [X, null]` as one schema with two types, which is how Helm's users know it. */
+/** Converts `anyOf: [X, null]` to one schema with two types. */
 const joinNull = (schema: Json): void => {
   const options = schema['anyOf'] as readonly Json[] | undefined;
   const [value, none] = options ?? [];
@@ -15,7 +15,7 @@ const joinNull = (schema: Json): void => {
   const { enum: allowed, const: only, ...rest } = value;
   const listed = only === undefined ? allowed : [only];
   const own = { ...schema };
-  // Null must be in the list of an enumeration too.
+  // An enumeration must contain null too.
   if (Array.isArray(listed)) Object.assign(rest, { enum: [...(listed as unknown[]), null] });
   Object.assign(schema, rest, own, { type: [value['type'], 'null'] });
 };
@@ -29,14 +29,14 @@ const trim = (schema: Json): void => {
   // Keys are always texts.
   if (JSON.stringify(schema['propertyNames']) === '{"type":"string"}')
     delete schema['propertyNames'];
-  // "Further keys may be anything" is what a schema says by saying nothing.
+  // A schema without `additionalProperties` permits any other key.
   if (isEmpty(schema['additionalProperties'])) delete schema['additionalProperties'];
-  // An open map names no values; the defaults of a group stand at its values.
+  // An open map lists no values; the values of a group have its defaults.
   if (isEmpty(schema['properties'])) delete schema['properties'];
   if (schema['properties'] !== undefined && isEmpty(schema['default'])) delete schema['default'];
 };
 
-/** What a value is that is defined elsewhere: `.meta({ standsFor: … })`. */
+/** Reference to a definition in another package: `.meta({ standsFor: … })`. */
 const FOREIGN: Readonly<Record<string, () => ValueSchema>> = {
   configuration: configurationSchema,
   MCPServer: () => specSchema('MCPServer'),
@@ -52,7 +52,7 @@ const putInPlace = (schema: Json, isWhole: boolean): void => {
 };
 
 /**
- * The `values.schema.json` of a chart from the definition of its values. Draft 7, which every Helm 3 reads.
+ * Returns the `values.schema.json` of a chart from the definition of its values. Draft 7, which every Helm 3 reads.
  * Keys with a default are required: Helm validates after it merged the defaults, so only a key that was
  * set to null is missing, and the refusal names it. Optional keys are not required, and their default is to be absent.
  *

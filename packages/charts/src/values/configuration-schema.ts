@@ -7,7 +7,7 @@ const FILE = join(import.meta.dirname, '../../../../packages/gateway-config/conf
 const configuration = JSON.parse(readFileSync(FILE, 'utf8')) as ValueSchema;
 
 /**
- * The gateway's own default of a number in its configuration, so that no chart repeats it.
+ * Returns the default of a number in the configuration of the gateway, so that no chart repeats it.
  *
  * @param path of the key, such as `http.port`
  */
@@ -19,37 +19,36 @@ export function configurationDefault(path: string): number {
   return key.default;
 }
 
-/** What a key of the configuration means in a pod, where that differs. */
+/** Descriptions of configuration keys that differ in a pod. */
 const IN_A_POD: Readonly<Record<string, ValueSchema>> = {
   apiGroup: {
-    description: 'The chart sets it from the value `apiGroup`; another one is refused.',
+    description: 'Set by the chart from the value `apiGroup`; another value is refused.',
   },
   labelDomain: {
-    description: 'The chart sets it from the value `labelDomain`; another one is refused.',
+    description: 'Set by the chart from the value `labelDomain`; another value is refused.',
   },
   stateDirectory: {
     description:
-      'Folder for events and for what servers declared, an absolute path. Unset: `/var/lib/gateway/state`.',
+      'Directory for events and declared tools, an absolute path. Unset: `/var/lib/gateway/state`.',
   },
   'http.host': {
     description:
-      'Address to listen on. Unset: `0.0.0.0`; `::` where the cluster has IPv6 only. Loopback is refused.',
+      'Listen address. Unset: `0.0.0.0`; use `::` for clusters with IPv6 only. Loopback is refused.',
   },
   'http.port': {
     description: `Port of the container. Unset: \`${configurationDefault('http.port').toString()}\`.`,
     minimum: 1,
   },
   'http.allowedHosts': {
-    description:
-      'Further `Host` values that are served, beside the names of the Service, of the Ingress and of the HTTPRoute (protection from DNS rebinding).',
+    description: 'Additional permitted `Host` values (protection from DNS rebinding).',
   },
   'workflows.executionsDirectory': {
     description:
-      'Folder for the records of runs, an absolute path. Unset: `/var/lib/gateway/executions`.',
+      'Directory for records of runs, an absolute path. Unset: `/var/lib/gateway/executions`.',
   },
 };
 
-/** A sentence of what stands as a phrase, and the default, which is told instead of set. */
+/** Returns the description as a sentence with the default, which the chart does not set. */
 const sentence = (phrase: string, fallback: unknown): string => {
   const told = fallback === undefined ? '' : ` Unset: \`${JSON.stringify(fallback)}\`.`;
   return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.${told}`;
@@ -72,15 +71,14 @@ const asValue = (schema: ValueSchema, path: string): ValueSchema => {
   };
 };
 
-/** A map whose entries may be null: that is how an installation removes what a parent chart ships. */
+/** A map with nullable entries; null removes an entry of a parent chart. */
 const withRemovals = ({ additionalProperties, ...map }: ValueSchema = {}): ValueSchema => ({
   ...map,
   additionalProperties: { ...(additionalProperties as ValueSchema), type: ['object', 'null'] },
 });
 
 /**
- * The schema of the gateway's `config.yaml` as values of a chart: no default is set, so that what is left out has the
- * gateway's own.
+ * Returns the schema of `config.yaml` as chart values without defaults, so that omitted keys have the default of the gateway.
  */
 export function configurationSchema(): ValueSchema {
   const own = Object.entries(configuration).filter(([key]) => key !== '$schema' && key !== 'title');

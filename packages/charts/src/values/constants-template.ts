@@ -1,5 +1,5 @@
 /**
- * Named templates `<chart>.<name>` that hold constants of the packages, so that a chart repeats none of them.
+ * Returns named templates `<chart>.<name>` with constants of the packages, so that no chart repeats them.
  *
  * @param chart prefix of the names
  */

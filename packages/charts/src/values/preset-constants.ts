@@ -18,7 +18,7 @@ const builtInNames = (): readonly string[] => {
   return parsed.ok ? knownPresets(parsed.presets).map(({ name }) => name) : [];
 };
 
-/** What templates know of presets: built-in names, the keys of a rule, and what names and labels look like. @spec §2.2, §2.3 */
+/** Constants about presets for templates: built-in names, keys of a rule, patterns of names and labels. @spec §2.2, §2.3 */
 export function presetConstants() {
   const { propertyNames, additionalProperties } =
     TOOLSET_PRESETS_SCHEMA as unknown as PresetsSchema;

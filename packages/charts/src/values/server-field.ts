@@ -1,6 +1,6 @@
 import { jsonSchemaOf } from '@gateway/crd-schemas';
 
-/** What a text of the resource `MCPServer` must satisfy. */
+/** Constraints of a text of the resource `MCPServer`. */
 interface FieldBounds {
   readonly pattern: string;
   readonly maxLength: number;
@@ -15,7 +15,7 @@ interface Definitions {
 const { $defs } = jsonSchemaOf('MCPServer') as unknown as Definitions;
 
 /**
- * Pattern and most characters of a text of the resource `MCPServer`, so that no chart repeats them.
+ * Returns pattern and maximum length of a text of the resource `MCPServer`, so that no chart repeats them.
  *
  * @param definition name of a definition in its JSON Schema, such as `Family`
  */

@@ -3,7 +3,7 @@ import type { ValueSchema } from './value-schema.ts';
 
 type Definitions = Readonly<Record<string, ValueSchema>>;
 
-/** The schema with what it refers to in its place. */
+/** Returns the schema with resolved references. */
 const inlined = (value: unknown, definitions: Definitions): unknown => {
   if (Array.isArray(value)) return value.map((item) => inlined(item, definitions));
   if (typeof value !== 'object' || value === null) return value;
@@ -17,7 +17,7 @@ const inlined = (value: unknown, definitions: Definitions): unknown => {
   );
 };
 
-/** The schema of a resource's `spec` as a value of a chart. */
+/** Returns the schema of a resource's `spec` as a chart value. */
 export function specSchema(kind: ResourceKind): ValueSchema {
   const { $defs, properties } = jsonSchemaOf(kind) as unknown as {
     readonly $defs: Definitions;

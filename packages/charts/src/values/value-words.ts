@@ -26,7 +26,7 @@ const oneType = (type: string, schema: ValueSchema): string => {
   return type === 'string' ? 'text' : type;
 };
 
-/** The type of a value in words: `text`, `list of texts`, `map of objects`, `text or null`. */
+/** Returns the type of a value as text: `text`, `list of texts`, `map of objects`, `text or null`. */
 export function typeName(schema: ValueSchema): string {
   const options = schema.anyOf ?? schema.oneOf;
   const names =
@@ -46,7 +46,7 @@ const range = (
   return most === undefined ? [] : [`at most ${most.toString()}${unit}`];
 };
 
-/** What a value may be beyond its type: its list, range, length and pattern; empty when anything of its type. */
+/** Returns the constraints of a value beyond its type: list, range, length and pattern; empty without constraints. */
 export function allowedValues(schema: ValueSchema): string {
   const { enum: listed, const: only, pattern } = schema;
   const values = only === undefined ? listed : [only];

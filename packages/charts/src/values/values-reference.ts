@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { ValueSchema } from './value-schema.ts';
 import { allowedValues, typeName } from './value-words.ts';
 
-/** Longer defaults stand below the table. */
+/** Maximum length of a default in the table. */
 const MAX_DEFAULT_CHARS = 40;
 
 interface Row {
@@ -11,7 +11,7 @@ interface Row {
   readonly isSet: boolean;
 }
 
-/** `<` outside of code would begin HTML. */
+/** Escapes `<` outside of code, which begins HTML. */
 const cell = (text: string): string =>
   text
     .replaceAll('|', '\\|')
@@ -70,7 +70,7 @@ const block = (title: string, value: unknown): readonly string[] => [
 const longDefault = (row: Row): readonly string[] =>
   shortDefault(row) === 'below' ? block(`Default of ${code(row.key)}:`, row.schema.default) : [];
 
-/** Texts and numbers need no example of their own: what is allowed stands in the table. */
+/** Texts and numbers need no example; the table lists permitted values. */
 const examples = ({ key, schema }: Row): readonly string[] =>
   (schema.examples ?? [])
     .filter((example) => typeof example === 'object')
@@ -93,8 +93,7 @@ const section = (row: Row): readonly string[] => [
 ];
 
 /**
- * `docs/reference/charts/<chart>.md`: every value of a chart with its type, default, allowed values and meaning. Values
- * with values below them have a section of their own; all others stand in the first table.
+ * Returns `docs/reference/charts/<chart>.md`: every value of a chart with its type, default, allowed values and meaning. Groups have their own sections; other values are in the first table.
  */
 export function valuesReference(chart: string, schema: ValueSchema): string {
   const required = schema.required ?? [];

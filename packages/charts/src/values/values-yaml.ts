@@ -23,8 +23,7 @@ const indented = (lines: readonly string[], prefix: string): readonly string[] =
 const commented = (lines: readonly string[]): readonly string[] => indented(lines, '# ');
 
 /**
- * YAML that YAML 1.1 and 1.2 read alike, for Helm's parser is between the two: `yes`, `1e3`, `0o14` and `2020-01-01` come out
- * quoted when they are texts.
+ * Returns YAML that YAML 1.1 and 1.2 read alike, because the parser of Helm is between the two. Quotes texts such as `yes`, `1e3`, `0o14` and `2020-01-01`.
  */
 const yamlOf = (value: unknown): readonly string[] => {
   const text = stringify(value, { version: '1.1', lineWidth: 0 }).trimEnd();
@@ -39,7 +38,7 @@ const keyed = (key: string, value: unknown): readonly string[] => {
     : lines;
 };
 
-/** An example stands under its key, so that it can be copied; a single text or number stands alone. */
+/** Returns an example under its key, or a single text or number without the key. */
 const exampleOf = (key: string, example: unknown): readonly string[] =>
   typeof example === 'object' ? keyed(key, example) : yamlOf(example);
 
@@ -70,7 +69,7 @@ interface Place {
   readonly isSet: boolean;
 }
 
-/** What a group may hold that holds nothing yet: below `{}` no key could be uncommented. */
+/** Returns examples of an empty group; below `{}` no key can be uncommented. */
 const holds = ({ properties }: ValueSchema, width: number): readonly string[] => [
   'It may hold:',
   ...Object.entries(properties ?? {}).flatMap(([key, { description }]) =>
@@ -86,7 +85,7 @@ const groupEntry = (
   const comment = commented(head(key, schema, width - 2));
   const inner = indented(entries(schema, width - 2), '  ');
   const name = nameOf(key);
-  // Comments alone would leave the key null.
+  // With comments only, the key would be null.
   if (inner.some((line) => !/^ *(#|$)/u.test(line)))
     return [...comment, ...(isSet ? [name, ...inner] : commented([name, ...inner]))];
   const group = isSet ? [`${name} {}`] : commented([name]);
@@ -97,7 +96,7 @@ const entry = (key: string, schema: ValueSchema, place: Place): readonly string[
   const comment = commented(head(key, schema, place.width - 2));
   if (schema.default !== undefined) return [...comment, ...keyed(key, schema.default)];
   if (isGroup(schema)) return groupEntry(key, schema, place);
-  // A value without a default is shown, but not set.
+  // A value without a default appears as a comment.
   return [...comment, ...commented([nameOf(key)])];
 };
 
@@ -107,7 +106,7 @@ const entries = (schema: ValueSchema, width: number): readonly string[] =>
     ...entry(key, value, { width, isSet: schema.required?.includes(key) === true }),
   ]);
 
-/** The `values.yaml` of a chart: every value with its description and default, in the order of the definition. */
+/** Returns the `values.yaml` of a chart: every value with its description and default, in the order of the definition. */
 export function valuesYaml(chart: string, schema: ValueSchema): string {
   const title = `# Values of the chart \`${chart}\`: what can be set, what it means, and what holds without it.`;
   return `${title}\n# Generated from the definition of the values by \`pnpm gen\`.\n\n${entries(schema, WIDTH).join('\n')}\n`;

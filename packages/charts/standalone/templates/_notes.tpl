@@ -1,4 +1,4 @@
-{{/* What stands in NOTES.txt. */}}
+{{/* The content of NOTES.txt. */}}
 
 {{/* Names of registered servers that the gateway's values do not have, as a JSON list. */}}
 {{- define "standalone.unread" -}}
@@ -30,8 +30,8 @@ Registered as MCPServer:
 {{- if .Subcharts.muster }}
 {{- with include "standalone.unread" . | fromJsonArray }}
 
-This gateway reads files and follows no resources yet. To serve them, name these servers under muster.mcpservers too: {{ join ", " . }}.
-What to write there is in docs/charts/standalone.md, "The gateway's servers".
+This gateway reads files and no custom resources. To serve them, add these servers to muster.mcpservers too: {{ join ", " . }}.
+See docs/charts/standalone.md, "Servers of the gateway".
 {{- end }}
 {{- end }}
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* What is wrong with the values as a whole, in one sentence; empty when all is well. Each part judges its own. */}}
+{{/* Returns the first problem across the parts, as one sentence; empty without problems. Each part validates its own values. */}}
 
 {{- define "standalone.problem" -}}
 {{- $problem := "" -}}
@@ -24,7 +24,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* The name of a release may hold the names of two parts, which would then call their objects alike. */}}
+{{/* When a release name contains the names of two parts, both parts would use the same object names. */}}
 {{- define "standalone.namesProblem" -}}
 {{- $problem := "" -}}
 {{- $seen := dict -}}
@@ -32,7 +32,7 @@
 {{- with index $.Subcharts $part -}}
 {{- $name := include "library.fullname" . -}}
 {{- if and (not $problem) (hasKey $seen $name) -}}
-{{- $problem = printf "%s and %s would both call their objects %q in the release %q; set %s.fullnameOverride" (index $seen $name) $part $name $.Release.Name $part -}}
+{{- $problem = printf "%s and %s would both name their objects %q in the release %q; set %s.fullnameOverride" (index $seen $name) $part $name $.Release.Name $part -}}
 {{- end -}}
 {{- $_ := set $seen $name $part -}}
 {{- end -}}
@@ -40,13 +40,13 @@
 {{- $problem -}}
 {{- end -}}
 
-{{/* Two parts may not register two servers under one name. */}}
+{{/* Two parts must not register servers with one name. */}}
 {{- define "standalone.serversProblem" -}}
 {{- $problem := "" -}}
 {{- $seen := dict -}}
 {{- range include "standalone.servers" . | fromJsonArray -}}
 {{- if and (not $problem) (hasKey $seen .name) -}}
-{{- $problem = printf "%s and %s would both register the MCPServer %q; rename one or leave one out" (index $seen .name) .part .name -}}
+{{- $problem = printf "%s and %s would both register the MCPServer %q; rename or remove one" (index $seen .name) .part .name -}}
 {{- end -}}
 {{- $_ := set $seen .name .part -}}
 {{- end -}}

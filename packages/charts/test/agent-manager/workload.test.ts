@@ -224,7 +224,7 @@ describe('more than one agent-manager', () => {
     ).toEqual([
       '',
       '',
-      "replicas is 2, and replicas accept each other's sessions only with a key that they share: name its Secret in sessionKey.existingSecret",
+      "replicas is 2, and replicas accept each other's sessions only with a shared key: name its Secret in sessionKey.existingSecret",
       '',
     ]);
     expect(await render(CHART, { replicas: 2 })).toMatchObject({

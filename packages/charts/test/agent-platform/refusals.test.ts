@@ -64,11 +64,11 @@ describe('what the fleet chart refuses', () => {
         ],
         [
           gateway('latest'),
-          'components.muster.versionRange "latest" is no range of versions, such as ">=5.12.0 <6.0.0"',
+          'components.muster.versionRange "latest" is not a version range, such as ">=5.12.0 <6.0.0"',
         ],
         [
           { components: { kagent: part({ versionRange: '>=0.7 && <0.8' }) } },
-          'components.kagent.versionRange ">=0.7 && <0.8" is no range of versions, such as ">=5.12.0 <6.0.0"',
+          'components.kagent.versionRange ">=0.7 && <0.8" is not a version range, such as ">=5.12.0 <6.0.0"',
         ],
         [{ components: { kagent: part({ versionRange: '0.7.x' }) } }, ''],
       ]),
@@ -96,7 +96,7 @@ describe('what the fleet chart refuses', () => {
       problems([
         [
           { labelDomain: 'example.org' },
-          'labelDomain is example.org, but presets still select by gateway.internal/tool-group, a label that no server carries then; set muster.muster.toolsetPresets.agent-platform.include to [{"label":"example.org/tool-group=agent-platform"},{"pattern":"core_*"}], and muster.muster.toolsetPresets.infrastructure.include to [{"label":"example.org/tool-group=infrastructure"}]',
+          'labelDomain is example.org, but presets still select by gateway.internal/tool-group, a label that no server has; set muster.muster.toolsetPresets.agent-platform.include to [{"label":"example.org/tool-group=agent-platform"},{"pattern":"core_*"}], and muster.muster.toolsetPresets.infrastructure.include to [{"label":"example.org/tool-group=infrastructure"}]',
         ],
         [presets(OTHER_DOMAIN_PRESETS, { labelDomain: 'example.org' }), ''],
         [presets(OTHER_DOMAIN_PRESETS, { global: { labelDomain: 'example.org' } }), ''],
@@ -111,7 +111,7 @@ describe('what the fleet chart refuses', () => {
             },
             { global: { labelDomain: 'example.org' } },
           ),
-          'labelDomain is example.org, but presets still select by gateway.internal/tool-group, a label that no server carries then; set muster.muster.toolsetPresets.others.exclude to [{"label":"example.org/tool-group"}]',
+          'labelDomain is example.org, but presets still select by gateway.internal/tool-group, a label that no server has; set muster.muster.toolsetPresets.others.exclude to [{"label":"example.org/tool-group"}]',
         ],
         [
           presets(
@@ -133,7 +133,7 @@ describe('what the fleet chart refuses', () => {
       [{ components: { kagent: part({ dependsOn: ['muster', 'agent-manager'] }) } }, ''],
       [
         { components: { kagent: part({ dependsOn: ['mustr'] }) } },
-        'components.kagent.dependsOn names "mustr", which is no component',
+        'components.kagent.dependsOn names "mustr", which is not a component',
       ],
       [
         { components: { muster: { enabled: false } } },
@@ -142,11 +142,11 @@ describe('what the fleet chart refuses', () => {
       [{ components: { kagent: part({ enabled: false, dependsOn: ['mustr'] }) } }, ''],
       [
         { components: { a: part({ dependsOn: ['b'] }), b: part({ dependsOn: ['a'] }) } },
-        'components a, b wait for each other or for such (dependsOn), so none of them would be released',
+        'components a, b depend on each other (dependsOn), so none of them would be installed',
       ],
       [
         { components: { a: part({ dependsOn: ['a'] }), b: part({ dependsOn: ['a', 'muster'] }) } },
-        'components a, b wait for each other or for such (dependsOn), so none of them would be released',
+        'components a, b depend on each other (dependsOn), so none of them would be installed',
       ],
       [
         { components: { a: part({ dependsOn: ['b'] }), b: part({ dependsOn: ['c'] }), c: part() } },
@@ -177,7 +177,7 @@ describe('what the fleet chart refuses', () => {
       [{ kagent: {}, components: { kagent: part({ valuesFrom: 'kagent' }) } }, ''],
       [
         { kagent: {}, mustr: {} },
-        'kagent, mustr: no value of this chart, and no component reads it as its block (components.<name>.valuesFrom); known are agent-manager, agent-platform-mcps, apiGroup, chartRepository, components, flux, global, labelDomain, model-manager, muster, namespace',
+        'kagent, mustr: unknown value, and no component uses it as its block (components.<name>.valuesFrom); known values are agent-manager, agent-platform-mcps, apiGroup, chartRepository, components, flux, global, labelDomain, model-manager, muster, namespace',
       ],
       [
         { components: { kagent: part({ valuesFrom: 'kagent' }) } },
@@ -185,7 +185,7 @@ describe('what the fleet chart refuses', () => {
       ],
       [
         { components: { kagent: part({ valuesFrom: 'flux' }) } },
-        'components.kagent.valuesFrom names "flux", which is a value of this chart and no block of values',
+        'components.kagent.valuesFrom names "flux", which is a value of this chart and not a block of values',
       ],
     ]),
   );

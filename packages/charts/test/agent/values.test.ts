@@ -155,14 +155,14 @@ describe('the notes', () => {
       { toolset: ['tool:a'], extraAgentSpec: { declarative: { tools: [] } } },
     ]);
     const head = 'The agent demo is in the namespace demo-ns.\n';
-    const withoutGateway = `${head}It does not have the gateway among its tools.\n`;
+    const withoutGateway = `${head}It does not have the gateway as a tool.\n`;
     expect(unset).toBe(
-      `${head}It has no toolset, so it may use everything that the gateway exposes. Set the value toolset to narrow it.\n`,
+      `${head}It has no toolset and can use everything that the gateway exposes. Set the value toolset to restrict it.\n`,
     );
     expect(toolset).toBe(`${head}Its toolset: preset:read-only, tool:a\n`);
     expect([none, disabled]).toEqual([withoutGateway, withoutGateway]);
     expect(replaced).toBe(
-      `${head}extraAgentSpec.declarative.tools replaced its tools, so the toolset of the values is not in them.\n`,
+      `${head}extraAgentSpec.declarative.tools replaced its tools, so the toolset of the values has no effect.\n`,
     );
   });
 });

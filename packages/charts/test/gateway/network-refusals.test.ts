@@ -41,7 +41,7 @@ const CASES: readonly (readonly [string, Values, string])[] = [
   [
     'a port on the nodes for a Service that has none',
     { service: { nodePort: 30_090 } },
-    'service.nodePort is 30090, and a Service of type ClusterIP has none: set service.type, or leave it out',
+    'service.nodePort is 30090, and a Service of type ClusterIP has none: set service.type, or omit it',
   ],
   ['a port on the nodes', { service: { type: 'NodePort', nodePort: 30_090 } }, ''],
 
@@ -97,29 +97,29 @@ const CASES: readonly (readonly [string, Values, string])[] = [
   [
     'no pod that may go',
     budget({ maxUnavailable: 0 }),
-    'podDisruptionBudget.maxUnavailable 0 lets no pod go, so no node could ever be drained',
+    'podDisruptionBudget.maxUnavailable 0 evicts no pod, so no node can be drained',
   ],
   [
     'no share that may go',
     budget({ maxUnavailable: '0%' }),
-    'podDisruptionBudget.maxUnavailable 0% lets no pod go, so no node could ever be drained',
+    'podDisruptionBudget.maxUnavailable 0% evicts no pod, so no node can be drained',
   ],
   [
     'a single pod that has to stay',
     budget({ minAvailable: 1 }),
-    'podDisruptionBudget.minAvailable 1 keeps 1 of 1 pods, so no node could ever be drained: set podDisruptionBudget.maxUnavailable instead, or run more pods',
+    'podDisruptionBudget.minAvailable 1 keeps 1 of 1 pods, so no node can be drained: set podDisruptionBudget.maxUnavailable instead, or run more pods',
   ],
   ['one of two pods that has to stay', budget({ minAvailable: 1 }, { replicas: 2 }), ''],
   ['half of two pods', budget({ minAvailable: '50%' }, { replicas: 2 }), ''],
   [
     'more than half of two pods, rounded up',
     budget({ minAvailable: '51%' }, { replicas: 2 }),
-    'podDisruptionBudget.minAvailable 51% keeps 2 of 2 pods, so no node could ever be drained: set podDisruptionBudget.maxUnavailable instead, or run more pods',
+    'podDisruptionBudget.minAvailable 51% keeps 2 of 2 pods, so no node can be drained: set podDisruptionBudget.maxUnavailable instead, or run more pods',
   ],
   [
     'as many pods as the autoscaler leaves',
     { ...scaling({ minReplicas: 2 }), ...budget({ minAvailable: 2 }, { replicas: 9 }) },
-    'podDisruptionBudget.minAvailable 2 keeps 2 of 2 pods, so no node could ever be drained: set podDisruptionBudget.maxUnavailable instead, or run more pods',
+    'podDisruptionBudget.minAvailable 2 keeps 2 of 2 pods, so no node can be drained: set podDisruptionBudget.maxUnavailable instead, or run more pods',
   ],
   ['no pods at all', budget({ minAvailable: 1 }, { replicas: 0 }), ''],
 
@@ -174,13 +174,13 @@ const CASES: readonly (readonly [string, Values, string])[] = [
   [
     'a host that is a wildcard',
     ingress({ hosts: [{ host: '*.example.com' }, { host: '*.example.org' }] }),
-    'ingress.hosts has *.example.com, but the gateway serves hosts that it knows by name only: name them in muster.http.allowedHosts ("*" allows every host)',
+    'ingress.hosts has *.example.com, but the gateway accepts known host names only: add them to muster.http.allowedHosts ("*" allows every host)',
   ],
   ['a wildcard with names', ingress({ hosts: [{ host: '*.example.com' }] }, allowedHosts), ''],
   [
     'a certificate for a host that is not served',
     ingress({ tls: [{ hosts: ['gateway.example.com', 'gatway.example.com'] }] }),
-    'ingress.tls names gatway.example.com, which ingress.hosts does not',
+    'ingress.tls names gatway.example.com, which is not in ingress.hosts',
   ],
   ['a certificate for all hosts of a domain', ingress({ tls: [{ hosts: ['*.example.com'] }] }), ''],
 
@@ -199,7 +199,7 @@ const CASES: readonly (readonly [string, Values, string])[] = [
   [
     'a route of a wildcard',
     route({ hostnames: ['*.example.com'] }),
-    'httpRoute.hostnames has *.example.com, but the gateway serves hosts that it knows by name only: name them in muster.http.allowedHosts ("*" allows every host)',
+    'httpRoute.hostnames has *.example.com, but the gateway accepts known host names only: add them to muster.http.allowedHosts ("*" allows every host)',
   ],
   [
     'more time for one try than for all',

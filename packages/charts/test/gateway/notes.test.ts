@@ -39,10 +39,10 @@ it('tells how the gateway is reached, its presets, what to mind, and what comes 
     Presets, for the header X-Gateway-Toolset: preset:<name>:
       read-only, none, full
 
-    Mind:
-    - The image comes from registry.gateway.internal, a name that stands for your registry: set image.registry.
-    - There are no servers yet: name some in mcpservers.
-    - Events, declared tools and records of runs go with the pod: persistence.enabled keeps them.
+    Notes:
+    - The image comes from the placeholder registry.gateway.internal: set image.registry.
+    - There are no servers: add them to mcpservers.
+    - Events, declared tools and records of runs are deleted with the pod: set persistence.enabled to store them.
 
     Next:
       kubectl --namespace demo-ns rollout status deployment/demo-gateway
@@ -60,13 +60,13 @@ it('tells how the gateway is reached, its presets, what to mind, and what comes 
     Presets, for the header X-Gateway-Toolset: preset:<name>:
       read-only, none, full, notes
 
-    Mind:
-    - Servers of type stdio run inside of the pod, so the image needs their commands: a, b.
-    - env and headers of these servers are in a ConfigMap, readable to more people than a Secret; mcpserversFrom takes Secrets: c.
-    - Events, declared tools and records of runs go with the pod, and with them which tool hints were accepted: persistence.enabled keeps them.
-    - Every Host is served: nothing protects from DNS rebinding.
+    Notes:
+    - Servers of type stdio run inside the pod, so the image must contain their commands: a, b.
+    - env and headers of these servers are in a ConfigMap and not in a Secret; use mcpserversFrom for Secrets: c.
+    - Events, declared tools and records of runs, and accepted tool hints, are deleted with the pod: set persistence.enabled to store them.
+    - Every Host is permitted: there is no protection from DNS rebinding.
     - replicas is 0: nothing runs.
-    - The account's token is mounted, though this release reads files only.
+    - The token of the account is mounted, although this version reads files only.
 
     Next:
       kubectl --namespace demo-ns rollout status deployment/demo-gateway

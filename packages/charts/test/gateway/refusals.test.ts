@@ -13,7 +13,7 @@ const REFUSED: readonly (readonly [values: object, text: string])[] = [
   ],
   [
     { muster: { apiGroup: 'a.example' } },
-    'muster.apiGroup is "a.example", but apiGroup is "gateway.internal": leave muster.apiGroup out, and set apiGroup (or global.apiGroup of a parent chart)',
+    'muster.apiGroup is "a.example", but apiGroup is "gateway.internal": omit muster.apiGroup out, and set apiGroup (or global.apiGroup of a parent chart)',
   ],
   [
     {
@@ -21,13 +21,13 @@ const REFUSED: readonly (readonly [values: object, text: string])[] = [
       global: { labelDomain: 'c.example' },
       muster: { labelDomain: 'b.example' },
     },
-    'muster.labelDomain is "b.example", but labelDomain is "c.example": leave muster.labelDomain out, and set labelDomain (or global.labelDomain of a parent chart)',
+    'muster.labelDomain is "b.example", but labelDomain is "c.example": omit muster.labelDomain out, and set labelDomain (or global.labelDomain of a parent chart)',
   ],
   ...['localhost', '127.0.0.1', '127.1.2.3', '::1'].map(
     (host) =>
       [
         { muster: { http: { host } } },
-        `muster.http.host is "${host}", which nothing outside of the pod reaches: leave it out`,
+        `muster.http.host is "${host}", which is not reachable from outside the pod: omit it`,
       ] as const,
   ),
   [
@@ -36,27 +36,27 @@ const REFUSED: readonly (readonly [values: object, text: string])[] = [
   ],
   [
     { muster: { stateDirectory: 'state' } },
-    'muster.stateDirectory is "state", inside of the configuration, which cannot be written to: name an absolute path, such as /var/lib/gateway/state',
+    'muster.stateDirectory is "state", inside the read-only configuration: set an absolute path, such as /var/lib/gateway/state',
   ],
   [
     { muster: { workflows: { executionsDirectory: '../runs' } } },
-    'muster.workflows.executionsDirectory is "../runs", inside of the configuration, which cannot be written to: name an absolute path, such as /var/lib/gateway/executions',
+    'muster.workflows.executionsDirectory is "../runs", inside the read-only configuration: set an absolute path, such as /var/lib/gateway/executions',
   ],
   [
     { replicas: 2 },
-    "replicas is 2, and replicas accept each other's sessions only with a key that they share: name its Secret in sessionKey.existingSecret",
+    "replicas is 2, and replicas accept each other's sessions only with a shared key: name its Secret in sessionKey.existingSecret",
   ],
   [
     { autoscaling: { enabled: true, maxReplicas: 3 } },
-    "autoscaling.maxReplicas is 3, and replicas accept each other's sessions only with a key that they share: name its Secret in sessionKey.existingSecret",
+    "autoscaling.maxReplicas is 3, and replicas accept each other's sessions only with a shared key: name its Secret in sessionKey.existingSecret",
   ],
   [
     { replicas: 2, sessionKey, persistence: { enabled: true } },
-    'replicas is 2, and persistence.enabled keeps the state of one: switch one of them off',
+    'replicas is 2, and persistence.enabled stores the state of one replica: disable one of them',
   ],
   [
     { preStopSeconds: 25 },
-    'terminationGracePeriodSeconds is 30, but the gateway needs preStopSeconds and 10 more to end its requests: at least 35',
+    'terminationGracePeriodSeconds is 30, but the gateway requires preStopSeconds and 10 more to end its requests: set at least 35',
   ],
   [
     { mcpserversFrom: [{ names: ['a'] }] },
@@ -86,7 +86,7 @@ const REFUSED: readonly (readonly [values: object, text: string])[] = [
         b: { spec: { ...stdio.spec, command: long } },
       },
     },
-    'mcpservers are 1200260 bytes, and a ConfigMap holds at most 1048576: put some into ConfigMaps of your own, and name them in mcpserversFrom',
+    'mcpservers are 1200260 bytes, and a ConfigMap holds at most 1048576: move some into your own ConfigMaps, and list them in mcpserversFrom',
   ],
   [
     { ingress: { enabled: true } },

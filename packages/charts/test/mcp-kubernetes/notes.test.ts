@@ -10,8 +10,8 @@ it('tells where the server answers, how it is registered, and which rights it wa
     'The server answers MCP at http://demo-mcp-kubernetes.demo-ns.svc.cluster.local:8080/mcp.';
   expect(texts).toEqual([
     `${answers}
-It is registered as the MCPServer mcp-kubernetes. A gateway that reads files only, as 5.13 does, needs it among its values mcpservers too.`,
+It is registered as the MCPServer mcp-kubernetes. Gateway 5.13 reads files only: add it to its values mcpservers too.`,
     `${answers}
-It has no rights in the cluster until someone binds a role to the account demo-mcp-kubernetes.`,
+It has no permissions in the cluster until a role is bound to the account demo-mcp-kubernetes.`,
   ]);
 });

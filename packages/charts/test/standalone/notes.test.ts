@@ -25,8 +25,8 @@ Registered as MCPServer:
   expect(texts).toEqual([
     `${installed}
 
-This gateway reads files and follows no resources yet. To serve them, name these servers under muster.mcpservers too: agent-manager, model-manager, mcp-kubernetes.
-What to write there is in docs/charts/standalone.md, "The gateway's servers".`,
+This gateway reads files and no custom resources. To serve them, add these servers to muster.mcpservers too: agent-manager, model-manager, mcp-kubernetes.
+See docs/charts/standalone.md, "Servers of the gateway".`,
     installed,
   ]);
 });

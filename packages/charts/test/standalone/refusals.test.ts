@@ -27,7 +27,7 @@ const REFUSALS: readonly Refusal[] = [
       global: { labelDomain: 'example.org' },
       ...presets({ 'agent-platform': { include: [{ pattern: 'core_*' }] } }),
     },
-    'labelDomain is example.org, but presets still select by gateway.internal/tool-group, a label that no server carries then; set muster.muster.toolsetPresets.infrastructure.include to [{"label":"example.org/tool-group=infrastructure"}]',
+    'labelDomain is example.org, but presets still select by gateway.internal/tool-group, a label that no server has; set muster.muster.toolsetPresets.infrastructure.include to [{"label":"example.org/tool-group=infrastructure"}]',
     'demo',
   ],
   [
@@ -38,13 +38,13 @@ const REFUSALS: readonly Refusal[] = [
         mcpServers: [{ cluster: 'alpha', group: 'kubernetes', url: 'http://alpha/mcp' }],
       },
     },
-    'mcp-kubernetes and agent-platform-mcps would both register the MCPServer "alpha-mcp-kubernetes"; rename one or leave one out',
+    'mcp-kubernetes and agent-platform-mcps would both register the MCPServer "alpha-mcp-kubernetes"; rename or remove one',
     'demo',
   ],
   [
     'a release whose name holds the names of two parts',
     {},
-    'muster and agent-manager would both call their objects "my-gateway-agent-manager" in the release "my-gateway-agent-manager"; set agent-manager.fullnameOverride',
+    'muster and agent-manager would both name their objects "my-gateway-agent-manager" in the release "my-gateway-agent-manager"; set agent-manager.fullnameOverride',
     'my-gateway-agent-manager',
   ],
 ];

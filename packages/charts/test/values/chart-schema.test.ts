@@ -11,7 +11,7 @@ describe('values.schema.json', () => {
     expect(
       chartSchema(
         z.strictObject({
-          replicas: z.int().min(0).default(1).meta({ description: 'Pods.' }),
+          replicas: z.int().min(0).default(1).meta({ description: 'Number of pods.' }),
           tag: z.string().optional(),
           image: z
             .strictObject({ name: z.string().default('app'), digest: z.string().optional() })
@@ -22,7 +22,7 @@ describe('values.schema.json', () => {
       $schema: 'http://json-schema.org/draft-07/schema#',
       type: 'object',
       properties: {
-        replicas: { type: 'integer', minimum: 0, default: 1, description: 'Pods.' },
+        replicas: { type: 'integer', minimum: 0, default: 1, description: 'Number of pods.' },
         tag: { type: 'string' },
         image: {
           type: 'object',

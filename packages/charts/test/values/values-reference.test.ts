@@ -13,7 +13,7 @@ describe('the reference of the values', () => {
   it('has a table of single values, and a section for each group', () => {
     const text = reference(
       z.strictObject({
-        replicas: z.int().min(0).default(1).meta({ description: 'Pods.' }),
+        replicas: z.int().min(0).default(1).meta({ description: 'Number of pods.' }),
         image: z
           .strictObject({
             name: z.string().default('app').meta({ description: 'Its name.' }),
@@ -25,7 +25,7 @@ describe('the reference of the values', () => {
     );
     expect(text.slice(text.indexOf('| value'))).toBe(`| value | type | default | allowed | meaning |
 | --- | --- | --- | --- | --- |
-| \`replicas\` | integer | \`1\` | at least 0 | Pods. |
+| \`replicas\` | integer | \`1\` | at least 0 | Number of pods. |
 
 ## \`image\`
 

@@ -8,21 +8,21 @@ const DURATION = /^([0-9]+(ms|s|m|h))+$/u;
 
 const componentName = z.string().min(1).max(MAX_RELEASE_CHARS).regex(DNS_LABEL);
 
-/** How long Flux waits, such as `5m` or `1h30m`. */
+/** A duration of Flux, such as `5m` or `1h30m`. */
 export const duration = z.string().max(32).regex(DURATION);
 
-/** An address of a registry's folder of charts. */
+/** OCI URL of a repository of charts. */
 export const chartRepository = z
   .string()
   .max(2_048)
   .regex(/^oci:\/\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?(\/[a-z0-9][a-z0-9._-]*)*$/u);
 
-/** One part of the platform: which chart, in which versions, with which of the values. */
+/** One part of the platform: chart, versions and values. */
 export const component = z.strictObject({
   enabled: z
     .boolean()
     .optional()
-    .meta({ description: 'Whether the part is released. Unset: true.' }),
+    .meta({ description: 'Whether the part is installed. Unset: true.' }),
   chart: z
     .string()
     .max(253)
@@ -35,13 +35,13 @@ export const component = z.strictObject({
     .string()
     .min(1)
     .max(MAX_RANGE_CHARS)
-    .meta({ description: 'Versions of the chart that Flux may install, the newest wins.' }),
+    .meta({ description: 'Version range of the chart; Flux installs the newest version.' }),
   valuesFrom: z.string().min(1).max(253).optional().meta({
-    description: 'Name of the block of these values that is the values of the chart.',
+    description: 'Name of the block with the values of the chart.',
   }),
   injectGlobal: z.boolean().optional().meta({
     description:
-      'Whether the chart gets `global` with `apiGroup` and `labelDomain`. Unset: true. The block’s own `global` wins.',
+      'Whether the chart gets `global` with `apiGroup` and `labelDomain`. Unset: true. `global` of the block takes precedence.',
   }),
   releaseName: componentName
     .optional()
@@ -53,10 +53,10 @@ export const component = z.strictObject({
     .array(componentName)
     .max(64)
     .optional()
-    .meta({ description: 'Parts that are ready before this one is installed or upgraded.' }),
+    .meta({ description: 'Parts that must be ready before this part is installed or upgraded.' }),
   crds: z.enum(['Create', 'CreateReplace', 'Skip']).optional().meta({
     description:
-      'What happens to the chart’s CustomResourceDefinitions. Unset: `CreateReplace`, so that an upgrade brings the new ones.',
+      'Handling of the CustomResourceDefinitions of the chart. Unset: `CreateReplace`, so that an upgrade replaces them.',
   }),
   interval: duration.optional().meta({ description: 'Unset: `flux.interval`.' }),
   timeout: duration.optional().meta({ description: 'Unset: `flux.timeout`.' }),
@@ -64,7 +64,7 @@ export const component = z.strictObject({
   suspend: z
     .boolean()
     .optional()
-    .meta({ description: 'Whether Flux leaves the release as it is. Unset: false.' }),
+    .meta({ description: 'Whether the release is suspended. Unset: false.' }),
   verify: z.looseObject({}).optional().meta({
     description: 'How Flux verifies the signature of the chart (`OCIRepository.spec.verify`).',
   }),
@@ -73,6 +73,5 @@ export const component = z.strictObject({
 /** The parts of the platform by name. */
 export const components = (defaults: Readonly<Record<string, z.output<typeof component>>>) =>
   z.record(componentName, component).default(defaults).meta({
-    description:
-      'The parts of the platform. An installation adds its own, changes one or removes it (`null`).',
+    description: 'The parts of the platform. `null` removes a part.',
   });

@@ -7,12 +7,12 @@ export const gatewayConfiguration = z
   .meta({
     standsFor: 'configuration',
     description:
-      'The gateway’s configuration, `config.yaml`, with the keys of docs/configuration.md. What is not set has the gateway’s own default. A change of `toolsetPresets` is picked up by the running gateway, every other change replaces the pods.',
+      'Configuration of the gateway, `config.yaml`, with the keys of docs/configuration.md. Unset keys have the default of the gateway. A change of `toolsetPresets` takes effect in the running gateway; every other change replaces the pods.',
     examples: [
       {
         toolsetPresets: {
           notes: {
-            description: 'The knowledge of the team, without what deletes.',
+            description: 'The knowledge of the team, without deletion.',
             include: [{ label: 'gateway.internal/tool-group=notes' }],
             exclude: [{ pattern: '*_delete_*' }],
           },

@@ -16,32 +16,32 @@ const service = z
       .min(1)
       .max(65_535)
       .optional()
-      .meta({ description: 'Port on the nodes, for the types that have one.' }),
+      .meta({ description: 'Node port, for the types `NodePort` and `LoadBalancer`.' }),
     sessionAffinity: z.enum(['None', 'ClientIP']).default('None').meta({
       description:
-        'Whether a client keeps its pod. With more than one replica, answers to questions of servers find their call only then.',
+        'Session affinity. With more than one replica, responses to server requests reach their call only with `ClientIP`.',
     }),
     labels: texts('Further labels of the Service.'),
     annotations: texts('Annotations of the Service.'),
   })
   .prefault({})
-  .meta({ description: 'The Service, by whose name the gateway is reached in the cluster.' });
+  .meta({ description: 'The Service of the gateway in the cluster.' });
 
 const persistence = z
   .strictObject({
     enabled: z.boolean().default(false).meta({
       description:
-        'Whether events, declared tools and records of runs outlive the pod, on a PersistentVolumeClaim. One replica only.',
+        'Whether to store events, declared tools and records of runs on a PersistentVolumeClaim. One replica only.',
     }),
     existingClaim: z
       .string()
       .min(1)
       .optional()
-      .meta({ description: 'A claim that exists. Unset: the chart makes one.' }),
+      .meta({ description: 'An existing claim. Unset: the chart creates one.' }),
     storageClassName: z
       .string()
       .optional()
-      .meta({ description: 'Storage class of the claim. Unset: that of the cluster.' }),
+      .meta({ description: 'Storage class of the claim. Unset: the default of the cluster.' }),
     accessModes: z
       .array(z.string())
       .min(1)
@@ -49,42 +49,42 @@ const persistence = z
       .meta({ description: 'Access modes of the claim.' }),
     size: z.string().default('2Gi').meta({
       description:
-        'Size of the claim, or the limit of the emptyDir without one. Keep it above `muster.workflows.maxExecutionBytes`, 1 GiB by default.',
+        'Size of the claim, or the limit of the emptyDir without one. It must exceed `muster.workflows.maxExecutionBytes` (default 1 GiB).',
     }),
     annotations: texts('Annotations of the claim.'),
   })
   .prefault({})
-  .meta({ description: 'Where the gateway writes what it remembers.' });
+  .meta({ description: 'Storage of the state.' });
 
 const rbac = z
   .strictObject({
     create: z.boolean().default(false).meta({
       description:
-        'Whether the account may read and write the gateway’s resources in the cluster. This release reads files only; the token is mounted only when this is true.',
+        'Whether to grant the account access to the resources of the gateway. This version reads files only; the token is mounted only when this is true.',
     }),
     clusterWide: z
       .boolean()
       .default(false)
-      .meta({ description: 'In all namespaces (ClusterRole) instead of the release’s own.' }),
+      .meta({ description: 'Whether to use a ClusterRole for all namespaces instead of a Role.' }),
     secretNames: z
       .array(z.string().min(1))
       .default([])
-      .meta({ description: 'Names of Secrets that may be read, such as those with credentials.' }),
+      .meta({ description: 'Names of readable Secrets, such as those with credentials.' }),
   })
   .prefault({})
-  .meta({ description: 'Rights of the account, for a later cluster mode.' });
+  .meta({ description: 'Permissions of the account, for a later cluster mode.' });
 
 const probes = z
   .strictObject({
-    startup: probe('Until it is up: nothing else asks before.', {
+    startup: probe('Startup probe; the other probes wait for it.', {
       periodSeconds: 2,
       failureThreshold: 30,
     }),
-    readiness: probe('Whether it gets requests: `/readyz`.', {
+    readiness: probe('Readiness probe: `/readyz`.', {
       periodSeconds: 5,
       failureThreshold: 3,
     }),
-    liveness: probe('Whether it has to be replaced: `/healthz`.', {
+    liveness: probe('Liveness probe: `/healthz`.', {
       periodSeconds: 10,
       failureThreshold: 6,
     }),
@@ -92,31 +92,31 @@ const probes = z
   .prefault({})
   .meta({ description: 'The probes.' });
 
-/** The gateway's pods: how many, what runs in them, what they keep, how they start and end. */
+/** The pods of the gateway: number, containers, state, start and termination. */
 export const containerValues = {
   replicas: z
     .int()
     .min(0)
     .default(1)
-    .meta({ description: 'Pods. More than one need `sessionKey.existingSecret`.' }),
+    .meta({ description: 'Number of pods. More than one requires `sessionKey.existingSecret`.' }),
   revisionHistoryLimit: z
     .int()
     .min(0)
     .default(3)
-    .meta({ description: 'Old ReplicaSets that are kept.' }),
+    .meta({ description: 'Number of old ReplicaSets to retain.' }),
   strategy: passedOn(
-    'How pods are replaced. Empty: a new one is ready before an old one goes; with `persistence.enabled` the old one goes first.',
+    'Update strategy. Empty: a new pod is ready before an old one ends; with `persistence.enabled` the old pod ends first.',
   ),
   workers: z
     .int()
     .min(1)
     .max(128)
     .default(1)
-    .meta({ description: 'Processes that serve together in a pod, about one per core.' }),
+    .meta({ description: 'Number of worker processes per pod, about one per core.' }),
   expose: z
     .enum(['meta', 'native'])
     .default('meta')
-    .meta({ description: 'What callers see: the meta-tools, or the servers’ own tools.' }),
+    .meta({ description: 'Exposure mode: the meta-tools, or the tools of the servers.' }),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
@@ -124,7 +124,7 @@ export const containerValues = {
   logFormat: z
     .enum(['json', 'text'])
     .default('json')
-    .meta({ description: 'JSON lines, or text for people.' }),
+    .meta({ description: 'Log format: JSON lines or readable text.' }),
   clusterDomain,
   sessionKey,
   persistence,
@@ -133,11 +133,11 @@ export const containerValues = {
   probes,
   preStopSeconds: z.int().min(0).default(5).meta({
     description:
-      'Seconds between being taken out of the Service and SIGTERM, in which load balancers learn of it.',
+      'Seconds between removal from the Service and SIGTERM, so that load balancers can react.',
   }),
   terminationGracePeriodSeconds: z.int().min(1).default(30).meta({
     description:
-      'Seconds until a pod that ends is killed. Running requests have 8 s after `preStopSeconds`, servers two more.',
+      'Seconds until a terminating pod is killed. Requests in progress have 8 s after `preStopSeconds`, servers two more.',
   }),
   resources: resources({
     requests: { cpu: '100m', memory: '256Mi' },

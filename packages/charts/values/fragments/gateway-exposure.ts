@@ -14,29 +14,28 @@ const timeout = (description: string) =>
 /** The Ingress. */
 export const ingress = z
   .strictObject({
-    enabled: z.boolean().default(false).meta({ description: 'Whether there is an Ingress.' }),
+    enabled: z.boolean().default(false).meta({ description: 'Whether to create an Ingress.' }),
     className: z
       .string()
       .min(1)
       .optional()
-      .meta({ description: 'Class of the Ingress. Unset: that of the cluster.' }),
+      .meta({ description: 'Class of the Ingress. Unset: the default of the cluster.' }),
     labels: texts('Further labels of the Ingress.'),
     annotations: texts(
-      'Annotations of the Ingress. What controllers want for streams is in docs/charts/gateway.md.',
+      'Annotations of the Ingress. docs/charts/gateway.md lists settings for streams.',
       { 'nginx.ingress.kubernetes.io/proxy-body-size': '4m' },
     ),
     hosts: z
       .array(z.strictObject({ host: host.meta({ description: 'Name of the host.' }) }))
       .default([])
       .meta({
-        description:
-          'Hosts that `/mcp` is served at, and nothing else. They are added to `muster.http.allowedHosts`.',
+        description: 'Hosts of `/mcp`. They are added to `muster.http.allowedHosts`.',
         examples: [[{ host: 'gateway.example.com' }]],
       }),
     pathType: z
       .enum(['Exact', 'Prefix', 'ImplementationSpecific'])
       .default('Exact')
-      .meta({ description: 'How the path `/mcp` is compared.' }),
+      .meta({ description: 'Path type of `/mcp`.' }),
     tls: z
       .array(
         z.strictObject({
@@ -45,7 +44,7 @@ export const ingress = z
             .min(1)
             .optional()
             .meta({ description: 'Secret with the certificate.' }),
-          hosts: z.array(host).default([]).meta({ description: 'Hosts that it is for.' }),
+          hosts: z.array(host).default([]).meta({ description: 'Hosts of the certificate.' }),
         }),
       )
       .default([])
@@ -60,35 +59,31 @@ export const ingress = z
 /** The HTTPRoute of the Gateway API. */
 export const httpRoute = z
   .strictObject({
-    enabled: z.boolean().default(false).meta({ description: 'Whether there is an HTTPRoute.' }),
+    enabled: z.boolean().default(false).meta({ description: 'Whether to create an HTTPRoute.' }),
     labels: texts('Further labels of the HTTPRoute.'),
     annotations: texts('Annotations of the HTTPRoute.'),
-    parentRefs: passedOnList('Gateways that the route belongs to.', [
-      { name: 'public', namespace: 'gateways' },
-    ]),
+    parentRefs: passedOnList('Gateways of the route.', [{ name: 'public', namespace: 'gateways' }]),
     hostnames: z
       .array(host)
       .max(16)
       .default([])
       .meta({
-        description:
-          'Hosts that `/mcp` is served at, and nothing else. They are added to `muster.http.allowedHosts`.',
+        description: 'Hosts of `/mcp`. They are added to `muster.http.allowedHosts`.',
         examples: [['gateway.example.com']],
       }),
     timeouts: z
       .strictObject({
         request: timeout(
-          'Time for a request and its answer. `0s`: no bound, as streams want it; empty: that of the Gateway.',
+          'Timeout of a request and its response. `0s`: no limit, as required for streams; empty: the default of the Gateway.',
         ),
-        backendRequest: timeout('The same, for one try at the gateway.'),
+        backendRequest: timeout('Timeout of one attempt at the gateway.'),
       })
       .prefault({})
       .meta({
-        description:
-          'Timeouts of the route. The gateway itself bounds calls, and keeps streams open.',
+        description: 'Timeouts of the route. The gateway limits calls itself and has open streams.',
       }),
     filters: passedOnList('Filters of the route.'),
-    additionalRules: passedOnList('Further rules, after the one for `/mcp`.'),
+    additionalRules: passedOnList('Additional rules, after the one for `/mcp`.'),
   })
   .prefault({})
   .meta({ description: 'The HTTPRoute (`gateway.networking.k8s.io/v1`).' });

@@ -2,7 +2,7 @@ import { autoscaling, podDisruptionBudget } from './gateway-scaling.ts';
 import { httpRoute, ingress } from './gateway-exposure.ts';
 import { networkPolicy, remoteMCPServer, serviceMonitor } from './gateway-peers.ts';
 
-/** What stands around the gateway's Deployment: scaling, disruption, who reaches it and how. All of it is off by default. */
+/** Objects in addition to the Deployment of the gateway: scaling, disruption, exposure and access. All are disabled by default. */
 export const gatewayNetworkValues = {
   autoscaling,
   podDisruptionBudget,

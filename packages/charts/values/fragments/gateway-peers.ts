@@ -16,28 +16,28 @@ const networkPolicyEgress = z
   .strictObject({
     enabled: z.boolean().default(false).meta({
       description:
-        'Whether what the gateway may reach is limited. Off, since the servers that it reaches are not known here.',
+        'Whether to restrict egress. Disabled by default, because the chart does not know all servers.',
     }),
-    rules: passedOnList('Where to, beside DNS: rules of a NetworkPolicy.', [
+    rules: passedOnList('Permitted destinations in addition to DNS: rules of a NetworkPolicy.', [
       { to: [{ ipBlock: { cidr: '10.0.0.0/8' } }], ports: [{ port: 443 }] },
     ]),
     dns: passedOnList(
-      'Who answers DNS. Empty: pods with the label `k8s-app: kube-dns` in any namespace.',
+      'DNS peers. Empty: pods with the label `k8s-app: kube-dns` in any namespace.',
     ),
   })
   .prefault({})
-  .meta({ description: 'What the gateway may reach.' });
+  .meta({ description: 'Egress of the gateway.' });
 
 /** The NetworkPolicy. */
 export const networkPolicy = z
   .strictObject({
-    enabled: z.boolean().default(false).meta({ description: 'Whether there is a NetworkPolicy.' }),
+    enabled: z.boolean().default(false).meta({ description: 'Whether to create a NetworkPolicy.' }),
     from: passedOnList(
-      'Who reaches the gateway: agents, and the controller of the Ingress or the Gateway. `[{namespaceSelector: {}}]`: every pod.',
+      'Peers with access to the gateway: agents, and the controller of the Ingress or Gateway. `[{namespaceSelector: {}}]`: every pod.',
       [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'agents' } } }],
     ),
     metricsFrom: passedOnList(
-      'Who scrapes `/metrics`. It is the same port, so they reach `/mcp` as well.',
+      'Peers that scrape `/metrics`. The port is the same, so they can access `/mcp` too.',
       [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
     ),
     egress: networkPolicyEgress,
@@ -48,29 +48,33 @@ export const networkPolicy = z
 /** The ServiceMonitor of the Prometheus operator. */
 export const serviceMonitor = z
   .strictObject({
-    enabled: z.boolean().default(false).meta({ description: 'Whether there is a ServiceMonitor.' }),
+    enabled: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether to create a ServiceMonitor.' }),
     namespace: z
       .string()
       .min(1)
       .max(63)
       .optional()
-      .meta({ description: 'Its namespace. Unset: that of the release.' }),
-    labels: texts('Further labels, by which a Prometheus selects it.', { release: 'prometheus' }),
-    annotations: texts('Its annotations.'),
-    interval: duration(
-      PROMETHEUS_DURATION,
-      'Time between two scrapes. Unset: that of the Prometheus.',
-    ),
+      .meta({ description: 'Namespace. Unset: the namespace of the release.' }),
+    labels: texts('Additional labels, with which Prometheus selects it.', {
+      release: 'prometheus',
+    }),
+    annotations: texts('Annotations.'),
+    interval: duration(PROMETHEUS_DURATION, 'Scrape interval. Unset: the default of Prometheus.'),
     scrapeTimeout: duration(
       PROMETHEUS_DURATION,
-      'Time for one scrape, at most `interval`. Unset: that of the Prometheus.',
+      'Scrape timeout, at most `interval`. Unset: the default of Prometheus.',
     ),
     honorLabels: z
       .boolean()
       .default(false)
-      .meta({ description: 'Whether labels of the metrics win over those of the target.' }),
-    relabelings: passedOnList('Changes to the labels of the target.'),
-    metricRelabelings: passedOnList('Changes to the labels of the metrics.'),
+      .meta({
+        description: 'Whether labels of the metrics take precedence over those of the target.',
+      }),
+    relabelings: passedOnList('Relabeling rules of the target.'),
+    metricRelabelings: passedOnList('Relabeling rules of the metrics.'),
   })
   .prefault({})
   .meta({ description: 'The ServiceMonitor (`monitoring.coreos.com/v1`) for `/metrics`.' });
@@ -80,42 +84,42 @@ const allowedNamespaces = z
     from: z
       .enum(['All', 'Same', 'Selector'])
       .default('All')
-      .meta({ description: 'All, the same as its own, or those that `selector` names.' }),
+      .meta({ description: '`All`, `Same` (its own namespace), or `Selector`.' }),
     selector: passedOn('Label selector of namespaces, for `from: Selector`.'),
   })
   .prefault({})
-  .meta({ description: 'Namespaces whose agents may use it.' });
+  .meta({ description: 'Namespaces with access.' });
 
-/** The resource by which agents of the agent runtime find the gateway. */
+/** The resource of the gateway for agents of the agent runtime. */
 export const remoteMCPServer = z
   .strictObject({
     enabled: z
       .boolean()
       .default(false)
-      .meta({ description: 'Whether the gateway is there for agents of the agent runtime.' }),
+      .meta({ description: 'Whether to create the resource for agents of the agent runtime.' }),
     name: z
       .string()
       .min(1)
       .max(63)
       .regex(DNS_NAME)
       .default('gateway')
-      .meta({ description: 'Its name, which the agent chart’s `muster.serverRef.name` says.' }),
+      .meta({ description: 'Name, as in `muster.serverRef.name` of the agent chart.' }),
     labels: texts('Further labels.'),
-    annotations: texts('Its annotations.'),
+    annotations: texts('Annotations.'),
     description: z
       .string()
       .min(1)
       .default('MCP gateway: the tools of all MCP servers and workflows.')
-      .meta({ description: 'What people read about it.' }),
+      .meta({ description: 'Description.' }),
     timeout: duration(
       GO_DURATION,
-      'Time for a request. Unset: that of the gateway, `muster.http.requestTimeoutSeconds`.',
+      'Timeout of a request. Unset: `muster.http.requestTimeoutSeconds` of the gateway.',
     ),
     sseReadTimeout: duration(
       GO_DURATION,
-      'Time without a byte on a stream. Unset: that of the gateway. The gateway writes every 15 seconds.',
+      'Idle timeout of a stream. Unset: the default of the gateway. The gateway writes every 15 seconds.',
     ),
     allowedNamespaces,
   })
   .prefault({})
-  .meta({ description: 'The agent runtime’s RemoteMCPServer (`kagent.dev/v1alpha2`).' });
+  .meta({ description: 'The RemoteMCPServer of the agent runtime (`kagent.dev/v1alpha2`).' });

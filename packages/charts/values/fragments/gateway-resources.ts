@@ -12,7 +12,7 @@ const resources = (kind: 'MCPServer' | 'Workflow', description: string, example:
         labels: labelsOf('')
           .unwrap()
           .optional()
-          .meta({ description: 'Labels, by which presets select.' }),
+          .meta({ description: 'Labels, which presets can select.' }),
         annotations: texts('').unwrap().optional().meta({ description: 'Annotations.' }),
         spec: z.looseObject({}).meta({
           standsFor: kind,
@@ -41,11 +41,11 @@ const filesFrom = (kind: string, key: string, example: unknown) =>
       examples: [[example]],
     });
 
-/** The servers and workflows that the gateway is given as files. */
+/** Servers and workflows as configuration files. */
 export const resourceFileValues = {
   mcpservers: resources(
     'MCPServer',
-    'Servers by name: `{labels, annotations, spec}`. Each becomes a file of the configuration; edits are picked up without a restart.',
+    'Servers by name: `{labels, annotations, spec}`. Each becomes a file of the configuration; edits take effect without a restart.',
     {
       wiki: {
         labels: { 'gateway.internal/tool-group': 'notes' },
@@ -63,11 +63,11 @@ export const resourceFileValues = {
   }),
   workflows: resources(
     'Workflow',
-    'Workflows by name: `{labels, annotations, spec}`. Each becomes a file of the configuration; edits are picked up without a restart.',
+    'Workflows by name: `{labels, annotations, spec}`. Each becomes a file of the configuration; edits take effect without a restart.',
     {
       overview: {
         spec: {
-          description: 'Shows what the wiki has.',
+          description: 'Lists the pages of the wiki.',
           steps: [{ id: 'pages', tool: 'x_wiki_list_pages' }],
         },
       },

@@ -17,20 +17,20 @@ export const autoscaling = z
   .strictObject({
     enabled: z.boolean().default(false).meta({
       description:
-        'Whether the number of pods follows the load; `replicas` is not used then. Needs `sessionKey.existingSecret`.',
+        'Whether to scale pods automatically; `replicas` is then not used. Requires `sessionKey.existingSecret`.',
     }),
     minReplicas: z.int().min(1).default(2).meta({ description: 'Fewest pods.' }),
     maxReplicas: z.int().min(1).default(5).meta({ description: 'Most pods.' }),
     targetCPUUtilizationPercentage: utilization(
       80,
-      'CPU in use on average, in percent of `resources.requests.cpu`. 0: CPU does not count.',
+      'Target average CPU use in percent of `resources.requests.cpu`. 0: no target.',
     ),
     targetMemoryUtilizationPercentage: utilization(
       0,
-      'Memory in use on average, in percent of `resources.requests.memory`. 0: memory does not count.',
+      'Target average memory use in percent of `resources.requests.memory`. 0: no target.',
     ),
-    metrics: passedOnList('Further metrics, as in `autoscaling/v2`.'),
-    behavior: passedOn('How fast pods come and go, as in `autoscaling/v2`.'),
+    metrics: passedOnList('Additional metrics, as in `autoscaling/v2`.'),
+    behavior: passedOn('Scaling behavior, as in `autoscaling/v2`.'),
   })
   .prefault({})
   .meta({ description: 'The HorizontalPodAutoscaler.' });
@@ -41,13 +41,15 @@ export const podDisruptionBudget = z
     enabled: z
       .boolean()
       .default(false)
-      .meta({ description: 'Whether drains of nodes take care of the gateway.' }),
-    minAvailable: podsOrShare('Pods, or a share of them, that stay. Not with `maxUnavailable`.'),
+      .meta({ description: 'Whether to create a PodDisruptionBudget.' }),
+    minAvailable: podsOrShare(
+      'Number or percentage of pods that must stay available. Not with `maxUnavailable`.',
+    ),
     maxUnavailable: podsOrShare(
-      'Pods, or a share of them, that may go at once. Without this and `minAvailable` it is 1, which never holds up a drain.',
+      'Number or percentage of pods that can be unavailable. Default 1 without `minAvailable`, which never blocks a drain.',
     ),
   })
   .prefault({})
   .meta({
-    description: 'The PodDisruptionBudget. Pods that are not ready are always let go.',
+    description: 'The PodDisruptionBudget. Pods that are not ready can always be evicted.',
   });

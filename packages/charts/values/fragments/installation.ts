@@ -10,16 +10,16 @@ const domain = (fallback: string, description: string) =>
 /** API group of the gateway's resources. */
 export const apiGroup = domain(
   DEFAULT_API_GROUP,
-  'API group of the resources MCPServer and Workflow. `global.apiGroup` of a parent chart wins.',
+  'API group of the resources MCPServer and Workflow. `global.apiGroup` of a parent chart takes precedence.',
 );
 
 /** Domain of the platform's labels. */
 export const labelDomain = domain(
   DEFAULT_LABEL_DOMAIN,
-  'Domain of the platform’s labels, such as `<labelDomain>/tool-group`. `global.labelDomain` of a parent chart wins.',
+  'Domain of the platform’s labels, such as `<labelDomain>/tool-group`. `global.labelDomain` of a parent chart takes precedence.',
 );
 
-/** A name that a parent chart may set for all of its parts; empty is unset. */
+/** A name that a parent chart can set for all of its parts; empty means unset. */
 export const globalDomain = (key: string) =>
   z
     .string()
@@ -28,12 +28,15 @@ export const globalDomain = (key: string) =>
     .optional()
     .meta({ description: `Wins over \`${key}\`.` });
 
-/** What a parent chart sets for all of its parts. */
+/** Values that a parent chart sets for all of its parts. */
 export const globalValues = z
   .looseObject({
     apiGroup: globalDomain('apiGroup'),
     labelDomain: globalDomain('labelDomain'),
-    imageRegistry: z.string().optional().meta({ description: 'Wins over `image.registry`.' }),
+    imageRegistry: z
+      .string()
+      .optional()
+      .meta({ description: 'Takes precedence over `image.registry`.' }),
   })
   .default({})
-  .meta({ description: 'What a parent chart sets for all of its parts.' });
+  .meta({ description: 'Values that a parent chart sets for all of its parts.' });

@@ -11,11 +11,11 @@ const told = (description: string, example: unknown) => ({
 export const texts = (description: string, example?: Readonly<Record<string, string>>) =>
   z.record(z.string(), z.string()).default({}).meta(told(description, example));
 
-/** A Kubernetes structure that is passed on as it is; the API server judges it. */
+/** A Kubernetes structure that is forwarded unchanged; the API server validates it. */
 export const passedOn = (description: string, example?: Told) =>
   z.looseObject({}).default({}).meta(told(description, example));
 
-/** A list of Kubernetes structures that are passed on as they are. */
+/** A list of Kubernetes structures that are forwarded unchanged. */
 export const passedOnList = (description: string, example?: readonly Told[]) =>
   z.array(z.looseObject({})).default([]).meta(told(description, example));
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { texts } from './kubernetes.ts';
 import { probe } from './workload.ts';
 
-/** The Service of a workload that serves MCP to the gateway. */
+/** The Service of an MCP workload. */
 export const service = z
   .strictObject({
     port: z.int().min(1).max(65_535).default(8_080).meta({ description: 'Port of the Service.' }),
@@ -11,16 +11,16 @@ export const service = z
   .prefault({})
   .meta({ description: 'The Service.' });
 
-/** The probes of such a workload; what the first one waits for differs. */
+/** The probes of such a workload; the startup condition differs. */
 export const serviceProbes = (startup: string) =>
   z
     .strictObject({
       startup: probe(startup, { periodSeconds: 2, failureThreshold: 30 }),
-      readiness: probe('Whether requests are sent to the pod.', {
+      readiness: probe('Readiness probe.', {
         periodSeconds: 5,
         failureThreshold: 3,
       }),
-      liveness: probe('Whether the pod is started again.', {
+      liveness: probe('Liveness probe.', {
         periodSeconds: 10,
         failureThreshold: 3,
       }),
@@ -28,9 +28,9 @@ export const serviceProbes = (startup: string) =>
     .prefault({})
     .meta({ description: 'The probes.' });
 
-/** How long its pods may take to end. */
+/** Termination grace period of the pods. */
 export const terminationGracePeriodSeconds = z
   .int()
   .min(0)
   .default(30)
-  .meta({ description: 'Seconds that requests under way have when a pod is stopped.' });
+  .meta({ description: 'Seconds for requests in progress when a pod stops.' });

@@ -4,7 +4,7 @@ const toolGroup = (group: 'agent-platform' | 'infrastructure'): string =>
   `${DEFAULT_LABEL_DOMAIN}/tool-group=${group}`;
 
 /**
- * The presets that the fleet meta-package and the standalone chart ship, as they stand in the values.
+ * The presets of the fleet meta-package and the standalone chart.
  *
  * @spec §2.3
  */
@@ -21,5 +21,5 @@ export const PLATFORM_PRESETS = {
   },
 } as const;
 
-/** The oldest gateway that reads these presets: the first that knows the rule `label`. @spec §2.2, §9.2 */
+/** The oldest gateway that supports these presets: the first with the rule `label`. @spec §2.2, §9.2 */
 export const GATEWAY_FLOOR = '5.12.0';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_SERVER_DESCRIPTION_CHARS } from '@gateway/crd-schemas';
 import { audience, DNS_LABEL, HTTP_URL_OR_NONE, labelsOf, MAX_URL_CHARS } from './texts.ts';
 
-/** How a managed service is registered at the gateway. The key `muster` is the gateway's everywhere. */
+/** Registration of a managed service with the gateway. `muster` is the key of the gateway in all charts. */
 export const registrationValues = (server: {
   readonly name: string;
   readonly description: string;
@@ -14,7 +14,7 @@ export const registrationValues = (server: {
           enabled: z
             .boolean()
             .default(false)
-            .meta({ description: 'Whether the service is registered at the gateway.' }),
+            .meta({ description: 'Whether the service is registered with the gateway.' }),
           name: z
             .string()
             .max(63)
@@ -23,7 +23,7 @@ export const registrationValues = (server: {
             .meta({ description: 'Name of the `MCPServer`; its tools are `x_<name>_<tool>`.' }),
           url: z.string().max(MAX_URL_CHARS).regex(HTTP_URL_OR_NONE).default('').meta({
             description:
-              'Where the gateway reaches the service. Empty: the Service in the namespace of the release, `/mcp`.',
+              'URL of the service. Empty: the Service in the namespace of the release, `/mcp`.',
           }),
           autoStart: z
             .boolean()
@@ -33,9 +33,9 @@ export const registrationValues = (server: {
             .string()
             .max(MAX_SERVER_DESCRIPTION_CHARS)
             .default(server.description)
-            .meta({ description: 'What the service is for, as the gateway shows it.' }),
+            .meta({ description: 'Purpose of the service, as the gateway shows it.' }),
           labels: labelsOf(
-            'Labels of the `MCPServer`. They add to the stamped ones and override them, such as `<labelDomain>/tool-group`.',
+            'Additional labels of the `MCPServer`. They override default labels such as `<labelDomain>/tool-group`.',
           ),
           auth: z
             .strictObject({
@@ -45,11 +45,11 @@ export const registrationValues = (server: {
               }),
               requiredAudiences: z.array(audience).max(64).default([]).meta({
                 description:
-                  'Further audiences that the forwarded token carries. Rendered only with `oauth.enabled`.',
+                  'Additional audiences of the forwarded token. Rendered only with `oauth.enabled`.',
               }),
             })
             .prefault({})
-            .meta({ description: 'How the gateway signs in at the service.' }),
+            .meta({ description: 'Authentication of the gateway at the service.' }),
         })
         .prefault({})
         .meta({ description: 'The `MCPServer` that is rendered.' }),
@@ -57,16 +57,15 @@ export const registrationValues = (server: {
     .prefault({})
     .meta({
       description:
-        'The registration at the gateway. `muster` is the key of the gateway in all charts.',
+        'Registration with the gateway. `muster` is the key of the gateway in all charts.',
     });
 
-/** Whether the service asks its callers for tokens, which the registration then says. */
+/** Whether the service requires tokens; the registration then has `auth`. */
 export const oauthValues = z
   .strictObject({
     enabled: z.boolean().default(false).meta({
-      description:
-        'Whether the service asks its callers for tokens. The registration then says how the gateway gets one.',
+      description: 'Whether the service requires tokens. The registration then has `auth`.',
     }),
   })
   .prefault({})
-  .meta({ description: 'Sign-in at the service.' });
+  .meta({ description: 'Authentication at the service.' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The most characters of a URL, as the resource `MCPServer` bounds it. */
+/** Maximum length of a URL in the resource `MCPServer`. */
 export const MAX_URL_CHARS = 2_048;
 
 /** The name of a namespace, or of a resource whose name is one. */
@@ -42,7 +42,7 @@ const LABEL_KEY =
 /** The value of a label. */
 export const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/u;
 
-/** Labels of an object, in the syntax that the API server asks for. */
+/** Labels of an object in the Kubernetes syntax. */
 export const labelsOf = (description: string) =>
   z
     .record(z.string().max(317).regex(LABEL_KEY), z.string().max(63).regex(LABEL_VALUE))

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { passedOn, passedOnList, texts } from './kubernetes.ts';
 import { DNS_LABEL } from './texts.ts';
 
-/** Host of the registry that images come from. Private use, so that nothing is pulled from a stranger's namespace. */
+/** Registry of the images. A private name, so that no image is pulled by accident. */
 const DEFAULT_REGISTRY = 'registry.gateway.internal';
 
-/** The user and group that nothing else on a node has. */
+/** A user and group that no other process of a node uses. */
 const NOBODY = 65_532;
 
 /** The image of a workload. */
@@ -15,53 +15,62 @@ export const image = (repository: string) =>
       registry: z
         .string()
         .default(DEFAULT_REGISTRY)
-        .meta({ description: 'Registry. `global.imageRegistry` of a parent chart wins.' }),
+        .meta({
+          description: 'Registry. `global.imageRegistry` of a parent chart takes precedence.',
+        }),
       repository: z.string().min(1).default(repository).meta({ description: 'Repository.' }),
-      tag: z.string().optional().meta({ description: 'Tag. Unset: the version of the app.' }),
+      tag: z
+        .string()
+        .optional()
+        .meta({ description: 'Tag. Unset: the version of the application.' }),
       digest: z
         .string()
         .regex(/^sha256:[0-9a-f]{64}$/u)
         .optional()
-        .meta({ description: 'Digest, `sha256:…`. Wins over the tag.' }),
+        .meta({ description: 'Digest, `sha256:…`. Takes precedence over the tag.' }),
       pullPolicy: z
         .enum(['Always', 'IfNotPresent', 'Never'])
         .default('IfNotPresent')
-        .meta({ description: 'When the image is pulled.' }),
+        .meta({ description: 'Pull policy of the image.' }),
     })
     .prefault({})
     .meta({ description: 'The container image.' });
 
-/** How a chart and its objects are called. */
+/** Names of a chart and its objects. */
 export const namingValues = {
   nameOverride: z
     .string()
     .max(63)
     .regex(DNS_LABEL)
     .optional()
-    .meta({ description: 'Stands for the name of the chart in the names of its objects.' }),
+    .meta({ description: 'Replaces the name of the chart in the names of its objects.' }),
   fullnameOverride: z
     .string()
     .max(63)
     .regex(DNS_LABEL)
     .optional()
-    .meta({ description: 'The name of the objects. Unset: release and chart.' }),
+    .meta({ description: 'Name of the objects. Unset: release and chart.' }),
 };
 
-/** The account of a workload's pods. */
+/** The service account of a workload. */
 export const serviceAccount = z
   .strictObject({
-    create: z.boolean().default(true).meta({ description: 'Whether the chart makes the account.' }),
+    create: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Whether the chart creates the account.' }),
     name: z.string().max(253).optional().meta({
-      description: 'Its name. Unset: the name of the objects, or `default` when none is made.',
+      description:
+        'Name of the account. Unset: the name of the objects, or `default` without `create`.',
     }),
     annotations: texts('Annotations of the account.'),
   })
   .prefault({})
   .meta({ description: 'The ServiceAccount of the pods.' });
 
-/** What hardened pods run as, and where they run. */
+/** Security context and placement of hardened pods. */
 export const podValues = {
-  imagePullSecrets: passedOnList('Secrets for the registry.', [{ name: 'registry' }]),
+  imagePullSecrets: passedOnList('Pull secrets of the registry.', [{ name: 'registry' }]),
   podAnnotations: texts('Further annotations of the pods.'),
   podLabels: texts('Further labels of the pods.'),
   podSecurityContext: z
@@ -87,7 +96,7 @@ export const podValues = {
   tolerations: passedOnList('Taints that the pods tolerate.'),
   affinity: passedOn('Affinity of the pods.'),
   topologySpreadConstraints: passedOnList(
-    'How the pods spread. One without `labelSelector` counts the pods of this release.',
+    'Topology spread constraints. A constraint without `labelSelector` applies to the pods of this release.',
     [
       {
         maxSkew: 1,
@@ -99,10 +108,10 @@ export const podValues = {
   priorityClassName: z
     .string()
     .optional()
-    .meta({ description: 'Priority class of the pods. Unset: that of the cluster.' }),
+    .meta({ description: 'Priority class of the pods. Unset: the default of the cluster.' }),
 };
 
-/** How often a probe asks, and how many failures it takes. */
+/** Interval and failure threshold of a probe. */
 export const probe = (
   description: string,
   defaults: { readonly periodSeconds: number; readonly failureThreshold: number },
@@ -113,22 +122,18 @@ export const probe = (
         .int()
         .min(1)
         .default(defaults.periodSeconds)
-        .meta({ description: 'Seconds between two questions.' }),
-      timeoutSeconds: z
-        .int()
-        .min(1)
-        .default(3)
-        .meta({ description: 'Seconds to wait for the answer.' }),
+        .meta({ description: 'Seconds between two probes.' }),
+      timeoutSeconds: z.int().min(1).default(3).meta({ description: 'Timeout in seconds.' }),
       failureThreshold: z
         .int()
         .min(1)
         .default(defaults.failureThreshold)
-        .meta({ description: 'Failures in a row that count.' }),
+        .meta({ description: 'Consecutive failures before the probe fails.' }),
     })
     .prefault({})
     .meta({ description });
 
-/** What is added to the pods of a workload. */
+/** Additions to the pods of a workload. */
 export const extraValues = {
   extraEnv: passedOnList('Further environment variables of the container.', [
     { name: 'TZ', value: 'Europe/Berlin' },
@@ -142,6 +147,6 @@ export const extraValues = {
   extraVolumeMounts: passedOnList('Further mounts of the container.', [
     { name: 'authorities', mountPath: '/etc/ssl/company', readOnly: true },
   ]),
-  initContainers: passedOnList('Containers that run before.'),
-  sidecars: passedOnList('Containers that run beside.'),
+  initContainers: passedOnList('Init containers.'),
+  sidecars: passedOnList('Additional containers.'),
 };
