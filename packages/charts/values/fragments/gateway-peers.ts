@@ -67,12 +67,9 @@ export const serviceMonitor = z
       PROMETHEUS_DURATION,
       'Scrape timeout, at most `interval`. Unset: the default of Prometheus.',
     ),
-    honorLabels: z
-      .boolean()
-      .default(false)
-      .meta({
-        description: 'Whether labels of the metrics take precedence over those of the target.',
-      }),
+    honorLabels: z.boolean().default(false).meta({
+      description: 'Whether labels of the metrics take precedence over those of the target.',
+    }),
     relabelings: passedOnList('Relabeling rules of the target.'),
     metricRelabelings: passedOnList('Relabeling rules of the metrics.'),
   })

@@ -12,12 +12,9 @@ const NOBODY = 65_532;
 export const image = (repository: string) =>
   z
     .strictObject({
-      registry: z
-        .string()
-        .default(DEFAULT_REGISTRY)
-        .meta({
-          description: 'Registry. `global.imageRegistry` of a parent chart takes precedence.',
-        }),
+      registry: z.string().default(DEFAULT_REGISTRY).meta({
+        description: 'Registry. `global.imageRegistry` of a parent chart takes precedence.',
+      }),
       repository: z.string().min(1).default(repository).meta({ description: 'Repository.' }),
       tag: z
         .string()
