@@ -1,5 +1,5 @@
 /**
- * Hints about a tool. A hint that nobody set stays absent: unset, `true` and `false` are three states.
+ * Hints about a tool. An unset hint stays absent: unset, `true` and `false` are three states.
  *
  * @spec §2.4
  */

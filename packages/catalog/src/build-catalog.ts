@@ -11,14 +11,14 @@ import type { ServerInventory } from './server-inventory.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
 import { ToolPlacement } from './tool-placement.ts';
 
-/** Everything that a catalog is made of. Servers and workflows come in any order; core tools keep theirs. */
+/** The sources of a catalog. Servers and workflows may have any order; the order of core tools is preserved. */
 export interface CatalogInput {
   readonly servers: readonly ServerInventory[];
   readonly workflows: readonly WorkflowToolEntry[];
   readonly coreTools: readonly CoreToolEntry[];
 }
 
-/** What a build leaves for the next one, so that what did not change is shared. */
+/** Results of a build that the next build reuses for unchanged sources. */
 interface BuildRecord {
   readonly input: CatalogInput;
   readonly entries: ReadonlyMap<ServerInventory, ServerEntries>;
@@ -143,8 +143,8 @@ function snapshotOf(placement: ToolPlacement, record: BuildRecord): CatalogSnaps
  * Builds the snapshot of everything that is served. Order: servers by name with their tools in the server's order, then
  * family tools by family and tool, then workflows by name, then core tools as given.
  *
- * Nothing of the input is changed; schemas and annotations are shared with it. Whatever `previous` holds of the very same
- * input objects is shared with the new snapshot, and the very same input gives `previous` itself.
+ * The input is not modified; schemas and annotations are shared with it. Parts of `previous` that were built from identical
+ * input objects are reused, and identical input returns `previous` itself.
  *
  * @param previous the snapshot that the new one replaces, if there is one
  * @spec §1.3, §1.4, §2.5, §2.6

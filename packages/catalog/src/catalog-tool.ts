@@ -1,7 +1,7 @@
 import type { ToolAnnotations } from './annotations.ts';
 import type { JsonObject } from './json.ts';
 
-/** Where a tool comes from. @spec §1.3 */
+/** Kind of a tool. @spec §1.3 */
 export type ToolKind = 'tool' | 'workflow' | 'core';
 
 /** A server that provides a tool, and the tool's name there. */
@@ -35,8 +35,8 @@ export interface CatalogTool {
   /** The exposed names of the tools without which a workflow cannot run, when they are known. @spec §2.7 */
   readonly requiredTools?: readonly string[];
   /**
-   * The entry as its server listed it, every field, under the server's own name; for a family tool what all its members
-   * list alike, with the description and the schema of the family. Absent for workflows and core tools.
+   * The complete entry of the server's list, under the server's own name; for a family tool the fields that are equal for all
+   * members, with the description and the schema of the family. Absent for workflows and core tools.
    */
   readonly listed?: JsonObject;
 }
@@ -54,7 +54,7 @@ export interface WorkflowToolEntry {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
-  /** What somebody declares; with `referencedTools` the read-only hint is derived instead. */
+  /** Declared hints. With `referencedTools` the read-only hint is derived instead. */
   readonly annotations?: ToolAnnotations;
   readonly labels?: Readonly<Record<string, string>>;
   /**

@@ -1,13 +1,13 @@
 import type { CatalogTool } from './catalog-tool.ts';
 import { MAX_EXPOSED_NAME_CHARS } from './exposed-name.ts';
 
-/** Who offers a name: a server, a family, a workflow, or the gateway itself. */
+/** The provider of a name: a server, a family, a workflow, or the gateway itself. */
 export interface NameOwner {
   readonly kind: 'server' | 'family' | 'workflow' | 'core';
   readonly name: string;
 }
 
-/** Something that the catalog cannot serve as its server or its family says. */
+/** A conflict in the input that changes or drops an entry of the catalog. */
 export type CatalogWarning =
   | {
       /** Members disagree on `instanceArg`: the whole family is served per server. @spec §2.6 */
@@ -28,19 +28,19 @@ export type CatalogWarning =
       readonly servers: readonly string[];
     }
   | {
-      /** Two tools have one exposed name: the first in catalog order keeps it. */
+      /** Two tools have the same exposed name: the first in catalog order is served. */
       readonly code: 'tool.name-collision';
       readonly name: string;
-      readonly kept: NameOwner;
+      readonly served: NameOwner;
       readonly dropped: NameOwner;
       /** The servers behind the dropped tool. */
       readonly servers: readonly string[];
     }
   | {
-      /** Two prompts have one exposed name: the first in catalog order keeps it. */
+      /** Two prompts have the same exposed name: the first in catalog order is served. */
       readonly code: 'prompt.name-collision';
       readonly name: string;
-      readonly kept: NameOwner;
+      readonly served: NameOwner;
       readonly dropped: NameOwner;
     }
   | {
@@ -57,7 +57,7 @@ export type CatalogWarning =
       readonly more?: number;
     };
 
-/** Who offers a tool. */
+/** The provider of a tool. */
 export function ownerOf(tool: CatalogTool): NameOwner {
   if (tool.kind !== 'tool') return { kind: tool.kind, name: tool.name };
   const kind = tool.instanceArg === undefined ? 'server' : 'family';
@@ -87,7 +87,7 @@ type NameWarning = Extract<CatalogWarning, { readonly finding: unknown }>;
 const moreText = ({ more }: NameWarning): string =>
   more === undefined ? '' : ` (and ${more} more tools)`;
 
-/** Why a tool is not served because of its name. */
+/** Returns why a tool is not served because of its name. */
 export const nameFault = ({ finding, chars }: NameWarning): string =>
   finding === 'length'
     ? `its name has ${chars} characters, more than ${MAX_EXPOSED_NAME_CHARS}`
@@ -103,9 +103,9 @@ export function catalogWarningText(warning: CatalogWarning): string {
     case 'family.instance-arg-collision':
       return `tool ${JSON.stringify(warning.tool)} of family ${JSON.stringify(warning.family)} is served per server: ${toolReasons[warning.code](warning)} (servers ${quoted(warning.servers)})`;
     case 'tool.name-collision':
-      return `tool name ${JSON.stringify(warning.name)} is taken: ${ownerText(warning.kept)} keeps it, the one of ${ownerText(warning.dropped)} is not served`;
+      return `tool name ${JSON.stringify(warning.name)} has two owners: ${ownerText(warning.served)} serves it, ${ownerText(warning.dropped)} does not`;
     case 'prompt.name-collision':
-      return `prompt name ${JSON.stringify(warning.name)} is taken: ${ownerText(warning.kept)} keeps it, the one of ${ownerText(warning.dropped)} is not served`;
+      return `prompt name ${JSON.stringify(warning.name)} has two owners: ${ownerText(warning.served)} serves it, ${ownerText(warning.dropped)} does not`;
     case 'tool.name-refused':
       return `tool ${JSON.stringify(warning.name)} of ${ownerText(warning.owner)} is not served: ${nameFault(warning)}${moreText(warning)}`;
     case 'tool.name-long':

@@ -27,11 +27,11 @@ const shown = (name: string): string => {
 };
 
 function bounded(warnings: readonly NameWarning[]): readonly NameWarning[] {
-  const told = warnings.slice(0, MAX_NAME_WARNINGS);
-  const more = warnings.length - told.length;
+  const reported = warnings.slice(0, MAX_NAME_WARNINGS);
+  const more = warnings.length - reported.length;
   return more === 0
-    ? told
-    : told.map((one, index) => (index === told.length - 1 ? { ...one, more } : one));
+    ? reported
+    : reported.map((one, index) => (index === reported.length - 1 ? { ...one, more } : one));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 
-/** How many sub-schemas are looked at before the search gives up. */
+/** Maximum number of sub-schemas that are visited. */
 const MAX_SCHEMAS = 1_000;
 
 /** The keywords whose sub-schemas describe the same object as the schema that carries them. */
@@ -9,7 +9,7 @@ const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else'] as const;
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An own value of a JSON object; keys are open, so nothing is read from a prototype. */
+/** Returns an own value of a JSON object; inherited properties are not keys. */
 const own = (object: JsonObject, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
@@ -34,8 +34,8 @@ function mentions(schema: JsonObject, name: string): boolean {
 }
 
 /**
- * Whether an input schema gives an argument of this name a meaning: as a property or as required, in itself, in what
- * it combines in place (`allOf`, `anyOf`, `oneOf`, `if`/`then`/`else`) or in what it refers to in its own document.
+ * Returns whether an input schema declares an argument of this name, as a property or as required: in the schema itself, in its
+ * subschemas (`allOf`, `anyOf`, `oneOf`, `if`/`then`/`else`) or in definitions that it references in its own document.
  */
 export function declaresArgument(schema: JsonObject, name: string): boolean {
   const seen = new Set<unknown>([schema]);

@@ -1,4 +1,4 @@
-/** What every exposed name of a server tool, a family tool or a prompt starts with. @spec §1.4 */
+/** The prefix of every exposed name of a server tool, a family tool or a prompt. @spec §1.4 */
 export const EXPOSED_PREFIX = 'x';
 
 /** A tool whose exposed name is longer is not served, as MCP 2025-11-25 has it for names of tools. */

@@ -7,12 +7,12 @@ import { groupBy } from './group-by.ts';
 import { sameItems } from './same-items.ts';
 import type { ServerInventory } from './server-inventory.ts';
 
-/** What the members of one family share, and what each of them keeps to itself. @spec §2.6 */
+/** The shared tools of a family and the tools that each member serves on its own. @spec §2.6 */
 export interface FamilySurface {
   readonly members: readonly FamilyMember[];
   /** The family's own tools by tool name, before they have a place in the catalog. */
   readonly tools: readonly CatalogTool[];
-  /** The members' tool names that stand behind `tools`. */
+  /** The members' tool names that `tools` covers. */
   readonly grouped: ReadonlySet<string>;
   readonly warnings: readonly CatalogWarning[];
 }
@@ -91,10 +91,10 @@ function familySurface(family: string, members: readonly FamilyMember[]): Family
 const isMember = (server: ServerInventory): server is FamilyMember => server.family !== undefined;
 
 /**
- * The surface of every family, sorted by family name; one whose members are all the same objects as before is kept.
+ * Returns the surface of every family, sorted by family name. A surface whose members are identical objects is reused.
  *
  * @param servers sorted by name
- * @param previous the surfaces of the build before, by family name
+ * @param previous the surfaces of the previous build, by family name
  */
 export function familySurfaces(
   servers: readonly ServerInventory[],

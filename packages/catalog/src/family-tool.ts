@@ -43,7 +43,7 @@ function divergenceOf(
   if (contributors.some(({ tool }) => !sameSchema(first.inputSchema, tool.inputSchema))) {
     return 'family.schema-divergence';
   }
-  // Equal schemas collide alike, so the first stands for all.
+  // Equal schemas have the same collisions, so the first schema is checked.
   return declaresArgument(first.inputSchema, instanceArg)
     ? 'family.instance-arg-collision'
     : undefined;
@@ -74,7 +74,7 @@ function withInstanceArg(
   };
 }
 
-/** What all contributors say alike; absent when they differ. */
+/** Returns the value that is equal for all contributors, or `undefined` when they differ. */
 function agreed<T>(
   contributors: readonly Contributor[],
   valueOf: (tool: ServerTool) => T,
@@ -92,7 +92,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
   'annotations',
 ]);
 
-/** What all contributors list alike beside the fields that a family has of its own; none without a listing. */
+/** Returns the listed fields that are equal for all contributors, without those of the family; `undefined` without a listing. */
 function listedAlike(contributors: readonly Contributor[]): JsonObject | undefined {
   const [first, ...others] = contributors.map(({ tool }) => tool.listed);
   if (first === undefined) return undefined;
@@ -141,7 +141,7 @@ function groupedTool(source: FamilyToolSource, first: ServerTool): CatalogTool {
 export function familyTool(source: FamilyToolSource): FamilyToolOutcome {
   const { family, instanceArg, tool, contributors } = source;
   const first = contributors[0];
-  if (first === undefined) throw new TypeError(`nobody provides the family tool "${tool}"`);
+  if (first === undefined) throw new TypeError(`no server provides the family tool "${tool}"`);
   const code = divergenceOf(source, first.tool);
   if (code === undefined) return { ok: true, tool: groupedTool(source, first.tool) };
   const servers = contributors.map(({ server }) => server);

@@ -1,7 +1,7 @@
 import type { CatalogTool } from './catalog-tool.ts';
 import { compileGlob } from './glob.ts';
 
-/** What a tool must be like; a filter that is absent lets everything through. */
+/** Conditions on a tool. An absent filter matches every tool. */
 export interface ToolFilters {
   /** A glob on the exposed name. @spec §2.2 */
   readonly pattern?: string;
@@ -9,11 +9,11 @@ export interface ToolFilters {
   readonly description?: string;
   /** Labels that the tool carries, each with exactly this value. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Whether `pattern` and `description` tell capitals from small letters. */
+  /** Makes `pattern` and `description` case-sensitive. */
   readonly caseSensitive?: boolean;
 }
 
-/** Why filters cannot be applied. */
+/** The reason why filters are refused. */
 export interface FilterError {
   readonly code: 'filter.pattern-invalid';
   readonly pattern: string;
@@ -24,7 +24,7 @@ export type FilterOutcome =
   | { readonly ok: true; readonly tools: readonly CatalogTool[] }
   | { readonly ok: false; readonly error: FilterError };
 
-/** How much of a pattern that does not compile is repeated in the text, in UTF-16 code units. */
+/** Longest part of an invalid pattern in an error text, in UTF-16 code units. */
 const MAX_ECHO_CHARACTERS = 256;
 
 type Test = (tool: CatalogTool) => boolean;
@@ -59,7 +59,7 @@ function labelsTest(pairs: readonly (readonly [string, string])[]): Test {
     pairs.every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
 }
 
-/** Keeps the tools that pass every filter. */
+/** Returns the tools that match every filter. */
 export function filterTools(tools: readonly CatalogTool[], filters: ToolFilters): FilterOutcome {
   const { pattern, description, labels = {}, caseSensitive = false } = filters;
   const tests: Test[] = [];

@@ -1,8 +1,8 @@
-/** What stands between two stars of a glob. It matches a fixed number of characters. */
+/** The part of a glob between two stars. It matches a fixed number of characters. */
 export interface GlobPiece {
   /**
-   * The piece in the one spelling that every glob library reads alike: question marks, classes that cannot match a `/`,
-   * and characters, those with a meaning behind a `\\`.
+   * The piece in a normal form that glob libraries agree on: question marks, classes that cannot match a `/`,
+   * and characters; special characters are escaped with `\\`.
    */
   readonly glob: string;
   /** The text that the piece is, when it holds neither a question mark nor a class. */
@@ -12,7 +12,7 @@ export interface GlobPiece {
 interface Read {
   readonly glob: string;
   readonly text: string | undefined;
-  /** The index of the first character after what was read. */
+  /** The index of the first character after the parsed part. */
   readonly next: number;
 }
 
@@ -49,7 +49,7 @@ const range = (low: number, high: number): string => {
   return low === high ? first : `${first}-${escaped(String.fromCodePoint(high))}`;
 };
 
-/** One end of a range inside a class. `-` and `]` stand for themselves only after a `\`. */
+/** Parses one end of a range inside a class. `-` and `]` are literal only after a `\`. */
 const readClassEnd = (
   characters: Characters,
   at: number,
@@ -60,7 +60,7 @@ const readClassEnd = (
   return character === undefined ? undefined : { character, next: index + 1 };
 };
 
-/** `a` or `a-z`; a range that runs backwards is a mistake. */
+/** Parses `a` or `a-z`. A reversed range is a syntax error. */
 const readClassMember = (
   characters: Characters,
   at: number,
@@ -80,7 +80,7 @@ const classOf = (members: string, negated: boolean): string => {
   return negated ? '?' : NOTHING;
 };
 
-/** What follows a `[`: at least one member, then `]`. No class matches a `/`. */
+/** Parses a class after its `[`: at least one member, then `]`. No class matches a `/`. */
 const readClass = (characters: Characters, at: number): Read | undefined => {
   const negated = characters[at] === '^';
   let members = '';

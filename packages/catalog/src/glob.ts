@@ -10,9 +10,9 @@ type Matches = (name: string) => boolean;
 export type CompiledGlob =
   { readonly ok: true; readonly matches: Matches } | { readonly ok: false };
 
-/** How a pattern is compared with names. */
+/** Options of the comparison of a pattern with names. */
 export interface GlobOptions {
-  /** Whether upper and lower case differ. Default `true`. */
+  /** Distinguishes upper and lower case. Default `true`. */
   readonly caseSensitive?: boolean;
 }
 
@@ -33,7 +33,7 @@ const sourceOf = (pieces: readonly GlobPiece[]): string => {
   return `^${first}${placed.join('')}[^/]*?${last}$`;
 };
 
-/** Whether the texts stand in a name one after another, between two places. */
+/** Returns whether the name contains the texts in order between two indexes. */
 const standBetween = (
   name: string,
   texts: readonly string[],
@@ -49,8 +49,8 @@ const standBetween = (
 };
 
 /**
- * Whether the texts stand in a name one after another: the first at its start, the last at its end. One closure, since
- * it runs over whole catalogs; the last character of either end decides for most names, at a fraction of the cost.
+ * Returns a function that reports whether a name contains the texts in order, the first at its start and the last at its end. It runs
+ * over whole catalogs: the last character of either end rejects most names at a fraction of the cost.
  */
 const standInOrder = (texts: readonly string[]): Matches => {
   const head = texts[0] ?? '';
@@ -90,8 +90,8 @@ const matcherOf = (pieces: readonly GlobPiece[], caseSensitive: boolean): Matche
 
 /**
  * Compiles a path-style glob over whole names. `*` and `?` match within a path segment, a lone `*` everything;
- * `[a-z]` and `[^a-z]` match one character of a segment, `\x` the character `x`; every other character is itself, a
- * leading dot, braces and extglobs included. Matching is linear in the name, whatever the pattern.
+ * `[a-z]` and `[^a-z]` match one character of a segment, `\x` the character `x`; every other character is literal, including a
+ * leading dot, braces and extglobs. Matching time is linear in the length of the name.
  *
  * @returns `ok: false` for a syntax error and for a pattern longer than {@link MAX_GLOB_LENGTH}
  * @spec §2.2 rule `pattern`

@@ -1,4 +1,4 @@
-/** Groups items under each of their keys; groups and their items keep the order of the input. */
+/** Groups items by each of their keys. Groups and their items have the order of the input. */
 export function groupBy<K, T>(
   items: readonly T[],
   keysOf: (item: T) => Iterable<K>,

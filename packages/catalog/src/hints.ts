@@ -27,7 +27,7 @@ export function hintsOf(annotations: ToolAnnotations | undefined): ToolAnnotatio
   return annotations && hintsBy((hint) => annotations[hint]);
 }
 
-/** The hints that every one of them sets alike: a family tool is read-only only when every member says so. */
+/** Returns the hints that all of them set to the same value: a family tool is read-only only when every member is. */
 export function agreedHints(
   all: readonly (ToolAnnotations | undefined)[],
 ): ToolAnnotations | undefined {

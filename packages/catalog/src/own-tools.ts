@@ -6,7 +6,7 @@ import { summaryOf } from './tool-summary.ts';
 
 const READ_ONLY: ToolAnnotations = { readOnlyHint: true };
 
-/** The declared hints with the derived one in its place: nobody says of a workflow that it is not read-only. */
+/** Returns the declared hints with the derived read-only hint, which is `true` or absent. */
 function workflowHints(
   { annotations, referencedTools }: WorkflowToolEntry,
   isReadOnly: boolean,
@@ -17,9 +17,9 @@ function workflowHints(
 }
 
 /**
- * The entry of a workflow's execution tool; the place in the catalog is given later.
+ * Creates the entry of a workflow's execution tool, without its position in the catalog.
  *
- * @param isReadOnly whether all that the workflow references is read-only
+ * @param isReadOnly whether every tool that the workflow references is read-only
  * @spec §1.3, §1.4, §2.5
  */
 export function workflowTool(workflow: WorkflowToolEntry, isReadOnly: boolean): CatalogTool {

@@ -2,7 +2,7 @@
 export interface PageRequest {
   /** The most items of the page; absent means all that follow. */
   readonly limit?: number;
-  /** How many items come before the page; absent means none. */
+  /** Number of items before the page. Default 0. */
   readonly offset?: number;
 }
 
@@ -11,7 +11,7 @@ export interface Page<T> {
   /** The length of the whole list. */
   readonly total: number;
   readonly items: readonly T[];
-  /** Whether items follow the page. */
+  /** Items follow the page. */
   readonly truncated: boolean;
 }
 

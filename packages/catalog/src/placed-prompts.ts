@@ -18,7 +18,7 @@ export function placedPrompts(prompts: readonly CatalogPrompt[]): PlacedPrompts 
       collisions.push({
         code: 'prompt.name-collision',
         name: prompt.name,
-        kept: { kind: 'server', name: holder.server },
+        served: { kind: 'server', name: holder.server },
         dropped: { kind: 'server', name: prompt.server },
       });
     }

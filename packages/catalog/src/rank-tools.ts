@@ -4,14 +4,14 @@ import { searchIndex } from './search-index.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
 import { wordsOf } from './words.ts';
 
-/** How many different words of a query count. */
+/** Maximum number of distinct words of a query that are used. */
 const MAX_QUERY_WORDS = 64;
 
-/** Verbs that so many tool names carry that they say little about any of them. */
+/** Verbs that are too common in tool names to distinguish tools. */
 const COMMON_VERBS: ReadonlySet<string> = new Set(wordsOf('list get'));
 const COMMON_VERB_WEIGHT = 0.25;
 
-/** How many units a score of 1 has: it is rounded to whole units, and a match never scores less than one. */
+/** Units per score of 1. Scores are rounded to whole units; a match scores at least one unit. */
 const SCORE_UNITS = 10_000;
 
 /** More positions than a catalog has, and few enough that a score and a position fit into one exact number. */
@@ -53,7 +53,7 @@ function keysOf(
 ): Float64Array {
   const scores = scoresOf(snapshot, query);
   const keys = new Float64Array(candidates.length);
-  // The whole catalog is gone through without a look at its tools, which are spread over the memory.
+  // The loop reads typed arrays only; reading the tool objects would miss the cache.
   const isWhole = candidates === snapshot.tools;
   let found = 0;
   for (let index = 0; index < candidates.length; index += 1) {
@@ -96,11 +96,11 @@ const toolsOfKeys = (snapshot: CatalogSnapshot, keys: Float64Array): readonly Ra
 };
 
 /**
- * Ranks tools by how well their names, summaries and arguments fit a query (BM25F), best first; equal scores keep the
- * catalog's order. Tools that share no word with the query are left out, so a query without words finds none.
+ * Ranks tools by the relevance of their names, summaries and arguments to a query (BM25F), best first. Equal scores are in catalog
+ * order. Tools that share no word with the query are omitted, so a query without words returns no tools.
  *
- * How rare a word is, is a fact of the whole snapshot: narrowing the candidates drops tools but never reorders the rest.
- * Only the first 4,096 UTF-16 code units of the query and its first 64 different words count.
+ * Word frequencies are those of the whole snapshot: narrowing the candidates removes tools but does not reorder the others.
+ * Only the first 4,096 UTF-16 code units of the query and its first 64 distinct words are used.
  */
 export function rankTools(
   snapshot: CatalogSnapshot,

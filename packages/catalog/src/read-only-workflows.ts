@@ -4,13 +4,13 @@ import { workflowToolName } from './exposed-name.ts';
 /** A workflow and what its answer still waits for. */
 interface Waiting {
   readonly entry: WorkflowToolEntry;
-  /** References that nobody has shown to be read-only yet. */
+  /** References that are not known to be read-only yet. */
   open: number;
   /** The workflows that wait for this one, once for each reference. */
   readonly callers: Waiting[];
 }
 
-/** One for each exposed name: the first of a name is the one that is served. */
+/** Returns one workflow per exposed name: the first is served. */
 function waitingOf(workflows: readonly WorkflowToolEntry[]): ReadonlyMap<string, Waiting> {
   const byTool = new Map<string, Waiting>();
   for (const entry of workflows) {
@@ -20,7 +20,7 @@ function waitingOf(workflows: readonly WorkflowToolEntry[]): ReadonlyMap<string,
   return byTool;
 }
 
-/** Counts what has to be shown: a nested workflow may still be, a tool that is not read-only never is. */
+/** Counts the references that are not known to be read-only: nested workflows can become so, other tools cannot. */
 function openReferences(
   workflow: Waiting,
   byTool: ReadonlyMap<string, Waiting>,
@@ -38,12 +38,12 @@ function openReferences(
 }
 
 /**
- * The workflows of which every reference is read-only. One whose references are not listed is what its annotations say.
+ * Returns the workflows whose references are all read-only. Annotations decide for a workflow whose references are not listed.
  *
- * A workflow is added once all that it references is shown to be read-only, and that is all: what waits for itself, or for something
- * unknown or writing, is never added. No recursion, so that a chain may be as long as it likes.
+ * A workflow is added when all of its references are known to be read-only. A workflow that references itself, an unknown tool or a
+ * writing tool is never added. The algorithm is iterative, so that the depth of nesting is not limited by the stack.
  *
- * @param isReadOnly whether the name is that of a tool that is annotated read-only; workflows are not asked for
+ * @param isReadOnly returns whether a tool that is not a workflow is annotated read-only
  * @spec §2.5
  */
 export function readOnlyWorkflows(

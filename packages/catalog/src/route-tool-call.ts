@@ -1,7 +1,7 @@
 import type { CatalogTool, ToolProvider } from './catalog-tool.ts';
 import type { JsonObject } from './json.ts';
 
-/** Why a tool call reaches no server. */
+/** The reason why a tool call has no route. */
 export type RouteError =
   | {
       /** The instance argument of a family tool is missing, empty or no string. @spec §2.6 */
@@ -23,7 +23,7 @@ export type RouteError =
       readonly tool: string;
     };
 
-/** Where a tool call goes and what it carries there, or why it goes nowhere. */
+/** The server, tool and arguments of a call, or the reason why it has no route. */
 export type ToolRoute =
   | {
       readonly ok: true;
@@ -34,7 +34,7 @@ export type ToolRoute =
     }
   | { readonly ok: false; readonly error: RouteError };
 
-/** How much of a name that a caller made up is repeated in a text, in UTF-16 code units. */
+/** Longest part of a caller's name in an error text, in UTF-16 code units. */
 const MAX_ECHO_CHARACTERS = 256;
 
 const echoed = (name: string): string =>

@@ -1,4 +1,4 @@
-/** Whether two lists hold the very same objects in the same order. */
+/** Returns whether two lists have identical objects in the same order. */
 export function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }

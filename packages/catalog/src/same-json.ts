@@ -1,7 +1,7 @@
-/** How deep two values are compared; what is nested deeper counts as different. */
+/** Maximum depth of the comparison; deeper values count as different. */
 const MAX_DEPTH = 100;
 
-/** Whether two JSON values are equal, whatever the order of their keys. Nesting beyond 100 levels is never equal. */
+/** Returns whether two JSON values are equal, regardless of key order. Values nested deeper than 100 levels are not equal. */
 export function sameJson(a: unknown, b: unknown, depth = 0): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -9,7 +9,7 @@ const equals = new WeakMap<JsonObject, JsonObject>();
 
 const standIn = (schema: JsonObject): JsonObject => equals.get(schema) ?? schema;
 
-/** Whether two input schemas are equal, whatever the order of their keys. Schemas must not change between calls. */
+/** Returns whether two input schemas are equal, regardless of key order. Schemas must not be modified between calls. */
 export function sameSchema(a: JsonObject, b: JsonObject): boolean {
   const [first, second] = [standIn(a), standIn(b)];
   if (first === second) return true;

@@ -1,17 +1,17 @@
 import type { CatalogSnapshot } from './snapshot.ts';
 import { FIELDS, toolWords, type ToolWords } from './tool-words.ts';
 
-/** How much an occurrence counts, by field, in the order of `FIELDS`. */
+/** Weight of an occurrence by field, in the order of `FIELDS`. */
 const FIELD_WEIGHTS: Readonly<Record<(typeof FIELDS)[number], number>> = {
   name: 2,
   summary: 1,
   arguments: 0.5,
 };
 
-/** How fast repeats of a word stop to add to the score. */
+/** Saturation of repeated words (k1 of BM25). */
 const K1 = 1.2;
 
-/** How much long fields are held against a tool: 0 not at all, 1 in proportion. */
+/** Length normalization (b of BM25): 0 is none, 1 is full. */
 const B = 0.75;
 
 /** The tools that have a word, by position, and what each scores for it. */
@@ -32,7 +32,7 @@ interface Occurrences {
   readonly weights: number[];
 }
 
-/** How many words a field of a tool has. */
+/** Number of words in a field of a tool. */
 const fieldLength = ({ ends }: ToolWords, field: number): number =>
   (ends[field] ?? 0) - (ends[field - 1] ?? 0);
 
@@ -102,7 +102,7 @@ function builtIndex(snapshot: CatalogSnapshot): SearchIndex {
 
 const indexes = new WeakMap<CatalogSnapshot, SearchIndex>();
 
-/** The search index of a snapshot, built at the first use and kept as long as the snapshot. */
+/** Returns the search index of a snapshot, built at first use and cached with the snapshot. */
 export function searchIndex(snapshot: CatalogSnapshot): SearchIndex {
   const known = indexes.get(snapshot);
   if (known !== undefined) return known;
@@ -112,8 +112,7 @@ export function searchIndex(snapshot: CatalogSnapshot): SearchIndex {
 }
 
 /**
- * Builds the search index of a snapshot ahead of its first query, for a caller that would rather wait now.
- * Tools that an earlier index has read are not read again.
+ * Builds the search index of a snapshot before its first query. Words of tools that an earlier index contains are reused.
  */
 export function prepareSearch(snapshot: CatalogSnapshot): void {
   searchIndex(snapshot);

@@ -4,7 +4,7 @@ import { pageOf, type Page, type PageRequest } from './page.ts';
 import { rankedPage } from './rank-tools.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
 
-/** What to look for, and which part of the answer is wanted. */
+/** Search conditions and the requested page. */
 export interface ToolSearch extends ToolFilters, PageRequest {
   /** Ranks what passes the filters; absent means catalog order. */
   readonly query?: string;

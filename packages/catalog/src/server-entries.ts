@@ -9,13 +9,13 @@ import type { ServerInventory, ServerTool } from './server-inventory.ts';
 import type { CatalogPrompt, CatalogResource, CatalogResourceTemplate } from './snapshot.ts';
 import { summaryOf } from './tool-summary.ts';
 
-/** What one server brings to the catalog on its own, in its own order. */
+/** The entries that one server contributes on its own, in its own order. */
 export interface ServerEntries {
   /** The server's tools that no family serves for it. */
   readonly served: readonly ServerTool[];
   /** Their entries but for those with names that are not served; the place in the catalog is given later. */
   readonly tools: readonly CatalogTool[];
-  /** What is wrong with the names of tools. */
+  /** Problems with names of tools. */
   readonly warnings: readonly CatalogWarning[];
   readonly resources: readonly CatalogResource[];
   readonly resourceTemplates: readonly CatalogResourceTemplate[];

@@ -10,8 +10,8 @@ export interface ServerTool {
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolAnnotations;
   /**
-   * The server's entry as it listed it, every field, for faces that pass listings on. Never read by the catalog;
-   * two entries that differ only here still differ.
+   * The complete entry of the server's list, for transports that forward lists. The catalog does not read it;
+   * entries that differ only here are different.
    */
   readonly listed?: JsonObject;
 }
@@ -23,8 +23,8 @@ export interface ServerResource {
   readonly description?: string;
   readonly mimeType?: string;
   /**
-   * The server's entry as it listed it, every field, for faces that pass listings on. Never read by the catalog;
-   * two entries that differ only here still differ.
+   * The complete entry of the server's list, for transports that forward lists. The catalog does not read it;
+   * entries that differ only here are different.
    */
   readonly listed?: JsonObject;
 }
@@ -36,8 +36,8 @@ export interface ServerResourceTemplate {
   readonly description?: string;
   readonly mimeType?: string;
   /**
-   * The server's entry as it listed it, every field, for faces that pass listings on. Never read by the catalog;
-   * two entries that differ only here still differ.
+   * The complete entry of the server's list, for transports that forward lists. The catalog does not read it;
+   * entries that differ only here are different.
    */
   readonly listed?: JsonObject;
 }
@@ -52,15 +52,15 @@ export interface ServerPrompt {
     readonly required?: boolean;
   }[];
   /**
-   * The server's entry as it listed it, every field, for faces that pass listings on. Never read by the catalog;
-   * two entries that differ only here still differ.
+   * The complete entry of the server's list, for transports that forward lists. The catalog does not read it;
+   * entries that differ only here are different.
    */
   readonly listed?: JsonObject;
 }
 
 /**
- * What one connected server offers, with the fields of its `MCPServer` that shape the catalog.
- * The same object is handed in again while nothing of it changed: identity means "unchanged".
+ * The lists of one connected server and the fields of its `MCPServer` that affect the catalog.
+ * An identical object means that nothing changed.
  *
  * @spec §2.6
  */

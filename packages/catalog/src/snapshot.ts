@@ -52,6 +52,6 @@ export interface CatalogSnapshot {
   resourcesOfUri(uri: string): readonly CatalogResource[];
   /** The prompt of an exact exposed name. */
   prompt(name: string): CatalogPrompt | undefined;
-  /** What could not be served as written, in catalog order. */
+  /** Conflicts in the input, in catalog order. */
   readonly warnings: readonly CatalogWarning[];
 }

@@ -1,4 +1,4 @@
-/** Words shorter than this keep their ending: cutting them joins words that have nothing in common. */
+/** Words shorter than this are not stemmed: stemming would merge unrelated words. */
 const MIN_STEM = 3;
 
 const VOWEL = /[aeiouy]/;

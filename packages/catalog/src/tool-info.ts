@@ -15,7 +15,7 @@ export interface ToolInfo {
   readonly inputSchema?: JsonObject;
 }
 
-/** How much of a tool a listing shows. */
+/** Level of detail of a tool in a list. */
 export interface ToolInfoOptions {
   readonly description: 'full' | 'summary';
   readonly schema: boolean;

@@ -1,7 +1,7 @@
 import type { CatalogTool } from './catalog-tool.ts';
 import { ownerOf, ownerText, type CatalogWarning } from './catalog-warning.ts';
 
-/** Collisions that are told of each owner whose tools are dropped. */
+/** Maximum number of collision warnings per owner whose tools are dropped. */
 const MAX_COLLISIONS = 100;
 
 /** Gives tools their places in the catalog, in the order in which they come. */
@@ -13,10 +13,10 @@ export class ToolPlacement {
   readonly #collisionCounts = new Map<string, number>();
 
   /**
-   * Places the tools after those placed so far. A tool that already has the right position is kept as the same object;
-   * one whose name is taken gets no place.
+   * Places the tools after those placed so far. A tool that already has its position remains the same object;
+   * a tool whose name is taken is not placed.
    *
-   * @returns the tools one for one as they are now; the very same list when none had to move
+   * @returns the placed tools in order; the identical list when no tool moved
    */
   place(tools: readonly CatalogTool[]): readonly CatalogTool[] {
     let placed: CatalogTool[] | undefined;
@@ -43,14 +43,14 @@ export class ToolPlacement {
   }
 
   #collide(holder: CatalogTool, tool: CatalogTool): void {
-    const [kept, dropped] = [ownerOf(holder), ownerOf(tool)];
+    const [served, dropped] = [ownerOf(holder), ownerOf(tool)];
     const count = (this.#collisionCounts.get(ownerText(dropped)) ?? 0) + 1;
     this.#collisionCounts.set(ownerText(dropped), count);
     if (count > MAX_COLLISIONS) return;
     const servers = tool.providers.map(({ server }) => server);
     this.collisions.push({
       code: 'tool.name-collision',
-      ...{ name: tool.name, kept, dropped, servers },
+      ...{ name: tool.name, served, dropped, servers },
     });
   }
 }

@@ -2,30 +2,30 @@ import type { CatalogTool } from './catalog-tool.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
 
 /**
- * A set of tools of one snapshot, kept as one bit per catalog position, so that unions, differences and
- * listings in catalog order need no hashing and no sorting.
+ * A set of tools of one snapshot, stored as one bit per catalog position, so that unions, differences and
+ * lists in catalog order need no hashing and no sorting.
  */
 export interface ToolSelection {
   readonly snapshot: CatalogSnapshot;
-  /** How many tools are selected. */
+  /** Number of selected tools. */
   readonly size: number;
   has(tool: CatalogTool): boolean;
   /** The selected tools in catalog order; computed once. */
   readonly tools: readonly CatalogTool[];
-  /** Whether the server provides at least one selected tool; a family of its name says nothing. @spec §4.2 */
+  /** Returns whether the server provides at least one selected tool. A family of the same name is a different thing. @spec §4.2 */
   hasServer(server: string): boolean;
 }
 
 const WORD_BITS = 32;
 
-/** Where a position's bit is: the word, and the mask inside it. */
+/** The location of the bit of a position: word index and mask. */
 const wordOf = (position: number): number => position >>> 5;
 const maskOf = (position: number): number => 1 << (position & 31);
 
 const wordsFor = (snapshot: CatalogSnapshot): Uint32Array =>
   new Uint32Array(Math.ceil(snapshot.tools.length / WORD_BITS));
 
-/** How many bits of a word are set (the usual sums of neighbouring bit groups). */
+/** Returns the number of set bits of a word (population count by sums of adjacent bit groups). */
 function countOfWord(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
@@ -149,8 +149,8 @@ export function selectTools(
 }
 
 /**
- * Selects exactly the tools of these lists; repeats count once. The lists are read in place: they may be large, and
- * many of them are the catalog's own.
+ * Selects exactly the tools of these lists; duplicates count once. The lists are not copied: they can be large, and
+ * many of them belong to the catalog.
  *
  * @throws TypeError when a tool is not of this snapshot, which only a bug can cause
  */

@@ -1,4 +1,4 @@
-/** How many code points of a description's first line a summary keeps. */
+/** Longest summary, in code points of the first line of a description. */
 const MAX_SUMMARY_CHARACTERS = 120;
 
 /** The first line of a description, trimmed, cut to 120 code points and `...` when longer. */

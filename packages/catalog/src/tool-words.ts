@@ -6,13 +6,13 @@ import { wordsOf } from './words.ts';
 /** The parts of a tool that a query is compared with. */
 export const FIELDS = ['name', 'summary', 'arguments'] as const;
 
-/** How many of a tool's arguments are read. */
+/** Maximum number of arguments of a tool that are indexed. */
 const MAX_ARGUMENTS = 64;
 
-/** How many UTF-16 code units of an argument's description are read: the first sentence or two. */
+/** Length of the indexed part of an argument's description, in UTF-16 code units: one or two sentences. */
 const MAX_ARGUMENT_CHARACTERS = 160;
 
-/** How many words of one field count. */
+/** Maximum number of words per field. */
 const MAX_FIELD_WORDS = 512;
 
 /** The words of one tool, field after field, repeats included; field `f` ends before `words[ends[f]]`. */
@@ -40,7 +40,7 @@ function argumentTexts({ inputSchema }: CatalogTool): readonly string[] {
   return texts;
 }
 
-/** The prefix that all exposed names share says nothing about a tool. */
+/** The prefix of all exposed names is not indexed. */
 const ownName = ({ name }: CatalogTool): string =>
   name.startsWith(`${EXPOSED_PREFIX}_`) ? name.slice(EXPOSED_PREFIX.length + 1) : name;
 
@@ -64,7 +64,7 @@ function readWords(tool: CatalogTool): ToolWords {
   return { words, ends };
 }
 
-/** What was read of a tool, kept with the schema that it shares with its later selves. */
+/** Words of a tool, cached by its schema, which later versions of the tool share. */
 interface ReadTool {
   readonly name: string;
   readonly summary: string;
@@ -74,8 +74,7 @@ interface ReadTool {
 const readBySchema = new WeakMap<JsonObject, ReadTool>();
 
 /**
- * The words of a tool by field. A tool that a new snapshot takes over, in whatever place, is not read again: its
- * schema is the same object.
+ * Returns the words of a tool by field. They are cached by its schema, which stays the same object when a new snapshot reuses the tool.
  */
 export function toolWords(tool: CatalogTool): ToolWords {
   const { name, summary, inputSchema } = tool;

@@ -7,7 +7,7 @@ const MAX_TEMPLATE_PARTS = 32;
 /** The most characters of a URI that is matched; a longer one is matched by nothing. */
 const MAX_URI_CHARACTERS = 16_384;
 
-/** What an expression may stand for: nothing or a text that starts with `lead`; without a lead, some text. */
+/** The texts that an expression matches: empty or a text that starts with `lead`; without a lead, a text that is not empty. */
 interface Expression {
   readonly lead: string;
   /** The characters that end the text. */

@@ -1,7 +1,7 @@
 import type { GatewayEvent } from '@gateway/events';
 import { nameFault, ownerText, type CatalogWarning } from './catalog-warning.ts';
 
-/** The events that a warning of the catalog stands for; none for families that are served per server. @spec §6 */
+/** Returns the events of a catalog warning; none for families that are served per server. @spec §6 */
 export function warningEvents(warning: CatalogWarning): readonly GatewayEvent[] {
   switch (warning.code) {
     case 'tool.name-refused': {
@@ -14,7 +14,7 @@ export function warningEvents(warning: CatalogWarning): readonly GatewayEvent[] 
     case 'tool.name-collision':
       return warning.servers.map((name) => ({
         reason: 'MCPServerToolNameConflict',
-        ...{ name, tool: warning.name, keptBy: ownerText(warning.kept) },
+        ...{ name, tool: warning.name, keptBy: ownerText(warning.served) },
       }));
     case 'tool.name-long':
     case 'prompt.name-collision':

@@ -1,7 +1,7 @@
 import type { CatalogWarning } from './catalog-warning.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
 
-/** What makes two warnings the same one: a family that gains a member does not warn again. */
+/** Returns the identity of a warning: a family that gains a member does not warn again. */
 function identityOf(warning: CatalogWarning): string {
   switch (warning.code) {
     case 'family.instance-arg-divergence':
@@ -12,7 +12,7 @@ function identityOf(warning: CatalogWarning): string {
       return JSON.stringify([warning.code, warning.family, warning.tool]);
     case 'tool.name-collision':
     case 'prompt.name-collision':
-      return JSON.stringify([warning.code, warning.name, warning.kept, warning.dropped]);
+      return JSON.stringify([warning.code, warning.name, warning.served, warning.dropped]);
     case 'tool.name-refused':
     case 'tool.name-long':
       return JSON.stringify([warning.code, warning.name, warning.owner]);
@@ -31,13 +31,13 @@ function serversOf(warning: CatalogWarning): readonly string[] {
       return warning.servers;
     case 'tool.name-collision':
     case 'prompt.name-collision':
-      return [warning.kept, warning.dropped].flatMap(({ kind, name }) =>
+      return [warning.served, warning.dropped].flatMap(({ kind, name }) =>
         kind === 'server' ? [name] : [],
       );
   }
 }
 
-/** How many warnings are remembered; beyond that the oldest may show again. */
+/** Maximum number of remembered warnings; beyond it the oldest can be reported again. */
 const MAX_REMEMBERED = 10_000;
 
 /**

@@ -1,9 +1,9 @@
 import { stemOf } from './stem.ts';
 
-/** How many UTF-16 code units of a text are read for words. */
+/** Length of the part of a text that is split into words, in UTF-16 code units. */
 const MAX_TEXT_CHARACTERS = 4_096;
 
-/** How many UTF-16 code units of a word count; longer words that agree in them are one word. */
+/** Significant length of a word, in UTF-16 code units. */
 const MAX_WORD_CHARACTERS = 64;
 
 const ASCII = /^\p{ASCII}*$/u;
@@ -28,12 +28,11 @@ function wordsOfRun(run: string): readonly string[] {
   return STARTS_UNSPACED.test(run) ? pairsOf(run) : run.split(CAMEL_BOUNDARY);
 }
 
-/** How many runs are remembered with their words; names and descriptions repeat a small vocabulary over and over. */
+/** Maximum number of cached runs; names and descriptions repeat a small vocabulary. */
 const MAX_KNOWN_RUNS = 16_384;
 
 /**
- * The longest run that is remembered, in UTF-16 code units. Longer ones are often views into the text that they come from,
- * and remembering one would keep all of that text alive.
+ * Longest cached run, in UTF-16 code units. Longer strings are often slices that would retain the memory of their whole text.
  */
 const MAX_KNOWN_RUN_CHARACTERS = 12;
 
@@ -52,9 +51,9 @@ function stemsOfRun(run: string): readonly string[] {
 }
 
 /**
- * The words of a text for search, in order and with repeats: runs of letters and digits, split where a small letter
- * meets a capital, in lower case and stemmed. A text without letters and digits, such as emoji, has none.
- * Only the first 4,096 UTF-16 code units are read.
+ * Returns the words of a text for search, in order and with repeats: runs of letters and digits, split between a lower-case
+ * and an upper-case letter, in lower case and stemmed. A text without letters and digits, such as emoji, has none.
+ * Only the first 4,096 UTF-16 code units are used.
  */
 export function wordsOf(text: string): readonly string[] {
   const read = text.slice(0, MAX_TEXT_CHARACTERS);

@@ -3,7 +3,7 @@ import { workflowToolName } from './exposed-name.ts';
 import { groupBy } from './group-by.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
 
-/** Whether a workflow can run in a catalog. */
+/** The availability of a workflow in a catalog. */
 export interface WorkflowAvailability {
   readonly available: boolean;
   /**
@@ -65,8 +65,8 @@ export function workflowAvailabilities(
 }
 
 /**
- * Whether every tool that the workflow's steps, sub-steps and handlers need is in the catalog, those of nested workflows included.
- * Found out for all workflows at once, when the first is asked for, and kept with the snapshot.
+ * Returns whether every tool that the steps, sub-steps and handlers of a workflow require is in the catalog, including those of
+ * nested workflows. Computed for all workflows at the first request and cached with the snapshot.
  *
  * @param workflow the workflow's own name
  * @spec §2.7 status.referencedTools

@@ -16,7 +16,7 @@ function lacksMore(before: WorkflowAvailability, after: WorkflowAvailability): b
   return after.missing.some((tool) => !known.has(tool));
 }
 
-function turnOf(
+function availabilityChange(
   name: string,
   before: WorkflowAvailability,
   after: WorkflowAvailability,
@@ -32,14 +32,14 @@ function eventsOf(before: Availabilities, after: Availabilities): readonly Gatew
   return [...after].flatMap(([tool, availability]) => {
     const known = before.get(tool);
     const name = tool.slice(PREFIX_CHARS);
-    const turn = turnOf(name, known ?? AVAILABLE, availability);
-    return known === undefined ? [{ reason: 'WorkflowToolRegistered', name }, ...turn] : turn;
+    const change = availabilityChange(name, known ?? AVAILABLE, availability);
+    return known === undefined ? [{ reason: 'WorkflowToolRegistered', name }, ...change] : change;
   });
 }
 
 /**
- * What happened to the workflows between two catalogs: tools that came, workflows that can no longer run or can run again. Without
- * `before`, once the servers were tried for the first time, only what cannot run. @spec §2.7
+ * Returns the events of workflows between two catalogs: registered tools, workflows that became unavailable or available. Without
+ * `before`, after the first attempt to start each server, only unavailable workflows. @spec §2.7
  */
 export function workflowEvents(
   before: CatalogSnapshot | undefined,

@@ -34,7 +34,7 @@ describe('the order of the catalog', () => {
     ]);
   });
 
-  it('gives the resources, templates and prompts of servers by name', () => {
+  it('lists the resources, templates and prompts of servers by name', () => {
     const offer = (name: string) =>
       server(name, [], {
         resources: [{ uri: `${name}://r` }],
@@ -71,7 +71,7 @@ describe('a snapshot', () => {
     ]);
   });
 
-  it('shares schemas and keeps what is not set absent', () => {
+  it('shares schemas and leaves unset fields absent', () => {
     const tool = { name: 't', inputSchema: { type: 'object' } };
     const [entry] = buildCatalog(inputOf([server('s', [tool])])).tools;
     expect(entry?.inputSchema).toBe(tool.inputSchema);
@@ -109,7 +109,7 @@ describe('two tools of one exposed name', () => {
       {
         code: 'tool.name-collision',
         name: 'x_a_t',
-        kept: { kind: 'server', name: 'a' },
+        served: { kind: 'server', name: 'a' },
         dropped: { kind: 'server', name: 'b' },
         servers: ['b'],
       },
@@ -121,7 +121,7 @@ describe('two tools of one exposed name', () => {
       {
         code: 'tool.name-collision',
         name: 'x_k8s_t',
-        kept: { kind: 'server', name: 'k8s' },
+        served: { kind: 'server', name: 'k8s' },
         dropped: { kind: 'family', name: 'k8s' },
         servers: ['a'],
       },
@@ -138,7 +138,7 @@ describe('two tools of one exposed name', () => {
       {
         code: 'tool.name-collision',
         name: 'workflow_w',
-        kept: { kind: 'workflow', name: 'workflow_w' },
+        served: { kind: 'workflow', name: 'workflow_w' },
         dropped: { kind: 'workflow', name: 'workflow_w' },
         servers: [],
       },
@@ -156,13 +156,13 @@ describe('two tools of one exposed name', () => {
       {
         code: 'prompt.name-collision',
         name: 'x_a_p',
-        kept: { kind: 'server', name: 'a' },
+        served: { kind: 'server', name: 'a' },
         dropped: { kind: 'server', name: 'b' },
       },
     ]);
   });
 
-  it('gives the name back when the first goes', () => {
+  it('serves the second tool when the first is removed', () => {
     const [first, second] = [server('a', ['t']), server('b', ['t'], { toolPrefix: 'a' })];
     const before = buildCatalog(inputOf([first, second]));
     const after = buildCatalog(inputOf([second]), before);

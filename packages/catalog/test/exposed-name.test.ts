@@ -18,7 +18,7 @@ requirement('1.4/server-tool-names', () => {
   it('changes neither case nor characters', () =>
     expect(exposedName('My.Server', 'do-It/🚀 now')).toBe('x_My.Server_do-It/🚀 now'));
 
-  it('takes names that objects reserve', () => {
+  it('accepts names that are properties of objects', () => {
     const snapshot = catalogOf(server('__proto__', ['constructor', '__proto__']));
     expect(names(snapshot.tools)).toEqual(['x___proto___constructor', 'x___proto_____proto__']);
     expect(snapshot.tool('x___proto___constructor')?.server).toBe('__proto__');
@@ -28,7 +28,7 @@ requirement('1.4/server-tool-names', () => {
 });
 
 requirement('2.6/tool-prefix', () => {
-  it('takes the place of the server name', () => {
+  it('replaces the server name', () => {
     const snapshot = catalogOf(server('files-prod', ['read'], { toolPrefix: 'fs' }));
     expect(names(snapshot.tools)).toEqual(['x_fs_read']);
     expect(snapshot.tools[0]?.server).toBe('files-prod');
@@ -76,7 +76,7 @@ requirement('1.4/family-names', () => {
 });
 
 requirement('1.3/tool-kinds', () => {
-  it('tells where a tool comes from', () => {
+  it('states the kind of a tool', () => {
     const snapshot = buildCatalog(
       inputOf([server('s', ['t']), member('m', ['t'])], {
         workflows: [workflow('w')],
@@ -118,7 +118,7 @@ describe('prompts and resources', () => {
     ]);
   });
 
-  it('keeps one URI of several servers apart', () => {
+  it('distinguishes one URI of several servers', () => {
     const resources = [{ uri: 'file:///a' }];
     const snapshot = catalogOf(server('b', [], { resources }), server('a', [], { resources }));
     expect(snapshot.resourcesOfUri('file:///a').map((one) => one.server)).toEqual(['a', 'b']);

@@ -77,7 +77,7 @@ requirement('2.6/family-instance-arg', () => {
     expect(inputSchema).toEqual({ type: 'object', properties: { a: {} }, required: ['a'] });
   });
 
-  it('keeps whatever else a schema says, open keys included', () => {
+  it('preserves all other members of a schema, including open keys', () => {
     const inputSchema = json(
       '{"$ref":"#/$defs/A","$defs":{"A":{"type":"object"}},"x":1,"properties":{"__proto__":{"type":"number"},"constructor":{}}}',
     );
@@ -203,11 +203,11 @@ describe('a tool that a family cannot share', () => {
   });
 });
 
-describe('what members say differently besides', () => {
+describe('other differences between members', () => {
   const tools = (...all: readonly Partial<ReturnType<typeof serverTool>>[]) =>
     catalogOf(...all.map((one, index) => member(`m${index}`, [serverTool('get', one)]))).tools[0];
 
-  it('is read-only only when every member says so', () => {
+  it('is read-only only when every member is', () => {
     const annotations = { readOnlyHint: true };
     expect(tools({ annotations }, { annotations })?.annotations).toEqual({ readOnlyHint: true });
     expect(tools({ annotations }, {})?.annotations).toBeUndefined();
@@ -216,7 +216,7 @@ describe('what members say differently besides', () => {
     );
   });
 
-  it('keeps another hint only when all agree on it', () =>
+  it('has another hint only when it is equal for all members', () =>
     expect(
       tools(
         { annotations: { destructiveHint: false, idempotentHint: true, openWorldHint: true } },
@@ -224,7 +224,7 @@ describe('what members say differently besides', () => {
       )?.annotations,
     ).toEqual({ destructiveHint: false }));
 
-  it('keeps a title and an output schema only when all agree on it', () => {
+  it('has a title and an output schema only when they are equal for all members', () => {
     const outputSchema = { type: 'object' };
     expect(tools({ title: 'Get', outputSchema }, { title: 'Get', outputSchema })).toMatchObject({
       title: 'Get',

@@ -30,13 +30,13 @@ const found = (filters: ToolFilters): readonly string[] => {
 it('lets everything through without filters', () => expect(found({})).toEqual(names(tools)));
 
 describe('pattern', () => {
-  it('is a glob on the exposed name, whatever the case', () => {
+  it('is a case-insensitive glob on the exposed name', () => {
     expect(found({ pattern: 'x_git_*' })).toEqual(['x_Git_log', 'x_Git_Push', 'x_Git_bare']);
     expect(found({ pattern: 'WORKFLOW_[ab]' })).toEqual(['workflow_a', 'workflow_b']);
     expect(found({ pattern: 'git' })).toEqual([]);
   });
 
-  it('tells cases apart when asked to', () => {
+  it('is case-sensitive on request', () => {
     expect(found({ pattern: 'x_Git_p*', caseSensitive: true })).toEqual([]);
     expect(found({ pattern: 'x_Git_P*', caseSensitive: true })).toEqual(['x_Git_Push']);
   });
@@ -50,13 +50,13 @@ describe('pattern', () => {
 });
 
 describe('description', () => {
-  it('is part of the full description, whatever the case', () => {
+  it('is a case-insensitive part of the full description', () => {
     expect(found({ description: 'log' })).toEqual(['x_Git_log']);
     expect(found({ description: 'SECOND LINE' })).toEqual(['x_Git_log']);
     expect(found({ description: 'Does' })).toEqual([]);
   });
 
-  it('tells cases apart when asked to', () => {
+  it('is case-sensitive on request', () => {
     expect(found({ description: 'log', caseSensitive: true })).toEqual([]);
     expect(found({ description: 'LOG', caseSensitive: true })).toEqual(['x_Git_log']);
   });

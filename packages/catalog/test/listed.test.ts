@@ -5,7 +5,7 @@ import { catalogOf, core, inputOf, member, server, serverTool, workflow } from '
 const icons = [{ src: 'https://files.test/icon.png' }];
 
 describe('the listing of an entry', () => {
-  it('is kept as the server gave it, under its own name', () => {
+  it('is the entry of the server, under its own name', () => {
     const listed = { name: 'read', icons, inputSchema: { type: 'object' }, _meta: { a: 1 } };
     const listedResource = { uri: 'f://a', name: 'a', size: 7 };
     const listedTemplate = { uriTemplate: 'f://{a}', name: 'a', icons };

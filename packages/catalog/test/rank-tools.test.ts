@@ -57,14 +57,14 @@ describe('the ranking', () => {
       ranked(catalogOf(server('s', [described('delete_directory', '')])), 'deleting directories'),
     ).toEqual(['x_s_delete_directory']));
 
-  it('lets list and get say little', () => {
+  it('gives common verbs such as list and get little weight', () => {
     const snapshot = catalogOf(
       server('s', [described('list_a', ''), described('open_b', ''), described('shut_c', '')]),
     );
     expect(ranked(snapshot, 'list open')).toEqual(['x_s_open_b', 'x_s_list_a']);
   });
 
-  it('keeps the order of the catalog among equals', () => {
+  it('orders equal scores by catalog order', () => {
     const snapshot = catalogOf(server('b', ['z', 'a']), server('a', ['m']));
     expect(ranked(snapshot, 'does')).toEqual(['x_a_m', 'x_b_z', 'x_b_a']);
   });
@@ -78,7 +78,7 @@ describe('the ranking', () => {
     expect(scores.every((score) => Math.round(score * 1e4) / 1e4 === score)).toBe(true);
   });
 
-  it('drops what is no candidate and keeps the scores of the rest', () => {
+  it('omits tools that are not candidates without changing other scores', () => {
     const snapshot = catalogOf(server('s', ['a', 'b', 'c']));
     const all = rankTools(snapshot, 'does b', snapshot.tools);
     const some = rankTools(snapshot, 'does b', snapshot.tools.slice(1));
@@ -114,7 +114,7 @@ describe('any query', () => {
     expect(ranked(snapshot, '余'.repeat(1e7))).toEqual([]);
   });
 
-  test('gives the same answer twice, best first', fc.string({ unit: 'binary' }), (query) => {
+  test('returns the same answer twice, best first', fc.string({ unit: 'binary' }), (query) => {
     const answer = rankTools(snapshot, query, snapshot.tools);
     expect(rankTools(snapshot, query, snapshot.tools)).toEqual(answer);
     expect(answer.map(({ score }) => score)).toEqual(

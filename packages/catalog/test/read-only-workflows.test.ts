@@ -41,9 +41,9 @@ requirement('2.5/all-read-only', () => {
     expect(readOnly(naming('w', 'x_files_read', 'x_wiki_search'))).toEqual(['workflow_w']));
   it('is not when one of them is not', () =>
     expect(readOnly(naming('w', 'x_files_read', 'x_files_write'))).toEqual([]));
-  it('takes a family tool for what all its members say', () =>
+  it('uses the hints that all members of a family share', () =>
     expect(readOnly(naming('a', 'x_k8s_pods'), naming('b', 'x_k8s_logs'))).toEqual(['workflow_a']));
-  it('looks into the catalog that it is in: without the server it is not read-only', () => {
+  it('depends on its catalog: without the server it is not read-only', () => {
     const workflows = [naming('w', 'x_files_read', 'x_wiki_search')];
     const signedOut = buildCatalog(inputOf(servers.slice(0, 1), { workflows, coreTools }));
     expect(names(signedOut.readOnlyTools)).toEqual(['x_files_read', 'core_workflow_list']);
@@ -51,7 +51,7 @@ requirement('2.5/all-read-only', () => {
 });
 
 requirement('2.5/nested', () => {
-  it('follows nested workflows, in whatever order they come', () =>
+  it('follows nested workflows in any order', () =>
     expect(
       readOnly(
         naming('a', 'workflow_b', 'x_files_read'),
@@ -124,13 +124,13 @@ requirement('2.5/derived-hint', () => {
     expect(hintsOf(naming('w', 'x_files_read'))).toEqual({ readOnlyHint: true }));
   it('shows none where nothing is derived: never false', () =>
     expect(hintsOf(naming('w', 'x_files_write'))).toBeUndefined());
-  it('is derived, whatever was declared; other hints stay', () => {
+  it('replaces the declared hint; other hints are unchanged', () => {
     const annotations = { readOnlyHint: true, idempotentHint: true };
     const declared = (tool: string) => ({ ...naming('w', tool), annotations });
     expect(hintsOf(declared('x_files_write'))).toEqual({ idempotentHint: true });
     expect(hintsOf(declared('x_files_read'))).toEqual({ idempotentHint: true, readOnlyHint: true });
   });
-  it('is what is declared when nobody says what the workflow names', () => {
+  it('is the declared hint when references are not listed', () => {
     expect(hintsOf(workflow('w', { annotations: { readOnlyHint: false } }))).toEqual({
       readOnlyHint: false,
     });

@@ -10,7 +10,7 @@ it('shows the example as it is run here', () => {
   expect(shown).toBe(read('examples/route-a-call.ts'));
 });
 
-it('answers as the example says', () => {
+it('returns the result of the example', () => {
   expect(routed('which pods are there', 'east')).toBe('x_k8s_pods: pods on east');
   expect(routed('which pods are there', 'north')).toBe('route.instance-unknown');
   expect(routed('weather', 'east')).toBe('nothing found');

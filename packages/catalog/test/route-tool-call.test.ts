@@ -25,7 +25,7 @@ const textOf = (name: string, args: JsonObject | undefined): string => {
 };
 
 describe('a call of a server tool', () => {
-  it('goes to the server under the name that it has there, with its arguments untouched', () => {
+  it('calls the server under its own tool name, with unchanged arguments', () => {
     const args = { path: '/a', cluster: 'b' };
     const route = routeToolCall(tool('x_files_read'), args);
     expect(route).toEqual({
@@ -81,7 +81,7 @@ requirement('2.6/family-instance-arg', () => {
       `tool x_k8s_get is not available on server "${'z'.repeat(256)}…" (available: a, b)`,
     ));
 
-  it('takes argument names that objects reserve', () => {
+  it('accepts argument names that are properties of objects', () => {
     expect(textOf('x_odd_get', {})).toBe(
       'tool x_odd_get is provided by a family on servers odd; the "__proto__" parameter is required',
     );

@@ -18,7 +18,7 @@ const search = (wanted: ToolSearch) => {
   return { ...rest, found: items.map(({ tool, score }) => [tool.name, typeof score]) };
 };
 
-it('gives everything in catalog order, without scores', () =>
+it('returns everything in catalog order, without scores', () =>
   expect(search({})).toEqual({
     total: 3,
     truncated: false,
@@ -29,7 +29,7 @@ it('gives everything in catalog order, without scores', () =>
     ],
   }));
 
-it('gives a page, and says what lies around it', () => {
+it('returns a page and whether items surround it', () => {
   expect(search({ limit: 1, offset: 1 })).toEqual({
     total: 3,
     truncated: true,
@@ -75,7 +75,7 @@ describe('candidates', () => {
   });
 });
 
-it('gives pages that add up to the ranking, however they are cut', () => {
+it('returns pages whose concatenation is the ranking', () => {
   const verbs = ['read', 'write', 'list', 'read_all', 'log'];
   const many = catalogOf(
     server(

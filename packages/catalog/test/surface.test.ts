@@ -62,7 +62,7 @@ it('refuses with exactly these words', () => {
 it('warns with exactly these words', () => {
   const servers = ['a', 'b'];
   const tool = { family: 'k8s', tool: 'get', instanceArg: 'cluster', servers };
-  const names = { name: 'n', kept: { kind: 'server', name: 'a' } } as const;
+  const names = { name: 'n', served: { kind: 'server', name: 'a' } } as const;
   const long = { name: 'x_a_n', owner: { kind: 'server', name: 'a' }, servers: ['a'] } as const;
   expect(
     (
@@ -100,10 +100,10 @@ it('warns with exactly these words', () => {
     'tool "get" of family "k8s" is served per server: its members describe it differently (servers "a", "b")',
     'tool "get" of family "k8s" is served per server: its members give it different input schemas (servers "a", "b")',
     'tool "get" of family "k8s" is served per server: it already has an argument "cluster" (servers "a", "b")',
-    'tool name "n" is taken: server "a" keeps it, the one of family "f" is not served',
-    'tool name "n" is taken: server "a" keeps it, the one of workflow "w" is not served',
-    'tool name "n" is taken: server "a" keeps it, the one of the gateway is not served',
-    'prompt name "n" is taken: server "a" keeps it, the one of server "b" is not served',
+    'tool name "n" has two owners: server "a" serves it, family "f" does not',
+    'tool name "n" has two owners: server "a" serves it, workflow "w" does not',
+    'tool name "n" has two owners: server "a" serves it, the gateway does not',
+    'prompt name "n" has two owners: server "a" serves it, server "b" does not',
     'tool "x_a_n" of server "a" is not served: its name has 129 characters, more than 128',
     'tool "x_a_n" of server "a" is not served: its name has characters that cannot be seen (and 2 more tools)',
     'tool "x_a_n" of server "a" has a name of 65 characters, which some clients do not take',

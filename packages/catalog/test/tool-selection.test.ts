@@ -50,7 +50,7 @@ describe('a selection', () => {
     expect(selection.tools).toBe(selection.tools);
   });
 
-  it('takes several lists as one', () => {
+  it('combines several lists', () => {
     const selection = selectLists(wide, [wide.tools.slice(0, 2), [], wide.tools.slice(1, 3)]);
     expect(names(selection.tools)).toEqual(['x_s_t0', 'x_s_t1', 'x_s_t2']);
     expect(selectLists(wide, []).size).toBe(0);

@@ -8,7 +8,7 @@ it('is the first line, trimmed', () => {
   expect(summaryOf(' \n ')).toBe('');
 });
 
-it('keeps 120 characters and cuts 121', () => {
+it('keeps 120 characters and truncates 121', () => {
   expect(summaryOf('a'.repeat(120))).toBe('a'.repeat(120));
   expect(summaryOf('a'.repeat(121))).toBe(`${'a'.repeat(120)}...`);
 });

@@ -9,12 +9,12 @@ const two = described('b', 'Two.');
 const differing = catalogOf(one, two);
 
 describe('warningsOnce', () => {
-  it('gives every warning of a first snapshot', () =>
+  it('returns every warning of a first snapshot', () =>
     expect(warningsOnce()(differing).map(({ code }) => code)).toEqual([
       'family.description-divergence',
     ]));
 
-  it('gives none that was there before, whoever joins', () => {
+  it('returns no known warning again when a member joins', () => {
     const toLog = warningsOnce();
     toLog(differing);
     const joined = buildCatalog(inputOf([one, two, described('c', 'Three.')]), differing);
@@ -22,16 +22,16 @@ describe('warningsOnce', () => {
     expect(toLog(joined)).toEqual([]);
   });
 
-  it('gives what is added', () => {
+  it('returns added warnings', () => {
     const toLog = warningsOnce();
     toLog(differing);
     const colliding = [server('s', ['t']), server('u', ['t'], { toolPrefix: 's' })];
     expect(toLog(catalogOf(one, two, ...colliding)).map(catalogWarningText)).toEqual([
-      'tool name "x_s_t" is taken: server "s" keeps it, the one of server "u" is not served',
+      'tool name "x_s_t" has two owners: server "s" serves it, server "u" does not',
     ]);
   });
 
-  it('gives it once while a server comes and goes', () => {
+  it('returns a warning once while a server connects and disconnects', () => {
     const toLog = warningsOnce();
     expect(toLog(differing)).toHaveLength(1);
     expect(toLog(catalogOf(one))).toEqual([]);
@@ -40,14 +40,14 @@ describe('warningsOnce', () => {
     expect(toLog(differing)).toEqual([]);
   });
 
-  it('gives it again after it was settled', () => {
+  it('returns a warning again after it was resolved', () => {
     const toLog = warningsOnce();
     toLog(differing);
     expect(toLog(catalogOf(one, described('b', 'One.')))).toEqual([]);
     expect(toLog(differing)).toHaveLength(1);
   });
 
-  it('tells a family of divergent instance arguments once', () => {
+  it('returns the divergence of a family once', () => {
     const other = (name: string) =>
       server(name, ['y'], { family: { name: 'k8s', instanceArg: 'host' } });
     const toLog = warningsOnce();

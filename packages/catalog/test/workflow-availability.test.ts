@@ -24,13 +24,13 @@ describe('a workflow', () => {
 
   it('is available when every required tool is there, those of families too', () =>
     expect(availability('x_files_read', 'x_k8s_pods')).toEqual(AVAILABLE));
-  it('is not when one is missing, and says which', () =>
+  it('is unavailable when a tool is missing, and names it', () =>
     expect(availability('x_files_read', 'x_gone_read', 'x_files_gone')).toEqual({
       available: false,
       missing: ['x_gone_read', 'x_files_gone'],
     }));
   it('always has core tools', () => expect(availability('core_events')).toEqual(AVAILABLE));
-  it('is available when nobody says what it requires', () =>
+  it('is available when its references are not listed', () =>
     expect(workflowAvailability(catalogWith(workflow('w')), 'w')).toEqual(AVAILABLE));
   it('may need a condition’s tool and be available without it', () =>
     expect(
@@ -74,7 +74,7 @@ describe('nested workflows', () => {
         'top',
       ).available,
     ).toBe(false));
-  it('may call each other: a cycle takes nothing away', () => {
+  it('stay available in a cycle', () => {
     const cycle = catalogWith(
       requiring('a', 'workflow_b', 'x_files_read'),
       requiring('b', 'workflow_a'),

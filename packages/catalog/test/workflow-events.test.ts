@@ -29,7 +29,7 @@ const unavailable = (name: string, ...missing: readonly string[]) => ({
 });
 
 describe('workflowEvents', () => {
-  it('tells of workflows whose tools went, and of those that have them again', () => {
+  it('reports workflows whose tools were removed or are available again', () => {
     const [both, one, none] = [catalogOf(['files', 'git']), catalogOf(['files']), catalogOf([])];
     expect(workflowEvents(both, one)).toEqual([unavailable('deploy', 'x_git_push')]);
     expect(workflowEvents(one, none)).toEqual([
@@ -40,14 +40,14 @@ describe('workflowEvents', () => {
     ]);
   });
 
-  it('says nothing of what stays as it is, or lacks less than before', () => {
+  it('reports nothing when availability does not change', () => {
     expect(workflowEvents(catalogOf([]), catalogOf(['files']))).toEqual([]);
     expect(workflowEvents(catalogOf(['git']), catalogOf(['git']))).toEqual([]);
     const same = catalogOf([]);
     expect(workflowEvents(same, same)).toEqual([]);
   });
 
-  it('tells of tools that came, and nothing of those that went with their workflow', () => {
+  it('reports registered tools and no removed ones', () => {
     const [without, with_] = [catalogOf(['files', 'git'], []), catalogOf(['files', 'git'])];
     expect(workflowEvents(without, with_)).toEqual([
       { reason: 'WorkflowToolRegistered', name: 'deploy' },
@@ -59,7 +59,7 @@ describe('workflowEvents', () => {
     ]);
   });
 
-  it('takes workflows that run workflows along', () =>
+  it('includes workflows that run workflows', () =>
     expect(
       workflowEvents(
         catalogOf(['files', 'git'], [deploy, nested]),
@@ -67,7 +67,7 @@ describe('workflowEvents', () => {
       ),
     ).toEqual([unavailable('deploy', 'x_git_push'), unavailable('release', 'workflow_deploy')]));
 
-  it('tells at the start only of what cannot run', () => {
+  it('reports only unavailable workflows at the start', () => {
     expect(workflowEvents(undefined, catalogOf(['files', 'git']))).toEqual([]);
     expect(workflowEvents(undefined, catalogOf(['files']))).toEqual([
       unavailable('deploy', 'x_git_push'),

@@ -1,6 +1,6 @@
 import type { PresetError } from './preset-error.ts';
 
-/** That `include[index]` of a preset composes the preset `name`. */
+/** A composition: `include[index]` of a preset includes the preset `name`. */
 export interface Composition {
   readonly name: string;
   readonly index: number;
@@ -14,7 +14,7 @@ type Report = (error: PresetError) => void;
 const positionOf = (preset: string, index: number) =>
   ({ preset, list: 'include', index, path: [preset, 'include', index, 'preset'] }) as const;
 
-/** Reports every composition of a preset that nobody knows. @spec §7.3 */
+/** Reports every composition of an unknown preset. @spec §7.3 */
 export const reportUnknownPresets = (
   compositions: Compositions,
   known: readonly string[],
@@ -29,11 +29,11 @@ export const reportUnknownPresets = (
 
 interface Frame {
   readonly preset: string;
-  /** How many of the preset's compositions have been followed. */
+  /** Number of the preset's compositions that have been followed. */
   followed: number;
 }
 
-/** The frames from the one that a cycle begins with, reported at the rule which leads into the cycle. */
+/** Returns the frames of a cycle from its first preset on; the rule that closes the cycle is reported. */
 const reportCycle = (
   frames: readonly Frame[],
   compositions: Compositions,

@@ -1,4 +1,4 @@
-/** That the labels of the servers could not be read, so that label rules select nothing. */
+/** The labels of the servers could not be read, so that label rules select nothing. */
 export interface LabelsUnavailable {
   readonly code: 'labels.unavailable';
   readonly cause: unknown;

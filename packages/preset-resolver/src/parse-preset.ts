@@ -4,7 +4,7 @@ import { isPlainObject, ownValue, type PlainObject } from './plain-object.ts';
 import type { PresetError, PresetProblem, RuleList, RuleProblem } from './preset-error.ts';
 import type { ExcludeRule, Preset, PresetRule } from './preset.ts';
 
-/** What a preset is read with. */
+/** Options of the parser of a preset. */
 export interface PresetReading {
   readonly gatewayVersion: string;
   readonly report: (error: PresetError) => void;
@@ -35,7 +35,7 @@ const rulesOf = (source: Source, list: RuleList): readonly unknown[] => {
   return [];
 };
 
-/** The rules of a list at their positions; nothing stands where a rule is refused. */
+/** The rules of a list by position; `undefined` where a rule is refused. */
 const readRules = <Rule extends PresetRule>(
   source: Source,
   list: RuleList,
@@ -72,8 +72,8 @@ export interface ParsedPreset {
 }
 
 /**
- * Parses one preset of the configuration and reports everything that is wrong with it. Whether the presets that it
- * composes exist is not looked at. What could be read is returned, so that the others are checked against it.
+ * Parses one preset of the configuration and reports all of its problems. The existence of composed presets is not
+ * checked here. The valid rules are returned, so that other presets are checked against them.
  *
  * @spec §2.2, §7.3
  */

@@ -5,7 +5,7 @@ import { isPlainObject } from './plain-object.ts';
 import type { PresetError } from './preset-error.ts';
 import type { Preset, PresetSet } from './preset.ts';
 
-/** What the configuration of presets is read with. */
+/** Options of the parser of `toolsetPresets`. */
 export interface PresetOptions {
   /** The version of the gateway that reads the configuration, as in its package. @spec §2.2 rule `label` */
   readonly gatewayVersion: string;
@@ -37,10 +37,10 @@ const usesLabels = ({ include, exclude }: Preset): boolean =>
   [...include, ...exclude].some(({ kind }) => kind === 'label');
 
 /**
- * Parses the value of `toolsetPresets`; without one, the built-in presets stand alone. All problems are reported:
+ * Parses the value of `toolsetPresets`; an absent value gives the built-in presets only. All problems are reported:
  * preset by preset in the order of their names, then unknown compositions, then cycles.
  *
- * @throws TypeError when `gatewayVersion` is no semantic version, which only a bug can cause
+ * @throws TypeError when `gatewayVersion` is not a semantic version, which indicates a bug
  * @spec §2.2, §2.3, §7.3
  */
 export const parsePresets = (config: unknown, { gatewayVersion }: PresetOptions): ParsedPresets => {

@@ -4,7 +4,7 @@ import { isPlainObject, ownValue, type PlainObject } from './plain-object.ts';
 import { RULE_KEYS, type RuleProblem } from './preset-error.ts';
 import type { PresetRule, RuleKey } from './preset.ts';
 
-/** What a rule is read with. */
+/** Options of the parser of a rule. */
 export interface RuleReading {
   readonly gatewayVersion: string;
   /** Takes what is wrong, and the rule's key that it is about. */

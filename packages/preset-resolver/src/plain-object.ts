@@ -1,7 +1,7 @@
 /** An object with open keys and unchecked values. */
 export type PlainObject = Readonly<Record<string, unknown>>;
 
-/** Whether a configuration value is a map. */
+/** Returns whether a configuration value is a map. */
 export const isPlainObject = (value: unknown): value is PlainObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

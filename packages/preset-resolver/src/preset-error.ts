@@ -17,14 +17,14 @@ export const RULE_KEYS = [
 /** The list of a preset that holds a rule. */
 export type RuleList = 'include' | 'exclude';
 
-/** Where a rule stands; `index` counts from 0. @spec §7.3 */
+/** Position of a rule; `index` counts from 0. @spec §7.3 */
 export interface RulePosition {
   readonly preset: string;
   readonly list: RuleList;
   readonly index: number;
 }
 
-/** What is wrong with one rule. @spec §7.3 */
+/** A problem of one rule. @spec §7.3 */
 export type RuleProblem =
   | { readonly code: 'rule.not-one-key' }
   | { readonly code: 'rule.unknown-key'; readonly key: string }
@@ -42,7 +42,7 @@ export type RuleProblem =
     }
   | { readonly code: 'rule.cycle'; readonly cycle: readonly string[] };
 
-/** What is wrong with a preset as a whole. @spec §7.3 */
+/** A problem of a whole preset. @spec §7.3 */
 export type PresetProblem =
   | { readonly code: 'preset.built-in' }
   | { readonly code: 'preset.bad-name' }
@@ -52,7 +52,7 @@ export type PresetProblem =
   | { readonly code: 'preset.bad-rules'; readonly list: RuleList };
 
 /**
- * Why a preset configuration is refused. `path` leads from the value of `toolsetPresets` to what is wrong.
+ * The reason why a preset configuration is refused. `path` leads from the value of `toolsetPresets` to the invalid value.
  *
  * @spec §7.3
  */

@@ -47,8 +47,8 @@ const unresolvedOf = (
   });
 
 /**
- * Resolves a preset and whatever it composes into `resolved`, each once. A preset's excludes reach only what it
- * includes itself: whoever composes it may include the tool again. Works without recursion.
+ * Resolves a preset and all presets that it composes into `resolved`, each once. The excludes of a preset apply only to its own
+ * includes: a preset that composes it can include the tool again. The algorithm is iterative.
  *
  * @spec §2.2
  */

@@ -47,8 +47,8 @@ const rules = (list: RuleList, description: string): Schema => ({
 });
 
 /**
- * JSON Schema (draft 7 and later) of `toolsetPresets`, for editors and charts. Whatever it accepts is accepted by `parsePresets`,
- * but for what no schema sees: names that are built in, compositions, and globs that do not compile.
+ * JSON Schema (draft 7 and later) of `toolsetPresets`, for editors and charts. `parsePresets` accepts every value that it accepts,
+ * except for redefined built-in presets, invalid compositions, and globs that do not compile, which a schema cannot express.
  *
  * @spec §2.2
  */

@@ -2,10 +2,10 @@ import type { LabelsUnavailable } from './labels-unavailable.ts';
 import type { ServerLabels } from './rule-tools.ts';
 import type { ToolsetQuestion } from './toolset-question.ts';
 
-/** What label rules see where no labels could be read. */
+/** The labels that label rules use when no labels could be read. */
 export const NO_LABELS: ServerLabels = new Map();
 
-/** The labels that a toolset's rules look at; none when no rule looks. */
+/** Returns the labels that the rules of a toolset require; none when there is no label rule. */
 export interface LabelReading {
   readonly labels?: ServerLabels;
   readonly warning?: LabelsUnavailable;

@@ -2,13 +2,13 @@ import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
 import type { PresetSet } from './preset.ts';
 import type { ServerLabels } from './rule-tools.ts';
 
-/** What a toolset selects, and which of its selectors select nothing. */
+/** The tools of a toolset and the selectors without a match. */
 export interface Resolution {
   readonly selection: ToolSelection;
   readonly unmatched: readonly string[];
 }
 
-/** What is remembered about one snapshot under one set of presets and one state of the labels. */
+/** Cached resolutions of one snapshot under one set of presets and one state of the labels. */
 export interface ResolutionMemo {
   /** The presets resolved so far, by name. */
   readonly selections: Map<string, ToolSelection>;
@@ -21,7 +21,7 @@ export interface ResolutionMemo {
   ) => void;
 }
 
-/** How many toolsets are remembered for one snapshot. */
+/** Maximum number of cached toolsets per snapshot. */
 const MAX_TOOLSETS = 256;
 
 /** The longest toolset that is remembered, in UTF-16 code units. */

@@ -16,7 +16,7 @@ import { toolsOfRule, type RuleGround } from './rule-tools.ts';
 import type { ToolsetQuestion } from './toolset-question.ts';
 import { unknownPresetOf, type UnknownPreset } from './unknown-preset.ts';
 
-/** What a toolset selects for the caller, or that it names a preset which nobody knows. */
+/** The selection of a toolset for the caller, or the unknown preset that it names. */
 export type ResolvedToolset =
   | {
       readonly ok: true;
@@ -43,13 +43,13 @@ const presetSelection = (name: string, ground: SelectorGround): ToolSelection =>
   return ground.selections.get(name) ?? emptySelection(ground.catalog);
 };
 
-/** What selectors select so far: tools still to be marked, and whole selections. */
+/** The result of the selectors so far: single tools and whole selections. */
 interface Gathered {
   readonly lists: (readonly CatalogTool[])[];
   readonly selections: ToolSelection[];
 }
 
-/** Adds what one selector selects, and says whether that is anything inside `within`. */
+/** Adds the tools of one selector. Returns whether any of them is in `within`. */
 const gather = (
   { kind, name }: Selector,
   ground: SelectorGround,

@@ -5,7 +5,7 @@ import type { ExcludeRule, Labels } from './preset.ts';
 /** The labels of every server, by its name. */
 export type ServerLabels = ReadonlyMap<string, Labels>;
 
-/** What rules are resolved against. */
+/** The catalog and labels that rules are resolved against. */
 export interface RuleGround {
   readonly catalog: CatalogSnapshot;
   readonly labels: ServerLabels;
@@ -19,8 +19,8 @@ const isProvidedBy = ({ instanceArg, providers }: CatalogTool, name: string): bo
   instanceArg === undefined || providers.some(({ server }) => server === name);
 
 /**
- * The tools that one of the labelled servers provides. A family may bear the name of a server,
- * whose label says nothing about the family's other members.
+ * Returns the tools that one of the labelled servers provides. A family can have the name of a server;
+ * the label of that server does not apply to the other members of the family.
  */
 const toolsWithLabel = (
   { catalog, labels }: RuleGround,

@@ -3,7 +3,7 @@ import type { Toolset } from '@gateway/toolset-grammar';
 import type { PresetSet } from './preset.ts';
 import type { ServerLabels } from './rule-tools.ts';
 
-/** What a toolset is resolved against. */
+/** The input of the resolution of a toolset. */
 export interface ToolsetQuestion {
   readonly toolset: Toolset;
   readonly presets: PresetSet;

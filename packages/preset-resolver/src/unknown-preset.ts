@@ -1,7 +1,7 @@
 import { formatToolset, quoted, type Toolset } from '@gateway/toolset-grammar';
 import type { PresetSet } from './preset.ts';
 
-/** That a toolset names a preset which nobody knows. `known` is in the order of the listing. @spec §7.1 */
+/** A toolset names an unknown preset. `known` lists the known presets in the order of `filter_tools`. @spec §7.1 */
 export interface UnknownPreset {
   readonly code: 'toolset.unknown-preset';
   readonly toolset: readonly string[];
@@ -9,7 +9,7 @@ export interface UnknownPreset {
   readonly known: readonly string[];
 }
 
-/** The first selector that names a preset which nobody knows. @spec §7.1 */
+/** Returns the first selector that names an unknown preset. @spec §7.1 */
 export const unknownPresetOf = (
   toolset: Toolset,
   presets: PresetSet,

@@ -9,7 +9,7 @@ it('shows the example as it is run here', () => {
   expect(shown).toBe(read('examples/narrow-a-request.ts'));
 });
 
-it('answers as the example says', () => {
+it('returns the result of the example', () => {
   expect(toolsOf(['preset:writers'], catalog)).toBe('x_git_push');
   expect(toolsOf(['preset:readers'], catalog)).toBe(
     'toolset [preset:readers] names unknown preset "readers"; known presets: read-only, none, full, writers',

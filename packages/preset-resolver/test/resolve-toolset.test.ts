@@ -22,12 +22,12 @@ describe('the example', () => {
 });
 
 requirement('2.1/selects-preset', () => {
-  it('takes a configured preset', () =>
+  it('accepts a configured preset', () =>
     expect(
       selected(['preset:docs'], { config: { docs: { include: [{ server: 'files' }] } } }),
     ).toEqual(['x_files_get_file', 'x_files_write_file']));
-  it('takes a built-in preset', () => expect(selected(['preset:full'])).toEqual(ALL_TOOLS));
-  it('takes a preset called constructor', () =>
+  it('accepts a built-in preset', () => expect(selected(['preset:full'])).toEqual(ALL_TOOLS));
+  it('accepts a preset named constructor', () =>
     expect(
       selected(['preset:constructor'], {
         config: { constructor: { include: [{ tool: 'x_git_push' }] } },
@@ -71,7 +71,7 @@ requirement('2.1/selects-workflow', () => {
 
 requirement('2.1/selects-tool', () => {
   it('selects one tool', () => expect(selected(['tool:x_git_push'])).toEqual(['x_git_push']));
-  it('takes a pattern for a name', () => expect(selected(['tool:x_git_*'])).toEqual([]));
+  it('treats a pattern as a name', () => expect(selected(['tool:x_git_*'])).toEqual([]));
 });
 
 requirement('2.1/core-tools', () => {
@@ -85,7 +85,7 @@ requirement('2.1/core-tools', () => {
 });
 
 requirement('4.1/narrows', () => {
-  it('selects the union in catalog order, whatever the order of the selectors', () =>
+  it('selects the union in catalog order, regardless of the order of the selectors', () =>
     expect(selected(['tool:core_config_get', 'server:git', 'tool:x_git_push'])).toEqual([
       'x_git_get_log',
       'x_git_push',
@@ -94,12 +94,12 @@ requirement('4.1/narrows', () => {
 });
 
 requirement('3/two-headers-two-catalogs', () => {
-  it('gives each toolset its own', () => {
+  it('has one result per toolset', () => {
     expect(selected(['server:git'])).toEqual(['x_git_get_log', 'x_git_push']);
     expect(selected(['server:files'])).toEqual(['x_files_get_file', 'x_files_write_file']);
     expect(selected(['server:git'])).toEqual(['x_git_get_log', 'x_git_push']);
   });
-  it('gives one toolset what each catalog holds', () => {
+  it('has one result per catalog', () => {
     const more = buildCatalog({
       ...exampleInput,
       servers: [server('git', ['blame'])],
@@ -132,7 +132,7 @@ describe('unmatched selectors', () => {
     const resolved = resolve(items, { config });
     return resolved.ok ? resolved.unmatched : [];
   };
-  it('are named as given, in order, duplicates kept', () =>
+  it('are printed as given, in order, with duplicates', () =>
     expect(unmatchedOf(['server:b', 'server:git', ' tool:a ', 'server:b'])).toEqual([
       'server:b',
       'tool:a',

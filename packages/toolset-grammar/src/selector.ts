@@ -10,7 +10,7 @@ export interface Selector {
   readonly text: string;
 }
 
-/** Why a text is no inline selector. `selector` is the text, trimmed. @spec §7.1 */
+/** The reason why a text is not an inline selector. `selector` is the trimmed text. @spec §7.1 */
 export interface SelectorError {
   readonly code: 'toolset.reserved' | 'toolset.label' | 'toolset.malformed';
   readonly selector: string;
@@ -23,7 +23,7 @@ export type ParsedSelector =
 
 type Form = { readonly accepted: SelectorKind } | { readonly refused: SelectorError['code'] };
 
-/** What the word before the first colon says. Every other word is malformed. */
+/** The prefixes before the first colon. Every other prefix is malformed. */
 const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
   ['preset', { accepted: 'preset' }],
   ['server', { accepted: 'server' }],
@@ -45,7 +45,7 @@ const isName = (text: string): boolean => text !== '' && !NEVER_IN_A_NAME.test(t
 
 /**
  * Parses one inline selector, `^(preset|server|workflow|tool):[^\s,]+$` once trimmed. Never throws.
- * `toolset:` and `label:` are refused for what they are, whatever follows the colon.
+ * `toolset:` and `label:` have their own refusals, regardless of the text after the colon.
  *
  * @spec §2.1, §7.1
  */

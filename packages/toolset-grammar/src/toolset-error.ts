@@ -3,7 +3,7 @@ import { MAX_INLINE_SELECTORS } from './limits.ts';
 import { quoted } from './quoted.ts';
 
 /**
- * Why a toolset is refused. `toolset` is the trimmed list as given, duplicates kept.
+ * The reason why a toolset is refused. `toolset` is the trimmed list as given, with duplicates.
  *
  * @spec §7.1
  */
@@ -32,8 +32,8 @@ const selectorText = (
 ): string => `toolset ${formatToolset(error.toolset)} selector ${quoted(error.selector)} ${reason}`;
 
 /**
- * The refusal as one sentence. It repeats the whole toolset and the selector, however long they are:
- * whoever takes a toolset from outside bounds it first.
+ * Returns the refusal as one sentence. It repeats the whole toolset and the selector at full length:
+ * callers limit the size of a toolset from outside first.
  *
  * @spec §7.1
  */

@@ -7,8 +7,8 @@ export const TOOLSET_HEADER = 'X-Gateway-Toolset';
 
 /**
  * Parses the toolset of a request that carries the header; a request without it is unscoped and has nothing to parse.
- * Never throws. Several lines count as one list in their order. A blank value is the empty toolset;
- * an empty item beside others stays and is malformed.
+ * Never throws. Several lines are one list in their order. A blank value is the empty toolset;
+ * an empty item among others is malformed.
  *
  * @param lines the value of each header line, in the order received
  * @spec §3, §4.1; RFC 9110 §5.3

@@ -5,7 +5,7 @@ import type { Selector } from './selector.ts';
 import type { ToolsetError } from './toolset-error.ts';
 import { trimBlanks } from './trim-blanks.ts';
 
-/** A parsed toolset: one to 32 selectors in the order given, duplicates kept. @spec §2.1 */
+/** A parsed toolset: one to 32 selectors in the given order, with duplicates. @spec §2.1 */
 export interface Toolset {
   readonly selectors: readonly Selector[];
   /** The toolset as texts and logs print it: `[a,b]`. @spec §7.1 */
@@ -18,9 +18,9 @@ export type ParsedToolset =
   | { readonly ok: false; readonly error: ToolsetError };
 
 /**
- * Parses a toolset that is declared as a list. Never throws, and never keeps a part of a refused list.
- * The first of these decides: no items, more than 32 items (duplicates and malformed ones count), the first
- * item that is no selector. Whether its presets exist is for the resolver to say.
+ * Parses a toolset that is declared as a list. Never throws. A refused list has no partial result.
+ * Checks in this order: no items, more than 32 items (including duplicates and malformed items), the first
+ * item that is not a selector. The resolver checks the existence of presets.
  *
  * @spec §2.1, §7.1
  */

@@ -9,7 +9,7 @@ it('shows the example as it is run here', () => {
   expect(shown).toBe(read('examples/refuse-a-toolset.ts'));
 });
 
-it('answers as the example says', () => {
+it('returns the result of the example', () => {
   expect(answer('server:k8s, preset:read-only')).toBe('server k8s, preset read-only');
   expect(answer('toolset:x')).toBe(
     'toolset [toolset:x] selector "toolset:x" is reserved for shared toolsets',

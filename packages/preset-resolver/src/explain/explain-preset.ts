@@ -5,7 +5,7 @@ import { toolsOfRule, type RuleGround } from '../rule-tools.ts';
 import { notesOnRule, type ExplanationNote } from './explanation-note.ts';
 import { ruleText } from './rule-text.ts';
 
-/** A rule of a preset, with where it stands. */
+/** A rule of a preset with its position. */
 export interface RuleReference extends RulePosition {
   /** As the configuration writes it: `server: memory`. */
   readonly rule: string;
@@ -17,7 +17,7 @@ export interface RuleTrail {
   readonly then?: RuleTrail;
 }
 
-/** What one preset selects and why. */
+/** The tools of one preset and the rules that select them. */
 export interface ExplainedPreset {
   /** The first rule that selects each tool. */
   readonly trails: ReadonlyMap<CatalogTool, RuleTrail>;
@@ -94,7 +94,7 @@ const explainOne = (preset: Preset, ground: RuleGround, explained: Explained): E
 };
 
 /**
- * Explains a preset and whatever it composes into `explained`, each once, composed ones first. Works without recursion.
+ * Explains a preset and all presets that it composes into `explained`, each once, composed presets first. The algorithm is iterative.
  *
  * @spec §2.2
  */

@@ -35,7 +35,7 @@ export interface LeftOutTool {
   readonly by?: RuleReference;
 }
 
-/** What a toolset selects for a caller and why, what it leaves out and what finds nothing. */
+/** The tools that a toolset selects for a caller and why, the excluded tools, and the selectors without a match. */
 export interface ToolsetExplanation {
   /** In catalog order. */
   readonly tools: readonly ExplainedTool[];
@@ -48,12 +48,12 @@ export interface ToolsetExplanation {
   readonly notes: readonly ExplanationNote[];
 }
 
-/** The explanation of a toolset, or that it names a preset which nobody knows. */
+/** The explanation of a toolset, or the unknown preset that it names. */
 export type ExplainedToolset =
   | { readonly ok: true; readonly explanation: ToolsetExplanation }
   | { readonly ok: false; readonly error: UnknownPreset };
 
-/** The most rules of a trail: the first ones and the one that names the tool. */
+/** Maximum number of rules of a trail: the first rules and the rule that names the tool. */
 const MAX_TRAIL = 8;
 
 const rulesOf = (trail: RuleTrail | undefined): readonly RuleReference[] => {
@@ -65,7 +65,7 @@ const rulesOf = (trail: RuleTrail | undefined): readonly RuleReference[] => {
   return rules;
 };
 
-/** What one selector does. */
+/** The effect of one selector. */
 interface Part {
   readonly selector: string;
   readonly trails: ReadonlyMap<CatalogTool, RuleTrail | undefined>;

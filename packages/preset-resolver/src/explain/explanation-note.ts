@@ -5,8 +5,8 @@ import type { RuleGround } from '../rule-tools.ts';
 import { ruleText } from './rule-text.ts';
 
 /**
- * What somebody may take for a fence and is none: a family's tools serve all its members, whichever of them a rule names or
- * finds by its label. @spec §2.1, §2.2
+ * A note on a selector that does not limit instances: a family's tools serve all of its members, even when a rule names one member or
+ * matches its label. @spec §2.1, §2.2
  */
 export type ExplanationNote =
   | { readonly code: 'note.member'; readonly member: string; readonly family: string }
@@ -28,7 +28,7 @@ const TEXTS: {
     `${rule} is carried by some members of the family ${family} only: ${NO_FENCE} the label is no fence`,
 };
 
-/** What there is to know, as one sentence. */
+/** Returns the note as one sentence. */
 export const explanationNoteText = <Code extends ExplanationNote['code']>(
   note: NoteOf<Code>,
 ): string => TEXTS[note.code](note);
