@@ -1,6 +1,6 @@
 /** How functions differ from those of Sprig 3.3, one sentence each, in Markdown. */
 export const DIFFERENCES_FROM_SPRIG: readonly string[] = [
-  '`set`, `unset`, `merge` and `mergeOverwrite` return a new map and leave the ones that they are given as they are: write `{{ $m = set $m "key" 1 }}`; `{{ $_ := set $m "key" 1 }}` is refused. So does every other function; `deepCopy` has nothing to copy.',
+  '`set`, `unset`, `merge` and `mergeOverwrite` update a map that a variable holds, as in Sprig: `{{ $_ := set $m "key" 1 }}`. They do not change other variables with the same map, a map inside another (`$m.sub`) or the data of the run; there they return a new map, and `{{ $_ := set .input "key" 1 }}` is refused. `deepCopy` has nothing to copy.',
   'Lists and maps print as JSON, also through `toString`, `join`, `cat` and `quote`; numbers print as JSON prints them (`1000000`, not `1e+06`), null as `null`, times as RFC 3339.',
   'There is one kind of number: `kindOf` and `typeOf` say `float64`, and `kindIs`, `typeIs` and `typeIsLike` also say yes to `int` and `int64` for a whole number. Arguments that Sprig wants as an `int` take any whole number.',
   'Whole numbers are exact up to ±(2^53 − 1); arithmetic beyond fails instead of wrapping around.',

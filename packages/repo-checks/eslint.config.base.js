@@ -76,6 +76,7 @@ const pure = [
   'agent-manager-client',
   'catalog',
   'events',
+  'go-template',
   'meta-tools',
   'preset-resolver',
   'toolset-grammar',
@@ -213,7 +214,7 @@ export default tseslint.config(
   {
     // The rule does not end on types that contain themselves beside a class, such as TemplateValue.
     name: 'recursive values',
-    files: ['packages/workflow-engine/**/*.ts'],
+    files: ['packages/go-template/**/*.ts', 'packages/workflow-engine/**/*.ts'],
     rules: { '@typescript-eslint/no-unsafe-class-instance-assignment': 'off' },
   },
   {

@@ -58,8 +58,13 @@ const evaluateCall = (call: FunctionCall, scope: Scope): Evaluated => {
     if (value instanceof RenderFailure) return value;
     args.push(value);
   }
+  // Another argument may have updated the variable after it was read.
+  if (call.updates !== undefined) args[0] = scope.slots[call.updates] ?? null;
   const answer = functionNamed(call.name)(args, scope.rendering.context);
-  if (!(answer instanceof FunctionFailure)) return answer;
+  if (!(answer instanceof FunctionFailure)) {
+    if (call.updates !== undefined) scope.slots[call.updates] = answer;
+    return answer;
+  }
   // A call of index is a reference: its text names the whole of it.
   const who = call.name === 'index' ? shownText(call.written) : call.name;
   return new RenderFailure(`${who}: ${answer.text}`, call.at);

@@ -66,14 +66,6 @@ describe('functions that agree with one another', () => {
 
 describe('maps', () => {
   printsEach([
-    // `set` and `unset` return a new map: the one that they are given stays.
-    ['{{ $m := dict "a" 1 }}{{ $n := set $m "b" 2 }}{{ len $m }} {{ len $n }}', '1 2'],
-    ['{{ $m := dict "a" 1 }}{{ $n := unset $m "a" }}{{ len $m }} {{ len $n }}', '1 0'],
-    ['{{ $m := dict "a" 1 }}{{ $n := merge $m (dict "b" 2) }}{{ keys $m | join "," }}', 'a'],
-    [
-      '{{ $m := dict "a" (dict "b" 1) }}{{ $n := mergeOverwrite $m (dict "a" (dict "b" 2)) }}{{ $m.a.b }}',
-      '1',
-    ],
     // Names of prototypes are keys like any other.
     [
       '{{ $m := set (dict) "__proto__" 1 }}{{ keys $m | join "," }} {{ get $m "__proto__" }}',

@@ -76,13 +76,13 @@ const gathered = (
 const merge = entry(
   merging(earlierCounts),
   'merge map…',
-  'All maps as a new one. Of two values the first that is not empty counts; maps under one key are merged.',
+  'All maps in one. Of two values the first that is not empty counts; maps under one key are merged. A variable as the first argument is updated.',
   ['{{ merge (dict "a" 1) (dict "a" 2 "b" 3) | toJson }}', '{"a":1,"b":3}'],
 );
 const mergeOverwrite = entry(
   merging(laterCounts),
   'mergeOverwrite map…',
-  'All maps as a new one. Of two values the later counts; maps under one key are merged.',
+  'All maps in one. Of two values the later counts; maps under one key are merged. A variable as the first argument is updated.',
   ['{{ mergeOverwrite (dict "a" 1) (dict "a" 2 "b" 3) | toJson }}', '{"a":2,"b":3}'],
 );
 const deepCopy = entry(
@@ -92,7 +92,7 @@ const deepCopy = entry(
   ['{{ deepCopy (dict "a" 1) | toJson }}', '{"a":1}'],
 );
 
-/** Functions on maps. None changes the map that it is given: `set` and `unset` return a new one. */
+/** Functions on maps. Each returns a new map; where the first argument of `set`, `unset` or `merge` is a variable, the evaluator assigns the result to it. */
 export const dictFunctions = {
   dict: entry(takingAll(anything, dictOf), 'dict key value…', 'A map of keys and values in turn.', [
     '{{ dict "a" 1 "b" (list 2) | toJson }}',
@@ -109,16 +109,16 @@ export const dictFunctions = {
       copying(given, context, () => ({ ...given, [key]: value })),
     ),
     'set map key value',
-    'A new map with this value under the key. Assign it: `{{ $m = set $m "key" 1 }}`.',
-    ['{{ set (dict "a" 1) "b" 2 | toJson }}', '{"a":1,"b":2}'],
+    'The map with this value under the key. A variable as the first argument is updated.',
+    ['{{ $m := dict "a" 1 }}{{ $_ := set $m "b" 2 }}{{ $m | toJson }}', '{"a":1,"b":2}'],
   ),
   unset: entry(
     taking([map, text], ([given, key], context) =>
       copying(given, context, () => mapOf(Object.entries(given).filter(([name]) => name !== key))),
     ),
     'unset map key',
-    'A new map without the key. Assign it: `{{ $m = unset $m "key" }}`.',
-    ['{{ unset (dict "a" 1 "b" 2) "b" | toJson }}', '{"a":1}'],
+    'The map without the key. A variable as the first argument is updated.',
+    ['{{ $m := dict "a" 1 "b" 2 }}{{ $_ := unset $m "b" }}{{ $m | toJson }}', '{"a":1}'],
   ),
   hasKey: entry(
     taking([map, text], ([given, key]) => Object.hasOwn(given, key)),

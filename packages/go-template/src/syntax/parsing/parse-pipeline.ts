@@ -35,6 +35,20 @@ const deepest = (operands: readonly ReadOperand[]): number =>
 const bareCall = ({ operand, first }: ReadOperand): FunctionCall | null =>
   operand.kind === 'call' && first.kind === 'word' ? operand : null;
 
+/** The functions that change their first argument, a map, in Sprig. */
+const MAP_UPDATERS: ReadonlySet<string> = new Set([
+  'set',
+  'unset',
+  'merge',
+  'mergeOverwrite',
+  'mustMerge',
+  'mustMergeOverwrite',
+]);
+
+/** The slot of the declared variable that a call updates. Data are never changed, so `$` is not one. */
+const updatedSlot = (name: string, first: Operand | undefined): number | undefined =>
+  first?.kind === 'variable' && first.slot > 0 && MAP_UPDATERS.has(name) ? first.slot : undefined;
+
 interface Stage {
   readonly callee: FunctionCall;
   readonly given: readonly ReadOperand[];
@@ -45,11 +59,13 @@ const callOf = (parser: TemplateParser, { callee, given, piped }: Stage): Operan
   for (const bare of given.map(bareCall)) {
     if (bare !== null && checkedCall(parser, bare) === null) return null;
   }
-  const operands = piped === null ? given : [...given, piped];
+  const operands = (piped === null ? given : [...given, piped]).map(({ operand }) => operand);
+  const updates = updatedSlot(callee.name, operands[0]);
   return checkedCall(parser, {
     ...callee,
-    arguments: operands.map(({ operand }) => operand),
+    arguments: operands,
     piped: piped !== null,
+    ...(updates !== undefined && { updates }),
     written: parser.text.slice(callee.at, peek(parser, -1).end),
   });
 };
@@ -167,27 +183,23 @@ const slotsOf = (
   return slots;
 };
 
-/** Functions that change a map in Sprig, where their value goes to `$_` because nobody needs it. Here it is all that there is. */
-const GIVE_NEW_MAPS: ReadonlySet<string> = new Set([
-  'set',
-  'unset',
-  'merge',
-  'mergeOverwrite',
-  'mustMerge',
-  'mustMergeOverwrite',
-]);
-
-/** Refuses to throw a new map away, which would look as if the old one had been changed. */
-const keptValue = (
+/**
+ * Refuses to discard the map that `set`, `unset` or `merge` returns where no variable is updated: the template would look as if
+ * it changed a map that stays the same.
+ */
+const usedValue = (
   parser: TemplateParser,
   { operand }: ReadOperand,
   { names }: Targets,
 ): Operand | null =>
-  operand.kind === 'call' && names.includes('$_') && GIVE_NEW_MAPS.has(operand.name)
+  operand.kind === 'call' &&
+  operand.updates === undefined &&
+  names.includes('$_') &&
+  MAP_UPDATERS.has(operand.name)
     ? refuse(
         parser,
         operand.at,
-        `${operand.name} gives a new map and changes none: keep it, as in {{ $map = ${operand.name} $map ... }}`,
+        `${operand.name} changes only a map in a variable: assign its result, as in {{ $map := ${operand.name} ... }}`,
       )
     : operand;
 
@@ -206,7 +218,7 @@ export const parsePipeline = (
   const value = parseStages(parser);
   if (value === null) return null;
   if (takeRight(parser, where) === null) return null;
-  const kept = keptValue(parser, value, targets);
-  const slots = kept && slotsOf(parser, targets, at);
-  return slots && { value: kept, targets: slots, at };
+  const operand = usedValue(parser, value, targets);
+  const slots = operand && slotsOf(parser, targets, at);
+  return slots && { value: operand, targets: slots, at };
 };

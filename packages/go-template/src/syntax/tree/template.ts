@@ -26,6 +26,8 @@ export interface FunctionCall {
   readonly arguments: readonly Operand[];
   /** Whether the last argument comes from the pipeline: it is evaluated first, whatever the function does. */
   readonly piped: boolean;
+  /** The slot of the variable whose map the function changes; absent for any other function or first argument. */
+  readonly updates?: number;
   /** The name with the arguments beside it, as they stand in the text, for messages. */
   readonly written: string;
   readonly at: number;

@@ -27,14 +27,19 @@ export const SYNTAX_ERRORS: TemplateTable = {
       fails: 'line 1, column 39: undefined variable "$x"',
     },
     {
-      template: '{{ $m := dict }}{{ $_ := set $m "a" 1 }}',
+      template: '{{ $_ := set .input "a" 1 }}',
       fails:
-        'line 1, column 26: set gives a new map and changes none: keep it, as in {{ $map = set $map ... }}',
+        'line 1, column 10: set changes only a map in a variable: assign its result, as in {{ $map := set ... }}',
     },
     {
-      template: '{{ $m := dict }}{{ $_ := dict "a" 1 | merge $m }}',
+      template: '{{ $m := dict "n" dict }}{{ $_ := dict "a" 1 | merge $m.n }}',
       fails:
-        'line 1, column 39: merge gives a new map and changes none: keep it, as in {{ $map = merge $map ... }}',
+        'line 1, column 48: merge changes only a map in a variable: assign its result, as in {{ $map := merge ... }}',
+    },
+    {
+      template: '{{ $_ := unset $ "input" }}',
+      fails:
+        'line 1, column 10: unset changes only a map in a variable: assign its result, as in {{ $map := unset ... }}',
     },
     { template: '{{ $x := }}', fails: 'line 1, column 10: missing value for command' },
     { template: '{{ $x, $y := .input }}', fails: 'line 1, column 6: unexpected "," in pipeline' },
