@@ -11,6 +11,7 @@ const groups = [
   'syntax/arities/template-functions',
   'syntax/parsing/parse-template',
   'syntax/paths/parse-path',
+  'value-templates/value-template',
   'values/json-kinds',
 ];
 

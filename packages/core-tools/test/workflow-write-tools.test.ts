@@ -1,3 +1,4 @@
+import { workflowDocument } from '@gateway/crd-schemas';
 import { requirementsOf } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
@@ -41,38 +42,23 @@ describe('what is written', () => {
       ),
     ).toEqual(sentence('Workflow created successfully'));
     expect(ports.orders).toEqual(['create w']);
-    expect(JSON.parse(JSON.stringify(ports.written))).toEqual([
+    expect(ports.written.map(workflowDocument)).toEqual([
       {
         apiVersion: 'gateway.internal/v1alpha1',
         kind: 'Workflow',
-        metadata: { name: 'w', namespace: 'default', labels: {} },
+        metadata: { name: 'w' },
         spec: {
           description: 'Reads.',
-          args: { path: { type: 'string', required: false, default: '/' } },
+          args: { path: { type: 'string', default: '/' } },
           steps: [
-            { kind: 'tool', id: 'read', tool: 'x_files_read', args: {}, allowFailure: true },
+            { id: 'read', tool: 'x_files_read', allowFailure: true },
             {
-              kind: 'tool',
               id: 'again',
               tool: 'x_files_read',
-              args: {},
-              allowFailure: false,
-              condition: {
-                source: 'fromStep',
-                fromStep: 'read',
-                expectNot: { jsonPath: { 'a.b': 1 } },
-              },
+              condition: { fromStep: 'read', expectNot: { jsonPath: { 'a.b': 1 } } },
             },
           ],
-          onFailure: [
-            {
-              kind: 'tool',
-              id: 'tell',
-              tool: 'core_workflow_list',
-              args: {},
-              allowFailure: false,
-            },
-          ],
+          onFailure: [{ id: 'tell', tool: 'core_workflow_list' }],
           output: { text: '{{ .results.read }}' },
         },
       },

@@ -56,9 +56,12 @@ export {
   type Expectations,
   type ForEachStep,
   type ParallelStep,
+  type ResultPlace,
   type Step,
   type SubStep,
+  type Templated,
   type ToolStep,
+  type ValueExpectation,
   type Workflow,
   type WorkflowSpec,
 } from './workflow/workflow.ts';

@@ -1,6 +1,7 @@
 export {
   parseTemplate,
   isTemplate,
+  parseText,
   placeOf,
   templateProblem,
 } from './syntax/parsing/parse-template.ts';
@@ -10,6 +11,7 @@ export type {
   FunctionCall,
   Operand,
   ParsedTemplate,
+  ParsedText,
   Pipeline,
   Template,
   TemplateNode,
@@ -32,17 +34,19 @@ export {
 export type { JsonMap, JsonValue } from './values/json-value.ts';
 export { isJsonList, isJsonMap } from './values/json-kinds.ts';
 export { heldBytes } from './values/memory-bytes.ts';
-export type { TemplateData } from './values/template-value.ts';
+export type { LiveMaps } from './values/json-of.ts';
 export { walkPath, type Walked } from './navigation/walk-path.ts';
 export { shownText } from './navigation/shown-text.ts';
 export {
   fullAllowance,
   type RenderAllowance,
-  type RenderLimits,
-} from './rendering/render-limits.ts';
+  type RenderOptions,
+} from './rendering/render-options.ts';
+export { parseValue, type ParsedValue } from './value-templates/parse-value.ts';
 export {
-  compileValue,
-  renderValue,
-  type CompiledValue,
-  type Rendered,
-} from './rendering/render-value.ts';
+  memberTemplates,
+  valueTemplateOf,
+  type TemplateLookup,
+  type ValueTemplate,
+} from './value-templates/value-template.ts';
+export { renderValue, type Rendered } from './rendering/render-value.ts';

@@ -1,11 +1,14 @@
 import type { TextBounds } from './text-bounds.ts';
 
-/** What a map must satisfy. */
+/** The bounds of a map from names to values. */
 export interface KeyedMapBounds {
   readonly key: TextBounds;
   readonly maxEntries: number;
-  /** A key that nobody may use, and what is said of it. */
+  /** A key that is not allowed, and the message that refuses it. */
   readonly reserved?: { readonly key: string; readonly message: string };
-  /** What is wrong with a key that is within its bounds, or undefined. */
-  readonly checkKey?: (key: string) => string | undefined;
 }
+
+/** Reads a key that is within its bounds: what it stands for, or the problem of it. */
+export type ReadKey<Key> = (
+  written: string,
+) => { readonly ok: true; readonly key: Key } | { readonly ok: false; readonly message: string };

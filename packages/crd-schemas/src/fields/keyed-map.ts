@@ -4,16 +4,14 @@ import { textProblem } from './bounded-text.ts';
 import { withFacts } from './field-facts.ts';
 import { isMapping } from './is-mapping.ts';
 import { issuesOfZod } from './issues-of-zod.ts';
-import type { KeyedMapBounds } from './keyed-map-bounds.ts';
+import type { KeyedMapBounds, ReadKey } from './keyed-map-bounds.ts';
 import { kindOf } from './kind-of.ts';
+import { pushIssues } from './push-issues.ts';
 
-const keyProblem = (
-  key: string,
-  { key: bounds, reserved, checkKey }: KeyedMapBounds,
-): string | undefined => {
+const keyProblem = (key: string, { key: bounds, reserved }: KeyedMapBounds): string | undefined => {
   const outOfBounds = textProblem(key, { min: 1, ...bounds });
   if (outOfBounds !== undefined) return `the key ${outOfBounds}`;
-  return key === reserved?.key ? reserved.message : checkKey?.(key);
+  return key === reserved?.key ? reserved.message : undefined;
 };
 
 const mapIssues = (input: unknown, bounds: KeyedMapBounds): readonly ValidationIssue[] => {
@@ -25,6 +23,62 @@ const mapIssues = (input: unknown, bounds: KeyedMapBounds): readonly ValidationI
     : [];
 };
 
+/** An entry of a map: the key as written, what it stands for, and the value. */
+export interface KeyedEntry<Key, Value> {
+  readonly written: string;
+  readonly key: Key;
+  readonly value: Value;
+}
+
+/** Collects the problems of a map while it is read. */
+interface MapReading<Key, Value> {
+  readonly bounds: KeyedMapBounds;
+  readonly readKey: ReadKey<Key>;
+  readonly field: z.ZodMiniType<Value>;
+  readonly issues: ValidationIssue[];
+}
+
+const readKeyOf = <Key>(
+  written: string,
+  { bounds, readKey, issues }: MapReading<Key, unknown>,
+): { readonly key: Key } | undefined => {
+  const outOfBounds = keyProblem(written, bounds);
+  const read = outOfBounds === undefined ? readKey(written) : undefined;
+  if (read?.ok === true) return read;
+  issues.push({ path: [written], message: outOfBounds ?? read?.message ?? '' });
+  return undefined;
+};
+
+const readEntry = <Key, Value>(
+  written: string,
+  input: unknown,
+  reading: MapReading<Key, Value>,
+): KeyedEntry<Key, Value> | undefined => {
+  const read = readKeyOf(written, reading);
+  const parsed = reading.field.safeParse(input);
+  if (!parsed.success) {
+    for (const { path, message } of issuesOfZod(parsed.error, input)) {
+      reading.issues.push({ path: [written, ...path], message });
+    }
+    return undefined;
+  }
+  return read && { written, key: read.key, value: parsed.data };
+};
+
+/** Reads the entries of a map that are in order, and adds the problems of the others to the issues. */
+const readEntries = <Key, Value>(
+  input: unknown,
+  reading: MapReading<Key, Value>,
+): readonly KeyedEntry<Key, Value>[] => {
+  reading.issues.push(...mapIssues(input, reading.bounds));
+  if (reading.issues.length > 0) return [];
+  return Object.entries(input as object).flatMap(
+    ([written, value]) => readEntry(written, value, reading) ?? [],
+  );
+};
+
+const asWritten: ReadKey<string> = (key) => ({ ok: true, key });
+
 /**
  * A map from names that others choose to values of one kind. The result is frozen and has no prototype, so that
  * `__proto__` and `constructor` are keys like any other.
@@ -35,23 +89,30 @@ export const keyedMap = <Value>(entry: z.ZodMiniType<Value>, bounds: KeyedMapBou
     z.pipe(
       z.unknown(),
       z.transform((input, context): Readonly<Record<string, Value>> => {
+        const reading = { bounds, readKey: asWritten, field: entry, issues: [] };
         const map = Object.create(null) as Record<string, Value>;
-        const issues = [...mapIssues(input, bounds)];
-        for (const [key, value] of issues.length > 0 ? [] : Object.entries(input as object)) {
-          const problem = keyProblem(key, bounds);
-          if (problem !== undefined) issues.push({ path: [key], message: problem });
-          const parsed = entry.safeParse(value);
-          if (parsed.success) map[key] = parsed.data;
-          else {
-            for (const { path, message } of issuesOfZod(parsed.error, value)) {
-              issues.push({ path: [key, ...path], message });
-            }
-          }
-        }
-        for (const { path, message } of issues) {
-          context.issues.push({ code: 'custom', input, path: [...path], message });
-        }
+        for (const { key, value } of readEntries(input, reading)) map[key] = value;
+        pushIssues(context, input, reading.issues);
         return Object.freeze(map);
+      }),
+    ),
+  );
+
+/** A map whose keys are read as well, as a frozen list of entries in the order of the document. */
+export const keyedList = <Key, Value>(
+  entry: z.ZodMiniType<Value>,
+  bounds: KeyedMapBounds,
+  readKey: ReadKey<Key>,
+) =>
+  withFacts(
+    { map: { entry, bounds } },
+    z.pipe(
+      z.unknown(),
+      z.transform((input, context): readonly KeyedEntry<Key, Value>[] => {
+        const reading = { bounds, readKey, field: entry, issues: [] };
+        const entries = readEntries(input, reading);
+        pushIssues(context, input, reading.issues);
+        return Object.freeze(entries.map((one) => Object.freeze(one)));
       }),
     ),
   );

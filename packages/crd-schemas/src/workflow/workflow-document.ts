@@ -8,6 +8,7 @@ import type {
   Expectation,
   Expectations,
   Step,
+  ValueExpectation,
   Workflow,
   WorkflowSpec,
 } from './workflow.ts';
@@ -26,8 +27,14 @@ const unlessEmptyMap = (map: JsonMap): JsonMap | undefined =>
 const unlessEmptyList = (list: readonly JsonValue[]): readonly JsonValue[] | undefined =>
   list.length === 0 ? undefined : list;
 
+const jsonPathDocument = (checks: readonly ValueExpectation[]): JsonMap => {
+  const map = Object.create(null) as Record<string, JsonValue>;
+  for (const { written, expected } of checks) map[written] = expected.source;
+  return Object.freeze(map);
+};
+
 const expectationDocument = ({ success, jsonPath }: Expectation): JsonMap =>
-  mapOf({ success, jsonPath });
+  mapOf({ success, jsonPath: jsonPath && jsonPathDocument(jsonPath) });
 
 const expectationFields = ({ expect, expectNot }: Expectations): Fields => ({
   expect: expect === undefined ? undefined : expectationDocument(expect),
@@ -37,9 +44,9 @@ const expectationFields = ({ expect, expectNot }: Expectations): Fields => ({
 const sourceFields = (condition: Condition): Fields => {
   switch (condition.source) {
     case 'template':
-      return { template: condition.template };
+      return { template: condition.template.source };
     case 'tool':
-      return { tool: condition.tool, args: unlessEmptyMap(condition.args) };
+      return { tool: condition.tool, args: unlessEmptyMap(condition.args.source) };
     case 'fromStep':
       return { fromStep: condition.fromStep };
   }
@@ -51,12 +58,12 @@ const conditionDocument = (condition: Condition): JsonMap =>
 const kindFields = (step: Step): Fields => {
   switch (step.kind) {
     case 'tool':
-      return { tool: step.tool, args: unlessEmptyMap(step.args) };
+      return { tool: step.tool, args: unlessEmptyMap(step.args.source) };
     case 'forEach': {
       const { items, as, steps } = step.forEach;
       return {
         forEach: mapOf({
-          items,
+          items: items.source,
           as: as === DEFAULT_LOOP_VARIABLE ? undefined : as,
           steps: steps.map(stepDocument),
         }),
@@ -122,7 +129,7 @@ export const workflowDocument = ({
       args: unlessEmptyMap(argumentsDocument(spec.args)),
       steps: spec.steps.map(stepDocument),
       onFailure: unlessEmptyList(spec.onFailure.map(stepDocument)),
-      output: spec.output,
+      output: spec.output?.source,
     }),
   };
   // Put together key by key, which no type follows; that it parses to an equal workflow is tested for any workflow.

@@ -1,5 +1,4 @@
 import { memberOf } from '../resource-identity.ts';
-import { holdsUnclosedTemplate } from './holds-unclosed-template.ts';
 import { placesOf, type StepPlace } from './places-of.ts';
 import { idOf } from './step-id.ts';
 
@@ -15,9 +14,7 @@ export interface WorkflowWarning {
     /** Steps whose id is also the name of a loop's result, `<id>_<index>`. */
     | 'shadowed-results'
     /** Conditions on the result of a step that the workflow does not have. */
-    | 'unknown-steps'
-    /** Arguments, expectations and output that open an action with `{{` and never close it. */
-    | 'unclosed-templates';
+    | 'unknown-steps';
   /** Where: `a`, `b.forEach.c`, `d.parallel.e.condition.args`, `onFailure.f`, `output`. In the document's order, never empty. */
   readonly steps: readonly string[];
 }
@@ -72,14 +69,6 @@ const unknownIn = (places: readonly StepPlace[]): readonly string[] => {
     .map(nameOf);
 };
 
-const unclosedIn = (place: StepPlace): readonly string[] => {
-  const condition = memberOf(place.value, 'condition');
-  return [
-    ...(holdsUnclosedTemplate(memberOf(place.value, 'args')) ? [nameOf(place)] : []),
-    ...(holdsUnclosedTemplate(condition) ? [`${nameOf(place)}.condition`] : []),
-  ];
-};
-
 /**
  * What the `spec` of a valid document would better not do; at most one warning of a kind.
  *
@@ -88,15 +77,12 @@ const unclosedIn = (place: StepPlace): readonly string[] => {
 export const warningsOf = (spec: unknown): readonly WorkflowWarning[] => {
   const places = placesOf(spec);
   const shapesOutput = has(spec, 'output');
-  const unclosed = places.flatMap(unclosedIn);
-  if (holdsUnclosedTemplate(memberOf(spec, 'output'))) unclosed.push('output');
   const warnings: readonly WorkflowWarning[] = [
     { kind: 'deprecated-store', steps: namesWith(places, 'store') },
     { kind: 'inert-flags', steps: shapesOutput ? namesWith(places, 'output', 'store') : [] },
     { kind: 'ignored-fields', steps: places.flatMap(ignoredIn) },
     { kind: 'shadowed-results', steps: shadowedIn(places) },
     { kind: 'unknown-steps', steps: unknownIn(places) },
-    { kind: 'unclosed-templates', steps: unclosed },
   ];
   return Object.freeze(
     warnings
@@ -121,8 +107,6 @@ const texts: Readonly<Record<WorkflowWarning['kind'], (steps: string) => string>
     `has steps whose ids are also names of a loop's results, <id>_<index>, so that one result replaces the other: ${steps}. Rename them.`,
   'unknown-steps': (steps) =>
     `has conditions on results of steps that it does not have, on: ${steps}. Such a condition fails its step.`,
-  'unclosed-templates': (steps) =>
-    `has texts with '{{' and no '}}', which are no templates and are used as they are: ${steps}. Close them.`,
 };
 
 /** The line of a warning, for the log. @spec §2.7 */

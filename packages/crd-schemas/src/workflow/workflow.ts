@@ -1,4 +1,4 @@
-import type { JsonMap, JsonValue } from '@gateway/go-template';
+import type { JsonMap, JsonValue, Path, Template, ValueTemplate } from '@gateway/go-template';
 import type { ObjectMetadata } from '../object-metadata.ts';
 
 /** `kind` of the resource. @spec §2.7 */
@@ -25,12 +25,32 @@ export interface ArgumentDefinition {
   readonly description?: string;
 }
 
-/** What a result must be for a check to pass. At least one member is set. @spec §2.7 */
+/** A JSON value of a document, as written and with its templates parsed. */
+export interface Templated<Source extends JsonValue = JsonValue> {
+  /** The value as written. Its maps have no prototype. */
+  readonly source: Source;
+  readonly parsed: ValueTemplate;
+}
+
+/** A place in a result: a path, or a template over `.result`. @spec §2.7 jsonPath */
+export type ResultPlace =
+  | { readonly kind: 'path'; readonly path: Path }
+  | { readonly kind: 'template'; readonly template: Template };
+
+/** The value that a result must have at a place. @spec §2.7 jsonPath */
+export interface ValueExpectation {
+  /** The place as written in the document. */
+  readonly written: string;
+  readonly place: ResultPlace;
+  readonly expected: Templated;
+}
+
+/** The conditions that a result must satisfy. At least one member is set. @spec §2.7 */
 export interface Expectation {
-  /** Absent means that it does not matter. */
+  /** Whether the call must have succeeded; either when absent. */
   readonly success?: boolean;
-  /** Path, or template over `.result`, to the value that must be there. Without prototype. */
-  readonly jsonPath?: JsonMap;
+  /** In the order of the document. */
+  readonly jsonPath?: readonly ValueExpectation[];
 }
 
 /** What a tool or fromStep condition declares; at least one of the two. @spec §2.7 */
@@ -42,8 +62,12 @@ export interface Expectations {
 /** Decides whether a step runs; exactly one source. @spec §2.7 */
 export type Condition =
   /** `expect` and `expectNot` may be there, and are ignored. */
-  | ({ readonly source: 'template'; readonly template: string } & Expectations)
-  | ({ readonly source: 'tool'; readonly tool: string; readonly args: JsonMap } & Expectations)
+  | ({ readonly source: 'template'; readonly template: Templated<string> } & Expectations)
+  | ({
+      readonly source: 'tool';
+      readonly tool: string;
+      readonly args: Templated<JsonMap>;
+    } & Expectations)
   | ({ readonly source: 'fromStep'; readonly fromStep: string } & Expectations);
 
 interface StepBase {
@@ -61,7 +85,7 @@ interface StepBase {
 export interface ToolStep extends StepBase {
   readonly kind: 'tool';
   readonly tool: string;
-  readonly args: JsonMap;
+  readonly args: Templated<JsonMap>;
 }
 
 /** A step inside `forEach`, `parallel` or `onFailure`: always a tool call. @spec §2.7 */
@@ -72,7 +96,7 @@ export interface ForEachStep extends StepBase {
   readonly kind: 'forEach';
   readonly forEach: {
     /** A template that gives a list. */
-    readonly items: string;
+    readonly items: Templated<string>;
     readonly as: string;
     readonly steps: readonly SubStep[];
   };
@@ -96,7 +120,7 @@ export interface WorkflowSpec {
   readonly steps: readonly Step[];
   readonly onFailure: readonly SubStep[];
   /** The template of the returned document. */
-  readonly output?: JsonMap;
+  readonly output?: Templated<JsonMap>;
 }
 
 /** Many tool calls as one tool, as its resource describes it. Deeply frozen. @spec §1.5, §2.7 */

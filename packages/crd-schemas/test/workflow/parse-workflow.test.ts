@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
 import { parseWorkflow } from '../../src/index.ts';
+import { asWritten } from './as-written.ts';
 import { call, refusalOf, withSpec, withSteps, workflowOf, workflowWith } from './workflows.ts';
 
 const requirement = requirementsOf(requirements);
@@ -18,7 +19,7 @@ requirement('1.5/workflow-kind', () => {
     expect(refusalOf({ ...document, kind: 'MCPServer' })).toEqual(['kind: must be Workflow']);
   });
   it('returns the workflow of a valid document', () => {
-    expect(workflowOf(document)).toEqual({
+    expect(asWritten(workflowOf(document))).toEqual({
       apiVersion: 'gateway.internal/v1alpha1',
       kind: 'Workflow',
       metadata: { name: 'sync', namespace: 'default', labels: {} },
@@ -158,7 +159,7 @@ requirement('2.7/on-failure-field', () => {
 requirement('2.7/output-field', () => {
   it('accepts a mapping, and keeps it as it is', () => {
     const output = { n: 1, none: null, list: ['{{ .input.x }}', { deep: true }] };
-    expect(workflowOf(withSpec({ output })).spec.output).toEqual(output);
+    expect(workflowOf(withSpec({ output })).spec.output?.source).toEqual(output);
   });
   it.each([
     ['{{ .results.a }}', 'a string'],
@@ -272,11 +273,14 @@ describe('any input', () => {
           { id: 'b', forEach: { items: '{{ .input.names }}', steps: [call({ id: 'c', args })] } },
           { id: 'd', parallel: [call({ id: 'e' })] },
         ],
-        output: { a: { b: [] } },
+        output: {
+          a: { b: [] },
+          c: '{{ define "t" }}{{ .a[0] }}{{ end }}{{ template "t" .input }}',
+        },
       }),
     );
     args.list.push('b');
-    expect(workflow.spec.steps[0]).toMatchObject({ args: { list: ['a'] } });
+    expect(asWritten(workflow.spec.steps[0])).toMatchObject({ args: { list: ['a'] } });
     expect(isDeeplyFrozen(workflow)).toBe(true);
   });
 });

@@ -109,21 +109,6 @@ describe('conditions on results', () => {
   });
 });
 
-describe('texts that open an action', () => {
-  const open = { deep: [{ text: 'Hello {{ .input.name' }] };
-  it('and never close it are reported where they stand', () => {
-    const check = { tool: 't', args: open, expect: { success: true } };
-    const steps = [call({ args: open }), call({ id: 'b', condition: check })];
-    expect(warningsOf(withSpec({ steps, output: open }))).toEqual([
-      "Workflow \"sync\" has texts with '{{' and no '}}', which are no templates and are used as they are: a, b.condition, output. Close them.",
-    ]);
-  });
-  it('and close it, or only close one, are fine', () => {
-    const args = { a: '{{ .input.name }}', b: '{"a":{"b":1}}', '{{': 1, c: null };
-    expect(warningsOf(withSpec({ steps: [call({ args })], output: args }))).toEqual([]);
-  });
-});
-
 it('names at most 20 steps in a line', () => {
   const steps = Array.from({ length: 25 }, (_, index) => `s${String(index)}`);
   expect(workflowWarningText({ kind: 'unknown-steps', steps }, 'w')).toBe(

@@ -4,7 +4,7 @@ import { isTrue } from '../values/is-true.ts';
 import { printValue } from '../values/print-value.ts';
 import { rangeTurns, type Turn } from './range-items.ts';
 import { RenderFailure } from './render-failure.ts';
-import { MAX_RENDER_DEPTH } from './render-limits.ts';
+import { MAX_RENDER_DEPTH } from './render-options.ts';
 import { step, write } from './rendering.ts';
 import { FunctionFailure, type TemplateValue } from '../values/template-value.ts';
 

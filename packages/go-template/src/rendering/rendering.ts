@@ -1,6 +1,6 @@
 import type { Template } from '../syntax/tree/template.ts';
 import { RenderFailure } from './render-failure.ts';
-import { fullAllowance, type RenderAllowance, type RenderLimits } from './render-limits.ts';
+import { fullAllowance, type RenderAllowance, type RenderOptions } from './render-options.ts';
 import type { FunctionContext, TemplateValue } from '../values/template-value.ts';
 
 /** Where one rendering stands. */
@@ -20,7 +20,7 @@ export interface Rendering {
 export type Slots = TemplateValue[];
 
 /** Starts a rendering with what is left of its allowance: all of it, unless others share it. */
-export const startRendering = (template: Template, limits: RenderLimits): Rendering => {
+export const startRendering = (template: Template, limits: RenderOptions): Rendering => {
   const allowance = limits.allowance ?? fullAllowance(limits);
   return {
     template,

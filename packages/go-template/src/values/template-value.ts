@@ -1,5 +1,3 @@
-import type { JsonValue } from './json-value.ts';
-
 /** An instant inside a template: it prints as RFC 3339 in UTC and leaves the template as that text. */
 export class TemplateTime {
   /** Milliseconds since the epoch. */
@@ -48,14 +46,3 @@ export type TemplateFunction = (
   args: readonly TemplateValue[],
   context: FunctionContext,
 ) => TemplateValue | FunctionFailure;
-
-/** What the references of a template lead into. @spec §2.7 */
-export interface TemplateData {
-  readonly input: JsonValue;
-  readonly results: JsonValue;
-  readonly vars: JsonValue;
-  /** An alias of `results`. */
-  readonly context: JsonValue;
-  /** The result that a `jsonPath` template looks at. */
-  readonly result?: JsonValue;
-}

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/values/json-value.ts';
-import type { RenderLimits } from '../../src/rendering/render-limits.ts';
-import { compileValue, renderValue } from '../../src/rendering/render-value.ts';
+import type { RenderOptions } from '../../src/rendering/render-options.ts';
+import { parseValue } from '../../src/value-templates/parse-value.ts';
+import { renderParsed } from './render-parsed.ts';
 
-const limits: RenderLimits = { maxBytes: 100_000, now: () => 0 };
+const limits: RenderOptions = { maxBytes: 100_000, now: () => 0 };
 
-const render = (value: JsonValue, input: JsonValue = {}, given: Partial<RenderLimits> = {}) =>
-  renderValue(
-    compileValue(value),
+const render = (value: JsonValue, input: JsonValue = {}, given: Partial<RenderOptions> = {}) =>
+  renderParsed(
+    parseValue(value),
     { input, results: {}, vars: {}, context: {} },
     { ...limits, ...given },
   );

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TEMPLATE_FUNCTIONS } from '../../src/syntax/arities/template-functions.ts';
 import { pathProblem } from '../../src/syntax/paths/parse-path.ts';
 import type { JsonValue } from '../../src/values/json-value.ts';
-import { compileValue, renderValue } from '../../src/rendering/render-value.ts';
+import { parseValue } from '../../src/value-templates/parse-value.ts';
+import { renderParsed } from './render-parsed.ts';
 import { anyJson, fc } from '../fast-check.ts';
 
 const packages = resolve(import.meta.dirname, '../../..');
@@ -134,7 +135,7 @@ const anyTemplate = fc.oneof(
   { weight: 1, arbitrary: fc.string().map((text) => `{{ ${text} }}{{ end }}`) },
 );
 
-const render = (template: string) => renderValue(compileValue(template), data, limits);
+const render = (template: string) => renderParsed(parseValue(template), data, limits);
 
 describe('the sources', () => {
   it.each(['crd-schemas', 'go-template', 'workflow-engine'])(
@@ -250,7 +251,7 @@ describe('any template over any data', () => {
   it('gives a value that is JSON, or a text', () => {
     fc.assert(
       fc.property(anyTemplate, anyJson, (template, value) => {
-        const rendered = renderValue(compileValue([template]), { ...data, input: value }, limits);
+        const rendered = renderParsed(parseValue([template]), { ...data, input: value }, limits);
         if (!rendered.ok) expect(rendered.text).toMatch(/^\[0\]: line \d+, column \d+: ./);
         else
           expect(wordsOf(JSON.parse(JSON.stringify(rendered.value)))).toBe(wordsOf(rendered.value));
@@ -276,7 +277,7 @@ describe('names that every object has', () => {
     '%s is a key like any other where the data have it',
     (name) => {
       const own = { ...data, input: JSON.parse(`{"${name}":{"length":5}}`) as JsonValue };
-      expect(renderValue(compileValue(`{{ .input.${name}.length }}`), own, limits)).toEqual({
+      expect(renderParsed(parseValue(`{{ .input.${name}.length }}`), own, limits)).toEqual({
         ok: true,
         value: 5,
       });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failsEach, printsEach, rendered } from '../functions/rendered.ts';
-import { compileValue, renderValue } from '../../src/rendering/render-value.ts';
+import { parseValue } from '../../src/value-templates/parse-value.ts';
+import { renderParsed } from './render-parsed.ts';
 
 describe('set, unset and merge on a map in a variable', () => {
   printsEach([
@@ -57,7 +58,7 @@ describe('everything else stays as it is', () => {
     const data = { input, results: {}, vars: {}, context: {} };
     const limits = { maxBytes: 1000, now: () => 0 };
     const text = '{{ $m := .input.map }}{{ $_ := set $m "b" 2 }}{{ len $m }} {{ len .input.map }}';
-    expect(renderValue(compileValue(text), data, limits)).toEqual({ ok: true, value: '2 1' });
+    expect(renderParsed(parseValue(text), data, limits)).toEqual({ ok: true, value: '2 1' });
     expect(input).toEqual({ map: { a: 1 } });
   });
 

@@ -1,20 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/values/json-value.ts';
-import { compileValue, renderValue } from '../../src/rendering/render-value.ts';
-import type { TemplateData } from '../../src/values/template-value.ts';
+import { parseValue } from '../../src/value-templates/parse-value.ts';
+import { renderParsed } from './render-parsed.ts';
+import type { JsonMap } from '../../src/values/json-value.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 
 const limits = { maxBytes: 1_000_000, now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 600) };
 
-const data: TemplateData = {
+const data: JsonMap = {
   input: { name: 'web', n: 3, list: ['a', 'b'] },
   results: { fetch: { items: [{ id: 7 }], total: 1 }, 'my-step': 'done' },
   vars: { item: 'x', item_index: 0 },
   context: { fetch: { items: [{ id: 7 }], total: 1 }, 'my-step': 'done' },
 };
 
-const render = (value: JsonValue, given: TemplateData = data) =>
-  renderValue(compileValue(value), given, limits);
+const render = (value: JsonValue, given: JsonMap = data) =>
+  renderParsed(parseValue(value), given, limits);
 
 const valueOf = (value: JsonValue): JsonValue => {
   const rendered = render(value);
@@ -64,8 +65,13 @@ describe('templates in values of any JSON type', () => {
   });
 
   it('leaves a value without templates as it is', () => {
-    const value = { a: ['{ not }', '{{', '}}'], b: { c: 1 } };
+    const value = { a: ['{ not }', '}}'], b: { c: 1 } };
     expect(valueOf(value)).toBe(value);
+  });
+
+  it('refuses an action that is opened and not closed', () => {
+    expect(valueOf({ a: ['{{'] })).toBe('refused: .a[0]: line 1, column 1: unclosed action');
+    expect(valueOf({ a: ['{{ "{{" }} open'] })).toEqual({ a: ['{{ open'] });
   });
 
   it('keeps every key its own, even __proto__', () => {

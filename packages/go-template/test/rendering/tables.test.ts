@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/values/json-value.ts';
-import { compileValue, renderValue } from '../../src/rendering/render-value.ts';
+import { parseValue } from '../../src/value-templates/parse-value.ts';
+import { renderParsed } from './render-parsed.ts';
 import { CONTROL } from './tables/control.ts';
 import { INDEXING, LOGIC, PRINTING } from './tables/go-functions.ts';
 import { LAYOUT } from './tables/layout.ts';
@@ -12,7 +13,7 @@ const limits = { maxBytes: 1_000_000, now: () => 0 };
 
 const outcomeOf = (given: TemplateCase, input: JsonMap): unknown => {
   const data = { input: given.data ?? input, results: {}, vars: {}, context: {} };
-  const rendered = renderValue(compileValue(given.template), data, limits);
+  const rendered = renderParsed(parseValue(given.template), data, limits);
   return rendered.ok ? { gives: rendered.value } : { fails: rendered.text };
 };
 

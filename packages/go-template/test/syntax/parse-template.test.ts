@@ -15,11 +15,11 @@ const nodesOf = (text: string): readonly TemplateNode[] => {
 };
 
 describe('what is a template', () => {
-  it.each(['{{ .input.a }}', '}} {{', 'a {{ b }} c'])('%j is one', (text) => {
+  it.each(['{{ .input.a }}', '}} {{', 'a {{ b }} c', '{{ open'])('%j is one', (text) => {
     expect(isTemplate(text)).toBe(true);
   });
 
-  it.each(['', 'plain', '{{ open', 'close }}', '{ not }'])('%j stands for itself', (text) => {
+  it.each(['', 'plain', 'close }}', '{ not }'])('%j stands for itself', (text) => {
     expect(isTemplate(text)).toBe(false);
     expect(templateProblem(text)).toBeUndefined();
   });
@@ -125,7 +125,9 @@ describe('a problem', () => {
       '{{ trunc 5 }}',
       { line: 1, column: 4, message: 'wrong number of args for trunc: want 2 got 1' },
     ],
-    ['{{ .x }', undefined],
+    ['{{ .x }', { line: 1, column: 7, message: 'unexpected "}" in action' }],
+    ['a {{ .x', { line: 1, column: 3, message: 'unclosed action' }],
+    ['{{ "{{" }} .x', undefined],
     ['{{ "}}" ', { line: 1, column: 1, message: 'unclosed action' }],
     ['{{ .x.y-z }}', undefined],
     ['{{ trunc 5 .x }}', undefined],

@@ -1,26 +1,11 @@
-import type { JsonValue, Workflow } from '@gateway/crd-schemas';
-import {
-  type RenderLimits,
-  compileValue,
-  renderValue,
-  type CompiledValue,
-  type TemplateData,
-} from '@gateway/go-template';
+import type { Workflow } from '@gateway/crd-schemas';
+import { renderValue, type JsonValue, type RenderOptions } from '@gateway/go-template';
+import type { TemplateData } from '../model/template-data.ts';
 
 /** The rendered document, or the sentence that says which part of it could not be rendered and why. */
 export type RenderedOutput =
   | { readonly ok: true; readonly output: JsonValue }
   | { readonly ok: false; readonly error: string };
-
-const compiled = new WeakMap<Workflow, CompiledValue>();
-
-const templateOf = (workflow: Workflow): CompiledValue => {
-  const known = compiled.get(workflow);
-  if (known !== undefined) return known;
-  const template = compileValue(workflow.spec.output ?? {});
-  compiled.set(workflow, template);
-  return template;
-};
 
 /**
  * Renders `spec.output` once all steps are done. Types are preserved: a bare reference and a single action keep theirs, text
@@ -28,11 +13,11 @@ const templateOf = (workflow: Workflow): CompiledValue => {
  * @spec §2.7
  */
 export const renderOutput = (
-  workflow: Workflow,
+  output: NonNullable<Workflow['spec']['output']>,
   data: TemplateData,
-  limits: RenderLimits,
+  options: RenderOptions,
 ): RenderedOutput => {
-  const rendered = renderValue(templateOf(workflow), data, limits);
+  const rendered = renderValue(output.parsed, data, options);
   if (rendered.ok) return { ok: true, output: rendered.value };
   // The text of a failure begins with its place: `.total: line 1, column 4: ...`.
   return { ok: false, error: `failed to render output template: output${rendered.text}` };

@@ -49,7 +49,7 @@ export const templateVarsOf = (workflow: Workflow): readonly string[] => {
   if (before !== undefined) return before;
   const found = new Set<string>();
   const steps = [...workflow.spec.steps.flatMap(stepsInside), ...workflow.spec.onFailure];
-  for (const { args } of steps) collect(args, found);
+  for (const { args } of steps) collect(args.source, found);
   const vars = Object.freeze([...found]);
   known.set(workflow, vars);
   return vars;

@@ -1,16 +1,14 @@
+import type { Expectation, Expectations, ResultPlace } from '@gateway/crd-schemas';
 import {
-  isTemplate,
-  parsePath,
-  type Path,
   fullAllowance,
-  type RenderLimits,
-  compileValue,
   renderValue,
-  type CompiledValue,
-  type TemplateData,
   walkPath,
+  type JsonValue,
+  type Path,
+  type RenderOptions,
+  type ValueTemplate,
 } from '@gateway/go-template';
-import type { Expectation, Expectations, JsonValue } from '@gateway/crd-schemas';
+import type { TemplateData } from '../model/template-data.ts';
 import type { SearchLimits } from '../paths/guarded-view.ts';
 import {
   compileJsonPath,
@@ -24,13 +22,11 @@ import { equalsAsPrinted } from './equals-as-printed.ts';
 type Place =
   | { readonly kind: 'steps'; readonly path: Extract<Path, { kind: 'steps' }> }
   | { readonly kind: 'json-path'; readonly query: JsonPathQuery }
-  | { readonly kind: 'template'; readonly template: CompiledValue }
-  /** No path at all: nothing is there. */
-  | { readonly kind: 'nowhere' };
+  | { readonly kind: 'template'; readonly template: ValueTemplate };
 
 interface ValueCheck {
   readonly place: Place;
-  readonly expected: CompiledValue;
+  readonly expected: ValueTemplate;
 }
 
 interface CompiledExpectation {
@@ -54,23 +50,22 @@ export interface CheckedOutcome {
 export type ExpectationsMet =
   { readonly ok: true; readonly passed: boolean } | { readonly ok: false; readonly text: string };
 
-const placeOf = (written: string): Place => {
-  if (isTemplate(written)) return { kind: 'template', template: compileValue(written) };
-  const parsed = parsePath(written);
-  if (!parsed.ok) return { kind: 'nowhere' };
-  if (parsed.path.kind === 'steps') return { kind: 'steps', path: parsed.path };
-  return { kind: 'json-path', query: compileJsonPath(parsed.path) };
+const placeOf = (place: ResultPlace): Place => {
+  if (place.kind === 'template') return { kind: 'template', template: place };
+  return place.path.kind === 'steps'
+    ? { kind: 'steps', path: place.path }
+    : { kind: 'json-path', query: compileJsonPath(place.path) };
 };
 
-const compileExpectation = ({ success, jsonPath = {} }: Expectation): CompiledExpectation => ({
+const compileExpectation = ({ success, jsonPath = [] }: Expectation): CompiledExpectation => ({
   success,
-  values: Object.entries(jsonPath).map(([written, expected]) => ({
-    place: placeOf(written),
-    expected: compileValue(expected),
+  values: jsonPath.map(({ place, expected }) => ({
+    place: placeOf(place),
+    expected: expected.parsed,
   })),
 });
 
-/** Reads the paths and templates of a condition's expectations. @spec §2.7 */
+/** Prepares the expectations of a condition to be checked many times. @spec §2.7 */
 export const compileExpectations = ({ expect, expectNot }: Expectations): CompiledExpectations => ({
   expect: expect && compileExpectation(expect),
   expectNot: expectNot && compileExpectation(expectNot),
@@ -79,7 +74,7 @@ export const compileExpectations = ({ expect, expectNot }: Expectations): Compil
 interface Question {
   readonly outcome: CheckedOutcome;
   readonly data: TemplateData;
-  readonly limits: RenderLimits;
+  readonly limits: RenderOptions;
   readonly searches: SearchLimits;
 }
 
@@ -103,7 +98,6 @@ const look: { readonly [K in Place['kind']]: (place: PlaceOf<K>, asked: Question
     const rendered = renderValue(template, { ...data, result: outcome.result }, limits);
     return rendered.ok ? { kind: 'found', value: rendered.value } : MISSING;
   },
-  nowhere: () => MISSING,
 };
 
 const lookAt = <K extends Place['kind']>(place: PlaceOf<K>, asked: Question): Found =>
@@ -142,7 +136,7 @@ export const meetsExpectations = (
   { expect, expectNot }: CompiledExpectations,
   outcome: CheckedOutcome,
   data: TemplateData,
-  limits: RenderLimits,
+  limits: RenderOptions,
 ): ExpectationsMet => {
   // All paths and values of one check have the bounds of one value together.
   const asked = {

@@ -1,13 +1,13 @@
-import type { Condition, JsonMap, Step, SubStep, Workflow } from '@gateway/crd-schemas';
-import { compileValue, type CompiledValue } from '@gateway/go-template';
+import type { Condition, Step, SubStep, Templated, Workflow } from '@gateway/crd-schemas';
+import { memberTemplates, type JsonMap, type ValueTemplate } from '@gateway/go-template';
 import { compileExpectations, type CompiledExpectations } from '../expectations/expectations.ts';
 
-/** The arguments of a call, each compiled by itself so that a failure can name it. */
-export type ArgumentsPlan = readonly (readonly [name: string, value: CompiledValue])[];
+/** The arguments of a call, each on its own so that a failure can name it. */
+export type ArgumentsPlan = readonly (readonly [name: string, value: ValueTemplate])[];
 
 /** A condition that is ready to be decided. @spec §2.7 */
 export type ConditionPlan =
-  | { readonly source: 'template'; readonly template: CompiledValue }
+  | { readonly source: 'template'; readonly template: ValueTemplate }
   | {
       readonly source: 'tool';
       readonly tool: string;
@@ -36,7 +36,7 @@ export interface LoopPlan extends StepPlanBase {
   readonly kind: 'forEach';
   /** As it is written. */
   readonly expression: string;
-  readonly items: CompiledValue;
+  readonly items: ValueTemplate;
   readonly as: string;
   readonly steps: readonly CallPlan[];
 }
@@ -56,13 +56,12 @@ export interface Plan {
   readonly onFailure: readonly CallPlan[];
 }
 
-const argumentsPlan = (args: JsonMap): ArgumentsPlan =>
-  Object.entries(args).map(([name, value]) => [name, compileValue(value)]);
+const argumentsPlan = (args: Templated<JsonMap>): ArgumentsPlan => memberTemplates(args.parsed);
 
 const conditionPlan = (condition: Condition): ConditionPlan => {
   switch (condition.source) {
     case 'template':
-      return { source: 'template', template: compileValue(condition.template) };
+      return { source: 'template', template: condition.template.parsed };
     case 'tool':
       return {
         source: 'tool',
@@ -101,8 +100,8 @@ const stepPlan = (step: Step): StepPlan => {
       return {
         ...baseOf(step),
         kind: 'forEach',
-        expression: step.forEach.items,
-        items: compileValue(step.forEach.items),
+        expression: step.forEach.items.source,
+        items: step.forEach.items.parsed,
         as: step.forEach.as,
         steps: step.forEach.steps.map(callPlan),
       };
@@ -113,7 +112,7 @@ const stepPlan = (step: Step): StepPlan => {
 
 const plans = new WeakMap<Workflow, Plan>();
 
-/** The workflow, compiled. The work is done once for each object, since a parsed workflow never changes. */
+/** Returns the plan of a workflow. It is made once for each object, since a parsed workflow never changes. */
 export const planOf = (workflow: Workflow): Plan => {
   const known = plans.get(workflow);
   if (known !== undefined) return known;

@@ -1,5 +1,6 @@
 import type { JsonMap, JsonValue, Workflow } from '@gateway/crd-schemas';
-import type { RenderLimits, TemplateData } from '@gateway/go-template';
+import type { RenderOptions } from '@gateway/go-template';
+import type { TemplateData } from '../model/template-data.ts';
 import type { StepEntry, StepFailure } from '../finished-run.ts';
 import type { EngineLimits, EnginePorts } from '../ports.ts';
 import type { Cancellation } from './cancellation.ts';
@@ -38,7 +39,7 @@ export interface Scope {
 export interface Run {
   readonly ports: EnginePorts;
   readonly limits: EngineLimits;
-  readonly rendering: RenderLimits;
+  readonly rendering: RenderOptions;
   readonly workflow: Workflow;
   /** This workflow last. */
   readonly chain: readonly string[];

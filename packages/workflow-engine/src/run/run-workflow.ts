@@ -1,5 +1,5 @@
 import type { JsonMap, Workflow } from '@gateway/crd-schemas';
-import type { RenderLimits } from '@gateway/go-template';
+import type { RenderOptions } from '@gateway/go-template';
 import { takeArguments, type TakenArguments } from '../arguments/take-arguments.ts';
 import { deliveredDocument } from '../documents/delivered-document.ts';
 import { resultOf } from '../documents/result-of.ts';
@@ -22,7 +22,7 @@ import { runSteps } from './steps/run-steps.ts';
 export interface Engine {
   readonly ports: EnginePorts;
   readonly limits: EngineLimits;
-  readonly rendering: RenderLimits;
+  readonly rendering: RenderOptions;
 }
 
 /** A run that is to begin. */
@@ -54,6 +54,8 @@ const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan):
   const cancellation = new Cancellation();
   return {
     ...engine,
+    // The run goes on to put results into this map, of which `.context` is an alias.
+    rendering: { ...engine.rendering, isLive: (map) => map === results },
     workflow,
     chain: chainOf(request),
     caller: options.caller,
@@ -81,8 +83,9 @@ const endOf = async (run: Run, plan: Plan): Promise<RunEnd> => {
     const error = `step ${failure.step} failed: ${failure.text}`;
     return { kind: 'failed', error, at: failure };
   }
-  if (run.workflow.spec.output === undefined) return { kind: 'completed' };
-  const rendered = renderOutput(run.workflow, run.scope.data, run.rendering);
+  const { output } = run.workflow.spec;
+  if (output === undefined) return { kind: 'completed' };
+  const rendered = renderOutput(output, run.scope.data, run.rendering);
   return rendered.ok
     ? { kind: 'rendered', output: rendered.output }
     : { kind: 'output-failed', error: rendered.error };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderOutput } from '../../src/documents/render-output.ts';
-import type { TemplateData } from '@gateway/go-template';
+import type { TemplateData } from '../../src/model/template-data.ts';
 import { requirement } from '../requirement.ts';
 import { answering, failing, workflowOf, worldOf } from '../world.ts';
 
@@ -18,7 +18,7 @@ const limits = { maxBytes: 1000, now: () => 0 };
 
 const rendered = (output: unknown): unknown => {
   const workflow = workflowOf({ steps: [{ id: 'list', tool: 'x' }], output });
-  const answer = renderOutput(workflow, data, limits);
+  const answer = renderOutput(workflow.spec.output!, data, limits);
   return answer.ok ? answer.output : answer.error;
 };
 
@@ -168,12 +168,5 @@ describe('an output template that cannot be rendered', () => {
     expect(rendered({ a: large, b: large })).toMatch(
       /^failed to render output template: output\.b: /,
     );
-  });
-});
-
-describe('a workflow without an output template', () => {
-  it('renders to nothing', () => {
-    const workflow = workflowOf({ steps: [{ id: 'list', tool: 'x' }] });
-    expect(renderOutput(workflow, data, limits)).toEqual({ ok: true, output: {} });
   });
 });

@@ -51,9 +51,9 @@ describe('the arguments that steps refer to', () => {
     expect(templateVarsOf(workflow)).toEqual(['input.a', 'input.b', 'input.c']);
   });
 
-  it('are looked for once in a text that opens many actions and closes none', () => {
+  it('are found in linear time in a text that holds many opening braces', () => {
     const started = performance.now();
-    expect(varsOf({ a: '{{'.repeat(500_000) })).toEqual([]);
+    expect(varsOf({ a: `{{ "${'{{'.repeat(130_000)}" }}` })).toEqual([]);
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

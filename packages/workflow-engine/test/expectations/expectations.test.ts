@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Expectation, Expectations, JsonValue } from '@gateway/crd-schemas';
-import type { TemplateData } from '@gateway/go-template';
+import type { JsonValue } from '@gateway/crd-schemas';
+import type { TemplateData } from '../../src/model/template-data.ts';
 import { compileExpectations, meetsExpectations } from '../../src/expectations/expectations.ts';
+import {
+  parsedExpectations,
+  type WrittenExpectation,
+  type WrittenExpectations,
+} from './parsed-expectations.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 import { requirement } from '../requirement.ts';
 
@@ -19,9 +24,9 @@ interface Asked {
 }
 
 /** Whether the outcome passes, or why that cannot be said. */
-const meets = (expectations: Expectations, { failed = false, result = null }: Asked) => {
+const meets = (expectations: WrittenExpectations, { failed = false, result = null }: Asked) => {
   const met = meetsExpectations(
-    compileExpectations(expectations),
+    compileExpectations(parsedExpectations(expectations)),
     { failed, result },
     data,
     limits,
@@ -248,7 +253,7 @@ requirement('9.3/shared-navigator', () => {
 });
 
 describe('any expectation', () => {
-  const expectation: fc.Arbitrary<Expectation> = fc.record(
+  const expectation: fc.Arbitrary<WrittenExpectation> = fc.record(
     {
       success: fc.boolean(),
       jsonPath: fc.dictionary(fc.constantFrom('a', 'b', '$.a', '$..b'), fc.constantFrom(1, '1', 2)),

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { boundedText } from '../../fields/bounded-text.ts';
 import { described, named, withFacts } from '../../fields/field-facts.ts';
-import { jsonMap } from '../../fields/json-fields.ts';
 import { VARIABLE_NAME } from '../../fields/text-pattern.ts';
 import {
   DEFAULT_LOOP_VARIABLE,
@@ -12,9 +11,9 @@ import {
   MAX_WORKFLOW_DESCRIPTION_CHARS,
 } from '../../limits.ts';
 import { argumentFields } from './argument-fields.ts';
-import { conditionFields, templateText, toolName } from './condition-fields.ts';
+import { conditionFields, toolName } from './condition-fields.ts';
 import { STEP_ID_BOUNDS } from '../step-id.ts';
-import { templateCheck } from './template-checks.ts';
+import { templatedMap, templateText } from './templated-fields.ts';
 
 const notInASubStep = z.exactOptional(
   withFacts(
@@ -30,7 +29,7 @@ const commonFields = {
   id: described('Unique in the workflow.', boundedText(STEP_ID_BOUNDS)),
   args: described(
     'Arguments of the tool; texts may be templates: {{ .input.<arg> }}, {{ .results.<id>.<field> }}.',
-    z.exactOptional(jsonMap(templateCheck)),
+    z.exactOptional(templatedMap()),
   ),
   condition: described(
     'Whether to run the step: exactly one of template, tool, fromStep.',
@@ -98,7 +97,7 @@ export const workflowSpecFields = named(
     ),
     output: described(
       'Template of the returned document, in place of the default one.',
-      z.exactOptional(jsonMap(templateCheck)),
+      z.exactOptional(templatedMap()),
     ),
   }),
 );

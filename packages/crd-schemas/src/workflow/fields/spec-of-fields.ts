@@ -1,4 +1,4 @@
-import type { JsonMap, JsonValue } from '@gateway/go-template';
+import { valueTemplateOf, type JsonMap, type JsonValue } from '@gateway/go-template';
 import type { ConditionFields, ExpectationFields } from './condition-fields.ts';
 import type { StepFields, SubStepFields, WorkflowSpecFields } from './spec-fields.ts';
 import type {
@@ -8,15 +8,33 @@ import type {
   Expectations,
   Step,
   SubStep,
+  Templated,
+  ValueExpectation,
   WorkflowSpec,
 } from '../workflow.ts';
 
-const NO_VALUES: JsonMap = Object.freeze(Object.create(null) as Record<string, JsonValue>);
+const NO_ARGS: Templated<JsonMap> = (() => {
+  const source: JsonMap = Object.freeze(Object.create(null) as Record<string, JsonValue>);
+  return Object.freeze({ source, parsed: valueTemplateOf(source, () => undefined) });
+})();
 const NO_ARGUMENTS: Readonly<Record<string, ArgumentDefinition>> = Object.freeze(
   Object.create(null) as Record<string, ArgumentDefinition>,
 );
 
-const expectationOf = (fields: ExpectationFields): Expectation => Object.freeze(fields);
+const valueExpectationsOf = (
+  entries: NonNullable<ExpectationFields['jsonPath']>,
+): readonly ValueExpectation[] =>
+  Object.freeze(
+    entries.map(({ written, key, value }) =>
+      Object.freeze({ written, place: key, expected: value }),
+    ),
+  );
+
+const expectationOf = ({ success, jsonPath }: ExpectationFields): Expectation =>
+  Object.freeze({
+    ...(success === undefined ? {} : { success }),
+    ...(jsonPath === undefined ? {} : { jsonPath: valueExpectationsOf(jsonPath) }),
+  });
 
 const expectationsOf = ({ expect, expectNot }: ConditionFields): Expectations => ({
   ...(expect === undefined ? {} : { expect: expectationOf(expect) }),
@@ -30,7 +48,7 @@ const conditionOf = (fields: ConditionFields): Condition => {
     return Object.freeze({ source: 'template', template, ...expectations });
   }
   if (tool !== undefined) {
-    return Object.freeze({ source: 'tool', tool, args: args ?? NO_VALUES, ...expectations });
+    return Object.freeze({ source: 'tool', tool, args: args ?? NO_ARGS, ...expectations });
   }
   if (fromStep === undefined) throw new Error('a condition got past the rules without a source');
   return Object.freeze({ source: 'fromStep', fromStep, ...expectations });
@@ -57,13 +75,13 @@ const subStepOf = (fields: SubStepFields): SubStep =>
     kind: 'tool',
     ...baseOf(fields),
     tool: fields.tool,
-    args: fields.args ?? NO_VALUES,
+    args: fields.args ?? NO_ARGS,
   });
 
 const stepOf = (fields: StepFields): Step => {
   const { tool, args, forEach, parallel } = fields;
   if (tool !== undefined) {
-    return Object.freeze({ kind: 'tool', ...baseOf(fields), tool, args: args ?? NO_VALUES });
+    return Object.freeze({ kind: 'tool', ...baseOf(fields), tool, args: args ?? NO_ARGS });
   }
   if (forEach !== undefined) {
     const steps = Object.freeze(forEach.steps.map(subStepOf));

@@ -1,11 +1,12 @@
 import { requirementsOf } from '@gateway/repo-checks';
 import { expect, it } from 'vitest';
 import { requirements } from '../../../spec.requirements.ts';
+import { asWritten } from '../as-written.ts';
 import { refusalOf, withCondition, workflowOf } from '../workflows.ts';
 
 const requirement = requirementsOf(requirements);
 const conditionOf = (condition: unknown) =>
-  workflowOf(withCondition(condition)).spec.steps[0]?.condition;
+  asWritten(workflowOf(withCondition(condition)).spec.steps[0]?.condition);
 
 requirement('2.7/condition-fields', () => {
   it('keeps a template', () => {

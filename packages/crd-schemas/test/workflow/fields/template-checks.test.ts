@@ -69,13 +69,43 @@ describe('what can be parsed is fine', () => {
     const output = { a: text };
     expect(refusalOf(withSpec({ steps: [call({ args: { a: [text] } })], output }))).toEqual([]);
   });
-  it.each(['{{ only opened', 'only closed }}', '{ single }', '${HOME}', '{% x %}'])(
+  it.each(['only closed }}', '{ single }', '${HOME}', '{% x %}'])(
     '%j, which is no template, in a value',
     (text) => {
       expect(refusalOf(withSteps(call({ args: { a: text } })))).toEqual([]);
     },
   );
-  it('but a condition and a list are always templates', () => {
+  it.each(['{{ "{{" }} is a literal', '{{ "{{" }}'])('%j, which prints the braces', (text) => {
+    expect(refusalOf(withSteps(call({ args: { a: text } })))).toEqual([]);
+  });
+});
+
+describe('an action that is opened and not closed', () => {
+  const open = { deep: [{ text: 'Hello {{ .input.name' }] };
+  const UNCLOSED = 'template line 1, column 7: unclosed action';
+
+  it('is refused where it stands', () => {
+    const check = { tool: 't', args: open, expect: { jsonPath: { a: open } } };
+    const steps = [call({ args: open }), call({ id: 'b', condition: check })];
+    expect(refusalOf(withSpec({ steps, output: open }))).toEqual([
+      `spec.steps[0].args.deep[0].text: ${UNCLOSED}`,
+      `spec.steps[1].condition.args.deep[0].text: ${UNCLOSED}`,
+      `spec.steps[1].condition.expect.jsonPath.a.deep[0].text: ${UNCLOSED}`,
+      `spec.output.deep[0].text: ${UNCLOSED}`,
+    ]);
+  });
+
+  it('is accepted where texts are not templates', () => {
+    const args = { '{{': 1, a: '{"a":{"b":1}}' };
+    const defaults = { text: { type: 'string', default: 'Hello {{ .input.name' } };
+    expect(refusalOf(withSpec({ args: defaults, steps: [call({ args })], output: args }))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('a condition and a list', () => {
+  it('are refused the same way', () => {
     expect(refusalOf(withCondition({ template: '{{ .input.a' }))).toEqual([
       'spec.steps[0].condition.template: template line 1, column 1: unclosed action',
     ]);

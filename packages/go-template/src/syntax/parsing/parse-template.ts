@@ -1,10 +1,20 @@
+import { freezeTree } from '../tree/freeze-tree.ts';
 import { lexTemplate } from '../lexing/lex-template.ts';
 import { parseAll } from './parse-nodes.ts';
-import type { ParsedTemplate, Template, TemplateProblem } from '../tree/template.ts';
+import type {
+  ParsedTemplate,
+  ParsedText,
+  Pipeline,
+  Template,
+  TemplateNode,
+  TemplateProblem,
+} from '../tree/template.ts';
 import { MAX_TEMPLATE_CHARS } from '../tree/template-limits.ts';
 import type { TemplateParser } from './template-parser.ts';
 
-/** The place of a character, line and column counted from 1. */
+const PLAIN_TEXT: ParsedText = Object.freeze({ ok: true });
+
+/** Returns the place of a character, line and column counted from 1. */
 export const placeOf = (text: string, at: number): Pick<TemplateProblem, 'line' | 'column'> => {
   const before = text.slice(0, at);
   const lineStart = before.lastIndexOf('\n') + 1;
@@ -16,6 +26,17 @@ const refusedAt = (text: string, at: number, message: string): ParsedTemplate =>
   ...placeOf(text, at),
   message,
 });
+
+/** The pipeline of nodes that are one printing action and nothing else. */
+const singleOf = ([node, second]: readonly TemplateNode[]): Pipeline | undefined =>
+  second === undefined && node?.kind === 'action' && node.pipeline.targets.length === 0
+    ? node.pipeline
+    : undefined;
+
+const frozen = (template: Template): Template => {
+  for (const nodes of template.definitions.values()) freezeTree(nodes);
+  return freezeTree(template);
+};
 
 const undefinedUse = (parser: TemplateParser): { name: string; at: number } | undefined => {
   for (const [name, at] of parser.uses) {
@@ -56,17 +77,21 @@ export const parseTemplate = (text: string): ParsedTemplate => {
   if (missing !== undefined) {
     return refusedAt(text, missing.at, `template ${JSON.stringify(missing.name)} not defined`);
   }
-  const template: Template = { text, nodes, definitions: parser.definitions };
-  return { ok: true, template };
+  const single = singleOf(nodes);
+  const { definitions } = parser;
+  return { ok: true, template: frozen({ text, nodes, ...(single && { single }), definitions }) };
 };
 
-/** Whether a text is a template at all: it has both `{{` and `}}`. Any other text stands for itself. */
-export const isTemplate = (text: string): boolean => text.includes('{{') && text.includes('}}');
+/** Returns whether a text is a template: it has `{{`. Any other text stands for itself. @spec §2.7 */
+export const isTemplate = (text: string): boolean => text.includes('{{');
 
-/** Why a text cannot be rendered; nothing when it can, or when it is no template. */
+/** Parses a text that may be a template. @spec §2.7 */
+export const parseText = (text: string): ParsedText =>
+  isTemplate(text) ? parseTemplate(text) : PLAIN_TEXT;
+
+/** Returns the reason that a text cannot be rendered; undefined when it can, or when it is not a template. */
 export const templateProblem = (text: string): TemplateProblem | undefined => {
-  if (!isTemplate(text)) return undefined;
-  const parsed = parseTemplate(text);
+  const parsed = parseText(text);
   if (parsed.ok) return undefined;
   const { line, column, message } = parsed;
   return { line, column, message };

@@ -1,3 +1,4 @@
+import { freezeTree } from '../tree/freeze-tree.ts';
 import { parseJsonPath } from './parse-json-path.ts';
 import { matchAt } from '../lexing/match-at.ts';
 import type { Path, PathStep } from '../tree/path.ts';
@@ -69,11 +70,14 @@ export const parsePath = (text: string): ParsedPath => {
   if (JSON_PATH.test(text)) {
     const parsed = parseJsonPath(text);
     if (!parsed.ok) return refused(parsed.why, text);
-    return { ok: true, path: { kind: 'json-path', segments: parsed.segments, written: text } };
+    return {
+      ok: true,
+      path: freezeTree({ kind: 'json-path', segments: parsed.segments, written: text }),
+    };
   }
   const read = readSteps(text);
   if (!read.ok) return refused(read.why, text);
-  return { ok: true, path: { kind: 'steps', steps: read.steps, written: text } };
+  return { ok: true, path: freezeTree({ kind: 'steps', steps: read.steps, written: text }) };
 };
 
 /** Why a text is no path; nothing when it is one. */

@@ -71,10 +71,12 @@ export type TemplateNode =
       readonly at: number;
     };
 
-/** A parsed text: what it says, and nothing that could be executed. */
+/** A parsed text: data only, nothing in it can be executed. Deeply frozen. */
 export interface Template {
   readonly text: string;
   readonly nodes: readonly TemplateNode[];
+  /** The pipeline of a template that is one printing action and nothing else: its value keeps its type. */
+  readonly single?: Pipeline;
   /** What `define` and `block` gave names to. */
   readonly definitions: ReadonlyMap<string, readonly TemplateNode[]>;
 }
@@ -86,6 +88,10 @@ export interface TemplateProblem {
   readonly message: string;
 }
 
-/** The parsed text, or its first problem. */
+/** The template of a text, absent when the text is not one, or the first problem of the text. */
+export type ParsedText =
+  { readonly ok: true; readonly template?: Template } | ({ readonly ok: false } & TemplateProblem);
+
+/** The parsed template, or its first problem. */
 export type ParsedTemplate =
   { readonly ok: true; readonly template: Template } | ({ readonly ok: false } & TemplateProblem);

@@ -24,7 +24,9 @@ export const REFERENCES: TemplateTable = {
   cases: [
     { template: 'plain', gives: 'plain' },
     { template: '', gives: '' },
-    { template: 'only {{ here', gives: 'only {{ here' },
+    { template: 'only {{ here', fails: 'line 1, column 6: unclosed action' },
+    { template: 'only {{ "{{" }} here', gives: 'only {{ here' },
+    { template: '{{ "{{" }}', gives: '{{' },
     { template: 'only }} here', gives: 'only }} here' },
     { template: '{{ .input.name }}', gives: 'web' },
     { template: '{{.input.name}}', gives: 'web' },

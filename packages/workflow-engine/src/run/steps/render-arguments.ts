@@ -1,5 +1,6 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
-import { fullAllowance, renderValue, type TemplateData } from '@gateway/go-template';
+import { fullAllowance, renderValue } from '@gateway/go-template';
+import type { TemplateData } from '../../model/template-data.ts';
 import type { ArgumentsPlan } from '../plan.ts';
 import { openMap, type Run } from '../run-state.ts';
 

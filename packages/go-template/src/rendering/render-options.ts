@@ -1,13 +1,17 @@
-/** Bounds of one rendering, and its clock. */
-export interface RenderLimits {
+import type { LiveMaps } from '../values/json-of.ts';
+
+/** The bounds of a rendering, and its clock. */
+export interface RenderOptions {
   /** Bytes of one rendered value: of its texts and keys in UTF-8, and one for everything else. */
   readonly maxBytes: number;
   /** Operands and pieces that are evaluated; {@link DEFAULT_MAX_STEPS} when absent. */
   readonly maxSteps?: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** What renderings that belong together share; a new one for each value when absent. */
+  /** The budget that several renderings share; a new one for each value when absent. */
   readonly allowance?: RenderAllowance;
+  /** Returns whether the caller still adds to a map of the data. Such a map is copied when it leaves its template; none when absent. */
+  readonly isLive?: LiveMaps;
 }
 
 /** What is left for the renderings that share it. */
@@ -27,7 +31,7 @@ const DEFAULT_MAX_STEPS = 1_000_000;
 const UNITS_PER_BYTE = 4;
 
 /** The whole of what some bounds allow. */
-export const fullAllowance = ({ maxBytes, maxSteps }: RenderLimits): RenderAllowance => ({
+export const fullAllowance = ({ maxBytes, maxSteps }: RenderOptions): RenderAllowance => ({
   bytes: maxBytes,
   steps: maxSteps ?? DEFAULT_MAX_STEPS,
   units: maxBytes * UNITS_PER_BYTE,
