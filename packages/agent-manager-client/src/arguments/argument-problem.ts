@@ -1,6 +1,6 @@
 import { shown } from '../refusals/shown.ts';
 
-/** What is wrong with a value, and where in it. */
+/** A problem of a value and its path. */
 export interface ArgumentProblem {
   /** Path below the value: `gitRefs[0].url`; empty for the value itself. */
   readonly at: string;

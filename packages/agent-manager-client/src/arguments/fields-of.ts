@@ -15,8 +15,8 @@ const required = (shape: z.ZodRawShape): readonly string[] =>
   );
 
 /**
- * The type that a schema of arguments asks for, less what it says of lengths and patterns: those have texts of their own.
- * Throws for a kind of schema that no argument has yet.
+ * Returns the type that a schema of arguments requires, without lengths and patterns, which have their own texts.
+ * Throws for a kind of schema that no argument uses.
  */
 const kindOfSchema = (schema: unknown): ValueKind => {
   if (schema instanceof z.ZodOptional) return kindOfSchema(schema.unwrap());

@@ -19,10 +19,10 @@ const KINDS: ReadonlyMap<OperationName, ValueKind> = new Map(
 );
 
 /**
- * The arguments of an operation, their names and types checked and nothing else. Never throws, whatever is given.
+ * Parses the arguments of an operation: checks names and types and nothing else. Never throws.
  *
- * @param given as JSON has it; `undefined` for no arguments at all
- * @returns the arguments less those that are `null`, at any depth; or the first that is none of the operation or of another type
+ * @param given a JSON value; `undefined` for no arguments
+ * @returns the arguments without those that are `null` at any depth, or the refusal of the first unknown or mistyped argument
  * @spec §4.4
  */
 export const parseArguments = <Name extends OperationName>(

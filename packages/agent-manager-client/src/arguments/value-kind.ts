@@ -7,7 +7,7 @@ import {
   type ArgumentProblem,
 } from './argument-problem.ts';
 
-/** What a type of JSON values asks of one. */
+/** The test of each JSON type. */
 export interface ValueKind {
   /** The first thing that is wrong with a value, in the order in which it is written. */
   readonly problem: (value: unknown) => ArgumentProblem | undefined;
@@ -20,7 +20,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const isText = (text: string): boolean => !LONE_SURROGATE.test(text);
 
-/** Whether a value is what JSON calls an object. */
+/** Returns whether a value is a JSON object. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -1,4 +1,4 @@
-/** A body that is read to its end, or why it is not. Rejects when the connection breaks or the signal ends it. */
+/** The complete body, or the reason why it was refused. Rejects when the connection fails or the signal aborts. */
 export type BodyText =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'too-large' }
@@ -28,7 +28,7 @@ export const bodyText = async (response: Response, maxBytes: number): Promise<Bo
     if (done) return utf8(chunks);
     bytes += value.length;
     if (bytes > maxBytes) {
-      // The bytes that are still to come concern nobody, and neither does a failure to stop them.
+      // The remaining bytes are not used, so a failure to cancel the stream is ignored.
       reader.cancel().catch(() => undefined);
       return { kind: 'too-large' };
     }

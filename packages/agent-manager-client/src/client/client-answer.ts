@@ -1,16 +1,16 @@
 import type { Answer } from '../refusals/refusal.ts';
 
 /**
- * Why there is no answer of agent-manager.
+ * The reason why agent-manager did not answer.
  *
  * - `unsendable`: the arguments cannot be written as a request. Nothing was sent.
  * - `aborted`: the caller's signal ended the call.
  * - `timeout`: the answer was not complete in time.
- * - `unreachable`: no connection, or one that broke before the answer was complete.
- * - `unexpected_answer`: something answered, but not what agent-manager answers: a proxy's page, a redirect, an answer that is not of
- *   the operation's schema, or one that is too large.
+ * - `unreachable`: no connection, or a connection that failed before the answer was complete.
+ * - `unexpected_answer`: the answer is not from agent-manager: a page of a proxy, a redirect, an answer that does not match the
+ *   schema of the operation, or an answer that is too large.
  *
- * After all but `unsendable` a write may have been done: read the agent before trying again.
+ * After every code except `unsendable` a write can have happened: read the agent before a retry.
  */
 export type ClientFailureCode =
   'unsendable' | 'aborted' | 'timeout' | 'unreachable' | 'unexpected_answer';
@@ -24,7 +24,7 @@ export interface ClientFailure {
   readonly status?: number;
 }
 
-/** A failure as an answer. `refusal` is never there, so that it tells the two kinds of `ok: false` apart. */
+/** A failure as an answer. `refusal` is always absent, which distinguishes the two kinds of `ok: false`. */
 export interface Failed {
   readonly ok: false;
   readonly refusal?: undefined;
@@ -32,9 +32,9 @@ export interface Failed {
 }
 
 /**
- * What agent-manager answered, a value or its refusal, or why there is no answer of it.
+ * The answer of agent-manager, a value or its refusal, or the reason why it did not answer.
  *
- * `ok` tells whether there is a value; else `refusal` or `failure` is there, never both.
+ * `ok: true` has a value; `ok: false` has either `refusal` or `failure`.
  */
 export type ClientAnswer<T> = (Answer<T> & { readonly failure?: undefined }) | Failed;
 

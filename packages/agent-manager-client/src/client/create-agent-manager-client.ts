@@ -7,18 +7,18 @@ import {
 import type { HttpCall } from '../requests/http-request.ts';
 import { baseAddress } from './base-address.ts';
 import { failed, type ClientAnswer, type Failed } from './client-answer.ts';
-import { judgeResponse } from './judge-response.ts';
+import { parseResponse } from './parse-response.ts';
 import { methodName, type MethodName } from './method-name.ts';
 import { operationCall } from './operation-call.ts';
 
-/** How long a call may take, in milliseconds, unless the options say otherwise. */
+/** Default timeout of a call, in milliseconds. */
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** The longest that timers of all platforms can wait, in milliseconds. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
-/** The most bytes of an answer unless the options say otherwise: thousands of agents with their values. */
+/** Default size limit of an answer, in bytes: thousands of agents with their values. */
 const DEFAULT_MAX_ANSWER_BYTES = 67_108_864;
 
-/** Where agent-manager is and how it is asked. */
+/** Address of agent-manager and options of requests to it. */
 export interface AgentManagerClientOptions {
   /** Address in front of `/api/v1`, such as `http://127.0.0.1:8080`; in a browser also relative to the page. Without credentials. */
   readonly baseUrl: string;
@@ -32,7 +32,7 @@ export interface AgentManagerClientOptions {
   readonly maxAnswerBytes?: number;
 }
 
-/** What is said of one call. */
+/** Options of one call. */
 export interface CallOptions {
   /** Ends the call. */
   readonly signal?: AbortSignal;
@@ -90,7 +90,7 @@ const asking = (options: AgentManagerClientOptions): Ask => {
   const requestOf = ({ method, body }: HttpCall): RequestInit => {
     const sent = new Headers(headers);
     if (body !== undefined) sent.set('content-type', 'application/json');
-    // Following a redirect would hand the headers to another server, and turn a POST into a GET.
+    // A followed redirect would send the headers to another server and change a POST to a GET.
     return { method, headers: sent, redirect: 'manual', ...(body === undefined ? {} : { body }) };
   };
 
@@ -107,7 +107,7 @@ const asking = (options: AgentManagerClientOptions): Ask => {
     try {
       const request = { ...requestOf(call.value), signal: ended };
       const response = await send(base + call.value.target, request);
-      return await judgeResponse(OPERATIONS[name], response, maxAnswerBytes);
+      return await parseResponse(OPERATIONS[name], response, maxAnswerBytes);
     } catch (thrown) {
       return whyNot(thrown);
     }

@@ -5,5 +5,5 @@ export type MethodName<Name extends string> = Name extends `${infer Word}_${infe
 
 /** The name of an operation as programs write it: `createAgent` for `create_agent`. Also its `operationId` in OpenAPI. */
 export const methodName = <Name extends string>(name: Name): MethodName<Name> =>
-  // The type above says the same, word by word.
+  // The type above describes the same conversion.
   name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()) as MethodName<Name>;

@@ -5,14 +5,14 @@ import type { HttpCall } from '../requests/http-request.ts';
 import { writeRequest } from '../requests/write-request.ts';
 import { failed, type Failed } from './client-answer.ts';
 
-/** Nothing stands in for a namespace: which one is the default is known to agent-manager alone. */
+/** A missing namespace is not replaced: only agent-manager knows its default. */
 const NO_DEFAULT = { namespace: '' };
 
 const unsendable = (reason: string): Failed => failed('unsendable', reason);
 
 /**
- * The request that asks for an operation, or why it cannot be sent. Whether the arguments are right is not judged here: agent-manager
- * does that, in its own words.
+ * Returns the request of an operation, or the reason why it cannot be sent. The arguments are not validated here: agent-manager
+ * validates them.
  */
 export const operationCall = <Name extends OperationName>(
   name: Name,

@@ -1,13 +1,13 @@
 import { MAX_NAME_CHARS } from '../limits.ts';
 import { shown } from '../refusals/shown.ts';
 
-/** What a DNS-1123 label looks like, its length apart. */
+/** Syntax of a DNS-1123 label, without its length. */
 export const NAME_PATTERN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 
 const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
 
 /**
- * Why agents are not called so, or `undefined`. Length is judged before shape.
+ * Returns why a name of an agent is refused, or `undefined`. Length is checked before syntax.
  *
  * @spec §4.4
  */
@@ -20,6 +20,6 @@ export const nameProblem = (name: string | undefined): string | undefined => {
     : `name ${shown(name)} must be a DNS-1123 label: lowercase letters, digits and '-', starting and ending alphanumeric`;
 };
 
-/** Why an agent is not created with this model configuration, whichever there are; or `undefined`. */
+/** Returns why the name of a model configuration is refused, or `undefined`. Does not check its existence. */
 export const modelConfigProblem = (modelConfig: string | undefined): string | undefined =>
   isBlank(modelConfig) ? 'modelConfig is required' : undefined;

@@ -3,7 +3,7 @@ import type { OperationInput } from '../operations/operations.ts';
 type Skills = OperationInput<'update_agent'>['skills'];
 
 /**
- * Why an agent does not load these skills, or `undefined`: a Git repository has an address that says something.
+ * Returns why skills are refused, or `undefined`: the address of a Git repository must not be blank.
  *
  * @spec §4.4
  */

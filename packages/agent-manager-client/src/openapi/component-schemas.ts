@@ -46,7 +46,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
 
 const refTo = (name: string): string => `#/components/schemas/${name}`;
 
-/** The arguments that stand in the body; `undefined` for an operation without one. */
+/** Returns the schema of the arguments in the body; `undefined` for an operation without a body. */
 const bodyOf = (operation: Operation): z.ZodObject | undefined => {
   if (operation.method === 'GET' || operation.method === 'DELETE') return undefined;
   const inPath = pathArguments(operation.route);

@@ -4,7 +4,7 @@ import type { Manifests } from '../schemas/results.ts';
 /** Which agent. */
 export const SRE = { namespace: 'default', name: 'sre' } as const;
 
-/** What is said of it when it is created, its name apart. */
+/** Its arguments at creation, without its name. */
 export const WRITTEN = {
   modelConfig: 'default-model-config',
   displayName: 'SRE',
@@ -24,7 +24,7 @@ const VALUES = {
   toolset: ['preset:read-only', 'workflow:incident-triage'],
 };
 
-/** What is written for it. */
+/** Its manifests. */
 export const MANIFESTS: Manifests = {
   ociRepository: `apiVersion: source.toolkit.fluxcd.io/v1
 kind: OCIRepository
@@ -76,7 +76,7 @@ const RELEASE = {
   chartRef: { kind: 'OCIRepository', name: 'agent', namespace: 'default' },
 };
 
-/** As it is read. */
+/** The agent as read. */
 export const AGENT: Agent = {
   ...SRE,
   exists: true,
@@ -88,7 +88,7 @@ export const AGENT: Agent = {
   values: VALUES,
 };
 
-/** As it is read before its release is applied. */
+/** The agent as read before its release is applied. */
 export const NEW_AGENT: Agent = {
   ...AGENT,
   exists: false,

@@ -5,7 +5,7 @@ import { componentSchemas } from './component-schemas.ts';
 import { operationItem, tagOf } from './operation-item.ts';
 import { refusalResponses } from './refusal-responses.ts';
 
-/** What of the document is not in the table. */
+/** The facts of the document that are not in the table of operations. */
 export interface OpenApiOptions {
   /** Version of agent-manager. */
   readonly version: string;

@@ -18,7 +18,7 @@ const RECONCILED = {
   lastTransitionTime: '2026-01-15T09:30:00Z',
 };
 
-/** One call of each operation. They tell one story, of an agent for incidents. */
+/** One call of each operation, all about the same agent. */
 export const OPERATION_EXAMPLES: { readonly [Name in OperationName]: OperationExample<Name> } = {
   get_info: {
     input: {},

@@ -37,7 +37,7 @@ const parameters = (name: OperationName): readonly JsonSchema[] => [
   ...OPERATIONS[name].query.map((argument) => parameter(name, argument, 'query')),
 ];
 
-/** The arguments of the example that stand in the body. */
+/** Returns the arguments of the example that are in the body. */
 const exampleBody = (name: OperationName): JsonSchema => {
   const { route, query } = OPERATIONS[name];
   const elsewhere: readonly string[] = [...pathArguments(route), ...query];
@@ -53,7 +53,7 @@ const requestBody = (name: OperationName): JsonSchema => {
   return { requestBody: { required: true, content } };
 };
 
-/** What the statuses say that stand for an answer. */
+/** Descriptions of the statuses of successful answers. */
 const DONE = { 200: 'The answer.', 201: 'The answer; it is there now.' } as const;
 
 const responses = (name: OperationName): JsonSchema => {

@@ -14,7 +14,7 @@ export interface RefusalKind {
   readonly example: Refusal;
 }
 
-/** What each code means, with a refusal that has it. */
+/** The meaning of each code, with an example. */
 const REFUSAL_KINDS: Readonly<Record<RefusalCode, RefusalKind>> = {
   invalid_request: {
     name: 'InvalidRequest',
@@ -64,7 +64,7 @@ const REFUSAL_KINDS: Readonly<Record<RefusalCode, RefusalKind>> = {
 const TOO_LARGE = HTTP_REFUSALS.bodyTooLarge();
 const NOT_JSON = HTTP_REFUSALS.notJson();
 
-/** How requests with a body are refused besides. */
+/** Additional refusals of requests with a body. */
 const BODY_KINDS: readonly RefusalKind[] = [
   {
     name: 'BodyTooLarge',
@@ -83,7 +83,7 @@ const BODY_KINDS: readonly RefusalKind[] = [
 const byStatus = (kinds: readonly RefusalKind[]): readonly RefusalKind[] =>
   kinds.toSorted((a, b) => a.status - b.status);
 
-/** How a request for an operation may be refused, by status: what its table says, and what any request may be met with. */
+/** Returns the refusals of an operation by status: those of the table and those of every request. */
 export const refusalsOf = ({ method, refusals }: Operation): readonly RefusalKind[] => {
   const codes = new Set<RefusalCode>([...refusals, 'forbidden']);
   const hasBody = method === 'POST' || method === 'PATCH';

@@ -1,6 +1,6 @@
-/** How a text may begin without quotes: with no mark of YAML, and with no digit. */
+/** Start of a plain scalar: not an indicator of YAML and not a digit. */
 const PLAIN_START = /^[A-Za-z/$]/;
-/** What a text without quotes may not have in it: the end of a key, the start of a comment, what cannot be seen. */
+/** Text that a plain scalar must not contain: the end of a key, the start of a comment, invisible characters. */
 const NOT_PLAIN = /: |:$| #| $|[\p{C}\p{Zl}\p{Zp}]/u;
 const OTHER_VALUES = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 
@@ -26,7 +26,7 @@ const block = (text: string, indent: string): string => {
 const isEmpty = (value: object): boolean =>
   Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 
-/** What stands behind `key:`, or behind the dash of a list. */
+/** Returns the text after `key:` or after the dash of a list item. */
 const after = (value: unknown, indent: string, isItem: boolean): string => {
   if (isBlock(value)) return ` ${block(value, indent)}`;
   if (typeof value !== 'object' || value === null) return ` ${scalar(value)}`;
@@ -43,9 +43,9 @@ const nodes = (value: object, indent: string): string =>
         .join('\n');
 
 /**
- * A JSON value as YAML 1.2, its keys in their order, for people to read.
+ * Formats a JSON value as YAML 1.2 with its keys in order.
  *
- * @param value an object or a list, with nothing in it that JSON cannot say
+ * @param value an object or a list that JSON can represent
  */
 export const yamlText = (value: object): string =>
   isEmpty(value) ? `${JSON.stringify(value)}\n` : `${nodes(value, '')}\n`;

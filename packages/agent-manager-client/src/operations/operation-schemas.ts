@@ -4,7 +4,7 @@ import { OPERATIONS, type OperationName } from './operations.ts';
 /** A JSON Schema (2020-12) as plain JSON. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** That the names of properties are strings goes without saying. */
+/** Removes `propertyNames`, which is redundant: names of properties are strings. */
 const withoutPropertyNames = ({
   jsonSchema,
 }: {
@@ -29,12 +29,12 @@ const remembered = (make: (name: OperationName) => JsonSchema) => {
   };
 };
 
-/** What an operation takes, as MCP callers see it: closed, all arguments side by side. Made once. */
+/** Returns the input schema of an operation for MCP callers: closed, all arguments in one object. Cached. */
 export const inputSchemaOf: (name: OperationName) => JsonSchema = remembered((name) =>
   plain(OPERATIONS[name].input, 'input'),
 );
 
-/** What an operation answers. Open: fields may be added. Made once. */
+/** Returns the output schema of an operation. It is open, since fields can be added. Cached. */
 export const outputSchemaOf: (name: OperationName) => JsonSchema = remembered((name) =>
   plain(OPERATIONS[name].output, 'input'),
 );

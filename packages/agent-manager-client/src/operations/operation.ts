@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { RefusalCode } from '../refusals/refusal.ts';
 
-/** What a tool tells of itself (MCP tool annotations). All are spelled out: one that is left out counts as the worst. */
+/** MCP tool annotations. All are set: clients assume the worst for an absent hint. */
 export interface OperationHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -22,7 +22,7 @@ export interface Operation<
 > {
   /** For people: `Create an agent`. */
   readonly title: string;
-  /** For models: what it does, and `WRITES` or `Read-only`. */
+  /** For models: the effect of the operation, and `WRITES` or `Read-only`. */
   readonly description: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below the server's root; arguments in braces. */

@@ -13,7 +13,7 @@ export type OperationInput<Name extends OperationName> = z.output<
   (typeof OPERATIONS)[Name]['input']
 >;
 
-/** What an operation answers. */
+/** The answer of an operation. */
 export type OperationOutput<Name extends OperationName> = z.output<
   (typeof OPERATIONS)[Name]['output']
 >;

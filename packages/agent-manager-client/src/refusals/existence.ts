@@ -7,9 +7,9 @@ export interface ObjectFacts {
   readonly name: string;
 }
 
-/** What is not there, and what is there already. @spec §4.4 */
+/** Refusals of missing and of existing objects. @spec §4.4 */
 export const EXISTENCE_REFUSALS = {
-  /** A read of an agent that is not there. */
+  /** Refuses the read of a missing agent. */
   noAgentToRead: (agent: ObjectFacts): Refusal =>
     refusal('not_found', `agent ${shownObject(agent)}: no Agent and no HelmRelease of that name`),
   /** A change or a deletion of an agent that is not there. */

@@ -2,7 +2,7 @@ import { MAX_BODY_BYTES } from '../limits.ts';
 import { refusal, REFUSAL_STATUS, type Refusal, type RefusalCode } from './refusal.ts';
 import { cut, shown } from './shown.ts';
 
-/** A refusal of the HTTP face itself, whose status may say more than its code. */
+/** A refusal of the HTTP transport, whose status can be more specific than its code. */
 export interface HttpRefusal {
   readonly status: number;
   readonly refusal: Refusal;
@@ -14,7 +14,7 @@ const refusing = (
   status: number = REFUSAL_STATUS[code],
 ): HttpRefusal => ({ status, refusal: refusal(code, reason) });
 
-/** What is refused before any operation is found, or before its arguments are read. */
+/** Refusals before an operation is found or its arguments are parsed. */
 export const HTTP_REFUSALS = {
   unknownRoute: (pathname: string): HttpRefusal =>
     refusing('not_found', `there is nothing at ${shown(pathname)}`),

@@ -2,7 +2,7 @@ import type { ObjectFacts } from './existence.ts';
 import { refusal, type Refusal } from './refusal.ts';
 import { shown, shownObject } from './shown.ts';
 
-/** What others own or hold, so that a write or a deletion needs `force`, or is none of agent-manager's. @spec §4.4 */
+/** Refusals of changes to objects with another owner, which require `force` or are not possible. @spec §4.4 */
 export const OWNERSHIP_REFUSALS = {
   bareAgent: (agent: ObjectFacts): Refusal =>
     refusal(
@@ -19,7 +19,7 @@ export const OWNERSHIP_REFUSALS = {
       'conflict',
       `HelmRelease ${shownObject(release)} is suspended: Flux will not act on a change. Resume it first, or pass force`,
     ),
-  /** Somebody else wrote the release, or took it away, between reading and writing it. */
+  /** Another client changed or deleted the release between read and write. */
   releaseChanged: (release: ObjectFacts): Refusal =>
     refusal(
       'conflict',

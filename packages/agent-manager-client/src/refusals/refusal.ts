@@ -1,4 +1,4 @@
-/** Why agent-manager does not do what it is asked, with the HTTP status that says the same. */
+/** Codes of refusals with their HTTP status. */
 export const REFUSAL_STATUS = {
   invalid_request: 400,
   unauthenticated: 401,
@@ -19,11 +19,11 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What is asked for, or why it is refused. */
+/** A value, or the refusal of the call. */
 export type Answer<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
 
-/** How the message of a code opens. What went wrong behind agent-manager is told in its own words. */
+/** Start of the message of each code. Failures of a backend have the message of the backend. */
 const OPENINGS: Readonly<Record<RefusalCode, string>> = {
   invalid_request: 'invalid request: ',
   unauthenticated: 'unauthorized: ',

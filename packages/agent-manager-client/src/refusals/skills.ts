@@ -1,7 +1,7 @@
 import { refusal, type Refusal } from './refusal.ts';
 import { shown, shownNames } from './shown.ts';
 
-/** Why skills are not listed. Repositories are named as they are configured, without secrets. @spec §4.4 */
+/** Refusals of a list of skills. Repositories are named as configured, without secrets. @spec §4.4 */
 export const SKILL_REFUSALS = {
   noSkillRepositories: (): Refusal =>
     refusal('unsupported', 'no skill repositories are configured'),
@@ -18,7 +18,7 @@ export const SKILL_REFUSALS = {
     refusal('invalid_request', `ref ${shown(ref)} is not the name of a branch, a tag or a commit`),
   noSkillRef: (facts: { readonly repository: string; readonly ref: string }): Refusal =>
     refusal('not_found', `ref ${shown(facts.ref)} in skill repository ${facts.repository}`),
-  /** @param facts.reason what kept them from being read, as a sentence without a full stop */
+  /** @param facts.reason the reason of the failure, as a sentence without a full stop */
   skillsUnread: (facts: { readonly repository: string; readonly reason: string }): Refusal =>
     refusal('backend_error', `skill repository ${facts.repository}: ${facts.reason}`),
 } as const;

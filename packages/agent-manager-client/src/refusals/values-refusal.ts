@@ -1,7 +1,7 @@
 import { refusal, type Refusal } from './refusal.ts';
 import { shownBare, shownList } from './shown.ts';
 
-/** What the agent chart does not take. @spec §4.4 */
+/** Refusals of values by the agent chart. @spec §4.4 */
 export const VALUES_REFUSALS = {
   /** @param facts.problems `path: message` each, sorted */
   valuesRefused: (facts: {

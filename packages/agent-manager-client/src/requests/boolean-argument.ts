@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { OPERATIONS, type OperationName } from '../operations/operations.ts';
 
-/** Whether an argument of an operation is `true` or `false`. */
+/** Returns whether an argument of an operation is a boolean. */
 export const isBooleanArgument = (name: OperationName, argument: string): boolean => {
   const shape: z.ZodRawShape = OPERATIONS[name].input.shape;
   const schema = Object.hasOwn(shape, argument) ? shape[argument] : undefined;

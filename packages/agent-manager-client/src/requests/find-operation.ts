@@ -1,9 +1,9 @@
 import { OPERATIONS, type OperationName } from '../operations/operations.ts';
 
-/** Arguments that stand in the path, by their names in the braces of the route; decoded. */
+/** Decoded arguments of the path, by their names in the braces of the route. */
 export type PathArguments = Readonly<Record<string, string>>;
 
-/** What a method and a path ask for. */
+/** The target of a method and a path. */
 export type FoundOperation =
   | { readonly kind: 'operation'; readonly name: OperationName; readonly path: PathArguments }
   /** There is such a path, not for this method. `allow`: the methods that it has, sorted. */

@@ -1,5 +1,5 @@
 import { OPERATIONS, type OperationName } from '../operations/operations.ts';
 
-/** Whether arguments of an operation stand in the body of its requests. */
+/** Returns whether requests of an operation have a body. */
 export const hasBody = (name: OperationName): boolean =>
   OPERATIONS[name].method === 'POST' || OPERATIONS[name].method === 'PATCH';

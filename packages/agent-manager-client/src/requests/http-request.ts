@@ -3,7 +3,7 @@ import type { PathArguments } from './find-operation.ts';
 /** A request over REST whose operation is found. */
 export interface HttpRequest {
   readonly path: PathArguments;
-  /** What follows the question mark, encoded; without it `''`. */
+  /** The encoded query without the question mark; `''` without a query. */
   readonly query: string;
   /** The bytes of the body; empty without one. */
   readonly body: Uint8Array;

@@ -1,7 +1,7 @@
-/** Deeper than any body of an operation, so that what is read here is bounded by more than the size of the body. */
+/** Maximum nesting depth; deeper than any body of an operation. */
 const MAX_DEPTH = 64;
 
-/** What is wrong with a JSON text besides its syntax. */
+/** A problem of a JSON text that is not a syntax error. */
 export type JsonTextProblem =
   | { readonly code: 'json.repeated-field'; readonly field: string }
   | { readonly code: 'json.too-deep'; readonly maximum: number };
@@ -10,7 +10,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
-/** Where the string that opens at an index is closed: past the end where it is not. */
+/** Returns the index of the end of the string that starts at an index; past the end of the text when it is not closed. */
 const endOfString = (json: string, opening: number): number => {
   let index = opening + 1;
   while (index < json.length && json.charCodeAt(index) !== QUOTE)
@@ -40,7 +40,7 @@ class OpenObjects {
     this.#json = json;
   }
 
-  /** Takes what stands at an index. @returns a problem, or the next index to look at */
+  /** Scans one token. @returns a problem, or the index of the next token */
   take(index: number): JsonTextProblem | number {
     switch (this.#json.charCodeAt(index)) {
       case QUOTE:
@@ -79,9 +79,9 @@ class OpenObjects {
 }
 
 /**
- * What readers of JSON disagree on, or `undefined`: what is nested deeper than a reader may go, and an object that has a name twice
- * (RFC 8259 §4). Made to be asked before the text is parsed, which takes a hundred times as long for deep nesting; of a text that is
- * no JSON anything may be said.
+ * Returns a problem on which JSON parsers disagree, or `undefined`: excessive nesting, or an object with a duplicate name
+ * (RFC 8259 §4). Call it before the text is parsed, which takes a hundred times as long for deep nesting. The result for text that is
+ * not JSON is undefined behaviour.
  */
 export const jsonTextProblem = (json: string): JsonTextProblem | undefined => {
   const objects = new OpenObjects(json);

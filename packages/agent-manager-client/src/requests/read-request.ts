@@ -24,7 +24,7 @@ const bodyArguments = (name: OperationName, body: Uint8Array): Answer<Fields> =>
       );
 };
 
-/** A body may say again what the path says, and nothing else. */
+/** A body may repeat an argument of the path with the same value only. */
 const contradiction = (path: PathArguments, body: Fields): string | undefined => {
   for (const [key, value] of Object.entries(path)) {
     const again = body[key];

@@ -9,13 +9,13 @@ type Fields = readonly (readonly [argument: string, value: unknown])[];
 
 const PLACEHOLDER = /\{(\w+)\}/g;
 
-/** What no segment of a path can say: URLs take dots as steps. */
+/** Values that a path segment cannot represent: URLs resolve dots. */
 const NO_SEGMENT = /^\.{0,2}$/;
 
 /** Addresses cannot encode half a character. */
 const HALF_CHARACTER = /\p{Surrogate}/u;
 
-/** Where each argument stands. One that the operation does not have is sent all the same: refusing it is agent-manager's. */
+/** Returns the location of each argument. Unknown arguments are sent too: agent-manager refuses them. */
 const placed = (name: OperationName, given: ReadonlyMap<string, unknown>, namespace: string) => {
   const { route, query } = OPERATIONS[name];
   const inPath = pathArguments(route);
@@ -49,10 +49,10 @@ const unsendable = (path: ReadonlyMap<string, unknown>, query: Fields): string |
 };
 
 /**
- * The request that asks for an operation over REST: what `findOperation` and `readRequest` read back to the same arguments. Arguments
- * are not judged, beyond what an address can say; `null` is not sent. Throws where a value has no JSON.
+ * Returns the REST request of an operation, which `findOperation` and `readRequest` parse back to the same arguments. Arguments
+ * are validated only as far as a URL requires; `null` is not sent. Throws when a value cannot be represented in JSON.
  *
- * @param defaults.namespace stands in the path where the input has none
+ * @param defaults.namespace used in the path when the input has none
  * @spec §4.4
  */
 export const writeRequest = <Name extends OperationName>(

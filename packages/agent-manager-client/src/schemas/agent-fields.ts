@@ -20,7 +20,7 @@ const skillsField = z
   .optional()
   .meta({ description: 'Skills that the agent loads. A list replaces the one before.' });
 
-/** What an agent is made of, its name, namespace and toolset apart. */
+/** The fields of an agent without its name, namespace and toolset. */
 export const agentFields = {
   displayName: text('Name for people.'),
   description: text('Purpose of the agent.'),

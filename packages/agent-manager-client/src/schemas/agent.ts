@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** How an object is doing, as Kubernetes words it. */
+/** A condition of a Kubernetes object. */
 export const condition = z.object({
   type: z.string(),
   status: z.string(),
@@ -40,10 +40,10 @@ const release = z.object({
     .optional(),
 });
 
-/** Who writes an agent: agent-manager through its release, a Git repository, or nobody that is known. */
+/** The owner of an agent: agent-manager through its release, a Git repository, or unknown. */
 const MANAGED = ['helmrelease', 'gitops', 'none'] as const;
 
-/** An agent as it is read. */
+/** An agent as read. */
 export const agent = z.object({
   name: z.string(),
   namespace: z.string(),
@@ -76,5 +76,5 @@ export const agent = z.object({
     .meta({ description: 'Values of the release.' }),
 });
 
-/** An agent as it is read. */
+/** An agent as read. */
 export type Agent = z.output<typeof agent>;

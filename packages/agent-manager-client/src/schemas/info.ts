@@ -14,7 +14,7 @@ const capabilities = z.object({
   writesAsCaller: z.boolean(),
 });
 
-/** What `get_info` answers. */
+/** The answer of `get_info`. */
 export const info = z.object({
   version: z.string(),
   chart: z.object({
@@ -43,7 +43,7 @@ export const info = z.object({
   skillsRepositories: z.array(z.string()),
 });
 
-/** What `list_model_configs` answers. */
+/** The answer of `list_model_configs`. */
 export const modelConfigList = z.object({
   modelConfigs: z.array(
     z.object({
@@ -58,7 +58,7 @@ export const modelConfigList = z.object({
   ),
 });
 
-/** What `list_skills` answers. */
+/** The answer of `list_skills`. */
 export const skillList = z.object({
   skills: z.array(
     z.object({
@@ -73,9 +73,9 @@ export const skillList = z.object({
   ),
 });
 
-/** What `get_info` answers. */
+/** The answer of `get_info`. */
 export type Info = z.output<typeof info>;
-/** What `list_model_configs` answers. */
+/** The answer of `list_model_configs`. */
 export type ModelConfigList = z.output<typeof modelConfigList>;
-/** What `list_skills` answers. */
+/** The answer of `list_skills`. */
 export type SkillList = z.output<typeof skillList>;

@@ -4,7 +4,7 @@ import { agentStatus } from './status.ts';
 
 const values = z.record(z.string(), z.unknown());
 
-/** What is written for an agent. */
+/** The manifests of an agent. */
 export const manifests = z.object({
   ociRepository: z.string().meta({ description: 'YAML of the chart’s source.' }),
   helmRelease: z.string().meta({ description: 'YAML of the release.' }),
@@ -16,10 +16,10 @@ const requestedBy = z
   .optional()
   .meta({ description: 'Who asked for it, where callers sign in.' });
 
-/** What `list_agents` answers. */
+/** The answer of `list_agents`. */
 export const agentList = z.object({ agents: z.array(agent) });
 
-/** What `create_agent` answers. */
+/** The answer of `create_agent`. */
 export const createResult = z.object({
   agent,
   manifests,
@@ -28,7 +28,7 @@ export const createResult = z.object({
   requestedBy,
 });
 
-/** What `update_agent` answers. Nothing changed: nothing was written. */
+/** The answer of `update_agent`. Without a change nothing is written. */
 export const updateResult = z.object({
   agent,
   before: values,
@@ -40,7 +40,7 @@ export const updateResult = z.object({
   requestedBy,
 });
 
-/** What `delete_agent` answers. */
+/** The answer of `delete_agent`. */
 export const deleteResult = z.object({
   name: z.string(),
   namespace: z.string(),
@@ -51,10 +51,10 @@ export const deleteResult = z.object({
   requestedBy,
 });
 
-/** Where the schema of the chart’s values comes from. */
+/** Source of the schema of the chart's values. */
 export const SCHEMA_SOURCES = ['registry', 'embedded'] as const;
 
-/** What `validate_agent` answers. */
+/** The answer of `validate_agent`. */
 export const validateResult = z.object({
   valid: z.boolean(),
   mode: z.enum(['create', 'update']),
@@ -66,15 +66,15 @@ export const validateResult = z.object({
     .meta({ description: 'What would be written; absent where nothing could be composed.' }),
 });
 
-/** What is written for an agent. */
+/** The manifests of an agent. */
 export type Manifests = z.output<typeof manifests>;
-/** What `list_agents` answers. */
+/** The answer of `list_agents`. */
 export type AgentList = z.output<typeof agentList>;
-/** What `create_agent` answers. */
+/** The answer of `create_agent`. */
 export type CreateResult = z.output<typeof createResult>;
-/** What `update_agent` answers. */
+/** The answer of `update_agent`. */
 export type UpdateResult = z.output<typeof updateResult>;
-/** What `delete_agent` answers. */
+/** The answer of `delete_agent`. */
 export type DeleteResult = z.output<typeof deleteResult>;
-/** What `validate_agent` answers. */
+/** The answer of `validate_agent`. */
 export type ValidateResult = z.output<typeof validateResult>;

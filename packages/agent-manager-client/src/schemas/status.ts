@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { condition } from './agent.ts';
 
-/** How an agent is doing, in one word. */
+/** The state of an agent. */
 const VERDICTS = ['ready', 'progressing', 'failed', 'unknown'] as const;
 
 const container = z.object({
@@ -12,7 +12,7 @@ const container = z.object({
   init: z.boolean().optional(),
 });
 
-/** What `get_agent_status` answers. */
+/** The answer of `get_agent_status`. */
 export const agentStatus = z.object({
   name: z.string(),
   namespace: z.string(),
@@ -69,5 +69,5 @@ export const agentStatus = z.object({
   ),
 });
 
-/** What `get_agent_status` answers. */
+/** The answer of `get_agent_status`. */
 export type AgentStatus = z.output<typeof agentStatus>;

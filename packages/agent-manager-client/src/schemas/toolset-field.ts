@@ -2,9 +2,9 @@ import { MAX_INLINE_SELECTORS } from '@gateway/toolset-grammar';
 import * as z from 'zod';
 
 /**
- * Selectors as an agent declares them, explained to models. What is wrong with a list is said by `toolsetProblem`.
+ * The schema of selectors that an agent declares, described for models. `toolsetProblem` validates a list.
  *
- * @param opening what the operation at hand does with the list
+ * @param opening start of the description: the effect of the operation on the list
  * @spec §4.4
  */
 export const toolsetField = (opening: string) =>

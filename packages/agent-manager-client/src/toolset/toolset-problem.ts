@@ -30,10 +30,10 @@ const selectorProblem = (selector: string): string | undefined => {
 };
 
 /**
- * Why agents do not declare this toolset, or `undefined`. The first of these decides: absent where it is required, no selectors, more
- * than 32, the first that is no inline selector. Presets are not looked up: resolution belongs to the gateway, per caller.
+ * Returns why a toolset is refused, or `undefined`. Checks in this order: absent where required, no selectors, more
+ * than 32 selectors, the first text that is not an inline selector. Presets are not resolved: the gateway resolves them per caller.
  *
- * @param toolset the list as given; nothing of it is trimmed
+ * @param toolset the list as given; it is not trimmed
  * @spec §4.4, §7.5
  */
 export const toolsetProblem = (

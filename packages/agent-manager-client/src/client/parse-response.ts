@@ -47,13 +47,13 @@ const problemOf = (error: z.ZodError): string => {
   return path === '' ? String(issue?.message) : `${path}: ${issue?.message}`;
 };
 
-const judge = <T>(operation: Operation, status: number, text: string): ClientAnswer<T> => {
+const parse = <T>(operation: Operation, status: number, text: string): ClientAnswer<T> => {
   const json = parsed(text);
   const refusal = refusalIn(status, json);
   if (refusal !== undefined) return { ok: false, refusal };
   if (status !== operation.status || json === undefined) return unexpected(status, shown(text));
   const checked = operation.output.safeParse(json);
-  // The answer itself, not what the schema made of it: fields that a newer agent-manager adds are kept.
+  // The answer itself, not the parsed value: fields that a newer agent-manager adds are preserved.
   return checked.success
     ? { ok: true, value: json as T }
     : unexpected(status, `not of its schema: ${problemOf(checked.error)}`);
@@ -68,10 +68,10 @@ const isRedirect = ({ type, status }: Response): boolean =>
   type === 'opaqueredirect' || (status >= 300 && status < 400);
 
 /**
- * What a response to an operation says. Rejects when the connection breaks before its end.
- * @param maxBytes the most bytes of the answer
+ * Parses the response to an operation. Rejects when the connection fails before its end.
+ * @param maxBytes size limit of the answer, in bytes
  */
-export const judgeResponse = async <T>(
+export const parseResponse = async <T>(
   operation: Operation,
   response: Response,
   maxBytes: number,
@@ -82,6 +82,6 @@ export const judgeResponse = async <T>(
   }
   const body = await bodyText(response, maxBytes);
   return body.kind === 'text'
-    ? judge(operation, response.status, body.text)
+    ? parse(operation, response.status, body.text)
     : unexpected(response.status, UNREADABLE[body.kind](maxBytes));
 };
