@@ -30,7 +30,7 @@ const brokenLinks = (page: string, text: string): readonly string[] =>
     .filter((target) => !existsSync(join(REPOSITORY, dirname(page), target)));
 
 describe('the pages of the charts', () => {
-  it('are one for each chart that is installed', () => {
+  it('contain each installable chart', () => {
     const missing = CHARTS.filter((chart) => chart !== 'library').filter(
       (chart) => !pages.includes(`docs/charts/${chart}.md`),
     );
@@ -49,7 +49,7 @@ describe('the pages of the charts', () => {
     },
   );
 
-  it.each(pages)('%s says what happens: commands, files, outputs and links', async (page) => {
+  it.each(pages)('%s has valid commands, files, outputs and links', async (page) => {
     const text = await read(page);
     expect(brokenLinks(page, text)).toEqual([]);
     expect(await pageProblems(text)).toEqual([]);
@@ -61,8 +61,8 @@ const page = (command: string, shown = ''): string =>
   `${FILE}\n\`\`\`sh\n${command}\n\`\`\`\n${shown}`;
 const CHART = 'oci://registry.gateway.internal/charts/agent';
 
-describe('what is found wrong on a page', () => {
-  it('is nothing when all of it holds', async () => {
+describe('problems of a page', () => {
+  it('is empty without problems', async () => {
     const command = `helm upgrade --install demo \\\n  ${CHART} --version 0.6.0 -f values.yaml --wait\nkubectl get agents`;
     const shown = '\n```yaml\n# output\nkind: Agent\n...\nreplicas: 2\n```\n';
     const refused = page(

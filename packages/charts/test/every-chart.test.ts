@@ -29,11 +29,11 @@ const VERSIONS: Readonly<Record<ChartName, string>> = {
 const ROOT = join(import.meta.dirname, '..');
 const APPLICATIONS = CHARTS.filter((chart) => chart !== 'library');
 
-/** Names of other systems, and registries that are not ours to pull from. */
+/** Names of other systems and registries. */
 const FOREIGN =
   /giant ?swarm|gsoci|azurecr|bumblebee|backstage|\bdocker\.io|ghcr\.io|quay\.io|gcr\.io/iu;
 
-/** The header of toolsets, the gateway's port and how long it waits for an answer. */
+/** Constants that templates must not repeat: the header, the port and the timeout. */
 const CONSTANTS = new RegExp(
   String.raw`${TOOLSET_HEADER}|\b${configurationDefault('http.port').toString()}\b|\b${configurationDefault('http.requestTimeoutSeconds').toString()}\b`,
   'iu',
@@ -86,7 +86,7 @@ const undescribed = (schema: ValueSchema, path: string): readonly string[] =>
   ]);
 
 describe.each(CHARTS)('the chart %s', (chart) => {
-  it('says what it is', async () => {
+  it('describes itself', async () => {
     const { name, version, appVersion, type, description, kubeVersion } = await factsOf(chart);
     expect({ name, version, appVersion, type, kubeVersion }).toEqual({
       name: chart,
@@ -109,7 +109,7 @@ describe.each(CHARTS)('the chart %s', (chart) => {
     expect(repeated).toEqual([]);
   });
 
-  it('names no other system and no registry of others', async () => {
+  it('contains no name of another system or registry', async () => {
     const files = await chartFiles(chart);
     const lines = files.flatMap(({ path, text }) =>
       text
@@ -122,7 +122,7 @@ describe.each(CHARTS)('the chart %s', (chart) => {
 });
 
 describe.each(APPLICATIONS)('the chart %s', (chart) => {
-  it('has values.yaml say the defaults of its schema, and describes each value', async () => {
+  it('has the defaults of its schema in values.yaml, and describes each value', async () => {
     const values = valuesOf[chart];
     const defaults: unknown = JSON.parse(JSON.stringify(values?.parse({})));
     for (const version of ['1.1', '1.2'] as const)
@@ -139,7 +139,7 @@ describe.each(APPLICATIONS)('the chart %s', (chart) => {
     expect(existsSync(join(ROOT, chart, 'templates/NOTES.txt')) || !hasWorkload).toBe(true);
   });
 
-  it('refuses a value that it does not know, naming it', async () => {
+  it('refuses an unknown value by name', async () => {
     const rendered = await render(chart, { notAValue: 1 });
     expect(rendered).toMatchObject({
       ok: false,
@@ -149,7 +149,7 @@ describe.each(APPLICATIONS)('the chart %s', (chart) => {
     });
   });
 
-  it('reads in its templates only values that there are, its own or those of a part', async () => {
+  it('uses only existing values in its templates', async () => {
     const { dependencies = [] } = await factsOf(chart);
     const parts = APPLICATIONS.filter((part) => dependencies.some(({ name }) => name === part));
     const schemas = await Promise.all([chart, ...parts].map(schemaOf));
@@ -162,7 +162,7 @@ describe.each(APPLICATIONS)('the chart %s', (chart) => {
   it('has no value that no template reads', async () => {
     const { dependencies = [] } = await factsOf(chart);
     const text = (await templatesOf(chart)) + (await templatesOf('library'));
-    // What is under the name of a part goes to that part.
+    // Values under the name of a part belong to that part.
     const { components = {} } = parse(await read(chart, 'values.yaml')) as { components?: object };
     const parts = dependencies.map(({ name, alias }) => alias ?? name);
     const passedOn = ['global', ...Object.keys(components), ...parts];
@@ -177,7 +177,7 @@ describe('a chart with the name of an app', async () => {
   const apps = await readdir(join(ROOT, '../../apps'));
   const charts = CHARTS.filter((chart) => apps.includes(chart));
 
-  it('is there for the gateway', () => {
+  it('exists for the gateway', () => {
     expect(charts).toContain('gateway');
   });
 

@@ -6,7 +6,7 @@ const DOCS = join(import.meta.dirname, '../../../docs');
 
 const read = (page: string): string => readFileSync(join(DOCS, page), 'utf8');
 
-/** What stands under a heading, up to the next one. */
+/** Returns the text of a section. */
 const under = (page: string, heading: string): string =>
   page.split(`\n${heading}\n`)[1]?.split(/\n#+ /u)[0] ?? '';
 
@@ -23,7 +23,7 @@ const rowsOf = (text: string): readonly (readonly string[])[] =>
         .map((cell) => cell.trim()),
     );
 
-/** Where the page has each component of §9.2. */
+/** Sections of the components of §9.2. */
 const HEADINGS: Readonly<Record<string, string>> = {
   gateway: 'Gateway',
   'generic agent chart': 'Agent chart',
@@ -43,7 +43,7 @@ const table = rowsOf(versioning);
 const noted = (component: string): readonly (readonly string[])[] =>
   rowsOf(under(upgrading, `### ${HEADINGS[component] ?? ''}`));
 
-/** What a text names in code, and the versions that it names. */
+/** Returns the code spans and versions of a text. */
 const namesIn = (text: string): readonly string[] => [
   ...[...text.matchAll(/`[^`]+`/gu)].map(([name]) => name),
   ...[...text.matchAll(/\d+\.\d+\.\d+/gu)].map(([version]) => version),
@@ -61,7 +61,7 @@ describe('the upgrade notes', () => {
     },
   );
 
-  it('have every version of the specification, and beside them the standalone chart of this release', () => {
+  it('list every version of the specification and the standalone chart of this release', () => {
     expect(table).toHaveLength(12);
     const headings = [...new Set(Object.values(HEADINGS))];
     const versions = headings.flatMap((heading) =>

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { ValueSchema } from './value-schema.ts';
-import { allowedValues, typeName } from './value-words.ts';
+import { allowedValues, typeName } from './value-descriptions.ts';
 
 /** Maximum length of a default in the table. */
 const MAX_DEFAULT_CHARS = 40;

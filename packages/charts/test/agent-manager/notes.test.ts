@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { templateTexts } from '../harness/template-texts.ts';
 
-it('tells which namespaces are managed, how the service is reached, and what is left to do', async () => {
+it('contains the managed namespaces, the endpoint and remaining steps', async () => {
   const texts = await templateTexts('agent-manager', '{{ include "agent-manager.notes" . }}', [
     { rbac: { create: false } },
     { additionalNamespaces: ['team'], muster: { mcpServer: { enabled: true, name: 'agents' } } },

@@ -75,7 +75,7 @@ const labels = (server: Registered | undefined): unknown => server?.metadata.lab
 
 describe('the registration of a managed service', () => {
   requirement('2.3/stamping-agent-platform', () => {
-    it('stamps agent-platform on agent-manager and on model-manager', () => {
+    it('sets the tool group agent-platform on agent-manager and on model-manager', () => {
       expect(labels(agent[0])).toEqual({
         [TYPE]: 'agent-manager',
         [TOOL_GROUP]: 'agent-platform',
@@ -125,12 +125,12 @@ describe('the registration of a managed service', () => {
     });
   });
 
-  it('is left out unless it is enabled', () => {
+  it('is omitted unless enabled', () => {
     expect(agent[3]).toBeUndefined();
     expect(model[3]).toBeUndefined();
   });
 
-  it('leads to the Service in the namespace of the release, or where the installation says', () => {
+  it('refers to the Service in the namespace of the release, or to the configured URL', () => {
     expect(agent[0]?.spec).toEqual({
       autoStart: true,
       type: 'streamable-http',
@@ -150,7 +150,7 @@ describe('the registration of a managed service', () => {
     });
   });
 
-  it('says how the gateway gets a token only where the service asks for one', () => {
+  it('has auth only when the service requires tokens', () => {
     expect(agent[4]?.spec).not.toHaveProperty('auth');
     expect(agent[5]?.spec['auth']).toEqual({
       type: 'oauth',
@@ -160,7 +160,7 @@ describe('the registration of a managed service', () => {
     expect(agent[6]?.spec['auth']).toEqual({ type: 'oauth', forwardToken: false });
   });
 
-  it('keeps texts that look like something else', () => {
+  it('preserves texts that look like other types', () => {
     expect(agent[6]?.metadata.name).toBe('1e3');
     expect(agent[6]?.spec['description']).toBe('a: "b" {{ c }}\n🦊');
   });

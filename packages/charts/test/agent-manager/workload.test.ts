@@ -44,8 +44,8 @@ beforeAll(async () => {
   [plain, all] = await Promise.all([rendered({}), rendered(ALL)]);
 });
 
-describe('agent-manager as it comes', () => {
-  it('is a deployment, a service, and rights in the namespace of the agents', () => {
+describe('agent-manager with default values', () => {
+  it('is a Deployment, a Service, and permissions in the namespace of the agents', () => {
     expect(names(plain).toSorted()).toEqual([
       'Deployment demo-ns/demo-agent-manager',
       'Role kagent/demo-agent-manager',
@@ -97,7 +97,7 @@ describe('agent-manager as it comes', () => {
     });
   });
 
-  it('has the rights that its operations need, and no more', () => {
+  it('has exactly the permissions of its operations', () => {
     expect(ofKind(plain, 'Role')?.['rules']).toEqual([
       {
         apiGroups: ['helm.toolkit.fluxcd.io'],
@@ -121,8 +121,8 @@ describe('agent-manager as it comes', () => {
   });
 });
 
-describe('agent-manager with everything on', () => {
-  it('has rights in each namespace once, bound to its account', () => {
+describe('agent-manager with all options enabled', () => {
+  it('has one Role and RoleBinding per namespace', () => {
     expect(names(all).toSorted()).toEqual([
       'Deployment demo-ns/manager',
       'MCPServer demo-ns/agent-manager',
@@ -184,7 +184,7 @@ describe('agent-manager with everything on', () => {
     });
   });
 
-  it('lets nobody in while no peer is named', () => {
+  it('admits no peer by default', () => {
     expect(ofKind(all, 'NetworkPolicy')).toMatchObject({
       spec: { policyTypes: ['Ingress'], ingress: [] },
     });
@@ -201,7 +201,7 @@ describe('agent-manager with everything on', () => {
   });
 });
 
-describe('the names that agent-manager is reached by', () => {
+describe('the host names of agent-manager', () => {
   it('have that of the registration among them', async () => {
     const url = 'https://agents.example.com:8443/mcp';
     const objects = await rendered({ muster: { mcpServer: { enabled: true, url } } });
@@ -212,7 +212,7 @@ describe('the names that agent-manager is reached by', () => {
 });
 
 describe('more than one agent-manager', () => {
-  it('needs a key that all share, so that each accepts the sessions of the others', async () => {
+  it('requires a shared session key', async () => {
     const sessionKey = { existingSecret: 'shared' };
     expect(
       await templateTexts(CHART, '{{ include "agent-manager.problem" . }}', [
@@ -234,8 +234,8 @@ describe('more than one agent-manager', () => {
   });
 });
 
-describe('what Flux is told', () => {
-  it('is as agent-manager has it unless it is said', async () => {
+describe('the values for Flux', () => {
+  it('has the default of agent-manager', async () => {
     const flux = {
       helmReleaseInterval: '5m',
       ociRepositoryInterval: '1h30m',
@@ -249,8 +249,8 @@ describe('what Flux is told', () => {
   });
 });
 
-describe('the rights of agent-manager', () => {
-  it('are left to others when rbac.create is false', async () => {
+describe('the permissions of agent-manager', () => {
+  it('are not created when rbac.create is false', async () => {
     const values = { rbac: { create: false }, serviceAccount: { create: false, name: 'given' } };
     const objects = await rendered(values);
     expect(names(objects).toSorted()).toEqual([
@@ -264,7 +264,7 @@ describe('the rights of agent-manager', () => {
 });
 
 describe('the schema of agent-manager’s values', () => {
-  it('refuses unknown keys, wrong types and names that are none', async () => {
+  it('refuses unknown keys, wrong types and invalid names', async () => {
     const values = {
       replica: 2,
       replicas: '2',

@@ -11,7 +11,7 @@ const BODY = `{{- with include "agent-platform-mcps.problem" . }}${REFUSED}{{ . 
 {{- end }}
 {{- end -}}`;
 
-/** Texts that are something else to YAML, to templates, to programs, or to nobody. */
+/** Texts with a special meaning in YAML, templates or programs. */
 const FEW = [
   '',
   '.',
@@ -112,9 +112,9 @@ interface Field {
   readonly field: string;
   readonly texts: readonly string[];
   readonly values: (text: string) => unknown;
-  /** Where the text must stand, byte for byte, in what is rendered. */
+  /** Location of the unchanged text in the output. */
   readonly seen?: (server: Server) => unknown;
-  /** What a refusal must name. */
+  /** Name that a refusal must contain. */
   readonly subject: (text: string) => string;
 }
 
@@ -311,7 +311,7 @@ const FIELDS: readonly Field[] = [
   },
 ];
 
-/** What is wrong with what became of a text, or undefined. */
+/** Returns the problem of a rendered text, or undefined. */
 const wrong = ({ seen, subject }: Field, text: string, result: string): unknown => {
   if (result.startsWith(REFUSED)) return result.includes(subject(text)) ? undefined : result;
   const servers = objectsOf(result) as readonly Server[];
@@ -323,7 +323,7 @@ const wrong = ({ seen, subject }: Field, text: string, result: string): unknown 
 };
 
 describe('texts from outside', () => {
-  it('become the same text of a sound MCPServer, or a refusal that names the entry', async () => {
+  it('become the same text of a valid MCPServer, or a refusal that names the entry', async () => {
     const cases = FIELDS.flatMap((field) => field.texts.map((text) => ({ field, text })));
     const results = await templateTexts(
       'agent-platform-mcps',

@@ -28,7 +28,7 @@ const HTTPS =
 const HTTP =
   'an http:// or https:// URL: a host without user and password, then optionally a port, a path and a query';
 
-/** Values, and the refusal; each beside what is taken. */
+/** Values and their refusal, each next to accepted values. */
 const REFUSED: readonly (readonly [string, Values, string])[] = [
   // Tool groups.
   [
@@ -237,7 +237,7 @@ const TAKEN: readonly (readonly [string, Values])[] = [
   ['an address', withEntry({ url: 'http://[::1]:8080/mcp' })],
 ];
 
-describe('values that a schema cannot judge', () => {
+describe('values that a schema cannot validate', () => {
   it('are refused with a sentence that names the entry', async () => {
     const texts = await templateTexts(
       CHART,
@@ -249,7 +249,7 @@ describe('values that a schema cannot judge', () => {
     );
   });
 
-  it('are taken where they are fine', async () => {
+  it('are accepted when valid', async () => {
     const texts = await templateTexts(
       CHART,
       PROBLEM,
@@ -260,7 +260,7 @@ describe('values that a schema cannot judge', () => {
     );
   });
 
-  it('fail the render with the text of the first problem, past the schema', async () => {
+  it('fail the render with the text of the first problem that the schema does not find', async () => {
     const values = withEntry({ name: 'github', group: 'github', toolGroup: 'other', timeout: 5 });
     expect(await render(CHART, values)).toEqual({
       ok: false,

@@ -42,7 +42,7 @@ describe('the schema of the values', () => {
     ]);
   });
 
-  it('refuses what the resource has no field for', async () => {
+  it('refuses fields that the resource does not have', async () => {
     const further = {
       authorizationEndpoint: 'https://a.b/authorize',
       tokenEndpoint: 'https://a.b/token',
@@ -60,7 +60,7 @@ describe('the schema of the values', () => {
     );
   });
 
-  it('refuses wrong types, and entries without what they need', async () => {
+  it('refuses wrong types, and entries without required fields', async () => {
     const values = {
       muster: { enabled: 'yes', families: { logs: {} } },
       identityProviders: { p: {} },

@@ -39,7 +39,7 @@ const server = (cluster: string, group: string, further: object = {}): object =>
 });
 
 describe('servers of the platform', () => {
-  it('are none unless named, and none while muster.enabled is false', async () => {
+  it('are empty by default and while muster.enabled is false', async () => {
     expect(await rendered({})).toEqual([]);
     const values = { muster: { enabled: false }, mcpServers: [server('alpha', 'kubernetes')] };
     expect(await rendered(values)).toEqual([]);
@@ -65,7 +65,7 @@ describe('tool groups', () => {
   });
 
   requirement('2.3/stamping-bundle', () => {
-    it('stamps infrastructure on the three families, and nothing on other servers', () => {
+    it('sets the tool group infrastructure on the three families only', () => {
       expect(toolGroups(plain)).toEqual([
         ['alpha-mcp-kubernetes', 'infrastructure'],
         ['alpha-mcp-prometheus', 'infrastructure'],
@@ -74,13 +74,13 @@ describe('tool groups', () => {
       ]);
     });
 
-    it('stamps what muster.families.<group>.toolGroup says', () => {
+    it('sets the tool group of muster.families.<group>.toolGroup', () => {
       expect(groups).toContainEqual(['alpha-mcp-capi', 'agent-platform']);
     });
   });
 
   requirement('2.3/stamping-entry', () => {
-    it('stamps what the entry says, in a family and outside', () => {
+    it('sets the tool group of the entry, with and without a family', () => {
       expect(groups).toEqual([
         ['alpha-mcp-kubernetes', 'infrastructure'],
         ['alpha-mcp-kubernetes-platform', 'agent-platform'],
@@ -90,7 +90,7 @@ describe('tool groups', () => {
       ]);
     });
 
-    it('makes no family of a server that has a tool group', () => {
+    it('creates no family for a server with a tool group', () => {
       const family = (name: string) => ({ name, instanceArg: 'management_cluster' });
       expect(shown).toEqual([
         ['alpha-mcp-kubernetes', family('kubernetes')],
@@ -103,7 +103,7 @@ describe('tool groups', () => {
   });
 
   requirement('9.2/bundle-0.9.0', () => {
-    it('are what version 0.9.0 brings', () => {
+    it('are part of version 0.9.0', () => {
       const chart = parse(readFileSync(join(GOLDEN, '../../..', CHART, 'Chart.yaml'), 'utf8')) as {
         version: string;
       };
@@ -117,7 +117,7 @@ describe('tool groups', () => {
 });
 
 describe('families', () => {
-  it('agree on their argument, since the group says it, and are added and taken away by name', async () => {
+  it('share the argument of their group, and can be added and removed by name', async () => {
     const servers = await rendered({
       muster: {
         families: {
@@ -149,7 +149,7 @@ describe('families', () => {
 });
 
 describe('how the gateway authenticates itself', () => {
-  it('has one form for each mode', async () => {
+  it('has one form per mode', async () => {
     expect(auths(await rendered(goldenValues('auth-modes')))).toEqual({
       'alpha-mcp-plain': { type: 'none', forwardToken: false },
       'alpha-mcp-runbooks': { type: 'oauth', forwardToken: false },
@@ -200,7 +200,7 @@ describe('how the gateway authenticates itself', () => {
 });
 
 describe('names of an installation', () => {
-  it('stand in the kind and in the labels; those of a parent chart win', async () => {
+  it('are part of the kind and of the labels; those of a parent chart take precedence', async () => {
     const values = {
       apiGroup: 'mine.example.com',
       labelDomain: 'mine.example.com',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { templateTexts } from '../harness/template-texts.ts';
 
-it('tells which parts are released, in which versions, and the presets', async () => {
+it('contains the parts with versions, and the presets', async () => {
   const texts = await templateTexts('agent-platform', '{{ include "agent-platform.notes" . }}', [
     {},
     {

@@ -17,7 +17,7 @@ const APP = resolve(import.meta.dirname, '../../../../apps/gateway');
 const CLI = join(APP, 'dist/cli.js');
 const EVERYTHING = join(APP, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 
-/** What an installation adds to the fleet chart: where its servers are. */
+/** Values of an installation: the URLs of its servers. */
 const installation = (url: string, state: string) => ({
   muster: {
     muster: {
@@ -51,7 +51,7 @@ interface Answer {
   readonly presets: readonly string[];
 }
 
-/** Five renders, two processes: 3 s, but many times that on a machine that is busy. */
+/** Five renders and two processes: 3 s, and much longer on a busy machine. */
 const START_MS = 60_000;
 const WITHIN_A_MOMENT = { timeout: 5_000, interval: 50 };
 /** More than there are tools. */
@@ -63,7 +63,7 @@ const started: NodeProcess[] = [];
 let endpoint: URL;
 let objects: readonly KubernetesObject[];
 
-/** The server as a chart from before the label would render it. */
+/** The server as an older chart without the label renders it. */
 const unlabelled = (server: KubernetesObject): KubernetesObject => ({
   ...server,
   metadata: { name: server.metadata.name, labels: { team: 'platform' } },
@@ -98,7 +98,7 @@ const filterTools = async (args: object, toolset?: string): Promise<Answer> => {
   };
 };
 
-/** What a toolset in the header shows. */
+/** Returns the tools that a toolset in the header selects. */
 const shownUnder = async (toolset: string): Promise<readonly string[]> =>
   (await filterTools({}, toolset)).names;
 
@@ -133,7 +133,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** The tools of the test server, each under the name of every server and family that it stands behind. */
+/** Returns the tools of the test server under the names of all its servers and families. */
 const TOOLS = [
   'echo',
   'get-annotated-message',
@@ -197,18 +197,18 @@ const AGENT_PLATFORM = [
 
 describe('the presets of the fleet chart, before the servers of the platform’s charts', () => {
   requirement('2.3/infrastructure', () => {
-    it('infrastructure is the families of cluster management, cluster lifecycle and metrics', async () => {
+    it('infrastructure selects the families of cluster management, cluster lifecycle and metrics', async () => {
       expect(await shownUnder('preset:infrastructure')).toEqual(INFRASTRUCTURE);
     });
   });
 
   requirement('2.3/agent-platform', () => {
-    it('agent-platform is agent-manager, model-manager and the gateway’s core tools', async () => {
+    it('agent-platform selects agent-manager, model-manager and the core tools of the gateway', async () => {
       expect(await shownUnder('preset:agent-platform')).toEqual(AGENT_PLATFORM);
     });
   });
 
-  it('leave out servers of no tool group, which are there all the same', async () => {
+  it('exclude servers without a tool group, which exist without them', async () => {
     const github = toolsOf('x_github_');
     expect(await shownUnder('server:github')).toEqual(github);
     expect(await shownUnder('preset:full')).toEqual(
@@ -216,7 +216,7 @@ describe('the presets of the fleet chart, before the servers of the platform’s
     );
   });
 
-  it('join with each other and with other selectors', async () => {
+  it('combine with each other and with other selectors', async () => {
     const union = await shownUnder('preset:infrastructure,preset:agent-platform');
     expect(union).toEqual([...AGENT_PLATFORM, ...INFRASTRUCTURE].toSorted());
     expect(await shownUnder('preset:infrastructure, tool:x_github_echo')).toEqual(
@@ -224,13 +224,13 @@ describe('the presets of the fleet chart, before the servers of the platform’s
     );
   });
 
-  it('are offered by name, beside those that are built in', async () => {
+  it('are listed by name with the built-in presets', async () => {
     const { presets } = await filterTools({ include_presets: true });
     expect(presets).toEqual(['read-only', 'none', 'full', 'agent-platform', 'infrastructure']);
   });
 
   requirement('2.3/platform-label', () => {
-    it('select by the label that the charts stamp on the servers of the platform, and on no other', () => {
+    it('select only the label that the charts set on platform servers', () => {
       const groups = serversOf(objects).map(({ metadata }) => [
         metadata.name,
         metadata.labels?.['gateway.internal/tool-group'],
@@ -246,7 +246,7 @@ describe('the presets of the fleet chart, before the servers of the platform’s
       ]);
     });
 
-    it('resolve to nothing when the servers come from charts older than the label, which is no error', async () => {
+    it('match nothing when the servers have no label, which is not an error', async () => {
       await writeServers(configuration, serversOf(objects).map(unlabelled));
       await vi.waitFor(async () => {
         expect(
@@ -265,7 +265,7 @@ describe('the presets of the fleet chart, before the servers of the platform’s
 
 describe('the presets of the standalone chart', () => {
   requirement('2.3/standalone-presets', () => {
-    it('are those of the fleet chart: the same values make the same configuration', async () => {
+    it('equal those of the fleet chart: equal values give equal configuration', async () => {
       const { muster } = installation('', directory);
       const standalone = await render(
         'standalone',

@@ -35,7 +35,7 @@ const OTHER_DOMAIN_PRESETS = {
   },
 };
 
-describe('what the fleet chart refuses', () => {
+describe('refusals of the fleet chart', () => {
   requirement('9.2/fleet-3.11.0', () => {
     it(
       'is a gateway that may be older than 5.12.0, named',

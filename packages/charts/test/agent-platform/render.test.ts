@@ -33,7 +33,7 @@ describe('the fleet chart with its defaults', async () => {
   const objects = await objectsOf({});
 
   requirement('2.3/platform-presets-shipped', () => {
-    it('gives the gateway the two presets of the platform', () => {
+    it('passes the two platform presets to the gateway', () => {
       expect(presetsOf(objects)).toEqual({
         infrastructure: {
           description:
@@ -50,7 +50,7 @@ describe('the fleet chart with its defaults', async () => {
   });
 
   requirement('2.2/forwarding-chart-path', () => {
-    it('forwards its block muster to the gateway’s release, whose own key muster stands inside', () => {
+    it('forwards its block muster with the inner key muster to the gateway release', () => {
       expect(release(objects, 'muster').values).toEqual({
         global: { apiGroup: 'gateway.internal', labelDomain: 'gateway.internal' },
         remoteMCPServer: { enabled: true },
@@ -67,14 +67,14 @@ describe('the fleet chart with its defaults', async () => {
       });
     });
 
-    it('gives presets that the gateway 5.12.0 reads, and none before', () => {
+    it('renders presets that gateway 5.12.0 accepts and older ones refuse', () => {
       const isRead = (gatewayVersion: string): boolean =>
         parsePresets(presetsOf(objects), { gatewayVersion }).ok;
       expect(['5.12.0', '5.12.0-rc.1', '5.11.9'].map(isRead)).toEqual([true, false, false]);
     });
   });
 
-  it('releases four parts, each from a chart that Flux follows', () => {
+  it('installs four parts, each from a chart source of Flux', () => {
     expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
       'HelmRelease agent-manager',
       'HelmRelease agent-platform-mcps',
@@ -94,7 +94,7 @@ describe('the fleet chart with its defaults', async () => {
 });
 
 describe('the gateway of the fleet chart', () => {
-  it('is where agents look for it unless told otherwise', async () => {
+  it('has the default name that agents expect', async () => {
     const [fleet, agent] = await Promise.all([objectsOf({}), render('agent')]);
     if (!agent.ok) throw new Error(agent.error);
     const { values, releaseName, targetNamespace } = release(fleet, 'muster');
@@ -169,7 +169,7 @@ describe('an installation', async () => {
     },
   });
 
-  it('has its presets beside the shipped ones, changed where it says so, without one that it removes', () => {
+  it('has its presets merged with the shipped ones, without removed ones', () => {
     expect(presetsOf(objects)).toEqual({
       infrastructure: {
         description: 'Clusters.',
@@ -232,7 +232,7 @@ describe('an installation', async () => {
     });
   });
 
-  it('gives its names to all parts; what a block says itself wins', () => {
+  it('passes its names to all parts; values of a block take precedence', () => {
     expect(release(objects, 'agent-manager').values).toEqual({
       global: {
         team: 'platform',

@@ -8,7 +8,7 @@ no range
 {{- include "agent-platform.admittedBelow" (dict "range" .Values.range "floor" "5.12.0") -}}
 {{- end -}}`;
 
-/** What a range admits below 5.12.0, as the refusal names it; empty when it admits nothing there. */
+/** Returns the version below 5.12.0 in the refusal; empty without a refusal. */
 const RANGES: readonly (readonly [range: string, verdict: string])[] = [
   ['>=5.12.0 <6.0.0', ''],
   ['>=5.12.0, <6.0.0', ''],
@@ -111,12 +111,12 @@ describe('versions below the floor', async () => {
   const found = texts.map((text) => text.split(';'));
 
   requirement('9.2/fleet-3.11.0', () => {
-    it('finds one in every range that admits any, and none in a range that does not', () => {
+    it('finds a version in every range that admits one, and none in other ranges', () => {
       expect(RANGES.map(([range], at) => [range, found[at]?.[0]])).toEqual(RANGES);
     });
   });
 
-  it('overlooks none that Helm’s own reading of made-up ranges admits', () => {
+  it('finds every version that Helm admits in generated ranges', () => {
     const made = found.slice(RANGES.length);
     const overlooked = MADE_RANGES.filter((_, at) => made[at]?.[0] === '' && made[at][1] !== '');
     expect(overlooked).toEqual([]);

@@ -50,7 +50,7 @@ const TEMPLATE_ERROR = /^Error: execution error at \(agent\/templates\/agent\.ya
 const SCHEMA_ERROR =
   /^Error: values don't meet the specifications of the schema\(s\) in the following chart\(s\):\nagent:\n(.*)$/su;
 
-/** Why the chart does not render: the sentence of the template, or the lines of the schema in order. */
+/** Returns the refusal of the chart: the sentence of the template, or the lines of the schema in order. */
 export async function refusalOf(
   values: unknown,
   options?: RenderOptions,
@@ -108,7 +108,7 @@ const REFUSED_CHART = /^(a\d{4}):$/gmu;
 export async function refusedAmong(values: readonly unknown[]): Promise<readonly boolean[]> {
   return await withChart(async (folder) => {
     await cp(AGENT_CHART, join(folder, 'charts/agent'), { recursive: true });
-    // Nothing is rendered: what templates refuse is another matter.
+    // Nothing is rendered, so refusals of templates do not occur.
     await rm(join(folder, 'charts/agent/templates'), { recursive: true });
     const dependencies = values.map((_, at) => ({ name: 'agent', version: '*', alias: alias(at) }));
     await writeFile(join(folder, 'Chart.yaml'), chartYaml(dependencies));
@@ -126,7 +126,7 @@ metadata:
 notes: {{ include "notes" . | toJson }}
 `;
 
-/** What an installation of the chart is told for each of the values, which Helm shows only in a cluster. */
+/** Returns the notes of the chart for each of the values. */
 export async function notesOf(values: readonly unknown[]): Promise<readonly string[]> {
   return await withChart(async (folder) => {
     const templates = join(folder, 'charts/agent/templates');
@@ -145,7 +145,7 @@ const EVERY_PROBLEM = `
 problems: {{ toJson $problems | b64enc }}
 `;
 
-/** What the chart's own check says to each toolset, empty when nothing, all in one run of Helm. */
+/** Returns the result of the chart's check for each toolset, in one run of Helm; empty without a problem. */
 export async function toolsetProblems(toolsets: readonly unknown[]): Promise<readonly string[]> {
   return await withChart(async (folder) => {
     await writeFile(join(folder, 'Chart.yaml'), chartYaml([]));

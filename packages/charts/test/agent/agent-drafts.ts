@@ -4,11 +4,11 @@ import type { OperationDraft } from '@gateway/agent-manager-client';
 export interface DraftCase {
   readonly title: string;
   readonly draft: Omit<OperationDraft<'create_agent'>, 'name' | 'modelConfig' | 'toolset'>;
-  /** Paths into the Agent, and what stands there. */
+  /** Paths in the Agent and their values. */
   readonly rendered: Readonly<Record<string, unknown>>;
 }
 
-/** Texts that YAML reads as something else, or not at all, unless they are written with care. */
+/** Texts that YAML misreads or refuses without quotes. */
 const HOSTILE_TEXTS = [
   'yes',
   'Off',
@@ -75,7 +75,7 @@ const hostile = HOSTILE_TEXTS.map((text): DraftCase => ({
 
 const MESSAGE = 'You watch the platform.\n\n  - say what is wrong\n\t- then what to do\n';
 
-/** One for each field, and all that YAML could take for something else. */
+/** One draft per field, and drafts with texts that YAML can misread. */
 export const DRAFT_CASES: readonly DraftCase[] = [
   {
     title: 'nothing but what is required',

@@ -88,8 +88,7 @@ const broken = <T>(rules: Rules<T>, values: readonly T[]): readonly string[] =>
   values.flatMap((value) => rules.filter(([, holds]) => !holds(value)).map(([message]) => message));
 
 /**
- * What the agent runtime's CustomResourceDefinition refuses about an Agent: fields that it does not know and shapes
- * that it does not take; else the rules between fields.
+ * Returns the problems of an Agent in the CustomResourceDefinition of the runtime: unknown fields, wrong types, otherwise rules between fields.
  */
 export function agentProblems(agent: KubernetesObject): readonly string[] {
   const shape = kubernetesProblems([agent]);

@@ -13,7 +13,7 @@ const answer = <T>(value: T): (() => Promise<Answer<T>>) => {
 
 const writes = (): Promise<never> => Promise.reject(new Error('written while only tried'));
 
-/** A store of a namespace in which nothing is yet, where nothing may be written either. */
+/** A read-only store with an empty namespace. */
 const NOTHING: AgentStore = {
   listReleases: answer([]),
   getRelease: answer(undefined),
@@ -35,7 +35,7 @@ const NOTHING: AgentStore = {
 
 type Draft = OperationDraft<'create_agent'>;
 
-/** What agent-manager says of an agent that is not there yet. */
+/** Returns the answer of agent-manager for a new agent. */
 export const tried = async (chart: AgentChart, draft: Draft): Promise<ValidateResult> => {
   const service = createAgentService({
     store: NOTHING,
@@ -49,7 +49,7 @@ export const tried = async (chart: AgentChart, draft: Draft): Promise<ValidateRe
   return result.value;
 };
 
-/** What agent-manager would write for an agent. */
+/** Returns the objects that agent-manager composes for an agent. */
 export const composed = async (chart: AgentChart, draft: Draft): Promise<Manifests> => {
   const { valid, errors, manifests } = await tried(chart, draft);
   if (!valid || manifests === undefined) throw new Error(errors?.join('\n'));

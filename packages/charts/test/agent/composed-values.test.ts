@@ -28,7 +28,7 @@ const chart = agentChart({
   semver: 'x.x.x',
 });
 
-/** What agent-manager writes, what Helm's YAML reads of it, and what the chart makes of that. */
+/** The composed values, the values that Helm reads, and the rendered Agent. */
 const rendered = async (drafts: readonly Parameters<typeof composed>[1][]) => {
   const manifests = await Promise.all(drafts.map((draft) => composed(chart, draft)));
   const read = await helmReads(manifests.map(({ helmRelease }) => helmRelease));
@@ -54,7 +54,7 @@ describe('every toolset that the grammar accepts', () => {
     made = await rendered(accepted.map(({ toolset }) => ({ toolset })));
   });
 
-  it('is written as it was given, and read so by Helm', () => {
+  it('is written unchanged and read unchanged by Helm', () => {
     expect(accepted.length).toBeGreaterThan(60);
     const toolsets = accepted.map(({ toolset }) => toolset);
     expect(made.manifests.map(({ values }) => values['toolset'])).toEqual(toolsets);
@@ -79,7 +79,7 @@ describe('every field of an agent', () => {
     made = await rendered(DRAFT_CASES.map(({ draft }) => ({ ...draft, toolset })));
   });
 
-  it('is read by Helm as it was given', () => {
+  it('is read by Helm unchanged', () => {
     expect(made.values).toEqual(made.manifests.map(({ values }) => values));
   });
 
@@ -96,7 +96,7 @@ describe('every field of an agent', () => {
 });
 
 describe('the objects that agent-manager writes', () => {
-  it('are what Flux takes', async () => {
+  it('are valid for Flux', async () => {
     const { ociRepository, helmRelease }: Manifests = await composed(chart, {
       toolset: ['preset:none'],
     });
@@ -105,7 +105,7 @@ describe('the objects that agent-manager writes', () => {
     expect(kubernetesProblems(objects as Parameters<typeof kubernetesProblems>[0])).toEqual([]);
   });
 
-  it('are refused where Helm could not read them', async () => {
+  it('are refused when Helm cannot read them', async () => {
     expect(await tried(chart, { toolset: ['preset:none'], description: 'a\u007fb' })).toMatchObject(
       {
         valid: false,
@@ -116,7 +116,7 @@ describe('the objects that agent-manager writes', () => {
     );
   });
 
-  it('are not even shown for what the chart does not take', async () => {
+  it('are not displayed for refused values', async () => {
     expect(await tried(chart, { toolset: ['preset:none'], runtime: 'java' })).toMatchObject({
       valid: false,
       errors: [

@@ -23,12 +23,12 @@ const changed = (agent: Agent, change: (spec: Draft, tool: Draft) => void): Agen
   return copy;
 };
 
-describe('what the chart renders is an Agent of the runtime', () => {
+describe('the rendered Agent', () => {
   it.each(['default', 'toolset', 'chat-only', 'everything'])('%s', async (name) => {
     expect(agentProblems(await golden(name))).toEqual([]);
   });
 
-  it('with spec that the runtime knows beyond the values', async () => {
+  it('with runtime fields in extraAgentSpec', async () => {
     const values = [
       {
         extraAgentSpec: {
@@ -54,7 +54,7 @@ describe('the runtime refuses', () => {
     agent = await golden('toolset');
   });
 
-  it('a header inside the reference of the server', () => {
+  it('a header inside the server reference', () => {
     const misplaced = changed(agent, (_spec, tool) => {
       tool['mcpServer'] = { ...tool['mcpServer'], headersFrom: tool['headersFrom'] };
       delete tool['headersFrom'];
@@ -177,7 +177,7 @@ describe('a RemoteMCPServer', () => {
     spec: { description: 'The gateway', url: 'http://gateway.agent-platform:8090/mcp', ...spec },
   });
 
-  it('is what the gateway’s chart may render', () =>
+  it('is within the permissions of the gateway chart', () =>
     expect(
       kubernetesProblems([
         server({
@@ -190,7 +190,7 @@ describe('a RemoteMCPServer', () => {
       ]),
     ).toEqual([]));
 
-  it('takes no unknown field, no other protocol, and no TLS without https', () => {
+  it('refuses unknown fields, other protocols, and TLS without https', () => {
     expect(kubernetesProblems([server({ header: [] })])).toEqual([
       'RemoteMCPServer gateway: spec.header: is no field',
     ]);

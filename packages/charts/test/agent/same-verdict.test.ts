@@ -13,7 +13,7 @@ import { refusalOf, toolsetProblems, toolsOf } from './agent-chart.ts';
 
 const VECTORS = join(import.meta.dirname, '../../../toolset-grammar/vectors/selectors.json');
 
-/** The chart's sentence for what the gateway refuses: other words, the same verdict and the same selector. */
+/** Returns the chart's text for a refusal of the gateway, with the same selector. */
 const chartText = (error: ToolsetError): string => {
   switch (error.code) {
     case 'toolset.empty':
@@ -90,30 +90,30 @@ describe('the vectors of the grammar', () => {
   });
 
   requirement('7.4/refused-selector', () => {
-    it('get the verdict that they name, once trimmed', () => {
+    it('get the stated verdict after trimming', () => {
       const verdicts = judged.ofTrimmed.map((problem, at) => [vectors[at]?.id, codeOf(problem)]);
       expect(verdicts).toEqual(vectors.map(({ id, refused }) => [id, refused?.code]));
     });
 
-    it('are refused with the same selector, quoted alike', () =>
+    it('are refused with the same quoted selector', () =>
       expect(judged.ofTrimmed).toEqual(lists.map((list) => textOf(parseToolset(trimmed(list))))));
   });
 
-  it('get it untrimmed too, where there is nothing to trim', () => {
+  it('also get the untrimmed text without surrounding whitespace', () => {
     const same = (at: number): boolean => judged.ofGiven[at] === judged.ofTrimmed[at];
     const different = lists.filter((list, at) => isTrimmed(list) && !same(at));
     expect(different).toEqual([]);
     expect(lists.filter(isTrimmed).length).toBeGreaterThan(150);
   });
 
-  it('are refused as they stand where the gateway trims: the chart writes what it was given', () => {
+  it('are refused untrimmed, whereas the gateway trims', () => {
     expect(withBlanks.length).toBeGreaterThan(10);
     expect(judged.ofBlanks.filter((problem) => problem === '')).toEqual([]);
   });
 });
 
 requirement('7.4/empty', () => {
-  it('is the verdict on a blank header only when its sender declares no selector', async () =>
+  it('is the refusal of a blank header only without selectors', async () =>
     expect((await toolsetProblems([[], [''], null])).map(codeOf)).toEqual([
       'toolset.empty',
       'toolset.malformed',
@@ -122,7 +122,7 @@ requirement('7.4/empty', () => {
 });
 
 requirement('7.4/too-many', () => {
-  it('comes before every other verdict on a list, and counts duplicates', async () => {
+  it('takes precedence over every other refusal, and counts duplicates', async () => {
     const many = (item: unknown, count: number): readonly unknown[] =>
       Array.from({ length: count }, () => item);
     const toolsets = [many('toolset:x', 33), many('tool:a', 33), many(7, 40), many('tool:a', 32)];
@@ -189,7 +189,7 @@ describe('any selector', () => {
     const problems = await toolsetProblems(toolsets);
     const expected = toolsets.map((toolset) => textOf(parseToolset(toolset)));
     expect(problems, `seed ${seed.toString()}`).toEqual(expected);
-    // Of both verdicts there are many, so that neither side says always the same.
+    // Both verdicts occur often, so that a constant answer fails.
     expect(problems.filter((problem) => problem === '').length).toBeGreaterThan(200);
     expect(problems.filter((problem) => problem !== '').length).toBeGreaterThan(200);
   });

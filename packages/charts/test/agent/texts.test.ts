@@ -77,10 +77,10 @@ const HOSTILE = [
   '\u{e0001}',
 ];
 
-/** What the reader of YAML here takes for a number without a digit, and Helm's and that of Kubernetes do not. */
+/** Texts that the YAML parser here reads as numbers, unlike those of Helm and Kubernetes. */
 const isMisread = (text: string): boolean => /^-?\.?(?:[eE]-?\d+)?$/u.test(text);
 
-/** Helm itself takes no such keys: a merge key, and what its YAML breaks a line at. */
+/** Keys that Helm does not accept: the merge key and keys with line separators. */
 const isKey = (text: string): boolean => text !== '<<' && !text.includes('\u0085');
 
 const numbered = (texts: readonly string[]): Readonly<Record<string, string>> =>
@@ -118,11 +118,11 @@ const expectEqual = async (texts: readonly string[]): Promise<void> => {
 };
 
 describe('texts from outside', () => {
-  it('come out of lists and maps as they went in', async () => {
+  it('are preserved in lists and maps', async () => {
     await expectEqual(HOSTILE);
   });
 
-  it('come out as they went in, whatever they hold', async () => {
+  it('are preserved for every content', async () => {
     const unit = fc.constantFrom(
       ...Array.from(' \n\t:-#{}[]"\'\\|>&*!%@`ab01eE.~=<?,é🚀\u2028\u00a0'),
     );
@@ -136,7 +136,7 @@ describe('texts from outside', () => {
     });
   });
 
-  it('come out of single values as they went in; only newlines at the end of the system message go', async () => {
+  it('are preserved in single values; only trailing newlines of the system message are removed', async () => {
     const texts = [
       '1e3',
       '{{ fail "x" }}: - #',
@@ -170,7 +170,7 @@ describe('texts from outside', () => {
     });
   });
 
-  it('may be a very long system message', async () => {
+  it('can be a very long system message', async () => {
     const line = 'You are careful. {{ "no template" }}\n\n  - 1e3: true\n';
     const systemMessage = `${line.repeat(4000)}${'word '.repeat(2000)}end`;
     const { agent } = await agentOf({ agent: { systemMessage: `${systemMessage}\n\n` } });

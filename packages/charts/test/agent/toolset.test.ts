@@ -32,7 +32,7 @@ requirement('2.8/unset', () => {
   });
 });
 
-/** The spec that agents had before there was the value: recorded then, and no golden that is written anew. */
+/** The spec of agents before the value existed; a recorded text that is never regenerated. */
 const BEFORE = {
   type: 'Declarative',
   declarative: {
@@ -55,7 +55,7 @@ requirement('9.4/unset-identical', () => {
   it('is the spec of the releases before', async () =>
     expect((await agentOf({})).agent.spec).toEqual(BEFORE));
 
-  it('takes null for unset', async () => {
+  it('treats null as unset', async () => {
     expect((await agentOf({ toolset: null })).text).toBe(await readFile(GOLDEN, 'utf8'));
   });
 });
@@ -68,7 +68,7 @@ requirement('2.8/selectors', () => {
     ]);
   });
 
-  it('takes every kind of selector, in the order given', async () => {
+  it('accepts every kind of selector, in the given order', async () => {
     const toolset = [
       'preset:full',
       'server:mcp-kubernetes',
@@ -91,7 +91,7 @@ requirement('2.8/selectors', () => {
 });
 
 requirement('2.8/sibling', () => {
-  it('has the header beside the reference of the server, not in it', async () => {
+  it('has the header next to the server reference, not inside it', async () => {
     const { agent, text } = await agentOf({ toolset: ['preset:read-only'] });
     expect(agent.spec.declarative.tools).toEqual([READ_ONLY]);
     expect(text).toContain(`
@@ -107,7 +107,7 @@ requirement('2.8/sibling', () => {
 });
 
 requirement('2.8/tool-names', () => {
-  it('keeps the names of meta-tools at the server, beside the header; further tools have no header', async () => {
+  it('has the names of meta-tools at the server; additional tools have no header', async () => {
     const { agent } = await agentOf({
       toolset: ['preset:read-only'],
       muster: { toolNames: ['list_tools', 'call_tool'] },
@@ -120,25 +120,25 @@ requirement('2.8/tool-names', () => {
     expect(agent.spec.declarative.deployment['env']).toEqual(TOKEN);
   });
 
-  it('makes no toolset of them', async () =>
+  it('does not convert them to a toolset', async () =>
     expect(await toolsOf({ muster: { toolNames: ['call_tool'] } })).toEqual([
       { ...GATEWAY, mcpServer: { ...SERVER, toolNames: ['call_tool'] } },
     ]));
 });
 
 requirement('2.8/none', () => {
-  it('leaves the gateway out, and the key tools with it; the token stays', async () => {
+  it('omits the gateway and the key tools; the token stays', async () => {
     const { agent } = await agentOf({ toolset: ['preset:none'] });
     expect(Object.keys(agent.spec.declarative)).not.toContain('tools');
     expect(agent.spec.declarative.deployment['env']).toEqual(TOKEN);
   });
 
-  it('leaves only the further tools', async () =>
+  it('has only the additional tools', async () =>
     expect(await toolsOf({ toolset: ['preset:none'], extraTools: [OTHER_AGENT] })).toEqual([
       OTHER_AGENT,
     ]));
 
-  it('is one preset among others beside another selector, even itself', async () => {
+  it('is an ordinary preset next to another selector, even itself', async () => {
     const [entry] = (await toolsOf({ toolset: ['preset:none', 'tool:x'] })) ?? [];
     expect(entry).toEqual({ ...GATEWAY, headersFrom: headers('preset:none,tool:x') });
     const [twice] = (await toolsOf({ toolset: ['preset:none', 'preset:none'] })) ?? [];
@@ -147,7 +147,7 @@ requirement('2.8/none', () => {
 });
 
 describe('an agent without the gateway', () => {
-  it('has no gateway, no header and no token', async () => {
+  it('has no gateway, header or token', async () => {
     const { agent } = await agentOf({
       muster: { enabled: false, stsWellKnownUri: 'https://sts.example/known' },
       toolset: ['preset:read-only'],
@@ -156,14 +156,14 @@ describe('an agent without the gateway', () => {
     expect(Object.keys(agent.spec.declarative.deployment)).not.toContain('env');
   });
 
-  it('refuses a wrong toolset all the same', async () =>
+  it('refuses a wrong toolset in this case too', async () =>
     expect(await refusalOf({ muster: { enabled: false }, toolset: ['toolset:foo'] })).toBe(
       'toolset selector "toolset:foo": toolset:<name> is reserved for shared toolsets',
     ));
 });
 
 requirement('2.8/value', () => {
-  it('refuses a text where a list belongs, and is no key of a group', async () => {
+  it('refuses a text instead of a list', async () => {
     expect(await refusalOf({ toolset: 'preset:read-only' })).toEqual([
       '- toolset: Invalid type. Expected: [array,null], given: string',
     ]);
@@ -174,7 +174,7 @@ requirement('2.8/value', () => {
 });
 
 requirement('2.8/schema', () => {
-  it('says array or null of texts', async () => {
+  it('is an array of texts or null', async () => {
     const schema = JSON.parse(await readFile(join(AGENT_CHART, 'values.schema.json'), 'utf8')) as {
       readonly properties: { readonly toolset: Readonly<Record<string, unknown>> };
     };
@@ -203,7 +203,7 @@ requirement('2.8/empty', () => {
 });
 
 requirement('2.8/too-many', () => {
-  it('asks for a preset', async () =>
+  it('requires a preset', async () =>
     expect(await refusalOf({ toolset: tools(33) })).toBe(TOO_MANY));
 });
 
@@ -234,7 +234,7 @@ requirement('2.8/refused-selector', () => {
 });
 
 requirement('2.8/template-checks', () => {
-  it('judges without the schema too, first of all whether it is a list of texts', async () => {
+  it('validates without the schema too, starting with the type', async () => {
     expect(await refusalOf({ toolset: 'preset:full' }, WITHOUT_SCHEMA)).toBe(
       'toolset must be a list of selector strings, got string',
     );

@@ -25,7 +25,7 @@ requirement('1.6/agent-chart', () => {
 });
 
 requirement('9.2/agent-chart-0.6.0', () => {
-  it('has the version that brings the value', async () => {
+  it('has the version with the value', async () => {
     const { agent } = await agentOf({ toolset: ['tool:a'] });
     expect(agent.metadata.labels?.['helm.sh/chart']).toBe('agent-0.6.0');
     expect(agent.spec.declarative.tools?.[0]?.headersFrom?.[0]?.value).toBe('tool:a');
@@ -33,7 +33,7 @@ requirement('9.2/agent-chart-0.6.0', () => {
 });
 
 describe('the metadata', () => {
-  it('has the version of a build as labels can hold it', async () => {
+  it('has a build version that is valid in labels', async () => {
     const [agent] = await objectsOfBuild('agent', `0.6.1+${'b'.repeat(56)}.${'c'.repeat(9)}`);
     expect(agent?.metadata.labels).toMatchObject({
       'app.kubernetes.io/version': `0.6.1_${'b'.repeat(56)}`,
@@ -41,7 +41,7 @@ describe('the metadata', () => {
     });
   });
 
-  it('takes a name of 63 characters, a name for people of 63, and the values’ own labels and annotations over the chart’s', async () => {
+  it('accepts names of 63 characters, and labels and annotations that override those of the chart', async () => {
     const name = `a${'-'.repeat(61)}z`;
     const displayName = '🚀'.repeat(63);
     const { agent } = await agentOf({
@@ -67,13 +67,13 @@ describe('the metadata', () => {
 const specsOf = async (values: readonly unknown[]): Promise<readonly Record<string, unknown>[]> =>
   (await agentsOf(values)).map(({ spec }) => spec);
 
-describe('the further spec', () => {
-  it('is refused where it would put something else in the place of the whole agent', async () =>
+describe('extraAgentSpec', () => {
+  it('is refused when it would replace the whole agent', async () =>
     expect(await refusalOf({ extraAgentSpec: { declarative: ['x'] } })).toBe(
       'extraAgentSpec.declarative must be a map, got slice',
     ));
 
-  it('is merged over the rest and wins; lists are replaced, null removes, false and 0 count', async () => {
+  it('is merged with precedence; lists are replaced, null removes, false and 0 are values', async () => {
     const [merged, empty, withTools, byo] = await specsOf([
       {
         extraAgentSpec: {
@@ -110,7 +110,7 @@ describe('the further spec', () => {
       },
       stream: false,
     });
-    // The trap that the page of the chart warns of: the header goes with the list.
+    // The documentation warns about this: the list replaces the header.
     expect(withTools?.['declarative']).toMatchObject({
       tools: [{ type: 'Agent', agent: { name: 'planner' } }],
     });
@@ -119,7 +119,7 @@ describe('the further spec', () => {
 });
 
 describe('skills', () => {
-  it('are there only with images or repositories; the Secret never alone', async () => {
+  it('exist only with images or repositories; the Secret never alone', async () => {
     const gitAuthSecretRef = { name: 'git' };
     const specs = await specsOf([
       { skills: { gitAuthSecretRef } },
@@ -146,7 +146,7 @@ describe('numbers', () => {
 });
 
 describe('the notes', () => {
-  it('say what the agent may use', async () => {
+  it('describe the tools of the agent', async () => {
     const [unset, toolset, none, disabled, replaced] = await notesOf([
       {},
       { toolset: ['preset:read-only', 'tool:a'] },

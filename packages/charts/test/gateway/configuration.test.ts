@@ -18,7 +18,7 @@ const checksumOf = (objects: typeof DEFAULT_OBJECTS) =>
   deploymentOf(objects).template.metadata.annotations['checksum/config'];
 
 describe('config.yaml', () => {
-  it('is by default what holds in a pod, and leaves the rest to the gateway', () =>
+  it('contains only settings for a pod by default', () =>
     expect(configOf(DEFAULT_OBJECTS)).toEqual({
       apiGroup: 'gateway.internal',
       labelDomain: 'gateway.internal',
@@ -35,7 +35,7 @@ describe('config.yaml', () => {
     }));
 
   requirement('2.2/gateway-chart-path', () => {
-    it('has the presets of the value muster.toolsetPresets, beside the other keys of muster', async () => {
+    it('has the presets of muster.toolsetPresets and the other keys of muster', async () => {
       const objects = await gatewayObjects({
         muster: { toolsetPresets: PRESETS, http: { maxSessions: 1_000_000 }, pinToolHints: true },
       });
@@ -44,7 +44,7 @@ describe('config.yaml', () => {
         http: { maxSessions: 1_000_000 },
         pinToolHints: true,
       });
-      // Presets are read anew by the gateway that runs; the other keys wait for a new one.
+      // The running gateway reads changed presets; other keys require new pods.
       const bare = await gatewayObjects({
         muster: { http: { maxSessions: 1_000_000 }, pinToolHints: true },
       });
@@ -53,7 +53,7 @@ describe('config.yaml', () => {
     });
   });
 
-  it('serves the names of the Service, of Ingress and HTTPRoute, and those that are given', () =>
+  it('accepts the host names of the Service, the Ingress, the HTTPRoute and the values', () =>
     expect((configOf(FULL_OBJECTS)['http'] as { allowedHosts: unknown }).allowedHosts).toEqual([
       'gateway',
       'gateway.agent-platform',
@@ -64,7 +64,7 @@ describe('config.yaml', () => {
       'gateway.internal.example.com',
     ]));
 
-  it('has the API group and the domain of the chart, of which those of a parent chart win', async () => {
+  it('has the API group and domain of the chart; those of a parent chart take precedence', async () => {
     expect(configOf(FULL_OBJECTS)).toMatchObject({
       apiGroup: 'mcp.example.com',
       labelDomain: 'platform.example.com',
@@ -85,7 +85,7 @@ describe('servers and workflows', () => {
     'more-workflows': { 'tidy.yaml': 'tidy' },
   });
 
-  it('are one file each, of the values and of Secrets and ConfigMaps that exist', () =>
+  it('are one file each, from the values and from existing Secrets and ConfigMaps', () =>
     expect(Object.keys(files)).toEqual([
       'config.yaml',
       'mcpservers/memory.yaml',
@@ -97,7 +97,7 @@ describe('servers and workflows', () => {
       'workflows/tidy.yaml',
     ]));
 
-  it('are the documents that the values say, in the API group, to the letter', () => {
+  it('are exactly the documents of the values, in the API group', () => {
     const { mcpservers, workflows } = FULL as {
       mcpservers: Record<string, object>;
       workflows: Record<string, object>;
@@ -120,7 +120,7 @@ describe('servers and workflows', () => {
       });
   });
 
-  it('are what the gateway takes', () => {
+  it('are valid for the gateway', () => {
     const server = (name: string) =>
       parseMcpServer(parse(files[`mcpservers/${name}.yaml`] ?? ''), {
         apiGroup: 'mcp.example.com',
@@ -131,7 +131,7 @@ describe('servers and workflows', () => {
     expect(parseWorkflow(workflow, { apiGroup: 'gateway.internal' })).toMatchObject({ ok: false });
   });
 
-  it('add a file to the pods, so that a new name replaces them, and an edit does not', async () => {
+  it('add a file to the pods: a new name replaces them, an edit does not', async () => {
     const spec = { type: 'stdio', command: 'a' };
     const pods = async (mcpservers: object) =>
       deploymentOf(await gatewayObjects({ mcpservers })).template;

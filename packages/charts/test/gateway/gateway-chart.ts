@@ -8,13 +8,13 @@ const GOLDEN = join(import.meta.dirname, '../golden/gateway');
 
 const golden = (file: string): string => readFileSync(join(GOLDEN, file), 'utf8');
 
-/** The values with everything on. */
+/** The values with all options enabled. */
 export const FULL = parse(golden('full.values.yaml')) as Readonly<Record<string, unknown>>;
 
-/** What the chart renders of {@link FULL}; the runner of goldens proves that it does. */
+/** The golden output of {@link FULL}. */
 export const FULL_OBJECTS: readonly KubernetesObject[] = objectsOf(golden('full.yaml'));
 
-/** What the chart renders of its defaults. */
+/** The golden output of the defaults. */
 export const DEFAULT_OBJECTS: readonly KubernetesObject[] = objectsOf(golden('defaults.yaml'));
 
 /** Renders the chart; throws with its refusal. */
@@ -30,7 +30,7 @@ export function objectOf(objects: readonly KubernetesObject[], kind: string): Ku
   return found;
 }
 
-/** The parts of the Deployment that tests look at. */
+/** The tested parts of the Deployment. */
 export interface Deployment {
   readonly replicas?: number;
   readonly strategy: unknown;

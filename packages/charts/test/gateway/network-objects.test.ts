@@ -13,7 +13,7 @@ const AROUND = [
   'ServiceMonitor',
 ];
 
-/** Every part switched on with nothing but what it needs. */
+/** Every part enabled with its required values only. */
 const BARE = {
   sessionKey: { existingSecret: 'key' },
   autoscaling: { enabled: true },
@@ -25,7 +25,7 @@ const BARE = {
   remoteMCPServer: { enabled: true },
 };
 
-/** What moves the rest: another port in the pod, another one of the Service, another time for requests. */
+/** Other values for the pod port, the Service port and the request timeout. */
 const MOVED = {
   ...BARE,
   replicas: 3,
@@ -65,20 +65,20 @@ const onlyOf = (objects: readonly KubernetesObject[], kind: string): unknown => 
 const specOf = (objects: readonly KubernetesObject[], kind: string): unknown =>
   (onlyOf(objects, kind) as { readonly spec: unknown }).spec;
 
-describe('the gateway without anything around it', () => {
+describe('the gateway without additional objects', () => {
   it('is alone', async () => {
     const objects = await gatewayObjects({});
     expect(objects.map(({ kind }) => kind).filter((kind) => AROUND.includes(kind))).toEqual([]);
   });
 });
 
-describe('what stands around the gateway', () => {
+describe('additional objects of the gateway', () => {
   let objects: readonly KubernetesObject[];
   beforeAll(async () => {
     objects = await gatewayObjects(BARE);
   });
 
-  it('is there, once each, and valid', () => {
+  it('exists once each and is valid', () => {
     expect(
       objects
         .map(({ kind }) => kind)
@@ -88,7 +88,7 @@ describe('what stands around the gateway', () => {
     expect(kubernetesProblems(objects)).toEqual([]);
   });
 
-  it('scales by the CPU, and the Deployment leaves the number of pods to it', () => {
+  it('scales by CPU, and the Deployment has no replicas', () => {
     expect(onlyOf(objects, 'HorizontalPodAutoscaler')).toEqual({
       apiVersion: 'autoscaling/v2',
       kind: 'HorizontalPodAutoscaler',
@@ -108,7 +108,7 @@ describe('what stands around the gateway', () => {
     expect(specOf(objects, 'Deployment')).not.toHaveProperty('replicas');
   });
 
-  it('lets one pod go at a time, and those that are not ready', () => {
+  it('permits the eviction of one pod at a time, and of pods that are not ready', () => {
     expect(onlyOf(objects, 'PodDisruptionBudget')).toEqual({
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
@@ -148,7 +148,7 @@ describe('what stands around the gateway', () => {
     });
   });
 
-  it('scrapes every pod behind the Service', () => {
+  it('scrapes every pod of the Service', () => {
     expect(onlyOf(objects, 'ServiceMonitor')).toEqual({
       apiVersion: 'monitoring.coreos.com/v1',
       kind: 'ServiceMonitor',
@@ -161,7 +161,7 @@ describe('what stands around the gateway', () => {
     });
   });
 
-  it('exposes /mcp and nothing else through an Ingress', () => {
+  it('exposes only /mcp through an Ingress', () => {
     expect(onlyOf(objects, 'Ingress')).toEqual({
       apiVersion: 'networking.k8s.io/v1',
       kind: 'Ingress',
@@ -185,7 +185,7 @@ describe('what stands around the gateway', () => {
     });
   });
 
-  it('exposes /mcp and nothing else through an HTTPRoute, without a bound for streams', () => {
+  it('exposes only /mcp through an HTTPRoute, without a timeout for streams', () => {
     expect(onlyOf(objects, 'HTTPRoute')).toEqual({
       apiVersion: 'gateway.networking.k8s.io/v1',
       kind: 'HTTPRoute',
@@ -204,7 +204,7 @@ describe('what stands around the gateway', () => {
     });
   });
 
-  it('is what agents of all namespaces find, and wait for as long as it may take', () => {
+  it('is available to agents of all namespaces, with the timeout of the gateway', () => {
     expect(onlyOf(objects, 'RemoteMCPServer')).toEqual({
       apiVersion: 'kagent.dev/v1alpha2',
       kind: 'RemoteMCPServer',
@@ -222,7 +222,7 @@ describe('what stands around the gateway', () => {
   });
 });
 
-describe('what stands around a gateway at other ports and times', () => {
+describe('additional objects of a gateway with other ports and timeouts', () => {
   let objects: readonly KubernetesObject[];
   beforeAll(async () => {
     objects = await gatewayObjects(MOVED);
@@ -237,7 +237,7 @@ describe('what stands around a gateway at other ports and times', () => {
     });
   });
 
-  it('says nothing of what the gateway may reach unless told so, which leaves it open', () => {
+  it('leaves egress open by default', () => {
     expect(specOf(objects, 'NetworkPolicy')).toEqual({
       podSelector: { matchLabels: SELECTED },
       policyTypes: ['Ingress'],
@@ -250,7 +250,7 @@ describe('what stands around a gateway at other ports and times', () => {
     expect(specOf(objects, 'Deployment')).toHaveProperty('replicas', 3);
   });
 
-  it('leaves hosts and times to the Gateway, and takes labels of its own', () => {
+  it('uses hosts and timeouts of the Gateway, and accepts labels', () => {
     expect(onlyOf(objects, 'HTTPRoute')).toMatchObject({
       metadata: {
         labels: {

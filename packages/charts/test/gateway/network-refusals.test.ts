@@ -222,7 +222,7 @@ const CASES: readonly (readonly [string, Values, string])[] = [
   ],
 ];
 
-describe('what stands around the gateway', () => {
+describe('additional objects of the gateway', () => {
   let texts: readonly string[];
   beforeAll(async () => {
     texts = await templateTexts(

@@ -5,7 +5,7 @@ const NOTES = '{{ include "gateway.notes" . }}';
 
 const stdio = { spec: { type: 'stdio', command: 'a' } };
 
-it('tells how the gateway is reached, its presets, what to mind, and what comes next', async () => {
+it('contains the endpoint, presets, notes and next steps', async () => {
   const [defaults, full] = await templateTexts('gateway', NOTES, [
     {},
     {

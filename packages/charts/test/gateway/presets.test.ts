@@ -8,7 +8,7 @@ const RULES = 'tool, pattern, server, workflow, readOnly, preset, label';
 
 const including = (...include: readonly unknown[]) => ({ p: { include } });
 
-/** Presets, and what the gateway and the chart alike say of them after `toolsetPresets: `. */
+/** Presets, and the common text of gateway and chart after `toolsetPresets: `. */
 const REFUSED: readonly (readonly [presets: unknown, text: string])[] = [
   [[], 'must be a map from preset name to preset'],
   ['a', 'must be a map from preset name to preset'],
@@ -68,7 +68,7 @@ const REFUSED: readonly (readonly [presets: unknown, text: string])[] = [
   ],
 ];
 
-/** What both take. */
+/** Presets that both accept. */
 const TAKEN: readonly unknown[] = [
   null,
   {},
@@ -87,7 +87,7 @@ const gatewaySays = (presets: unknown): string => {
   return error === undefined ? '' : presetErrorText(error);
 };
 
-describe('what presets are refused for at render', () => {
+describe('presets that are refused at render', () => {
   let chartSays: readonly string[];
   beforeAll(async () => {
     const cases = [...REFUSED.map(([presets]) => presets), ...TAKEN];
@@ -98,7 +98,7 @@ describe('what presets are refused for at render', () => {
     );
   });
 
-  it('is what the gateway would refuse, in its words', () => {
+  it('equals the refusal of the gateway', () => {
     const texts = REFUSED.map(([, text]) => text);
     expect(chartSays.slice(0, REFUSED.length)).toEqual(
       texts.map((text) => `muster.toolsetPresets: ${text}`),
@@ -108,7 +108,7 @@ describe('what presets are refused for at render', () => {
     );
   });
 
-  it('is nothing of what the gateway takes', () => {
+  it('accepts every preset that the gateway accepts', () => {
     expect(chartSays.slice(REFUSED.length)).toEqual(TAKEN.map(() => ''));
     expect(TAKEN.map(gatewaySays)).toEqual(TAKEN.map(() => ''));
   });
@@ -140,10 +140,10 @@ describe('what presets are refused for at render', () => {
 describe('the schema of presets', () => {
   const validate = new Ajv({ strict: false }).compile(TOOLSET_PRESETS_SCHEMA);
 
-  it('takes what the gateway takes, and refuses all but what compositions are', () => {
+  it('accepts what the gateway accepts, and refuses everything except compositions', () => {
     const seen = REFUSED.filter(([, text]) => !/unknown preset|cycles/u.test(text));
     expect(seen.filter(([presets]) => validate(presets))).toEqual([]);
-    // A list that is null is as good as none, for the gateway alone.
+    // Only the gateway treats a null list as absent.
     const [, ...taken] = JSON.parse(
       JSON.stringify(TAKEN).replaceAll(',"exclude":null', ''),
     ) as unknown[];

@@ -108,7 +108,7 @@ const TAKEN: readonly object[] = [
 ];
 
 describe('the gateway chart', () => {
-  it('refuses what would not run, naming the value', async () => {
+  it('refuses values that cannot work, naming the value', async () => {
     const cases = [...REFUSED.map(([values]) => values), ...TAKEN];
     const texts = await templateTexts('gateway', '{{ include "gateway.problem" . }}', cases);
     expect(texts).toEqual([...REFUSED.map(([, text]) => text), ...TAKEN.map(() => '')]);
@@ -169,7 +169,7 @@ describe('the gateway chart', () => {
     `);
   });
 
-  it('has no value that may be null, and none of another type', async () => {
+  it('has no nullable value and no value of another type', async () => {
     const args = ['--set', 'replicas=null,mcpservers=null', '--set-string', 'workers=2'];
     expect(await schemaRefusals('gateway', { muster: [] }, args)).toEqual([
       '(root): mcpservers is required',

@@ -30,7 +30,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Lays the files out as the kubelet does, and lets the gateway judge them. */
+/** Lays the files out as the kubelet does, and validates them with the gateway. */
 const validated = async (name: string, files: VolumeFiles): Promise<string> => {
   const directory = join(folder, name);
   configVolume(directory)(files);
@@ -135,7 +135,7 @@ describe('a gateway that serves what the chart renders', () => {
     await gateway.stop();
   });
 
-  it('answers probes by whatever name', async () => {
+  it('answers probes with any host name', async () => {
     const statusOf = async (path: string) => (await ask(path, '10.20.30.40:8090')).status;
     await vi.waitFor(async () => {
       expect(await statusOf('/readyz')).toBe(200);
@@ -143,7 +143,7 @@ describe('a gateway that serves what the chart renders', () => {
     expect(await statusOf('/healthz')).toBe(200);
   });
 
-  it('answers callers by the names of the Service, of the Ingress and given ones, and by no other', async () => {
+  it('accepts the host names of the Service, the Ingress and the values, and no other', async () => {
     const statusOf = async (host: string) => (await ask('/mcp', host, PING)).status;
     const served = [
       'gateway',
@@ -161,7 +161,7 @@ describe('a gateway that serves what the chart renders', () => {
   });
 
   requirement('2.2/gateway-chart-path', () => {
-    it('follows presets and labels of an upgrade without being started anew', async () => {
+    it('applies presets and labels of an upgrade without a restart', async () => {
       expect(await shownUnder('preset:notes')).toContain('unknown preset');
       const include = [{ label: 'gateway.internal/tool-group=notes' }];
       const objects = await objectsWith(

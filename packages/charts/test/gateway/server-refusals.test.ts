@@ -4,7 +4,7 @@ import { templateTexts } from '../harness/template-texts.ts';
 
 const url = 'http://wiki:8080/mcp';
 
-/** Specs that the schema takes, and what is wrong between their fields. */
+/** Specs that pass the schema, and their invalid combinations of fields. */
 const SPECS: readonly (readonly [spec: object, text: string])[] = [
   [{ type: 'stdio' }, 'command: command is required when type is stdio'],
   [{ type: 'stdio', command: 'a', args: [], cwd: '/', env: {} }, ''],
@@ -30,12 +30,12 @@ const valuesOf = ([spec]: readonly [object, string]): object => ({
   mcpservers: { wiki: { spec } },
 });
 
-it('refuses fields of a server that do not go together, by their place', async () =>
+it('refuses invalid combinations of server fields with their path', async () =>
   expect(
     await templateTexts('gateway', '{{ include "gateway.problem" . }}', SPECS.map(valuesOf)),
   ).toEqual(SPECS.map(([, text]) => (text === '' ? '' : `mcpservers.wiki.spec.${text}`))));
 
-it.each(SPECS)('refuses what the gateway refuses, in its words: %j', (spec, text) => {
+it.each(SPECS)('refuses like the gateway, with its text: %j', (spec, text) => {
   const parsed = parseMcpServer({
     apiVersion: 'gateway.internal/v1alpha1',
     kind: 'MCPServer',

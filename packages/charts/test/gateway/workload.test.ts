@@ -13,12 +13,12 @@ const { template } = deploymentOf(DEFAULT_OBJECTS);
 const [container] = template.spec.containers;
 
 describe('the gateway chart', () => {
-  it('renders what a cluster takes, with its defaults and with everything on', () => {
+  it('renders valid objects with defaults and with all options enabled', () => {
     expect(kubernetesProblems(DEFAULT_OBJECTS)).toEqual([]);
     expect(kubernetesProblems(FULL_OBJECTS, { apiGroup: 'mcp.example.com' })).toEqual([]);
   });
 
-  it('renders by default an account without rights, one ConfigMap, a Service and a Deployment', () =>
+  it('renders by default an account without permissions, one ConfigMap, a Service and a Deployment', () =>
     expect(DEFAULT_OBJECTS.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
       'ServiceAccount demo-gateway',
       'ConfigMap demo-gateway-config',
@@ -28,7 +28,7 @@ describe('the gateway chart', () => {
 });
 
 describe('the pods', () => {
-  it('run as nobody, with nothing that can be written to but two folders', () => {
+  it('run without privileges and with two writable folders', () => {
     expect(template.spec).toMatchObject({
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -56,7 +56,7 @@ describe('the pods', () => {
     ]);
   });
 
-  it('serve every address on the port that probes and Service know', () => {
+  it('listen on all addresses on the port of probes and Service', () => {
     expect(container?.args).toEqual(
       '--config-dir /etc/gateway --host 0.0.0.0 --port 8090 --expose meta --workers 1 --log-format json --log-level info'
         .split(' ')
@@ -75,7 +75,7 @@ describe('the pods', () => {
     });
   });
 
-  it('leave the Service before they are told to stop, and have time for what runs', () => {
+  it('leave the Service before SIGTERM, and have time for requests in progress', () => {
     expect(container?.['lifecycle']).toEqual({
       preStop: { exec: { command: ['node', '-e', 'setTimeout(() => {}, 5000)'] } },
     });
@@ -86,7 +86,7 @@ describe('the pods', () => {
     });
   });
 
-  it('are selected by labels that no value takes the place of', () =>
+  it('are selected by labels that values cannot replace', () =>
     expect(deploymentOf(FULL_OBJECTS).template.metadata.labels).toEqual({
       'app.kubernetes.io/instance': 'demo',
       'app.kubernetes.io/name': 'gateway',
@@ -95,8 +95,8 @@ describe('the pods', () => {
     }));
 });
 
-describe('what is on with values', () => {
-  it('keeps state on a claim, one pod after the other, without preStop when it is 0', async () => {
+describe('objects that values enable', () => {
+  it('stores state on a claim with one pod at a time, without preStop when it is 0', async () => {
     const objects = await gatewayObjects({
       persistence: { enabled: true, storageClassName: 'fast', annotations: { keep: 'yes' } },
       preStopSeconds: 0,
@@ -120,7 +120,7 @@ describe('what is on with values', () => {
     expect(objects.some(({ kind }) => kind === 'ServiceAccount')).toBe(false);
   });
 
-  it('takes a claim and an account that exist, a digest, and its own rights in the namespace', async () => {
+  it('accepts an existing claim and account, a digest, and permissions in its namespace', async () => {
     const digest = `sha256:${'0'.repeat(64)}`;
     const objects = await gatewayObjects({
       persistence: { enabled: true, existingClaim: '1e3' },
@@ -149,7 +149,7 @@ describe('what is on with values', () => {
     ]);
   });
 
-  it('keeps the labels that the Service is selected by, beside further ones', async () => {
+  it('preserves the selector labels of the Service next to additional ones', async () => {
     const objects = await gatewayObjects({
       service: { labels: { 'app.kubernetes.io/name': 'mine', team: '1e3' } },
     });
@@ -159,7 +159,7 @@ describe('what is on with values', () => {
     });
   });
 
-  it('has the version of a build as labels and images can hold it', async () => {
+  it('has a build version that is valid in labels and images', async () => {
     const objects = await objectsOfBuild('gateway', `5.14.0+${'b'.repeat(55)}.${'c'.repeat(9)}`);
     expect(kubernetesProblems(objects)).toEqual([]);
     const label = `5.14.0_${'b'.repeat(55)}`;
@@ -174,7 +174,7 @@ describe('what is on with values', () => {
     });
   });
 
-  it('writes names that look like something else as texts', async () => {
+  it('writes names that look like other types as texts', async () => {
     const objects = await gatewayObjects(
       {
         fullnameOverride: 'true',

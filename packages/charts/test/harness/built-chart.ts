@@ -6,7 +6,7 @@ import type { KubernetesObject } from '../../src/helm/render.ts';
 import { renderedObjects } from './rendered-objects.ts';
 
 /**
- * What a chart renders when it was packaged with another version, as builds do.
+ * Renders a chart that is packaged with another version, as builds do.
  *
  * @param version of the chart and of its app
  */

@@ -10,7 +10,7 @@ export interface ChartFile {
   readonly text: string;
 }
 
-/** The files of a chart as its authors wrote them, by path; nothing that Helm fetched. */
+/** Returns the source files of a chart by path, without fetched dependencies. */
 export const chartFiles = async (chart: ChartName): Promise<readonly ChartFile[]> => {
   const entries = await readdir(join(ROOT, chart), { recursive: true, withFileTypes: true });
   const paths = entries

@@ -15,8 +15,7 @@ const MODULES = new Map([
 ]);
 
 /**
- * What the interface of a Kubernetes object finds wrong with it: unknown fields, missing ones, wrong types.
- * Undefined when `kubernetes-types` does not know the kind, or not in this version.
+ * Returns the problems of a Kubernetes object: unknown fields, missing fields, wrong types. Undefined when `kubernetes-types` does not have the kind in this version.
  */
 export function coreObjectProblems(object: KubernetesObject): readonly Problem[] | undefined {
   const module = MODULES.get(object.apiVersion);

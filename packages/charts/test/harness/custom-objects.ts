@@ -36,7 +36,7 @@ const readSchemas = (): ReadonlyMap<string, ObjectSchema> =>
       }),
   );
 
-/** The validator of a kind; it is compiled once, when the kind is first met. */
+/** Returns the validator of a kind, compiled on first use. */
 const validatorOf = ({ apiVersion, kind }: KubernetesObject): ValidateFunction | undefined => {
   schemas ??= readSchemas();
   const schema = schemas.get(`${apiVersion} ${kind}`);
@@ -69,8 +69,7 @@ const gatewayProblems = (
 };
 
 /**
- * What the schema of a custom resource finds wrong with an object: the gateway's own kinds are parsed as the gateway
- * does, all others have a schema in `test/schemas`. Undefined when nobody knows the kind.
+ * Returns the problems of a custom resource. Gateway kinds are parsed as the gateway does, others with a schema in `test/schemas`. Undefined for an unknown kind.
  */
 export function customObjectProblems(
   object: KubernetesObject,

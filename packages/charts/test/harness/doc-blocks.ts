@@ -38,7 +38,7 @@ const words = (line: string): readonly string[] =>
     ),
   );
 
-/** The commands of an `sh` block that are run, as words: those of Helm that need no cluster. */
+/** Returns the Helm commands of an `sh` block that need no cluster, as words. */
 export const helmCommands = ({ language, text }: Block): readonly (readonly string[])[] =>
   language === 'sh'
     ? text

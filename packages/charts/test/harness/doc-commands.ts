@@ -6,7 +6,7 @@ import { chartFiles } from './chart-files.ts';
 
 const REGISTRY = 'oci://registry.gateway.internal/charts/';
 
-/** What needs a cluster, and changes nothing of what is rendered. */
+/** Options that require a cluster and do not affect the output. */
 const CLUSTER_FLAGS = new Set([
   '--install',
   '--create-namespace',
@@ -16,7 +16,7 @@ const CLUSTER_FLAGS = new Set([
 ]);
 const CLUSTER_OPTIONS = new Set(['--timeout', '--version']);
 
-/** What a command printed, or why it failed. */
+/** Output or failure of a command. */
 export interface CommandRun {
   readonly ok: boolean;
   readonly output: string;
@@ -69,8 +69,7 @@ const misnamed = async (words: readonly string[]): Promise<string | undefined> =
 };
 
 /**
- * Runs a command of a page in a folder, against the charts of this repository. `install` and `upgrade` are run as
- * `template`, which is what they do before they talk to a cluster.
+ * Runs a command of a page in a folder, against the charts of this repository. `install` and `upgrade` are run as `template`.
  */
 export const runCommand = async (words: readonly string[], folder: string): Promise<CommandRun> => {
   const problem = await misnamed(words);

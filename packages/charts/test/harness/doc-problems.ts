@@ -20,7 +20,7 @@ const comparable = (text: string): readonly string[] =>
     )
     .filter((line) => line !== '');
 
-/** The first shown line that does not come in the output, after those before it. */
+/** Returns the first shown line that does not follow in the output. */
 const missingLine = (shown: string, output: string): string | undefined => {
   const lines = comparable(output);
   let at = 0;
@@ -62,7 +62,7 @@ const runAll = async (block: Block, folder: string): Promise<readonly Ran[]> => 
   return ran;
 };
 
-/** Of the commands of one block all must succeed, but for a last one whose refusal is shown below. */
+/** All commands of a block must succeed, except a last one with a documented refusal. */
 const commandProblems = async (
   block: Block,
   next: Block | undefined,
@@ -94,7 +94,7 @@ const fileProblems = (blocks: readonly Block[]): readonly string[] => {
   ];
 };
 
-/** What does not hold on a page: files that are not used, commands that fail, outputs that differ. */
+/** Returns the problems of a page: unused files, failing commands, different outputs. */
 export const pageProblems = async (page: string): Promise<readonly string[]> => {
   const blocks = blocksOf(page);
   const folder = await mkdtemp(join(tmpdir(), 'charts-docs-'));

@@ -5,7 +5,7 @@ import type { ChartName } from '../../src/helm/assembled-charts.ts';
 import type { KubernetesObject } from '../../src/helm/render.ts';
 import { renderedObjects } from './rendered-objects.ts';
 
-/** What Flux would install: the objects of each part, rendered with the values and the name of its release. */
+/** Returns the objects that Flux would install, rendered with the values and the name of each release. */
 export async function fleetObjects(values: unknown): Promise<readonly KubernetesObject[]> {
   const fleet = await renderedObjects('agent-platform', values);
   const urls = new Map(

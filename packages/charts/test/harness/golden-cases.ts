@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CHARTS, type ChartName } from '../../src/helm/assembled-charts.ts';
 
-/** Values, and what the chart makes of them. */
+/** A pair of values and expected output. */
 export interface GoldenCase {
   readonly chart: ChartName;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface GoldenCase {
   readonly args: readonly string[];
 }
 
-/** The cases of a folder, and what in it is no half of a pair. */
+/** The cases of a folder, and files without a pair. */
 export interface GoldenCases {
   readonly cases: readonly GoldenCase[];
   readonly problems: readonly string[];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { render } from '../../src/helm/render.ts';
 
-/** In base64, so that nothing of what was read is changed by writing it as YAML once more. */
+/** Base64, so that YAML does not change the text again. */
 const READ = `{{- $read := list -}}
 {{- range $path, $_ := .Files.Glob "documents/*.yaml" -}}
 {{- $read = append $read ($.Files.Get $path | fromYaml) -}}
@@ -11,7 +11,7 @@ const READ = `{{- $read := list -}}
 read: {{ $read | toJson | b64enc }}
 `;
 
-/** What Helm, with the YAML library of Kubernetes, reads of documents, in order, all in one run. */
+/** Returns the documents as Helm reads them, in order, in one run. */
 export async function helmReads(documents: readonly string[]): Promise<readonly unknown[]> {
   const folder = (await mkdtemp(join(tmpdir(), 'helm-reads-'))) as `/${string}`;
   try {

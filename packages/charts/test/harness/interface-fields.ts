@@ -6,7 +6,7 @@ import type typescript from 'typescript';
 // An import would parse its nine megabytes once more for the names that it exports.
 const ts = createRequire(import.meta.url)('typescript') as typeof typescript;
 
-/** What a value may be, as an interface of `kubernetes-types` says it. */
+/** The type of a value in an interface of `kubernetes-types`. */
 export type Shape =
   | { readonly type: 'string' | 'number' | 'boolean' }
   | { readonly type: 'literal'; readonly value: string }
@@ -21,7 +21,7 @@ export interface Field {
   readonly required: boolean;
 }
 
-/** What a name of a module stands for: the fields of an interface, or another shape. */
+/** A declaration of a module: the fields of an interface, or another type. */
 export type Declaration =
   | { readonly type: 'fields'; readonly fields: ReadonlyMap<string, Field> }
   | { readonly type: 'alias'; readonly shape: Shape };
@@ -32,7 +32,7 @@ const PACKAGE = dirname(createRequire(import.meta.url).resolve('kubernetes-types
 
 const optional = (shape: Shape): Field => ({ shape, required: false });
 
-/** What the package leaves out of `JSONSchemaProps`: the fields whose names TypeScript would have to quote. */
+/** Fields of `JSONSchemaProps` that the package omits because their names need quotes. */
 const SCHEMA_EXTENSIONS: ReadonlyMap<string, Field> = new Map([
   ['x-kubernetes-embedded-resource', optional({ type: 'boolean' })],
   ['x-kubernetes-int-or-string', optional({ type: 'boolean' })],
@@ -141,7 +141,7 @@ const readModule = (module: string): Module => {
 };
 
 /**
- * What a name of a module of `kubernetes-types` stands for; undefined when the module has no such name.
+ * Returns the declaration of a name in a module of `kubernetes-types`; undefined without one.
  *
  * The interfaces are read as data by TypeScript's parser: no program is made and no type is checked, so a module costs
  * some milliseconds, once, and a problem of an object can be told with its path.

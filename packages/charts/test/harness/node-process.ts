@@ -4,9 +4,9 @@ import { createServer, type AddressInfo } from 'node:net';
 
 const MAX_START_MS = 30_000;
 
-/** A child process that said what it was waited for. */
+/** A child process that printed the expected line. */
 export interface NodeProcess {
-  /** The line that it was waited for. */
+  /** The expected line. */
   readonly line: string;
   stop(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { ChartName } from '../../src/helm/assembled-charts.ts';
 import { render } from '../../src/helm/render.ts';
 
 /**
- * What the schema of a chart's values refuses, one line each, in alphabetical order; empty when it refuses nothing.
+ * Returns the refusals of the schema of a chart, one line each, in alphabetical order.
  *
  * @param args further arguments of Helm, such as `--set replicas=null`
  */

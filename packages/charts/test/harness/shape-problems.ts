@@ -78,7 +78,7 @@ const eitherProblems = (
 ): readonly Problem[] => {
   const tries = shapes.map((shape) => shapeProblems(value, shape, path));
   if (tries.some((problems) => problems.length === 0)) return [];
-  // The one that it was meant to be is the one whose problems lie inside.
+  // The intended type is the one with nested problems.
   const inside = tries.find((problems) => problems.every((one) => one.path.length > path.length));
   return inside ?? [{ path, message: `is none of the allowed types: ${kindOf(value)}` }];
 };
@@ -91,7 +91,7 @@ const literalProblems = (value: unknown, expected: string, path: Path): readonly
 const plainProblems = (value: unknown, type: string, path: Path): readonly Problem[] =>
   typeof value === type ? [] : wrong(path, `a ${type}`, value);
 
-/** What in a value is not as a shape says: unknown and missing fields, and values of a wrong type. */
+/** Returns unknown fields, missing fields and values of a wrong type. */
 export function shapeProblems(value: unknown, shape: Shape, path: Path = []): readonly Problem[] {
   switch (shape.type) {
     case 'literal':

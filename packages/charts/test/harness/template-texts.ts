@@ -29,8 +29,7 @@ const prepare = async (folder: string, body: string, cases: readonly unknown[]):
 };
 
 /**
- * What a piece of a template says for each of many values, all in one run of Helm. The values stand over the chart's
- * own and pass no schema.
+ * Returns the output of a template fragment for each of the values, in one run of Helm without schema validation.
  *
  * @param body such as `{{ include "agent.problem" . }}`; `.` is the root context
  */

@@ -25,7 +25,7 @@ describe('the values that templates read', () => {
       { path: ['f'], isWhole: true },
     ]));
 
-  it('are there when the schema has them, or has a map', () => {
+  it('exist when the schema has them or has a map', () => {
     const paths = [
       ['image', 'tag'],
       ['labels', 'team'],

@@ -8,7 +8,7 @@ const READ = /\.Values((?:\)*\.[A-Za-z]\w*)*)/gu;
 /** Functions that read all of what they are given. */
 const WHOLE = /\b(toYaml|toJson|toRawJson|merge|mergeOverwrite|deepCopy|omit|pick|tpl|include)\b/u;
 
-/** What a template reads of the values; `isWhole` when what stands below is read too. */
+/** A value that a template uses; `isWhole` when all values below it are used too. */
 export interface ValueRead {
   readonly path: ValuePath;
   readonly isWhole: boolean;
@@ -55,13 +55,13 @@ const startsWith = (path: ValuePath, start: ValuePath): boolean =>
 const names = (text: string, key: string): boolean =>
   text.includes(`"${key}"`) || new RegExp(`\\.${key}\\b`, 'u').test(text);
 
-/** Whether some line reads all that is below a key: `toYaml $image.resources`. */
+/** Returns whether a line uses all values below a key: `toYaml $image.resources`. */
 const readsWhole = (text: string, key: string): boolean => {
   const end = new RegExp(`\\.${key}(?![\\w.])`, 'u');
   return text.split('\n').some((line) => WHOLE.test(line) && end.test(line));
 };
 
-/** Whether keys are named one by one, as far as a key below which everything is read. */
+/** Returns whether the keys are named individually, up to a key that is used as a whole. */
 const readsTo = (text: string, [key, ...rest]: ValuePath): boolean => {
   if (key === undefined) return true;
   return names(text, key) && (readsTo(text, rest) || readsWhole(text, key));

@@ -5,7 +5,7 @@ import { repeated, renderedOf, type Rendered } from './rules/rendered.ts';
 import { rulesOf } from './rules/rules.ts';
 import { problemText, type Problem } from './shape-problems.ts';
 
-/** How the objects are judged. */
+/** Options of the validation. */
 export interface JudgedBy {
   /** API group of the gateway's own kinds; `gateway.internal` when absent. */
   readonly apiGroup?: string;
@@ -33,12 +33,11 @@ const ruleTexts = (object: KubernetesObject, rendered: Rendered): readonly strin
     .map((problem) => textOf(object, problem));
 
 /**
- * What a cluster would refuse about the objects of a render, or accept and never get to work; empty when all is well.
+ * Returns problems of rendered objects that a cluster would refuse or that cannot work; empty without problems.
  * One line each, such as `Deployment demo: spec.replicas: must be a number, is string`.
  *
  * First the shapes: fields and types of every object, by the interfaces of Kubernetes or the schema of its custom kind.
- * Objects of the right shape are then held to what interfaces cannot say, also about each other: names, ports, mounts,
- * selectors, references. So give it a whole render at once.
+ * Then rules that interfaces cannot express, also between objects: names, ports, mounts, selectors, references. Requires the complete render.
  */
 export function kubernetesProblems(
   objects: readonly KubernetesObject[],

@@ -51,7 +51,7 @@ describe('assembled charts', () => {
     expect(await readFile(join(second, 'base/templates/a.yaml'), 'utf8')).toBe('a: 1\n');
   });
 
-  it('are assembled by many at once, and nothing unfinished stays', async () => {
+  it('are assembled concurrently without incomplete results', async () => {
     await chart('race', 'base');
     await chart('race', 'top', ['base']);
     const all = assembly('race', ['base', 'top']);

@@ -48,12 +48,12 @@ describe('the Helm that renders', () => {
     },
   );
 
-  it('is any Helm 3 of the PATH where the bundled one cannot run', async () => {
+  it('is any Helm 3 of the PATH on platforms without the bundled one', async () => {
     const command = await helmOf('v3.19.1');
     expect(await helmBinary({ command, platform: 'darwin-arm64' })).toBe(command);
   });
 
-  it('is missed in one sentence where there is none', async () => {
+  it('is reported missing in one sentence', async () => {
     await expect(helmBinary({ ...nowhere, platform: 'darwin-arm64' })).rejects.toThrow(
       'No Helm 3 is on the PATH, and the bundled one runs on linux-x64 only, not on darwin-arm64: install Helm 3.',
     );
@@ -93,7 +93,7 @@ describe('the bundled Helm', () => {
       'Error: helm/helm has the checksum 60f787c0cff51e6d575260e89b89f42c99e2dec420fefcd7741146e41ae19939, expected 419706b9693518b86011fc0e035e025a06efc7d236ce2f62999ef201c77bc428',
     ));
 
-  it('is missed when the package does not have it', async () =>
+  it('is reported missing when the package does not contain it', async () =>
     expect(await refused({ 'kubectl/kubectl': Buffer.from('x') })).toBe(
       'Error: the npm package has no helm/helm',
     ));

@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What of a chart's package belongs to the chart itself, not to a dependency. */
+/** Returns the files of a package without its dependencies. */
 const ownFiles = async (file: string): Promise<readonly string[]> => {
   const { stdout } = await run('tar', ['--list', '--gzip', '--file', file]);
   return stdout
@@ -40,7 +40,7 @@ const filesOf = async (path: string): Promise<readonly string[]> => {
 };
 
 describe('packaged charts', () => {
-  it('are named after chart and version', () =>
+  it('have the names of chart and version', () =>
     expect(packaged.map(({ file }) => basename(file))).toEqual([
       'agent-0.6.0.tgz',
       'gateway-5.13.0.tgz',
@@ -52,7 +52,7 @@ describe('packaged charts', () => {
       'standalone-0.38.0.tgz',
     ]));
 
-  it('hold the files of the chart, and no tests, sources or other strangers', async () => {
+  it('contain the files of the chart, and no tests, sources or other files', async () => {
     for (const { chart, file } of packaged) {
       const files = await ownFiles(file);
       const written = await filesOf(join(await assembledCharts(), chart));

@@ -24,7 +24,7 @@ const PORTS: Readonly<Record<string, number>> = { gateway: 8090, 'agent-manager'
 /** The patterns of the repository's `.dockerignore`. */
 export const ignored = ignorePatterns(read('.dockerignore'));
 
-/** The apps that are programs: each has a `bin`, and so an image. */
+/** Applications with a `bin`, and therefore an image. */
 export const programs: readonly string[] = readdirSync(join(ROOT, 'apps')).filter(
   (app) =>
     existsSync(join(ROOT, 'apps', app, 'package.json')) &&
@@ -34,7 +34,7 @@ export const programs: readonly string[] = readdirSync(join(ROOT, 'apps')).filte
 /** The Dockerfile of an app. */
 export const dockerfileOf = (app: string): string => read(`apps/${app}/Dockerfile`);
 
-/** What the image of an app has to agree with. */
+/** Returns the facts that the image of an application must match. */
 export function factsOf(app: string): ImageFacts {
   const { bin = {}, description, version, license } = manifestOf(`apps/${app}/package.json`);
   return {

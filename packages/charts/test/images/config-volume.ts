@@ -6,7 +6,7 @@ export type VolumeFiles = Readonly<Record<string, string>>;
 
 /**
  * Lays files out as Kubernetes mounts ConfigMaps: the names are links into `..data`, itself a link to a folder of one version.
- * Writing again makes a new folder, and turns `..data` to it in one step. What the folder held before goes.
+ * Writing again makes a new folder, and turns `..data` to it in one step. The previous contents are removed.
  */
 export function configVolume(folder: string): (files: VolumeFiles) => void {
   rmSync(folder, { recursive: true, force: true });

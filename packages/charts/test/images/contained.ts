@@ -16,7 +16,7 @@ export interface Contained {
   readonly stop: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** How a container is started differently from what the image says. */
+/** Overrides of the image at start. */
 export interface ContainedOptions {
   readonly uid?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -28,7 +28,7 @@ const isRoot = process.getuid?.() === 0;
 const NAMESPACE = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
 const isolated = isRoot && spawnSync('unshare', [...NAMESPACE.slice(1), 'true']).status === 0;
 
-/** Stands in for tini where it is not installed: passes SIGTERM and SIGINT on, collects orphans, ends with the code of its child. */
+/** Replaces tini where it is not installed: forwards SIGTERM and SIGINT, reaps orphans, exits with the code of its child. */
 const INIT = `#!/bin/sh
 shift
 "$@" & child=$!
@@ -94,7 +94,7 @@ const through = (uid: number): readonly string[] => {
   return isolated ? [...NAMESPACE, ...as] : as;
 };
 
-/** The environment of the image; the Node that runs the tests stands in for the one of the image. */
+/** The environment of the image, with the Node of the tests instead of that of the image. */
 function environmentOf({ env, inTree }: ImageTree): Record<string, string | undefined> {
   const own = Object.fromEntries([...env].map(([name, value]) => [name, inTree(value)]));
   return { ...own, PATH: `${dirname(process.execPath)}:${own['PATH'] ?? ''}` };

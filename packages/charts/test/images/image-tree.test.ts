@@ -56,7 +56,7 @@ const processesOf = ({ root }: ImageTree): readonly string[] =>
 const PATIENT = { timeout: 25_000, interval: 100 };
 
 describe('the file tree of the image of the gateway', { timeout: 60_000 }, () => {
-  it('serves the core tools to a user without a name, a home, or a place for state', async () => {
+  it('serves the core tools to a user without a name, a home directory or a state directory', async () => {
     chmodSync(join(tree.root, 'var/lib/gateway'), 0o555);
     const gateway = await contained(tree, { uid: 12_345, env: { HOME: undefined } });
     expect(gateway.healthcheck()).toBe(0);
@@ -66,7 +66,7 @@ describe('the file tree of the image of the gateway', { timeout: 60_000 }, () =>
     expect(gateway.healthcheck()).toBe(1);
   });
 
-  it('runs the servers of a mounted configuration, follows its changes, and leaves nothing', async () => {
+  it('runs the servers of a mounted configuration, applies its changes, and leaves no process', async () => {
     const state = join(tree.root, 'var/lib/gateway');
     chmodSync(state, 0o755);
     give(state, tree.uid);
@@ -91,7 +91,7 @@ describe('the file tree of the image of the gateway', { timeout: 60_000 }, () =>
     expect(existsSync(`${state}/state`)).toBe(true);
   });
 
-  it('holds what runs, and neither types nor source maps nor what only the build needs', () => {
+  it('contains the runtime files, without types, source maps and build dependencies', () => {
     const files = readdirSync(join(tree.root, 'opt/gateway'), { recursive: true }).map(String);
     expect(files.filter((file) => /\.(?:map|[cm]?ts)$/u.test(file))).toEqual([]);
     expect(

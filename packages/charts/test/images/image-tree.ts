@@ -53,7 +53,7 @@ const placed = (root: string) => (text: string) => text.replaceAll(OURS, (path) 
 /** Performs the steps of an app's Dockerfile that make files of ours, and lays out what the final stage copies. */
 export function imageTree(app: string): ImageTree {
   const home = mkdtempSync(join(tmpdir(), 'image-tree-'));
-  // Whoever runs the image is not who made the tree.
+  // The user of the image differs from the owner of the tree.
   chmodSync(home, 0o755);
   const { stages, final } = imageOf(parseDockerfile(dockerfileOf(app)));
   const context = join(home, 'context');

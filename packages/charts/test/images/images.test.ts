@@ -9,7 +9,7 @@ import { render } from '../../src/helm/render.ts';
 import { ROOT, dockerfileOf, factsOf, ignored, programs } from './apps.ts';
 
 describe('the images of the apps', () => {
-  it('are there for the gateway, among others', () => {
+  it('include the image of the gateway', () => {
     expect(programs).toContain('gateway');
   });
 
@@ -41,7 +41,7 @@ describe('the image of the gateway', () => {
     expect([`${String(runAsUser)}:${String(runAsGroup)}`]).toEqual(textsOf(final, 'USER'));
   });
 
-  it('listens on the port that the configuration has by default', () => {
+  it('listens on the default port of the configuration', () => {
     const schema = JSON.parse(
       readFileSync(join(ROOT, 'packages/gateway-config/config.schema.json'), 'utf8'),
     ) as { properties: { http: { properties: { port: { default: number } } } } };

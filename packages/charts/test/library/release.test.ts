@@ -19,7 +19,7 @@ const CASES: readonly (readonly [values: object, text: string])[] = [
 ];
 
 describe('a release with a Service and an account', () => {
-  it('is refused for a name that no Service has, and for rights of the account of everyone', async () => {
+  it('is refused for an invalid Service name, and for permissions of the default account', async () => {
     const texts = await templateTexts(
       'agent-manager',
       '{{ include "library.releaseProblem" . }}',
@@ -38,7 +38,7 @@ describe('a release with a Service and an account', () => {
     },
   );
 
-  it('of the standalone chart is told where its part is set', async () => {
+  it('of the standalone chart has the path of its part', async () => {
     const values = { 'mcp-kubernetes': { serviceAccount: { create: false } } };
     expect(await render('standalone', values)).toMatchObject({
       ok: false,

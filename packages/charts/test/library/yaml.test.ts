@@ -4,11 +4,11 @@ import { CHARTS } from '../../src/helm/assembled-charts.ts';
 import { chartFiles } from '../harness/chart-files.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 
-/** The text, and what Helm itself reads back from it; quoted, so that nothing on the way has to bear what is in it. */
+/** The text, and the text that Helm reads from it; quoted for transport. */
 const BODY = `{{- $text := include "library.yaml" .Values.given -}}
 {{- printf "%q" (dict "text" $text "read" (printf "is:%s\\n" ($text | nindent 2) | fromYaml) | toJson) -}}`;
 
-/** What `toYaml` loses, breaks at, or makes nothing of; and neighbours that it keeps. */
+/** Texts that `toYaml` does not preserve, and similar texts that it preserves. */
 const TEXTS = [
   ...[
     'a\u2028b',
@@ -40,7 +40,7 @@ const TEXTS = [
   ],
 ];
 
-/** Where a text may stand, the end of everything among them. */
+/** Positions of a text, including the end of the document. */
 const PLACES: readonly ((text: string) => unknown)[] = [
   (text) => ({ last: text }),
   (text) => ({ [`k${text}`]: 1, z: [1.5, 86_400_000, true, null, {}, []] }),
@@ -51,7 +51,7 @@ const readBack = (result: string): { readonly text: string; readonly read: unkno
   JSON.parse(parse(result) as string) as { text: string; read: unknown };
 
 describe('the YAML of values', () => {
-  it('gives every text back, to Helm and to the readers of YAML 1.1 and 1.2', async () => {
+  it('preserves every text for Helm and for readers of YAML 1.1 and 1.2', async () => {
     const cases = TEXTS.flatMap((text) => PLACES.map((place) => ({ given: place(text) })));
     const results = await templateTexts('gateway', BODY, cases);
     expect(results).toHaveLength(cases.length);
@@ -68,8 +68,8 @@ describe('the YAML of values', () => {
     });
   });
 
-  it('is what all templates write, none of them the bare toYaml', async () => {
-    // The chart agent stands alone, and has its own.
+  it('is used by all templates instead of toYaml', async () => {
+    // The chart agent has no dependency and has its own template.
     const charts = CHARTS.filter((chart) => chart !== 'agent');
     const files = await Promise.all(
       charts.map(async (chart) =>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { templateTexts } from '../harness/template-texts.ts';
 
-it('tells where the server answers, how it is registered, and which rights it waits for', async () => {
+it('contains the endpoint, the registration and missing permissions', async () => {
   const texts = await templateTexts('mcp-kubernetes', '{{ include "mcp-kubernetes.notes" . }}', [
     {},
     { mcpServer: { enabled: false }, rbac: { create: false } },

@@ -21,7 +21,7 @@ describe('the cluster-management server', async () => {
   ]);
 
   requirement('2.3/stamping-standalone', () => {
-    it('is stamped as infrastructure, and has no family', () => {
+    it('has the tool group infrastructure and no family', () => {
       const server = one(plain, 'MCPServer');
       expect(server?.metadata).toMatchObject({
         name: 'mcp-kubernetes',
@@ -30,7 +30,7 @@ describe('the cluster-management server', async () => {
       expect(server?.['spec']).not.toHaveProperty('family');
     });
 
-    it('is a member of the family of its kind once it has a management cluster; labels override the stamp', () => {
+    it('joins the family of its kind with a management cluster; labels override the default', () => {
       const server = one(named, 'MCPServer');
       expect(server?.metadata).toMatchObject({
         name: 'reader',
@@ -46,7 +46,7 @@ describe('the cluster-management server', async () => {
     });
   });
 
-  it('may read the cluster, but no secrets, and nothing that runs a command', () => {
+  it('can read the cluster without Secrets and without running commands', () => {
     const rules = one(plain, 'ClusterRole')?.['rules'] as readonly {
       readonly apiGroups: readonly string[];
       readonly resources: readonly string[];
@@ -67,7 +67,7 @@ describe('the cluster-management server', async () => {
     });
   });
 
-  it('leaves out its rights and its registration when told so', async () => {
+  it('omits permissions and registration when disabled', async () => {
     const objects = await objectsOf({ rbac: { create: false }, mcpServer: { enabled: false } });
     expect(objects.map(({ kind }) => kind)).toEqual(['ServiceAccount', 'Service', 'Deployment']);
   });

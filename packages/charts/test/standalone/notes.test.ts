@@ -3,7 +3,7 @@ import { templateTexts } from '../harness/template-texts.ts';
 
 const server = { spec: { type: 'sse', url: 'http://wiki:8080/mcp' } };
 
-it('tells where the gateway is, its presets, its servers, and which of them it does not read yet', async () => {
+it('contains the endpoint, presets, servers, and servers that it does not read', async () => {
   const texts = await templateTexts('standalone', '{{ include "standalone.notes" . }}', [
     {},
     {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { render } from '../../src/helm/render.ts';
 
-/** What stands behind the place in a refusal, without the paths that Helm puts in front. */
+/** Returns the refusal after its path, without the prefix of Helm. */
 const refusalOf = async (values: unknown, release: string): Promise<string> => {
   const rendered = await render('standalone', values, { release });
   if (rendered.ok) return '';
@@ -49,12 +49,12 @@ const REFUSALS: readonly Refusal[] = [
   ],
 ];
 
-describe('what the standalone chart refuses', () => {
+describe('refusals of the standalone chart', () => {
   it.each(REFUSALS)('%s', async (_title, values, text, release) => {
     expect(await refusalOf(values, release)).toBe(text);
   });
 
-  it('values that a part does not know, each by the schema of that part', async () => {
+  it('unknown values of a part, with the schema of that part', async () => {
     const rendered = await render('standalone', {
       muster: { muster: { http: { maxBodyByte: 1 } }, replica: 2 },
       'agent-manager': { muster: { mcpServer: { enable: true } } },

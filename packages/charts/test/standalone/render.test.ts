@@ -67,7 +67,7 @@ describe('the standalone chart with its defaults', async () => {
   });
 
   requirement('2.3/standalone-presets', () => {
-    it('gives the gateway the two presets of the platform', () => {
+    it('passes the two platform presets to the gateway', () => {
       expect(configOf(objects)['toolsetPresets']).toEqual(PRESETS);
     });
   });
@@ -88,7 +88,7 @@ describe('the standalone chart with its defaults', async () => {
     });
   });
 
-  it('registers every server at a Service that it renders, but the model-manager, which is no part of it', () => {
+  it('registers every server with a rendered Service, except model-manager', () => {
     const addresses = addressesOf(objects);
     expect(addresses.toSorted()).toEqual([
       'http://demo-agent-manager.demo-ns.svc.cluster.local:8080/mcp',
@@ -101,13 +101,13 @@ describe('the standalone chart with its defaults', async () => {
     ]);
   });
 
-  it('lets agents find the gateway by its usual name, in the namespace of the release', () => {
+  it('creates the resource for agents with its default name, in the namespace of the release', () => {
     const remote = objects.filter(({ kind }) => kind === 'RemoteMCPServer');
     expect(idsOf(remote)).toEqual(['kagent.dev/v1alpha2 RemoteMCPServer demo-ns gateway']);
     expect(remote.map(urlOf)).toEqual(['http://demo-gateway.demo-ns.svc.cluster.local:8090/mcp']);
   });
 
-  it('names no two objects alike, whatever the release is called', async () => {
+  it('has unique object names for every release name', async () => {
     const renders = await Promise.all(
       ['gateway', 'agent-manager', 'm'.repeat(53)].map(
         async (release) => await render('standalone', {}, { release }),
@@ -120,7 +120,7 @@ describe('the standalone chart with its defaults', async () => {
     }
   });
 
-  it('selects the pods of each Deployment by labels that no other carries', () => {
+  it('selects the pods of each Deployment by unique labels', () => {
     const selectors = objects
       .filter(({ kind }) => kind === 'Deployment')
       .map(({ spec }) => JSON.stringify((spec as { selector: unknown }).selector));
@@ -152,7 +152,7 @@ describe('an installation', async () => {
   );
 
   requirement('2.2/forwarding-chart-path', () => {
-    it('has its presets under muster.muster.toolsetPresets, beside the shipped ones, without one that it removes', () => {
+    it('has its presets under muster.muster.toolsetPresets, merged with the shipped ones, without removed ones', () => {
       expect(configOf(objects)).toMatchObject({
         apiGroup: 'tools.example.org',
         labelDomain: 'example.org',
@@ -169,7 +169,7 @@ describe('an installation', async () => {
   });
 
   requirement('2.3/stamping-standalone', () => {
-    it('makes the cluster-management server a member of the family once it has a management cluster', () => {
+    it('adds the cluster-management server to the family with a management cluster', () => {
       const [alpha, beta] = ['alpha-mcp-kubernetes', 'beta-mcp-kubernetes'].map((name) =>
         serversOf(objects).find(({ metadata }) => metadata.name === name),
       );
@@ -188,7 +188,7 @@ describe('an installation', async () => {
     });
   });
 
-  it('installs no part that is not enabled, and gives its names to all others', () => {
+  it('installs enabled parts only, and passes its names to them', () => {
     expect(
       serversOf(objects)
         .map(({ apiVersion, metadata }) => `${apiVersion} ${metadata.name}`)

@@ -1,7 +1,7 @@
 import { objectsOf, type KubernetesObject } from '../../src/helm/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 
-/** A render in which nothing is wrong, with one object of every kind that has rules. Tests break it in one place each. */
+/** A valid render with one object of every kind that has rules. Each test breaks one place. */
 export const SOUND_RENDER = `
 apiVersion: apps/v1
 kind: Deployment
@@ -118,7 +118,7 @@ metadata: { name: web, namespace: shop }
 spec: { steps: [{ id: look, tool: x_web_look }] }
 `;
 
-/** What is changed in the sound render: from what, into what, and the lines of problems that are told then. */
+/** A change of the valid render: old text, new text, expected problems. */
 export type BrokenCase = readonly [name: string, from: string, to: string, problems: string];
 
 const parsed = new Map<string, readonly KubernetesObject[]>();
@@ -134,7 +134,7 @@ const objectsOfDocument = (text: string): readonly KubernetesObject[] => {
 export const problemsOf = (text: string): readonly string[] =>
   kubernetesProblems(text.split('\n---\n').flatMap(objectsOfDocument));
 
-/** The problems of the sound render once a piece of text, where it stands first, is another. */
+/** Returns the problems of the valid render after a replacement of the first match. */
 export const problemsWhen = (from: string, to: string): readonly string[] => {
   if (!SOUND_RENDER.includes(from)) throw new Error(`the sound render has no ${from}`);
   return problemsOf(SOUND_RENDER.replace(from, to));

@@ -32,7 +32,7 @@ describe('the definitions of the gateway’s own resources', () => {
       'storage: false',
       'spec.versions: must store one version',
     ],
-  ])('tell %s', (_name, from, to, problem) => {
+  ])('report %s', (_name, from, to, problem) => {
     expect(text).toMatch(from);
     const problems = problemsOf(text.replace(from, to));
     expect(problems.map((line) => line.replace(/^\S+ \S+: /u, ''))).toEqual([problem]);

@@ -116,7 +116,7 @@ const CASES: readonly BrokenCase[] = [
 ];
 
 describe('rules about names and pods', () => {
-  it.each(CASES)('tell %s', (_name, from, to, problems) => {
+  it.each(CASES)('report %s', (_name, from, to, problems) => {
     expect(problemsWhen(from, to)).toEqual(problems.split('\n'));
   });
 });

@@ -91,8 +91,8 @@ const CASES: readonly BrokenCase[] = [
   ],
 ];
 
-describe('rules about what objects are for, and what they refer to', () => {
-  it.each(CASES)('tell %s', (_name, from, to, problems) => {
+describe('rules about the purpose of objects and their references', () => {
+  it.each(CASES)('report %s', (_name, from, to, problems) => {
     expect(problemsWhen(from, to)).toEqual(problems.split('\n'));
   });
 });

@@ -129,18 +129,18 @@ const CASES: readonly BrokenCase[] = [
 ];
 
 describe('shapes of rendered objects', () => {
-  it('are right in a sound render', () => {
+  it('are valid in a correct render', () => {
     expect(problemsOf(SOUND_RENDER)).toEqual([]);
   });
 
-  it.each(CASES)('tell %s', (_name, from, to, problem) => {
-    // What refers to the broken object is told too: only its own problems count here.
+  it.each(CASES)('report %s', (_name, from, to, problem) => {
+    // Objects that refer to the broken object are reported too; only its own problems count here.
     const kind = problem.split(' ', 1)[0] ?? '';
     const own = problemsWhen(from, to).filter((text) => text.startsWith(`${kind} web:`));
     expect(own).toEqual(problem.split('\n'));
   });
 
-  it('tell an object without a name', () => {
+  it('report an object without a name', () => {
     expect(problemsOf('{ apiVersion: v1, kind: ConfigMap }')).toEqual([
       'ConfigMap ?: metadata.name: is required',
     ]);
@@ -151,7 +151,7 @@ describe('shapes of rendered objects', () => {
     expect(problemsWhen('/readyz, port: http', '/readyz, port: 8080')).toEqual([]);
   });
 
-  it('of the gateway’s own kinds are judged by the group of the installation', () => {
+  it('of gateway kinds are validated with the API group of the installation', () => {
     const server = objectsOf(SOUND_RENDER).filter(({ kind }) => kind === 'MCPServer');
     expect(kubernetesProblems(server, { apiGroup: 'gateway.internal' })).toEqual([]);
     expect(kubernetesProblems(server, { apiGroup: 'mcp.example.com' })).toEqual([

@@ -7,7 +7,7 @@ const schemaOf = (value: z.ZodType): unknown =>
   chartSchema(z.strictObject({ value })).properties?.['value'];
 
 describe('values.schema.json', () => {
-  it('is of draft 7, closed, and asks for the keys that have a default', () =>
+  it('is a closed draft 7 schema that requires keys with a default', () =>
     expect(
       chartSchema(
         z.strictObject({

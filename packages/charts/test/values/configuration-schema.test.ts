@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { configurationDefault } from '../../src/values/configuration-schema.ts';
 
-describe('the gateway’s own defaults', () => {
-  it('are what templates of its chart count with', () => {
+describe('the defaults of the gateway', () => {
+  it('match the expectations of the templates', () => {
     expect(configurationDefault('http.port')).toBe(8090);
     expect(configurationDefault('http.requestTimeoutSeconds')).toBe(330);
   });

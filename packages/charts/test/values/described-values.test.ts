@@ -35,7 +35,7 @@ describe.each(Object.entries(valuesOf))('the values of the chart %s', (_chart, v
       all.filter(({ schema }) => schema.description === undefined).map(({ key }) => key),
     ).toEqual([]));
 
-  it('have examples that their own schema takes', () =>
+  it('have examples that are valid for their schema', () =>
     expect(
       all.flatMap(({ key, schema }) =>
         (schema.examples ?? [])

@@ -63,7 +63,7 @@ The image.
       '| `a.b.c` | boolean | `true` |  |  |',
     ]));
 
-  it('says in words what is allowed', () =>
+  it('describes permitted values', () =>
     expect(
       rowsOf(
         reference(

@@ -4,7 +4,7 @@ import { as, unless, type Rule } from './rendered.ts';
 /** Roles that every cluster has. */
 const BUILT_IN = /^(admin|cluster-admin|edit|view|system:.+)$/u;
 
-/** Each rule of a role says what may be done, and with what. */
+/** Each rule of a role has verbs and resources. */
 export const roleRule: Rule = (object) =>
   (as<Role>(object).rules ?? []).flatMap((rule, at) => {
     const { verbs, apiGroups = [], resources = [], nonResourceURLs = [] } = rule;
@@ -19,7 +19,7 @@ export const roleRule: Rule = (object) =>
     ];
   });
 
-/** A binding binds a role that there is to accounts that there are. */
+/** A binding refers to an existing role and existing accounts. */
 export const bindingRule: Rule = (object, rendered) => {
   const { roleRef, subjects = [] } = as<RoleBinding>(object);
   const role = rendered

@@ -13,7 +13,7 @@ const ROLES: ReadonlySet<string> = new Set([
   'ClusterRoleBinding',
 ]);
 
-/** Objects that stand in no namespace. */
+/** Kinds without a namespace. */
 const CLUSTER_WIDE: ReadonlySet<string> = new Set([
   'ClusterRole',
   'ClusterRoleBinding',
@@ -37,7 +37,7 @@ const isQualifiedName = (key: string): boolean => {
   );
 };
 
-/** What is wrong with labels. */
+/** Returns the problems of labels. */
 export const labelProblems = (
   labels: Readonly<Record<string, string>> | undefined,
   path: Problem['path'],
@@ -47,7 +47,7 @@ export const labelProblems = (
     ...unless(LABEL_VALUE.test(value), [...path, key], `is no value of a label: ${value}`),
   ]);
 
-/** Names, labels and annotations are such that the API server takes them. */
+/** Names, labels and annotations are valid for the API server. */
 export const metadataRule: Rule = ({ kind, metadata }) => {
   const { name, namespace, labels, annotations = {} } = metadata;
   return [
@@ -72,7 +72,7 @@ export const metadataRule: Rule = ({ kind, metadata }) => {
   ];
 };
 
-/** The texts of `keys` that stand more than once, as problems. */
+/** Returns duplicate texts of `keys` as problems. */
 export const repeatedProblems = (
   keys: readonly string[],
   path: Problem['path'],

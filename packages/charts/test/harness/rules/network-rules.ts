@@ -69,7 +69,7 @@ const backendProblems = (
   );
 };
 
-/** An Ingress leads to ports of Services, from hosts that there can be. */
+/** An Ingress refers to ports of Services and has valid hosts. */
 export const ingressRule: Rule = (object, rendered) => {
   const { rules = [], defaultBackend } = as<Ingress>(object).spec ?? {};
   return [
@@ -95,13 +95,13 @@ export const ingressRule: Rule = (object, rendered) => {
   ];
 };
 
-/** The lists of peers of a policy; undefined where everyone is meant on purpose. */
+/** Returns the lists of peers of a policy; undefined for explicit access from everywhere. */
 const peersOf = ({ ingress = [], egress = [] }: NetworkPolicySpec) => [
   ...ingress.map(({ from }) => from),
   ...egress.map(({ to }) => to),
 ];
 
-/** A NetworkPolicy is about pods of the render, and admits everyone only where it says so. */
+/** A NetworkPolicy selects pods of the render, and admits every peer only explicitly. */
 export const networkPolicyRule: Rule = (object, rendered) => {
   const { spec } = as<NetworkPolicy>(object);
   if (spec === undefined) return [{ path: ['spec'], message: 'is required' }];
@@ -140,7 +140,7 @@ interface Route {
   };
 }
 
-/** An HTTPRoute belongs to a Gateway and leads to ports of Services. */
+/** An HTTPRoute refers to a Gateway and to ports of Services. */
 export const httpRouteRule: Rule = (object, rendered) => {
   const { parentRefs = [], rules = [] } = as<Route>(object).spec;
   const path = ['spec', 'rules'];

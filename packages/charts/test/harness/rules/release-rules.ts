@@ -11,7 +11,7 @@ interface Release {
   };
 }
 
-/** A HelmRelease takes its chart from a source that there is, and waits for releases that there are. */
+/** A HelmRelease refers to an existing source and depends on existing releases. */
 export const helmReleaseRule: Rule = (object, rendered) => {
   const { chartRef, dependsOn = [] } = as<Release>(object).spec;
   const isMissing = (kind: string, name: string, namespace?: string): boolean =>

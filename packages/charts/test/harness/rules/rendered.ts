@@ -9,7 +9,7 @@ export interface Workload {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** All objects of a render, as rules look at them. */
+/** All objects of a render, for rules. */
 export interface Rendered {
   readonly workloads: readonly Workload[];
   /** The object of a kind with a name, in the namespace of another one. */
@@ -17,10 +17,10 @@ export interface Rendered {
   ofKind(kind: string): readonly KubernetesObject[];
 }
 
-/** What a rule finds wrong with an object whose shape is right. */
+/** Returns the problems of an object with a valid shape. */
 export type Rule = (object: KubernetesObject, rendered: Rendered) => readonly Problem[];
 
-/** Reads what a checked object is by its kind; the shape was judged before. */
+/** Casts a validated object to the interface of its kind. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller names the interface that was checked
 export const as = <T>(object: KubernetesObject): T => object as unknown as T;
 
@@ -57,7 +57,7 @@ export const repeated = (values: readonly string[]): readonly string[] => [
   ...new Set(values.filter((value, at) => values.indexOf(value) !== at)),
 ];
 
-/** Whether labels have all that a selector asks for. */
+/** Returns whether labels match a selector. */
 export const isSelected = (
   labels: Readonly<Record<string, string>>,
   selector: Readonly<Record<string, string>>,

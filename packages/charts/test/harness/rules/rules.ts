@@ -33,7 +33,7 @@ const RULES = new Map<string, readonly Rule[]>([
   ['ServiceMonitor', [serviceMonitorRule]],
 ]);
 
-/** What must hold of an object beyond its shape. */
+/** Rules for objects beyond their shape. */
 export const rulesOf = (kind: string): readonly Rule[] => [
   metadataRule,
   podRule,

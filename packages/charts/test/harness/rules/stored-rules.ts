@@ -36,7 +36,7 @@ export const secretRule: Rule = (object, rendered) => {
   ];
 };
 
-/** A claim says how it is accessed and how large it is. */
+/** A claim has access modes and a size. */
 export const claimRule: Rule = (object) => {
   const { accessModes = [], resources } = as<PersistentVolumeClaim>(object).spec ?? {};
   return [
@@ -49,7 +49,7 @@ export const claimRule: Rule = (object) => {
   ];
 };
 
-/** A definition is called as what it defines, stores one version, and has a schema for each. */
+/** A definition has the name of its kind, one stored version and a schema per version. */
 export const definitionRule: Rule = (object) => {
   const { names, group, versions } = as<CustomResourceDefinition>(object).spec;
   return [

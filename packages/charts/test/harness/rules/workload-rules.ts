@@ -30,7 +30,7 @@ export const deploymentRule: Rule = (object) => {
   ];
 };
 
-/** A HorizontalPodAutoscaler scales a Deployment that leaves the number of its pods to it. */
+/** A HorizontalPodAutoscaler scales a Deployment without replicas. */
 export const autoscalerRule: Rule = (object, rendered) => {
   const { spec } = as<HorizontalPodAutoscaler>(object);
   if (spec === undefined) return [{ path: ['spec'], message: 'is required' }];
@@ -50,7 +50,7 @@ export const autoscalerRule: Rule = (object, rendered) => {
   ];
 };
 
-/** A PodDisruptionBudget has one bound and pods. */
+/** A PodDisruptionBudget has one limit and pods. */
 export const disruptionRule: Rule = (object, rendered) => {
   const { minAvailable, maxUnavailable, selector } = as<PodDisruptionBudget>(object).spec ?? {};
   const wanted = selector?.matchLabels ?? {};

@@ -38,7 +38,7 @@ const placeHere = (problem: string): string =>
 const distinct = (places: readonly string[]): readonly string[] =>
   [...new Set(places)].toSorted((a, b) => (a < b ? -1 : 1));
 
-describe('what the schema of the chart refuses', () => {
+describe('refusals of the schema', () => {
   it.each(WRONG.map((values, at) => ({ at, values })))(
     'agent-manager refuses at the same places ($at)',
     async ({ values }) => {
@@ -57,7 +57,7 @@ const anything = fc.oneof(
   fc.constantFrom([], ['x'], [1], [{}], {}, { name: 'x' }, { a: 'b' }, { a: 1 }),
 );
 
-/** A value, at every third place one that is fine there. */
+/** A value that is valid in a third of the cases. */
 const orFine = (fine: unknown) => fc.oneof(fc.constant(fine), anything, anything);
 
 const inside = (group: string, key: string, fine: unknown) =>
