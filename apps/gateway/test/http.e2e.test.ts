@@ -58,8 +58,25 @@ describe('health', () => {
   });
 
   it('any other path is not there', async () => {
-    expect(await get('/')).toMatchObject({ status: 404, body: '' });
+    expect(await get('/servers')).toMatchObject({ status: 404, body: '' });
     expect(await get('/metrics/x')).toMatchObject({ status: 404, body: '' });
+  });
+});
+
+describe('the page at /', () => {
+  it('names the gateway and links to its endpoints, without a script', async () => {
+    const { status, headers, body } = await get('/');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/u);
+    expect(body).toContain('<h1>MCP gateway <span class="version">5.13.0</span></h1>');
+    expect([...body.matchAll(/href="(\/[^"]*)"/gu)].map(([, path]) => path)).toEqual([
+      '/mcp',
+      '/readyz',
+      '/healthz',
+      '/metrics',
+    ]);
+    expect(body).not.toContain('<script');
   });
 });
 

@@ -7,8 +7,9 @@ import {
 } from '@gateway/mcp-http';
 import { composeGateway, type Gateway, type GatewayParts } from '../compose-gateway.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { createProcessRoutes } from '@gateway/service-host';
 import type { Address } from '@gateway/gateway-config';
+import { createProcessRoutes, pageRoute } from '@gateway/service-host';
+import { frontPage } from './front-page.ts';
 
 /** A gateway that serves HTTP. */
 export interface ListeningGateway {
@@ -81,15 +82,18 @@ function endpointOptions(
 function listen(
   mcp: McpHttp,
   gateway: Gateway,
-  { address, logger, scrape = gateway.metrics.scrape }: ListeningGatewayParts,
+  { address, expose, logger, scrape = gateway.metrics.scrape }: ListeningGatewayParts,
 ): Promise<HttpServing> {
   return serveHttp({
     ...address,
     mcp,
-    routes: createProcessRoutes({
-      readiness: () => (gateway.ready() ? 'ready' : 'starting'),
-      scrape,
-    }),
+    routes: {
+      '/': pageRoute(frontPage(expose)),
+      ...createProcessRoutes({
+        readiness: () => (gateway.ready() ? 'ready' : 'starting'),
+        scrape,
+      }),
+    },
     onRequest: ({ status }) => {
       if (status !== undefined) gateway.metrics.httpAnswered(status);
     },
