@@ -36,7 +36,7 @@ const optionsOf = ([command, ...args]: readonly string[]): ServeArguments => {
   return serve.parse(args, { from: 'user' }).opts<ServeArguments>();
 };
 
-it('takes what the chart says on the command line of its container', () => {
+it('accepts the command line that the chart gives its container', () => {
   const files = readdirSync(GOLDEN).filter((file) => !file.endsWith('.values.yaml'));
   expect(files.toSorted()).toEqual(['defaults.yaml', 'registered.yaml']);
   for (const file of files)
@@ -67,7 +67,7 @@ it('takes what the chart says on the command line of its container', () => {
   });
 });
 
-it('reads the secrets that the chart hands to its container', async () => {
+it('reads the secrets that the chart passes to its container', async () => {
   const [session = '', token = '', ...others] = (containerOf('registered.yaml').env ?? []).map(
     ({ name }) => name,
   );

@@ -13,7 +13,7 @@ async function run(...args: readonly string[]) {
 }
 
 describe('the command line', () => {
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     expect(await run('--version')).toEqual({ code: 0, stdout: '0.4.0\n', stderr: '' });
   });
 

@@ -45,7 +45,7 @@ const bodyOf = ({ status, body }: TransportAnswer) => {
 describe.each(Object.entries(TRANSPORTS))(
   'over %s, an agent that somebody wrote by hand',
   (_, ask) => {
-    it('is there as soon as its file is, and has implicit full access while it declares no toolset', async () => {
+    it('is listed when its file exists, with implicit full access until it declares a toolset', async () => {
       expect((await ask(service.url, 'get_agent', { name: 'old' })).body).toEqual(NOT_THERE);
       writeFileSync(file, OLD);
       const got = bodyOf(await ask(service.url, 'get_agent', { name: 'old' }));
@@ -54,7 +54,7 @@ describe.each(Object.entries(TRANSPORTS))(
       expect(bodyOf(await ask(service.url, 'list_agents', {}))).toEqual({ agents: [got] });
     });
 
-    it('shows an edit of its file at once', async () => {
+    it('reflects an edit of its file immediately', async () => {
       writeFileSync(file, OLD.replace('futureValue: 1', 'toolset: ["tool:a"]'));
       const got = bodyOf(await ask(service.url, 'get_agent', { name: 'old' }));
       expect(got['toolset']).toEqual(['tool:a']);
@@ -65,7 +65,7 @@ describe.each(Object.entries(TRANSPORTS))(
       ]);
     });
 
-    it('gets a toolset by update_agent, and keeps its comments and every line that did not change', async () => {
+    it('receives a toolset by update_agent, with comments and unchanged lines preserved', async () => {
       const toolset = ['preset:read-only', 'tool:b'];
       expect(
         bodyOf(
@@ -80,7 +80,7 @@ describe.each(Object.entries(TRANSPORTS))(
       expect(got).not.toHaveProperty('implicitFullAccess');
     });
 
-    it('is not written again where nothing changes', async () => {
+    it('is not written again when nothing changes', async () => {
       const before = readFileSync(file, 'utf8');
       expect(
         bodyOf(await ask(service.url, 'update_agent', { name: 'old', description: 'new' })),

@@ -241,7 +241,7 @@ describe('a request over REST is served', () => {
     expect(await rawRequest(service.url, request)).toMatchObject({ status: 200 });
   });
 
-  it('with the id that its sender gave it, where that can be repeated', async () => {
+  it('with the id of its sender, if it is valid', async () => {
     const idOf = async (id: string) => {
       const request = { path: '/api/v1/info', headers: { 'x-request-id': id } };
       return (await rawRequest(service.url, request)).headers['x-request-id'];
@@ -257,7 +257,7 @@ describe('a request over REST is served', () => {
     expect(head.headers['content-length']).toBe(String(get.body.length));
   });
 
-  it('says in Allow which methods a path takes', async () => {
+  it('lists the supported methods in Allow', async () => {
     const { headers } = await rawRequest(service.url, {
       method: 'POST',
       path: '/api/v1/agents/default/sre',
@@ -305,7 +305,7 @@ describe('documents', () => {
 });
 
 describe('over MCP', () => {
-  it('the tools are the operations, with hints that are spelled out', async () => {
+  it('the tools are the operations, with explicit hints', async () => {
     const answer = (await rpc(service.url, 'tools/list', '{}')) as {
       result: { tools: { name: string; annotations: object; inputSchema: object }[] };
     };
@@ -332,7 +332,7 @@ describe('over MCP', () => {
     });
   });
 
-  it('an unknown tool is an error of the protocol, however long its name', async () => {
+  it('an unknown tool is a protocol error that repeats a bounded part of its name', async () => {
     expect(await rpc(service.url, 'tools/call', `{"name":"${'x'.repeat(1_000)}"}`)).toEqual({
       jsonrpc: '2.0',
       id: 1,
@@ -350,7 +350,7 @@ describe('over MCP', () => {
   });
 });
 
-describe('what is told of the process', () => {
+describe('the process routes', () => {
   it.each([
     ['/healthz', '{"status":"ok"}'],
     ['/readyz', '{"status":"ready"}'],
@@ -358,7 +358,7 @@ describe('what is told of the process', () => {
     expect(await rawRequest(service.url, { path })).toMatchObject({ status: 200, body });
   });
 
-  it('/metrics counts by operation, transport and code, with no label that a caller chose', async () => {
+  it('/metrics counts by operation, transport and code, with no label value from a caller', async () => {
     const name = 'of-the-caller';
     for (const ask of Object.values(TRANSPORTS)) await ask(service.url, 'get_agent', { name });
     await rawRequest(service.url, { method: 'OF-THE-CALLER', path: '/of-the-caller' }).catch(
@@ -381,7 +381,7 @@ describe('what is told of the process', () => {
     expect(body).not.toMatch(/of-the-caller/iu);
   });
 
-  it('the log tells of writes by name, and never repeats what was given', async () => {
+  it('the log names writes and never repeats arguments', async () => {
     const secret = 's3cret-of-the-caller';
     await overMcp(service.url, 'update_agent', { name: 'sre', systemMessage: secret });
     await rawRequest(service.url, { path: '/api/v1/info', headers: { authorization: secret } });
@@ -416,7 +416,7 @@ describe('what is told of the process', () => {
 });
 
 describe('a drain', () => {
-  it('lets the request under way finish, tells probes, and closes kept connections', async () => {
+  it('lets running requests finish, answers probes with 503, and closes idle connections', async () => {
     const draining = await startService();
     const { hostname, port } = new URL(draining.url);
     const socket = connect({ host: hostname, port: Number(port) });

@@ -34,7 +34,7 @@ async function kubeconfigOfCluster(): Promise<string> {
   return join(directory, 'config');
 }
 
-it('the built program keeps agents in a cluster, with the token of a file', async () => {
+it('the built program stores agents in a cluster, with the token of a file', async () => {
   const service = await startProcess(CLI, { kubeconfig: await kubeconfigOfCluster() });
   const { url } = service;
   const agent = { name: 'sre', modelConfig: 'small', toolset: ['preset:none'] };

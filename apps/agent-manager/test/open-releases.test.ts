@@ -20,7 +20,7 @@ afterAll(() => {
 const open = (path: string) => openReleases({ kind: 'directory', path }, ['default'], logger);
 
 describe('--store', () => {
-  it('is named where it cannot be used', async () => {
+  it('is named when it cannot be used', async () => {
     const file = join(home, 'file');
     expect(await open(file)).toEqual({
       ok: false,
@@ -33,7 +33,7 @@ describe('--store', () => {
     });
   });
 
-  it('is made where only itself is missing', async () => {
+  it('is created when only it is missing', async () => {
     const opened = await open(join(home, 'agents'));
     expect(opened).toMatchObject({ ok: true });
     if (opened.ok) await opened.store.close();

@@ -62,7 +62,7 @@ async function killedWhileWriting(service: ServiceProcess, round: number) {
 }
 
 describe('agent-manager in processes', () => {
-  it('keeps what it acknowledged when it is killed while it writes, and leaves no half file', async () => {
+  it('preserves acknowledged writes when it is killed during a write, and leaves no partial file', async () => {
     const acknowledged: string[] = [];
     for (const round of [1, 2]) {
       const service = await startProcess(cli, store);
@@ -81,7 +81,7 @@ describe('agent-manager in processes', () => {
     expect(service.stderr()).toContain('"msg":"stopped"');
   });
 
-  it('loses no write when two of them change one agent, and shows edits of its file at once', async () => {
+  it('loses no write when two processes change one agent, and reflects edits of its file immediately', async () => {
     const [one, two] = await Promise.all([startProcess(cli, store), startProcess(cli, store)]);
     await overRest(one.url, 'create_agent', agent('shared'));
     const conflicts: string[] = [];
@@ -136,7 +136,7 @@ describe('the built program', () => {
     expect(readFileSync(join(DIST, 'cli.js'), 'utf8')).not.toContain('client-library');
   });
 
-  it('comes with the licences of all libraries in it', () => {
+  it('includes the licences of all bundled libraries', () => {
     const text = readFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     for (const name of ['@cfworker/json-schema', '@kubernetes/client-node', 'commander', 'pino'])
       expect(text).toMatch(

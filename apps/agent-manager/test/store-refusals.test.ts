@@ -78,14 +78,14 @@ describe.each(Object.entries(TRANSPORTS))('over %s', (transport, ask) => {
     },
   );
 
-  it('the same is done once the store takes it', async () => {
+  it('the same call succeeds when the store accepts it', async () => {
     expect(
       await ask(service.url, 'update_agent', { name: 'sre', description: transport }),
     ).toMatchObject({ status: 200, body: { changed: ['agent.description'] } });
   });
 });
 
-it('a store that throws, which none should, is a failure behind agent-manager over both', async () => {
+it('a store that throws is a backend failure over both transports', async () => {
   isBroken = true;
   const rest = await overRest(service.url, 'create_agent', NEW);
   expect(rest).toMatchObject({ status: 502, body: { error: { code: 'backend_error' } } });

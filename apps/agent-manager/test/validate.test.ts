@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('validate_agent writes nothing, whatever it is asked: no file changes, and no watcher is told', async () => {
+it('validate_agent writes nothing for any arguments: no file changes and no watcher is notified', async () => {
   const changes: StoreChange[] = [];
   const unwatch = service.store.watch(['default'], (change) => changes.push(change));
   const agent = { name: 'sre', modelConfig: 'small', toolset: ['preset:read-only'] };

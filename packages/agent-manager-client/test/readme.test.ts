@@ -11,7 +11,7 @@ it('shows the example as it is run here', () => {
   expect(shown).toBe(read('examples/before-it-is-sent.ts'));
 });
 
-it('answers as the example says', () => {
+it('returns the result of the example', () => {
   expect(problemsOf('sre', ['preset:read-only', 'workflow:incident-triage'])).toEqual([]);
   expect(problemsOf('', ['toolset:shared'])).toEqual([
     'name is required',

@@ -12,8 +12,8 @@ const gitRefs = (...refs: readonly unknown[]) => create({ skills: { gitRefs: ref
 /** As it comes from outside, where an object has any names of its own. */
 const json = (text: string): unknown => JSON.parse(text);
 
-describe('arguments that are right', () => {
-  it('are handed on as they are', () => {
+describe('valid arguments', () => {
+  it('are passed on unchanged', () => {
     const given = {
       name: 'sre',
       displayName: 'SRE 😀',
@@ -38,7 +38,7 @@ describe('arguments that are right', () => {
       expect(parseArguments(name, undefined)).toEqual({ ok: true, value: {} });
     }
   });
-  it('are absent where they are null, at any depth', () =>
+  it('are absent when they are null, at any depth', () =>
     expect(
       parseArguments('update_agent', {
         name: null,
@@ -54,8 +54,8 @@ describe('arguments that are right', () => {
   });
 });
 
-describe('a toolset as it is given', () => {
-  it('hands the toolset on with its order, repetitions and blanks', () => {
+describe('a toolset as given', () => {
+  it('passes the toolset on with its order, duplicates and blanks', () => {
     const toolset = ['tool:b', 'preset:read-only', 'tool:b', ' server:a', 'server:é'];
     const parsed = parseArguments('create_agent', { toolset });
     expect(parsed).toEqual({ ok: true, value: { toolset } });
@@ -66,14 +66,14 @@ describe('a toolset as it is given', () => {
   });
 });
 
-describe('an argument that there is not', () => {
+describe('an unknown argument', () => {
   it('is named', () =>
     expect(create({ name: 'a', colour: 'red' })).toBe(
       'invalid request: invalid JSON: unknown field "colour"',
     ));
   it('is named also when it is null', () =>
     expect(create({ colour: null })).toBe('invalid request: invalid JSON: unknown field "colour"'));
-  it('is named with the place', () => {
+  it('is named with its location', () => {
     expect(create({ skills: { colour: 1 } })).toBe(
       'invalid request: invalid JSON: unknown field "colour" in skills',
     );
@@ -81,7 +81,7 @@ describe('an argument that there is not', () => {
       'invalid request: invalid JSON: unknown field "colour" in skills.gitRefs[1]',
     );
   });
-  it('is that of another operation', () => {
+  it('belongs to another operation', () => {
     expect(create({ force: true })).toBe('invalid request: invalid JSON: unknown field "force"');
     expect(messageOf('delete_agent', { force: true })).toBeUndefined();
   });
@@ -92,7 +92,7 @@ describe('an argument that there is not', () => {
         `invalid request: invalid JSON: unknown field "${key}"`,
       ),
   );
-  it('is not what an object inherits', () => {
+  it('is not an inherited property', () => {
     const inheriting = Object.create({ colour: 'red', name: 5 }) as object;
     expect(parseArguments('create_agent', inheriting)).toEqual({ ok: true, value: {} });
   });
@@ -140,7 +140,7 @@ describe('a value of another type', () => {
   it.each([[[]], ['{}'], [5], [false]])('of all arguments is %j', (given) =>
     expect(create(given)).toBe('invalid request: invalid JSON: the arguments must be an object'),
   );
-  it('is named before what is wrong after it', () => {
+  it('is named before later problems', () => {
     expect(create({ name: 5, colour: 1 })).toBe(
       'invalid request: invalid JSON: name must be a string',
     );
@@ -156,7 +156,7 @@ describe('a repository without an address', () => {
   );
 });
 
-describe('texts that no encoding can carry', () => {
+describe('texts with unpaired surrogates', () => {
   it.each([
     [{ displayName: '\ud800' }, 'displayName must be a string without lone surrogates'],
     [{ toolset: ['server:\udc00'] }, 'toolset[0] must be a string without lone surrogates'],
@@ -178,7 +178,7 @@ describe('labels', () => {
 });
 
 describe('arguments of any size', () => {
-  it('nested without end are a wrong type, or nothing that is read', () => {
+  it('with cyclic nesting are refused or ignored', () => {
     const deep = json(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
     expect(create({ toolset: deep })).toBe(
       'invalid request: invalid JSON: toolset[0] must be a string',

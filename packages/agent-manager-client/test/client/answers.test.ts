@@ -26,14 +26,14 @@ const listed = async (baseUrl: string, options = {}): Promise<ClientAnswer<Agent
 
 const failureOf = async (answer: Promise<ClientAnswer<unknown>>) => (await answer).failure;
 
-describe('what agent-manager answers', () => {
+describe('an answer of agent-manager', () => {
   it('is a value', async () =>
     expect(await listed(await answering(200, JSON.stringify(agents)))).toEqual({
       ok: true,
       value: agents,
     }));
 
-  it('keeps fields that a newer agent-manager adds', async () => {
+  it('preserves fields that a newer agent-manager adds', async () => {
     const newer = { ...agents, next: 'page' };
     expect(await listed(await answering(200, JSON.stringify(newer)))).toEqual({
       ok: true,
@@ -57,7 +57,7 @@ describe('what agent-manager answers', () => {
     expect(await listed(baseUrl)).toEqual({ ok: false, refusal });
   });
 
-  it('tells a refusal from a failure by its type', () => {
+  it('distinguishes a refusal from a failure by its type', () => {
     const tell = (answer: ClientAnswer<AgentList>): string => {
       if (answer.ok) return answer.value.agents.map(({ name }) => name).join();
       if (answer.refusal === undefined) return answer.failure.code;
@@ -70,7 +70,7 @@ describe('what agent-manager answers', () => {
 
 const HTML = '<html><body><h1>502 Bad Gateway</h1></body></html>';
 
-describe('what somebody else answers', () => {
+describe('an answer of another server', () => {
   it.each<[string, number, string | Uint8Array, string]>([
     ['a proxy’s page', 502, HTML, `status 502, ${JSON.stringify(HTML)}`],
     ['a page in place of JSON', 200, HTML, `status 200, ${JSON.stringify(HTML)}`],
@@ -112,7 +112,7 @@ describe('what somebody else answers', () => {
     expect(failure?.message).toContain(`agent-manager does not answer so: ${text}`);
   });
 
-  it.each([301, 302, 303, 307, 308])('is no redirect that is followed: %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('is a redirect that is not followed: %i', async (status) => {
     let strangers = 0;
     const stranger = await serving((_request, response) => {
       strangers += 1;
@@ -133,7 +133,7 @@ describe('what somebody else answers', () => {
     expect(strangers).toBe(0);
   });
 
-  it('is read no further than the bound', async () => {
+  it('is read up to the limit only', async () => {
     let isCut = false;
     const baseUrl = await serving((_request, response) => {
       response.on('close', () => (isCut = !response.writableFinished));
@@ -155,15 +155,15 @@ describe('what somebody else answers', () => {
     await expect.poll(() => isCut).toBe(true);
   });
 
-  it('may be as long as the bound', async () => {
+  it('can be as long as the limit', async () => {
     const text = JSON.stringify(agents);
     const baseUrl = await answering(200, text);
     expect((await listed(baseUrl, { maxAnswerBytes: text.length })).ok).toBe(true);
   });
 });
 
-describe('no answer', () => {
-  it('is told when nobody listens', async () => {
+describe('a missing answer', () => {
+  it('is reported when no server listens', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { readonly port: number };
@@ -178,12 +178,12 @@ describe('no answer', () => {
     });
   });
 
-  it('is told when the connection is cut before the answer', async () => {
+  it('is reported when the connection closes before the answer', async () => {
     const baseUrl = await serving((request) => request.socket.destroy());
     expect(await failureOf(listed(baseUrl))).toMatchObject({ code: 'unreachable' });
   });
 
-  it('is told when the connection is cut within the answer', async () => {
+  it('is reported when the connection closes within the answer', async () => {
     const baseUrl = await serving((_request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"agents":', () => response.destroy());
@@ -191,7 +191,7 @@ describe('no answer', () => {
     expect(await failureOf(listed(baseUrl))).toMatchObject({ code: 'unreachable' });
   });
 
-  it('is told when it is not HTTP', async () => {
+  it('is reported when the peer does not speak HTTP', async () => {
     const server = createServer((socket) => socket.end('SSH-2.0-x\r\n')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { readonly port: number };
@@ -214,7 +214,7 @@ describe('no answer', () => {
     });
   });
 
-  it('is told when the caller ends the call, and the server sees it', async () => {
+  it('is reported when the caller aborts the call, and the server sees it', async () => {
     const ending = new AbortController();
     let isGone = false;
     const baseUrl = await serving((_request, response) => {
@@ -227,14 +227,14 @@ describe('no answer', () => {
     await expect.poll(() => isGone).toBe(true);
   });
 
-  it('is told when the call was over before it began', async () => {
+  it('is reported when the call was aborted before it started', async () => {
     const client = createAgentManagerClient({ baseUrl: 'http://127.0.0.1:1' });
     expect(
       await failureOf(client.getInfo({}, { signal: AbortSignal.abort(new Error('x')) })),
     ).toMatchObject({ code: 'aborted' });
   });
 
-  it('is told when the given fetch fails', async () => {
+  it('is reported when the given fetch fails', async () => {
     const fetch = () => Promise.reject(new Error('no token'));
     expect(await failureOf(listed('http://a', { fetch }))).toEqual({
       code: 'unreachable',

@@ -10,7 +10,7 @@ const read = (path: string): string =>
 it('is shown in the README as it is run here', () =>
   expect(read('README.md')).toContain(`\`\`\`ts\n${read('examples/ask-agent-manager.ts')}\`\`\``));
 
-it('tells a value, a refusal and no answer apart', async () => {
+it('distinguishes a value, a refusal and a missing answer', async () => {
   const done = JSON.stringify(OPERATION_EXAMPLES.update_agent.output);
   const refused = '{"error":{"code":"not_found","message":"not found: agent default/sre"}}';
   const cut = await serving((request) => request.socket.destroy());

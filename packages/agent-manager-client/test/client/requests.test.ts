@@ -30,8 +30,8 @@ const asked = async (
 const lineOf = async (call: (client: AgentManagerClient) => Promise<unknown>) =>
   (await asked(call))?.line;
 
-describe('what is sent', () => {
-  it('asks for each operation by its method and route', async () => {
+describe('a request of the client', () => {
+  it('requests each operation by its method and route', async () => {
     const one = { namespace: 'team', name: 'sre' };
     const lines = await Promise.all(
       [
@@ -61,7 +61,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  it('writes as JSON what stands neither in the path nor in the query', async () => {
+  it('writes arguments that are not in the path or the query as JSON', async () => {
     const seen = await asked(
       (client) =>
         client.updateAgent({
@@ -82,7 +82,7 @@ describe('what is sent', () => {
     });
   });
 
-  it('sends what agent-manager has to refuse, also where the types forbid it', async () => {
+  it('sends arguments that agent-manager refuses, even when the types forbid them', async () => {
     const given = JSON.parse('{"toolNames":["a"],"__proto__":{"x":1}}');
     expect((await asked((client) => client.createAgent(given)))?.body).toBe(
       '{"toolNames":["a"],"__proto__":{"x":1}}',
@@ -106,7 +106,7 @@ describe('what is sent', () => {
     ),
   );
 
-  it('keeps the path of the base address', async () => {
+  it('preserves the path of the base address', async () => {
     let url: string | undefined;
     const baseUrl = await serving((request, response) => {
       url = request.url;
@@ -117,7 +117,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what cannot be sent', () => {
+describe('arguments that cannot be sent', () => {
   let client: AgentManagerClient;
   let sent = 0;
   beforeAll(() => {
@@ -127,7 +127,7 @@ describe('what cannot be sent', () => {
     });
   });
 
-  it.each(['', '.', '..'])('refuses the name %j, which no path can say', async (name) => {
+  it.each(['', '.', '..'])('refuses the name %j, which a path cannot represent', async (name) => {
     expect(await client.getAgent({ namespace: 'team', name })).toEqual({
       ok: false,
       failure: {
@@ -162,7 +162,7 @@ describe('what cannot be sent', () => {
     (baseUrl) => expect(() => createAgentManagerClient({ baseUrl })).toThrow(TypeError),
   );
 
-  it('is not made with headers or times that cannot be', () => {
+  it('is not created with invalid headers or timeouts', () => {
     const baseUrl = 'http://a';
     expect(() => createAgentManagerClient({ baseUrl, headers: { 'a b': 'c' } })).toThrow(TypeError);
     expect(() => createAgentManagerClient({ baseUrl, timeoutMs: 0 })).toThrow(RangeError);

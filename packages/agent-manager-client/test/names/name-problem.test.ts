@@ -27,7 +27,7 @@ describe('the name of an agent', () => {
     ['\u202ea', String.raw`"\u202ea"`],
     ['__proto__', '"__proto__"'],
   ])('is not %j', (name, shown) => expect(nameProblem(name)).toBe(notALabel(shown)));
-  it('has at most 63 characters, whichever', () => {
+  it('has at most 63 characters', () => {
     expect(nameProblem('A'.repeat(63))).toBe(notALabel(`"${'A'.repeat(63)}"`));
     expect(nameProblem('a'.repeat(64))).toBe(
       `name "${'a'.repeat(64)}" is longer than 63 characters`,
@@ -38,7 +38,7 @@ describe('the name of an agent', () => {
     expect(nameProblem('a'.repeat(10_000_000))).toBe(
       `name "${'a'.repeat(256)}…" is longer than 63 characters`,
     ));
-  it('is not torn inside a character', () =>
+  it('is not cut inside a character', () =>
     expect(nameProblem(`${'a'.repeat(255)}😀`)).toBe(
       `name "${'a'.repeat(255)}…" is longer than 63 characters`,
     ));
@@ -49,5 +49,6 @@ describe('the model configuration', () => {
     expect(modelConfigProblem(undefined)).toBe('modelConfig is required');
     expect(modelConfigProblem(' ')).toBe('modelConfig is required');
   });
-  it('is not judged further here', () => expect(modelConfigProblem('Any thing')).toBeUndefined());
+  it('is not validated further here', () =>
+    expect(modelConfigProblem('Any thing')).toBeUndefined());
 });

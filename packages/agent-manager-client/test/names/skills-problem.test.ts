@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { skillsProblem } from '../../src/names/skills-problem.ts';
 
 describe('skills from Git', () => {
-  it('need an address that says something', () =>
+  it('require an address that is not blank', () =>
     expect(skillsProblem({ gitRefs: [{ url: 'https://git/a' }, { url: ' ' }] })).toBe(
       'skills.gitRefs[1].url is required',
     ));

@@ -39,7 +39,7 @@ const withExample = function* (part: unknown): Generator<{ schema: unknown; exam
 };
 
 describe('the OpenAPI document', () => {
-  it('is valid OpenAPI 3.1, and what is not is told from it', async () => {
+  it('is valid OpenAPI 3.1, and the validator refuses an invalid document', async () => {
     const validator = new Validator();
     const judged = (given: object) => validator.validate(JSON.parse(JSON.stringify(given)));
     expect(await judged(document)).toEqual({ valid: true });
@@ -48,7 +48,7 @@ describe('the OpenAPI document', () => {
     expect(await judged(broken)).toMatchObject({ valid: false });
   });
 
-  it('names what it describes, and where', () => {
+  it('names its operation and its route', () => {
     expect(document.info).toMatchObject({ title: 'agent-manager', version: '0.4.0' });
     expect(document.servers).toEqual([{ url: 'http://127.0.0.1:8080' }]);
     expect(openApiDocument({ version: '1' }).servers).toEqual([{ url: '/' }]);
@@ -115,7 +115,7 @@ describe('the OpenAPI document', () => {
     expect(operationOf('get_agent')).not.toHaveProperty('requestBody');
   });
 
-  it('asks for the toolset where the table does, and leaves answers open', () => {
+  it('requires the toolset where the table does, and leaves answers open', () => {
     expect(at('components', 'schemas', 'CreateAgentBody', 'required')).toEqual([
       'name',
       'modelConfig',
@@ -128,7 +128,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('shows the hints of the tools', () =>
+  it('lists the hints of the tools', () =>
     expect(operationOf('delete_agent')?.['x-mcp-hints']).toEqual({
       readOnlyHint: false,
       destructiveHint: true,
@@ -136,7 +136,7 @@ describe('the OpenAPI document', () => {
       openWorldHint: false,
     }));
 
-  it('says what refusals look like, each with one that is worded so', () => {
+  it('describes refusals, each with an example', () => {
     expect(
       at('components', 'responses', 'Conflict', 'content', 'application/json', 'example'),
     ).toEqual({
@@ -158,7 +158,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('has examples that are of their schemas, and would tell if not', () => {
+  it('has examples that match their schemas, and the check fails for others', () => {
     const examples = [...withExample(document)];
     expect(examples.length).toBeGreaterThan(25);
     expect(examples.map(({ schema, example }) => problems(schema, example))).toEqual(
@@ -167,7 +167,7 @@ describe('the OpenAPI document', () => {
     expect(problems({ $ref: '#/components/schemas/Agent' }, { name: 1 })).toContain('data/name');
   });
 
-  it.each(names)('has an example of %s that the table takes', (name) => {
+  it.each(names)('has a valid example of %s', (name) => {
     const { input, output } = OPERATION_EXAMPLES[name];
     expect(OPERATIONS[name].input.parse(input)).toEqual(input);
     expect(OPERATIONS[name].output.parse(output)).toEqual(output);

@@ -6,7 +6,7 @@ import { openApiYaml } from '../../src/openapi/open-api-yaml.ts';
 import { yamlText } from '../../src/openapi/yaml-text.ts';
 
 describe('YAML of JSON values', () => {
-  it('is written for people', () =>
+  it('is readable text', () =>
     expect(
       yamlText({
         title: 'a: b',
@@ -35,7 +35,7 @@ list:
 "no": ""
 `));
 
-  it('is read as the value that it is of', () => {
+  it('is parsed as its value', () => {
     const text = fc.oneof(
       fc.string({
         unit: fc.constantFrom(...Array.from(' \n:#-|>"\'[]{}&*!%@`,?~\\\tay0.=\u0085\u2028é')),

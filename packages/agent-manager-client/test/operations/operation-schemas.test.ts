@@ -36,17 +36,17 @@ describe('the schema of an input', () => {
     expect(objects.length).toBeGreaterThan(0);
     expect(objects.filter((schema) => schema['additionalProperties'] !== false)).toEqual([]);
   });
-  it('has texts by any key where labels are', () =>
+  it('accepts any key in labels', () =>
     expect(inputSchemaOf('create_agent')['properties']).toMatchObject({
       labels: { type: 'object', additionalProperties: { type: 'string' } },
       annotations: { type: 'object', additionalProperties: { type: 'string' } },
     }));
-  it('says what a new name looks like', () =>
+  it('states the syntax of a new name', () =>
     expect(inputSchemaOf('create_agent')['properties']).toMatchObject({
       name: { maxLength: 63, pattern: '^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$' },
       toolset: { minItems: 1, maxItems: 32 },
     }));
-  it('is made once', () =>
+  it('is created once', () =>
     expect(inputSchemaOf('create_agent')).toBe(inputSchemaOf('create_agent')));
 });
 

@@ -53,7 +53,7 @@ requirement('1.6/agent-manager', () => {
 });
 
 requirement('4.4/create-route', () => {
-  it('answers 201 with what it made', () => {
+  it('answers 201 with the created agent', () => {
     expect(routeOf('create_agent')).toBe('POST /api/v1/agents');
     expect(OPERATIONS.create_agent.status).toBe(201);
     expect(outputOf('create_agent').required).toEqual(['agent', 'manifests', 'created']);
@@ -61,12 +61,12 @@ requirement('4.4/create-route', () => {
 });
 
 requirement('4.4/create-required', () => {
-  it('is in its schema, and nothing else has it there', () => {
+  it('is in its schema and in no other', () => {
     expect(inputOf('create_agent').required).toEqual(['name', 'modelConfig', 'toolset']);
     expect(inputOf('update_agent').required).toEqual(['name']);
     expect(inputOf('validate_agent').required).toEqual(['name']);
   });
-  it('is said to models', () => {
+  it('is described for models', () => {
     expect(toolsetOf('create_agent')).toMatch(/^REQUIRED\. /);
     expect(OPERATIONS.create_agent.description).toContain('`toolset` is REQUIRED');
     expect(OPERATIONS.create_agent.description).toContain('preset:none');
@@ -80,8 +80,8 @@ requirement('4.4/validate-route', () => {
   });
 });
 
-describe('what validate_agent says of itself', () => {
-  it('takes what create_agent takes', () =>
+describe('the description of validate_agent', () => {
+  it('accepts the arguments of create_agent', () =>
     expect(Object.keys(inputOf('validate_agent').properties)).toEqual([
       ...Object.keys(inputOf('create_agent').properties),
       'update',
@@ -98,8 +98,8 @@ requirement('4.4/update-route', () => {
     expect(routeOf('update_agent')).toBe('PATCH /api/v1/agents/{namespace}/{name}'));
 });
 
-describe('what update_agent says of toolsets', () => {
-  it('is said to models', () =>
+describe('toolsets of update_agent', () => {
+  it('is described for models', () =>
     expect(toolsetOf('update_agent')).toMatch(
       /^Replaces the agent’s whole toolset with this list; left out, it stays\. An empty list is refused: use \["preset:none"\]\. /,
     ));
@@ -109,8 +109,8 @@ describe('what update_agent says of toolsets', () => {
     ));
 });
 
-describe('what update_agent says of older agents', () => {
-  it('is said to models', () =>
+describe('update_agent for older agents', () => {
+  it('is described for models', () =>
     expect(OPERATIONS.update_agent.description).toMatch(
       /`toolset` replaces the whole list; also the way to give one to an agent that has none\.$/,
     ));
@@ -146,12 +146,12 @@ describe('implicit full access that is read', () => {
 });
 
 requirement('9.2/agent-manager-0.4.0', () => {
-  it.each(WITH_TOOLSET)('%s takes a toolset of at most 32 and no toolNames', (name) => {
+  it.each(WITH_TOOLSET)('%s accepts a toolset of at most 32 selectors and no toolNames', (name) => {
     const { properties } = inputOf(name);
     expect(properties['toolset']?.maxItems).toBe(32);
     expect(Object.keys(properties)).not.toContain('toolNames');
   });
-  it('nothing else takes either', () => {
+  it('is accepted by no other operation', () => {
     const takers = NAMES.filter((name) =>
       /toolset"|toolNames"/.test(JSON.stringify(inputOf(name))),
     );
@@ -159,14 +159,14 @@ requirement('9.2/agent-manager-0.4.0', () => {
   });
 });
 
-describe('what models are told', () => {
-  it.each(NAMES)('%s says first whether it writes', (name) => {
+describe('the instructions for models', () => {
+  it.each(NAMES)('the description of %s starts with its effect', (name) => {
     const { description, hints } = OPERATIONS[name];
     expect(description).toMatch(WRITING.has(name) ? /^WRITES\. / : /^Read-only\. /);
     expect(description).not.toMatch(WRITING.has(name) ? /Read-only/ : /WRITES/);
     expect(hints.readOnlyHint).toBe(!WRITING.has(name));
   });
-  it('has all four hints, and these are what differs', () => {
+  it('sets all four hints', () => {
     expect(OPERATIONS.create_agent.hints).toEqual({
       readOnlyHint: false,
       destructiveHint: false,
@@ -196,7 +196,7 @@ describe('what models are told', () => {
     ])
       expect(description).toContain(word);
   });
-  it('takes less than 13,000 characters in all', () => {
+  it('has fewer than 13,000 characters in total', () => {
     const tools = NAMES.map((name) => [name, OPERATIONS[name].description, inputSchemaOf(name)]);
     expect(JSON.stringify(tools).length).toBeLessThan(13_000);
   });
@@ -215,7 +215,7 @@ describe('the table', () => {
     const elsewhere = Object.keys(input.shape).filter((name) => !route.includes(`{${name}}`));
     expect(query).toEqual(elsewhere);
   });
-  it('refuses by codes that there are', () => {
+  it('refuses with codes of the table', () => {
     const codes = new Set(entries.flatMap(([, { refusals }]) => refusals));
     expect([...codes].toSorted()).toEqual(Object.keys(REFUSAL_STATUS).toSorted());
   });

@@ -4,7 +4,7 @@ import { HTTP_REFUSALS, reasonOf, REFUSALS, refusal, refusalText } from '../../s
 const SRE = { namespace: 'kagent', name: 'sre' };
 const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
 
-it('every refusal that depends on what there is says exactly this', () => {
+it('every refusal that depends on existing objects has exactly this text', () => {
   const said = {
     noAgentToRead: REFUSALS.noAgentToRead(SRE),
     noAgentToWrite: REFUSALS.noAgentToWrite(SRE),
@@ -63,14 +63,14 @@ it('every refusal that depends on what there is says exactly this', () => {
   ]);
 });
 
-it('a namespace without model configurations is told so', () =>
+it('a namespace without model configurations is named in the refusal', () =>
   expect(
     reasonOf(REFUSALS.noModelConfig({ namespace: 'kagent', modelConfig: 'nope', valid: [] })),
   ).toBe(
     'modelConfig "nope" does not exist in namespace kagent (no ModelConfigs there; a platform admin provisions them)',
   ));
 
-it('every refusal of the HTTP face says exactly this', () => {
+it('every refusal of the HTTP transport has exactly this text', () => {
   const said = {
     unknownRoute: HTTP_REFUSALS.unknownRoute('/api/v1/x'),
     methodNotAllowed: HTTP_REFUSALS.methodNotAllowed({ method: 'PUT', allow: ['GET', 'PATCH'] }),
@@ -100,20 +100,20 @@ describe('facts of any size', () => {
     );
     expect(HTTP_REFUSALS.unknownRoute(long).refusal.message.length).toBeLessThan(300);
   });
-  it('that are many are repeated in part', () => {
+  it('are repeated in part when there are many', () => {
     const { message } = REFUSALS.noModelConfig({ ...SRE, modelConfig: 'm', valid: names(60) });
     expect(message).toMatch(/; valid: n0, n1, .*, n49, … \(10 more\)$/);
     const all = REFUSALS.noModelConfig({ ...SRE, modelConfig: 'm', valid: names(50) });
     expect(all.message).toMatch(/, n48, n49$/);
   });
-  it('have nothing invisible in them', () =>
+  it('have no invisible characters', () =>
     expect(reasonOf(REFUSALS.noAgentToWrite({ namespace: 'a\n', name: '\u202eb' }))).toBe(
       String.raw`agent a\n/\u202eb`,
     ));
 });
 
-describe('the words of a code', () => {
-  it('open its message, and are no part of the reason', () => {
+describe('the text of a code', () => {
+  it('start its message and are not part of the reason', () => {
     expect(refusal('not_found', 'agent a/b')).toEqual({
       code: 'not_found',
       message: 'not found: agent a/b',
@@ -121,6 +121,6 @@ describe('the words of a code', () => {
     expect(refusal('unauthenticated', 'x').message).toBe('unauthorized: x');
     expect(reasonOf(refusal('conflict', 'conflict: x'))).toBe('conflict: x');
   });
-  it('are none where something behind agent-manager went wrong', () =>
+  it('are absent when a backend failed', () =>
     expect(refusal('backend_error', 'x').message).toBe('x'));
 });

@@ -56,11 +56,11 @@ describe('vectors/refusals.json', () => {
     expect(refusals.length).toBeGreaterThan(80);
     expect(refusals.filter(({ code, status }) => REFUSAL_STATUS[code] !== status)).toEqual([]);
   });
-  it('gets the refusals of names and types from an MCP call, and no others', () =>
+  it('receives the refusals of names and types from an MCP call, and no others', () =>
     expect(cases.map((it) => [it.situation, overMcp(it)])).toEqual(
       cases.map((it) => [it.situation, isOfArguments(it) ? it.refusal?.message : undefined]),
     ));
-  it('gets the same over REST, where the arguments can be written so', () => {
+  it('receives the same over REST, where the arguments can be written', () => {
     const sendable = cases.filter(({ through = ['rest'] }) => through.includes('rest'));
     expect(sendable.map((it) => [it.situation, overRest(it)])).toEqual(
       sendable.map((it) => [it.situation, isOfArguments(it) ? it.refusal?.message : undefined]),

@@ -38,7 +38,7 @@ describe('a path of another method', () => {
   );
 });
 
-describe('a path that there is not', () => {
+describe('an unknown path', () => {
   it.each([
     '',
     '/',

@@ -26,12 +26,12 @@ describe('arguments in the path', () => {
       ok: true,
       value: { namespace: 'default', name: 'sre', displayName: 'SRE' },
     }));
-  it('may be said again in the body', () =>
+  it('can be repeated in the body', () =>
     expect(updating('{"name":"sre","namespace":null}')).toEqual({
       ok: true,
       value: { namespace: 'default', name: 'sre' },
     }));
-  it('may not be said otherwise there', () => {
+  it('must not differ there', () => {
     expect(updating('{"name":"other"}')).toEqual(
       invalid('name "other" in the body is not "sre" in the path'),
     );
@@ -50,12 +50,12 @@ describe('arguments in the query', () => {
     }));
   it('may be empty texts', () =>
     expect(reading('list_agents', 'namespace=')).toEqual({ ok: true, value: { namespace: '' } }));
-  it.each(['yes', '', 'TRUE', '1'])('are no booleans but true and false: %j', (force) =>
+  it.each(['yes', '', 'TRUE', '1'])('are booleans only as true and false: %j', (force) =>
     expect(readRequest('delete_agent', { ...SRE, query: `force=${force}` })).toEqual(
       invalid('invalid JSON: force must be a boolean'),
     ),
   );
-  it('are given once', () =>
+  it('are not repeated', () =>
     expect(reading('list_agents', 'namespace=a&namespace=a')).toEqual(
       invalid('query parameter namespace is given more than once'),
     ));
@@ -84,7 +84,7 @@ describe('force of update_agent', () => {
     const read = updating(body, query);
     expect(read.ok && read.value.force).toBe(force);
   });
-  it('is a boolean in the body, whatever the query says', () =>
+  it('is a boolean in the body, regardless of the query', () =>
     expect(updating('{"force":"yes"}', 'force=true')).toEqual(
       invalid('invalid JSON: force must be a boolean'),
     ));
@@ -94,7 +94,7 @@ describe('the body', () => {
   it.each(['', ' ', '\r\n\t', '\ufeff'])('is required: %j', (body) =>
     expect(creating(body)).toEqual(invalid('a JSON body is required')),
   );
-  it('may open with a byte order mark', () =>
+  it('can start with a byte order mark', () =>
     expect(creating('\ufeff{"name":"a"}')).toEqual({ ok: true, value: { name: 'a' } }));
   it.each([
     '{',
@@ -118,7 +118,7 @@ describe('the body', () => {
     expect(creating(Uint8Array.of(0x22, 0xc3, 0x28, 0x22))).toEqual(
       invalid('invalid JSON: the body is not UTF-8'),
     ));
-  it('does not repeat a name, at any depth and however it is written', () => {
+  it('has no duplicate name, at any depth and in any notation', () => {
     expect(creating('{"toolset":["preset:none"],"toolset":["preset:full"]}')).toEqual(
       invalid('invalid JSON: repeated field "toolset"'),
     );
@@ -132,7 +132,7 @@ describe('the body', () => {
       invalid('invalid JSON: repeated field "__proto__"'),
     );
   });
-  it('repeats what looks like a name', () =>
+  it('repeats values that have the syntax of a name', () =>
     expect(
       creating(
         '{"name":"name","toolset":["name","name:","{\\"name\\":","\\\\"],"labels":{"name":"a"}}',
@@ -145,11 +145,11 @@ describe('the body', () => {
     expect(creating(nested(500_000))).toEqual(creating(nested(64)));
     expect(creating('['.repeat(1_000_000))).toEqual(creating(nested(64)));
   });
-  it('is judged as the arguments of an MCP call are', () =>
+  it('is validated like the arguments of an MCP call', () =>
     expect(creating('{"toolset":[5]}')).toEqual(
       invalid('invalid JSON: toolset[0] must be a string'),
     ));
-  it('is not taken where no argument stands in one', () => {
+  it('is refused for an operation without a body', () => {
     const request = { ...SRE, body: bytes('{"force":true}') };
     const text = 'no body is taken here; arguments stand in the path and in the query';
     expect(readRequest('delete_agent', request)).toEqual(invalid(text));

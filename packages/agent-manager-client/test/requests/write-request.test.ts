@@ -54,7 +54,7 @@ const readBack = (method: string, target: string, body: string | undefined) => {
 const bytesOf = (json: string) => new TextEncoder().encode(json);
 
 describe('any arguments', () => {
-  it('are read back from the request that is written of them', () => {
+  it('are parsed back from the request that is written for them', () => {
     fc.assert(
       fc.property(call, ({ name, input }) => {
         const written = writeRequest(name, input as OperationInput<typeof name>, DEFAULTS);
@@ -70,7 +70,7 @@ describe('any arguments', () => {
 });
 
 describe('a request', () => {
-  it('has the arguments where the operation takes them', () => {
+  it('has the arguments at the locations of the operation', () => {
     expect(
       writeRequest(
         'update_agent',
@@ -94,7 +94,7 @@ describe('a request', () => {
       },
     });
   });
-  it('carries what the operation does not know, so that it is refused', () => {
+  it('sends unknown arguments, so that they are refused', () => {
     const unknown = { colour: 'red' } as unknown as Record<string, never>;
     expect(writeRequest('get_info', unknown, DEFAULTS)).toMatchObject({
       value: { target: '/api/v1/info?colour=red' },
@@ -114,9 +114,9 @@ describe('a request', () => {
       refusal: { code: 'invalid_request', message: `invalid request: ${reason}` },
     }),
   );
-  it('has no half characters in its query', () =>
+  it('has no unpaired surrogates in its query', () =>
     expect(writeRequest('list_agents', { namespace: '\udc00' }, DEFAULTS).ok).toBe(false));
-  it('is sent without what is null', () => {
+  it('is sent without null members', () => {
     const absent = { namespace: null } as unknown as { namespace: string };
     expect(writeRequest('list_agents', absent, DEFAULTS)).toMatchObject({
       value: { target: '/api/v1/agents' },

@@ -10,7 +10,7 @@ requirement('7.5/tool-names', () => {
         /^toolNames never narrowed anything against the gateway \(the runtime filters the gateway's meta-tools only\);/,
       ),
   );
-  it.each([[undefined], [null]])('takes %j for not passed', (toolNames) =>
+  it.each([[undefined], [null]])('treats %j as absent', (toolNames) =>
     expect(toolNamesProblem(toolNames)).toBeUndefined(),
   );
 });
@@ -31,9 +31,9 @@ requirement('4.4/tool-names-removed', () => {
         value: { toolNames: [5, { deep: [] }] },
       }),
   );
-  it('does not notice null', () =>
+  it('ignores null', () =>
     expect(parseArguments('create_agent', { toolNames: null })).toEqual({ ok: true, value: {} }));
-  it('knows it nowhere else', () =>
+  it('accepts it nowhere else', () =>
     expect(parseArguments('list_agents', { toolNames: [] })).toMatchObject({
       refusal: { message: 'invalid request: invalid JSON: unknown field "toolNames"' },
     }));

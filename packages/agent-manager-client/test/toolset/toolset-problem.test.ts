@@ -26,7 +26,7 @@ requirement('4.4/create-names-presets', () => {
 });
 
 requirement('4.4/create-points', () => {
-  it('says what the two ends are for', () =>
+  it('explains the two endpoints', () =>
     expect(onCreate(undefined)).toMatch(
       /preset:none for a chat-only agent without tools, preset:full for the deliberate choice of every tool the gateway exposes$/,
     ));
@@ -75,7 +75,7 @@ requirement('4.4/grammar', () => {
 
 requirement('8/inline-selectors-agent-manager', () => {
   it('accepts 32', () => expect(onCreate(tools(32))).toBeUndefined());
-  it('refuses 33, whatever they are', () => {
+  it('refuses 33 selectors of any kind', () => {
     const text =
       'toolset has 33 selectors, more than the inline cap of 32: define a preset (gateway toolsetPresets) and reference it as preset:<name>';
     expect(onCreate(tools(33))).toBe(text);
@@ -86,7 +86,7 @@ requirement('8/inline-selectors-agent-manager', () => {
 });
 
 requirement('4.4/never-resolves', () => {
-  it('accepts presets, servers and tools that nobody knows', () =>
+  it('accepts unknown presets, servers and tools', () =>
     expect(onCreate(['preset:nobody-knows', 'server:none', 'tool:x_a_b'])).toBeUndefined());
 });
 
@@ -96,6 +96,6 @@ describe('a selector of any length', () => {
     expect(problem).toMatch(/^toolset selector "pattern:x{248}…" is not preset:<name>/);
     expect(problem.length).toBe(383);
   });
-  it('is taken when it is one', () =>
+  it('is used when it is a text', () =>
     expect(onCreate([`server:${'x'.repeat(100_000)}`])).toBeUndefined());
 });

@@ -49,9 +49,9 @@ describe('the vectors of the inline grammar', () => {
     expect(accepted.length).toBeGreaterThan(60);
     expect(refused.length).toBeGreaterThan(60);
   });
-  it('accepts, as it is written, what the gateway accepts', () =>
+  it('accepts, without trimming, what the gateway accepts', () =>
     expect(accepted.filter(({ toolset }) => problemOf(toolset) !== undefined)).toEqual([]));
-  it('refuses for the same reason what the gateway refuses', () =>
+  it('refuses for the same reason as the gateway', () =>
     expect(refused.map(({ id, toolset }) => [id, codeOf(toolset)])).toEqual(
       refused.map(({ id, code }) => [id, code]),
     ));

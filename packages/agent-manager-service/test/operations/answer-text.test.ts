@@ -5,7 +5,7 @@ import { jsonOf, quotedIndentedJsonOf } from '../../src/operations/answer-text.t
 
 const list = (agents: readonly object[]): AgentList => ({ agents }) as unknown as AgentList;
 
-it('lists are written from the texts of their agents as they would be written as a whole', () => {
+it('a list joined from cached agents equals the list written at once', () => {
   const entry = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue(), {
     minKeys: 1,
     maxKeys: 3,
