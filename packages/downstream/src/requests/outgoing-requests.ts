@@ -65,7 +65,7 @@ const wireParams = (line: Line, id: number, { params, options }: TapRequest): Op
     ? { ...line.envelope(), ...callerMeta(options?.caller) }
     : undefined;
   const own = options?.onProgress === undefined ? envelope : { ...envelope, progressToken: id };
-  const meta = outgoingMeta(options?.meta, own);
+  const meta = outgoingMeta(options, own);
   return meta === undefined ? params : { ...params, _meta: meta };
 };
 

@@ -1,4 +1,4 @@
-import type { Caller } from '@gateway/call-contract';
+import type { CallContext, Caller } from '@gateway/call-contract';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -40,15 +40,16 @@ export const callerMeta = (caller: Caller | undefined): Meta => {
 };
 
 /**
- * `_meta` of an outgoing request: the caller's, unchanged but for the keys that belong to the caller's own connection,
- * then those of this connection. `undefined` when nothing is left.
+ * Returns the `_meta` of an outgoing request: that of the call, unchanged except for the keys that belong to the caller's own
+ * connection, then the keys of this connection. `undefined` when nothing is left.
  */
 export const outgoingMeta = (
-  callers: Meta | undefined,
+  call: Pick<CallContext, 'meta'> | undefined,
   own: Meta | undefined,
 ): Meta | undefined => {
-  if (callers === undefined) return own;
-  const kept = Object.entries(callers).filter(([key]) => !HOP_KEYS.has(key));
+  const passed = call?.meta;
+  if (passed === undefined) return own;
+  const kept = Object.entries(passed).filter(([key]) => !HOP_KEYS.has(key));
   const meta = { ...Object.fromEntries(kept), ...own };
   return Object.keys(meta).length === 0 ? undefined : meta;
 };
