@@ -39,15 +39,21 @@ export const callerMeta = (caller: Caller | undefined): Meta => {
   };
 };
 
+/** Returns the `_meta` of a call together with its trace; the same object when the call has no trace. */
+const tracedMeta = (call: Pick<CallContext, 'meta' | 'trace'> | undefined): Meta | undefined => {
+  const trace = call?.trace;
+  return trace === undefined ? call?.meta : { ...call?.meta, ...trace };
+};
+
 /**
  * Returns the `_meta` of an outgoing request: that of the call, unchanged except for the keys that belong to the caller's own
  * connection, then the keys of this connection. `undefined` when nothing is left.
  */
 export const outgoingMeta = (
-  call: Pick<CallContext, 'meta'> | undefined,
+  call: Pick<CallContext, 'meta' | 'trace'> | undefined,
   own: Meta | undefined,
 ): Meta | undefined => {
-  const passed = call?.meta;
+  const passed = tracedMeta(call);
   if (passed === undefined) return own;
   const kept = Object.entries(passed).filter(([key]) => !HOP_KEYS.has(key));
   const meta = { ...Object.fromEntries(kept), ...own };

@@ -1,5 +1,6 @@
 import {
   ANONYMOUS,
+  parseTraceContext,
   RPC_CODE,
   type Caller,
   type JsonObject,
@@ -12,7 +13,7 @@ import { progressParams, type CallParams } from '../protocol/call-params.ts';
 import type { Deadline } from './deadlines.ts';
 import { writtenNotification } from '../protocol/json-rpc.ts';
 import type { ServiceAnswer, ServiceCallContext } from '../mcp-service.ts';
-import type { HeaderReader } from '../http/request-headers.ts';
+import { singleHeader, type HeaderReader } from '../http/request-headers.ts';
 import type { RequestScope, ScopedRequest } from '../protocol/request-scope.ts';
 import type { Session } from '../sessions/session-store.ts';
 
@@ -119,8 +120,16 @@ export class RunningCall implements ServiceCallContext {
     return dueAt === undefined ? undefined : performance.timeOrigin + dueAt;
   }
 
+  /** `_meta` of the request has precedence over the headers of the transport. */
   get trace(): TraceContext | undefined {
-    return undefined;
+    const { meta, header } = this;
+    if (meta !== undefined && Object.hasOwn(meta, 'traceparent')) {
+      return parseTraceContext(meta['traceparent'], meta['tracestate']);
+    }
+    const parent = singleHeader(header, 'traceparent');
+    return parent === undefined
+      ? undefined
+      : parseTraceContext(parent, header('tracestate')?.join(','));
   }
 
   get caller(): Caller {
