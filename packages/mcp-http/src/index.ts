@@ -1,5 +1,5 @@
 export { createBodyReader, type FurtherBody } from './http/further-bodies.ts';
-export { discardBody } from './http/answer.ts';
+export { discardBody } from './wire/answer.ts';
 export {
   createForeignCheck,
   type ForeignCheck,
@@ -7,8 +7,13 @@ export {
   type HostGuardOptions,
 } from './http/host-guard.ts';
 export { DEFAULT_HTTP_SERVER_LIMITS, type HttpServerLimits } from './http/http-server-limits.ts';
-export { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from './limits.ts';
-export { createMcpHttp, type McpHttp, type McpHttpOptions, type McpHttpStats } from './mcp-http.ts';
+export { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from './protocol/limits.ts';
+export {
+  createMcpHttp,
+  type McpHttp,
+  type McpHttpOptions,
+  type McpHttpStats,
+} from './http/mcp-http.ts';
 export type {
   CallMethod,
   ListAnswer,
@@ -19,11 +24,11 @@ export type {
   ServiceCall,
   ServiceCallContext,
   ServiceCapabilities,
-} from './mcp-service.ts';
+} from './protocol/mcp-service.ts';
 export type { Peers } from './peers/peers.ts';
 export { createProtocolServer, type ProtocolServerOptions } from './stdio/protocol-server.ts';
-export type { RefusalCode } from './refusal.ts';
-export type { HeaderReader } from './http/request-headers.ts';
+export type { RefusalCode } from './protocol/refusal.ts';
+export type { HeaderReader } from './protocol/request-headers.ts';
 export {
   serveHttp,
   type HttpServing,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuseQuestion } from '../src/callers/client-features.ts';
+import { refuseQuestion } from '../src/protocol/client-features.ts';
 
 const ELICITATION = 'elicitation/create';
 const SAMPLING = 'sampling/createMessage';

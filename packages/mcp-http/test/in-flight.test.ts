@@ -1,7 +1,7 @@
 import { getHeapSpaceStatistics } from 'node:v8';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { InFlight } from '../src/calls/in-flight.ts';
+import { InFlight } from '../src/protocol/in-flight.ts';
 
 describe('a table of what is in flight', () => {
   it('holds a value under its key until it is taken out', () => {

@@ -2,8 +2,8 @@ import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isPlainModernRequest } from '../src/protocol/modern-message.ts';
-import { refuseModernRequest, type ModernRoute } from '../src/protocol/modern-ladder.ts';
-import { headerReader, KnownHeaders } from '../src/http/request-headers.ts';
+import { refuseModernRequest, type ModernRoute } from '../src/protocol/modern-validation.ts';
+import { headerReader, KnownHeaders } from '../src/protocol/request-headers.ts';
 
 const key = (name: string): string => `io.modelcontextprotocol/${name}`;
 const odd = fc.constantFrom<unknown>({}, [], '', 'x', true, null, 7, { a: [1] }, { a: {} });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { headerReader, joined, KnownHeaders } from '../src/http/request-headers.ts';
+import { headerReader, joined, KnownHeaders } from '../src/protocol/request-headers.ts';
 
 const NAMES = {
   host: 'host',

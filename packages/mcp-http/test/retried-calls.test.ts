@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerWay, Settled } from '../src/http/exchange.ts';
-import { DEFAULT_MCP_HTTP_LIMITS } from '../src/limits.ts';
+import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import { PeerBus } from '../src/peers/peer-bus.ts';
 import { resultStamp } from '../src/protocol/protocol-results.ts';
-import { Relays } from '../src/calls/relays.ts';
+import { Relays } from '../src/peers/relays.ts';
 import { RequestStates } from '../src/calls/request-state.ts';
 import { RetriedCalls } from '../src/calls/retried-calls.ts';
 import { RunningCalls } from '../src/calls/running-calls.ts';

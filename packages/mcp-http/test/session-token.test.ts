@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clientCapabilities, clientFeatures } from '../src/callers/client-features.ts';
+import { clientCapabilities, clientFeatures } from '../src/protocol/client-features.ts';
 import { LEGACY_REVISIONS } from '../src/protocol/protocol-results.ts';
 import { SessionTokens } from '../src/sessions/session-token.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as surface from '../src/index.ts';
-import { refusalError, refusalStatus, type Refusal } from '../src/refusal.ts';
+import { refusalError, refusalStatus, type Refusal } from '../src/protocol/refusal.ts';
 
 describe('the public door', () => {
   it('exports these names', () => {

@@ -9,9 +9,9 @@ import {
   type OpenedChannel,
 } from '@gateway/call-contract';
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY } from '@modelcontextprotocol/server';
-import { unaskable } from './caller.ts';
-import { clientCapabilities, clientFeatures, refuseQuestion } from './client-features.ts';
-import { isLogLevel, isWanted, UNSET_LOG_LEVEL } from './log-level.ts';
+import { unaskable } from '../protocol/client-answers.ts';
+import { clientCapabilities, clientFeatures, refuseQuestion } from '../protocol/client-features.ts';
+import { isLogLevel, isWanted, UNSET_LOG_LEVEL } from '../protocol/log-level.ts';
 import type { ChannelOpener } from '../sessions/channel-opener.ts';
 import type { Questions } from './questions.ts';
 import type { RunningCall } from '../calls/running-call.ts';

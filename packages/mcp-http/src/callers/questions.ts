@@ -6,9 +6,9 @@ import {
   RPC_CODE,
 } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
-import { noAnswer, unaskable, WITHDRAWN } from './caller.ts';
+import { noAnswer, unaskable, WITHDRAWN } from '../protocol/client-answers.ts';
 import { notificationMessage, requestMessage } from '../protocol/json-rpc.ts';
-import type { McpHttpLimits } from '../limits.ts';
+import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { PeerBus } from '../peers/peer-bus.ts';
 import type { RunningCall } from '../calls/running-call.ts';
 import type { Session } from '../sessions/session-store.ts';

@@ -1,5 +1,5 @@
 import type { AskOptions, ClientAnswer, ClientRequest } from '@gateway/call-contract';
-import { WITHDRAWN } from '../callers/caller.ts';
+import { WITHDRAWN } from '../protocol/client-answers.ts';
 import { inputResponse } from './input-responses.ts';
 
 type Json = Readonly<Record<string, unknown>>;

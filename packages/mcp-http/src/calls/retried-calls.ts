@@ -3,7 +3,7 @@ import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { errorMessage } from '../protocol/json-rpc.ts';
 import { isRequest } from '../protocol/legacy-message.ts';
 import type { PeerBus } from '../peers/peer-bus.ts';
-import type { Relays } from './relays.ts';
+import type { Relays } from '../peers/relays.ts';
 import type { ScopedRequest } from '../protocol/request-scope.ts';
 import type { RequestStates } from './request-state.ts';
 import { GONE, type SuspendedCalls } from './suspended-calls.ts';

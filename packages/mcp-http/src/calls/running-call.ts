@@ -12,8 +12,8 @@ import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { progressParams, type CallParams } from '../protocol/call-params.ts';
 import type { Deadline } from './deadlines.ts';
 import { writtenNotification } from '../protocol/json-rpc.ts';
-import type { ServiceAnswer, ServiceCallContext } from '../mcp-service.ts';
-import { singleHeader, type HeaderReader } from '../http/request-headers.ts';
+import type { ServiceAnswer, ServiceCallContext } from '../protocol/mcp-service.ts';
+import { singleHeader, type HeaderReader } from '../protocol/request-headers.ts';
 import type { RequestScope, ScopedRequest } from '../protocol/request-scope.ts';
 import type { Session } from '../sessions/session-store.ts';
 

@@ -1,7 +1,7 @@
 import { RPC_CODE, type RpcError } from '@gateway/call-contract';
 import { Deadlines } from './deadlines.ts';
-import { InFlight } from './in-flight.ts';
-import type { McpHttpLimits } from '../limits.ts';
+import { InFlight } from '../protocol/in-flight.ts';
+import type { McpHttpLimits } from '../protocol/limits.ts';
 import { SHUTTING_DOWN, type RunningCall } from './running-call.ts';
 
 /** Knows the running calls, so that a disconnect, a cancellation, their time limit or a shutdown reaches them. */

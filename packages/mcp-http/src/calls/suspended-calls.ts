@@ -7,10 +7,10 @@ import {
   type RpcError,
 } from '@gateway/call-contract';
 import { AskedQuestions } from './asked-questions.ts';
-import { noAnswer, WITHDRAWN } from '../callers/caller.ts';
+import { noAnswer, WITHDRAWN } from '../protocol/client-answers.ts';
 import type { Settled } from '../http/exchange.ts';
 import { resultMessage } from '../protocol/json-rpc.ts';
-import type { McpHttpLimits } from '../limits.ts';
+import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { RequestStates } from './request-state.ts';
 import type { ScopedRequest } from '../protocol/request-scope.ts';
 import { resultText, type ResultStamp } from '../protocol/result-text.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@gateway/call-contract';
-import type { ListMethod, McpService, RequestContext } from '../mcp-service.ts';
+import type { ListMethod, McpService, RequestContext } from '../protocol/mcp-service.ts';
 
 /** Lists whose changes are told together. */
 export type ListKind = 'tools' | 'resources' | 'prompts';

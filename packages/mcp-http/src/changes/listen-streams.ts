@@ -7,9 +7,9 @@ import {
   resultMessage,
   type RpcId,
 } from '../protocol/json-rpc.ts';
-import type { McpHttpLimits } from '../limits.ts';
+import type { McpHttpLimits } from '../protocol/limits.ts';
 import { LIST_CHANGED, watchableLists, type ListKind, type ListWatch } from './list-watch.ts';
-import type { McpService, RequestContext } from '../mcp-service.ts';
+import type { McpService, RequestContext } from '../protocol/mcp-service.ts';
 import type { ScopedRequest } from '../protocol/request-scope.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import { resultText, type ResultStamp } from '../protocol/result-text.ts';

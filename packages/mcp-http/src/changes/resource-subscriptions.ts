@@ -1,5 +1,5 @@
 import { type JsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract';
-import type { McpService, RequestContext } from '../mcp-service.ts';
+import type { McpService, RequestContext } from '../protocol/mcp-service.ts';
 
 /** What the subscriptions of one client are made of. */
 export interface ResourceSubscriptionsParts {

@@ -1,11 +1,11 @@
 import { RPC_CODE } from '@gateway/call-contract';
-import { answerJson } from './answer.ts';
-import { whenClosed } from './connection-watch.ts';
-import { EventStream } from './event-stream.ts';
-import type { HttpExchange } from './http-exchange.ts';
+import { answerJson } from '../wire/answer.ts';
+import { whenClosed } from '../wire/connection-watch.ts';
+import { EventStream } from '../wire/event-stream.ts';
+import type { HttpExchange } from '../wire/http-exchange.ts';
 import { errorMessage } from '../protocol/json-rpc.ts';
-import type { McpHttpLimits } from '../limits.ts';
-import type { HeaderReader } from './request-headers.ts';
+import type { McpHttpLimits } from '../protocol/limits.ts';
+import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { ResumableStream } from '../sessions/resumable-stream.ts';
 import type { Session } from '../sessions/session-store.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { discardBody } from './answer.ts';
-import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../limits.ts';
-import { refusalError, refusalStatus } from '../refusal.ts';
+import { discardBody } from '../wire/answer.ts';
+import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
+import { refusalError, refusalStatus } from '../protocol/refusal.ts';
 import { BodyReader } from './request-body.ts';
 
 /** What came of reading the body of a request to a further route. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { joined, KnownHeaders } from './request-headers.ts';
-import type { Refusal } from '../refusal.ts';
+import { joined, KnownHeaders } from '../protocol/request-headers.ts';
+import type { Refusal } from '../protocol/refusal.ts';
 
 /** Who may reach the endpoint from a browser's point of view. */
 export interface HostGuardOptions {

@@ -1,30 +1,30 @@
 import type { RpcError } from '@gateway/call-contract';
 import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
-import { answerEmpty } from './answer.ts';
-import { clientFeatures } from '../callers/client-features.ts';
+import { answerEmpty } from '../wire/answer.ts';
+import { clientFeatures } from '../protocol/client-features.ts';
 import type { Clients } from '../callers/clients.ts';
 import { Exchange, type ExchangeHome } from './exchange.ts';
-import type { HttpExchange } from './http-exchange.ts';
+import type { HttpExchange } from '../wire/http-exchange.ts';
 import { idOf } from '../protocol/json-rpc.ts';
 import { isPlainLegacyBody, isRequest, namesLegacyRevision } from '../protocol/legacy-message.ts';
-import type { McpHttpLimits } from '../limits.ts';
+import type { McpHttpLimits } from '../protocol/limits.ts';
 import { isPlainModernRequest } from '../protocol/modern-message.ts';
 import {
   mirroredHeaders,
   refuseModernRequest,
   type ModernRoute,
-} from '../protocol/modern-ladder.ts';
+} from '../protocol/modern-validation.ts';
 import {
   ASSUMED_REVISION,
   BATCH_REVISIONS,
   LEGACY_REVISIONS,
 } from '../protocol/protocol-results.ts';
-import type { Refusal } from '../refusal.ts';
-import { joined } from './request-headers.ts';
+import type { Refusal } from '../protocol/refusal.ts';
+import { joined } from '../protocol/request-headers.ts';
 import { PostScope, type Origin } from '../protocol/request-scope.ts';
 import type { RunningCalls } from '../calls/running-calls.ts';
 import { isCallMethod } from '../protocol/service-methods.ts';
-import type { ServiceProtocol } from '../protocol/service-protocol.ts';
+import type { ServiceProtocol } from '../callers/service-protocol.ts';
 import { findSession, SESSION_HEADER } from '../sessions/session-requests.ts';
 import type { Session, SessionStore } from '../sessions/session-store.ts';
 

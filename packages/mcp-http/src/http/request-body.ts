@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isNestedDeeper } from './json-nesting.ts';
-import type { McpHttpLimits } from '../limits.ts';
-import type { Refusal } from '../refusal.ts';
+import type { McpHttpLimits } from '../protocol/limits.ts';
+import type { Refusal } from '../protocol/refusal.ts';
 
 /** What came of reading a request body. */
 export type ReadBody =

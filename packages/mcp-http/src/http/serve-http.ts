@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerEmpty } from './answer.ts';
+import { answerEmpty } from '../wire/answer.ts';
 import { DEFAULT_HTTP_SERVER_LIMITS, type HttpServerLimits } from './http-server-limits.ts';
-import type { McpHttp } from '../mcp-http.ts';
+import type { McpHttp } from './mcp-http.ts';
 import { silentConnections, type SilentConnections } from './silent-connections.ts';
 
 /** Handles one request of a path. */

@@ -11,7 +11,7 @@ import {
   LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
-import type { CallMethod } from '../mcp-service.ts';
+import type { CallMethod } from './mcp-service.ts';
 
 /** The parameters of a call, checked and taken apart. */
 export interface CallParams {

@@ -6,7 +6,7 @@ import {
   type JSONRPCRequest,
 } from '@modelcontextprotocol/server';
 import { LEGACY_REVISIONS } from './protocol-results.ts';
-import type { HeaderReader, HeaderValue } from '../http/request-headers.ts';
+import type { HeaderReader, HeaderValue } from './request-headers.ts';
 
 const isId = (id: unknown): boolean => typeof id === 'string' || Number.isSafeInteger(id);
 

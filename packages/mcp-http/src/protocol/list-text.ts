@@ -1,5 +1,5 @@
 import type { JsonObject } from '@gateway/call-contract';
-import type { ListMethod } from '../mcp-service.ts';
+import type { ListMethod } from './mcp-service.ts';
 import type { Era } from './protocol-results.ts';
 import { resultText, type ResultStamp } from './result-text.ts';
 

@@ -8,10 +8,10 @@ import {
   type JSONRPCRequest,
 } from '@modelcontextprotocol/server';
 import { isPlainRequest } from './legacy-message.ts';
-import { isLogLevel } from '../callers/log-level.ts';
-import { NAMED_BY } from './modern-ladder.ts';
+import { isLogLevel } from './log-level.ts';
+import { NAMED_BY } from './modern-validation.ts';
 import { MODERN_REVISIONS } from './protocol-results.ts';
-import type { KnownHeaders } from '../http/request-headers.ts';
+import type { KnownHeaders } from './request-headers.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract';
-import type { McpService } from '../mcp-service.ts';
+import type { McpService } from './mcp-service.ts';
 import { decodedHeader } from './mirrored-text.ts';
-import { quoted } from '../refusal.ts';
-import { singleHeader, type HeaderReader } from '../http/request-headers.ts';
+import { quoted } from './refusal.ts';
+import { singleHeader, type HeaderReader } from './request-headers.ts';
 
 /** A parameter of a tool that its callers repeat in a header. */
 interface MirroredParam {

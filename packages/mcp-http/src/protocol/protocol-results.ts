@@ -1,5 +1,5 @@
 import { SERVER_INFO_META_KEY, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
-import type { CallMethod, ListMethod, McpService, ServiceCapabilities } from '../mcp-service.ts';
+import type { CallMethod, ListMethod, McpService, ServiceCapabilities } from './mcp-service.ts';
 import type { ResultStamp } from './result-text.ts';
 
 /** Generation of the protocol that a request speaks: sessions and `initialize`, or one envelope per request. */

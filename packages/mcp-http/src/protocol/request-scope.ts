@@ -1,8 +1,8 @@
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { AnswerWay } from '../http/exchange.ts';
-import type { HttpExchange } from '../http/http-exchange.ts';
+import type { HttpExchange } from '../wire/http-exchange.ts';
 import type { Era } from './protocol-results.ts';
-import type { HeaderReader } from '../http/request-headers.ts';
+import type { HeaderReader } from './request-headers.ts';
 import type { Session } from '../sessions/session-store.ts';
 
 /** What surrounds one request: who sent it, and the `POST` that carries it and its answer. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import type { ServiceAnswer } from '../mcp-service.ts';
+import type { ServiceAnswer } from './mcp-service.ts';
 
 /** What a 2026-07-28 result carries beside its own members. */
 export interface ResultStamp {

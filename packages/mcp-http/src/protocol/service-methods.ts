@@ -1,4 +1,4 @@
-import type { CallMethod, ListMethod } from '../mcp-service.ts';
+import type { CallMethod, ListMethod } from './mcp-service.ts';
 
 /** The methods that a service answers at once, with a list. */
 export const LIST_METHODS: readonly ListMethod[] = [

@@ -1,6 +1,6 @@
 import { eventIdOf } from './event-id.ts';
 import type { EventLog } from './event-log.ts';
-import type { EventSink } from '../http/event-stream.ts';
+import type { EventSink } from '../wire/event-stream.ts';
 
 /** What a resumable stream is made of. */
 export interface ResumableStreamParts {

@@ -1,11 +1,11 @@
-import { EventStream } from '../http/event-stream.ts';
+import { EventStream } from '../wire/event-stream.ts';
 import type { EventPlace } from './event-id.ts';
-import type { HttpExchange } from '../http/http-exchange.ts';
+import type { HttpExchange } from '../wire/http-exchange.ts';
 import { notificationMessage } from '../protocol/json-rpc.ts';
-import type { McpHttpLimits } from '../limits.ts';
+import type { McpHttpLimits } from '../protocol/limits.ts';
 import { LIST_CHANGED, type ListKind, type ListWatch } from '../changes/list-watch.ts';
 import type { PeerBus } from '../peers/peer-bus.ts';
-import type { HeaderReader } from '../http/request-headers.ts';
+import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { ResumableStream } from './resumable-stream.ts';
 import type { Session, SessionChannel, SessionStore } from './session-store.ts';
 

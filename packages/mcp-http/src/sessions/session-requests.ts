@@ -1,5 +1,5 @@
-import type { HttpExchange } from '../http/http-exchange.ts';
-import type { Refusal } from '../refusal.ts';
+import type { HttpExchange } from '../wire/http-exchange.ts';
+import type { Refusal } from '../protocol/refusal.ts';
 import type { Session, SessionStore } from './session-store.ts';
 
 /** Name of the header that carries a session's id. */

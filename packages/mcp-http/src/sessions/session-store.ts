@@ -1,8 +1,8 @@
-import type { EventStream } from '../http/event-stream.ts';
+import type { EventStream } from '../wire/event-stream.ts';
 import { ExpiringSet } from './expiring-set.ts';
-import { InFlight } from '../calls/in-flight.ts';
+import { InFlight } from '../protocol/in-flight.ts';
 import type { RpcId } from '../protocol/json-rpc.ts';
-import type { McpHttpLimits } from '../limits.ts';
+import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
 import type { NotificationChannels } from './notification-channels.ts';
 import { SessionTokens } from './session-token.ts';

@@ -1,11 +1,11 @@
-import { refuseWithoutEvents } from '../http/content-negotiation.ts';
+import { refuseWithoutEvents } from '../wire/content-negotiation.ts';
 import { parseEventId, type EventPlace } from './event-id.ts';
-import { EventStream } from '../http/event-stream.ts';
-import type { HttpExchange } from '../http/http-exchange.ts';
-import type { McpHttpLimits } from '../limits.ts';
+import { EventStream } from '../wire/event-stream.ts';
+import type { HttpExchange } from '../wire/http-exchange.ts';
+import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { PeerBus } from '../peers/peer-bus.ts';
-import type { Refusal } from '../refusal.ts';
-import type { Relays } from '../calls/relays.ts';
+import type { Refusal } from '../protocol/refusal.ts';
+import type { Relays } from '../peers/relays.ts';
 import type { SessionChannels } from './session-channels.ts';
 import type { Session, SessionStore } from './session-store.ts';
 

@@ -11,10 +11,10 @@ import {
   RPC_CODE,
 } from '@gateway/call-contract';
 import { ProtocolError } from '@modelcontextprotocol/server';
-import { noAnswer, unaskable, WITHDRAWN } from '../callers/caller.ts';
-import { refuseQuestion } from '../callers/client-features.ts';
-import type { ServerContext } from './connection-way.ts';
-import { isWanted } from '../callers/log-level.ts';
+import { noAnswer, unaskable, WITHDRAWN } from '../protocol/client-answers.ts';
+import { refuseQuestion } from '../protocol/client-features.ts';
+import type { ServerContext } from './connection-sink.ts';
+import { isWanted } from '../protocol/log-level.ts';
 import type { RunningCall } from '../calls/running-call.ts';
 import { withdrawWithCall } from '../calls/withdraw-with-call.ts';
 

@@ -2,22 +2,22 @@
 import { type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { Server, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { ConnectionCalls, type Handed } from './connection-calls.ts';
-import { protocolError } from './connection-way.ts';
-import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../limits.ts';
+import { protocolError } from './connection-sink.ts';
+import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
 import { LIST_MEMBER } from '../protocol/list-text.ts';
 import { LIST_CHANGED, ListWatch, watchableLists } from '../changes/list-watch.ts';
-import { isLogLevel } from '../callers/log-level.ts';
+import { isLogLevel } from '../protocol/log-level.ts';
 import type {
   CallMethod,
   ListAnswer,
   ListMethod,
   McpService,
   RequestContext,
-} from '../mcp-service.ts';
+} from '../protocol/mcp-service.ts';
 import { CAPABILITY_OF } from '../protocol/protocol-results.ts';
-import type { HeaderReader } from '../http/request-headers.ts';
+import type { HeaderReader } from '../protocol/request-headers.ts';
 import { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
-import { INTERNAL_ERROR } from '../protocol/service-protocol.ts';
+import { INTERNAL_ERROR } from '../callers/service-protocol.ts';
 
 /** What stands in for an HTTP request where there is none. */
 export interface ProtocolServerOptions {

@@ -4,7 +4,7 @@ import {
   serveStdio as serveStdioWithSdk,
   StdioServerTransport,
 } from '@modelcontextprotocol/server/stdio';
-import type { McpService } from '../mcp-service.ts';
+import type { McpService } from '../protocol/mcp-service.ts';
 import {
   connectService,
   type ConnectedServer,

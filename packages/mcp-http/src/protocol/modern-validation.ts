@@ -6,8 +6,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { decodedHeader } from './mirrored-text.ts';
 import { MODERN_REVISIONS } from './protocol-results.ts';
-import { quoted } from '../refusal.ts';
-import { singleHeader, type HeaderReader } from '../http/request-headers.ts';
+import { quoted } from './refusal.ts';
+import { singleHeader, type HeaderReader } from './request-headers.ts';
 
 /** A request or notification that carries the envelope of 2026-07-28. */
 export type ModernRoute = Extract<ReturnType<typeof classifyInboundRequest>, { kind: 'modern' }>;

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerRefusal } from './answer.ts';
 import { acceptedFramings, type AcceptedFramings } from './content-negotiation.ts';
 import type { RpcId } from '../protocol/json-rpc.ts';
-import type { Refusal } from '../refusal.ts';
-import { headerReader, KnownHeaders, type HeaderReader } from './request-headers.ts';
+import type { Refusal } from '../protocol/refusal.ts';
+import { headerReader, KnownHeaders, type HeaderReader } from '../protocol/request-headers.ts';
 
 /** One HTTP request with what has been learnt of it, and the way to refuse it. Everything is read when it is first needed. */
 export class HttpExchange {

@@ -1,12 +1,12 @@
 import { type JsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
-import { parseCallParams, type CallParams } from './call-params.ts';
-import type { Clients } from '../callers/clients.ts';
+import { parseCallParams, type CallParams } from '../protocol/call-params.ts';
+import type { Clients } from './clients.ts';
 import type { Settled } from '../http/exchange.ts';
-import { ListTexts } from './list-text.ts';
-import type { McpHttpLimits } from '../limits.ts';
-import type { CallMethod, ListMethod, McpService, ServiceAnswer } from '../mcp-service.ts';
-import { ParamHeaders } from './param-headers.ts';
+import { ListTexts } from '../protocol/list-text.ts';
+import type { McpHttpLimits } from '../protocol/limits.ts';
+import type { CallMethod, ListMethod, McpService, ServiceAnswer } from '../protocol/mcp-service.ts';
+import { ParamHeaders } from '../protocol/param-headers.ts';
 import {
   agreedRevision,
   CAPABILITY_OF,
@@ -15,13 +15,18 @@ import {
   keptResultStamp,
   resultStamp,
   type Era,
-} from './protocol-results.ts';
-import type { ScopedRequest } from './request-scope.ts';
-import { resultText, type ResultStamp } from './result-text.ts';
+} from '../protocol/protocol-results.ts';
+import type { ScopedRequest } from '../protocol/request-scope.ts';
+import { resultText, type ResultStamp } from '../protocol/result-text.ts';
 import { RunningCall, type CallDependencies, type CallEnd } from '../calls/running-call.ts';
 import type { RunningCalls } from '../calls/running-calls.ts';
-import { CALL_METHODS, LIST_METHODS } from './service-methods.ts';
-import { methodNotFound, settledError, settledRefusal, settledResult } from './settled.ts';
+import { CALL_METHODS, LIST_METHODS } from '../protocol/service-methods.ts';
+import {
+  methodNotFound,
+  settledError,
+  settledRefusal,
+  settledResult,
+} from '../protocol/settled.ts';
 
 /** What an error of the service looks like from outside: nothing of its inside. */
 export const INTERNAL_ERROR: RpcError = { code: RPC_CODE.internal, message: 'Internal error' };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorMessage, type RpcId } from '../protocol/json-rpc.ts';
-import { refusalError, refusalStatus, type Refusal } from '../refusal.ts';
+import { refusalError, refusalStatus, type Refusal } from '../protocol/refusal.ts';
 
 /** Bytes of an unread body that are still taken after a refusal, so that the sender can read the answer. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { CallContext, Caller, JsonObject, RpcError } from '@gateway/call-contract';
-import type { HeaderReader } from './http/request-headers.ts';
+import type { HeaderReader } from './request-headers.ts';
 
 /** The methods that a service answers with a list, out of what it holds in memory. */
 export type ListMethod =

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { McpHttpLimits } from '../limits.ts';
+import type { McpHttpLimits } from '../protocol/limits.ts';
 
 const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream',

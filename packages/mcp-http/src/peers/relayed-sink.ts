@@ -1,4 +1,4 @@
-import type { EventSink } from '../http/event-stream.ts';
+import type { EventSink } from '../wire/event-stream.ts';
 import type { AnswerWay, Settled } from '../http/exchange.ts';
 
 /** What a way to a client elsewhere is made of. */

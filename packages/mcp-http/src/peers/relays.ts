@@ -1,8 +1,8 @@
 import { isJsonObject } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
-import type { McpHttpLimits } from '../limits.ts';
-import type { PeerBus } from '../peers/peer-bus.ts';
-import { RelayedWay } from './relayed-way.ts';
+import type { McpHttpLimits } from '../protocol/limits.ts';
+import type { PeerBus } from './peer-bus.ts';
+import { RelayedWay } from './relayed-sink.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerEmpty, answerRefusal } from './http/answer.ts';
-import { refuseBodyType, refuseFramings } from './http/content-negotiation.ts';
-import { Clients } from './callers/clients.ts';
-import { closeWithConnection } from './http/connection-watch.ts';
-import { createHostGuard, type HostGuard, type HostGuardOptions } from './http/host-guard.ts';
-import { HttpExchange } from './http/http-exchange.ts';
-import { idOf } from './protocol/json-rpc.ts';
-import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from './limits.ts';
-import type { McpService } from './mcp-service.ts';
-import type { Peers } from './peers/peers.ts';
-import { PostRouter } from './http/post-router.ts';
-import type { Refusal, RefusalCode } from './refusal.ts';
-import { BodyReader, type ReadBody } from './http/request-body.ts';
-import { SHUTTING_DOWN } from './calls/running-call.ts';
-import { RunningCalls } from './calls/running-calls.ts';
-import { ServiceProtocol } from './protocol/service-protocol.ts';
-import { SessionStore } from './sessions/session-store.ts';
-import { requireSession } from './sessions/session-requests.ts';
+import { answerEmpty, answerRefusal } from '../wire/answer.ts';
+import { refuseBodyType, refuseFramings } from '../wire/content-negotiation.ts';
+import { Clients } from '../callers/clients.ts';
+import { closeWithConnection } from '../wire/connection-watch.ts';
+import { createHostGuard, type HostGuard, type HostGuardOptions } from './host-guard.ts';
+import { HttpExchange } from '../wire/http-exchange.ts';
+import { idOf } from '../protocol/json-rpc.ts';
+import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
+import type { McpService } from '../protocol/mcp-service.ts';
+import type { Peers } from '../peers/peers.ts';
+import { PostRouter } from './post-router.ts';
+import type { Refusal, RefusalCode } from '../protocol/refusal.ts';
+import { BodyReader, type ReadBody } from './request-body.ts';
+import { SHUTTING_DOWN } from '../calls/running-call.ts';
+import { RunningCalls } from '../calls/running-calls.ts';
+import { ServiceProtocol } from '../callers/service-protocol.ts';
+import { SessionStore } from '../sessions/session-store.ts';
+import { requireSession } from '../sessions/session-requests.ts';
 
 /** How to serve a service over HTTP. */
 export interface McpHttpOptions extends HostGuardOptions {

@@ -1,5 +1,5 @@
-import { joined, type HeaderValue, type KnownHeaders } from './request-headers.ts';
-import type { Refusal } from '../refusal.ts';
+import { joined, type HeaderValue, type KnownHeaders } from '../protocol/request-headers.ts';
+import type { Refusal } from '../protocol/refusal.ts';
 
 /** Which of the two framings of an answer the caller takes. */
 export interface AcceptedFramings {
