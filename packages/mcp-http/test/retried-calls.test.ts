@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AnswerWay, Settled } from '../src/http/exchange.ts';
+import type { ResponseSink, SettledResponse } from '../src/protocol/response-sink.ts';
 import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import { PeerBus } from '../src/peers/peer-bus.ts';
 import { resultStamp } from '../src/protocol/protocol-results.ts';
@@ -16,8 +16,8 @@ const limits = DEFAULT_MCP_HTTP_LIMITS;
 /** A way to a client on a kept-alive connection, with what still waits for the end of that. */
 const keptAlive = () => {
   const waiting = new Set<() => void>();
-  const settled: Settled[] = [];
-  const way: AnswerWay = {
+  const settled: SettledResponse[] = [];
+  const way: ResponseSink = {
     canStream: true,
     notify: () => undefined,
     send: () => true,

@@ -2,7 +2,7 @@ import { type Caller, isJsonObject, type RpcError } from '@gateway/call-contract
 import { randomBytes } from 'node:crypto';
 import type { JSONRPCNotification } from '@modelcontextprotocol/server';
 import { callerOf } from './callers.ts';
-import type { Settled } from '../http/exchange.ts';
+import type { SettledResponse } from '../protocol/response-sink.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
 import { isNotification } from '../protocol/legacy-message.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
@@ -15,7 +15,7 @@ import { resultStamp } from '../protocol/protocol-results.ts';
 import { Questions } from './questions.ts';
 import { Relays } from '../peers/relays.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
-import type { ScopedRequest } from '../protocol/request-scope.ts';
+import type { SessionRequest } from '../sessions/session-scope.ts';
 import { RequestStates } from '../calls/request-state.ts';
 import type { ResumableStream } from '../sessions/resumable-stream.ts';
 import { RetriedCalls } from '../calls/retried-calls.ts';
@@ -97,7 +97,7 @@ export class Clients {
   }
 
   /** Answers a method that belongs to a client's session or streams; `undefined`: no such method here. */
-  answer(scoped: ScopedRequest): Settled | Promise<Settled> | undefined {
+  answer(scoped: SessionRequest): SettledResponse | Promise<SettledResponse> | undefined {
     if (scoped.scope.era === 'legacy') return this.#methods.answer(scoped);
     return scoped.request.method === 'subscriptions/listen'
       ? this.#listens.answer(scoped)
@@ -105,7 +105,7 @@ export class Clients {
   }
 
   /** Continues a call that waits for its caller's answers; `undefined`: the state is not the face's own. */
-  resume(scoped: ScopedRequest, requestState: string): boolean | undefined {
+  resume(scoped: SessionRequest, requestState: string): boolean | undefined {
     if (scoped.scope.era === 'legacy') return undefined;
     return this.#retried.resume(scoped, requestState);
   }

@@ -2,7 +2,7 @@ import { type JsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { parseCallParams, type CallParams } from '../protocol/call-params.ts';
 import type { Clients } from './clients.ts';
-import type { Settled } from '../http/exchange.ts';
+import type { SettledResponse } from '../protocol/response-sink.ts';
 import { ListTexts } from '../protocol/list-text.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { CallMethod, ListMethod, McpService, ServiceAnswer } from '../protocol/mcp-service.ts';
@@ -16,7 +16,7 @@ import {
   resultStamp,
   type Era,
 } from '../protocol/protocol-results.ts';
-import type { ScopedRequest } from '../protocol/request-scope.ts';
+import type { SessionRequest } from '../sessions/session-scope.ts';
 import { resultText, type ResultStamp } from '../protocol/result-text.ts';
 import { RunningCall, type CallDependencies, type CallEnd } from '../calls/running-call.ts';
 import type { RunningCalls } from '../calls/running-calls.ts';
@@ -41,7 +41,7 @@ export interface ServiceProtocolParts {
 }
 
 /** Answers a request into its exchange, at once or later. */
-type Handler = (scoped: ScopedRequest) => void;
+type Handler = (scoped: SessionRequest) => void;
 
 /** Answers the protocol's methods out of a service. */
 export class ServiceProtocol {
@@ -81,7 +81,10 @@ export class ServiceProtocol {
   }
 
   /** Answers `initialize`; without a revision the request is refused and no session may start. */
-  initialize(request: JSONRPCRequest): { readonly settled: Settled; readonly revision?: string } {
+  initialize(request: JSONRPCRequest): {
+    readonly settled: SettledResponse;
+    readonly revision?: string;
+  } {
     const requested = request.params?.['protocolVersion'];
     if (typeof requested !== 'string') {
       const message = 'params.protocolVersion must be a string';
@@ -93,7 +96,7 @@ export class ServiceProtocol {
   }
 
   /** Answers any other request into its exchange, at once or later; never throws. */
-  answer(scoped: ScopedRequest): void {
+  answer(scoped: SessionRequest): void {
     const { request, scope } = scoped;
     const handler = this.#handlers[scope.era].get(request.method);
     if (handler === undefined) this.#answerOther(scoped);
@@ -124,7 +127,7 @@ export class ServiceProtocol {
     };
   }
 
-  #answerOther(scoped: ScopedRequest): void {
+  #answerOther(scoped: SessionRequest): void {
     const { exchange } = scoped.scope;
     const answer = this.#parts.clients.answer(scoped) ?? methodNotFound(scoped);
     if (!(answer instanceof Promise)) {
@@ -140,7 +143,7 @@ export class ServiceProtocol {
     );
   }
 
-  #list(method: ListMethod, { request, scope }: ScopedRequest): Settled {
+  #list(method: ListMethod, { request, scope }: SessionRequest): SettledResponse {
     if (request.params !== undefined && Object.hasOwn(request.params, 'cursor')) {
       const message = 'Invalid cursor: the list has one page';
       return settledError(request, { code: RPC_CODE.invalidParams, message });
@@ -158,7 +161,7 @@ export class ServiceProtocol {
     }
   }
 
-  #call(method: CallMethod, scoped: ScopedRequest): void {
+  #call(method: CallMethod, scoped: SessionRequest): void {
     const { request, scope } = scoped;
     const parsed = parseCallParams(method, request.params);
     if (!parsed.ok) {
@@ -180,14 +183,14 @@ export class ServiceProtocol {
   /** Only calls of tools of 2026-07-28 have arguments that travel as headers too. */
   #refuseHeaders(
     method: CallMethod,
-    { scope }: ScopedRequest,
+    { scope }: SessionRequest,
     { params }: CallParams,
   ): RpcError | undefined {
     if (method !== 'tools/call' || scope.era !== 'modern') return undefined;
     return this.#paramHeaders?.refuse(params, { sessionId: undefined, header: scope.header });
   }
 
-  #run(method: CallMethod, scoped: ScopedRequest, params: CallParams): void {
+  #run(method: CallMethod, scoped: SessionRequest, params: CallParams): void {
     const call = new RunningCall(scoped, params, this.#home);
     try {
       const answer = this.#parts.service.call({ method, params: params.params }, call);
@@ -212,7 +215,7 @@ export class ServiceProtocol {
     call.answer({ ok: false, error: INTERNAL_ERROR });
   }
 
-  #settled(call: RunningCall, outcome: CallEnd): Settled {
+  #settled(call: RunningCall, outcome: CallEnd): SettledResponse {
     switch (outcome.kind) {
       case 'cancelled':
         return { message: undefined, status: 200 };
@@ -228,7 +231,7 @@ export class ServiceProtocol {
     return isWhole ? this.#readStamp : this.#stamp;
   }
 
-  #settledAnswer({ request, scope }: RunningCall, answer: ServiceAnswer): Settled {
+  #settledAnswer({ request, scope }: RunningCall, answer: ServiceAnswer): SettledResponse {
     try {
       if (!answer.ok) return settledRefusal({ request, scope }, answer.error);
       const stamp =
@@ -241,6 +244,6 @@ export class ServiceProtocol {
   }
 }
 
-const settleResult = (scoped: ScopedRequest, resultJson: string): void => {
+const settleResult = (scoped: SessionRequest, resultJson: string): void => {
   scoped.scope.exchange.settle(settledResult(scoped.request, resultJson));
 };

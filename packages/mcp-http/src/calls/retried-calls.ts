@@ -4,7 +4,7 @@ import { errorMessage } from '../protocol/json-rpc.ts';
 import { isRequest } from '../protocol/legacy-message.ts';
 import type { PeerBus } from '../peers/peer-bus.ts';
 import type { Relays } from '../peers/relays.ts';
-import type { ScopedRequest } from '../protocol/request-scope.ts';
+import type { SessionRequest } from '../sessions/session-scope.ts';
 import type { RequestStates } from './request-state.ts';
 import { GONE, type SuspendedCalls } from './suspended-calls.ts';
 
@@ -34,7 +34,7 @@ export class RetriedCalls {
   }
 
   /** Goes on with the call that a state names; `undefined` when the state is a service's own. */
-  resume(scoped: ScopedRequest, requestState: string): true | undefined {
+  resume(scoped: SessionRequest, requestState: string): true | undefined {
     const { states, bus } = this.#parts;
     if (!states.isOwn(requestState)) return undefined;
     const named = states.read(requestState);
@@ -44,12 +44,12 @@ export class RetriedCalls {
     return true;
   }
 
-  #resumeHere(secret: string, scoped: ScopedRequest): void {
+  #resumeHere(secret: string, scoped: SessionRequest): void {
     const error = this.#parts.suspended.resume(secret, scoped);
     if (error !== undefined) refuse(scoped, error);
   }
 
-  #relay(owner: string, secret: string, scoped: ScopedRequest): void {
+  #relay(owner: string, secret: string, scoped: SessionRequest): void {
     const { request, scope } = scoped;
     const { exchange } = scope;
     const body = { secret, request, canStream: exchange.canStream };
@@ -79,7 +79,7 @@ export class RetriedCalls {
 }
 
 const refuse = (
-  { request, scope }: { readonly request: JSONRPCRequest; readonly scope: ScopedRequest['scope'] },
+  { request, scope }: { readonly request: JSONRPCRequest; readonly scope: SessionRequest['scope'] },
   error: RpcError,
 ): void => {
   scope.exchange.settle({ message: errorMessage(request.id, error), status: 200 });

@@ -14,7 +14,7 @@ import type { Deadline } from './deadlines.ts';
 import { writtenNotification } from '../protocol/json-rpc.ts';
 import type { ServiceAnswer, ServiceCallContext } from '../protocol/mcp-service.ts';
 import { singleHeader, type HeaderReader } from '../protocol/request-headers.ts';
-import type { RequestScope, ScopedRequest } from '../protocol/request-scope.ts';
+import type { SessionScope, SessionRequest } from '../sessions/session-scope.ts';
 import type { Session } from '../sessions/session-store.ts';
 
 /** How a call ended. */
@@ -65,20 +65,24 @@ export class RunningCall implements ServiceCallContext {
   readonly inputResponses?: JsonObject;
   readonly requestState?: string;
   /** Where that request came from and its answer goes. */
-  scope: RequestScope;
+  scope: SessionScope;
   /** What follows the call while it runs. */
   followed: FollowedCall | undefined;
   /** What the caller was asked and has not answered; absent while nothing was ever asked. */
   questions?: OpenQuestions;
   readonly #dependencies: CallDependencies;
-  readonly #origin: RequestScope;
+  readonly #origin: SessionScope;
   #progressToken: string | number | undefined;
   #isOver = false;
   #abortReason: DOMException | undefined;
   #controller: AbortController | undefined;
   #caller: Caller | undefined;
 
-  constructor({ request, scope }: ScopedRequest, call: CallParams, dependencies: CallDependencies) {
+  constructor(
+    { request, scope }: SessionRequest,
+    call: CallParams,
+    dependencies: CallDependencies,
+  ) {
     this.request = request;
     this.scope = scope;
     this.session = scope.session;
@@ -149,7 +153,10 @@ export class RunningCall implements ServiceCallContext {
   }
 
   /** Goes on for another request of the same caller. */
-  continueFor({ request, scope }: ScopedRequest, progressToken: string | number | undefined): void {
+  continueFor(
+    { request, scope }: SessionRequest,
+    progressToken: string | number | undefined,
+  ): void {
     this.request = request;
     this.scope = scope;
     this.#progressToken = progressToken;

@@ -8,11 +8,11 @@ import {
 } from '@gateway/call-contract';
 import { AskedQuestions } from './asked-questions.ts';
 import { noAnswer, WITHDRAWN } from '../protocol/client-answers.ts';
-import type { Settled } from '../http/exchange.ts';
+import type { SettledResponse } from '../protocol/response-sink.ts';
 import { resultMessage } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { RequestStates } from './request-state.ts';
-import type { ScopedRequest } from '../protocol/request-scope.ts';
+import type { SessionRequest } from '../sessions/session-scope.ts';
 import { resultText, type ResultStamp } from '../protocol/result-text.ts';
 import type { CallEnd, RunningCall } from './running-call.ts';
 import type { RunningCalls } from './running-calls.ts';
@@ -85,7 +85,7 @@ export class SuspendedCalls {
   }
 
   /** Takes a call up again for a retry of its caller; gives the error of a retry that fits no call. */
-  resume(secret: string, scoped: ScopedRequest): RpcError | undefined {
+  resume(secret: string, scoped: SessionRequest): RpcError | undefined {
     const asking = this.#waiting.get(secret);
     if (asking === undefined) return GONE;
     const { call } = asking;
@@ -179,7 +179,7 @@ const inputRequired = (
   { call, questions }: AskingCall,
   requestState: string,
   stamp: ResultStamp,
-): Settled | undefined => {
+): SettledResponse | undefined => {
   const { inputRequests } = questions;
   const result = { resultType: 'input_required', inputRequests, requestState };
   try {
@@ -190,9 +190,10 @@ const inputRequired = (
   }
 };
 
-const isSameRequest = (call: RunningCall, { request }: ScopedRequest): boolean =>
+const isSameRequest = (call: RunningCall, { request }: SessionRequest): boolean =>
   request.method === call.request.method &&
   (['name', 'uri'] as const).every((key) => request.params?.[key] === call.request.params?.[key]);
 
-const progressTokenOf = (params: ScopedRequest['request']['params']): string | number | undefined =>
-  params?._meta?.progressToken;
+const progressTokenOf = (
+  params: SessionRequest['request']['params'],
+): string | number | undefined => params?._meta?.progressToken;

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
-import type { Settled } from '../http/exchange.ts';
+import type { SettledResponse } from '../protocol/response-sink.ts';
 import {
   errorMessage,
   notificationMessage,
@@ -49,7 +49,7 @@ export class ListenStreams {
   }
 
   /** Serves one stream; settled when it ends. */
-  answer({ request, scope }: ScopedRequest): Settled | Promise<Settled> {
+  answer({ request, scope }: ScopedRequest): SettledResponse | Promise<SettledResponse> {
     const { id } = request;
     const { maxListenStreams, maxSubscriptions } = this.#parts.limits;
     const filter = parseFilter(request.params?.['notifications']);
@@ -72,7 +72,7 @@ export class ListenStreams {
     for (const end of [...this.#open]) end();
   }
 
-  async #listen({ request, scope }: ScopedRequest, filter: Filter): Promise<Settled> {
+  async #listen({ request, scope }: ScopedRequest, filter: Filter): Promise<SettledResponse> {
     const { id } = request;
     const { exchange } = scope;
     let end = (_isGraceful: boolean): void => undefined;
@@ -128,7 +128,7 @@ export class ListenStreams {
     return followed.flat();
   }
 
-  #ended(id: RpcId): Settled {
+  #ended(id: RpcId): SettledResponse {
     const result = withSubscriptionId({}, id);
     const text = resultText({ ok: true, result }, this.#parts.stamp);
     return { message: resultMessage(id, text), status: 200 };
@@ -186,7 +186,7 @@ const withSubscriptionId = (params: JsonObject, id: RpcId): JsonObject => ({
   },
 });
 
-const refused = (id: RpcId, code: number, message: string, status = 200): Settled => ({
+const refused = (id: RpcId, code: number, message: string, status = 200): SettledResponse => ({
   message: errorMessage(id, { code, message }),
   status,
 });

@@ -1,3 +1,4 @@
+import type { ResponseSink, SettledResponse } from '../protocol/response-sink.ts';
 import { RPC_CODE } from '@gateway/call-contract';
 import { answerJson } from '../wire/answer.ts';
 import { whenClosed } from '../wire/connection-watch.ts';
@@ -10,7 +11,7 @@ import type { ResumableStream } from '../sessions/resumable-stream.ts';
 import type { Session } from '../sessions/session-store.ts';
 
 /** What all exchanges of an endpoint have in common. */
-export interface ExchangeHome {
+export interface ExchangeDependencies {
   readonly limits: Pick<McpHttpLimits, 'keepAliveMs' | 'maxUnreadBytes' | 'writeTimeoutMs'>;
   /** Starts a stream that the caller may come back to, once there is a stream at all; `undefined`: the caller cannot. */
   readonly startResumable: (
@@ -27,36 +28,13 @@ export interface ExchangeOptions {
   readonly batchSize: number | undefined;
 }
 
-/** What became of one request of an exchange, as text of a JSON-RPC message; `undefined`: cancelled, no answer. */
-export interface Settled {
-  readonly message: string | undefined;
-  /** HTTP status when this message is the whole answer. */
-  readonly status: number;
-}
-
-/** The way back to the caller of a request: its `POST` here, or one that another process holds. */
-export interface AnswerWay {
-  /** Whether anything but the answer can be sent. */
-  readonly canStream: boolean;
-  /** Sends a notification of a running request; dropped when the caller takes no event stream or lags behind. */
-  notify(message: string): void;
-  /** Sends a message that must not be lost; `false` when the caller takes no event stream. */
-  send(message: string): boolean;
-  /** Opens the event stream early, for its comments, when the caller takes one. */
-  keepAlive(): void;
-  /** Settles one request; the last one ends the exchange. */
-  settle(settled: Settled): void;
-  /** Calls the listener once the caller has gone and will not come back, until the returned function is called. */
-  whenGone(listener: () => void): () => void;
-}
-
 /**
  * The answer to one `POST`: a JSON body, or an event stream once there is something to say before the end.
  * Writes nothing after its end or after the caller has gone.
  */
-export class Exchange implements AnswerWay {
+export class Exchange implements ResponseSink {
   readonly #http: HttpExchange;
-  readonly #home: ExchangeHome;
+  readonly #dependencies: ExchangeDependencies;
   readonly #session: Session | undefined;
   readonly #batchSize: number | undefined;
   /** Messages that wait for the end of a JSON answer or for the start of a stream. */
@@ -67,9 +45,13 @@ export class Exchange implements AnswerWay {
   #isResumable = false;
   #onAbandoned: (() => void) | undefined;
 
-  constructor(http: HttpExchange, home: ExchangeHome, { session, batchSize }: ExchangeOptions) {
+  constructor(
+    http: HttpExchange,
+    dependencies: ExchangeDependencies,
+    { session, batchSize }: ExchangeOptions,
+  ) {
     this.#http = http;
-    this.#home = home;
+    this.#dependencies = dependencies;
     this.#session = session;
     this.#batchSize = batchSize;
     this.#pending = batchSize ?? 1;
@@ -94,7 +76,7 @@ export class Exchange implements AnswerWay {
     if (this.canStream) this.#upgraded();
   }
 
-  settle({ message, status }: Settled): void {
+  settle({ message, status }: SettledResponse): void {
     if (this.#pending === 0) return;
     this.#pending -= 1;
     this.#status = status;
@@ -123,12 +105,12 @@ export class Exchange implements AnswerWay {
 
   #started(): EventStream | ResumableStream {
     const { response, header } = this.#http;
-    const reader = new EventStream(response, this.#home.limits);
+    const reader = new EventStream(response, this.#dependencies.limits);
     // The only request that is settled already has nothing to come back for.
     const isUseful = this.#pending > 0 && (this.#batchSize ?? 1) === 1;
     const session = isUseful ? this.#session : undefined;
     if (session === undefined) return reader;
-    const stream = this.#home.startResumable(session, header, () => this.#onAbandoned?.());
+    const stream = this.#dependencies.startResumable(session, header, () => this.#onAbandoned?.());
     if (stream === undefined) return reader;
     this.#isResumable = true;
     stream.open(reader);
@@ -161,7 +143,7 @@ export class Exchange implements AnswerWay {
 
   #cutSlowReader(): void {
     const { response } = this.#http;
-    const timer = setTimeout(() => response.destroy(), this.#home.limits.writeTimeoutMs);
+    const timer = setTimeout(() => response.destroy(), this.#dependencies.limits.writeTimeoutMs);
     timer.unref();
     response.once('close', () => {
       clearTimeout(timer);

@@ -3,7 +3,7 @@ import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotoc
 import { answerEmpty } from '../wire/answer.ts';
 import { clientFeatures } from '../protocol/client-features.ts';
 import type { Clients } from '../callers/clients.ts';
-import { Exchange, type ExchangeHome } from './exchange.ts';
+import { Exchange, type ExchangeDependencies } from './exchange.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
 import { idOf } from '../protocol/json-rpc.ts';
 import { isPlainLegacyBody, isRequest, namesLegacyRevision } from '../protocol/legacy-message.ts';
@@ -21,7 +21,7 @@ import {
 } from '../protocol/protocol-results.ts';
 import type { Refusal } from '../protocol/refusal.ts';
 import { joined } from '../protocol/request-headers.ts';
-import { PostScope, type Origin } from '../protocol/request-scope.ts';
+import { PostScope, type Origin } from '../sessions/session-scope.ts';
 import type { RunningCalls } from '../calls/running-calls.ts';
 import { isCallMethod } from '../protocol/service-methods.ts';
 import type { ServiceProtocol } from '../callers/service-protocol.ts';
@@ -40,7 +40,7 @@ export interface PostRouterParts {
 /** Leads the parsed body of a `POST` to its answer. */
 export class PostRouter {
   readonly #parts: PostRouterParts;
-  readonly #home: ExchangeHome;
+  readonly #home: ExchangeDependencies;
 
   constructor(parts: PostRouterParts) {
     const { limits, clients } = parts;

@@ -1,8 +1,8 @@
 import type { EventSink } from '../wire/event-stream.ts';
-import type { AnswerWay, Settled } from '../http/exchange.ts';
+import type { ResponseSink, SettledResponse } from '../protocol/response-sink.ts';
 
 /** What a way to a client elsewhere is made of. */
-export interface RelayedWayParts {
+export interface RelayedSinkDependencies {
   readonly tell: (
     kind: 'relay-taken' | 'relay-event' | 'relay-alive' | 'relay-end',
     message: object,
@@ -17,16 +17,16 @@ export interface RelayedWayParts {
 }
 
 /** The way to a client whose connection another process holds: to the answer of its request, or to a stream that it resumes. */
-export class RelayedWay implements AnswerWay, EventSink {
+export class RelayedSink implements ResponseSink, EventSink {
   /** The process that holds the connection looks after its reader. */
   readonly isBehind = false;
-  readonly #parts: RelayedWayParts;
+  readonly #parts: RelayedSinkDependencies;
   readonly #listeners = new Set<() => void>();
   #alive: NodeJS.Timeout | undefined;
   #unheard = 0;
   #isOver = false;
 
-  constructor(parts: RelayedWayParts) {
+  constructor(parts: RelayedSinkDependencies) {
     this.#parts = parts;
   }
 
@@ -85,7 +85,7 @@ export class RelayedWay implements AnswerWay, EventSink {
     this.#finish();
   }
 
-  settle({ message, status }: Settled): void {
+  settle({ message, status }: SettledResponse): void {
     this.#tell('relay-end', { message, status });
     this.#finish();
   }
@@ -105,7 +105,7 @@ export class RelayedWay implements AnswerWay, EventSink {
     this.#tell('relay-alive', {});
   }
 
-  #tell(kind: Parameters<RelayedWayParts['tell']>[0], message: object): void {
+  #tell(kind: Parameters<RelayedSinkDependencies['tell']>[0], message: object): void {
     if (!this.#isOver) this.#parts.tell(kind, message);
   }
 

@@ -2,7 +2,7 @@ import { isJsonObject } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { PeerBus } from './peer-bus.ts';
-import { RelayedWay } from './relayed-sink.ts';
+import { RelayedSink } from './relayed-sink.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ export interface RelayClient {
 }
 
 /** Takes up what another process asks for on behalf of its client; `false` when it is not here. */
-export type RelayHandler = (body: Json, way: RelayedWay) => boolean;
+export type RelayHandler = (body: Json, way: RelayedSink) => boolean;
 
 interface Outgoing {
   readonly to: string;
@@ -41,7 +41,7 @@ export class Relays {
   readonly #limits: RelayLimits;
   readonly #handlers = new Map<string, RelayHandler>();
   readonly #outgoing = new Map<string, Outgoing>();
-  readonly #incoming = new Map<string, RelayedWay>();
+  readonly #incoming = new Map<string, RelayedSink>();
 
   constructor(bus: PeerBus, limits: RelayLimits) {
     this.#bus = bus;
@@ -96,7 +96,7 @@ export class Relays {
     const { relay, purpose, body } = opening;
     if (typeof relay !== 'string' || !isJsonObject(body)) return;
     const handler = this.#handlers.get(String(purpose));
-    const way = new RelayedWay({
+    const way = new RelayedSink({
       tell: (kind, message) => this.#bus.tell(kind, { ...message, relay }, from),
       aliveMs: this.#limits.peerTimeoutMs / SIGNS_PER_TIMEOUT,
       maxUnheard: SIGNS_PER_TIMEOUT,

@@ -1,12 +1,12 @@
 import { RPC_CODE } from '@gateway/call-contract';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
-import type { Settled } from '../http/exchange.ts';
+import type { SettledResponse } from '../protocol/response-sink.ts';
 import { errorMessage, notificationMessage, resultMessage } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { isLogLevel } from '../protocol/log-level.ts';
 import type { McpService } from '../protocol/mcp-service.ts';
 import type { PeerBus } from '../peers/peer-bus.ts';
-import type { ScopedRequest } from '../protocol/request-scope.ts';
+import type { SessionRequest } from './session-scope.ts';
 import { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
 import type { SessionChannels } from './session-channels.ts';
 import type { Session, SessionStore } from './session-store.ts';
@@ -30,7 +30,7 @@ export class SessionMethods {
   }
 
   /** Answers a method of sessions; `undefined`: no such method, as what the service can do now has it. */
-  answer(scoped: ScopedRequest): Settled | Promise<Settled> | undefined {
+  answer(scoped: SessionRequest): SettledResponse | Promise<SettledResponse> | undefined {
     const { service } = this.#parts;
     const { logging, resources } = service.capabilities;
     const canSubscribe = resources?.subscribe === true && service.subscribe !== undefined;
@@ -57,7 +57,7 @@ export class SessionMethods {
     });
   }
 
-  #setLevel({ request, scope: { session } }: ScopedRequest): Settled {
+  #setLevel({ request, scope: { session } }: SessionRequest): SettledResponse {
     const level = request.params?.['level'];
     if (!isLogLevel(level)) return invalid(request, 'params.level must be a level of log messages');
     if (session !== undefined) {
@@ -67,7 +67,7 @@ export class SessionMethods {
     return done(request);
   }
 
-  async #subscribe({ request, scope }: ScopedRequest): Promise<Settled> {
+  async #subscribe({ request, scope }: SessionRequest): Promise<SettledResponse> {
     const { session, header } = scope;
     const uri = request.params?.['uri'];
     if (typeof uri !== 'string') return invalid(request, 'params.uri must be a string');
@@ -94,7 +94,7 @@ export class SessionMethods {
     });
   }
 
-  #unsubscribe({ request, scope: { session } }: ScopedRequest): Settled {
+  #unsubscribe({ request, scope: { session } }: SessionRequest): SettledResponse {
     const uri = request.params?.['uri'];
     if (typeof uri !== 'string') return invalid(request, 'params.uri must be a string');
     if (session !== undefined && session.subscriptions?.remove(uri, GROUP) !== true) {
@@ -107,12 +107,12 @@ export class SessionMethods {
 /** A session makes its subscriptions one by one. */
 const GROUP = 'session';
 
-const done = ({ id }: JSONRPCRequest): Settled => ({
+const done = ({ id }: JSONRPCRequest): SettledResponse => ({
   message: resultMessage(id, '{}'),
   status: 200,
 });
 
-const invalid = ({ id }: JSONRPCRequest, message: string): Settled => ({
+const invalid = ({ id }: JSONRPCRequest, message: string): SettledResponse => ({
   message: errorMessage(id, { code: RPC_CODE.invalidParams, message }),
   status: 200,
 });

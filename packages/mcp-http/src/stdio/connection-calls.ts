@@ -11,7 +11,7 @@ import { parseCallParams } from '../protocol/call-params.ts';
 import { callerOf } from '../callers/callers.ts';
 import { clientCapabilities, clientFeatures } from '../protocol/client-features.ts';
 import { ConnectionCaller } from './connection-caller.ts';
-import { ConnectionWay, protocolError, type ServerContext } from './connection-sink.ts';
+import { ConnectionSink, protocolError, type ServerContext } from './connection-sink.ts';
 import { InFlight } from '../protocol/in-flight.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { UNSET_LOG_LEVEL } from '../protocol/log-level.ts';
@@ -20,7 +20,7 @@ import { PeerBus } from '../peers/peer-bus.ts';
 import { resultStamp } from '../protocol/protocol-results.ts';
 import { Questions } from '../callers/questions.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
-import type { ScopedRequest } from '../protocol/request-scope.ts';
+import type { SessionRequest } from '../sessions/session-scope.ts';
 import { RequestStates } from '../calls/request-state.ts';
 import { RunningCall, SHUTTING_DOWN, type CallDependencies } from '../calls/running-call.ts';
 import { RunningCalls } from '../calls/running-calls.ts';
@@ -81,7 +81,7 @@ export class ConnectionCalls {
       onEnd: (call, outcome) => {
         this.#calls.release(call);
         const { exchange } = call.scope;
-        if (exchange instanceof ConnectionWay) exchange.finish(outcome);
+        if (exchange instanceof ConnectionSink) exchange.finish(outcome);
       },
     };
   }
@@ -152,8 +152,8 @@ export class ConnectionCalls {
     });
 
   /** The request as it came: the SDK's object takes out what belongs to 2026-07-28. */
-  #scoped({ request, context }: Handed): ScopedRequest & {
-    readonly scope: { readonly exchange: ConnectionWay };
+  #scoped({ request, context }: Handed): SessionRequest & {
+    readonly scope: { readonly exchange: ConnectionSink };
   } {
     const { envelope, inputResponses, requestState } = context.mcpReq;
     const state = requestState();
@@ -169,7 +169,7 @@ export class ConnectionCalls {
         era: envelope === undefined ? 'legacy' : 'modern',
         session: this.#session,
         header: this.#parts.header,
-        exchange: new ConnectionWay(context),
+        exchange: new ConnectionSink(context),
       },
     };
   }

@@ -1,6 +1,6 @@
 import type { JsonObject, RpcError } from '@gateway/call-contract';
 import { ProtocolError, type Server } from '@modelcontextprotocol/server';
-import type { AnswerWay, Settled } from '../http/exchange.ts';
+import type { ResponseSink, SettledResponse } from '../protocol/response-sink.ts';
 import type { CallEnd } from '../calls/running-call.ts';
 
 /** What the SDK's object hands over with a request. */
@@ -17,7 +17,7 @@ interface Message {
 }
 
 /** The way back to the caller of a request that the SDK's object has handed over. */
-export class ConnectionWay implements AnswerWay {
+export class ConnectionSink implements ResponseSink {
   readonly canStream = true;
   /** The result of the request; rejects with its error. */
   readonly result: Promise<JsonObject>;
@@ -48,7 +48,7 @@ export class ConnectionWay implements AnswerWay {
     return undefined;
   }
 
-  settle({ message }: Settled): void {
+  settle({ message }: SettledResponse): void {
     const { result } = JSON.parse(message ?? '{"result":{}}') as { readonly result: JsonObject };
     this.#resolve(result);
   }

@@ -1,0 +1,22 @@
+/** The response to one request, as text of a JSON-RPC message; no message: the request was cancelled and gets no response. */
+export interface SettledResponse {
+  readonly message: string | undefined;
+  /** HTTP status when this message is the whole answer. */
+  readonly status: number;
+}
+
+/** The channel back to the caller of a request: the `POST` in this process, one that another process holds, or a connection. */
+export interface ResponseSink {
+  /** Whether messages other than the response can be sent. */
+  readonly canStream: boolean;
+  /** Sends a notification of a running request; drops it when the caller accepts no event stream or reads too slowly. */
+  notify(message: string): void;
+  /** Sends a message that must not be lost; returns `false` when the caller accepts no event stream. */
+  send(message: string): boolean;
+  /** Opens the event stream early, for its comments, when the caller accepts one. */
+  keepAlive(): void;
+  /** Settles one request; the last one ends the exchange. */
+  settle(response: SettledResponse): void;
+  /** Calls the listener when the caller disconnects for good, until the returned function is called. */
+  whenGone(listener: () => void): () => void;
+}
