@@ -2,7 +2,7 @@ import { callTool } from './tools/call-tool.ts';
 import { describePrompt } from './prompts/describe-prompt.ts';
 import { describeResource } from './resources/describe-resource.ts';
 import { describeTool } from './tools/describe-tool.ts';
-import type { MetaTool } from './define-meta-tool.ts';
+import type { MetaTool } from './definition/define-meta-tool.ts';
 import { filterPrompts } from './prompts/filter-prompts.ts';
 import { filterResources } from './resources/filter-resources.ts';
 import { filterTools } from './tools/filter-tools.ts';
@@ -13,17 +13,17 @@ import { listPrompts } from './prompts/list-prompts.ts';
 import { listResources } from './resources/list-resources.ts';
 import { listTools } from './tools/list-tools.ts';
 import type { JsonObject } from '@gateway/catalog';
-import { AnswerMemo } from './answer-memo.ts';
+import { AnswerMemo } from './scope/answer-memo.ts';
 import type {
   MetaToolAnswer,
   MetaToolDefinition,
   MetaToolName,
   MetaToolRequest,
-} from './meta-tool.ts';
-import type { MetaToolPorts } from './ports.ts';
-import { refusalResult } from './result.ts';
-import { ToolsetHeaders } from './toolset-headers.ts';
-import { headerScope } from './toolset-scope.ts';
+} from './contract/meta-tool.ts';
+import type { MetaToolPorts } from './contract/ports.ts';
+import { refusalResult } from './contract/result.ts';
+import { ToolsetHeaders } from './scope/toolset-headers.ts';
+import { headerScope } from './scope/toolset-scope.ts';
 
 /** In the order of the spec. @spec §1.1 */
 const META_TOOLS: readonly MetaTool[] = [

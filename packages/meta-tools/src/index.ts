@@ -5,7 +5,7 @@ export type {
   MetaToolName,
   MetaToolRequest,
   MetaToolResult,
-} from './meta-tool.ts';
+} from './contract/meta-tool.ts';
 export { createNativeSurface } from './native/create-native-surface.ts';
 export type {
   CompletionReference,
@@ -20,6 +20,6 @@ export type {
   NativeSubscription,
   NativeSurface,
 } from './native/native-contract.ts';
-export type { CallRefusal, MetaToolPorts, ToolsetRefusalReason } from './ports.ts';
+export type { CallRefusal, MetaToolPorts, ToolsetRefusalReason } from './contract/ports.ts';
 export { callUnscopedTool } from './tools/call-unscoped-tool.ts';
-export { EXPLAIN_KEY } from './toolset-explanation.ts';
+export { EXPLAIN_KEY } from './scope/toolset-explanation.ts';

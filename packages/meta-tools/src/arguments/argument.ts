@@ -1,5 +1,5 @@
 import type { JsonObject } from '@gateway/catalog';
-import type { Refusal } from '../refusal.ts';
+import type { Refusal } from '../contract/refusal.ts';
 
 /** The outcome of reading something a caller sent. */
 export type Read<T> =

@@ -1,11 +1,11 @@
 import { ANONYMOUS, type CallContext, type RpcError } from '@gateway/call-contract';
 import type { CatalogSnapshot, JsonObject } from '@gateway/catalog';
 import type { Read } from '../arguments/argument.ts';
-import type { Refusal } from '../refusal.ts';
-import type { RequestScope } from '../request-scope.ts';
-import { refusalResult } from '../result.ts';
-import { ToolsetHeaders } from '../toolset-headers.ts';
-import { headerScope } from '../toolset-scope.ts';
+import type { Refusal } from '../contract/refusal.ts';
+import type { RequestScope } from '../contract/request-scope.ts';
+import { refusalResult } from '../contract/result.ts';
+import { ToolsetHeaders } from '../scope/toolset-headers.ts';
+import { headerScope } from '../scope/toolset-scope.ts';
 import { nativeCalls } from './native-calls.ts';
 import type { NativeContext } from './native-context.ts';
 import { findNativeResource, serverUriOf } from './native-resources.ts';

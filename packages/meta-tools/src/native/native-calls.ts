@@ -1,7 +1,7 @@
 import type { CallOutcome } from '@gateway/call-contract';
 import type { CatalogPrompt, CatalogTool, JsonObject } from '@gateway/catalog';
 import { isJsonObject } from '../arguments/argument-kinds.ts';
-import { refusalResult } from '../result.ts';
+import { refusalResult } from '../contract/result.ts';
 import { dispatchTool } from '../tools/dispatch-tool.ts';
 import { refuse, type Found, type NativeContext } from './native-context.ts';
 import type { CompletionReference, NativeAnswer, NativeCallMethod } from './native-contract.ts';

@@ -1,6 +1,6 @@
 import type { CallContext, RpcError } from '@gateway/call-contract';
 import type { CatalogSnapshot } from '@gateway/catalog';
-import type { RequestScope } from '../request-scope.ts';
+import type { RequestScope } from '../contract/request-scope.ts';
 import type { NativePorts } from './native-contract.ts';
 import type { NativeIndex } from './native-index.ts';
 

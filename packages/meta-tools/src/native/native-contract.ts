@@ -1,6 +1,6 @@
 import type { CallContext, CallOutcome, RpcError } from '@gateway/call-contract';
 import type { JsonObject } from '@gateway/catalog';
-import type { MetaToolPorts } from '../ports.ts';
+import type { MetaToolPorts } from '../contract/ports.ts';
 
 /** The lists of the native surface, by their MCP methods. */
 export type NativeListMethod =

@@ -1,6 +1,6 @@
 import type { CatalogSnapshot, JsonObject, ToolSelection } from '@gateway/catalog';
-import type { RequestScope } from '../request-scope.ts';
-import { insideToolset } from '../server-membership.ts';
+import type { RequestScope } from '../contract/request-scope.ts';
+import { insideToolset } from '../scope/server-membership.ts';
 import type { NativeListMethod } from './native-contract.ts';
 import { nativeIndexer, type NativeIndex, type NativeItem } from './native-index.ts';
 

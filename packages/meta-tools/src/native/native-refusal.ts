@@ -1,8 +1,8 @@
 import { RPC_CODE, type RpcError } from '@gateway/call-contract';
 import { quoted } from '@gateway/toolset-grammar';
-import type { MetaToolPorts } from '../ports.ts';
-import { refusalText, type Refusal } from '../refusal.ts';
-import { tellToolsetRefusal } from '../result.ts';
+import type { MetaToolPorts } from '../contract/ports.ts';
+import { refusalText, type Refusal } from '../contract/refusal.ts';
+import { tellToolsetRefusal } from '../contract/result.ts';
 
 /** The longest part of a name that an error repeats, in UTF-16 code units. */
 const MAX_ECHO_CHARACTERS = 200;

@@ -1,6 +1,6 @@
 import { resourceTemplatesOfUri, type CatalogSnapshot } from '@gateway/catalog';
 import type { ResourceItem } from '../resources/resource-entry.ts';
-import { insideToolset } from '../server-membership.ts';
+import { insideToolset } from '../scope/server-membership.ts';
 import { refuse, type Found, type NativeContext } from './native-context.ts';
 import { refusedByToolset, unknownResource } from './native-refusal.ts';
 

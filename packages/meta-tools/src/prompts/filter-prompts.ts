@@ -1,8 +1,8 @@
 import type { CatalogPrompt } from '@gateway/catalog';
-import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../define-meta-tool.ts';
-import { filterResultSchema } from '../filter-result-schema.ts';
-import { filterServed, servedFilterArguments } from '../filter-served.ts';
-import { jsonResult, refusalResult } from '../result.ts';
+import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../definition/define-meta-tool.ts';
+import { filterResultSchema } from '../definition/filter-result-schema.ts';
+import { filterServed, servedFilterArguments } from '../definition/filter-served.ts';
+import { jsonResult, refusalResult } from '../contract/result.ts';
 import { promptEntry, promptEntrySchema } from './prompt-entry.ts';
 
 const nameOf = ({ name }: CatalogPrompt): string => name;

@@ -1,6 +1,6 @@
 import type { CatalogPrompt } from '@gateway/catalog';
 import { refuse, type Read } from '../arguments/argument.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../scope/request-context.ts';
 
 /**
  * Finds the prompt that a caller names. Under a toolset whatever is not inside is outside, known or not.

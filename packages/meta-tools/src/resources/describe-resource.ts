@@ -1,6 +1,6 @@
 import { optionalText, requiredText } from '../arguments/argument-kinds.ts';
-import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../define-meta-tool.ts';
-import { jsonResult, refusalResult } from '../result.ts';
+import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../definition/define-meta-tool.ts';
+import { jsonResult, refusalResult } from '../contract/result.ts';
 import { resourceEntry, resourceEntrySchema } from './resource-entry.ts';
 import { findResource } from './resource-owner.ts';
 

@@ -1,8 +1,8 @@
 import { optionalText, requiredText } from '../arguments/argument-kinds.ts';
-import { defineMetaTool, READS_SERVER } from '../define-meta-tool.ts';
-import { asksForInput } from '../input-required.ts';
-import type { Refusal } from '../refusal.ts';
-import { jsonResult, refusalResult } from '../result.ts';
+import { defineMetaTool, READS_SERVER } from '../definition/define-meta-tool.ts';
+import { asksForInput } from '../definition/input-required.ts';
+import type { Refusal } from '../contract/refusal.ts';
+import { jsonResult, refusalResult } from '../contract/result.ts';
 import { findResource } from './resource-owner.ts';
 
 const readRefusal = (refusal: Refusal): Refusal =>

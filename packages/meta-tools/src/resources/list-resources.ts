@@ -1,6 +1,6 @@
-import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../define-meta-tool.ts';
-import { jsonResult } from '../result.ts';
-import { insideToolset } from '../server-membership.ts';
+import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../definition/define-meta-tool.ts';
+import { jsonResult } from '../contract/result.ts';
+import { insideToolset } from '../scope/server-membership.ts';
 import { resourceEntry, resourceEntrySchema } from './resource-entry.ts';
 
 /** Lists every resource, then every resource template, of the servers inside the toolset. @spec §1.1, §4.2 */

@@ -1,7 +1,7 @@
 import { resourceTemplatesOfUri, type CatalogSnapshot } from '@gateway/catalog';
 import { refuse, type Read } from '../arguments/argument.ts';
-import type { RequestContext } from '../request-context.ts';
-import { insideToolset } from '../server-membership.ts';
+import type { RequestContext } from '../scope/request-context.ts';
+import { insideToolset } from '../scope/server-membership.ts';
 import type { ResourceItem } from './resource-entry.ts';
 
 const firstOfEachServer = (items: readonly ResourceItem[]): readonly ResourceItem[] => {

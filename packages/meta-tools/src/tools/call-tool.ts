@@ -2,11 +2,11 @@ import type { CallOutcome } from '@gateway/call-contract';
 import type { CatalogTool, JsonObject } from '@gateway/catalog';
 import { isJsonObject, openObject, requiredText } from '../arguments/argument-kinds.ts';
 import { read, refuse, type Read } from '../arguments/argument.ts';
-import { defineMetaTool } from '../define-meta-tool.ts';
-import { asksForInput } from '../input-required.ts';
-import type { MetaToolAnswer } from '../meta-tool.ts';
-import type { RequestContext } from '../request-context.ts';
-import { refusalResult } from '../result.ts';
+import { defineMetaTool } from '../definition/define-meta-tool.ts';
+import { asksForInput } from '../definition/input-required.ts';
+import type { MetaToolAnswer } from '../contract/meta-tool.ts';
+import type { RequestContext } from '../scope/request-context.ts';
+import { refusalResult } from '../contract/result.ts';
 import { dispatchTool, type ToolOrigin } from './dispatch-tool.ts';
 
 /** What `_meta` holds of the origin when the server sent none: the same for every call of a tool at a server. */

@@ -1,7 +1,7 @@
 import type { CallContext, CallOutcome } from '@gateway/call-contract';
 import type { JsonObject } from '@gateway/catalog';
-import type { MetaToolPorts } from '../ports.ts';
-import { refusalText } from '../refusal.ts';
+import type { MetaToolPorts } from '../contract/ports.ts';
+import { refusalText } from '../contract/refusal.ts';
 import { dispatchTool } from './dispatch-tool.ts';
 
 type Ports = Pick<MetaToolPorts, 'snapshot' | 'callServerTool' | 'callWorkflow' | 'callCoreTool'>;

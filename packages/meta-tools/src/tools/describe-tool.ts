@@ -1,7 +1,7 @@
 import { toolInfo, type CatalogTool, type JsonObject } from '@gateway/catalog';
 import { requiredText } from '../arguments/argument-kinds.ts';
-import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../define-meta-tool.ts';
-import { jsonResult, refusalResult } from '../result.ts';
+import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../definition/define-meta-tool.ts';
+import { jsonResult, refusalResult } from '../contract/result.ts';
 import { toolDetailSchema } from './tool-entry-schema.ts';
 
 const toolDetail = (tool: CatalogTool): JsonObject => ({

@@ -1,6 +1,6 @@
 import type { CallContext, CallOutcome } from '@gateway/call-contract';
 import { routeErrorText, routeToolCall, type CatalogTool, type JsonObject } from '@gateway/catalog';
-import type { MetaToolPorts } from '../ports.ts';
+import type { MetaToolPorts } from '../contract/ports.ts';
 
 /** Who answers a call: the exposed name and, for a server's tool, the server and its own name for it. */
 export interface ToolOrigin {

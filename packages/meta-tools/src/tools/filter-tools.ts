@@ -2,14 +2,14 @@ import { searchTools, toolInfo, type FoundTool, type JsonObject } from '@gateway
 import { knownPresets, type PresetSet } from '@gateway/preset-resolver';
 import { flag, optionalText, selectors, textMap } from '../arguments/argument-kinds.ts';
 import { read, refuse, type ArgumentsOf, type Read } from '../arguments/argument.ts';
-import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
-import { filterResultSchema } from '../filter-result-schema.ts';
-import { pageArguments } from '../page-arguments.ts';
-import type { MetaToolAnswer } from '../meta-tool.ts';
-import type { RequestContext } from '../request-context.ts';
-import { jsonResult, refusalResult } from '../result.ts';
-import { asksToExplain, explanationMeta } from '../toolset-explanation.ts';
-import { argumentScope, type ArgumentScope } from '../toolset-scope.ts';
+import { defineMetaTool, READS_CATALOG } from '../definition/define-meta-tool.ts';
+import { filterResultSchema } from '../definition/filter-result-schema.ts';
+import { pageArguments } from '../definition/page-arguments.ts';
+import type { MetaToolAnswer } from '../contract/meta-tool.ts';
+import type { RequestContext } from '../scope/request-context.ts';
+import { jsonResult, refusalResult } from '../contract/result.ts';
+import { asksToExplain, explanationMeta } from '../scope/toolset-explanation.ts';
+import { argumentScope, type ArgumentScope } from '../scope/toolset-scope.ts';
 import { toolEntrySchema } from './tool-entry-schema.ts';
 import { visibleTools } from './visible-tools.ts';
 

@@ -1,8 +1,8 @@
 import { toolInfo } from '@gateway/catalog';
 import { flag } from '../arguments/argument-kinds.ts';
-import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../define-meta-tool.ts';
-import { filterResultSchema } from '../filter-result-schema.ts';
-import { jsonResult } from '../result.ts';
+import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../definition/define-meta-tool.ts';
+import { filterResultSchema } from '../definition/filter-result-schema.ts';
+import { jsonResult } from '../contract/result.ts';
 import { toolEntrySchema } from './tool-entry-schema.ts';
 import { visibleTools } from './visible-tools.ts';
 

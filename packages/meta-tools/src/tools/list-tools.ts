@@ -1,8 +1,8 @@
 import { pageOf, toolInfo, type JsonObject } from '@gateway/catalog';
 import { flag, optionalCount } from '../arguments/argument-kinds.ts';
-import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
-import type { RequestContext } from '../request-context.ts';
-import { jsonResult } from '../result.ts';
+import { defineMetaTool, READS_CATALOG } from '../definition/define-meta-tool.ts';
+import type { RequestContext } from '../scope/request-context.ts';
+import { jsonResult } from '../contract/result.ts';
 import { toolEntrySchema } from './tool-entry-schema.ts';
 import { visibleTools } from './visible-tools.ts';
 

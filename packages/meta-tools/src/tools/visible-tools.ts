@@ -1,5 +1,5 @@
 import type { CatalogTool } from '@gateway/catalog';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '../scope/request-context.ts';
 
 /** The tools of the request's catalog in its order: the toolset's, or all without one. @spec §4.2 */
 export const visibleTools = ({

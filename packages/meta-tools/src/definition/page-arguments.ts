@@ -1,4 +1,4 @@
-import { count } from './arguments/argument-kinds.ts';
+import { count } from '../arguments/argument-kinds.ts';
 
 /** The entries on a page of `filter_*` unless the caller says otherwise. */
 const DEFAULT_PAGE_LIMIT = 5;

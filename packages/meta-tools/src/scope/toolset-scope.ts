@@ -6,10 +6,10 @@ import {
   type ParsedToolset,
   type ToolsetError,
 } from '@gateway/toolset-grammar';
-import { read, refuse, type Read } from './arguments/argument.ts';
-import type { ToolsetRefusalReason } from './ports.ts';
+import { read, refuse, type Read } from '../arguments/argument.ts';
+import type { ToolsetRefusalReason } from '../contract/ports.ts';
 import type { RequestContext } from './request-context.ts';
-import type { RequestScope } from './request-scope.ts';
+import type { RequestScope } from '../contract/request-scope.ts';
 import type { ToolsetHeaders } from './toolset-headers.ts';
 
 type ScopeContext = Pick<RequestContext, 'snapshot' | 'presets'>;

@@ -1,6 +1,6 @@
 import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
-import type { MetaToolAnswer } from './meta-tool.ts';
-import type { RequestScope } from './request-scope.ts';
+import type { MetaToolAnswer } from '../contract/meta-tool.ts';
+import type { RequestScope } from '../contract/request-scope.ts';
 
 /** The most answers that are kept for one snapshot. */
 const MAX_ANSWERS = 512;

@@ -1,9 +1,9 @@
 import { compileGlob, pageOf, type JsonObject } from '@gateway/catalog';
-import { flag, optionalText } from './arguments/argument-kinds.ts';
-import { read, refuse, type ArgumentsOf, type Read } from './arguments/argument.ts';
+import { flag, optionalText } from '../arguments/argument-kinds.ts';
+import { read, refuse, type ArgumentsOf, type Read } from '../arguments/argument.ts';
 import { pageArguments } from './page-arguments.ts';
-import type { RequestContext } from './request-context.ts';
-import { insideToolset } from './server-membership.ts';
+import type { RequestContext } from '../scope/request-context.ts';
+import { insideToolset } from '../scope/server-membership.ts';
 
 /** The arguments of `filter_resources` and `filter_prompts`. */
 export const servedFilterArguments = {

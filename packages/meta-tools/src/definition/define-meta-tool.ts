@@ -1,10 +1,10 @@
 import type { JsonObject, ToolAnnotations } from '@gateway/catalog';
-import type { Question } from './answer-memo.ts';
-import { argumentReader, inputSchemaOf } from './arguments/argument-table.ts';
-import type { ArgumentsOf, ArgumentTable } from './arguments/argument.ts';
-import type { MetaToolAnswer, MetaToolDefinition, MetaToolName } from './meta-tool.ts';
-import type { RequestContext } from './request-context.ts';
-import { refusalResult } from './result.ts';
+import type { Question } from '../scope/answer-memo.ts';
+import { argumentReader, inputSchemaOf } from '../arguments/argument-table.ts';
+import type { ArgumentsOf, ArgumentTable } from '../arguments/argument.ts';
+import type { MetaToolAnswer, MetaToolDefinition, MetaToolName } from '../contract/meta-tool.ts';
+import type { RequestContext } from '../scope/request-context.ts';
+import { refusalResult } from '../contract/result.ts';
 
 /** One meta-tool as its file writes it down. */
 export interface MetaToolSource<A extends ArgumentTable> {

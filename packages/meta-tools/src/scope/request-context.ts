@@ -2,8 +2,8 @@ import type { CallContext } from '@gateway/call-contract';
 import type { CatalogSnapshot } from '@gateway/catalog';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { AnswerMemo } from './answer-memo.ts';
-import type { MetaToolPorts } from './ports.ts';
-import type { RequestScope } from './request-scope.ts';
+import type { MetaToolPorts } from '../contract/ports.ts';
+import type { RequestScope } from '../contract/request-scope.ts';
 
 /** Everything that one request works with: one snapshot and one set of presets from its first step to its last. */
 export interface RequestContext {

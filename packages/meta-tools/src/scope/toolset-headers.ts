@@ -1,7 +1,7 @@
 import type { CatalogSnapshot } from '@gateway/catalog';
 import type { PresetSet } from '@gateway/preset-resolver';
 import { parseToolsetHeader, type ParsedToolset } from '@gateway/toolset-grammar';
-import type { RequestScope } from './request-scope.ts';
+import type { RequestScope } from '../contract/request-scope.ts';
 
 /** How many headers are remembered, for each snapshot. */
 const MAX_HEADERS = 256;
