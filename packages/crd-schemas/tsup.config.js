@@ -15,13 +15,13 @@ const groups = [
   'rules/evaluate-rules',
   'schema/field-reference',
   'schema/json-schema-of',
-  'validation-issue',
+  'resource/validation-issue',
   'workflow/definition/parse-workflow-definition',
   'workflow/definition/workflow-definition-schema',
   'workflow/execution/parse-execution-record',
-  'workflow/parse-workflow',
+  'workflow/parsing/parse-workflow',
   'workflow/status/workflow-status-of',
-  'workflow/workflow-document',
+  'workflow/model/workflow-document',
 ];
 
 export default defineConfig({

@@ -1,11 +1,16 @@
-export { API_VERSION, DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN, apiVersionOf } from './api-group.ts';
+export {
+  API_VERSION,
+  DEFAULT_API_GROUP,
+  DEFAULT_LABEL_DOMAIN,
+  apiVersionOf,
+} from './resource/api-group.ts';
 export {
   DEFAULT_NAMESPACE,
   DEFAULT_TIMEOUT_SECONDS,
   MAX_SERVER_DESCRIPTION_CHARS,
   MAX_TIMEOUT_SECONDS,
   MIN_TIMEOUT_SECONDS,
-} from './limits.ts';
+} from './resource/limits.ts';
 export { authStrategyOf, expectedIssuerOf, type AuthStrategy } from './mcp-server/auth-strategy.ts';
 export {
   MCP_SERVER_KIND,
@@ -32,8 +37,12 @@ export {
   type RemoteState,
   type StdioState,
 } from './mcp-server/states.ts';
-export type { ObjectMetadata } from './object-metadata.ts';
-export { issuePathText, validationIssueText, type ValidationIssue } from './validation-issue.ts';
+export type { ObjectMetadata } from './fields/object-metadata.ts';
+export {
+  issuePathText,
+  validationIssueText,
+  type ValidationIssue,
+} from './resource/validation-issue.ts';
 export { ITEMS, type CelRule, type ResourceKind, type RuleReason } from './rules/cel-rule.ts';
 export { celRulesOf } from './rules/cel-rules-of.ts';
 export { evaluateRules } from './rules/evaluate-rules.ts';
@@ -64,9 +73,9 @@ export {
   type ValueExpectation,
   type Workflow,
   type WorkflowSpec,
-} from './workflow/workflow.ts';
+} from './workflow/model/workflow.ts';
 export { statusAfter } from './workflow/status/status-after.ts';
-export type { StatusCondition } from './status-condition.ts';
+export type { StatusCondition } from './resource/status-condition.ts';
 export type { McpServerStatus } from './mcp-server/mcp-server-status.ts';
 export type { WorkflowStatus } from './workflow/status/workflow-status.ts';
 export { DEBUG_ARGUMENT } from './workflow/fields/argument-fields.ts';
@@ -80,12 +89,12 @@ export {
   type DefinitionOptions,
   type ParsedWorkflowDefinition,
 } from './workflow/definition/parse-workflow-definition.ts';
-export { parseWorkflow, type ParsedWorkflow } from './workflow/parse-workflow.ts';
-export { referencedToolsOf, requiredToolsOf } from './workflow/referenced-tools.ts';
+export { parseWorkflow, type ParsedWorkflow } from './workflow/parsing/parse-workflow.ts';
+export { referencedToolsOf, requiredToolsOf } from './workflow/model/referenced-tools.ts';
 export { WORKFLOW_DEFINITION_SCHEMA } from './workflow/definition/workflow-definition-schema.ts';
-export { workflowDocument } from './workflow/workflow-document.ts';
+export { workflowDocument } from './workflow/model/workflow-document.ts';
 export { workflowStatusOf, type WorkflowFindings } from './workflow/status/workflow-status-of.ts';
-export { workflowWarningText, type WorkflowWarning } from './workflow/workflow-warnings.ts';
+export { workflowWarningText, type WorkflowWarning } from './workflow/parsing/workflow-warnings.ts';
 export { crdYaml } from './crd/crd-yaml.ts';
 export { customResourceDefinition } from './crd/custom-resource-definition.ts';
 export { jsonSchemaOf, type SchemaOptions } from './schema/json-schema-of.ts';

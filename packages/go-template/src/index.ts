@@ -36,7 +36,7 @@ export { isJsonList, isJsonMap } from './values/json-kinds.ts';
 export { heldBytes } from './values/memory-bytes.ts';
 export type { LiveMaps } from './values/json-of.ts';
 export { walkPath, type Walked } from './navigation/walk-path.ts';
-export { shownText } from './navigation/shown-text.ts';
+export { shownText } from './navigation/shorten-text.ts';
 export {
   fullAllowance,
   type RenderAllowance,

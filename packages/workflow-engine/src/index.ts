@@ -1,5 +1,5 @@
-export { createWorkflowEngine, DEFAULT_ENGINE_LIMITS } from './create-workflow-engine.ts';
-export type { ConditionEntry, FinishedRun, RunEnd, StepEntry } from './finished-run.ts';
+export { createWorkflowEngine, DEFAULT_ENGINE_LIMITS } from './engine/create-workflow-engine.ts';
+export type { ConditionEntry, FinishedRun, RunEnd, StepEntry } from './model/finished-run.ts';
 export type {
   EngineLimits,
   EnginePorts,
@@ -10,8 +10,8 @@ export type {
   ToolCallOutcome,
   ToolResult,
   WorkflowEngine,
-} from './ports.ts';
-export { workflowRefusalText, type WorkflowRefusal } from './workflow-refusal.ts';
+} from './model/ports.ts';
+export { workflowRefusalText, type WorkflowRefusal } from './model/workflow-refusal.ts';
 export {
   executionToolOf,
   workflowInputSchema,

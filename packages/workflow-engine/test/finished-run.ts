@@ -1,6 +1,6 @@
 import type { Workflow } from '@gateway/crd-schemas';
 import type { FinishedRun, StepEntry } from '../src/index.ts';
-import { workflowOf } from './world.ts';
+import { workflowOf } from './run-harness.ts';
 
 /** 2026-01-02T03:04:05.000Z. */
 export const STARTED_AT = Date.UTC(2026, 0, 2, 3, 4, 5);

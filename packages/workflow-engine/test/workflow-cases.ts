@@ -1,6 +1,13 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { parse } from 'yaml';
-import { errorResult, jsonResult, worldOf, workflowOf, type Ran, type Tool } from './world.ts';
+import {
+  errorResult,
+  jsonResult,
+  worldOf,
+  workflowOf,
+  type Ran,
+  type Tool,
+} from './run-harness.ts';
 import type { EngineLimits, ToolCall, ToolCallOutcome } from '../src/index.ts';
 
 /** One way in which a tool answers a call. */

@@ -1,4 +1,4 @@
-import { API_VERSION, DEFAULT_API_GROUP } from '../api-group.ts';
+import { API_VERSION, DEFAULT_API_GROUP } from '../resource/api-group.ts';
 import type { JsonMap } from '@gateway/go-template';
 import type { ResourceKind } from '../rules/cel-rule.ts';
 import { celRulesOf } from '../rules/cel-rules-of.ts';

@@ -1,6 +1,6 @@
 import type { TextBounds } from '../fields/text-bounds.ts';
 import type { JsonMap } from '@gateway/go-template';
-import { MAX_MAPPING_ENTRIES } from '../limits.ts';
+import { MAX_MAPPING_ENTRIES } from '../resource/limits.ts';
 import { ITEMS, type CelRule } from '../rules/cel-rule.ts';
 import {
   isWorthSaying,

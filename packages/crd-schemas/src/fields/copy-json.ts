@@ -1,6 +1,11 @@
 import type { JsonValue } from '@gateway/go-template';
-import { MAX_ISSUES, MAX_VALUE_DEPTH, MAX_VALUE_NODES, MAX_VALUE_UNITS } from '../limits.ts';
-import type { ValidationIssue } from '../validation-issue.ts';
+import {
+  MAX_ISSUES,
+  MAX_VALUE_DEPTH,
+  MAX_VALUE_NODES,
+  MAX_VALUE_UNITS,
+} from '../resource/limits.ts';
+import type { ValidationIssue } from '../resource/validation-issue.ts';
 import { kindOf } from './kind-of.ts';
 
 /** What is wrong with a text that stands somewhere in a value, or undefined. */

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import { MAX_ISSUES } from '../limits.ts';
-import type { ValidationIssue } from '../validation-issue.ts';
+import { MAX_ISSUES } from '../resource/limits.ts';
+import type { ValidationIssue } from '../resource/validation-issue.ts';
 import { kindOf } from './kind-of.ts';
 
 type Path = ValidationIssue['path'];

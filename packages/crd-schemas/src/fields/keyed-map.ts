@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ValidationIssue } from '../validation-issue.ts';
+import type { ValidationIssue } from '../resource/validation-issue.ts';
 import { textProblem } from './bounded-text.ts';
 import { withFacts } from './field-facts.ts';
 import { isMapping } from './is-mapping.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { ValidationIssue } from '../validation-issue.ts';
+import type { ValidationIssue } from '../resource/validation-issue.ts';
 
 /** Reports the issues of a value to zod. */
 export const pushIssues = (

@@ -20,7 +20,7 @@ import {
   MAX_SCOPES_CHARS,
   MAX_SUBDOMAIN_CHARS,
   MAX_URL_CHARS,
-} from '../limits.ts';
+} from '../resource/limits.ts';
 
 /** How a remote server authenticates its callers. @spec §2.6 auth.type */
 const AUTH_TYPES = ['oauth', 'none'] as const;

@@ -1,4 +1,4 @@
-import type { StatusCondition } from '../status-condition.ts';
+import type { StatusCondition } from '../resource/status-condition.ts';
 import type { McpServerState } from './states.ts';
 
 /** `status` of an `MCPServer`. Times are RFC 3339. @spec §2.6 status */

@@ -1,4 +1,4 @@
-import type { ObjectMetadata } from '../object-metadata.ts';
+import type { ObjectMetadata } from '../fields/object-metadata.ts';
 import type { AuthFields } from './auth-fields.ts';
 import type { McpServerSpecFields } from './spec-fields.ts';
 

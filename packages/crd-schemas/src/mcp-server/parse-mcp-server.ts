@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { apiVersionOf } from '../api-group.ts';
+import { apiVersionOf } from '../resource/api-group.ts';
 import { issuesOfZod } from '../fields/issues-of-zod.ts';
-import { MAX_ISSUES } from '../limits.ts';
-import { objectMetadataFields, objectMetadataOf } from '../object-metadata.ts';
-import { identityIssues, memberOf } from '../resource-identity.ts';
+import { MAX_ISSUES } from '../resource/limits.ts';
+import { objectMetadataFields, objectMetadataOf } from '../fields/object-metadata.ts';
+import { identityIssues, memberOf } from '../resource/resource-identity.ts';
 import { evaluateRules } from '../rules/evaluate-rules.ts';
-import type { ValidationIssue } from '../validation-issue.ts';
+import type { ValidationIssue } from '../resource/validation-issue.ts';
 import { MCP_SERVER_KIND, type McpServer } from './mcp-server.ts';
 import { mcpServerSpecFields } from './spec-fields.ts';
 import { specOfFields } from './spec-of-fields.ts';

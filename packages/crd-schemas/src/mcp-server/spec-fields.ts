@@ -28,7 +28,7 @@ import {
   MAX_TIMEOUT_SECONDS,
   MAX_URL_CHARS,
   MIN_TIMEOUT_SECONDS,
-} from '../limits.ts';
+} from '../resource/limits.ts';
 import { authFields } from './auth-fields.ts';
 
 /** How a server is reached. @spec §2.6 type */

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { boundedText } from '../fields/bounded-text.ts';
 import { described, named } from '../fields/field-facts.ts';
-import { MAX_STATUS_LINE_CHARS } from '../limits.ts';
-import { statusConditions, timeText, type FieldsOf } from '../status-fields.ts';
+import { MAX_STATUS_LINE_CHARS } from '../resource/limits.ts';
+import { statusConditions, timeText, type FieldsOf } from '../fields/status-fields.ts';
 import type { McpServerStatus } from './mcp-server-status.ts';
 import { REMOTE_STATES, STDIO_STATES } from './states.ts';
 

@@ -1,5 +1,5 @@
-import { MCP_SERVER_RULES } from '../mcp-server/rules.ts';
-import { WORKFLOW_RULES } from '../workflow/rules.ts';
+import { MCP_SERVER_RULES } from './mcp-server-rules.ts';
+import { WORKFLOW_RULES } from './workflow-rules.ts';
 import type { CelRule, ResourceKind } from './cel-rule.ts';
 
 const rules: Readonly<Record<ResourceKind, readonly CelRule[]>> = {

@@ -1,8 +1,8 @@
 import { Environment } from '@marcbachmann/cel-js';
-import type { ValidationIssue } from '../validation-issue.ts';
+import type { ValidationIssue } from '../resource/validation-issue.ts';
 import type { CelRule } from './cel-rule.ts';
-import { readingOf } from './reading.ts';
-import { seenValue } from './seen-value.ts';
+import { readingOf } from './record-reads.ts';
+import { seenValue } from './cel-value.ts';
 
 /** A rule that is ready to be asked. */
 export interface CompiledRule {

@@ -1,7 +1,7 @@
 import { isMapping } from '../fields/is-mapping.ts';
-import { MAX_ALL_STEPS } from '../limits.ts';
-import { memberOf } from '../resource-identity.ts';
-import type { ValidationIssue } from '../validation-issue.ts';
+import { MAX_ALL_STEPS } from '../resource/limits.ts';
+import { memberOf } from '../resource/resource-identity.ts';
+import type { ValidationIssue } from '../resource/validation-issue.ts';
 import { ITEMS, type CelRule, type ResourceKind } from './cel-rule.ts';
 import { celRulesOf } from './cel-rules-of.ts';
 import { compiledRule, type CompiledRule } from './compiled-rule.ts';

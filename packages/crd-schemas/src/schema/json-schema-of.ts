@@ -1,7 +1,7 @@
-import { apiVersionOf } from '../api-group.ts';
+import { apiVersionOf } from '../resource/api-group.ts';
 import type { TextBounds } from '../fields/text-bounds.ts';
 import type { JsonMap, JsonValue } from '@gateway/go-template';
-import { MAX_MAPPING_ENTRIES } from '../limits.ts';
+import { MAX_MAPPING_ENTRIES } from '../resource/limits.ts';
 import type { ResourceKind } from '../rules/cel-rule.ts';
 import {
   isWorthSaying,

@@ -1,7 +1,7 @@
 import { mcpServerSpecFields } from '../mcp-server/spec-fields.ts';
 import { mcpServerStatusFields } from '../mcp-server/status-fields.ts';
 import type { Field } from '../fields/field-facts.ts';
-import { objectMetadataFields } from '../object-metadata.ts';
+import { objectMetadataFields } from '../fields/object-metadata.ts';
 import type { ResourceKind } from '../rules/cel-rule.ts';
 import { workflowSpecFields } from '../workflow/fields/spec-fields.ts';
 import { workflowStatusFields } from '../workflow/status/status-fields.ts';

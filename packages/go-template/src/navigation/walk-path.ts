@@ -2,7 +2,7 @@ import type { JsonValue } from '../values/json-value.ts';
 import type { PathStep } from '../syntax/tree/path.ts';
 import { isList, isMap, ownValue } from '../values/template-map.ts';
 import { nearestKeysText } from './nearest-keys.ts';
-import { shownText } from './shown-text.ts';
+import { shownText } from './shorten-text.ts';
 import type { TemplateValue } from '../values/template-value.ts';
 
 /** Where a path led, or why it leads nowhere. */

@@ -3,7 +3,7 @@ import { isMap } from '../values/template-map.ts';
 import { functionNamed } from '../functions/table/function-named.ts';
 import { isTrue } from '../values/is-true.ts';
 import { RenderFailure } from './render-failure.ts';
-import { shownText } from '../navigation/shown-text.ts';
+import { shownText } from '../navigation/shorten-text.ts';
 import { step, type Rendering, type Slots } from './rendering.ts';
 import { FunctionFailure, type TemplateValue } from '../values/template-value.ts';
 import { walkSteps } from '../navigation/walk-path.ts';

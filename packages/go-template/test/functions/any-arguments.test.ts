@@ -11,7 +11,7 @@ import {
   type TemplateValue,
 } from '../../src/values/template-value.ts';
 import { anyJson, fc } from '../fast-check.ts';
-import { TEST_NOW } from './rendered.ts';
+import { TEST_NOW } from './render-function.ts';
 
 const frozen = <Value>(value: Value): Value => {
   if (typeof value !== 'object' || value === null) return value;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printsEach, rendered } from './rendered.ts';
+import { printsEach, rendered } from './render-function.ts';
 
 const TOO_MUCH = 'the rendering takes more than it is allowed to';
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { FUNCTION_TABLE } from '../../src/functions/table/function-table.ts';
 import { LEFT_OUT } from '../../sprig-differences.ts';
 import { requirement } from '../requirement.ts';
-import { failsEach, rendered } from './rendered.ts';
+import { failsEach, rendered } from './render-function.ts';
 
 requirement('2.7/template-functions', () => {
   it('has exactly the functions that the parser knows', () => {

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { failsEach, printsEach } from './rendered.ts';
+import { failsEach, printsEach } from './render-function.ts';
 
 describe('Lists', () => {
   printsEach([

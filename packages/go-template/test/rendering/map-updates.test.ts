@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failsEach, printsEach, rendered } from '../functions/rendered.ts';
+import { failsEach, printsEach, rendered } from '../functions/render-function.ts';
 import { parseValue } from '../../src/value-templates/parse-value.ts';
 import { renderParsed } from './render-parsed.ts';
 

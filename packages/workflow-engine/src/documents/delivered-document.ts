@@ -1,4 +1,4 @@
-import type { FinishedRun } from '../finished-run.ts';
+import type { FinishedRun } from '../model/finished-run.ts';
 import { fitsInBytes } from '../json/json-bytes.ts';
 import { runDocument, type RunDocument } from './run-document.ts';
 

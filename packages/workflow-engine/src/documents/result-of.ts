@@ -1,7 +1,7 @@
 import type { JsonValue } from '@gateway/crd-schemas';
 import { isJsonMap } from '@gateway/go-template';
-import type { FinishedRun } from '../finished-run.ts';
-import type { ToolResult } from '../ports.ts';
+import type { FinishedRun } from '../model/finished-run.ts';
+import type { ToolResult } from '../model/ports.ts';
 import { deliveredDocument } from './delivered-document.ts';
 
 const textItem = (value: JsonValue): ToolResult => ({ type: 'text', text: JSON.stringify(value) });

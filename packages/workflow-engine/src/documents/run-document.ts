@@ -1,6 +1,6 @@
 import type { JsonMap, JsonValue, Workflow } from '@gateway/crd-schemas';
 import { isJsonMap } from '@gateway/go-template';
-import type { ConditionEntry, FinishedRun, RunEnd, StepEntry } from '../finished-run.ts';
+import type { ConditionEntry, FinishedRun, RunEnd, StepEntry } from '../model/finished-run.ts';
 import { templateVarsOf } from './template-vars.ts';
 
 /** How a run is told to its caller. */

@@ -1,6 +1,6 @@
 import type { ExecutionRecord, JsonMap, StepRecord, Workflow } from '@gateway/crd-schemas';
 import { deliveredDocument } from '../documents/delivered-document.ts';
-import type { FinishedRun, RunEnd, StepEntry } from '../finished-run.ts';
+import type { FinishedRun, RunEnd, StepEntry } from '../model/finished-run.ts';
 import { retainedRecord } from './retained-record.ts';
 
 /** A run that begins. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseWorkflow, type Workflow } from '@gateway/crd-schemas';
 import { executionToolOf, workflowInputSchema } from '../../src/index.ts';
 import { requirement } from '../requirement.ts';
-import { workflowOf } from '../world.ts';
+import { workflowOf } from '../run-harness.ts';
 
 const steps = [{ id: 'a', tool: 'x_git_log' }];
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { takeArguments } from '../../src/arguments/take-arguments.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 import { requirement } from '../requirement.ts';
-import { workflowOf } from '../world.ts';
+import { workflowOf } from '../run-harness.ts';
 
 const steps = [{ id: 'a', tool: 'x_git_log' }];
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderOutput } from '../../src/documents/render-output.ts';
 import type { TemplateData } from '../../src/model/template-data.ts';
 import { requirement } from '../requirement.ts';
-import { answering, failing, workflowOf, worldOf } from '../world.ts';
+import { answering, failing, workflowOf, worldOf } from '../run-harness.ts';
 
 const results = {
   list: { items: [{ name: 'a' }, { name: 'b' }], total: 2, none: null, open: true, text: '08' },

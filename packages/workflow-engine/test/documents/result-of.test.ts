@@ -5,7 +5,7 @@ import { resultOf } from '../../src/documents/result-of.ts';
 import type { FinishedRun, StepEntry } from '../../src/index.ts';
 import { entry, finishedRun } from '../finished-run.ts';
 import { requirement } from '../requirement.ts';
-import { workflowOf } from '../world.ts';
+import { workflowOf } from '../run-harness.ts';
 
 /** The JSON of the only text item. */
 const documentOf = (run: FinishedRun): unknown => {

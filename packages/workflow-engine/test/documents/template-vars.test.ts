@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { templateVarsOf } from '../../src/documents/template-vars.ts';
-import { workflowOf } from '../world.ts';
+import { workflowOf } from '../run-harness.ts';
 
 const varsOf = (args: unknown) =>
   templateVarsOf(workflowOf({ steps: [{ id: 'a', tool: 'x', args }] }));

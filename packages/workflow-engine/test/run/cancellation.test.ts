@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { cancellationText } from '../../src/run/cancellation.ts';
-import { answering, echo, workflowOf, worldOf, type Tool } from '../world.ts';
+import { cancellationText } from '../../src/run/state/cancellation.ts';
+import { answering, echo, workflowOf, worldOf, type Tool } from '../run-harness.ts';
 
 /** A tool that never answers, and tells when it was called and when its signal was aborted. */
 const stuck = () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { echo, failing, workflowOf, worldOf, type Tool } from '../world.ts';
+import { echo, failing, workflowOf, worldOf, type Tool } from '../run-harness.ts';
 
 const loopOf = (steps: readonly object[], more: object = {}) => ({
   id: 'loop',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkflowEngine } from '../../src/index.ts';
 import type { EnginePorts, ToolCallOutcome } from '../../src/index.ts';
-import { errorResult, jsonResult, workflowOf, worldOf } from '../world.ts';
+import { errorResult, jsonResult, workflowOf, worldOf } from '../run-harness.ts';
 
 const rejections: unknown[] = [];
 const note = (reason: unknown): unknown => rejections.push(reason);

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { RunProgress } from '../../src/index.ts';
-import { echo, failing, workflowOf, worldOf, type Tool } from '../world.ts';
+import { echo, failing, workflowOf, worldOf, type Tool } from '../run-harness.ts';
 
 const tools: Record<string, Tool> = { x_echo: echo, x_fail: failing('bad') };
 

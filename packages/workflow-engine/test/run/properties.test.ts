@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExecutionRecord, JsonMap, JsonValue } from '@gateway/crd-schemas';
 import { createWorkflowEngine, type ToolCall, type ToolCallOutcome } from '../../src/index.ts';
 import { anyJson, fc } from '../fast-check.ts';
-import { jsonResult, workflowOf } from '../world.ts';
+import { jsonResult, workflowOf } from '../run-harness.ts';
 
 /** How a tool behaves. */
 type Behaviour = 'answers' | 'fails' | 'is gone' | 'throws' | 'is late' | 'never answers';

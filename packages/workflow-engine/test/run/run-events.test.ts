@@ -1,7 +1,7 @@
 import { eventText, type GatewayEvent } from '@gateway/events';
 import { describe, expect, it } from 'vitest';
 import { createExecutionRecords } from '../../src/index.ts';
-import { echo, failing, workflowOf, worldOf, type WorldOptions } from '../world.ts';
+import { echo, failing, workflowOf, worldOf, type WorldOptions } from '../run-harness.ts';
 
 const tools = { x_echo: echo, x_bad: failing('disk full') };
 

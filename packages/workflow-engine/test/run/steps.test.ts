@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { answering, echo, failing, workflowOf, worldOf, type Tool } from '../world.ts';
+import { answering, echo, failing, workflowOf, worldOf, type Tool } from '../run-harness.ts';
 
 const tools: Record<string, Tool> = {
   x_echo: echo,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { answering, echo, workflowOf, worldOf, type Tool } from '../world.ts';
+import { answering, echo, workflowOf, worldOf, type Tool } from '../run-harness.ts';
 
 const tools: Record<string, Tool> = {
   x_echo: echo,

@@ -1,5 +1,5 @@
 import { isMapping } from '../../fields/is-mapping.ts';
-import type { ValidationIssue } from '../../validation-issue.ts';
+import type { ValidationIssue } from '../../resource/validation-issue.ts';
 
 type Path = ValidationIssue['path'];
 

@@ -1,13 +1,18 @@
-import { memberOf } from '../../resource-identity.ts';
+import { memberOf } from '../../resource/resource-identity.ts';
 import {
   issuePathText,
   validationIssueText,
   type ValidationIssue,
-} from '../../validation-issue.ts';
-import { TOO_MANY_STEPS } from '../parse-workflow.ts';
-import { repeatedIdText } from '../repeated-ids.ts';
-import { NO_EXPECTATION, NO_LOOP_STEPS, NO_STEPS, WORKFLOW_RULES } from '../rules.ts';
-import { rightIdOf } from '../step-id.ts';
+} from '../../resource/validation-issue.ts';
+import { TOO_MANY_STEPS } from '../parsing/parse-workflow.ts';
+import { repeatedIdText } from '../parsing/repeated-ids.ts';
+import {
+  NO_EXPECTATION,
+  NO_LOOP_STEPS,
+  NO_STEPS,
+  WORKFLOW_RULES,
+} from '../../rules/workflow-rules.ts';
+import { rightIdOf } from '../model/step-id.ts';
 
 type Path = ValidationIssue['path'];
 

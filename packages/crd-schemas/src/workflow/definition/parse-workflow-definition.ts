@@ -1,12 +1,12 @@
-import { apiVersionOf } from '../../api-group.ts';
-import { MAX_ISSUES } from '../../limits.ts';
-import { memberOf } from '../../resource-identity.ts';
-import type { ValidationIssue } from '../../validation-issue.ts';
+import { apiVersionOf } from '../../resource/api-group.ts';
+import { MAX_ISSUES } from '../../resource/limits.ts';
+import { memberOf } from '../../resource/resource-identity.ts';
+import type { ValidationIssue } from '../../resource/validation-issue.ts';
 import { camelCaseDefinition } from './camel-case-definition.ts';
 import { definitionProblemText } from './definition-problem-text.ts';
-import { parseWorkflow } from '../parse-workflow.ts';
-import { WORKFLOW_KIND, type Workflow } from '../workflow.ts';
-import type { WorkflowWarning } from '../workflow-warnings.ts';
+import { parseWorkflow } from '../parsing/parse-workflow.ts';
+import { WORKFLOW_KIND, type Workflow } from '../model/workflow.ts';
+import type { WorkflowWarning } from '../parsing/workflow-warnings.ts';
 
 /** A workflow, or every problem of its definition (at most 100 lines, never none). */
 export type ParsedWorkflowDefinition =

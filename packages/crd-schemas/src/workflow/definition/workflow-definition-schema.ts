@@ -7,9 +7,9 @@ import {
   MAX_SUB_STEPS,
   MAX_WORKFLOW_ARGS,
   MAX_WORKFLOW_DESCRIPTION_CHARS,
-} from '../../limits.ts';
-import { STEP_ID_BOUNDS } from '../step-id.ts';
-import { ARGUMENT_TYPES } from '../workflow.ts';
+} from '../../resource/limits.ts';
+import { STEP_ID_BOUNDS } from '../model/step-id.ts';
+import { ARGUMENT_TYPES } from '../model/workflow.ts';
 
 /** An object of these members and no others. */
 const closed = (required: readonly string[], properties: JsonMap, rest: JsonMap = {}): JsonMap => ({

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { isMapping } from '../../fields/is-mapping.ts';
 import { issuesOfZod } from '../../fields/issues-of-zod.ts';
 import type { JsonMap, JsonValue } from '@gateway/go-template';
-import { MAX_ISSUES } from '../../limits.ts';
-import type { ValidationIssue } from '../../validation-issue.ts';
+import { MAX_ISSUES } from '../../resource/limits.ts';
+import type { ValidationIssue } from '../../resource/validation-issue.ts';
 import { EXECUTION_STATUSES, STEP_STATUSES, type ExecutionRecord } from './execution-record.ts';
 
 /** A record, or every reason why the value is none (at most 100, never none). */

@@ -5,9 +5,13 @@ import { jsonValue } from '../../fields/json-fields.ts';
 import { keyedMap } from '../../fields/keyed-map.ts';
 import { kindOf } from '../../fields/kind-of.ts';
 import type { JsonMap } from '@gateway/go-template';
-import { MAX_ARGUMENT_NAME_CHARS, MAX_DESCRIPTION_CHARS, MAX_WORKFLOW_ARGS } from '../../limits.ts';
+import {
+  MAX_ARGUMENT_NAME_CHARS,
+  MAX_DESCRIPTION_CHARS,
+  MAX_WORKFLOW_ARGS,
+} from '../../resource/limits.ts';
 import { argumentFits } from './argument-fits.ts';
-import { ARGUMENT_TYPES, type ArgumentDefinition, type ArgumentType } from '../workflow.ts';
+import { ARGUMENT_TYPES, type ArgumentDefinition, type ArgumentType } from '../model/workflow.ts';
 
 /** The switch that asks a run for every step's result. No workflow declares it, shows it or sees it. */
 export const DEBUG_ARGUMENT = '_debug';

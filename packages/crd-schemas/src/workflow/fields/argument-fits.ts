@@ -1,6 +1,6 @@
 import { isMapping } from '../../fields/is-mapping.ts';
 import type { JsonValue } from '@gateway/go-template';
-import type { ArgumentType } from '../workflow.ts';
+import type { ArgumentType } from '../model/workflow.ts';
 
 const checks: Readonly<Record<ArgumentType, (value: JsonValue) => boolean>> = {
   string: (value) => typeof value === 'string',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { boundedText } from '../../fields/bounded-text.ts';
 import { described, named } from '../../fields/field-facts.ts';
-import { MAX_RESULT_NAME_CHARS, MAX_TOOL_NAME_CHARS } from '../../limits.ts';
+import { MAX_RESULT_NAME_CHARS, MAX_TOOL_NAME_CHARS } from '../../resource/limits.ts';
 import { jsonPathFields } from './json-path-fields.ts';
 import { templatedMap, templateText } from './templated-fields.ts';
 

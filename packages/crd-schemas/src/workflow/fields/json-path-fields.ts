@@ -1,8 +1,8 @@
 import { isTemplate, parsePath, parseTemplate } from '@gateway/go-template';
 import { keyedList } from '../../fields/keyed-map.ts';
 import type { ReadKey } from '../../fields/keyed-map-bounds.ts';
-import { MAX_JSON_PATHS, MAX_JSON_PATH_CHARS } from '../../limits.ts';
-import type { ResultPlace } from '../workflow.ts';
+import { MAX_JSON_PATHS, MAX_JSON_PATH_CHARS } from '../../resource/limits.ts';
+import type { ResultPlace } from '../model/workflow.ts';
 import { placedText, templatedValue } from './templated-fields.ts';
 
 /** Parses a key of `jsonPath`: a path, or a template over `.result`, as soon as it has `{{`. @spec §2.7 jsonPath */

@@ -9,10 +9,10 @@ import {
   MAX_STEP_ID_CHARS,
   MAX_SUB_STEPS,
   MAX_WORKFLOW_DESCRIPTION_CHARS,
-} from '../../limits.ts';
+} from '../../resource/limits.ts';
 import { argumentFields } from './argument-fields.ts';
 import { conditionFields, toolName } from './condition-fields.ts';
-import { STEP_ID_BOUNDS } from '../step-id.ts';
+import { STEP_ID_BOUNDS } from '../model/step-id.ts';
 import { templatedMap, templateText } from './templated-fields.ts';
 
 const notInASubStep = z.exactOptional(

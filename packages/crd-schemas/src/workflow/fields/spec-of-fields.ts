@@ -11,7 +11,7 @@ import type {
   Templated,
   ValueExpectation,
   WorkflowSpec,
-} from '../workflow.ts';
+} from '../model/workflow.ts';
 
 const NO_ARGS: Templated<JsonMap> = (() => {
   const source: JsonMap = Object.freeze(Object.create(null) as Record<string, JsonValue>);

@@ -14,7 +14,7 @@ import { withFacts } from '../../fields/field-facts.ts';
 import { isMapping } from '../../fields/is-mapping.ts';
 import { kindOf } from '../../fields/kind-of.ts';
 import { pushIssues } from '../../fields/push-issues.ts';
-import type { Templated } from '../workflow.ts';
+import type { Templated } from '../model/workflow.ts';
 
 /** Returns the problem of a template with its place in the text. */
 export const placedText = ({ line, column, message }: TemplateProblem): string =>

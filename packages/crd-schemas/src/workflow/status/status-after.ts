@@ -1,4 +1,4 @@
-import type { StatusCondition } from '../../status-condition.ts';
+import type { StatusCondition } from '../../resource/status-condition.ts';
 import type { WorkflowStatus } from './workflow-status.ts';
 
 const conditionAfter = (before: WorkflowStatus, now: StatusCondition): StatusCondition => {

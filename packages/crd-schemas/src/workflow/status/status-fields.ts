@@ -6,8 +6,8 @@ import {
   MAX_STATUS_LINE_CHARS,
   MAX_STATUS_LINES,
   MAX_TOOL_NAME_CHARS,
-} from '../../limits.ts';
-import { statusConditions, type FieldsOf } from '../../status-fields.ts';
+} from '../../resource/limits.ts';
+import { statusConditions, type FieldsOf } from '../../fields/status-fields.ts';
 import type { WorkflowStatus } from './workflow-status.ts';
 
 const lines = z

@@ -1,6 +1,6 @@
-import { memberOf } from '../../resource-identity.ts';
-import { toolsNamedIn } from '../referenced-tools.ts';
-import type { StatusCondition } from '../../status-condition.ts';
+import { memberOf } from '../../resource/resource-identity.ts';
+import { toolsNamedIn } from '../model/referenced-tools.ts';
+import type { StatusCondition } from '../../resource/status-condition.ts';
 import type { WorkflowStatus } from './workflow-status.ts';
 
 /** What a status is made of. */

@@ -1,4 +1,4 @@
-import type { StatusCondition } from '../../status-condition.ts';
+import type { StatusCondition } from '../../resource/status-condition.ts';
 
 /** `status` of a `Workflow`. @spec §2.7 */
 export interface WorkflowStatus {

@@ -10,8 +10,8 @@ import { entryIn, sameAs, type FunctionEntries } from '../definition/function-en
 import { identityText } from '../json/write-json.ts';
 import { mapOf, sortedKeys, UNITS_PER_ENTRY, type TemplateMap } from '../../values/template-map.ts';
 import { printed } from '../go/sprint.ts';
-import { dugOut } from './dug-out.ts';
-import { earlierCounts, laterCounts, mergedMap, type GivesWay } from './merged-map.ts';
+import { dugOut } from './dig.ts';
+import { earlierCounts, laterCounts, mergedMap, type GivesWay } from './merge-maps.ts';
 
 const entry = entryIn('Maps');
 

@@ -2,7 +2,7 @@ import { spendReading, tooLarge } from '../definition/budget.ts';
 import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
 import { isList, isMap, ownValue, type TemplateMap } from '../../values/template-map.ts';
 import { nearestKeysText } from '../../navigation/nearest-keys.ts';
-import { shownText } from '../../navigation/shown-text.ts';
+import { shownText } from '../../navigation/shorten-text.ts';
 import {
   FunctionFailure,
   type TemplateFunction,

@@ -17,7 +17,7 @@ import {
   type Decimal,
 } from './decimal.ts';
 import { asNumber } from './read-number.ts';
-import { rounded } from './rounded.ts';
+import { rounded } from './round.ts';
 
 const entry = entryIn('Numbers with fractions');
 

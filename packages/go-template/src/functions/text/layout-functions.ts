@@ -3,7 +3,7 @@ import { FunctionFailure, type FunctionContext } from '../../values/template-val
 import { anything, taking, takingAll, text, whole } from '../definition/arguments.ts';
 import { ifFits } from '../definition/budget.ts';
 import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
-import { joinedText } from '../definition/joined-text.ts';
+import { joinedText } from '../definition/join-texts.ts';
 import { valueTexts } from '../go/value-texts.ts';
 import { wrappedText } from './wrap-text.ts';
 

@@ -6,7 +6,7 @@ import {
 import { anything, taking, text, whole } from '../definition/arguments.ts';
 import { ifFits } from '../definition/budget.ts';
 import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
-import { joinedText } from '../definition/joined-text.ts';
+import { joinedText } from '../definition/join-texts.ts';
 import { byCodePoints, isList, mapOf, type TemplateMap } from '../../values/template-map.ts';
 import { valueTexts } from '../go/value-texts.ts';
 

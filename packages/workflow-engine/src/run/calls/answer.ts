@@ -1,7 +1,7 @@
 import type { JsonValue } from '@gateway/crd-schemas';
 import { isJsonList, isJsonMap } from '@gateway/go-template';
 import { isDeeperThan, MAX_JSON_LEVELS } from '../../json/is-deeper-than.ts';
-import type { ToolResult } from '../../ports.ts';
+import type { ToolResult } from '../../model/ports.ts';
 
 /** What a tool answered, as the steps of a workflow see it. */
 export type Answer =

@@ -1,8 +1,8 @@
 import type { JsonMap } from '@gateway/crd-schemas';
-import type { ToolCallOutcome } from '../../ports.ts';
+import type { ToolCallOutcome } from '../../model/ports.ts';
 import { answerOf, type Answer } from './answer.ts';
-import { Cut } from '../cancellation.ts';
-import type { Run } from '../run-state.ts';
+import { Cut } from '../state/cancellation.ts';
+import type { Run } from '../state/run-state.ts';
 
 const failed = (text: string): Answer => ({ ok: false, text, value: null });
 

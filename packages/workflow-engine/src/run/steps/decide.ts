@@ -1,11 +1,11 @@
 import type { JsonValue } from '@gateway/crd-schemas';
 import { heldBytes, renderValue } from '@gateway/go-template';
 import { meetsExpectations, type CompiledExpectations } from '../../expectations/expectations.ts';
-import type { ConditionEntry } from '../../finished-run.ts';
+import type { ConditionEntry } from '../../model/finished-run.ts';
 import { callTool } from '../calls/call-tool.ts';
-import type { ConditionPlan, StepPlan } from '../plan.ts';
+import type { ConditionPlan, StepPlan } from '../state/plan.ts';
 import { renderArguments } from './render-arguments.ts';
-import type { Outcome, Run, Scope } from '../run-state.ts';
+import type { Outcome, Run, Scope } from '../state/run-state.ts';
 
 /** How a condition was decided, or why it could not be. */
 export type Decision =

@@ -1,8 +1,8 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
 import { fullAllowance, renderValue } from '@gateway/go-template';
 import type { TemplateData } from '../../model/template-data.ts';
-import type { ArgumentsPlan } from '../plan.ts';
-import { openMap, type Run } from '../run-state.ts';
+import type { ArgumentsPlan } from '../state/plan.ts';
+import { openMap, type Run } from '../state/run-state.ts';
 
 /** The arguments of a call, or which one could not be made and why. */
 export type RenderedArguments =

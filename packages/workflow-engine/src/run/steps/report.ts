@@ -1,8 +1,8 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
 import { heldBytes } from '@gateway/go-template';
-import type { ConditionEntry, StepEntry } from '../../finished-run.ts';
-import type { StepPlan } from '../plan.ts';
-import type { Failure, Report, Run, Scope } from '../run-state.ts';
+import type { ConditionEntry, StepEntry } from '../../model/finished-run.ts';
+import type { StepPlan } from '../state/plan.ts';
+import type { Failure, Report, Run, Scope } from '../state/run-state.ts';
 
 /** What is known of a step while it runs. */
 export interface Begun {

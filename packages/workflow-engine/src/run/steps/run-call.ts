@@ -1,11 +1,11 @@
 import type { JsonMap } from '@gateway/crd-schemas';
-import type { ConditionEntry } from '../../finished-run.ts';
+import type { ConditionEntry } from '../../model/finished-run.ts';
 import { callTool } from '../calls/call-tool.ts';
 import { decide } from './decide.ts';
-import type { CallPlan, StepPlan } from '../plan.ts';
+import type { CallPlan, StepPlan } from '../state/plan.ts';
 import { renderArguments } from './render-arguments.ts';
 import { completed, failed, skipped, type Begun } from './report.ts';
-import type { Report, Run, Scope } from '../run-state.ts';
+import type { Report, Run, Scope } from '../state/run-state.ts';
 
 /** A step past its condition, or its report when it does not get past it. */
 export type Gate =

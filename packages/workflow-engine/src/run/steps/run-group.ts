@@ -1,6 +1,6 @@
-import type { GroupPlan } from '../plan.ts';
+import type { GroupPlan } from '../state/plan.ts';
 import { runCall } from './run-call.ts';
-import { settle, type Failure, type Report, type Run } from '../run-state.ts';
+import { settle, type Failure, type Report, type Run } from '../state/run-state.ts';
 
 /**
  * Runs the sub-steps of a group at once, as many as the limit allows. All run to their end, whatever becomes of the others, and none sees another:

@@ -1,8 +1,8 @@
-import { Cancellation } from '../cancellation.ts';
-import type { CallPlan } from '../plan.ts';
-import { Room } from '../room.ts';
+import { Cancellation } from '../state/cancellation.ts';
+import type { CallPlan } from '../state/plan.ts';
+import { Room } from '../state/memory-budget.ts';
 import { runCall } from './run-call.ts';
-import { settle, type Run } from '../run-state.ts';
+import { settle, type Run } from '../state/run-state.ts';
 
 const runEach = async (run: Run, handlers: readonly CallPlan[]): Promise<void> => {
   for (const handler of handlers) {

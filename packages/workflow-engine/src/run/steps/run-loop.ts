@@ -1,8 +1,8 @@
 import type { JsonValue } from '@gateway/crd-schemas';
 import { isJsonList, renderValue } from '@gateway/go-template';
-import type { LoopPlan } from '../plan.ts';
+import type { LoopPlan } from '../state/plan.ts';
 import { runCall } from './run-call.ts';
-import { dataOf, openMap, settle, type Failure, type Run, type Scope } from '../run-state.ts';
+import { dataOf, openMap, settle, type Failure, type Run, type Scope } from '../state/run-state.ts';
 
 /** The list that a loop goes over, or why there is none. */
 export type LoopItems =

@@ -1,9 +1,9 @@
-import type { GroupPlan, LoopPlan, StepPlan } from '../plan.ts';
+import type { GroupPlan, LoopPlan, StepPlan } from '../state/plan.ts';
 import { failed, failedResult, failureOf, type Begun } from './report.ts';
 import { passGate, runCall } from './run-call.ts';
 import { runGroup } from './run-group.ts';
 import { itemsOf, runLoop } from './run-loop.ts';
-import { settle, type Failure, type Report, type Run } from '../run-state.ts';
+import { settle, type Failure, type Report, type Run } from '../state/run-state.ts';
 
 const close = (run: Run, report: Report, plan: StepPlan): Failure | undefined => {
   settle(run, report);

@@ -1,6 +1,6 @@
-import { MAX_ALL_STEPS } from '../limits.ts';
-import { memberOf } from '../resource-identity.ts';
-import type { ValidationIssue } from '../validation-issue.ts';
+import { MAX_ALL_STEPS } from '../../resource/limits.ts';
+import { memberOf } from '../../resource/resource-identity.ts';
+import type { ValidationIssue } from '../../resource/validation-issue.ts';
 import { idOf } from './step-id.ts';
 
 /** Something in a document that may be a step or a sub-step, whatever it is really. */

@@ -1,6 +1,6 @@
-import type { ValidationIssue } from '../validation-issue.ts';
-import { placesOf } from './places-of.ts';
-import { rightIdOf } from './step-id.ts';
+import type { ValidationIssue } from '../../resource/validation-issue.ts';
+import { placesOf } from '../model/places-of.ts';
+import { rightIdOf } from '../model/step-id.ts';
 
 /** Said of an id that an earlier step or sub-step has. @spec §7.6 */
 export const repeatedIdText = (id: string): string => `duplicate step ID '${id}' found`;

@@ -1,6 +1,6 @@
-import type { EngineLimits, EnginePorts, WorkflowEngine } from './ports.ts';
-import { tolerantPorts } from './run/tolerant-ports.ts';
-import { runWorkflow, type Engine } from './run/run-workflow.ts';
+import type { EngineLimits, EnginePorts, WorkflowEngine } from '../model/ports.ts';
+import { tolerantPorts } from './tolerant-ports.ts';
+import { runWorkflow, type Engine } from './run-workflow.ts';
 
 /** The bounds of a run where nothing else is configured. */
 export const DEFAULT_ENGINE_LIMITS: EngineLimits = Object.freeze({

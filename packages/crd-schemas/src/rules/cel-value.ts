@@ -1,6 +1,6 @@
 import { isMapping } from '../fields/is-mapping.ts';
-import { memberOf } from '../resource-identity.ts';
-import type { Reading } from './reading.ts';
+import { memberOf } from '../resource/resource-identity.ts';
+import type { Reading } from './record-reads.ts';
 
 /** Stands for a free-form mapping that is none: it is not an empty one, and the fields say what is wrong with it. */
 const NO_MAPPING: ReadonlyMap<string, null> = new Map([['', null]]);

@@ -1,7 +1,7 @@
-import type { StepEntry } from '../finished-run.ts';
-import type { RunProgress } from '../ports.ts';
+import type { StepEntry } from '../../model/finished-run.ts';
+import type { RunProgress } from '../../model/ports.ts';
 import type { Plan, StepPlan } from './plan.ts';
-import { undisturbed } from './undisturbed.ts';
+import { undisturbed } from './ignore-errors.ts';
 
 const unitsOf = (step: StepPlan): number => (step.kind === 'parallel' ? step.steps.length + 1 : 1);
 

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
-import { apiVersionOf } from '../api-group.ts';
-import { issuesOfZod } from '../fields/issues-of-zod.ts';
-import { MAX_ALL_STEPS, MAX_ISSUES } from '../limits.ts';
-import { objectMetadataFields, objectMetadataOf } from '../object-metadata.ts';
-import { identityIssues, memberOf } from '../resource-identity.ts';
-import { evaluateRules } from '../rules/evaluate-rules.ts';
-import type { ValidationIssue } from '../validation-issue.ts';
-import { hasTooManySteps } from './places-of.ts';
+import { apiVersionOf } from '../../resource/api-group.ts';
+import { issuesOfZod } from '../../fields/issues-of-zod.ts';
+import { MAX_ALL_STEPS, MAX_ISSUES } from '../../resource/limits.ts';
+import { objectMetadataFields, objectMetadataOf } from '../../fields/object-metadata.ts';
+import { identityIssues, memberOf } from '../../resource/resource-identity.ts';
+import { evaluateRules } from '../../rules/evaluate-rules.ts';
+import type { ValidationIssue } from '../../resource/validation-issue.ts';
+import { hasTooManySteps } from '../model/places-of.ts';
 import { repeatedIds } from './repeated-ids.ts';
-import { workflowSpecFields } from './fields/spec-fields.ts';
-import { specOfFields } from './fields/spec-of-fields.ts';
-import { WORKFLOW_KIND, type Workflow } from './workflow.ts';
+import { workflowSpecFields } from '../fields/spec-fields.ts';
+import { specOfFields } from '../fields/spec-of-fields.ts';
+import { WORKFLOW_KIND, type Workflow } from '../model/workflow.ts';
 import { warningsOf, type WorkflowWarning } from './workflow-warnings.ts';
 
 /** A workflow and what it would better not do, or every problem that its document has (at most 100, never none). */

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { boundedText } from './fields/bounded-text.ts';
-import { described, named } from './fields/field-facts.ts';
-import { stringMap } from './fields/string-map.ts';
-import { DNS_LABEL, LABEL_KEY, LABEL_VALUE, RESOURCE_NAME } from './fields/text-pattern.ts';
+import { boundedText } from './bounded-text.ts';
+import { described, named } from './field-facts.ts';
+import { stringMap } from './string-map.ts';
+import { DNS_LABEL, LABEL_KEY, LABEL_VALUE, RESOURCE_NAME } from './text-pattern.ts';
 import {
   DEFAULT_NAMESPACE,
   MAX_ANNOTATION_CHARS,
   MAX_DNS_LABEL_CHARS,
   MAX_METADATA_ENTRIES,
   MAX_SUBDOMAIN_CHARS,
-} from './limits.ts';
+} from '../resource/limits.ts';
 
 const labelKey = { max: MAX_SUBDOMAIN_CHARS + 1 + MAX_DNS_LABEL_CHARS, pattern: LABEL_KEY };
 

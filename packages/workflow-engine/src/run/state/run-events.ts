@@ -1,6 +1,6 @@
 import type { ExecutionRecord, Workflow } from '@gateway/crd-schemas';
 import type { EventSink, GatewayEvent } from '@gateway/events';
-import type { StepEntry, StepFailure } from '../finished-run.ts';
+import type { StepEntry, StepFailure } from '../../model/finished-run.ts';
 import type { StepPlan } from './plan.ts';
 
 type WorkflowReason = Extract<GatewayEvent['reason'], `Workflow${string}`>;

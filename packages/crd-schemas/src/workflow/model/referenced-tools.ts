@@ -1,4 +1,4 @@
-import { memberOf } from '../resource-identity.ts';
+import { memberOf } from '../../resource/resource-identity.ts';
 import { placesOf } from './places-of.ts';
 import type { Workflow } from './workflow.ts';
 

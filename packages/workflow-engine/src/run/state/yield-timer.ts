@@ -1,4 +1,4 @@
-import type { EnginePorts } from '../ports.ts';
+import type { EnginePorts } from '../../model/ports.ts';
 
 /** How long a run works before it lets others go first, in milliseconds. */
 const STRETCH_MS = 20;

@@ -1,7 +1,7 @@
-import { DEFAULT_LOOP_VARIABLE, DEFAULT_NAMESPACE } from '../limits.ts';
-import type { WorkflowDocument } from '../documents/workflow.ts';
+import { DEFAULT_LOOP_VARIABLE, DEFAULT_NAMESPACE } from '../../resource/limits.ts';
+import type { WorkflowDocument } from '../../documents/workflow.ts';
 import type { JsonMap, JsonValue } from '@gateway/go-template';
-import type { ObjectMetadata } from '../object-metadata.ts';
+import type { ObjectMetadata } from '../../fields/object-metadata.ts';
 import type {
   ArgumentDefinition,
   Condition,

@@ -1,5 +1,5 @@
-import type { EnginePorts } from '../ports.ts';
-import { undisturbed } from './undisturbed.ts';
+import type { EnginePorts } from '../model/ports.ts';
+import { undisturbed } from '../run/state/ignore-errors.ts';
 
 /** The ports of a run that only the result of a tool can disturb: neither the log nor the records nor a caller's progress can. */
 export const tolerantPorts = (ports: EnginePorts): EnginePorts => ({

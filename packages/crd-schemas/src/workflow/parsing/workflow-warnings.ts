@@ -1,6 +1,6 @@
-import { memberOf } from '../resource-identity.ts';
-import { placesOf, type StepPlace } from './places-of.ts';
-import { idOf } from './step-id.ts';
+import { memberOf } from '../../resource/resource-identity.ts';
+import { placesOf, type StepPlace } from '../model/places-of.ts';
+import { idOf } from '../model/step-id.ts';
 
 /** Something that a valid workflow would better not do. @spec §2.7 */
 export interface WorkflowWarning {

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import { boundedText } from './fields/bounded-text.ts';
-import { described, named } from './fields/field-facts.ts';
+import { boundedText } from './bounded-text.ts';
+import { described, named } from './field-facts.ts';
 import {
   MAX_CONDITION_MESSAGE_CHARS,
   MAX_CONDITION_REASON_CHARS,
   MAX_CONDITION_TYPE_CHARS,
   MAX_CONDITIONS,
   MAX_TIME_CHARS,
-} from './limits.ts';
-import type { StatusCondition } from './status-condition.ts';
+} from '../resource/limits.ts';
+import type { StatusCondition } from '../resource/status-condition.ts';
 
 /** A time in RFC 3339. */
 export const timeText = boundedText({ max: MAX_TIME_CHARS });

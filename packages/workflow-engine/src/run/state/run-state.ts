@@ -1,13 +1,13 @@
 import type { JsonMap, JsonValue, Workflow } from '@gateway/crd-schemas';
 import type { RenderOptions } from '@gateway/go-template';
-import type { TemplateData } from '../model/template-data.ts';
-import type { StepEntry, StepFailure } from '../finished-run.ts';
-import type { EngineLimits, EnginePorts } from '../ports.ts';
+import type { TemplateData } from '../../model/template-data.ts';
+import type { StepEntry, StepFailure } from '../../model/finished-run.ts';
+import type { EngineLimits, EnginePorts } from '../../model/ports.ts';
 import type { Cancellation } from './cancellation.ts';
-import type { Pace } from './pace.ts';
+import type { Pace } from './yield-timer.ts';
 import type { Progress } from './progress.ts';
 import type { RunEvents } from './run-events.ts';
-import type { Room } from './room.ts';
+import type { Room } from './memory-budget.ts';
 
 /** What became of a step that ran. */
 export interface Outcome {

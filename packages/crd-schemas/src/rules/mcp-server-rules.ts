@@ -1,4 +1,4 @@
-import type { CelRule } from '../rules/cel-rule.ts';
+import type { CelRule } from './cel-rule.ts';
 
 const SPEC = ['spec'];
 const AUTH = ['spec', 'auth'];

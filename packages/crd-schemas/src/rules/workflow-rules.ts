@@ -1,4 +1,4 @@
-import { ITEMS, type CelRule } from '../rules/cel-rule.ts';
+import { ITEMS, type CelRule } from './cel-rule.ts';
 
 type Wording = Omit<CelRule, 'path'>;
 

@@ -1,6 +1,6 @@
 import type { Condition, Step, SubStep, Templated, Workflow } from '@gateway/crd-schemas';
 import { memberTemplates, type JsonMap, type ValueTemplate } from '@gateway/go-template';
-import { compileExpectations, type CompiledExpectations } from '../expectations/expectations.ts';
+import { compileExpectations, type CompiledExpectations } from '../../expectations/expectations.ts';
 
 /** The arguments of a call, each on its own so that a failure can name it. */
 export type ArgumentsPlan = readonly (readonly [name: string, value: ValueTemplate])[];

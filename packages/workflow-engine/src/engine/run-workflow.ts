@@ -4,19 +4,19 @@ import { takeArguments, type TakenArguments } from '../arguments/take-arguments.
 import { deliveredDocument } from '../documents/delivered-document.ts';
 import { resultOf } from '../documents/result-of.ts';
 import { renderOutput } from '../documents/render-output.ts';
-import type { FinishedRun, RunEnd, StepEntry } from '../finished-run.ts';
-import type { EngineLimits, EnginePorts, RunOptions, ToolResult } from '../ports.ts';
+import type { FinishedRun, RunEnd, StepEntry } from '../model/finished-run.ts';
+import type { EngineLimits, EnginePorts, RunOptions, ToolResult } from '../model/ports.ts';
 import { recordOf, startedRecord } from '../records/record-of.ts';
-import { Cancellation } from './cancellation.ts';
+import { Cancellation } from '../run/state/cancellation.ts';
 import { chainProblem } from './chain-problem.ts';
-import { Pace } from './pace.ts';
-import { planOf, type Plan } from './plan.ts';
-import { Progress } from './progress.ts';
-import { Room } from './room.ts';
-import { RunEvents } from './run-events.ts';
-import { runHandlers } from './steps/run-handlers.ts';
-import { dataOf, openMap, type Run } from './run-state.ts';
-import { runSteps } from './steps/run-steps.ts';
+import { Pace } from '../run/state/yield-timer.ts';
+import { planOf, type Plan } from '../run/state/plan.ts';
+import { Progress } from '../run/state/progress.ts';
+import { Room } from '../run/state/memory-budget.ts';
+import { RunEvents } from '../run/state/run-events.ts';
+import { runHandlers } from '../run/steps/run-handlers.ts';
+import { dataOf, openMap, type Run } from '../run/state/run-state.ts';
+import { runSteps } from '../run/steps/run-steps.ts';
 
 /** What all runs of an engine have in common. */
 export interface Engine {

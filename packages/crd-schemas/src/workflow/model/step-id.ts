@@ -1,8 +1,8 @@
-import { textProblem } from '../fields/bounded-text.ts';
-import type { TextBounds } from '../fields/text-bounds.ts';
-import { STEP_ID } from '../fields/text-pattern.ts';
-import { MAX_STEP_ID_CHARS } from '../limits.ts';
-import { memberOf } from '../resource-identity.ts';
+import { textProblem } from '../../fields/bounded-text.ts';
+import type { TextBounds } from '../../fields/text-bounds.ts';
+import { STEP_ID } from '../../fields/text-pattern.ts';
+import { MAX_STEP_ID_CHARS } from '../../resource/limits.ts';
+import { memberOf } from '../../resource/resource-identity.ts';
 
 /** What the id of a step or a sub-step must satisfy. @spec §2.7 id, §8 */
 export const STEP_ID_BOUNDS = {

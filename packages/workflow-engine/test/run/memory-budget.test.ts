@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answering, echo, errorResult, workflowOf, worldOf, type Tool } from '../world.ts';
+import { answering, echo, errorResult, workflowOf, worldOf, type Tool } from '../run-harness.ts';
 
 const KIB = 1024;
 const large: Tool = answering(() => 'x'.repeat(100 * KIB));
