@@ -1,6 +1,5 @@
-import type { OperationName, RefusalCode } from '@gateway/agent-manager-client';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Transport } from '../operations/operation-call.ts';
+import type { RecordCall, Transport } from '../operations/operation-call.ts';
 import { METRICS, type MetricDescription } from './metric-table.ts';
 
 /** What the metrics read at the moment of a scrape. */
@@ -10,16 +9,9 @@ export interface MetricSources {
   readonly storeReachable: () => Promise<boolean>;
 }
 
-/** How a call ended. */
-export type CallCode = 'ok' | RefusalCode;
-
 /** The Prometheus metrics of agent-manager. Label values are its own words; a caller cannot make new ones. */
 export interface Metrics {
-  called(
-    call: { readonly name: OperationName; readonly transport: Transport },
-    code: CallCode,
-    seconds: number,
-  ): void;
+  readonly called: RecordCall;
   httpAnswered(status: number): void;
   httpRefused(transport: Transport, code: string): void;
   readonly storeChanged: (change: { readonly kind: string; readonly change: string }) => void;

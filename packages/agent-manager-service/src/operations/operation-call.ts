@@ -1,4 +1,9 @@
-import type { Answer, OperationDraft, OperationName } from '@gateway/agent-manager-client';
+import type {
+  Answer,
+  OperationDraft,
+  OperationName,
+  RefusalCode,
+} from '@gateway/agent-manager-client';
 
 /** The transport of a call. */
 export type Transport = 'rest' | 'mcp';
@@ -12,6 +17,16 @@ export interface OperationCall {
   /** The arguments with checked names and types, or the refusal of them. */
   readonly draft: Answer<OperationDraft<OperationName>>;
 }
+
+/** The outcome of a call: `ok`, or the code of its refusal. */
+export type CallCode = 'ok' | RefusalCode;
+
+/** Records the outcome and the duration of a call. */
+export type RecordCall = (
+  call: Pick<OperationCall, 'name' | 'transport'>,
+  code: CallCode,
+  seconds: number,
+) => void;
 
 /** Runs a call and resolves with its result as data, or its refusal. Never rejects. */
 export type RunOperation = (call: OperationCall) => Promise<Answer<object>>;

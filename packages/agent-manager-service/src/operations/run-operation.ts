@@ -8,14 +8,13 @@ import {
 } from '@gateway/agent-manager-client';
 import type { AgentService } from '@gateway/agent-releases';
 import type { Logger } from 'pino';
-import type { CallCode, Metrics } from '../metrics/metrics.ts';
-import type { OperationCall, RunOperation } from './operation-call.ts';
+import type { CallCode, OperationCall, RecordCall, RunOperation } from './operation-call.ts';
 
 /** Dependencies of {@link createRunOperation}. */
 export interface RunOperationParts {
   readonly service: AgentService;
   readonly logger: Logger;
-  readonly metrics: Pick<Metrics, 'called'>;
+  readonly metrics: { readonly called: RecordCall };
 }
 
 /** Longest object name in the log, in characters: the longest name of a Kubernetes object. */
