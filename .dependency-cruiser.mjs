@@ -153,7 +153,7 @@ export const may = {
   ],
 };
 
-/** Packages that decide and touch nothing: no sockets, no files, no process. */
+/** Packages without side effects: no sockets, no files, no process. */
 export const pure = [
   'toolset-grammar',
   'preset-resolver',
@@ -209,12 +209,12 @@ export default {
       name: 'no-cycle',
       severity: 'error',
       comment:
-        'Two files that need each other are one idea, or miss a third. Type-only cycles count.',
+        'Two files that need each other are one idea, or need a third. Type-only cycles count.',
       from: {},
       to: { circular: true },
     },
     {
-      name: 'public-door-only',
+      name: 'public-entry-only',
       severity: 'error',
       comment: 'A package is imported by its name, through `index.ts`; published vectors are data.',
       from: { path: '^(?:packages|apps)/([^/]+)/' },
@@ -231,7 +231,7 @@ export default {
     {
       name: 'pure-core',
       severity: 'error',
-      comment: 'What decides touches nothing: hand the clock, the file, the socket in.',
+      comment: 'A pure package takes the clock, the file and the socket as parameters.',
       from: { path: `^packages/(${pure.join('|')})/src/` },
       to: { dependencyTypes: ['core'] },
     },
@@ -285,7 +285,7 @@ export default {
     exclude: { path: '(^|/)(dist|coverage|fixtures)/' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
-      // Files stay as they are while they are looked at: nothing is read twice, however long that takes.
+      // Files do not change during a run, so no file is read twice.
       cachedInputFileSystem: { cacheDuration: 1_800_000 },
       exportsFields: ['exports'],
       conditionNames: ['@gateway/source', 'types', 'import', 'node', 'default'],

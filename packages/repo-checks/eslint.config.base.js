@@ -69,9 +69,9 @@ const noCompiledText = {
   'no-restricted-imports': ['error', ...codeRunners, jsonPathLibrary],
 };
 
-const WORLD = 'What decides is pure: take it as a parameter.';
+const IMPURE = 'This package is pure: take it as a parameter.';
 
-/** The packages of the rule `pure-core` in .dependency-cruiser.mjs, which also keeps Node's modules out of them. */
+/** The packages of the rule `pure-core` in .dependency-cruiser.mjs, which also forbids the modules of Node. */
 const pure = [
   'agent-manager-client',
   'catalog',
@@ -83,7 +83,7 @@ const pure = [
   'workflow-engine',
 ];
 
-const worldGlobals = [
+const impureGlobals = [
   'Buffer',
   'fetch',
   'global',
@@ -93,11 +93,11 @@ const worldGlobals = [
   'setImmediate',
   'setInterval',
   'setTimeout',
-].map((name) => ({ name, message: WORLD }));
+].map((name) => ({ name, message: IMPURE }));
 
-const worldProperties = [
-  { object: 'Date', property: 'now', message: WORLD },
-  { object: 'Math', property: 'random', message: WORLD },
+const impureProperties = [
+  { object: 'Date', property: 'now', message: IMPURE },
+  { object: 'Math', property: 'random', message: IMPURE },
 ];
 
 const documented = [
@@ -202,8 +202,8 @@ export default tseslint.config(
     name: 'pure sources',
     files: pure.map((name) => `packages/${name}/src/**/*.ts`),
     rules: {
-      'no-restricted-globals': [...noCompiledText['no-restricted-globals'], ...worldGlobals],
-      'no-restricted-properties': ['error', ...worldProperties],
+      'no-restricted-globals': [...noCompiledText['no-restricted-globals'], ...impureGlobals],
+      'no-restricted-properties': ['error', ...impureProperties],
     },
   },
   {

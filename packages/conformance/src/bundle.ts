@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 
-/** Modules that came as CommonJS ask for Node's own by `require`. */
+/** CommonJS modules load Node's own by `require`. */
 const REQUIRE =
   "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
 

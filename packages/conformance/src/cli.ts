@@ -12,7 +12,7 @@ ${SUBJECTS.map(({ name, title }) => `  ${name.padEnd(20)}${title}`).join('\n')}
   --scenario <name>   only this scenario; may be repeated
   --workers <number>  worker processes of the gateway
   --gateway <file>    the command line of another build of the gateway
-  --verbose           with what the programs complained of
+  --verbose           with the error output of the programs
 `;
 
 const { values, positionals } = parseArgs({
@@ -26,7 +26,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-// What was started ends with this process.
+// Programs that this process started end with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const subjects = SUBJECTS.filter(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bundle } from './bundle.ts';
 import { inParallel } from './in-parallel.ts';
 import { REPOSITORY } from './installed.ts';
-import { judge, type Outcome } from './outcome.ts';
+import { outcomeOf, type Outcome } from './outcome.ts';
 import { readReports } from './reports.ts';
 import type { Scenario } from './scenario.ts';
 import type { Suite } from './suite.ts';
@@ -14,7 +14,7 @@ const CLIENT = join(REPOSITORY, 'packages/downstream/conformance/client.mjs');
 const SCENARIO_MS = 20_000;
 const AT_ONCE = 2;
 
-/** Runs client scenarios, each against a server of the suite's own, and judges them. */
+/** Runs client scenarios, each against a server of the suite's own, and returns their outcomes. */
 export async function runClientSide(
   suite: Suite,
   scenarios: readonly Scenario[],
@@ -50,5 +50,5 @@ async function runScenario({ suite, scenario, client, folder }: ClientTrial): Pr
   );
   const report = readReports(folder).get(scenario.name);
   const ending = code === 0 ? undefined : `The suite ended with ${code ?? 'the time'}: ${output}`;
-  return judge(scenario, report, ending);
+  return outcomeOf(scenario, report, ending);
 }

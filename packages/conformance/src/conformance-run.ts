@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runClientSide } from './client-side.ts';
 import { inParallel } from './in-parallel.ts';
-import { judge, type Outcome } from './outcome.ts';
+import { outcomeOf, type Outcome } from './outcome.ts';
 import type { Scenario } from './scenario.ts';
 import { runServerSide } from './server-side.ts';
 import {
@@ -16,12 +16,12 @@ import {
 import { scenariosOf, type Subject } from './subject.ts';
 import { bundledSuite, type Suite } from './suite.ts';
 
-/** What came of a subject. */
+/** The result of a subject. */
 export interface SubjectResult {
   readonly subject: Subject;
   readonly outcomes: readonly Outcome[];
-  /** What the programs complained of; worth reading when something failed. */
-  readonly complaints: string;
+  /** What the programs wrote to standard error; of use when something failed. */
+  readonly errorOutput: string;
 }
 
 /** The suite waits more than it works. */
@@ -29,11 +29,11 @@ const AT_ONCE = 3;
 
 /** How a run differs from the whole. */
 export interface RunOptions {
-  /** The scenarios to judge, by name; all when left out. */
+  /** The scenarios to run, by name; all by default. */
   readonly only?: readonly string[];
-  /** Worker processes of the gateway; 1 when left out. */
+  /** Worker processes of the gateway; 1 by default. */
   readonly workers?: number;
-  /** The command line of the gateway; the one built last when left out. */
+  /** The command line of the gateway; the last build by default. */
   readonly program?: string;
 }
 
@@ -76,15 +76,15 @@ async function putToTest(subject: Subject, trial: Trial): Promise<SubjectResult>
   try {
     if (subject.kind === 'client') {
       const outcomes = await runClientSide(trial.suite, trial.scenarios, trial.folder);
-      return { subject, outcomes, complaints: '' };
+      return { subject, outcomes, errorOutput: '' };
     }
     return await behindAnAddress(subject, trial);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     const outcomes = trial.scenarios.map((scenario) =>
-      judge(scenario, undefined, problem.split('\n', 1)[0]),
+      outcomeOf(scenario, undefined, problem.split('\n', 1)[0]),
     );
-    return { subject, outcomes, complaints: problem };
+    return { subject, outcomes, errorOutput: problem };
   }
 }
 
@@ -98,7 +98,7 @@ async function behindAnAddress(
   try {
     const folder = inside(trial.folder, 'reports');
     const outcomes = await runServerSide(suite, { url: setup.url, revision, scenarios, folder });
-    return { subject, outcomes, complaints: setup.complaints() };
+    return { subject, outcomes, errorOutput: setup.errorOutput() };
   } finally {
     await setup.stop();
   }

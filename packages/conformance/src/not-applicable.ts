@@ -35,7 +35,7 @@ const AUTHORIZATION_EXTENSIONS = [
   'auth/wif-jwt-bearer',
 ];
 
-/** All of them. What is neither run nor listed here fails the run, and so does what is listed and unknown to the suite. */
+/** All such scenarios. A scenario that is neither run nor listed here fails the run, and so does one that is listed and unknown to the suite. */
 export const NOT_APPLICABLE: readonly NotApplicable[] = [
   {
     side: 'client',
@@ -85,7 +85,7 @@ export const NOT_APPLICABLE: readonly NotApplicable[] = [
   },
 ];
 
-/** Why a scenario cannot apply to the gateway; nothing where it applies. */
+/** Returns why a scenario cannot apply to the gateway, or undefined when it applies. */
 export function reasonNotToApply({ revision, side, name }: Scenario): string | undefined {
   return NOT_APPLICABLE.find(
     (entry) => entry.side === side && entry.scenarios[revision].includes(name),

@@ -8,7 +8,7 @@ export interface Check {
   readonly details?: unknown;
 }
 
-/** How a scenario went. It passed when there are no problems. */
+/** The outcome of a scenario. It passed when there are no problems. */
 export interface Outcome {
   readonly scenario: Scenario;
   /** Number of checks that succeeded. */
@@ -18,8 +18,8 @@ export interface Outcome {
 }
 
 /**
- * What counts as a failure, by side. A client may leave out what it does not offer; the server behind the gateway has everything that
- * a scenario can ask for.
+ * The states that count as a failure, by side. A client may leave out what it does not offer; the server behind the gateway has
+ * everything that a scenario can request.
  */
 const bad: Readonly<Record<Side, readonly Check['status'][]>> = {
   client: ['FAILURE', 'WARNING'],
@@ -27,13 +27,13 @@ const bad: Readonly<Record<Side, readonly Check['status'][]>> = {
 };
 
 /**
- * Judges a scenario, more strictly than the suite: warnings count as failures, and so does a required scenario that
+ * Returns the outcome of a scenario by stricter rules than the suite: warnings count as failures, and so does a required scenario that
  * checked nothing.
  *
- * @param checks nothing when the suite left no report
- * @param ending what went wrong if no check says so, such as a client that ended badly
+ * @param checks undefined when the suite wrote no report
+ * @param ending the problem if no check has one, such as the exit code of a client
  */
-export function judge(
+export function outcomeOf(
   scenario: Scenario,
   checks: readonly Check[] | undefined,
   ending?: string,
@@ -43,7 +43,7 @@ export function judge(
     .filter(({ status }) => bad[scenario.side].includes(status))
     .map(({ id, status, errorMessage = 'no message' }) => `${status} ${id}: ${errorMessage}`);
   if (ending !== undefined && problems.length === 0) problems.push(ending);
-  else if (checks === undefined) problems.push('The suite left no report of it.');
+  else if (checks === undefined) problems.push('The suite wrote no report of it.');
   else if (scenario.scored && succeeded === 0 && problems.length === 0)
     problems.push('It checked nothing.');
   return { scenario, succeeded, problems };

@@ -1,14 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A program that runs beside this one. */
+/** A program in a process of its own. */
 export interface Program {
   /** The address that it says it listens on. */
   readonly listening: Promise<string>;
   /** Ends it, first kindly, then by force; resolves when it is gone. */
   readonly stop: () => Promise<void>;
   /** The last of what it wrote to standard error. */
-  readonly complaints: () => string;
+  readonly errorOutput: () => string;
 }
 
 const START_MS = 60_000;
@@ -28,7 +28,7 @@ export interface Ending {
   readonly output: string;
 }
 
-/** What runs now. It does not outlive this process, unless that is killed by force. */
+/** The running programs. They end with this process, unless SIGKILL ends it. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill();
@@ -40,7 +40,7 @@ function started(child: ChildProcess): ChildProcess {
   return child;
 }
 
-/** Starts a Node script that tells its parent `{ listening }` over the message channel. */
+/** Starts a Node script that sends `{ listening }` to its parent over the message channel. */
 export function startProgram(args: readonly string[]): Program {
   const child = started(
     spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }),
@@ -49,7 +49,7 @@ export function startProgram(args: readonly string[]): Program {
   return {
     listening: addressOf(child, text),
     stop: () => stop(child),
-    complaints: text,
+    errorOutput: text,
   };
 }
 
@@ -97,7 +97,7 @@ function addressOf(child: ChildProcess, text: () => string): Promise<string> {
       reject(new Error(`It ended before it listened.\n${text()}`));
     });
   });
-  // Whoever waits for the address sees the refusal; nobody may have come so far.
+  // A caller that awaits the address sees the error; there may be none yet.
   address.catch(() => undefined);
   return address;
 }

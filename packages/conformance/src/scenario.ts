@@ -1,10 +1,10 @@
-/** The revisions of the protocol whose requirements the gateway is held to. */
+/** The revisions of the protocol whose requirements the gateway must pass. */
 export const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
 
 /** A revision of the protocol, by its date. */
 export type Revision = (typeof REVISIONS)[number];
 
-/** Which side of the protocol a scenario looks at: the gateway as its clients see it, or as servers see it. */
+/** The side of the protocol that a scenario checks: the gateway as its clients see it, or as servers see it. */
 export type Side = 'server' | 'client';
 
 /** One scenario of the suite, as a requirement set names it. */
@@ -12,6 +12,6 @@ export interface Scenario {
   readonly revision: Revision;
   readonly side: Side;
   readonly name: string;
-  /** Whether the revision requires it; the others are run and reported by the suite without counting. */
+  /** True when the revision requires it. The suite runs and reports the others without counting them. */
   readonly scored: boolean;
 }

@@ -2,7 +2,7 @@ import { NOT_APPLICABLE, reasonNotToApply } from './not-applicable.ts';
 import { requirementSet } from './requirement-set.ts';
 import type { Revision, Scenario } from './scenario.ts';
 
-/** What is done with the scenarios of a revision. */
+/** The scenarios of a revision that are run, and those that are not. */
 export interface Selection {
   /** They are run, and all must pass: those that the revision requires, and those that are only reported too. */
   readonly run: readonly Scenario[];

@@ -3,26 +3,26 @@ import { join } from 'node:path';
 import { REPOSITORY } from './installed.ts';
 import { startProgram } from './program.ts';
 
-/** How the server behind the gateway is reached and what it speaks. */
+/** The transport and the revision of the server behind the gateway. */
 export type Fixture = '2025' | '2026' | 'stdio';
 
-/** What the suite talks to. */
+/** The endpoint that the suite tests. */
 export interface Setup {
   /** The MCP endpoint. */
   readonly url: string;
-  /** What the programs complained of, for the report of a failure. */
-  readonly complaints: () => string;
+  /** What the programs wrote to standard error, for the report of a failure. */
+  readonly errorOutput: () => string;
   readonly stop: () => Promise<void>;
 }
 
 const FIXTURE = join(import.meta.dirname, '../fixtures/serve.mjs');
-/** The command line of the gateway, as it was built last. */
+/** The last build of the command line of the gateway. */
 export const BUILT_GATEWAY = join(REPOSITORY, 'apps/gateway/dist/cli.js');
 
 const END_WITH_PARENT = join(import.meta.dirname, '../fixtures/end-with-parent.mjs');
 const READY_MS = 20_000;
 
-/** How the gateway is started. */
+/** The options that start the gateway. */
 export interface GatewayOptions {
   /** For its configuration. */
   readonly folder: string;
@@ -31,10 +31,10 @@ export interface GatewayOptions {
   readonly program: string;
 }
 
-/** Starts the test server alone: what the suite says of it must be known before the gateway is judged. */
+/** Starts the test server alone: its own result must be known before that of the gateway. */
 export async function startFixture(fixture: Exclude<Fixture, 'stdio'>): Promise<Setup> {
   const server = startProgram([FIXTURE, fixture]);
-  return { url: await server.listening, complaints: server.complaints, stop: server.stop };
+  return { url: await server.listening, errorOutput: server.errorOutput, stop: server.stop };
 }
 
 /**
@@ -61,17 +61,19 @@ export async function startGateway(fixture: Fixture, options: GatewayOptions): P
   try {
     const url = await gateway.listening;
     await untilReady(url);
-    return { url: new URL('/mcp', url).href, complaints: gateway.complaints, stop };
+    return { url: new URL('/mcp', url).href, errorOutput: gateway.errorOutput, stop };
   } catch (error) {
     await stop();
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`The gateway did not start: ${why}\n${gateway.complaints()}`, { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The gateway did not start: ${reason}\n${gateway.errorOutput()}`, {
+      cause: error,
+    });
   }
 }
 
 /** The resource of the test server; JSON is YAML too. */
 function resource(url: string | undefined): object {
-  const way =
+  const transport =
     url === undefined
       ? { type: 'stdio', command: process.execPath, args: [FIXTURE, 'stdio'] }
       : { type: 'streamable-http', url };
@@ -79,7 +81,7 @@ function resource(url: string | undefined): object {
     apiVersion: 'gateway.internal/v1alpha1',
     kind: 'MCPServer',
     metadata: { name: 'conformance' },
-    spec: { ...way, autoStart: true },
+    spec: { ...transport, autoStart: true },
   };
 }
 

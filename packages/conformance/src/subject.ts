@@ -2,7 +2,7 @@ import { REVISIONS, type Revision, type Scenario } from './scenario.ts';
 import { selectionOf } from './selection.ts';
 import type { Fixture } from './setup.ts';
 
-/** What is put to the test: the gateway in front of a server, that server alone, or the gateway's connections to servers. */
+/** A subject of the tests: the gateway in front of a server, that server alone, or the gateway's connections to servers. */
 export type Subject = { readonly name: string; readonly title: string } & (
   | {
       readonly kind: 'gateway';
@@ -17,7 +17,7 @@ export type Subject = { readonly name: string; readonly title: string } & (
 
 const [EARLIER, LATER] = REVISIONS;
 
-/** All of them, by the names of the command line. */
+/** All subjects, by the names of the command line. */
 export const SUBJECTS: readonly Subject[] = [
   {
     name: 'fixture-2025',
@@ -85,7 +85,7 @@ export const SUBJECTS: readonly Subject[] = [
       ],
       [
         'input-required-result-ignore-extra-params',
-        'A server of 2025 takes no answers to questions that it has not asked yet.',
+        'A server of 2025 takes no answers to questions that it has not sent yet.',
       ],
     ]),
   },

@@ -8,9 +8,9 @@ import { runProgram, type Ending, type RunLimits } from './program.ts';
 export type Suite = (args: readonly string[], limits: RunLimits) => Promise<Ending>;
 
 /**
- * The suite, made ready to be started many times: in one file, and compiled once for all.
+ * Returns the suite in a form that starts fast: in one file, with a compile cache.
  *
- * @param folder for the program, which finds the requirements beside its own folder, and for what is compiled of it
+ * @param folder for the program, which finds the requirements next to its own folder, and for its compile cache
  */
 export async function bundledSuite(folder: string): Promise<Suite> {
   const from = dirname(packageFile('@modelcontextprotocol/conformance'));

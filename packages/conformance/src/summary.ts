@@ -4,7 +4,7 @@ import { REVISIONS } from './scenario.ts';
 import { selectionOf } from './selection.ts';
 import type { Subject } from './subject.ts';
 
-/** What a run says: one line per scenario, its problems below it, and the count at the end. */
+/** The report of a run: one line per scenario, its problems below it, and the count at the end. */
 export interface Summary {
   readonly lines: readonly string[];
   readonly passed: number;
@@ -12,9 +12,9 @@ export interface Summary {
 }
 
 /**
- * Sums up what came of the subjects.
+ * Returns the report of the subjects.
  *
- * @param verbose whether to add what the programs complained of, where a scenario failed
+ * @param verbose adds the error output of the programs where a scenario failed
  */
 export function summaryOf(results: readonly SubjectResult[], verbose: boolean): Summary {
   const outcomes = results.flatMap((result) => result.outcomes);
@@ -36,13 +36,13 @@ export function summaryOf(results: readonly SubjectResult[], verbose: boolean): 
 }
 
 function linesOf(result: SubjectResult, verbose: boolean): string[] {
-  const { subject, outcomes, complaints } = result;
+  const { subject, outcomes, errorOutput } = result;
   const bad = outcomes.some(({ problems }) => problems.length > 0);
   return [
     '',
     `${subject.name}: ${subject.title}`,
     ...(allFailedAlike(outcomes) ?? outcomes.flatMap((outcome) => outcomeLines(subject, outcome))),
-    ...(verbose && bad && complaints !== '' ? [complaints] : []),
+    ...(verbose && bad && errorOutput !== '' ? [errorOutput] : []),
   ];
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../src/outcome.ts';
+import { outcomeOf } from '../src/outcome.ts';
 
 const scenario = { revision: '2026-07-28', side: 'server', name: 'x', scored: true } as const;
 
 describe('a scenario', () => {
   it('passes when every check succeeded, whatever is only told', () => {
     expect(
-      judge(scenario, [
+      outcomeOf(scenario, [
         { id: 'a', status: 'SUCCESS' },
         { id: 'b', status: 'INFO', errorMessage: 'told' },
       ]),
@@ -18,7 +18,7 @@ describe('a scenario', () => {
       { id: 'a', status: 'SUCCESS' },
       { id: 'b', status, errorMessage: 'why' },
     ] as const;
-    expect(judge(scenario, checks).problems).toEqual([`${status} b: why`]);
+    expect(outcomeOf(scenario, checks).problems).toEqual([`${status} b: why`]);
   });
 
   it('passes as a client that leaves out what it does not offer', () => {
@@ -26,25 +26,25 @@ describe('a scenario', () => {
       { id: 'a', status: 'SUCCESS' },
       { id: 'b', status: 'SKIPPED' },
     ] as const;
-    expect(judge({ ...scenario, side: 'client' }, checks).problems).toEqual([]);
+    expect(outcomeOf({ ...scenario, side: 'client' }, checks).problems).toEqual([]);
   });
 
   it('fails when it checked nothing', () => {
-    expect(judge(scenario, []).problems).toEqual(['It checked nothing.']);
+    expect(outcomeOf(scenario, []).problems).toEqual(['It checked nothing.']);
   });
 
   it('passes with nothing but what is told, where the revision does not require it', () => {
     const reported = { ...scenario, scored: false };
-    expect(judge(reported, [{ id: 'a', status: 'INFO' }]).problems).toEqual([]);
+    expect(outcomeOf(reported, [{ id: 'a', status: 'INFO' }]).problems).toEqual([]);
   });
 
   it('fails without a report', () => {
-    expect(judge(scenario, undefined).problems).toEqual(['The suite left no report of it.']);
+    expect(outcomeOf(scenario, undefined).problems).toEqual(['The suite wrote no report of it.']);
   });
 
   it('fails when the client ended badly, though all checks succeeded', () => {
-    expect(judge(scenario, [{ id: 'a', status: 'SUCCESS' }], 'It ended with 1.').problems).toEqual([
-      'It ended with 1.',
-    ]);
+    expect(
+      outcomeOf(scenario, [{ id: 'a', status: 'SUCCESS' }], 'It ended with 1.').problems,
+    ).toEqual(['It ended with 1.']);
   });
 });

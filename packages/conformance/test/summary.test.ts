@@ -12,7 +12,7 @@ const RESULT = {
     { scenario: scenario('ping'), succeeded: 2, problems: [] },
     { scenario: scenario('tools-list'), succeeded: 0, problems: ['FAILURE a: why'] },
   ],
-  complaints: 'warning: something',
+  errorOutput: 'warning: something',
 };
 
 const LINES = [

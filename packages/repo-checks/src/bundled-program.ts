@@ -1,8 +1,8 @@
-/** Modules that came as CommonJS ask for Node's own by `require`, which modules of today do not have. */
+/** Defines `require`, which CommonJS modules in an ES module bundle use to load the modules of Node. */
 export const REQUIRE_BANNER =
   "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
 
-/** What esbuild is told to put a program that is started many times into a few files with its libraries: it starts in half the time. */
+/** The esbuild options that put a program and its libraries into a few files. It starts in half the time. */
 export const BUNDLED_PROGRAM = {
   bundle: true,
   format: 'esm',

@@ -4,7 +4,7 @@ import { workflowResourceRequirements } from './open/workflow-resource.ts';
 import type { OpenRequirement } from './open-requirement.ts';
 
 /**
- * What the spec asks for and no package proves yet. A package that takes a requirement over moves its line from here to
+ * The requirements of the spec that no package proves yet. A package that takes a requirement over moves its line from here to
  * its own `spec.requirements.ts`: being in both places is an error.
  */
 export const openRequirements: readonly OpenRequirement[] = [

@@ -16,7 +16,7 @@ export interface OwnedRequirement {
   readonly owner: Member;
 }
 
-/** Everything that the requirements gate judges and that the traceability table shows. */
+/** The facts that the requirements gate checks and the traceability table shows. */
 export interface RequirementFacts {
   readonly sections: readonly SpecSection[];
   readonly owned: readonly OwnedRequirement[];

@@ -77,7 +77,7 @@ const unansweredGaps = ({ sections, notShown }: RequirementFacts): readonly stri
     .filter(({ id, text }) => leavesOut(text) && !notShown.includes(id))
     .map(
       ({ id }) =>
-        `§${id} leaves something out, and docs/spec/not-shown.md does not say what we chose`,
+        `§${id} leaves something out, and docs/spec/not-shown.md does not say what was chosen`,
     );
 
 const RULES = [
@@ -93,6 +93,6 @@ const RULES = [
   unansweredGaps,
 ];
 
-/** What is wrong with the ownership and the proofs of requirements, one sentence each; empty when all is well. */
+/** Returns the problems in the ownership and the proofs of requirements, one sentence each. */
 export const requirementProblems = (facts: RequirementFacts): readonly string[] =>
   RULES.flatMap((rule) => rule(facts));

@@ -84,14 +84,14 @@ const toFile = (from: string, to: string): string => `${from}/src/to-${to.replac
 /** A file in each package for each other package, which it imports. */
 const EVERY_IMPORT = Object.fromEntries(
   packages.flatMap((from) => [
-    [`${from}/src/index.ts`, 'export const door = 1;\n'],
+    [`${from}/src/index.ts`, 'export const entry = 1;\n'],
     ...packages
       .filter((to) => to !== from)
       .map((to) => [toFile(from, to), `import '../../../${to}/src/index.ts';\n`]),
   ]),
 ) as Readonly<Record<string, string>>;
 
-const index = 'export const door = 1;\n';
+const index = 'export const entry = 1;\n';
 
 /** A tree that obeys; each test below adds the one file that does not. */
 const LAWFUL = {
@@ -167,7 +167,9 @@ const CRIMES: readonly Crime[] = [
   {
     rule: 'a package is entered by its public door only',
     files: { 'packages/downstream/src/crime-6.ts': "import '../../catalog/src/deep.ts';\n" },
-    lines: ['public-door-only: packages/downstream/src/crime-6.ts -> packages/catalog/src/deep.ts'],
+    lines: [
+      'public-entry-only: packages/downstream/src/crime-6.ts -> packages/catalog/src/deep.ts',
+    ],
   },
   {
     rule: 'what decides imports nothing of Node',

@@ -91,7 +91,7 @@ describe('every package', () => {
   });
 });
 
-/** What the top level may hold, beside dotfiles: the house, and what tools insist on. */
+/** The files and folders of the top level, apart from dotfiles: the repository, and the files that tools require there. */
 const TOP_LEVEL = [
   'LICENSE',
   'README.md',
@@ -109,7 +109,7 @@ const TOP_LEVEL = [
 ];
 
 describe('the top level', () => {
-  it('holds what the house holds, and nothing else', async () => {
+  it('has only these files and folders', async () => {
     const names = (await readdir(root)).filter((name) => !name.startsWith('.'));
     expect(names.filter((name) => !TOP_LEVEL.includes(name))).toEqual([]);
   });

@@ -89,13 +89,13 @@ describe('the requirements gate', () => {
     );
   });
 
-  it('refuses a section that nobody covers', () => {
+  it('refuses a section without a requirement', () => {
     expect(problems({ open: [] })).toEqual(['§2.8 has no requirement']);
   });
 
   it('refuses a gap of the spec without an answer, even in a covered section', () => {
     expect(problems({ notShown: [], open: [...SOUND.open, open('6/core-events')] })).toEqual([
-      '§6 leaves something out, and docs/spec/not-shown.md does not say what we chose',
+      '§6 leaves something out, and docs/spec/not-shown.md does not say what was chosen',
     ]);
   });
 });

@@ -43,7 +43,7 @@ describe('the tally of a test run', () => {
     expect(tally({ testResults: [] }, 0)).toEqual({ passed: 0, failed: 1, broken: true });
   });
 
-  it('is told in one line', () => {
+  it('is one line', () => {
     expect(closingLine({ passed: 12, failed: 0 })).toBe('12 passed, 0 failed');
   });
 });

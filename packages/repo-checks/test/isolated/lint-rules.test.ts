@@ -47,7 +47,7 @@ describe('the lint rules', () => {
       'jsdoc/informative-docs',
     ],
     [
-      'a promise that nobody awaits',
+      'a promise that is not awaited',
       TYPED,
       `${DOC}export const left = (p: Promise<void>): void => { p; };\n`,
       '@typescript-eslint/no-floating-promises',
@@ -84,13 +84,13 @@ describe('the lint rules', () => {
       'max-lines-per-function',
     ],
     [
-      'a clock in what decides',
+      'a clock in a pure package',
       PURE,
       `${DOC}export const left = Date.now();\n`,
       'no-restricted-properties',
     ],
     [
-      'a timer in what decides',
+      'a timer in a pure package',
       PURE,
       `${DOC}export const left: unknown = setTimeout;\n`,
       'no-restricted-globals',
@@ -109,13 +109,13 @@ describe('the lint rules', () => {
       'no-restricted-imports',
     ],
     [
-      'JSONPath that is imported on the way',
+      'JSONPath in a dynamic import',
       SOURCE,
       `${DOC}export const left: unknown = import('jsonpath-plus');\n`,
       'no-restricted-syntax',
     ],
     [
-      'a virtual machine beside JSONPath',
+      'a virtual machine next to JSONPath',
       'packages/workflow-engine/src/paths/json-path.ts',
       `import vm from 'node:vm';\n${DOC}export const left: unknown = vm;\n`,
       'no-restricted-imports',
@@ -158,7 +158,7 @@ describe('the lint rules', () => {
     expect(await rules(250)).toEqual([new Set()]);
   });
 
-  it('accept a documented export, JSONPath in its one module, and a timer where the world is touched', async () => {
+  it('accept a documented export, JSONPath in its one module, and a timer in a package that is not pure', async () => {
     const none = [new Set()];
     expect(await rulesOn(SOURCE, [`${DOC}export const left: unknown = setTimeout;\n`])).toEqual(
       none,

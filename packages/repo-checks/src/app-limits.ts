@@ -1,0 +1,51 @@
+import type { SourceText } from './source-imports.ts';
+
+/** Lines in the sources of one application, comments and blank lines included. */
+export const MAX_APP_LINES = 1000;
+
+/** Words in one text of an application, without the description of a command or an option. */
+export const MAX_TEXT_WORDS = 6;
+
+const countLines = (text: string): number =>
+  text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+
+const COMMENT = /\/\*[^]*?\*\/|^\s*\/\/[^\n]*$/gm;
+/** Texts that describe a command to its user, and log messages: they refuse nothing. */
+const DESCRIPTION =
+  /(?:\.(?:description|summary|option|requiredOption|argument|addHelpText|name|usage|trace|debug|info|warn|error|fatal)|new (?:Option|Argument))\((?:[^()]|\([^()]*\))*\)/g;
+const IMPORT = /^(?:import|export)\b[^;]*?from '[^']*';/gm;
+const TEXT =
+  /'(?<single>(?:[^'\\\n]|\\.)*)'|"(?<double>(?:[^"\\\n]|\\.)*)"|`(?<template>(?:[^`\\]|\\.)*)`/g;
+
+const longTextsIn = (text: string): readonly string[] => {
+  const code = text.replaceAll(COMMENT, '').replaceAll(IMPORT, '').replaceAll(DESCRIPTION, '');
+  return [...code.matchAll(TEXT)]
+    .map(({ groups = {} }) => groups['single'] ?? groups['double'] ?? groups['template'] ?? '')
+    .map((found) => found.replaceAll(/\$\{[^}]*\}/g, 'x').trim())
+    .filter((found) => found.split(/\s+/).length > MAX_TEXT_WORDS);
+};
+
+const fileProblems = ({ file, text }: SourceText): readonly string[] => [
+  ...(text.includes('@spec') ? [`${file} cites the spec: a rule belongs in a package`] : []),
+  ...(text.includes('requirement(')
+    ? [`${file} proves a requirement: it belongs in the tests of a package`]
+    : []),
+  ...longTextsIn(text).map(
+    (found) =>
+      `${file} has the text ${JSON.stringify(found)}: a text of more than ${String(MAX_TEXT_WORDS)} words belongs in a package`,
+  ),
+];
+
+/**
+ * Returns where an application is more than a composition root: too many lines, a citation of the spec, or a text that refuses
+ * something. A text is taken for a refusal when it has more than six words and is neither logged nor the description of a command.
+ * @param sources the files of its `src`
+ */
+export const appProblems = (folder: string, sources: readonly SourceText[]): readonly string[] => {
+  const lines = sources.reduce((sum, { text }) => sum + countLines(text), 0);
+  const tooLong =
+    lines > MAX_APP_LINES
+      ? [`${folder}/src has ${String(lines)} lines, more than the ${String(MAX_APP_LINES)} allowed`]
+      : [];
+  return [...tooLong, ...sources.flatMap(fileProblems)];
+};

@@ -1,0 +1,55 @@
+import type { SourceText } from './source-imports.ts';
+
+const EXPORT_LIST = /^export (?:type )?\{(?<names>[^}]*)\}/gm;
+const IMPORT_LIST =
+  /(?:import|export) (?:type )?\{(?<names>[^}]*)\}\s+from '(?<package>@gateway\/[^'/]+)'/g;
+const DYNAMIC_IMPORT =
+  /\{(?<names>[^{}]*)\} = (?:await )?import\('(?<package>@gateway\/[^'/]+)'\)/g;
+
+const namesIn = (list: string): readonly string[] =>
+  list
+    .split(',')
+    .map((entry) => entry.trim().replace(/^type /, ''))
+    .filter((entry) => entry !== '');
+
+const exportedName = (entry: string): string => entry.replace(/^.* as /, '');
+const importedName = (entry: string): string => entry.replace(/(?: as |:).*$/s, '');
+
+/** Returns the imports of a file from packages of the workspace, as `<package>#<name>`. */
+const importedFrom = ({ text }: SourceText): readonly string[] =>
+  [...text.matchAll(IMPORT_LIST), ...text.matchAll(DYNAMIC_IMPORT)].flatMap(({ groups = {} }) =>
+    namesIn(groups['names'] ?? '').map(
+      (entry) => `${groups['package'] ?? ''}#${importedName(entry)}`,
+    ),
+  );
+
+/** A package that is not published, and the text of its `src/index.ts`. */
+export interface PrivatePackage {
+  readonly name: string;
+  readonly folder: string;
+  readonly index: string;
+}
+
+/**
+ * Returns what private packages export and no other package imports, one sentence each.
+ * @param files all code of the repository: sources, tests, benchmarks, examples
+ */
+export const unusedExports = (
+  packages: readonly PrivatePackage[],
+  files: readonly SourceText[],
+): readonly string[] => {
+  const importers = Map.groupBy(
+    files.flatMap((source) => importedFrom(source).map((key) => ({ key, file: source.file }))),
+    ({ key }) => key,
+  );
+  return packages.flatMap(({ name, folder, index }) =>
+    [...index.matchAll(EXPORT_LIST)]
+      .flatMap((match) => namesIn(match.groups?.['names'] ?? '').map(exportedName))
+      .filter((exported) =>
+        (importers.get(`${name}#${exported}`) ?? []).every(({ file }) =>
+          file.startsWith(`${folder}/`),
+        ),
+      )
+      .map((exported) => `${name} exports ${exported}, which no other package imports`),
+  );
+};

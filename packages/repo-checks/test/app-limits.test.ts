@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { appProblems } from '../src/app-limits.ts';
+
+const problems = (text: string): readonly string[] =>
+  appProblems('apps/toy', [{ file: 'apps/toy/src/cli.ts', text }]);
+
+describe('an application', () => {
+  it('may compose, describe its commands and log', () => {
+    expect(
+      problems(`
+        import { long } from '@gateway/a-package-with-a-very-long-name-of-many-words';
+        /** It says here that a comment may have as many words as it needs. */
+        program.command('serve').description('serves all of the servers until it is told to stop');
+        log.info({ port }, 'listening on the port that was given on the command line');
+        const route = '/healthz';
+      `),
+    ).toEqual([]);
+  });
+
+  it('is refused with more than 1,000 lines in its sources', () => {
+    const sources = (lines: number) => [
+      { file: 'apps/toy/src/a.ts', text: 'a();\n'.repeat(600) },
+      { file: 'apps/toy/src/b.ts', text: 'b();\n'.repeat(lines) },
+    ];
+    expect(appProblems('apps/toy', sources(400))).toEqual([]);
+    expect(appProblems('apps/toy', sources(401))).toEqual([
+      'apps/toy/src has 1001 lines, more than the 1000 allowed',
+    ]);
+  });
+
+  it('is refused with a citation of the spec or a proof', () => {
+    expect(problems('/** @spec §2.1 */\n')).toEqual([
+      'apps/toy/src/cli.ts cites the spec: a rule belongs in a package',
+    ]);
+    expect(problems("requirement('2.1/forms', () => {});\n")).toEqual([
+      'apps/toy/src/cli.ts proves a requirement: it belongs in the tests of a package',
+    ]);
+  });
+
+  it('is refused with a sentence that refuses something', () => {
+    expect(
+      problems('const refusal = `toolset ${name} has more selectors than are allowed`;\n'),
+    ).toEqual([
+      'apps/toy/src/cli.ts has the text "toolset x has more selectors than are allowed": a text of more than 6 words belongs in a package',
+    ]);
+  });
+});

@@ -1,0 +1,132 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { appProblems } from '../src/app-limits.ts';
+import { folderCycles } from '../src/folder-cycles.ts';
+import { proseProblems } from '../src/prose.ts';
+import { textsBelow } from '../src/repository-texts.ts';
+import { importsIn, type SourceText } from '../src/source-imports.ts';
+import { unusedExports } from '../src/unused-exports.ts';
+import { members, type Member } from '../src/workspace.ts';
+
+/** The gates on structure and language: what must hold in this repository as it stands. */
+const root = resolve(import.meta.dirname, '../../..');
+
+/** Packages and applications that the gates do not check yet, by gate. */
+const PENDING = {
+  folders: [
+    'packages/agent-manager-client',
+    'packages/agent-manager-service',
+    'packages/agent-releases',
+    'packages/crd-schemas',
+    'packages/gateway-cli',
+    'packages/mcp-http',
+    'apps/agent-manager',
+  ],
+  applications: ['apps/agent-manager', 'apps/gateway'],
+  exports: [
+    'packages/agent-releases',
+    'packages/core-tools',
+    'packages/downstream',
+    'packages/durable-files',
+    'packages/gateway-cli',
+    'packages/mcp-http',
+    'packages/meta-tools',
+    'packages/release-store',
+    'packages/resource-store',
+    'packages/service-host',
+  ],
+  prose: [
+    'docs',
+    'packages/agent-manager-client',
+    'packages/agent-manager-service',
+    'packages/agent-releases',
+    'packages/catalog',
+    'packages/charts',
+    'packages/conformance',
+    'packages/core-tools',
+    'packages/crd-schemas',
+    'packages/downstream',
+    'packages/durable-files',
+    'packages/events',
+    'packages/gateway-cli',
+    'packages/gateway-config',
+    'packages/gateway-runtime',
+    'packages/go-template',
+    'packages/mcp-http',
+    'packages/meta-tools',
+    'packages/release-store',
+    'packages/resource-store',
+    'packages/test-cluster',
+    'packages/workflow-engine',
+    'apps/gateway',
+  ],
+};
+
+/** Words that a page or a file needs although they are banned, in lower case. */
+const ALLOWED_WORDS: Readonly<Record<string, readonly string[]>> = {};
+
+/** Pages with the words of others: the specification, and what is made of its sentences. */
+const QUOTING = /^docs\/spec\/(?:spec|decisions|traceability)\.md$/;
+
+let owners: readonly Member[];
+let code: readonly SourceText[];
+
+beforeAll(async () => {
+  owners = await members(root);
+  const kinds = ['packages', 'apps'].map((kind) => textsBelow(root, kind, /\.(?:[cm]?[jt]s|tsx)$/));
+  code = (await Promise.all(kinds)).flat();
+});
+
+const sourcesOf = (folder: string): readonly SourceText[] =>
+  code.filter(({ file }) => file.startsWith(`${folder}/src/`));
+
+const foldersWithout = (pending: readonly string[]): readonly string[] =>
+  owners.map(({ folder }) => folder).filter((folder) => !pending.includes(folder));
+
+describe('the folders of a package', () => {
+  it('do not import each other', () => {
+    const imports = foldersWithout(PENDING.folders).flatMap(sourcesOf).flatMap(importsIn);
+    expect(folderCycles(imports)).toEqual([]);
+  });
+});
+
+describe('an application', () => {
+  it('composes packages, and has no rule and no text of its own', () => {
+    const apps = foldersWithout(PENDING.applications).filter((folder) =>
+      folder.startsWith('apps/'),
+    );
+    expect(apps.flatMap((folder) => appProblems(folder, sourcesOf(folder)))).toEqual([]);
+  });
+});
+
+describe('a package that is not published', () => {
+  it('exports only what other packages import', () => {
+    const packages = foldersWithout(PENDING.exports).flatMap((folder) => {
+      const index = join(root, folder, 'src/index.ts');
+      const manifest = readFileSync(join(root, folder, 'package.json'), 'utf8');
+      const { name, private: isPrivate } = JSON.parse(manifest) as { name: string; private?: true };
+      if (isPrivate !== true || !existsSync(index)) return [];
+      return [{ name, folder, index: readFileSync(index, 'utf8') }];
+    });
+    expect(unusedExports(packages, code)).toEqual([]);
+  });
+});
+
+describe('prose', () => {
+  const problemsIn = (texts: readonly SourceText[]): readonly string[] =>
+    texts.flatMap((source) => proseProblems(source, ALLOWED_WORDS[source.file]));
+
+  it('of sources is standard technical English', () => {
+    expect(
+      foldersWithout(PENDING.prose).flatMap((folder) => problemsIn(sourcesOf(folder))),
+    ).toEqual([]);
+  });
+
+  it('of pages is standard technical English', async () => {
+    const readmes = ['README.md', ...foldersWithout(PENDING.prose).map((it) => `${it}/README.md`)];
+    const pages = PENDING.prose.includes('docs') ? [] : await textsBelow(root, 'docs', /\.md$/);
+    const texts = readmes.map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+    expect(problemsIn([...texts, ...pages.filter(({ file }) => !QUOTING.test(file))])).toEqual([]);
+  });
+});
