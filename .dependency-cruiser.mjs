@@ -153,6 +153,62 @@ export const may = {
   ],
 };
 
+/**
+ * The folders in the sources of a package, in order: a folder imports only from folders before it. Files directly in `src` may
+ * import from every folder.
+ */
+export const folders = {
+  'packages/core-tools': ['events', 'arguments', 'secrets', 'servers', 'workflows'],
+  'packages/downstream': [
+    'wire',
+    'requests',
+    'lists',
+    'connection',
+    'detect',
+    'supervision',
+    'hub',
+  ],
+  'packages/durable-files': [
+    'failures',
+    'watching',
+    'reading',
+    'writing',
+    'yaml',
+    'yaml-edits',
+    'locks',
+    'state',
+  ],
+  'packages/gateway-runtime': ['metrics', 'services', 'workflows', 'http', 'local', 'workers'],
+  'packages/go-template': [
+    'syntax',
+    'values',
+    'navigation',
+    'value-templates',
+    'functions',
+    'rendering',
+  ],
+  'packages/kube-client': ['objects', 'connection', 'reads', 'writes', 'informer'],
+  'packages/meta-tools': ['arguments', 'prompts', 'resources', 'tools', 'native'],
+  'packages/resource-store': [
+    'events',
+    'files',
+    'writing',
+    'config-writing',
+    'servers',
+    'workflows',
+  ],
+  'packages/workflow-engine': [
+    'json',
+    'model',
+    'paths',
+    'arguments',
+    'documents',
+    'expectations',
+    'records',
+    'run',
+  ],
+};
+
 /** Packages without side effects: no sockets, no files, no process. */
 export const pure = [
   'toolset-grammar',
@@ -192,9 +248,21 @@ const layers = Object.entries(may).flatMap(([from, to]) => [
   },
 ]);
 
+/** One rule for each folder that has folders after it. */
+const folderOrder = Object.entries(folders).flatMap(([from, order]) =>
+  order.slice(0, -1).map((folder, at) => ({
+    name: `folders:${from}`,
+    severity: 'error',
+    comment: `The folders of ${from} import only from folders before them: ${order.join(', ')}.`,
+    from: { path: `^${from}/src/${folder}/` },
+    to: { path: `^${from}/src/(${order.slice(at + 1).join('|')})/` },
+  })),
+);
+
 export default {
   forbidden: [
     ...layers,
+    ...folderOrder,
     ...['packages', 'apps'].map((kind) => ({
       name: `known-${kind}`,
       severity: 'error',

@@ -20,8 +20,8 @@ const inTurn = async (...tools) => {
 const exitCode = async (run) => ({ code: await run, output: '' });
 
 /**
- * The steps of `pnpm check`, in order: the cheap ones first. `run` answers with an exit code and the output to show when it
- * is not 0; `slow` steps are left out by `--fast`.
+ * Returns the steps of `pnpm check`, in order: the cheap ones first. `run` resolves to an exit code and the output to show when it
+ * is not 0; `slow` steps are left out by `--fast`, and `fastOnly` steps without it.
  */
 export const steps = (root) => {
   const installed = (path) => join(root, 'node_modules', path);
@@ -53,7 +53,9 @@ export const steps = (root) => {
     },
     { name: 'generated files', run: () => tool(own('bin/gen.mjs'), '--check') },
     {
+      // The long tests have it too.
       name: 'layers',
+      fastOnly: true,
       run: () =>
         tool(
           own('node_modules/dependency-cruiser/bin/dependency-cruise.mjs'),

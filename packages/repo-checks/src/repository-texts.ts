@@ -3,7 +3,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SourceText } from './source-imports.ts';
 
-const IGNORED = new Set(['node_modules', 'dist', '.turbo', '.cache', 'coverage', 'state']);
+const IGNORED = new Set(['node_modules', 'dist', '.turbo', '.cache', 'coverage']);
 
 const pathsBelow = async (root: string, folder: string): Promise<readonly string[]> => {
   const entries = await readdir(join(root, folder), { withFileTypes: true });

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -21,30 +20,6 @@ describe('the generated files', () => {
   it('are what the sources give (`pnpm gen` writes them)', async () => {
     expect(await staleFiles(root, false)).toEqual([]);
   });
-});
-
-describe('the import rules', () => {
-  it('hold', async () => {
-    const cruiser = resolve(
-      import.meta.dirname,
-      '../node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
-    );
-    const args = [
-      cruiser,
-      'packages',
-      'apps',
-      '--config',
-      '.dependency-cruiser.mjs',
-      '--output-type',
-      'err',
-    ];
-    const { code, output } = await new Promise<{ code: unknown; output: string }>((done) => {
-      execFile(process.execPath, args, { cwd: root }, (error, stdout) =>
-        done({ code: error?.code, output: stdout }),
-      );
-    });
-    expect(code, output).toBeUndefined();
-  }, 180_000);
 });
 
 /** Packages that the spec gives no sentence to. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { folders } from '../../../.dependency-cruiser.mjs';
 import { appProblems } from '../src/app-limits.ts';
 import { folderCycles } from '../src/folder-cycles.ts';
 import { proseProblems } from '../src/prose.ts';
@@ -30,6 +31,7 @@ const PENDING = {
     'packages/downstream',
     'packages/durable-files',
     'packages/gateway-cli',
+    'packages/kube-client',
     'packages/mcp-http',
     'packages/meta-tools',
     'packages/release-store',
@@ -51,7 +53,6 @@ const PENDING = {
     'packages/events',
     'packages/gateway-cli',
     'packages/gateway-config',
-    'packages/gateway-runtime',
     'packages/go-template',
     'packages/mcp-http',
     'packages/meta-tools',
@@ -59,6 +60,8 @@ const PENDING = {
     'packages/resource-store',
     'packages/test-cluster',
     'packages/workflow-engine',
+    'packages/gateway-runtime',
+    'apps/agent-manager',
     'apps/gateway',
   ],
 };
@@ -88,6 +91,19 @@ describe('the folders of a package', () => {
   it('do not import each other', () => {
     const imports = foldersWithout(PENDING.folders).flatMap(sourcesOf).flatMap(importsIn);
     expect(folderCycles(imports)).toEqual([]);
+  });
+});
+
+describe('the table of folders', () => {
+  it('has every folder in the sources of the packages it lists', () => {
+    const topOf = ({ file }: SourceText, folder: string) =>
+      file.slice(`${folder}/src/`.length).split('/').slice(0, -1).slice(0, 1);
+    const actual = Object.keys(folders).map((folder) => {
+      const names = sourcesOf(folder).flatMap((source) => topOf(source, folder));
+      return [folder, [...new Set(names)].sort()];
+    });
+    const listed = Object.entries(folders).map(([folder, names]) => [folder, names.toSorted()]);
+    expect(Object.fromEntries(actual)).toEqual(Object.fromEntries(listed));
   });
 });
 
