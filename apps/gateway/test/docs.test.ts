@@ -246,15 +246,6 @@ describe('docs/configuration.md', () => {
     }
   });
 
-  it('agrees with the bounds of docs/workflows.md', () => {
-    const documented = tableRows(page, '`config.yaml`').flatMap(([key = '', value = '']) => {
-      const name = /^`workflows\.(\w+)`$/u.exec(key)?.[1];
-      return name === undefined || value === 'none' ? [] : [[`\`${name}\``, value]];
-    });
-    const bounds = tableRows(read('docs/workflows.md'), 'Bounds').map((row) => row.slice(0, 2));
-    expect(bounds.toSorted()).toEqual(documented.toSorted());
-  });
-
   it('names every kind of rule', () => {
     const rules = tableRows(page, 'Toolset presets').map(
       ([rule = '']) => /^`(\w+):/u.exec(rule)?.[1],

@@ -1,5 +1,6 @@
 export { createCoreTools } from './create-core-tools.ts';
 export type { CoreCallOutcome, CoreTools } from './create-core-tools.ts';
+export { DEFAULT_EVENTS, EVENT_NOTIFICATION, MAX_EVENTS } from './events/event-limits.ts';
 export type { EventsPort } from './events/events-port.ts';
 export type {
   AcceptOutcome,

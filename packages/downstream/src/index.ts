@@ -13,6 +13,12 @@ export type { HubClientOptions } from './hub/connect-downstream-hub.ts';
 export type { HubPort } from './hub/hub-port.ts';
 export { serveDownstreamHub } from './hub/serve-downstream-hub.ts';
 export type { DownstreamHubOptions } from './hub/serve-downstream-hub.ts';
+export {
+  DEFAULT_BACKOFF,
+  DEFAULT_BOUNDS,
+  DEFAULT_HEALTH,
+  DEFAULT_TIMEOUTS,
+} from './wire/limits.ts';
 export type {
   BackoffPolicy,
   DownstreamBounds,

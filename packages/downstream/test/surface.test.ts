@@ -9,6 +9,10 @@ import {
 
 it('exports these names', () => {
   expect(Object.keys(surface).sort()).toEqual([
+    'DEFAULT_BACKOFF',
+    'DEFAULT_BOUNDS',
+    'DEFAULT_HEALTH',
+    'DEFAULT_TIMEOUTS',
     'connectDownstreamHub',
     'createDownstream',
     'detectServer',

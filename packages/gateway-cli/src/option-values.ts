@@ -1,17 +1,12 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { EXPOSE } from '@gateway/gateway-config';
+import { DEFAULT_ENDPOINT, EXPOSE, MAX_PORT } from '@gateway/gateway-config';
 import { LOG_FORMATS, LOG_LEVELS } from '@gateway/service-host';
 
 /** More processes than this help no machine that the gateway runs on. */
 const MAX_WORKERS = 128;
 
-const MAX_PORT = 65_535;
-
 /** A week: nothing that is waited for takes longer. */
 const MAX_TIMEOUT_SECONDS = 604_800;
-
-/** Where a gateway listens unless it is told otherwise. */
-const DEFAULT_URL = 'http://127.0.0.1:8090/mcp';
 
 const wholeNumber =
   (least: number, most: number) =>
@@ -76,7 +71,9 @@ export const outputOption = (): Option =>
 
 /** Which gateway is asked. */
 export const urlOption = (): Option =>
-  new Option('--url <url>', 'the endpoint of the gateway').env('GATEWAY_URL').default(DEFAULT_URL);
+  new Option('--url <url>', 'the endpoint of the gateway')
+    .env('GATEWAY_URL')
+    .default(DEFAULT_ENDPOINT);
 
 /** What the catalog is narrowed to. */
 export const toolsetOption = (): Option =>

@@ -1,4 +1,4 @@
-export { configJsonSchema } from './config-json-schema.ts';
+export { configJsonSchema } from './schema/config-json-schema.ts';
 export { configurationCommands } from './configuration-commands.ts';
 export { EXPOSE, type Expose } from './expose.ts';
 export {
@@ -11,3 +11,5 @@ export { type GatewayConfig, parseConfig } from './parse-config.ts';
 export { readConfiguration } from './read-configuration.ts';
 export { type Address, servedConfig } from './served-config.ts';
 export { GATEWAY_VERSION } from './version.ts';
+export { DEFAULT_ADDRESS, DEFAULT_ENDPOINT, MAX_PORT } from './default-address.ts';
+export { serverTimeoutSeconds } from './request-timeout.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { configSchema } from './config-schema.ts';
+import { configSchema } from './schema/config-schema.ts';
 
 /** `config.yaml` with every default filled in. `toolsetPresets` is read by the preset resolver. */
 export type GatewayConfig = z.infer<typeof configSchema>;

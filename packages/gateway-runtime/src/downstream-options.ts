@@ -1,6 +1,6 @@
 import type { DownstreamOptions } from '@gateway/downstream';
 import type { Logger } from 'pino';
-import { type GatewayConfig, GATEWAY_VERSION } from '@gateway/gateway-config';
+import { GATEWAY_VERSION, serverTimeoutSeconds, type GatewayConfig } from '@gateway/gateway-config';
 
 /** How the gateway introduces itself to servers. */
 export const CLIENT_INFO = { name: 'gateway', version: GATEWAY_VERSION } as const;
@@ -15,20 +15,15 @@ const CLIENT_FEATURES = {
   roots: {},
 } as const;
 
-/** Seconds that a request may take on its way to its server and back, and that a server has in any case. */
-const ON_THE_WAY = 30;
-const LEAST_OF_SERVER = 300;
-
 /** How the gateway talks to servers, in whichever process. */
 export function downstreamOptions(
   { http, servers }: Pick<GatewayConfig, 'http' | 'servers'>,
   logger: Logger,
 ): DownstreamOptions {
-  const serverSeconds = Math.max(LEAST_OF_SERVER, http.requestTimeoutSeconds - ON_THE_WAY);
   const { backoffInitialMs: initialMs, backoffMaxSeconds } = servers;
   return {
     timeouts: {
-      requestMs: serverSeconds * 1000,
+      requestMs: serverTimeoutSeconds(http.requestTimeoutSeconds) * 1000,
       stdioStartMs: servers.stdioStartSeconds * 1000,
       healthIntervalMs: servers.healthIntervalSeconds * 1000,
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { configurationDefault } from '../../src/values/configuration-schema.ts';
 import { passedOn, resources, texts } from './kubernetes.ts';
 import { sessionKey } from './session-key.ts';
 import { clusterDomain } from './texts.ts';
@@ -10,7 +11,12 @@ const service = z
       .enum(['ClusterIP', 'NodePort', 'LoadBalancer'])
       .default('ClusterIP')
       .meta({ description: 'Type of the Service.' }),
-    port: z.int().min(1).max(65_535).default(8090).meta({ description: 'Port of the Service.' }),
+    port: z
+      .int()
+      .min(1)
+      .max(65_535)
+      .default(configurationDefault('http.port'))
+      .meta({ description: 'Port of the Service.' }),
     nodePort: z
       .int()
       .min(1)

@@ -9,18 +9,13 @@ import {
 } from '@gateway/events';
 import { READS } from '../annotations.ts';
 import { defineCoreTool, type CoreTool } from '../core-tool.ts';
+import { DEFAULT_EVENTS, EVENT_NOTIFICATION, MAX_EVENTS } from './event-limits.ts';
 import type { EventsPort } from './events-port.ts';
 import type { CoreCallContext, CoreToolPorts } from '../ports.ts';
 import { arrayResult, failedResult } from '../result.ts';
 
-const MAX_LIMIT = 1_000;
-const DEFAULT_LIMIT = 50;
-
 /** Events that wait for the answer of a query. */
 const MAX_HELD = 1_000;
-
-/** What a follower is told an event with. */
-const METHOD = 'notifications/gateway/event';
 
 /** Name of the notification channel of a follower: a session has one. */
 const CHANNEL = 'events';
@@ -67,7 +62,7 @@ class Follower {
   #take(event: StoredEvent): void {
     if (!matchesQuery(this.#query, event)) return;
     if (this.#held !== undefined) this.#hold(this.#held, event);
-    else this.#channel.notify({ method: METHOD, params: occurrenceOf(event) });
+    else this.#channel.notify({ method: EVENT_NOTIFICATION, params: occurrenceOf(event) });
   }
 
   #hold(held: StoredEvent[], event: StoredEvent): void {
@@ -162,18 +157,18 @@ export const eventTool: CoreTool = defineCoreTool({
       required: false,
       description: 'How many to list at most',
       minimum: 1,
-      maximum: MAX_LIMIT,
-      default: DEFAULT_LIMIT,
+      maximum: MAX_EVENTS,
+      default: DEFAULT_EVENTS,
     },
     follow: {
       type: 'boolean',
       required: false,
-      description: `Whether to be sent what happens from now on as ${METHOD}, until the session ends or follows anew`,
+      description: `Whether to be sent what happens from now on as ${EVENT_NOTIFICATION}, until the session ends or follows anew`,
       default: false,
     },
   },
   run: async (args, ports, context) => {
-    const { eventType, limit = DEFAULT_LIMIT, follow: isFollowed = false } = args;
+    const { eventType, limit = DEFAULT_EVENTS, follow: isFollowed = false } = args;
     const filter = { ...args, eventType: eventType as EventType | undefined, limit };
     const parsed = parseEventQuery(filter, ports.events.now());
     if (!parsed.ok) return failedResult(parsed.text);

@@ -1,3 +1,4 @@
+import { EVENT_NOTIFICATION } from '@gateway/core-tools';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CommandResult, escapeToLine, escapeToJson } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
@@ -10,9 +11,6 @@ import { styleOf } from '../output/style.ts';
 import { tableText } from '../output/table-text.ts';
 import { writeValue } from '../output/write-value.ts';
 import { askedCore, connected } from './connected.ts';
-
-/** What the gateway sends for each event that is followed. @spec §6 */
-const EVENT_NOTIFICATION = 'notifications/gateway/event';
 
 /** How often a gateway that says nothing is asked whether it is still there, in milliseconds. */
 const ALIVE_EVERY_MS = 15_000;

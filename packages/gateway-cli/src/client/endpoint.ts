@@ -1,3 +1,5 @@
+import { DEFAULT_ENDPOINT } from '@gateway/gateway-config';
+
 /** The endpoint that a text names, or why it names none. An address without a path means the gateway's own, `/mcp`. */
 export type Endpoint =
   { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly text: string };
@@ -8,7 +10,7 @@ export function endpointOf(text: string): Endpoint {
   if (url === undefined || !/^https?:$/u.test(url.protocol))
     return {
       ok: false,
-      text: 'It must be an http or https URL, such as http://127.0.0.1:8090/mcp.',
+      text: `It must be an http or https URL, such as ${DEFAULT_ENDPOINT}.`,
     };
   if (url.username !== '' || url.password !== '')
     return { ok: false, text: 'It must not carry credentials.' };

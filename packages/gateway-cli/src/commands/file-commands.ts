@@ -1,3 +1,4 @@
+import { DEFAULT_API_GROUP } from '@gateway/crd-schemas';
 import { Argument, Option, type Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { apiGroupName, CONFIG_DIRECTORY, outputOption } from '../option-values.ts';
@@ -15,7 +16,7 @@ const apiGroupOption = (): Option =>
   new Option('--api-group <group>', 'the API group of the resources')
     .env('GATEWAY_API_GROUP')
     .argParser(apiGroupName)
-    .default('gateway.internal');
+    .default(DEFAULT_API_GROUP);
 
 /** The commands that need no running gateway. */
 export function addFileCommands(program: Command, { io, end }: CommandContext): void {

@@ -1,9 +1,8 @@
+import { DEFAULT_EVENTS, MAX_EVENTS } from '@gateway/core-tools';
 import { Option, type Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { listLimit, outputOption, urlOption } from '../option-values.ts';
 import type { ClientArguments, EventsArguments } from './client-arguments.ts';
-
-const MOST_EVENTS = 1_000;
 
 /** Orders to one server, each by the core tool that carries it out. */
 const ORDERS = [
@@ -72,7 +71,11 @@ function addEventsCommand(program: Command, { io, end }: CommandContext): void {
     .addOption(new Option('--type <type>', 'of this type only').choices(['Normal', 'Warning']))
     .option('--since <time>', 'not before: a time such as 2026-01-31T08:00:00Z, or 30m ago')
     .option('--until <time>', 'not after')
-    .option('--limit <count>', 'most events (default: 50)', listLimit(MOST_EVENTS))
+    .option(
+      '--limit <count>',
+      `most events (default: ${DEFAULT_EVENTS.toString()})`,
+      listLimit(MAX_EVENTS),
+    )
     .option('--follow', 'go on with what happens, until Ctrl+C')
     .action(async (args: EventsArguments) => {
       const { showEvents } = await import('../actions/events.ts');

@@ -1,3 +1,4 @@
+import { DEFAULT_ADDRESS } from '@gateway/gateway-config';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import {
@@ -15,10 +16,13 @@ export function addServingCommands(program: Command, { serving, end }: CommandCo
     .command('serve')
     .description('serve /mcp, /healthz, /readyz and /metrics until SIGTERM or SIGINT')
     .requiredOption(...CONFIG_DIRECTORY)
-    .option('--host <host>', 'address to listen on (default: http.host of config.yaml, 127.0.0.1)')
+    .option(
+      '--host <host>',
+      `address to listen on (default: http.host of config.yaml, ${DEFAULT_ADDRESS.host})`,
+    )
     .option(
       '--port <port>',
-      'port, 0 for any free one (default: http.port of config.yaml, 8090)',
+      `port, 0 for any free one (default: http.port of config.yaml, ${DEFAULT_ADDRESS.port.toString()})`,
       portNumber,
     )
     .addOption(exposeOption())

@@ -57,19 +57,19 @@ export interface EnginePorts {
 
 /** Bounds of a run. All are refusals with a text, never a hang. */
 export interface EngineLimits {
-  /** How many workflows may run inside one another; 8. */
+  /** How many workflows may run inside one another. */
   readonly maxDepth: number;
-  /** Items of one loop; 1,000. */
+  /** Items of one loop. */
   readonly maxLoopItems: number;
-  /** Sub-steps of one `parallel` that run at the same time; 32. */
+  /** Sub-steps of one `parallel` that run at the same time. */
   readonly maxParallel: number;
-  /** How long one tool call may take, in milliseconds; 5 minutes. */
+  /** How long one tool call may take, in milliseconds. */
   readonly toolTimeoutMs: number;
-  /** How long all `onFailure` handlers of a cancelled run may take together, in milliseconds; 30 seconds. */
+  /** How long all `onFailure` handlers of a cancelled run may take together, in milliseconds. */
   readonly cleanupMs: number;
-  /** Bytes of one rendered value, and of all arguments of one call; 16 MiB. */
+  /** Bytes of one rendered value, and of all arguments of one call. */
   readonly maxRenderedBytes: number;
-  /** About how many bytes of memory the arguments and results of one run may take; 256 MiB. */
+  /** About how many bytes of memory the arguments and results of one run may take. */
   readonly maxRunBytes: number;
 }
 

@@ -1,0 +1,10 @@
+import type { Address } from './served-config.ts';
+
+/** The address of a gateway without `http.host` and `http.port`. */
+export const DEFAULT_ADDRESS: Address = { host: '127.0.0.1', port: 8090 };
+
+/** The highest port number. */
+export const MAX_PORT = 65_535;
+
+/** The MCP endpoint at {@link DEFAULT_ADDRESS}. */
+export const DEFAULT_ENDPOINT = `http://${DEFAULT_ADDRESS.host}:${DEFAULT_ADDRESS.port.toString()}/mcp`;

@@ -1,0 +1,53 @@
+import { DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
+import { RECORDER_LIMITS } from '@gateway/events';
+import { z } from 'zod';
+import { DAY_SECONDS, domainName, flag, MAPPING, text, wholeNumber } from './field-types.ts';
+import { httpSchema } from './http-schema.ts';
+import { serversSchema } from './servers-schema.ts';
+import { workflowsSchema } from './workflows-schema.ts';
+
+const eventsSchema = z.strictObject(
+  {
+    maxEvents: wholeNumber(10, 100_000)
+      .default(RECORDER_LIMITS.maxEvents)
+      .describe('stored events of servers, of workflows and of the configuration each'),
+    aggregationSeconds: wholeNumber(0, DAY_SECONDS)
+      .default(RECORDER_LIMITS.aggregationMs / 1000)
+      .describe('identical events in this window are aggregated'),
+  },
+  MAPPING,
+);
+
+const detectSchema = z.strictObject(
+  {
+    allowPrivate: flag
+      .default(false)
+      .describe('permit private and loopback addresses in `core_mcpserver_detect`'),
+  },
+  MAPPING,
+);
+
+/** `config.yaml`: every key with its bounds, its default and its meaning. The preset resolver parses `toolsetPresets`. */
+export const configSchema = z.strictObject(
+  {
+    apiGroup: domainName
+      .default(DEFAULT_API_GROUP)
+      .describe('API group of the resources; environment: `GATEWAY_API_GROUP`'),
+    labelDomain: domainName
+      .default(DEFAULT_LABEL_DOMAIN)
+      .describe('domain of platform labels; environment: `GATEWAY_LABEL_DOMAIN`'),
+    stateDirectory: text
+      .default('state')
+      .describe('directory for events and declared tools, relative to the configuration directory'),
+    pinToolHints: flag
+      .default(false)
+      .describe('ignore a `readOnlyHint` that changes to true until it is accepted'),
+    events: eventsSchema.prefault({}).describe('stored events'),
+    servers: serversSchema.prefault({}).describe('start and health checks of servers'),
+    detect: detectSchema.prefault({}).describe('permitted addresses of `core_mcpserver_detect`'),
+    http: httpSchema.prefault({}).describe('the endpoint'),
+    workflows: workflowsSchema.prefault({}).describe('runs of workflows'),
+    toolsetPresets: z.unknown().optional().describe('presets by name'),
+  },
+  MAPPING,
+);

@@ -1,0 +1,57 @@
+import { DEFAULT_MCP_HTTP_LIMITS } from '@gateway/mcp-http';
+import { z } from 'zod';
+import { DEFAULT_ADDRESS, MAX_PORT } from '../default-address.ts';
+import { DEFAULT_REQUEST_SECONDS, SERVER_SECONDS, TRANSIT_SECONDS } from '../request-timeout.ts';
+import { DAY_SECONDS, MAPPING, MIB, text, texts, wholeNumber } from './field-types.ts';
+
+const limits = DEFAULT_MCP_HTTP_LIMITS;
+
+/** The key `http`: the endpoint. */
+export const httpSchema = z.strictObject(
+  {
+    host: text.default(DEFAULT_ADDRESS.host).describe('listen address; `--host` overrides it'),
+    port: wholeNumber(0, MAX_PORT)
+      .default(DEFAULT_ADDRESS.port)
+      .describe('listen port, 0 for any; `--port` overrides it'),
+    allowedHosts: texts
+      .default([])
+      .describe('permitted `Host` values besides loopback names (protection from DNS rebinding)'),
+    allowedOrigins: texts.default([]).describe('additional permitted browser origins'),
+    maxBodyBytes: wholeNumber(1024, 256 * MIB)
+      .default(limits.maxBodyBytes)
+      .describe('largest request body, in bytes'),
+    maxConcurrentRequests: wholeNumber(1, 100_000)
+      .default(limits.maxConcurrentCalls)
+      .describe('concurrent requests; further ones are refused with 503'),
+    maxSessions: wholeNumber(1, 1_000_000)
+      .default(limits.maxSessions)
+      .describe('maximum sessions; the least recently used one is evicted'),
+    sessionIdleSeconds: wholeNumber(1, DAY_SECONDS)
+      .default(limits.sessionIdleMs / 1000)
+      .describe('idle timeout of a session'),
+    sessionMaxAgeSeconds: wholeNumber(60, 30 * DAY_SECONDS)
+      .default(limits.sessionMaxAgeMs / 1000)
+      .describe('maximum age of a session'),
+    requestTimeoutSeconds: wholeNumber(1, DAY_SECONDS)
+      .default(DEFAULT_REQUEST_SECONDS)
+      .describe(
+        `time limit of a request; a server gets ${TRANSIT_SECONDS.toString()} less, at least ${SERVER_SECONDS.toString()}`,
+      ),
+    questionTimeoutSeconds: wholeNumber(1, DAY_SECONDS)
+      .default(limits.questionTimeoutMs / 1000)
+      .describe('time limit for a client to answer a server request'),
+    maxWaitingCalls: wholeNumber(1, 100_000)
+      .default(limits.maxSuspendedCalls)
+      .describe('suspended calls of 2026-07-28 clients that wait for input'),
+    maxListenStreams: wholeNumber(1, 100_000)
+      .default(limits.maxListenStreams)
+      .describe('open streams of 2026-07-28 clients for change notifications'),
+    listTtlSeconds: wholeNumber(0, DAY_SECONDS)
+      .default(limits.listTtlMs / 1000)
+      .describe('time for which 2026-07-28 clients can cache a list'),
+    resourceTtlSeconds: wholeNumber(0, DAY_SECONDS)
+      .default(limits.resourceTtlMs / 1000)
+      .describe('time for which they can cache a resource whose server declares none'),
+  },
+  MAPPING,
+);

@@ -1,0 +1,45 @@
+import {
+  DEFAULT_BACKOFF,
+  DEFAULT_BOUNDS,
+  DEFAULT_HEALTH,
+  DEFAULT_TIMEOUTS,
+} from '@gateway/downstream';
+import { z } from 'zod';
+import { DAY_SECONDS, MAPPING, MIB, wholeNumber } from './field-types.ts';
+
+/** The key `servers`: start, health checks and limits of downstream servers. */
+export const serversSchema = z.strictObject(
+  {
+    stdioStartSeconds: wholeNumber(1, 600)
+      .default(DEFAULT_TIMEOUTS.stdioStartMs / 1000)
+      .describe('time limit for the start of a stdio server, including its list of tools'),
+    healthIntervalSeconds: wholeNumber(1, 3600)
+      .default(DEFAULT_TIMEOUTS.healthIntervalMs / 1000)
+      .describe('interval between health checks of a connected server'),
+    healthTimeoutSeconds: wholeNumber(1, 600)
+      .default(DEFAULT_HEALTH.timeoutMs / 1000)
+      .describe('timeout of a health check'),
+    healthFailures: wholeNumber(1, 100)
+      .default(DEFAULT_HEALTH.failures)
+      .describe('consecutive failed health checks before a server is unhealthy'),
+    healthSuccesses: wholeNumber(1, 100)
+      .default(DEFAULT_HEALTH.successes)
+      .describe('consecutive successful health checks before a server is healthy'),
+    backoffInitialMs: wholeNumber(10, 3_600_000)
+      .default(DEFAULT_BACKOFF.initialMs)
+      .describe('initial delay between connection attempts; doubles after each failure'),
+    backoffMaxSeconds: wholeNumber(1, DAY_SECONDS)
+      .default(DEFAULT_BACKOFF.maxMs / 1000)
+      .describe('maximum delay between connection attempts'),
+    maxConcurrentStarts: wholeNumber(1, 1000)
+      .default(DEFAULT_BOUNDS.maxConcurrentStarts)
+      .describe('servers that start at the same time'),
+    maxMessageBytes: wholeNumber(64 * 1024, 1024 * MIB)
+      .default(DEFAULT_BOUNDS.maxMessageBytes)
+      .describe('maximum size of one message of a server'),
+    maxListItems: wholeNumber(1, 1_000_000)
+      .default(DEFAULT_BOUNDS.maxListItems)
+      .describe('maximum entries of one list of a server'),
+  },
+  MAPPING,
+);
