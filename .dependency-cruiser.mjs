@@ -148,6 +148,7 @@ export const may = {
     'packages/agent-manager-client',
     'packages/agent-releases',
     'packages/crd-schemas',
+    'packages/gateway-config',
     'packages/preset-resolver',
     'packages/toolset-grammar',
   ],

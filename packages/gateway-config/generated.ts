@@ -1,5 +1,6 @@
 import type { GeneratedFile } from '@gateway/repo-checks';
 import { readFileSync } from 'node:fs';
+import { DEFAULT_ADDRESS } from './src/default-address.ts';
 import { configJsonSchema } from './src/schema/config-json-schema.ts';
 
 interface KeySchema {
@@ -37,24 +38,39 @@ function tableText(rows: readonly Row[]): string {
   return [header, rule, ...rows].map(line).join('\n');
 }
 
-const PAGE = 'docs/configuration.md';
 const TABLE = /(?<=\n## `config\.yaml`\n\n)(?:\|.*\n)+/u;
 
-/**
- * `config.schema.json`: the output of `gateway schema config`.
- * `docs/configuration.md`: its table of keys; the rest of the page is written by hand.
- */
+/** A file that is written by hand, with parts that are generated. */
+function withGeneratedParts(path: string, replace: (text: string) => string): GeneratedFile {
+  const url = new URL(`../../${path}`, import.meta.url);
+  return { path, text: () => replace(readFileSync(url, 'utf8')) };
+}
+
+const origin = `http://${DEFAULT_ADDRESS.host}:${DEFAULT_ADDRESS.port.toString()}`;
+
+/** Files that name the default address and cannot import it. */
+const withDefaultAddress = (path: string, pattern: RegExp): GeneratedFile =>
+  withGeneratedParts(path, (text) => text.replaceAll(pattern, origin));
+
+/** Files outside this package: the table of keys, and the default address where a file cannot import it. */
+const partly: readonly GeneratedFile[] = [
+  withGeneratedParts('docs/configuration.md', (text) =>
+    text.replace(TABLE, () => `${tableText(rowsOf(configJsonSchema() as KeySchema))}\n`),
+  ),
+  withGeneratedParts('apps/gateway/Dockerfile', (text) =>
+    text
+      .replace(/(?<=\nEXPOSE )\d+/u, DEFAULT_ADDRESS.port.toString())
+      .replace(/http:\/\/[\d.]+:\d+(?=\/healthz)/u, origin),
+  ),
+  withDefaultAddress('apps/gateway/example/ask.mjs', /http:\/\/[\d.]+:\d+(?=\/mcp)/gu),
+  withDefaultAddress('apps/gateway/example/announce.mjs', /(?<=DEFAULT_URL = ')[^']*/gu),
+];
+
+/** `config.schema.json`, the output of `gateway schema config`, and parts of files outside this package. */
 export const generated: readonly GeneratedFile[] = [
   {
     path: 'packages/gateway-config/config.schema.json',
     text: () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
   },
-  {
-    path: PAGE,
-    text: () =>
-      readFileSync(new URL(`../../${PAGE}`, import.meta.url), 'utf8').replace(
-        TABLE,
-        `${tableText(rowsOf(configJsonSchema() as KeySchema))}\n`,
-      ),
-  },
+  ...partly,
 ];

@@ -74,7 +74,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/repo-checks': '',
   'packages/test-cluster': '',
   'packages/charts':
-    'agent-manager-client agent-releases crd-schemas preset-resolver toolset-grammar',
+    'agent-manager-client agent-releases crd-schemas gateway-config preset-resolver toolset-grammar',
 };
 
 const packages = Object.keys(DRAWING);

@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { configJsonSchema } from '@gateway/gateway-config';
 import type { ValueSchema } from './value-schema.ts';
 
-const FILE = join(import.meta.dirname, '../../../../packages/gateway-config/config.schema.json');
-
-const configuration = JSON.parse(readFileSync(FILE, 'utf8')) as ValueSchema;
+const configuration = configJsonSchema() as ValueSchema;
 
 /**
  * Returns the default of a number in the configuration of the gateway, so that no chart repeats it.

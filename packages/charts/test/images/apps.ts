@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ignorePatterns } from '../../src/images/docker-ignore.ts';
+import { configurationDefault } from '../../src/values/configuration-schema.ts';
 import type { ImageFacts } from '../../src/images/image-rule.ts';
 
 /** The folder of the repository. */
@@ -18,8 +19,11 @@ interface Manifest {
 
 const manifestOf = (path: string): Manifest => JSON.parse(read(path)) as Manifest;
 
-/** The port that each app listens on by default. */
-const PORTS: Readonly<Record<string, number>> = { gateway: 8090, 'agent-manager': 8080 };
+/** The default port of each app. */
+const PORTS: Readonly<Record<string, number>> = {
+  gateway: configurationDefault('http.port'),
+  'agent-manager': 8080,
+};
 
 /** The patterns of the repository's `.dockerignore`. */
 export const ignored = ignorePatterns(read('.dockerignore'));
