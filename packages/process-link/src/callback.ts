@@ -1,0 +1,28 @@
+/** A function that travels as an argument. */
+export type Callback = (...args: never[]) => unknown;
+
+/** Options of a one-way callback. */
+export interface OneWayOptions {
+  /** Calls are dropped while so many characters wait to leave the calling process. */
+  readonly maxUnsent: number;
+}
+
+const limits = new WeakMap<Callback, number>();
+
+/**
+ * Marks a callback as one-way: the other process calls it without waiting for a result, and the call is dropped when too much is unsent.
+ * A callback without this mark is a request, whose result the other process awaits.
+ */
+export const oneWay = <F extends (...args: never[]) => void>(
+  callback: F,
+  { maxUnsent }: OneWayOptions,
+): F => {
+  limits.set(callback, maxUnsent);
+  return callback;
+};
+
+/** Returns the limit of a one-way callback; `undefined` for a callback that is a request. */
+export const oneWayLimit = (callback: Callback): number | undefined => limits.get(callback);
+
+/** A signal that never aborts. As an argument it gives the implementation a signal at no cost for the caller. */
+export const NEVER_ABORTED: AbortSignal = new AbortController().signal;
