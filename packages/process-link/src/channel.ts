@@ -6,35 +6,66 @@ export interface Channel<Topic extends string> {
   port(topic: Topic): LinkPort;
 }
 
-interface Topics {
-  readonly receivers: Map<unknown, (message: unknown) => void>;
-  readonly closeHandlers: Set<() => void>;
-  isOpen: boolean;
+/** Limits of what travels together: more messages or characters are sent at once. */
+const MAX_BATCH_MESSAGES = 64;
+const MAX_BATCH_CHARS = 16 * 1024;
+
+/** Sends the small messages of one turn of the event loop together, because each separate message costs a copy operation and a system call. */
+class Batch {
+  readonly #port: LinkPort;
+  #messages: unknown[] = [];
+  #sent: (() => void)[] = [];
+  #chars = 0;
+
+  constructor(port: LinkPort) {
+    this.#port = port;
+  }
+
+  add(entry: readonly [topic: string, message: unknown], sent: () => void, size: number): void {
+    if (this.#messages.length === 0) queueMicrotask(this.#flush);
+    this.#messages.push(...entry);
+    this.#sent.push(sent);
+    this.#chars += size;
+    if (this.#sent.length >= MAX_BATCH_MESSAGES || this.#chars >= MAX_BATCH_CHARS) this.#flush();
+  }
+
+  readonly #flush = (): void => {
+    const sent = this.#sent;
+    if (sent.length === 0) return;
+    const messages = this.#messages;
+    this.#messages = [];
+    this.#sent = [];
+    this.#chars = 0;
+    this.#port.send(messages, () => {
+      for (const done of sent) done();
+    });
+  };
 }
 
-const ignoreSent = (): void => undefined;
-
 /** Creates a channel over a process port, which must have no other receiver. */
-export const createChannel = <Topic extends string>(process: LinkPort): Channel<Topic> => {
-  const topics: Topics = { receivers: new Map(), closeHandlers: new Set(), isOpen: true };
-  process.onMessage((message) => {
-    if (!Array.isArray(message)) return;
-    const [topic, body] = message as readonly unknown[];
-    topics.receivers.get(topic)?.(body);
+export const createChannel = <Topic extends string>(port: LinkPort): Channel<Topic> => {
+  const receivers = new Map<unknown, (message: unknown) => void>();
+  const closeHandlers = new Set<() => void>();
+  const batch = new Batch(port);
+  let isOpen = true;
+  port.onMessage((messages) => {
+    if (!Array.isArray(messages)) return;
+    for (let at = 0; at + 1 < messages.length; at += 2)
+      receivers.get(messages[at])?.(messages[at + 1]);
   });
-  process.onClose(() => {
-    if (!topics.isOpen) return;
-    topics.isOpen = false;
-    for (const handler of topics.closeHandlers) handler();
+  port.onClose(() => {
+    if (!isOpen) return;
+    isOpen = false;
+    for (const handler of closeHandlers) handler();
   });
   return {
     port: (topic) => ({
-      send: (message, sent = ignoreSent) => {
-        if (topics.isOpen) process.send([topic, message], sent);
+      send: (message, sent, size = 0) => {
+        if (isOpen) batch.add([topic, message], sent, size);
         else sent();
       },
-      onMessage: (handler) => void topics.receivers.set(topic, handler),
-      onClose: (handler) => void topics.closeHandlers.add(handler),
+      onMessage: (handler) => void receivers.set(topic, handler),
+      onClose: (handler) => void closeHandlers.add(handler),
     }),
   };
 };

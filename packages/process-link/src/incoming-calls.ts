@@ -2,12 +2,10 @@ import type { Callback } from './callback.ts';
 import { CallScope } from './call-scope.ts';
 import { findMember } from './contract.ts';
 import { LinkError, messageOf } from './link-error.ts';
-import type { FailureCode, LinkMessage, Target } from './link-message.ts';
+import type { FailureCode, Invocation, Target } from './link-message.ts';
 import { encodeOrThrow, type LinkLimits, type OutgoingCalls } from './outgoing-calls.ts';
-import { decodeCall, type DecodeTarget, type Payload } from './payload.ts';
+import { DATA_ONLY, decodeCall, type DecodeTarget, type Payload } from './payload.ts';
 import type { Sender } from './sender.ts';
-
-type Invocation = Extract<LinkMessage, { kind: 'call' | 'open' | 'send' }>;
 
 interface IncomingCall {
   readonly scope: CallScope;
@@ -135,7 +133,7 @@ export class IncomingCalls {
   #runNotification(callback: Callback, payload: Payload): void {
     const { onError } = this.#options;
     try {
-      const result: unknown = callback(...(decodeCall(payload, NO_LIVE_ARGUMENTS) as never[]));
+      const result: unknown = callback(...(decodeCall(payload, DATA_ONLY) as never[]));
       if (result instanceof Promise) result.catch(onError);
     } catch (error) {
       onError(error);
@@ -155,12 +153,3 @@ export class IncomingCalls {
     };
   }
 }
-
-const NO_LIVE_ARGUMENTS: DecodeTarget = {
-  callback: () => {
-    throw new TypeError('a notification contains a function');
-  },
-  signal: () => {
-    throw new TypeError('a notification contains a signal');
-  },
-};

@@ -7,8 +7,9 @@ export interface LinkPort {
    * Sends a message; never throws, and does nothing on a closed channel.
    *
    * @param sent called once when the message has left this process or cannot be sent any more
+   * @param size of the message in characters
    */
-  send(message: unknown, sent: () => void): void;
+  send(message: unknown, sent: () => void, size?: number): void;
   /** Sets the only receiver of incoming messages. */
   onMessage(handler: (message: unknown) => void): void;
   /** Registers a handler that runs once when the channel closes. */

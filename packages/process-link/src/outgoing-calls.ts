@@ -2,8 +2,8 @@ import type { Callback } from './callback.ts';
 import { NEVER_ABORTED } from './callback.ts';
 import { CallScope } from './call-scope.ts';
 import { LinkError, messageOf } from './link-error.ts';
-import type { LinkMessage, Target } from './link-message.ts';
-import { decodeCall, encodeCall, type EncodedCall, type Payload } from './payload.ts';
+import type { Answer, Invocation, Target } from './link-message.ts';
+import { DATA_ONLY, decodeCall, encodeCall, type EncodedCall, type Payload } from './payload.ts';
 import { messageSize, type Sender } from './sender.ts';
 
 /** Limits of a link, in characters. */
@@ -39,15 +39,6 @@ const CANCELLED = 'the call was cancelled';
 const reasonOf = ({ reason }: AbortSignal): string => {
   const text: unknown = reason instanceof Error ? reason.message : reason;
   return typeof text === 'string' ? text.slice(0, MAX_REASON_CHARS) : '';
-};
-
-const NO_LIVE_VALUES = {
-  callback: (): Callback => {
-    throw new TypeError('a result contains a function');
-  },
-  signal: (): AbortSignal => {
-    throw new TypeError('a result contains a signal');
-  },
 };
 
 /** Encodes values; throws a {@link LinkError} for a value without a JSON form. */
@@ -105,7 +96,7 @@ export class OutgoingCalls {
   notify(target: Target, args: readonly unknown[], maxUnsent: number): boolean {
     if (this.#isClosed) return false;
     const { payload } = encodeOrThrow(args);
-    return this.#sender.offer({ kind: 'send', target, payload }, maxUnsent);
+    return this.#sender.offer({ kind: 'send', id: 0, target, payload }, maxUnsent);
   }
 
   /** Returns a callback of a running call. */
@@ -116,7 +107,7 @@ export class OutgoingCalls {
   }
 
   /** Settles a call with the other process's answer. */
-  take(message: Extract<LinkMessage, { kind: 'done' | 'fail' }>): void {
+  take(message: Answer): void {
     const call = this.#remove(message.id);
     if (call === undefined) return;
     if (message.kind === 'fail') call.reject(new LinkError(message.code, message.reason));
@@ -138,7 +129,7 @@ export class OutgoingCalls {
     const { payload, callbacks, signal = NEVER_ABORTED } = encodeOrThrow(args);
     if (signal.aborted || within?.hasEnded) throw new LinkError('cancelled', CANCELLED);
     const id = this.#nextId++;
-    const message: LinkMessage = { kind, id, target, payload };
+    const message: Invocation = { kind, id, target, payload };
     const size = messageSize(message);
     this.#checkRoom(size);
     const release = this.#cancelWith(id, signal, within);
@@ -188,7 +179,7 @@ export class OutgoingCalls {
 
 const settleWith = (call: OutgoingCall, payload: Payload): void => {
   try {
-    call.resolve(decodeCall(payload, NO_LIVE_VALUES)[0]);
+    call.resolve(decodeCall(payload, DATA_ONLY)[0]);
   } catch (error) {
     call.reject(new LinkError('invalid-value', messageOf(error)));
   }

@@ -13,8 +13,8 @@ export interface Payload {
 /** Position of a value: an element of the list, or one property of an element. */
 type Place = readonly [index: number, key?: string];
 
-/** The values, the positions of the texts, and the positions of callbacks and of the signal, which have no JSON form. */
-type Encoded = readonly [
+/** The values, the positions of the texts, and the positions of what has no JSON form. */
+type Encoded = [
   values: unknown[],
   texts?: readonly number[],
   callbacks?: readonly (readonly [limit: number | null, ...place: Place])[],
@@ -35,6 +35,16 @@ export interface DecodeTarget {
   signal(): AbortSignal;
 }
 
+/** Refuses callbacks and signals: they belong to a call, and results and notifications are not part of one. */
+export const DATA_ONLY: DecodeTarget = {
+  callback: () => {
+    throw new TypeError('a function is allowed in the arguments of a call only');
+  },
+  signal: () => {
+    throw new TypeError('a signal is allowed in the arguments of a call only');
+  },
+};
+
 const MIN_TEXT_CHARS = 64;
 
 const isLive = (value: unknown): value is Callback | AbortSignal =>
@@ -46,22 +56,20 @@ const isPlainObject = (value: unknown): value is Record<string, unknown> => {
   return prototype === Object.prototype || prototype === null;
 };
 
-/** Collects what has no JSON form while a list is encoded. */
-class Encoder {
-  readonly callbacks: Callback[] = [];
-  readonly places: (readonly [number | null, ...Place])[] = [];
-  readonly signals: Place[] = [];
+/** Takes what has no JSON form, or needs none, out of the values. */
+class Extraction {
   readonly texts: string[] = [];
   readonly textIndexes: number[] = [];
+  readonly callbacks: Callback[] = [];
+  readonly callbackPlaces: (readonly [limit: number | null, ...place: Place])[] = [];
+  readonly signalPlaces: Place[] = [];
   signal: AbortSignal | undefined;
 
-  encode(value: unknown, index: number): unknown {
+  /** Returns the part of a value that is written as JSON. */
+  rest(value: unknown, index: number): unknown {
     if (typeof value === 'string') return this.#text(value, index);
     if (isLive(value)) return this.#live(value, [index]);
-    if (!isPlainObject(value) || !hasLive(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).filter(([key, own]) => !isLive(own) || this.#live(own, [index, key])),
-    );
+    return isPlainObject(value) ? this.#properties(value, index) : value;
   }
 
   #text(value: string, index: number): unknown {
@@ -71,21 +79,24 @@ class Encoder {
     return 0;
   }
 
+  #properties(object: Readonly<Record<string, unknown>>, index: number): unknown {
+    const live = Object.keys(object).filter((key) => isLive(object[key]));
+    if (live.length === 0) return object;
+    const rest = { ...object };
+    for (const key of live) rest[key] = this.#live(object[key] as Callback, [index, key]);
+    return rest;
+  }
+
   #live(value: Callback | AbortSignal, place: Place): undefined {
     if (typeof value !== 'function') {
       this.signal = value;
-      this.signals.push(place);
+      this.signalPlaces.push(place);
       return;
     }
     this.callbacks.push(value);
-    this.places.push([oneWayLimit(value) ?? null, ...place]);
+    this.callbackPlaces.push([oneWayLimit(value) ?? null, ...place]);
   }
 }
-
-const hasLive = (value: Readonly<Record<string, unknown>>): boolean => {
-  for (const key in value) if (isLive(value[key])) return true;
-  return false;
-};
 
 /**
  * Encodes values. Functions and one `AbortSignal` may be values of the list or properties of plain objects in it.
@@ -93,23 +104,14 @@ const hasLive = (value: Readonly<Record<string, unknown>>): boolean => {
  * @throws when a value has no JSON form
  */
 export const encodeCall = (values: readonly unknown[]): EncodedCall => {
-  const encoder = new Encoder();
-  const encoded: unknown[] = values.map((value, index) => encoder.encode(value, index));
-  const { textIndexes, places, signals, texts, callbacks, signal } = encoder;
-  const parts: unknown[] = [encoded];
-  if (textIndexes.length + callbacks.length + signals.length > 0) parts.push(textIndexes);
-  if (callbacks.length + signals.length > 0) parts.push(places, signals);
-  return { payload: { json: JSON.stringify(parts), texts }, callbacks, signal };
-};
-
-const place = (values: unknown[], [index, key]: Place, value: unknown): void => {
-  if (key === undefined) {
-    values[index] = value;
-    return;
-  }
-  const owner = values[index];
-  const descriptor = { value, enumerable: true, writable: true, configurable: true };
-  if (isPlainObject(owner)) Object.defineProperty(owner, key, descriptor);
+  const taken = new Extraction();
+  const rest = values.map((value, index) => taken.rest(value, index));
+  const { texts, textIndexes, callbacks, callbackPlaces, signalPlaces, signal } = taken;
+  const encoded: Encoded = [rest];
+  const hasLive = callbacks.length + signalPlaces.length > 0;
+  if (hasLive || texts.length > 0) encoded.push(textIndexes);
+  if (hasLive) encoded.push(callbackPlaces, signalPlaces);
+  return { payload: { json: JSON.stringify(encoded), texts }, callbacks, signal };
 };
 
 /**
@@ -119,11 +121,19 @@ const place = (values: unknown[], [index, key]: Place, value: unknown): void => 
  */
 export const decodeCall = ({ json, texts }: Payload, target: DecodeTarget): unknown[] => {
   const [values, textIndexes = [], callbacks = [], signals = []] = JSON.parse(json) as Encoded;
-  for (const [number, index] of textIndexes.entries()) values[index] = texts[number];
-  for (const [number, [limit, ...where]] of callbacks.entries())
-    place(values, where, target.callback(number, limit ?? undefined));
-  for (const where of signals) place(values, where, target.signal());
+  textIndexes.forEach((index, number) => (values[index] = texts[number]));
+  callbacks.forEach(([limit, ...place], number) =>
+    put(values, place, target.callback(number, limit ?? undefined)),
+  );
+  for (const place of signals) put(values, place, target.signal());
   return values;
+};
+
+const put = (values: unknown[], [index, key]: Place, value: unknown): void => {
+  const owner = values[index];
+  if (key === undefined) values[index] = value;
+  else if (isPlainObject(owner))
+    Object.defineProperty(owner, key, { value, enumerable: true, writable: true });
 };
 
 /** Returns the number of characters of a payload. */

@@ -21,9 +21,10 @@ export class Sender {
   /** Sends a message of any size. */
   send(message: LinkMessage, size = messageSize(message)): void {
     this.#unsent += size;
-    this.#port.send(toWire(message), () => {
+    const sent = (): void => {
       this.#unsent -= size;
-    });
+    };
+    this.#port.send(toWire(message), sent, size);
   }
 
   /** Sends a message unless more than `maxUnsent` characters would wait. Without waiting messages, any size is sent. */
