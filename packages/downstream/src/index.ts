@@ -10,7 +10,6 @@ export type { Downstream, DownstreamOptions } from './supervision/downstream.ts'
 export { downstreamErrorText } from './requests/error-text.ts';
 export { connectDownstreamHub } from './hub/connect-downstream-hub.ts';
 export type { HubClientOptions } from './hub/connect-downstream-hub.ts';
-export type { HubPort } from './hub/hub-port.ts';
 export { serveDownstreamHub } from './hub/serve-downstream-hub.ts';
 export type { DownstreamHubOptions } from './hub/serve-downstream-hub.ts';
 export {

@@ -206,17 +206,14 @@ describe('what a user of the hub sees', () => {
 
   it('gets one state at a time, and the newest next', async () => {
     const downstream = await started(raw());
-    const kept: unknown[] = [];
-    const { user, channel } = hubUser(downstream, {
-      holds: ({ kind }) => kind === 'state-taken' && kept.push(kind) > 0,
-    });
+    const { user, channel } = hubUser(downstream, { holds: (name) => name === 'confirmState' });
     await eventually('the first state came', () => user.servers().length === 1);
     for (const tools of [['a'], ['b'], ['c']])
       await call(downstream, 'rename', {
         tools: tools.map((name) => ({ name, inputSchema: { type: 'object' } })),
       });
     await eventually('c', () => downstream.inventories()[0]?.tools[0]?.name === 'c');
-    expect(channel.sent.toUser.filter((kind) => kind === 'state')).toEqual(['state']);
+    expect(channel.sent.toUser).toEqual(['callback']);
   });
 });
 
@@ -376,8 +373,8 @@ describe('ends', () => {
         return { ok: true, result: {} };
       }),
       {
-        holds: ({ kind }) => {
-          if (kind !== 'client-answer') return false;
+        holds: (name) => {
+          if (name !== 'done') return false;
           askSecond?.();
           askSecond = undefined;
           return false;
@@ -420,8 +417,8 @@ describe('bounds', () => {
   it('refuses answers that would pile up at a user that reads none, and drops its notices first', async () => {
     const reports: unknown[] = [];
     const { user } = hubUser(await started(raw()), {
-      bounds: { maxUnread: 200_000, maxUnreadNotices: 1_000 },
-      holds: ({ kind }) => kind === 'read',
+      limits: { maxUnsent: 200_000, maxUnsentNotifications: 1_000 },
+      isStuck: true,
     });
     expect(await call(user, 'big', { bytes: 150_000 })).toMatchObject({ ok: true });
     const progress = { reports: [{ progress: 1 }] };
@@ -439,7 +436,7 @@ describe('bounds', () => {
   });
 
   it('lets a user that reads have as much as it likes', async () => {
-    const { user } = hubUser(await started(raw()), { bounds: { maxUnread: 200_000 } });
+    const { user } = hubUser(await started(raw()), { limits: { maxUnsent: 200_000 } });
     for (let round = 0; round < 5; round += 1)
       expect(await call(user, 'big', { bytes: 150_000 })).toMatchObject({ ok: true });
   });

@@ -3,8 +3,8 @@ export type Callback = (...args: never[]) => unknown;
 
 /** Options of a one-way callback. */
 export interface OneWayOptions {
-  /** Calls are dropped while so many characters wait to leave the calling process. */
-  readonly maxUnsent: number;
+  /** Calls are dropped while so many characters wait to leave the calling process. Default: no limit. */
+  readonly maxUnsent?: number;
 }
 
 const limits = new WeakMap<Callback, number>();
@@ -15,7 +15,7 @@ const limits = new WeakMap<Callback, number>();
  */
 export const oneWay = <F extends (...args: never[]) => void>(
   callback: F,
-  { maxUnsent }: OneWayOptions,
+  { maxUnsent = Number.MAX_SAFE_INTEGER }: OneWayOptions = {},
 ): F => {
   limits.set(callback, maxUnsent);
   return callback;

@@ -118,7 +118,12 @@ export class IncomingCalls {
       const { payload } = encodeOrThrow([value]);
       this.#end(id);
       if (sender.offer({ kind: 'done', id, payload }, limits.maxUnsent)) return;
-      sender.send({ kind: 'fail', id, code: 'full', reason: 'too much data waits to be sent' });
+      sender.send({
+        kind: 'fail',
+        id,
+        code: 'result-dropped',
+        reason: 'too much data waits to be sent',
+      });
     } catch (error) {
       this.#fail(id, call, { code: 'invalid-value', reason: messageOf(error) });
     }

@@ -20,7 +20,7 @@ export interface Stop {
 }
 
 /** Reason of a failure that the other process reports. */
-export type FailureCode = 'failed' | 'full' | 'invalid-value';
+export type FailureCode = 'failed' | 'result-dropped' | 'invalid-value';
 
 /** The result of a call of the receiver. */
 export type Answer =
@@ -40,7 +40,7 @@ type WireMessage = (string | number)[];
 
 const FAILURE_CODES: ReadonlySet<unknown> = new Set<FailureCode>([
   'failed',
-  'full',
+  'result-dropped',
   'invalid-value',
 ]);
 

@@ -1,11 +1,12 @@
-/** Turns identities of callers, which mean something in one process only, into texts that mean the same in all. */
+/** Converts identities of callers, which are valid in one process, to names that are valid in all processes. */
 export interface CallerNames {
-  /** Equal for equal identities, different for different ones. */
+  /** Returns equal names for equal identities, and different names for different identities. */
   of(identity: unknown): string;
 }
 
 /**
- * A text is a session's name and is the same everywhere. Objects get a name of this process; anything else is new each time.
+ * Creates the names of one process. A string is the identifier of a session and has the same name in every process. An object has one
+ * name in this process. Any other identity gets a new name each time.
  *
  * @param process a text that no other process uses
  */

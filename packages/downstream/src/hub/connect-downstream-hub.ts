@@ -1,3 +1,4 @@
+import { connectLink, type LinkPort } from '@gateway/process-link';
 import { randomUUID } from 'node:crypto';
 import type { DownstreamOutcome, RequestOptions } from '../requests/call.ts';
 import { createChangeSignal } from '../supervision/change-signal.ts';
@@ -14,62 +15,56 @@ import type {
 import type { RequestPeer } from '../requests/request-errors.ts';
 import { createWatchdog } from '../wire/stdio/watchdog.ts';
 import { createCallerNames } from './caller-names.ts';
-import { HubCalls } from './hub-calls.ts';
-import type { FromHub, HubMethod } from './hub-message.ts';
+import { HubClient } from './hub-client.ts';
+import { DEFAULT_HUB_LIMITS, HUB_MEMBERS } from './hub-contract.ts';
+import type { HubContract, HubLimits, HubMethod } from './hub-contract.ts';
 import { createHubMirror } from './hub-mirror.ts';
 import type { HubMirror } from './hub-mirror.ts';
-import type { HubPort } from './hub-port.ts';
 import { isRemote, RemoteConnections } from './remote-connections.ts';
-import type { RemoteConnectionsWorld } from './remote-connections.ts';
+import type { RemoteConnectionDependencies } from './remote-connections.ts';
 
-/** What using somebody else's servers takes; everything but the first two has safe defaults. */
+/** Options of a client of a hub. All but `clientInfo` and `log` have defaults. */
 export type HubClientOptions = Pick<
   DownstreamOptions,
   'clientInfo' | 'clientFeatures' | 'log' | 'timeouts' | 'bounds' | 'health'
->;
+> & { readonly limits?: Partial<HubLimits> };
 
-/** What a request is led by. */
-interface Ways {
+/** The parts that route a request. */
+interface RequestRoutes {
   readonly mirror: HubMirror;
-  readonly calls: HubCalls;
+  readonly client: HubClient;
   readonly remote: RemoteConnections;
   readonly requestMs: number;
 }
 
 /**
- * The servers of the hub at the other end of the port, as if they were supervised here. States and lists are copies that the hub keeps up to date.
- * Requests to stdio servers go to the hub, whose children they are; requests to live remote servers go over a connection of this
- * process's own. `apply` does nothing, since the hub decides which servers there are, and `close` ends only what belongs to this process.
+ * Returns the servers of the hub at the other end of the port. States and lists are copies that the hub updates. Requests to stdio servers
+ * go to the hub, which owns their processes. Requests to connected remote servers go over a connection of this process. `apply` does
+ * nothing, because the hub decides which servers exist. `close` closes only the connections of this process.
  */
-export const connectDownstreamHub = (port: HubPort, options: HubClientOptions): Downstream => {
+export const connectDownstreamHub = (port: LinkPort, options: HubClientOptions): Downstream => {
   const mirror = createHubMirror();
   const changes = createChangeSignal();
-  const calls = new HubCalls(port, createCallerNames(randomUUID()));
-  const world = worldOf(port, mirror, options);
-  const remote = new RemoteConnections(world);
-  port.onMessage((message) => {
-    // The other end is `serveDownstreamHub` of the same release.
-    const known = message as FromHub;
-    if (known.kind !== 'state') {
-      calls.take(known);
-      return;
-    }
-    port.send({ kind: 'state-taken', version: known.version });
-    mirror.take(known);
+  const hub = connectLink<HubContract>(port, HUB_MEMBERS);
+  const limits: HubLimits = { ...DEFAULT_HUB_LIMITS, ...options.limits };
+  const client = new HubClient(hub, createCallerNames(randomUUID()), limits);
+  const dependencies = dependenciesOf(hub, mirror, options);
+  const remote = new RemoteConnections(dependencies);
+  hub.followState((change) => {
+    hub.confirmState(change.version);
+    mirror.apply(change);
     remote.follow();
     changes.raise();
   });
-  port.onClose(() => calls.close());
-  port.send({ kind: 'attach' });
   return {
-    ...requestsOver({ mirror, calls, remote, requestMs: world.timeouts.requestMs }),
-    subscribeResource: (resource, onUpdated) => calls.subscriptions.subscribe(resource, onUpdated),
+    ...requestsOver({ mirror, client, remote, requestMs: dependencies.timeouts.requestMs }),
+    subscribeResource: (resource, onUpdated) => client.subscribeResource(resource, onUpdated),
     apply: () => undefined,
-    start: (name) => calls.control('start', name),
-    stop: (name) => calls.control('stop', name),
-    restart: (name) => calls.control('restart', name),
-    acceptTools: (name, tools) => calls.acceptTools(name, tools),
-    doubt: (server) => world.doubt(server),
+    start: (name) => client.control('start', name),
+    stop: (name) => client.control('stop', name),
+    restart: (name) => client.control('restart', name),
+    acceptTools: (name, tools) => client.acceptTools(name, tools),
+    doubt: (server) => hub.verifyConnection(server),
     servers: () => mirror.views(),
     inventories: () => mirror.inventories(),
     onChange: (listener) => changes.listen(listener),
@@ -78,11 +73,11 @@ export const connectDownstreamHub = (port: HubPort, options: HubClientOptions): 
   };
 };
 
-const worldOf = (
-  port: HubPort,
+const dependenciesOf = (
+  hub: HubContract,
   mirror: HubMirror,
   { clientInfo, clientFeatures = {}, log, timeouts, bounds, health }: HubClientOptions,
-): RemoteConnectionsWorld => ({
+): RemoteConnectionDependencies => ({
   clientInfo,
   clientFeatures,
   log,
@@ -90,14 +85,14 @@ const worldOf = (
   bounds: { ...DEFAULT_BOUNDS, ...bounds },
   health: { ...DEFAULT_HEALTH, ...health },
   now: () => performance.now(),
-  // Without children its helper never starts.
+  // A watchdog without child processes starts no process.
   watchdog: createWatchdog(),
   view: (name) => mirror.view(name),
   toolsOf: (name) => mirror.inventory(name)?.tools ?? [],
-  doubt: (server) => port.send({ kind: 'doubt', server }),
+  verifyConnection: (server) => hub.verifyConnection(server),
 });
 
-const requestsOver = ({ mirror, calls, remote, requestMs }: Ways): Requests => {
+const requestsOver = ({ mirror, client, remote, requestMs }: RequestRoutes): Requests => {
   const over =
     <C extends { readonly server: string }>(
       method: HubMethod,
@@ -105,9 +100,9 @@ const requestsOver = ({ mirror, calls, remote, requestMs }: Ways): Requests => {
     ) =>
     async (call: C, options?: RequestOptions): Promise<DownstreamOutcome> => {
       const view = mirror.view(call.server);
-      // What is not live is refused where its state is known best.
+      // The hub refuses a request to a server that is not connected: it has the latest state.
       if (view?.connectedAt === undefined || !isRemote(view))
-        return calls.request(method, call, options);
+        return client.request(method, call, options);
       const opening = remote.peer(view);
       const opened = 'then' in opening ? await opening : opening;
       if (!opened.ok) return { ok: false, error: opened.error };

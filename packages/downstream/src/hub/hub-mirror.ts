@@ -1,17 +1,17 @@
 import type { ServerInventory } from '@gateway/catalog';
 import type { ServerView } from '../supervision/server-view.ts';
-import type { StateMessage } from './hub-message.ts';
+import type { StateChange } from './hub-contract.ts';
 
-/** The hub's servers as this process knows them. */
+/** This process's copy of the states and lists of the hub's servers. */
 export interface HubMirror {
-  /** Takes over what changed. */
-  take(message: StateMessage): void;
+  /** Applies a change. */
+  apply(change: StateChange): void;
   view(name: string): ServerView | undefined;
   inventory(name: string): ServerInventory | undefined;
   views(): readonly ServerView[];
   /** The same array and objects while nothing of them changed. */
   inventories(): readonly ServerInventory[];
-  /** Resolves when the hub's servers were tried. */
+  /** Resolves when every server that starts by itself was tried. */
   settled(): Promise<void>;
 }
 
@@ -20,16 +20,16 @@ const updated = <T extends { readonly name: string }>(
   names: readonly string[],
   changed: readonly T[],
 ): ReadonlyMap<string, T> => {
-  const news = new Map(changed.map((entry) => [entry.name, entry]));
+  const next = new Map(changed.map((entry) => [entry.name, entry]));
   return new Map(
     names.flatMap((name) => {
-      const entry = news.get(name) ?? known.get(name);
+      const entry = next.get(name) ?? known.get(name);
       return entry === undefined ? [] : [[name, entry] as const];
     }),
   );
 };
 
-/** Knows nothing until the first state comes. */
+/** Creates a copy that is empty until the first state is applied. */
 export const createHubMirror = (): HubMirror => {
   let views: ReadonlyMap<string, ServerView> = new Map();
   let viewList: readonly ServerView[] = [];
@@ -40,7 +40,7 @@ export const createHubMirror = (): HubMirror => {
     settle = resolve;
   });
   return {
-    take({ servers, changedViews, connected, changedInventories, ...state }) {
+    apply({ servers, changedViews, connected, changedInventories, ...state }) {
       views = updated(views, servers, changedViews);
       viewList = [...views.values()];
       const next = updated(inventories, connected, changedInventories);

@@ -9,17 +9,17 @@ import type { RequestPeer } from '../requests/request-errors.ts';
 import { secretsOf } from '../wire/secrets.ts';
 import type { ServerView } from '../supervision/server-view.ts';
 
-/** What the connections are made with. */
-export interface RemoteConnectionsWorld extends ConnectionWorld {
+/** The dependencies of the connections. */
+export interface RemoteConnectionDependencies extends ConnectionWorld {
   readonly clientInfo: ClientInfo;
-  /** The server as it is now; `undefined` when it is gone. */
+  /** Returns the present view of a server; `undefined` when it does not exist. */
   readonly view: (name: string) => ServerView | undefined;
   readonly toolsOf: (name: string) => readonly ServerTool[];
-  /** A server was not met, or wants a sign-in: its supervision should look. */
-  readonly doubt: (name: string) => void;
+  /** Requests a health check of a server that is unreachable or requires a sign-in. */
+  readonly verifyConnection: (name: string) => void;
 }
 
-/** A peer that can be asked, or why there is none. */
+/** A connected server, or the reason why there is no connection. */
 export type OpenedPeer =
   | { readonly ok: true; readonly peer: RequestPeer }
   | { readonly ok: false; readonly error: DownstreamError };
@@ -28,30 +28,30 @@ export type OpenedPeer =
 const FIRST_MODERN_REVISION = '2026-07-28';
 
 interface Entry {
-  /** Which life of the server it belongs to. */
+  /** Identifies the connection of the supervisor that this connection belongs to. */
   readonly life: number;
   readonly controller: AbortController;
   readonly opening: Promise<OpenedPeer>;
   opened: OpenedPeer | undefined;
   connection: Connection | undefined;
-  /** The server answered 401 after it had let this connection in. */
+  /** Whether the server answered 401 on this connection after it was established. */
   authRequired: boolean;
 }
 
-/** Whether the server is reached from any process alike. */
+/** Returns whether any process can connect to the server. */
 export const isRemote = ({ definition }: ServerView): boolean => definition.spec.type !== 'stdio';
 
-/** Connections of this process's own to remote servers that somebody else supervises. None until one is asked for. */
+/** This process's connections to remote servers that another process supervises. The first request to a server opens its connection. */
 export class RemoteConnections {
-  readonly #world: RemoteConnectionsWorld;
+  readonly #dependencies: RemoteConnectionDependencies;
   readonly #entries = new Map<string, Entry>();
   readonly #ends = new Set<Promise<void>>();
 
-  constructor(world: RemoteConnectionsWorld) {
-    this.#world = world;
+  constructor(dependencies: RemoteConnectionDependencies) {
+    this.#dependencies = dependencies;
   }
 
-  /** The connection to a server that is live where it is supervised; the first use opens it. */
+  /** Returns the connection to a server that its supervisor has connected; the first call opens it. */
   peer(view: ServerView): Promise<OpenedPeer> | OpenedPeer {
     const life = view.life ?? 0;
     const known = this.#entries.get(view.name);
@@ -60,13 +60,13 @@ export class RemoteConnections {
     return this.#open(view, life).opening;
   }
 
-  /** Ends connections to servers that are not live any more, or live anew. */
+  /** Closes the connections to servers that the supervisor has disconnected or connected again. */
   follow(): void {
     for (const [name, entry] of [...this.#entries])
-      if (this.#world.view(name)?.life !== entry.life) this.#drop(name, entry);
+      if (this.#dependencies.view(name)?.life !== entry.life) this.#drop(name, entry);
   }
 
-  /** Ends all of them. */
+  /** Closes all connections. */
   async close(): Promise<void> {
     for (const [name, entry] of [...this.#entries]) this.#drop(name, entry);
     await Promise.all(this.#ends);
@@ -75,14 +75,17 @@ export class RemoteConnections {
   #open(view: ServerView, life: number): Entry {
     const controller = new AbortController();
     const { name } = view;
-    const world = this.#world;
-    const opening = start(world, { view, signal: controller.signal }, (authRequired) => {
-      if (!controller.signal.aborted) world.doubt(name);
+    const dependencies = this.#dependencies;
+    const opening = start(dependencies, { view, signal: controller.signal }, (authRequired) => {
+      if (!controller.signal.aborted) dependencies.verifyConnection(name);
       entry.authRequired = authRequired;
       this.#drop(name, entry);
     }).then((outcome) => {
       if (outcome.ok) entry.connection = outcome.connection;
-      entry.opened = openedOf(world, view, { outcome, authRequired: () => entry.authRequired });
+      entry.opened = openedOf(dependencies, view, {
+        outcome,
+        authRequired: () => entry.authRequired,
+      });
       if (!outcome.ok || controller.signal.aborted) this.#drop(name, entry);
       return entry.opened;
     });
@@ -110,7 +113,7 @@ export class RemoteConnections {
 const signInOf = (server: string): DownstreamError => ({ code: 'server.auth-required', server });
 
 const start = async (
-  world: RemoteConnectionsWorld,
+  dependencies: RemoteConnectionDependencies,
   { view, signal }: { readonly view: ServerView; readonly signal: AbortSignal },
   onLost: (authRequired: boolean) => void,
 ): Promise<OpenOutcome> => {
@@ -122,20 +125,20 @@ const start = async (
         ? 'legacy'
         : 'modern';
   const outcome = await openConnection(
-    { server: definition, clientInfo: world.clientInfo, knownEra, signal, lean: true },
-    world,
+    { server: definition, clientInfo: dependencies.clientInfo, knownEra, signal, lean: true },
+    dependencies,
     {
-      // The lists are the business of who supervises the server.
+      // The supervisor reads the lists.
       onListChanged: () => undefined,
       onLost: ({ code }) => onLost(code === 'auth-required'),
     },
   );
-  if (!outcome.ok && !signal.aborted) world.doubt(view.name);
+  if (!outcome.ok && !signal.aborted) dependencies.verifyConnection(view.name);
   return outcome;
 };
 
 const openedOf = (
-  world: RemoteConnectionsWorld,
+  dependencies: RemoteConnectionDependencies,
   { name, definition }: ServerView,
   opened: { readonly outcome: OpenOutcome; readonly authRequired: () => boolean },
 ): OpenedPeer => {
@@ -144,7 +147,7 @@ const openedOf = (
     const peer: RequestPeer = {
       connection: outcome.connection,
       get definition() {
-        return world.view(name)?.definition ?? definition;
+        return dependencies.view(name)?.definition ?? definition;
       },
       get statusState() {
         return opened.authRequired() ? 'Auth Required' : 'Connected';
@@ -153,7 +156,7 @@ const openedOf = (
         return opened.authRequired();
       },
       get tools() {
-        return world.toolsOf(name);
+        return dependencies.toolsOf(name);
       },
     };
     return { ok: true, peer };

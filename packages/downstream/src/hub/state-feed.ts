@@ -2,16 +2,16 @@ import type { ServerInventory } from '@gateway/catalog';
 import { isDeepStrictEqual } from 'node:util';
 import type { Downstream } from '../supervision/downstream.ts';
 import type { ServerView } from '../supervision/server-view.ts';
-import type { StateMessage } from './hub-message.ts';
+import type { StateChange } from './hub-contract.ts';
 
-/** What the reader knows. */
+/** The state that the receiver has. */
 interface Known {
   views: ReadonlyMap<string, ServerView>;
   inventories: ReadonlyMap<string, ServerInventory>;
   settled: boolean;
 }
 
-type Change = Omit<StateMessage, 'kind' | 'version'>;
+type Change = Omit<StateChange, 'version'>;
 
 const sameNames = (a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): boolean =>
   a.size === b.size && [...a.keys()].every((name) => b.has(name));
@@ -40,7 +40,7 @@ const byName = <T extends { readonly name: string }>(
   entries: readonly T[],
 ): ReadonlyMap<string, T> => new Map(entries.map((entry) => [entry.name, entry]));
 
-/** What the feed reads of the servers. */
+/** The source of the states. */
 export interface FeedSource extends Pick<Downstream, 'servers' | 'inventories'> {
   readonly settled: () => boolean;
 }
@@ -51,47 +51,47 @@ const stateOf = (source: FeedSource): Known => ({
   settled: source.settled(),
 });
 
-/** Keeps one reader's picture of the servers up to date, from the whole of it on; at most one change is on its way. */
+/** Sends one receiver the state of the servers and its changes. At most one change is unconfirmed. */
 export class StateFeed {
   readonly #source: FeedSource;
-  readonly #send: (message: StateMessage) => void;
-  /** Who waits, and for which version. */
+  readonly #send: (message: StateChange) => void;
+  /** The version that each caller of `flushed` waits for. */
   readonly #waiting = new Map<() => void, number>();
   #known: Known = { views: new Map(), inventories: new Map(), settled: false };
   #version = 0;
-  #taken = 0;
+  #confirmed = 0;
   #isDirty = false;
   #isStopped = false;
 
-  constructor(source: FeedSource, send: (message: StateMessage) => void) {
+  constructor(source: FeedSource, send: (message: StateChange) => void) {
     this.#source = source;
     this.#send = send;
     this.#push();
   }
 
-  /** Something may have changed. */
-  look(): void {
-    if (this.#version === this.#taken) this.#push();
+  /** Sends the changes, after the previous change is confirmed. */
+  update(): void {
+    if (this.#version === this.#confirmed) this.#push();
     else this.#isDirty = true;
   }
 
-  /** The reader has taken over the state of this version. */
-  taken(version: number): void {
-    if (version <= this.#taken || version > this.#version) return;
-    this.#taken = version;
+  /** Records that the receiver has applied the state of this version. */
+  confirm(version: number): void {
+    if (version <= this.#confirmed || version > this.#version) return;
+    this.#confirmed = version;
     if (this.#isDirty) this.#push();
     this.#release();
   }
 
-  /** Resolves once the reader has everything that is true now; on `stop` as well. */
+  /** Resolves when the receiver has the present state, or when the feed stops. */
   flushed(): Promise<void> {
-    this.look();
-    if (this.#isStopped || this.#version === this.#taken) return Promise.resolve();
-    const wanted = this.#isDirty ? this.#version + 1 : this.#version;
-    return new Promise((resolve) => this.#waiting.set(resolve, wanted));
+    this.update();
+    if (this.#isStopped || this.#version === this.#confirmed) return Promise.resolve();
+    const required = this.#isDirty ? this.#version + 1 : this.#version;
+    return new Promise((resolve) => this.#waiting.set(resolve, required));
   }
 
-  /** Ends it. */
+  /** Stops the feed. */
   stop(): void {
     this.#isStopped = true;
     this.#release();
@@ -104,13 +104,13 @@ export class StateFeed {
     if (change === undefined && this.#version > 0) return;
     this.#known = next;
     this.#version += 1;
-    this.#send({ kind: 'state', version: this.#version, ...(change ?? NOTHING) });
+    this.#send({ version: this.#version, ...(change ?? NOTHING) });
   }
 
   #release(): void {
-    const everyone = this.#isStopped || this.#version === this.#taken;
-    for (const [resolve, wanted] of [...this.#waiting]) {
-      if (!everyone && wanted > this.#taken) continue;
+    const isCurrent = this.#isStopped || this.#version === this.#confirmed;
+    for (const [resolve, required] of [...this.#waiting]) {
+      if (!isCurrent && required > this.#confirmed) continue;
       this.#waiting.delete(resolve);
       resolve();
     }

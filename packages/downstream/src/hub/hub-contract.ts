@@ -1,0 +1,126 @@
+import type {
+  AskOptions,
+  ClientAnswer,
+  ClientRequest,
+  JsonObject,
+  Notification,
+  PlainCallFacts,
+  ProgressReport,
+} from '@gateway/call-contract';
+import type { ServerInventory } from '@gateway/catalog';
+import type { Members } from '@gateway/process-link';
+import type { AcceptOutcome } from '../lists/trust/tool-change.ts';
+import type { DownstreamError } from '../requests/call.ts';
+import type { ControlOutcome } from '../supervision/control.ts';
+import type { ServerView } from '../supervision/server-view.ts';
+
+/** The requests that the owner of the servers sends for other processes. */
+export type HubMethod = 'callTool' | 'readResource' | 'getPrompt' | 'complete';
+
+/** An action of a server's supervision. */
+export type HubControl = 'start' | 'stop' | 'restart';
+
+/** The functions that the owner of the servers offers to another process. */
+export interface HubContract {
+  /**
+   * Sends a request to a server.
+   *
+   * @param text JSON of a {@link RequestText}
+   */
+  request(method: HubMethod, text: string, options: HubRequestOptions): Promise<HubAnswer>;
+  control(action: HubControl, server: string): Promise<ControlOutcome>;
+  /** @param tools the accepted tools; all when absent */
+  acceptTools(server: string, tools?: readonly string[]): Promise<AcceptOutcome>;
+  /** Subscribes to a resource until the signal aborts. Resolves when the subscription fails. */
+  subscribeResource(
+    resource: { readonly server: string; readonly uri: string },
+    options: HubSubscribeOptions,
+  ): Promise<DownstreamError>;
+  /** Sends the state of the servers, then each change after the previous one is confirmed. */
+  followState(listener: (change: StateChange) => void): () => void;
+  /** Confirms that the state of this version is applied. */
+  confirmState(version: number): void;
+  /** Requests a health check of a server. */
+  verifyConnection(server: string): void;
+}
+
+/** The members of {@link HubContract} that are not requests. */
+export const HUB_MEMBERS: Members<HubContract> = {
+  followState: { kind: 'subscription' },
+  confirmState: { kind: 'notification' },
+  verifyConnection: { kind: 'notification' },
+};
+
+/** Options of a request. The functions call back to the process of the caller. */
+export interface HubRequestOptions {
+  readonly signal: AbortSignal;
+  readonly caller?: HubCaller;
+  readonly onProgress?: (progress: ProgressReport) => void;
+  /** Present together with `caller`. */
+  readonly notify?: (notification: Notification) => void;
+  /** Present together with `caller`. */
+  readonly ask?: (request: ClientRequest, options: HubAskOptions) => Promise<ClientAnswer>;
+}
+
+/** Options of a request to the caller. */
+export interface HubAskOptions extends AskOptions {
+  readonly signal: AbortSignal;
+}
+
+/** The plain facts about the caller of a request; its `capabilities` are in the {@link RequestText}. */
+export interface HubCaller {
+  readonly takesInputRequired: boolean;
+  readonly logLevel?: string;
+  /** Equal for requests of one session. */
+  readonly identity: string;
+}
+
+/** Options of a subscription to a resource. */
+export interface HubSubscribeOptions {
+  readonly signal: AbortSignal;
+  /** Runs when the subscription is established. */
+  readonly onOpen: () => void;
+  readonly onUpdated: (params: JsonObject) => void;
+}
+
+/** The part of a request that is written as JSON text once. */
+export interface RequestText {
+  readonly call: unknown;
+  readonly facts: PlainCallFacts;
+  /** Capabilities that the caller declared; absent for a request without a caller. */
+  readonly capabilities?: JsonObject | undefined;
+}
+
+/** The outcome of a request. A string is the JSON text of a result that is passed on as this text. */
+export type HubAnswer =
+  string | { readonly result: JsonObject } | { readonly error: DownstreamError };
+
+/** The difference between the state of the servers and the last state that was sent. */
+export interface StateChange {
+  readonly version: number;
+  /** Whether every server that starts by itself was tried. */
+  readonly settled: boolean;
+  /** All servers, in order. */
+  readonly servers: readonly string[];
+  readonly changedViews: readonly ServerView[];
+  /** The connected servers, in order. */
+  readonly connected: readonly string[];
+  readonly changedInventories: readonly ServerInventory[];
+}
+
+/** Limits of what waits to leave the process that owns the servers, in characters. */
+export interface HubLimits {
+  /** A result that exceeds it is replaced by an error. */
+  readonly maxUnsent: number;
+  /** Progress reports and notifications that exceed it are dropped. */
+  readonly maxUnsentNotifications: number;
+}
+
+/** Default limits: a process that stops reading costs the owner of the servers at most 256 MiB of text. */
+export const DEFAULT_HUB_LIMITS: HubLimits = {
+  maxUnsent: 256 * 1024 * 1024,
+  maxUnsentNotifications: 1024 * 1024,
+};
+
+/** Reason of a refused result: too much waits to be sent to the process of the caller. */
+export const UNSENT_FULL = 'answers that nobody has read yet fill the memory for them';
