@@ -1,23 +1,41 @@
 import type { ConfigurationPort, CoreToolPorts } from '@gateway/core-tools';
 import type { Downstream } from '@gateway/downstream';
 import type { LiveConfiguration } from '@gateway/gateway-config';
+import type { Members } from '@gateway/process-link';
+import type { GatewayEvents } from './local/record-events.ts';
 import type { ExecutionStore } from './workflows/execution-store.ts';
 import type { WorkflowWarnings } from './workflows/workflow-warnings.ts';
-import type { GatewayEvents } from './local/record-events.ts';
 
-/** What there is once for a gateway, however many processes serve it: kept in this process, or reached in another one. */
-export interface GatewayServices {
-  /** Whether it is this process that keeps it, and tells what happens to it. */
+/** The services that the workers of a gateway call in its primary process. */
+export interface SharedServices {
+  readonly events: GatewayEvents;
+  /** Commands that read and change `config.yaml`. */
+  readonly configuration: ConfigurationPort;
+  /** Returns the servers whose definitions are invalid, with the problems. */
+  readonly refusedServers: CoreToolPorts['refusedServers'];
+}
+
+/** Events are dropped while so many characters of them wait to leave a process. */
+const MAX_UNSENT_EVENTS = 16 * 1024 * 1024;
+
+/** How workers call the members of {@link SharedServices}. */
+export const SHARED_SERVICES: Members<SharedServices> = {
+  events: {
+    emit: { kind: 'notification', maxUnsent: MAX_UNSENT_EVENTS },
+    subscribe: { kind: 'subscription', maxUnsent: MAX_UNSENT_EVENTS, isShared: true },
+  },
+  configuration: {},
+  refusedServers: { kind: 'request' },
+};
+
+/** The services of which a gateway has one each, in this process or in another one. */
+export interface GatewayServices extends SharedServices {
+  /** Whether the services run in this process, which then reports their events. */
   readonly isLocal: boolean;
   readonly live: LiveConfiguration;
   readonly downstream: Downstream;
   readonly executions: ExecutionStore;
   readonly warnings: WorkflowWarnings;
-  readonly events: GatewayEvents;
-  /** Orders about `config.yaml`. */
-  readonly configuration: ConfigurationPort;
-  /** The servers whose files cannot be used, and why. */
-  readonly refusedServers: CoreToolPorts['refusedServers'];
-  /** Ends what is kept here. */
+  /** Closes the services of this process. */
   readonly close: () => Promise<void>;
 }

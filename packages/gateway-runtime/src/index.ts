@@ -10,14 +10,12 @@ export {
 export { createLocalServices } from './local/create-local-services.ts';
 export { METRICS, type MetricDescription } from './metrics/metric-table.ts';
 export { openState } from './open-state.ts';
-export { Channel, type Topic, type TopicPort } from './workers/channel.ts';
 export { PeerRelay } from './workers/peer-relay.ts';
-export { endTo, endToPrimary } from './workers/process-ends.ts';
 export { configDocument, createPushedStore } from './workers/pushed-store.ts';
-export { serveServices } from './workers/serve-services.ts';
 export { serveWorkflows } from './workers/serve-workflows.ts';
 export { SharedMetrics } from './workers/shared-metrics.ts';
-export { RemoteServices } from './workers/remote-services.ts';
+export { connectServices, serveServices } from './workers/remote-services.ts';
+export type { WorkerChannel, WorkerTopic } from './workers/worker-channel.ts';
 export { WorkerMetrics } from './workers/worker-metrics.ts';
 export { workerPeers } from './workers/worker-peers.ts';
 export { type PoolWorker, type WorkerEnd, WorkerPool } from './workers/worker-pool.ts';

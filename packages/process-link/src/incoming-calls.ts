@@ -15,20 +15,20 @@ interface IncomingCall {
   readonly release: () => void;
 }
 
-/** Runs the calls that the other process makes. */
+/** Dependencies of {@link IncomingCalls}. */
 export interface IncomingOptions {
   readonly sender: Sender;
   readonly outgoing: OutgoingCalls;
   readonly implementation: object;
   readonly limits: LinkLimits;
-  /** Receives the error of a notification or a subscription, for which nobody waits. */
+  /** Receives the error of a notification, which no caller awaits. */
   readonly onError: (error: unknown) => void;
 }
 
 const ENDED = 'the other process has ended';
 const NOT_FOUND = 'the function does not exist in the other process';
 
-/** The calls that the other process makes. Their signals abort when the caller cancels them or ends. */
+/** Runs the calls that the other process makes. Their signals abort when the caller cancels them or ends. */
 export class IncomingCalls {
   readonly #options: IncomingOptions;
   readonly #calls = new Map<number, IncomingCall>();
@@ -137,8 +137,10 @@ export class IncomingCalls {
 
   #runNotification(callback: Callback, payload: Payload): void {
     const { onError } = this.#options;
+    const args = decodeOrIgnore(payload);
+    if (args === undefined) return;
     try {
-      const result: unknown = callback(...(decodeCall(payload, DATA_ONLY) as never[]));
+      const result: unknown = callback(...(args as never[]));
       if (result instanceof Promise) result.catch(onError);
     } catch (error) {
       onError(error);
@@ -158,3 +160,11 @@ export class IncomingCalls {
     };
   }
 }
+
+const decodeOrIgnore = (payload: Payload): unknown[] | undefined => {
+  try {
+    return decodeCall(payload, DATA_ONLY);
+  } catch {
+    return undefined;
+  }
+};

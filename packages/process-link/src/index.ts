@@ -2,7 +2,7 @@ export { NEVER_ABORTED, oneWay } from './callback.ts';
 export type { OneWayOptions } from './callback.ts';
 export { createChannel } from './channel.ts';
 export type { Channel } from './channel.ts';
-export type { DropPolicy, Members, Notification, Subscription } from './contract.ts';
+export type { DropPolicy, Members, Notification, Request, Subscription } from './contract.ts';
 export { connectLink, openLink, serveLink } from './link.ts';
 export type { LinkOptions, TwoWayLinkOptions } from './link.ts';
 export { LinkError } from './link-error.ts';

@@ -1,5 +1,5 @@
 import { oneWay, type Callback } from './callback.ts';
-import { createRemote, type DropPolicy, type MemberCalls, type Members } from './contract.ts';
+import { createRemote, type MemberCalls, type Members } from './contract.ts';
 import { IncomingCalls } from './incoming-calls.ts';
 import type { LinkError } from './link-error.ts';
 import { fromWire } from './link-message.ts';
@@ -10,10 +10,10 @@ import { Sender } from './sender.ts';
 /** Options of a link. */
 export interface LinkOptions {
   readonly limits?: Partial<LinkLimits>;
-  /** Receives errors for which nobody waits: those of notifications, of one-way callbacks and of subscriptions. */
+  /** Receives errors that no caller awaits: those of notifications, one-way callbacks and subscriptions. Default: an uncaught exception. */
   readonly onError?: (error: unknown) => void;
   /** Runs when a notification is dropped because too much is unsent. */
-  readonly onDrop?: (member: string) => void;
+  readonly onDrop?: (member: string, args: readonly unknown[]) => void;
 }
 
 /** Options of a link on which both processes may call. */
@@ -49,7 +49,7 @@ export const openLink = <Remote extends object>(
   port: LinkPort,
   { members, implementation, limits, ...options }: TwoWayLinkOptions<Remote>,
 ): Remote => {
-  const { onError = () => undefined, onDrop = () => undefined } = options;
+  const { onError = throwLater, onDrop = () => undefined } = options;
   const bounds: LinkLimits = { ...DEFAULT_LIMITS, ...limits };
   const sender = new Sender(port);
   const outgoing = new OutgoingCalls(sender, bounds);
@@ -73,10 +73,18 @@ const receive = (message: unknown, outgoing: OutgoingCalls, incoming: IncomingCa
     case 'stop':
       incoming.stop(known.id, known.reason);
       break;
-    default:
+    case 'call':
+    case 'open':
+    case 'send':
       incoming.run(known);
   }
 };
+
+/** Throws an error outside the handling of a message, where it is an uncaught exception. */
+const throwLater = (error: unknown): void =>
+  queueMicrotask(() => {
+    throw error;
+  });
 
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
@@ -86,9 +94,9 @@ const memberCalls = (
 ): MemberCalls => ({
   request: (member, args) => outgoing.request(member, args),
   notify: (member, args, { maxUnsent = UNLIMITED }) => {
-    if (!outgoing.notify(member, args, maxUnsent)) onDrop(member);
+    if (!outgoing.notify(member, args, maxUnsent)) onDrop(member, args);
   },
-  subscribe: (member, args, { maxUnsent = UNLIMITED }: Partial<DropPolicy>) => {
+  subscribe: (member, args, { maxUnsent = UNLIMITED }) => {
     const listener = args.at(-1) as Callback;
     const own = oneWay((...items: never[]) => void listener(...items), { maxUnsent });
     const onFailure = (error: LinkError): void => {

@@ -70,7 +70,7 @@ export class OutgoingCalls {
       try {
         this.#start({ kind: 'call', target, args, within }, { resolve, reject });
       } catch (error) {
-        reject(error as LinkError);
+        reject(error as Error);
       }
     });
   }
@@ -92,9 +92,9 @@ export class OutgoingCalls {
     return () => end.abort();
   }
 
-  /** Calls a function without awaiting it. @returns false when the message is dropped */
+  /** Calls a function without awaiting it. @returns false when the message is dropped because too much is unsent */
   notify(target: Target, args: readonly unknown[], maxUnsent: number): boolean {
-    if (this.#isClosed) return false;
+    if (this.#isClosed) return true;
     const { payload } = encodeOrThrow(args);
     return this.#sender.offer({ kind: 'send', id: 0, target, payload }, maxUnsent);
   }

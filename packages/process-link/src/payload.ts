@@ -68,7 +68,10 @@ class Extraction {
   /** Returns the part of a value that is written as JSON. */
   rest(value: unknown, index: number): unknown {
     if (typeof value === 'string') return this.#text(value, index);
-    if (isLive(value)) return this.#live(value, [index]);
+    if (isLive(value)) {
+      this.#take(value, [index]);
+      return undefined;
+    }
     return isPlainObject(value) ? this.#properties(value, index) : value;
   }
 
@@ -83,11 +86,14 @@ class Extraction {
     const live = Object.keys(object).filter((key) => isLive(object[key]));
     if (live.length === 0) return object;
     const rest = { ...object };
-    for (const key of live) rest[key] = this.#live(object[key] as Callback, [index, key]);
+    for (const key of live) {
+      this.#take(object[key] as Callback, [index, key]);
+      Reflect.deleteProperty(rest, key);
+    }
     return rest;
   }
 
-  #live(value: Callback | AbortSignal, place: Place): undefined {
+  #take(value: Callback | AbortSignal, place: Place): void {
     if (typeof value !== 'function') {
       this.signal = value;
       this.signalPlaces.push(place);
@@ -99,13 +105,15 @@ class Extraction {
 }
 
 /**
- * Encodes values. Functions and one `AbortSignal` may be values of the list or properties of plain objects in it.
+ * Encodes values. Functions and one `AbortSignal` may be values of the list or properties of plain objects in it. As in any JSON array, an
+ * `undefined` between other values becomes `null`.
  *
  * @throws when a value has no JSON form
  */
 export const encodeCall = (values: readonly unknown[]): EncodedCall => {
   const taken = new Extraction();
-  const rest = values.map((value, index) => taken.rest(value, index));
+  const length = values.findLastIndex((value) => value !== undefined) + 1;
+  const rest = values.slice(0, length).map((value, index) => taken.rest(value, index));
   const { texts, textIndexes, callbacks, callbackPlaces, signalPlaces, signal } = taken;
   const encoded: Encoded = [rest];
   const hasLive = callbacks.length + signalPlaces.length > 0;

@@ -1,105 +1,97 @@
 import cluster from 'node:cluster';
 import process from 'node:process';
 import { connectDownstreamHub, type Downstream } from '@gateway/downstream';
-import type { Logger } from 'pino';
-import { readConfiguration, createLiveConfiguration } from '@gateway/gateway-config';
+import { createLiveConfiguration, readConfiguration } from '@gateway/gateway-config';
 import {
+  configDocument,
+  connectServices,
+  createPushedStore,
   downstreamOptions,
   listeningGateway,
   type ListeningGateway,
-  Channel,
-  type Topic,
-  type TopicPort,
-  endToPrimary,
-  configDocument,
-  createPushedStore,
-  RemoteServices,
   WorkerMetrics,
   workerPeers,
   WorkerWorkflows,
+  type WorkerChannel,
+  type WorkerTopic,
 } from '@gateway/gateway-runtime';
+import { createChannel, openLink, portToParent } from '@gateway/process-link';
 import { DRAIN_TIMEOUT_MS } from '@gateway/service-host';
-import type { FromWorker, ToWorker } from './worker-message.ts';
+import type { Logger } from 'pino';
+import {
+  PRIMARY_LIFECYCLE,
+  type PrimaryLifecycle,
+  type StartResult,
+  type WorkerLifecycle,
+  type WorkerStart,
+} from './lifecycle-contract.ts';
 
-type Start = Extract<ToWorker, { kind: 'start' }>;
-
-/** Tells a worker of ours from a process of somebody else's cluster. */
+/** Environment variable that distinguishes a worker of the gateway from a worker of another program. */
 export const WORKER_VARIABLE = 'GATEWAY_WORKER';
 
-/** Whether this process was started as a worker. */
+/** Returns whether this process was started as a worker. */
 export function isWorker(): boolean {
   return cluster.isWorker && process.env[WORKER_VARIABLE] !== undefined;
 }
 
-/** Serves as one of several workers, until the primary says otherwise or is gone. */
+/** Serves as one of several workers, until the primary process drains it or ends. */
 export function serveAsWorker(logger: Logger): void {
-  // The primary gets the same signals and leads; a worker that ended by itself would cut what runs.
+  // The primary process receives the same signals and drains the workers. A worker that ended by itself would cut running requests.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
   process.on('uncaughtExceptionMonitor', (error) => {
     logger.fatal({ err: error }, 'worker failed');
   });
-  const channel = new Channel(endToPrimary());
-  const life = channel.port('life');
-  const worker = new Worker(channel, logger);
-  life.onMessage((message) => {
-    worker.take(message as ToWorker);
-  });
-  life.onClose(() => process.exit(0));
-  tell(life, { kind: 'hello' });
+  const channel = createChannel<WorkerTopic>(portToParent());
+  const port = channel.port('lifecycle');
+  const implementation = new Worker(channel, logger);
+  const primary = openLink<PrimaryLifecycle>(port, { members: PRIMARY_LIFECYCLE, implementation });
+  port.onClose(() => process.exit(0));
+  primary.ready();
 }
 
-function tell(life: TopicPort, message: FromWorker): void {
-  life.send(message);
-}
-
-/** What one worker does at the word of its primary. */
-class Worker {
-  readonly #channel: Channel;
+/** Serves requests under the control of the primary process. */
+class Worker implements WorkerLifecycle {
+  readonly #channel: WorkerChannel;
   readonly #logger: Logger;
   #store: ReturnType<typeof createPushedStore> | undefined;
-  #gateway: Promise<ListeningGateway | undefined> | undefined;
+  #gateway: Promise<ListeningGateway> | undefined;
 
-  constructor(channel: Channel, logger: Logger) {
+  constructor(channel: WorkerChannel, logger: Logger) {
     this.#channel = channel;
     this.#logger = logger;
   }
 
-  take(message: ToWorker): void {
-    switch (message.kind) {
-      case 'start':
-        this.#gateway = this.#start(message);
-        break;
-      case 'configuration':
-        this.#store?.push(message.config);
-        break;
-      case 'drain':
-        void this.#drain();
-    }
-  }
-
-  async #start(start: Start): Promise<ListeningGateway | undefined> {
-    const life = this.#channel.port('life');
+  async start(options: WorkerStart): Promise<StartResult> {
     try {
-      const gateway = await this.#listen(start);
-      tell(life, { kind: 'listening', url: gateway.url });
-      return gateway;
+      this.#gateway = this.#listen(options);
+      const { url } = await this.#gateway;
+      return { url };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-      tell(life, { kind: 'failed', reason, code });
-      return undefined;
+      return error instanceof Error && 'code' in error
+        ? { reason, code: String(error.code) }
+        : { reason };
     }
   }
 
-  async #listen(start: Start): Promise<ListeningGateway> {
+  configure(config: WorkerStart['config']): void {
+    this.#store?.push(config);
+  }
+
+  drain(): void {
+    void this.#drain();
+  }
+
+  async #listen(start: WorkerStart): Promise<ListeningGateway> {
     const { config, address, expose, number, peer, sessionKey } = start;
     const logger = this.#logger.child({ worker: number });
-    const port = (topic: Topic) => this.#channel.port(topic);
+    const port = (topic: WorkerTopic) => this.#channel.port(topic);
     const configuration = readConfiguration(configDocument(config));
-    if (!configuration.ok) throw new Error('the configuration is not the one that was accepted');
+    if (!configuration.ok)
+      throw new Error('the worker refuses a configuration that the primary process accepts');
     const { apiGroup } = configuration.config;
     const workflows = new WorkerWorkflows(port('workflows'), { apiGroup, logger });
-    const { servers, ...told } = new RemoteServices(port('services'));
+    const { servers, ...services } = connectServices(port('services'));
     const store = createPushedStore(config, { workflows: workflows.writer, servers });
     this.#store = store;
     const downstream = connectDownstreamHub(
@@ -114,7 +106,7 @@ class Worker {
       services: {
         isLocal: false,
         live: createLiveConfiguration(configuration, logger),
-        ...told,
+        ...services,
         downstream,
         ...{ executions: workflows.executions, warnings: workflows.warnings },
         close: () => downstream.close(),
@@ -131,14 +123,14 @@ class Worker {
   }
 
   async #drain(): Promise<void> {
-    const gateway = await this.#gateway;
+    const gateway = await this.#gateway?.catch(() => undefined);
     await gateway?.drain(DRAIN_TIMEOUT_MS);
     await gateway?.close();
     process.exit(0);
   }
 }
 
-/** A worker that served before it knows the servers would show an empty catalog. */
+/** Resolves when the state of the servers is known. A worker that served earlier would show an empty catalog. */
 function firstState(downstream: Downstream): Promise<void> {
   return new Promise((resolve) => {
     const stop = downstream.onChange(() => {

@@ -15,7 +15,7 @@ import {
 } from '@gateway/gateway-runtime';
 import { startWorker, WorkerFailure, type WorkerDependencies } from './start-worker.ts';
 
-/** What is left of the drain's bound for workers that do not come to an end. */
+/** Milliseconds after which a worker that does not end is killed. */
 const KILL_AFTER_MS = DRAIN_TIMEOUT_MS + 500;
 const PORT_TRIES = 5;
 
@@ -28,7 +28,7 @@ export async function serveWithWorkers(
   const stopped = waitForStopSignal();
   const primary = startPrimary(parts);
   try {
-    const { url, pool } = await listenWith(primary.world, workers);
+    const { url, pool } = await listenWith(primary.dependencies, workers);
     logger.info({ url, workers }, 'listening');
     process.send?.({ listening: url });
     logger.info({ signal: await stopped }, 'draining');
@@ -44,7 +44,7 @@ export async function serveWithWorkers(
 }
 
 interface Primary {
-  readonly world: WorkerDependencies;
+  readonly dependencies: WorkerDependencies;
   readonly close: () => Promise<void>;
 }
 
@@ -52,11 +52,11 @@ function startPrimary(parts: ListeningGatewayParts): Primary {
   const { store, logger, address, expose, sessionKey = randomBytes(32) } = parts;
   const metrics = new SharedMetrics();
   const services = createLocalServices({ ...parts, metrics: metrics.owner });
-  // Nobody searches this catalog: it is here so that one process tells what happens to it.
+  // This process publishes the events of the catalog and does not search it.
   const core = composeCore({ ...parts, services, isSearched: false });
   const unfollow = followDesired({ ...parts, services }, core);
   return {
-    world: {
+    dependencies: {
       services,
       store,
       settled: services.downstream.settled(),
@@ -74,19 +74,19 @@ function startPrimary(parts: ListeningGatewayParts): Primary {
   };
 }
 
-/** All workers share one port, so a free one is found before they start; it may be taken meanwhile. */
+/** Starts the workers. They share one port: a free port is found before they start, and again when another program takes it first. */
 async function listenWith(
-  world: WorkerDependencies,
+  dependencies: WorkerDependencies,
   workers: number,
   tries = PORT_TRIES,
 ): Promise<{ readonly url: string; readonly pool: WorkerPool }> {
-  // Results are long texts, which this way of copying handles best. Everything else is as in this process.
+  // This serialization is the fastest for results, which are long texts. The other settings stay as they are.
   cluster.setupPrimary({ serialization: 'advanced' });
-  const { address, logger, metrics } = world;
+  const { address, logger, metrics } = dependencies;
   const shared = { ...address, port: address.port || (await freePort(address.host)) };
   const pool = new WorkerPool({
     size: workers,
-    start: (number) => startWorker(number, { ...world, address: shared }),
+    start: (number) => startWorker(number, { ...dependencies, address: shared }),
     logger,
     onReplaced: () => {
       metrics.replaced();
@@ -98,7 +98,7 @@ async function listenWith(
     await pool.close();
     const isTaken = error instanceof WorkerFailure && error.code === 'EADDRINUSE';
     if (!isTaken || address.port !== 0 || tries <= 1) throw error;
-    return listenWith(world, workers, tries - 1);
+    return listenWith(dependencies, workers, tries - 1);
   }
 }
 

@@ -1,40 +1,45 @@
 import cluster, { type Worker } from 'node:cluster';
 import { randomBytes } from 'node:crypto';
 import { serveDownstreamHub } from '@gateway/downstream';
-import type { FileStore } from '@gateway/resource-store';
-import type { Logger } from 'pino';
-import type { GatewayConfig, Expose, Address } from '@gateway/gateway-config';
+import type { Address, Expose } from '@gateway/gateway-config';
 import {
   type GatewayServices,
-  Channel,
-  type TopicPort,
   type PeerRelay,
-  endTo,
+  type PoolWorker,
   serveServices,
   serveWorkflows,
   type SharedMetrics,
-  type PoolWorker,
+  type WorkerChannel,
   type WorkerEnd,
+  type WorkerTopic,
 } from '@gateway/gateway-runtime';
+import { createChannel, openLink, portToChild } from '@gateway/process-link';
+import type { FileStore } from '@gateway/resource-store';
+import type { Logger } from 'pino';
+import {
+  type PrimaryLifecycle,
+  type StartResult,
+  WORKER_LIFECYCLE,
+  type WorkerLifecycle,
+} from './lifecycle-contract.ts';
 import { WORKER_VARIABLE } from './serve-as-worker.ts';
-import type { FromWorker, ToWorker } from './worker-message.ts';
 
-/** What the workers of one gateway share. */
+/** The parts that the workers of one gateway share. */
 export interface WorkerDependencies {
   readonly services: GatewayServices;
-  /** Every server that starts by itself was tried. */
+  /** Resolves when every server that starts by itself was tried. */
   readonly settled: Promise<void>;
   readonly store: FileStore;
   readonly address: Address;
   readonly expose: Expose;
   readonly relay: PeerRelay;
   readonly metrics: SharedMetrics;
-  /** Base64 of the key that signs session ids. It goes over the channel only: arguments can be read by others. */
+  /** Base64 of the key that signs session ids. It travels over the channel only, because other users can read arguments. */
   readonly sessionKey: string;
   readonly logger: Logger;
 }
 
-/** A worker that says that it cannot serve. */
+/** Failure of a worker to start. */
 export class WorkerFailure extends Error {
   /** The system's code of the cause. */
   readonly code: string | undefined;
@@ -46,43 +51,68 @@ export class WorkerFailure extends Error {
   }
 }
 
-/** Starts a worker process and gives it what it needs of this one. */
-export function startWorker(number: number, world: WorkerDependencies): PoolWorker {
+/** Starts a worker process and serves it the services of this process. */
+export function startWorker(number: number, dependencies: WorkerDependencies): PoolWorker {
   const worker = cluster.fork({ [WORKER_VARIABLE]: number.toString() });
-  // Failures of the channel show as the end of the worker.
+  // The exit of the worker reports failures of the channel.
   worker.on('error', () => undefined);
-  const channel = new Channel(endTo(worker));
-  const life = channel.port('life');
+  const channel = createChannel<WorkerTopic>(portToChild(worker.process));
   const peer = randomBytes(9).toString('base64url');
-  const tell = (message: ToWorker): void => {
-    life.send(message);
-  };
   const kill = (): void => {
     worker.process.kill('SIGKILL');
   };
-  serve(world, channel, peer);
-  const { live } = world.services;
-  const config = (): GatewayConfig => live.config();
+  serve(dependencies, channel, peer);
+  const { lifecycle, ready } = openLifecycle(channel);
+  const { address, expose, sessionKey } = dependencies;
+  const { live } = dependencies.services;
+  const listening = ready
+    .then(() =>
+      lifecycle.start({ config: live.config(), address, expose, number, peer, sessionKey }),
+    )
+    .then(urlOf, () => {
+      throw new WorkerFailure('a worker ended before it could serve', undefined);
+    });
+  listening.catch(kill);
   const unfollow = live.onPresets(() => {
-    tell({ kind: 'configuration', config: config() });
+    lifecycle.configure(live.config());
   });
-  life.onClose(unfollow);
-  const { address, expose, sessionKey } = world;
-  const listening = listeningOf(life, {
-    onHello: () => {
-      tell({ kind: 'start', config: config(), address, expose, number, peer, sessionKey });
-    },
-    onFailed: kill,
-  });
+  channel.port('lifecycle').onClose(unfollow);
   const drain = (): void => {
-    tell({ kind: 'drain' });
+    lifecycle.drain();
   };
   return { pid: worker.process.pid, listening, ended: endOf(worker), drain, kill };
 }
 
-/** Every conversation but the one about the worker's life. */
-function serve(world: WorkerDependencies, channel: Channel, peer: string): void {
-  const { services, store, settled, relay, metrics } = world;
+/** Connects to the lifecycle of a worker. `ready` resolves when the worker receives messages, and rejects when it ends before. */
+function openLifecycle(channel: WorkerChannel): {
+  readonly lifecycle: WorkerLifecycle;
+  readonly ready: Promise<void>;
+} {
+  const port = channel.port('lifecycle');
+  let markReady = (): void => undefined;
+  const ready = new Promise<void>((resolve, reject) => {
+    markReady = resolve;
+    port.onClose(() => {
+      reject(new Error('the worker has ended'));
+    });
+  });
+  const implementation: PrimaryLifecycle = {
+    ready: () => {
+      markReady();
+    },
+  };
+  const lifecycle = openLink<WorkerLifecycle>(port, { members: WORKER_LIFECYCLE, implementation });
+  return { lifecycle, ready };
+}
+
+function urlOf(result: StartResult): string {
+  if ('url' in result) return result.url;
+  throw new WorkerFailure(result.reason, result.code);
+}
+
+/** Serves everything except the lifecycle. */
+function serve(dependencies: WorkerDependencies, channel: WorkerChannel, peer: string): void {
+  const { services, store, settled, relay, metrics } = dependencies;
   const { downstream, executions, warnings, live } = services;
   const { apiGroup } = live.config();
   serveDownstreamHub(downstream, channel.port('hub'), { settled });
@@ -95,33 +125,8 @@ function serve(world: WorkerDependencies, channel: Channel, peer: string): void 
 function endOf(worker: Worker): Promise<WorkerEnd> {
   return new Promise((resolve) => {
     worker.once('exit', (code, signal) => {
-      // Without a signal the value is null, whatever its type says.
+      // Without a signal the value is null, although its type excludes null.
       resolve({ code, signal: signal || null });
-    });
-  });
-}
-
-function listeningOf(
-  life: TopicPort,
-  { onHello, onFailed }: { readonly onHello: () => void; readonly onFailed: () => void },
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    life.onMessage((message) => {
-      const known = message as FromWorker;
-      switch (known.kind) {
-        case 'hello':
-          onHello();
-          break;
-        case 'listening':
-          resolve(known.url);
-          break;
-        case 'failed':
-          reject(new WorkerFailure(known.reason, known.code));
-          onFailed();
-      }
-    });
-    life.onClose(() => {
-      reject(new WorkerFailure('a worker ended before it could serve', undefined));
     });
   });
 }

@@ -1,39 +1,51 @@
-import type { TopicPort } from './channel.ts';
+import { openLink, type LinkPort, type Members } from '@gateway/process-link';
 
-/** What peers send each other, on its way through the primary. The text is opaque there. */
-export interface PeerLetter {
-  /** JSON of the message. */
-  readonly text: string;
-  /** The one peer that it is for; without it, all others. */
-  readonly to?: string;
+/** The relay between workers, as a worker calls it in the primary process. */
+export interface PeerRelayContract {
+  /**
+   * Sends a message to the other workers.
+   *
+   * @param text JSON of the message, which the relay does not parse
+   * @param to name of the only receiver; all other workers when absent
+   */
+  send(text: string, to?: string): void;
 }
 
-/** Characters of letters that may wait to be sent to one process; more are dropped, which peers are prepared for. */
+/** A worker, as the relay calls it. */
+export interface PeerContract {
+  receive(text: string): void;
+}
+
+/** Messages are dropped while so many characters of them wait to leave a process. Workers tolerate the loss of messages. */
 const MAX_UNSENT = 64 * 1024 * 1024;
-/** What a letter weighs beside its text. */
-const ENVELOPE = 256;
 
-/** Sends a letter unless too many wait. */
-export function postLetter(port: TopicPort, letter: PeerLetter): void {
-  const size = letter.text.length + ENVELOPE;
-  if (port.unsent() === 0 || port.unsent() + size <= MAX_UNSENT) port.send(letter, size);
-}
+/** The members of {@link PeerRelayContract}. */
+export const PEER_RELAY_MEMBERS: Members<PeerRelayContract> = {
+  send: { kind: 'notification', maxUnsent: MAX_UNSENT },
+};
 
-/** Carries letters between the workers. */
+const PEER_MEMBERS: Members<PeerContract> = {
+  receive: { kind: 'notification', maxUnsent: MAX_UNSENT },
+};
+
+/** Relays messages between workers. */
 export class PeerRelay {
-  readonly #peers = new Map<string, TopicPort>();
+  readonly #peers = new Map<string, PeerContract>();
 
-  /** Lets a worker take part until its channel closes. */
-  add(peer: string, port: TopicPort): void {
-    this.#peers.set(peer, port);
-    port.onMessage((letter) => this.#carry(peer, letter as PeerLetter));
-    port.onClose(() => this.#peers.delete(peer));
+  /** Adds a worker until its channel closes. */
+  add(name: string, port: LinkPort): void {
+    const implementation: PeerRelayContract = {
+      send: (text, to) => {
+        this.#relay(name, text, to);
+      },
+    };
+    const peer = openLink<PeerContract>(port, { members: PEER_MEMBERS, implementation });
+    this.#peers.set(name, peer);
+    port.onClose(() => this.#peers.delete(name));
   }
 
-  #carry(from: string, letter: PeerLetter): void {
-    const { to } = letter;
+  #relay(from: string, text: string, to: string | undefined): void {
     const receivers = to === undefined ? this.#peers : new Map([[to, this.#peers.get(to)]]);
-    for (const [peer, port] of receivers)
-      if (peer !== from && port !== undefined) postLetter(port, letter);
+    for (const [name, peer] of receivers) if (name !== from) peer?.receive(text);
   }
 }

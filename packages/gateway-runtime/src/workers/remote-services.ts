@@ -1,88 +1,22 @@
-import type { ConfigurationPort, CoreToolPorts } from '@gateway/core-tools';
-import type { EventListener, StoredEvent } from '@gateway/events';
+import { connectLink, serveLink, type LinkPort, type Members } from '@gateway/process-link';
 import type { ServerWriter } from '@gateway/resource-store';
-import type { GatewayEvents } from '../local/record-events.ts';
-import { Questions } from './asking.ts';
-import type { TopicPort } from './channel.ts';
-import type { ServicesRequest, ServicesToPrimary, ServicesToWorker } from './services-message.ts';
+import { SHARED_SERVICES, type SharedServices } from '../gateway-services.ts';
 
-/** Characters of events that may wait to be sent; further ones are dropped, and what they tell of goes on. */
-const MAX_UNSENT = 16 * 1024 * 1024;
+/** The services of the primary process, as a worker calls them. */
+export interface RemoteServices extends SharedServices {
+  /** Writes definitions of servers. */
+  readonly servers: ServerWriter;
+}
 
-/** What the primary keeps, as a worker reaches it. */
-export class RemoteServices {
-  readonly #port: TopicPort;
-  readonly #questions: Questions<ServicesRequest>;
-  readonly #listeners = new Set<EventListener>();
+const REMOTE_SERVICES: Members<RemoteServices> = { ...SHARED_SERVICES, servers: {} };
 
-  constructor(port: TopicPort) {
-    this.#port = port;
-    this.#questions = new Questions((ask) => {
-      this.#tell(ask);
-    });
-    port.onMessage((message) => {
-      this.#take(message as ServicesToWorker);
-    });
-  }
+/** Serves the services of this process to a worker, until its channel closes. Other properties of the object are not served. */
+export function serveServices(services: RemoteServices, port: LinkPort): void {
+  const served = Object.entries(services).filter(([name]) => Object.hasOwn(REMOTE_SERVICES, name));
+  serveLink(port, Object.fromEntries(served));
+}
 
-  /** Events are remembered by the primary. */
-  readonly events: GatewayEvents = {
-    emit: (event) => {
-      const json = JSON.stringify(event);
-      if (this.#port.unsent() + json.length <= MAX_UNSENT)
-        this.#tell({ kind: 'emit', json }, json.length);
-    },
-    query: (query) => this.#questions.ask({ kind: 'events', query }),
-    subscribe: (listener) => this.#subscribe(listener),
-  };
-
-  /** Writes through the primary. */
-  readonly servers: ServerWriter = {
-    create: (document) =>
-      this.#questions.ask({ kind: 'create-server', document: JSON.stringify(document) }),
-    patch: (name, patch) =>
-      this.#questions.ask({ kind: 'patch-server', name, patch: JSON.stringify(patch) }),
-    remove: (name) => this.#questions.ask({ kind: 'remove-server', name }),
-  };
-
-  /** The configuration of the primary. */
-  readonly configuration: ConfigurationPort = {
-    aggregator: () => this.#questions.ask({ kind: 'aggregator' }),
-    update: (patch) => this.#questions.ask({ kind: 'update', patch: JSON.stringify(patch) }),
-    save: () => this.#questions.ask({ kind: 'save' }),
-    reload: () => this.#questions.ask({ kind: 'reload' }),
-  };
-
-  /** What the primary could not read. */
-  readonly refusedServers: CoreToolPorts['refusedServers'] = () =>
-    this.#questions.ask({ kind: 'refused-servers' });
-
-  #subscribe(listener: EventListener): () => void {
-    // A listener of its own, so that one function can listen twice.
-    const own: EventListener = (event) => {
-      listener(event);
-    };
-    if (this.#listeners.size === 0) this.#tell({ kind: 'follow' });
-    this.#listeners.add(own);
-    return () => {
-      if (this.#listeners.delete(own) && this.#listeners.size === 0)
-        this.#tell({ kind: 'unfollow' });
-    };
-  }
-
-  #take(message: ServicesToWorker): void {
-    switch (message.kind) {
-      case 'answer':
-        this.#questions.take(message);
-        break;
-      case 'occurred': {
-        const event = JSON.parse(message.json) as StoredEvent;
-        for (const listener of [...this.#listeners]) listener(event);
-      }
-    }
-  }
-
-  #tell(message: ServicesToPrimary, size?: number): void {
-    this.#port.send(message, size);
-  }
+/** Returns the services of the primary process. */
+export function connectServices(port: LinkPort): RemoteServices {
+  return connectLink<RemoteServices>(port, REMOTE_SERVICES);
 }

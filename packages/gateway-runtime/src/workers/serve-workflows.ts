@@ -1,18 +1,13 @@
 import { parseWorkflow, type ExecutionRecord } from '@gateway/crd-schemas';
+import { serveLink, type LinkPort } from '@gateway/process-link';
 import type { FileStore, WorkflowResource } from '@gateway/resource-store';
 import { endedRecord } from '@gateway/workflow-engine';
 import type { ExecutionStore } from '../workflows/execution-store.ts';
 import type { WorkflowWarnings } from '../workflows/workflow-warnings.ts';
-import { answered } from './asking.ts';
-import type { TopicPort } from './channel.ts';
 import { sentWorkflow } from './pushed-workflow.ts';
-import type {
-  WorkflowQuestion,
-  WorkflowsToPrimary,
-  WorkflowsToWorker,
-} from './workflow-message.ts';
+import type { WorkflowChange, WorkflowContract } from './workflow-contract.ts';
 
-/** What the primary keeps for its workers. */
+/** The workflows and runs that the primary process serves to its workers. */
 export interface ServedWorkflows {
   readonly store: FileStore;
   readonly executions: ExecutionStore;
@@ -20,99 +15,76 @@ export interface ServedWorkflows {
   readonly apiGroup: string;
 }
 
-/** Tells a worker of the workflows, writes for it and keeps the records of its runs, until its channel closes. */
-export function serveWorkflows(served: ServedWorkflows, port: TopicPort): void {
-  const { store } = served;
-  const runs = runningRuns(served.executions);
-  const tell = (message: WorkflowsToWorker, size?: number): void => {
-    port.send(message, size);
+/** Serves workflows and records of runs to a worker. When its channel closes, the runs of the worker end as failed. */
+export function serveWorkflows(served: ServedWorkflows, port: LinkPort): void {
+  const { store, executions, warnings, apiGroup } = served;
+  const runs = new WorkerRuns(executions);
+  const write = (kind: 'create' | 'replace') => (document: unknown) => {
+    const parsed = parseWorkflow(document, { apiGroup });
+    if (!parsed.ok)
+      throw new Error('the primary process refuses a workflow that the worker accepts');
+    return store.workflows[kind](parsed.workflow);
   };
-  let unfollow = (): void => undefined;
-  const follow = (): void => {
-    unfollow();
-    const changes = changesOf();
-    tell(changes(store.current().workflows));
-    unfollow = store.subscribe(({ workflows }, previous) => {
-      if (workflows !== previous.workflows) tell(changes(workflows));
-    });
+  const contract: WorkflowContract = {
+    follow: (listener) => followWorkflows(store, listener),
+    create: write('create'),
+    replace: write('replace'),
+    remove: (name) => store.workflows.remove(name),
+    warn: (text) => {
+      warnings.warn(text);
+    },
+    executions: {
+      record: (record) => {
+        runs.record(record);
+      },
+      list: (query) => executions.list(query),
+      get: (id) => executions.get(id),
+    },
   };
-  port.onMessage((message) => {
-    const known = message as WorkflowsToPrimary;
-    switch (known.kind) {
-      case 'follow':
-        follow();
-        break;
-      case 'record':
-        runs.take(JSON.parse(known.json) as ExecutionRecord);
-        break;
-      case 'warn':
-        served.warnings.warn(known.text);
-        break;
-      case 'ask':
-        void answered(known.id, () => answer(served, known.question)).then((told) => {
-          tell({ kind: 'answer', ...told }, told.json?.length);
-        });
-    }
-  });
+  serveLink(port, contract);
   port.onClose(() => {
-    unfollow();
     runs.end();
   });
 }
 
-/** Works out what a worker does not know yet. A resource keeps its identity while it says the same. */
-function changesOf(): (now: readonly WorkflowResource[]) => WorkflowsToWorker {
+/** Calls the listener with all workflows, then with each change. An unchanged resource keeps its identity. */
+function followWorkflows(store: FileStore, listener: (change: WorkflowChange) => void): () => void {
   let known = new Map<string, WorkflowResource>();
-  return (now) => {
+  const send = (now: readonly WorkflowResource[]): void => {
     const changed = now.filter((one) => known.get(one.name) !== one).map(sentWorkflow);
     known = new Map(now.map((one) => [one.name, one]));
-    return { kind: 'workflows', names: [...known.keys()], changed };
+    listener({ names: [...known.keys()], changed });
   };
+  send(store.current().workflows);
+  return store.subscribe(({ workflows }, previous) => {
+    if (workflows !== previous.workflows) send(workflows);
+  });
 }
 
-async function answer(served: ServedWorkflows, question: WorkflowQuestion): Promise<unknown> {
-  const { store, executions } = served;
-  switch (question.kind) {
-    case 'create':
-    case 'replace':
-      return write(served, question.kind, question.document);
-    case 'remove':
-      return store.workflows.remove(question.name);
-    case 'list':
-      return executions.list(question.query);
-    case 'get':
-      return executions.get(question.executionId);
+/** Stores the records of a worker's runs. */
+class WorkerRuns {
+  readonly #executions: ExecutionStore;
+  readonly #running = new Map<string, ExecutionRecord>();
+
+  constructor(executions: ExecutionStore) {
+    this.#executions = executions;
   }
-}
 
-function write(
-  { store, apiGroup }: ServedWorkflows,
-  kind: 'create' | 'replace',
-  document: string,
-): Promise<unknown> {
-  const parsed = parseWorkflow(JSON.parse(document), { apiGroup });
-  if (!parsed.ok) throw new Error('the workflow is not the one that was accepted');
-  return store.workflows[kind](parsed.workflow);
-}
+  record(record: ExecutionRecord): void {
+    if (record.status === 'inprogress') this.#running.set(record.execution_id, record);
+    else this.#running.delete(record.execution_id);
+    this.#executions.record(record);
+  }
 
-/** Passes records on, and ends those of runs that a worker cannot end any more. */
-function runningRuns(executions: ExecutionStore) {
-  const running = new Map<string, ExecutionRecord>();
-  return {
-    take: (record: ExecutionRecord): void => {
-      if (record.status === 'inprogress') running.set(record.execution_id, record);
-      else running.delete(record.execution_id);
-      executions.record(record);
-    },
-    end: (): void => {
-      const now = Date.now();
-      for (const record of running.values())
-        executions.record({
-          ...endedRecord(record),
-          completed_at: new Date(now).toISOString(),
-          duration_ms: Math.max(0, now - Date.parse(record.started_at)),
-        });
-      running.clear();
-    },
-  };
+  /** Records the end of the runs that are in progress: the worker has ended. */
+  end(): void {
+    const now = Date.now();
+    for (const record of this.#running.values())
+      this.#executions.record({
+        ...endedRecord(record),
+        completed_at: new Date(now).toISOString(),
+        duration_ms: Math.max(0, now - Date.parse(record.started_at)),
+      });
+    this.#running.clear();
+  }
 }

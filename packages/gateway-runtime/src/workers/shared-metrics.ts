@@ -1,44 +1,36 @@
+import { openLink, type LinkPort } from '@gateway/process-link';
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { metricConfig } from '../metrics/metric-config.ts';
 import { METRICS } from '../metrics/metric-table.ts';
 import { registerOwnerMetrics, type OwnerMetrics } from '../metrics/owner-metrics.ts';
 import { SERVER_GAUGES } from '../metrics/server-gauges.ts';
 import type { CollectedMetrics, ScrapedMetrics } from '../metrics/metrics.ts';
-import type { TopicPort } from './channel.ts';
+import type { SharedMetricsContract, WorkerMetricsContract } from './worker-metrics.ts';
 
-/** What a worker is asked, and asks, about metrics. */
-export type MetricsMessage =
-  | { readonly kind: 'collect'; readonly id: number }
-  | { readonly kind: 'collected'; readonly id: number; readonly metrics: CollectedMetrics }
-  | { readonly kind: 'scrape'; readonly id: number }
-  | { readonly kind: 'scraped'; readonly id: number; readonly answer: ScrapedMetrics };
+/** Milliseconds after which the last metrics of a worker count instead of an answer. */
+const COLLECT_TIMEOUT_MS = 1_000;
 
-/** A worker that does not answer in time counts with its last figures. */
-const COLLECT_MS = 1_000;
-
-/** Every process knows them, so one of them is asked. */
-const KNOWN_TO_ALL: ReadonlySet<string> = new Set(
+/** Metrics that are equal in all processes. One process reports them. */
+const COMMON_METRICS: ReadonlySet<string> = new Set(
   [METRICS.catalogTools, ...SERVER_GAUGES].map(({ name }) => name),
 );
 
-/** Figures that only grow stay in the sum when their worker is gone. */
-const GROWING: ReadonlySet<unknown> = new Set(['counter', 'histogram']);
+/** Types of metrics that never decrease. They stay in the sum after their worker has ended. */
+const CUMULATIVE: ReadonlySet<unknown> = new Set(['counter', 'histogram']);
 
 interface Member {
-  readonly port: TopicPort;
-  readonly waiting: Map<number, (metrics: CollectedMetrics) => void>;
+  readonly worker: WorkerMetricsContract;
   last: CollectedMetrics;
 }
 
-/** The metrics of all workers and of the primary as one. */
+/** The sum of the metrics of all workers and of the primary process. */
 export class SharedMetrics {
   readonly #registry = new Registry();
   readonly #members = new Set<Member>();
   readonly #replaced: Counter;
-  /** What this process counts itself. */
+  /** The metrics of this process. */
   readonly owner: OwnerMetrics;
   #departed = Promise.resolve<CollectedMetrics>([]);
-  #nextId = 1;
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
@@ -53,65 +45,52 @@ export class SharedMetrics {
     });
   }
 
-  /** A worker was replaced. */
+  /** Counts a replaced worker. */
   replaced(): void {
     this.#replaced.inc();
   }
 
-  /** Counts a worker in until its channel closes, and answers its scrapes. */
-  add(port: TopicPort): void {
-    const member: Member = { port, waiting: new Map(), last: [] };
+  /** Adds a worker until its channel closes, and answers its scrapes. */
+  add(port: LinkPort): void {
+    const implementation: SharedMetricsContract = { scrape: () => this.#scrape(member) };
+    const worker = openLink<WorkerMetricsContract>(port, { members: {}, implementation });
+    const member: Member = { worker, last: [] };
     this.#members.add(member);
-    port.onMessage((message) => {
-      const known = message as MetricsMessage;
-      if (known.kind === 'collected') {
-        member.last = known.metrics;
-        member.waiting.get(known.id)?.(known.metrics);
-      }
-      if (known.kind === 'scrape') void this.#answer(member, known.id);
-    });
     port.onClose(() => {
       this.#members.delete(member);
-      const growing = member.last.filter(({ type }) => GROWING.has(type));
-      this.#departed = this.#departed.then((before) => sumOf([before, growing]));
-      for (const settle of [...member.waiting.values()]) settle(member.last);
+      const cumulative = member.last.filter(({ type }) => CUMULATIVE.has(type));
+      this.#departed = this.#departed.then((before) => sumOf([before, cumulative]));
     });
   }
 
-  async #answer(asking: Member, id: number): Promise<void> {
-    const others = [...this.#members].filter((member) => member !== asking);
+  async #scrape(requester: Member): Promise<ScrapedMetrics> {
+    const others = [...this.#members].filter((member) => member !== requester);
     const [own, first, ...rest] = await Promise.all([
       this.#registry.getMetricsAsJSON(),
-      ...[asking, ...others].map((member) => this.#collect(member)),
+      ...[requester, ...others].map(collect),
     ]);
     const parts = [own, first ?? [], ...rest.map(withoutCommon), await this.#departed];
     const registry = AggregatorRegistry.aggregate(parts);
-    const text = await registry.metrics();
-    const answer = { contentType: registry.contentType, text };
-    const message: MetricsMessage = { kind: 'scraped', id, answer };
-    asking.port.send(message);
-  }
-
-  #collect(member: Member): Promise<CollectedMetrics> {
-    const id = this.#nextId++;
-    return new Promise((resolve) => {
-      const settle = (metrics: CollectedMetrics): void => {
-        clearTimeout(timer);
-        member.waiting.delete(id);
-        resolve(metrics);
-      };
-      const timer = setTimeout(() => {
-        settle(member.last);
-      }, COLLECT_MS);
-      member.waiting.set(id, settle);
-      const message: MetricsMessage = { kind: 'collect', id };
-      member.port.send(message);
-    });
+    return { contentType: registry.contentType, text: await registry.metrics() };
   }
 }
 
+/** Returns the metrics of a worker, or its last metrics when it does not answer in time. */
+async function collect(member: Member): Promise<CollectedMetrics> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, COLLECT_TIMEOUT_MS);
+  });
+  const answer = member.worker.collect().catch(() => undefined);
+  // An answer that comes too late still replaces the last metrics.
+  const stored = answer.then((metrics) => (member.last = metrics ?? member.last));
+  await Promise.race([stored, timeout]);
+  clearTimeout(timer);
+  return member.last;
+}
+
 function withoutCommon(metrics: CollectedMetrics): CollectedMetrics {
-  return metrics.filter(({ name }) => !KNOWN_TO_ALL.has(name));
+  return metrics.filter(({ name }) => !COMMON_METRICS.has(name));
 }
 
 function sumOf(parts: readonly CollectedMetrics[]): Promise<CollectedMetrics> {

@@ -1,53 +1,54 @@
+import { openLink, type LinkPort } from '@gateway/process-link';
 import type { CollectedMetrics, ScrapedMetrics } from '../metrics/metrics.ts';
-import type { TopicPort } from './channel.ts';
-import type { MetricsMessage } from './shared-metrics.ts';
 
-/** A scrape that the primary leaves without an answer fails after so many milliseconds. */
-const SCRAPE_MS = 5_000;
+/** The metrics of all processes, as a worker reads them in the primary process. */
+export interface SharedMetricsContract {
+  scrape(): Promise<ScrapedMetrics>;
+}
 
-/** A worker's part of the shared metrics: it has its scrapes answered for all, and tells its own figures when asked. */
+/** The metrics of one worker, as the primary process reads them. */
+export interface WorkerMetricsContract {
+  collect(): Promise<CollectedMetrics>;
+}
+
+/** Milliseconds after which a scrape without an answer fails. */
+const SCRAPE_TIMEOUT_MS = 5_000;
+
+/** Sends the metrics of this worker to the primary process, and reads those of all processes there. */
 export class WorkerMetrics {
-  readonly #port: TopicPort;
-  readonly #scrapes = new Map<number, (answer: ScrapedMetrics) => void>();
+  readonly #primary: SharedMetricsContract;
   #collect: () => Promise<CollectedMetrics> = () => Promise.resolve([]);
-  #nextId = 1;
 
-  constructor(port: TopicPort) {
-    this.#port = port;
-    port.onMessage((message) => {
-      const known = message as MetricsMessage;
-      if (known.kind === 'collect') void this.#tell(known.id);
-      if (known.kind === 'scraped') this.#scrapes.get(known.id)?.(known.answer);
-    });
+  constructor(port: LinkPort) {
+    const implementation: WorkerMetricsContract = {
+      collect: async () => (await this.#collect()).map(finiteOnly),
+    };
+    this.#primary = openLink<SharedMetricsContract>(port, { members: {}, implementation });
   }
 
-  /** Names where this process's own figures come from. */
+  /** Sets the source of this worker's metrics. */
   collectWith(collect: () => Promise<CollectedMetrics>): void {
     this.#collect = collect;
   }
 
-  /** The metrics of all processes; rejects when the primary does not answer. */
-  scrape(): Promise<ScrapedMetrics> {
-    const id = this.#nextId++;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#scrapes.delete(id);
+  /** Returns the metrics of all processes; rejects when the primary process does not answer in time. */
+  async scrape(): Promise<ScrapedMetrics> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
         reject(new Error('the primary process did not answer'));
-      }, SCRAPE_MS);
-      this.#scrapes.set(id, (answer) => {
-        clearTimeout(timer);
-        this.#scrapes.delete(id);
-        resolve(answer);
-      });
-      this.#send({ kind: 'scrape', id });
+      }, SCRAPE_TIMEOUT_MS);
     });
+    try {
+      return await Promise.race([this.#primary.scrape(), timeout]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
+}
 
-  async #tell(id: number): Promise<void> {
-    this.#send({ kind: 'collected', id, metrics: await this.#collect() });
-  }
-
-  #send(message: MetricsMessage): void {
-    this.#port.send(message);
-  }
+/** Removes values without a JSON form: a gauge without observations is NaN. */
+function finiteOnly(metric: CollectedMetrics[number]): CollectedMetrics[number] {
+  const values = metric.values.filter(({ value }) => Number.isFinite(value));
+  return { ...metric, values } as CollectedMetrics[number];
 }

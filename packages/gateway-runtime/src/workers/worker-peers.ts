@@ -1,5 +1,5 @@
-import type { TopicPort } from './channel.ts';
-import { postLetter, type PeerLetter } from './peer-relay.ts';
+import { openLink, type LinkPort } from '@gateway/process-link';
+import { PEER_RELAY_MEMBERS, type PeerContract, type PeerRelayContract } from './peer-relay.ts';
 
 /** The other workers, as the MCP endpoint reaches them. */
 export interface WorkerPeers {
@@ -8,19 +8,21 @@ export interface WorkerPeers {
   onMessage(handler: (message: unknown) => void): () => void;
 }
 
-/** Reaches the other workers through the primary. */
-export function workerPeers(id: string, port: TopicPort): WorkerPeers {
+/** Returns the other workers. Messages to them go through the primary process. */
+export function workerPeers(id: string, port: LinkPort): WorkerPeers {
   const handlers = new Set<(message: unknown) => void>();
-  port.onMessage((letter) => {
-    const message: unknown = JSON.parse((letter as PeerLetter).text);
-    for (const handler of [...handlers]) handler(message);
-  });
+  const implementation: PeerContract = {
+    receive: (text) => {
+      const message: unknown = JSON.parse(text);
+      for (const handler of [...handlers]) handler(message);
+    },
+  };
+  const relay = openLink<PeerRelayContract>(port, { members: PEER_RELAY_MEMBERS, implementation });
   return {
     id,
     send: (message) => {
-      const to = 'to' in message && typeof message.to === 'string' ? message.to : undefined;
-      const text = JSON.stringify(message);
-      postLetter(port, { text, ...(to !== undefined && { to }) });
+      const to = 'to' in message && typeof message.to === 'string' ? [message.to] : [];
+      relay.send(JSON.stringify(message), ...to);
     },
     onMessage: (handler) => {
       handlers.add(handler);

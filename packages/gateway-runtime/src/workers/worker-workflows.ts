@@ -1,123 +1,81 @@
-import { workflowDocument, type ExecutionRecord, type Workflow } from '@gateway/crd-schemas';
-import type {
-  WorkflowResource,
-  WorkflowWriteResult,
-  WorkflowWriter,
-} from '@gateway/resource-store';
+import { workflowDocument, type ExecutionRecord } from '@gateway/crd-schemas';
+import { connectLink, type LinkPort } from '@gateway/process-link';
+import type { WorkflowResource, WorkflowWriter } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 import type { ExecutionStore } from '../workflows/execution-store.ts';
 import type { WorkflowWarnings } from '../workflows/workflow-warnings.ts';
-import { Questions } from './asking.ts';
-import type { TopicPort } from './channel.ts';
 import { receivedWorkflow } from './pushed-workflow.ts';
-import type {
-  WorkflowQuestion,
-  WorkflowsToPrimary,
-  WorkflowsToWorker,
-} from './workflow-message.ts';
+import {
+  WORKFLOW_MEMBERS,
+  type WorkflowChange,
+  type WorkflowContract,
+} from './workflow-contract.ts';
 
-/** Characters of records that may wait to be sent; further ones are dropped, and runs go on. */
-const MAX_UNSENT = 64 * 1024 * 1024;
-
-/** What workers need beside the port. */
+/** Options of {@link WorkerWorkflows}. */
 export interface WorkerWorkflowsOptions {
   readonly apiGroup: string;
   readonly logger: Logger;
 }
 
-/** The workflows of the primary, as a worker has them. */
+/** The workflows and runs of the primary process, as a worker uses them. */
 export class WorkerWorkflows {
-  readonly #port: TopicPort;
-  readonly #options: WorkerWorkflowsOptions;
-  readonly #questions: Questions<WorkflowQuestion>;
-  readonly #listeners = new Set<(resources: readonly WorkflowResource[]) => void>();
+  readonly #primary: WorkflowContract;
+  readonly #apiGroup: string;
   #known: ReadonlyMap<string, WorkflowResource> = new Map();
 
-  constructor(port: TopicPort, options: WorkerWorkflowsOptions) {
-    this.#port = port;
-    this.#options = options;
-    this.#questions = new Questions((ask) => {
-      this.#tell(ask);
-    });
-    port.onMessage((message) => {
-      this.#take(message as WorkflowsToWorker);
+  constructor(port: LinkPort, { apiGroup, logger }: WorkerWorkflowsOptions) {
+    this.#apiGroup = apiGroup;
+    this.#primary = connectLink<WorkflowContract>(port, WORKFLOW_MEMBERS, {
+      onDrop: (_member, [record]) => {
+        const { workflow_name: workflow } = record as ExecutionRecord;
+        logger.warn({ workflow }, 'record of a run is dropped');
+      },
     });
   }
 
-  /** Writes through the primary; when a write is done, this worker knows of it. */
+  /** Writes through the primary process. When a write resolves, this worker has the new workflows. */
   readonly writer: WorkflowWriter = {
-    create: (workflow) => this.#write('create', workflow),
-    replace: (workflow) => this.#write('replace', workflow),
-    remove: (name) => this.#questions.ask<WorkflowWriteResult>({ kind: 'remove', name }),
+    create: (workflow) => this.#primary.create(workflowDocument(workflow)),
+    replace: (workflow) => this.#primary.replace(workflowDocument(workflow)),
+    remove: (name) => this.#primary.remove(name),
   };
 
-  /** Has the primary keep the records. */
+  /** The records of runs. The primary process stores them. */
   readonly executions: ExecutionStore = {
     record: (record) => {
-      this.#record(record);
+      this.#primary.executions.record(record);
     },
-    list: (query) => this.#questions.ask({ kind: 'list', query }),
-    get: (executionId) =>
-      this.#questions.ask<ExecutionRecord | undefined>({ kind: 'get', executionId }),
+    list: (query) => this.#primary.executions.list(query),
+    get: (executionId) => this.#primary.executions.get(executionId),
     close: () => Promise.resolve(),
   };
 
-  /** Has the primary log warnings; it follows the versions itself. */
+  /** Warnings about workflows. The primary process logs them, and follows the versions itself. */
   readonly warnings: WorkflowWarnings = {
     warn: (text) => {
-      this.#tell({ kind: 'warn', text });
+      this.#primary.warn(text);
     },
     follow: () => undefined,
   };
 
-  /** Asks for the workflows; resolves with the first answer, and tells the listener of every one. */
+  /** Calls the listener with the workflows and after each change. Resolves after the first call. */
   follow(listener: (resources: readonly WorkflowResource[]) => void): Promise<void> {
-    this.#listeners.add(listener);
     return new Promise((resolve) => {
-      const first = (): void => {
-        this.#listeners.delete(first);
+      this.#primary.follow((change) => {
+        listener(this.#apply(change));
         resolve();
-      };
-      this.#listeners.add(first);
-      this.#tell({ kind: 'follow' });
+      });
     });
   }
 
-  #take(message: WorkflowsToWorker): void {
-    switch (message.kind) {
-      case 'workflows':
-        this.#update(message.names, message.changed);
-        break;
-      case 'answer':
-        this.#questions.take(message);
-    }
-  }
-
-  #update(names: readonly string[], changed: readonly string[]): void {
-    const { apiGroup } = this.#options;
+  #apply({ names, changed }: WorkflowChange): readonly WorkflowResource[] {
     const known = new Map(this.#known);
     for (const json of changed) {
-      const resource = receivedWorkflow(json, apiGroup);
+      const resource = receivedWorkflow(json, this.#apiGroup);
       known.set(resource.name, resource);
     }
     const resources = names.flatMap((name) => known.get(name) ?? []);
     this.#known = new Map(resources.map((one) => [one.name, one]));
-    for (const listener of [...this.#listeners]) listener(resources);
-  }
-
-  #write(kind: 'create' | 'replace', workflow: Workflow): Promise<WorkflowWriteResult> {
-    return this.#questions.ask({ kind, document: JSON.stringify(workflowDocument(workflow)) });
-  }
-
-  #record(record: ExecutionRecord): void {
-    const json = JSON.stringify(record);
-    const unsent = this.#port.unsent();
-    if (unsent > 0 && unsent + json.length > MAX_UNSENT)
-      this.#options.logger.warn({ workflow: record.workflow_name }, 'record of a run is dropped');
-    else this.#tell({ kind: 'record', json }, json.length);
-  }
-
-  #tell(message: WorkflowsToPrimary, size?: number): void {
-    this.#port.send(message, size);
+    return resources;
   }
 }

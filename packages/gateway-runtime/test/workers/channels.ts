@@ -1,11 +1,12 @@
+import { createChannel } from '@gateway/process-link';
 import { EventEmitter } from 'node:events';
-import { Channel } from '../../src/workers/channel.ts';
+import type { WorkerChannel, WorkerTopic } from '../../src/workers/worker-channel.ts';
 
-/** The two ends of a channel inside this process. */
-export function channels(): { primary: Channel; worker: Channel; close: () => void } {
+/** Returns the two ends of a channel inside this process. */
+export function channels(): { primary: WorkerChannel; worker: WorkerChannel; close: () => void } {
   const events = new EventEmitter();
-  const end = (self: string, other: string): Channel =>
-    new Channel({
+  const end = (self: string, other: string): WorkerChannel =>
+    createChannel<WorkerTopic>({
       send: (message, sent) => {
         const copy = structuredClone(message);
         setImmediate(() => {

@@ -8,8 +8,7 @@ import {
   createLiveConfiguration,
 } from '@gateway/gateway-config';
 import { refusedServers } from '../../src/local/refused-servers.ts';
-import { serveServices } from '../../src/workers/serve-services.ts';
-import { RemoteServices } from '../../src/workers/remote-services.ts';
+import { connectServices, serveServices } from '../../src/workers/remote-services.ts';
 import { channels } from './channels.ts';
 import { configDirectory, eventually, type ConfigDirectory } from '@gateway/repo-checks';
 
@@ -40,7 +39,7 @@ function worker() {
     { events, configuration, servers: store.servers, refusedServers: refused },
     primary.port('services'),
   );
-  return { services: new RemoteServices(end.port('services')), close };
+  return { services: connectServices(end.port('services')), close };
 }
 
 describe('a worker', () => {

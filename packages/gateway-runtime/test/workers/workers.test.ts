@@ -16,38 +16,6 @@ import { eventually } from '@gateway/repo-checks';
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
-describe('a channel', () => {
-  it('keeps topics apart and counts what has not left yet', async () => {
-    const { primary, worker } = channels();
-    const seen: unknown[] = [];
-    worker.port('hub').onMessage((message) => seen.push(['hub', message]));
-    worker.port('peers').onMessage((message) => seen.push(['peers', message]));
-    const port = primary.port('peers');
-    port.send({ a: 1 }, 10);
-    primary.port('hub').send({ b: 2 });
-    primary.port('metrics').send({ nobody: true });
-    expect(port.unsent()).toBe(10);
-    await turn();
-    expect(port.unsent()).toBe(0);
-    expect(seen).toEqual([
-      ['peers', { a: 1 }],
-      ['hub', { b: 2 }],
-    ]);
-  });
-
-  it('says once that it is closed, and sends nothing any more', async () => {
-    const { primary, worker, close } = channels();
-    const seen: unknown[] = [];
-    worker.port('hub').onMessage((message) => seen.push(message));
-    primary.port('hub').onClose(() => seen.push('closed'));
-    close();
-    close();
-    primary.port('hub').send({ late: true });
-    await turn();
-    expect(seen).toEqual(['closed']);
-  });
-});
-
 describe('peers', () => {
   const trio = () => {
     const relay = new PeerRelay();

@@ -1,0 +1,42 @@
+import type { Address, Expose, GatewayConfig } from '@gateway/gateway-config';
+import type { Members } from '@gateway/process-link';
+
+/** Options of a worker that starts to serve. */
+export interface WorkerStart {
+  readonly config: GatewayConfig;
+  readonly address: Address;
+  readonly expose: Expose;
+  readonly number: number;
+  /** Name of the worker among its peers. */
+  readonly peer: string;
+  /** Base64 of the key that signs session ids. All workers have the same key. */
+  readonly sessionKey: string;
+}
+
+/** The result of a start: the URL that the worker serves, or the reason and the system's code of the failure. */
+export type StartResult =
+  { readonly url: string } | { readonly reason: string; readonly code?: string };
+
+/** The lifecycle of a worker, as the primary process controls it. */
+export interface WorkerLifecycle {
+  start(options: WorkerStart): Promise<StartResult>;
+  /** Applies a changed configuration. */
+  configure(config: GatewayConfig): void;
+  /** Lets running requests finish, then ends the worker. */
+  drain(): void;
+}
+
+/** The members of {@link WorkerLifecycle} that are not requests. */
+export const WORKER_LIFECYCLE: Members<WorkerLifecycle> = {
+  configure: { kind: 'notification' },
+  drain: { kind: 'notification' },
+};
+
+/** The part of the primary process in the lifecycle of a worker. */
+export interface PrimaryLifecycle {
+  /** Reports that the worker receives messages. */
+  ready(): void;
+}
+
+/** The members of {@link PrimaryLifecycle}. */
+export const PRIMARY_LIFECYCLE: Members<PrimaryLifecycle> = { ready: { kind: 'notification' } };
