@@ -66,12 +66,9 @@ export class OutgoingCalls {
 
   /** Calls a function of the other process. */
   request(target: Target, args: readonly unknown[], within?: CallScope): Promise<unknown> {
+    // An error that the start throws rejects the promise.
     return new Promise((resolve, reject) => {
-      try {
-        this.#start({ kind: 'call', target, args, within }, { resolve, reject });
-      } catch (error) {
-        reject(error as Error);
-      }
+      this.#start({ kind: 'call', target, args, within }, { resolve, reject });
     });
   }
 

@@ -50,5 +50,5 @@ export class WorkerMetrics {
 /** Removes values without a JSON form: a gauge without observations is NaN. */
 function finiteOnly(metric: CollectedMetrics[number]): CollectedMetrics[number] {
   const values = metric.values.filter(({ value }) => Number.isFinite(value));
-  return { ...metric, values } as CollectedMetrics[number];
+  return { ...metric, values };
 }
