@@ -6,7 +6,7 @@ export const may = {
   // L0
   'packages/toolset-grammar': [],
   'packages/call-contract': [],
-  'packages/go-template': [],
+  'packages/go-template': ['packages/call-contract'],
   'packages/crd-schemas': ['packages/go-template'],
   'packages/events': [],
   'packages/durable-files': [],
@@ -14,14 +14,14 @@ export const may = {
   'packages/process-link': [],
   'packages/service-host': [],
   // L1
-  'packages/catalog': ['packages/crd-schemas', 'packages/events'],
+  'packages/catalog': ['packages/call-contract', 'packages/crd-schemas', 'packages/events'],
   'packages/workflow-engine': [
     'packages/call-contract',
     'packages/crd-schemas',
     'packages/events',
     'packages/go-template',
   ],
-  'packages/agent-manager-client': ['packages/toolset-grammar'],
+  'packages/agent-manager-client': ['packages/call-contract', 'packages/toolset-grammar'],
   'packages/mcp-http': ['packages/call-contract'],
   // L2
   'packages/preset-resolver': ['packages/catalog', 'packages/toolset-grammar'],

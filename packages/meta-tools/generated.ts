@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 import type { GeneratedFile } from '@gateway/repo-checks';
 import {
   createMetaTools,

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@gateway/call-contract';
 import type { ToolAnnotations } from './annotations.ts';
-import type { JsonObject } from './json.ts';
 
 /** Kind of a tool. @spec §1.3 */
 export type ToolKind = 'tool' | 'workflow' | 'core';

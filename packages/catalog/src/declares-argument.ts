@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '@gateway/call-contract';
 
 /** Maximum number of sub-schemas that are visited. */
 const MAX_SCHEMAS = 1_000;

@@ -1,9 +1,9 @@
+import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogTool } from './catalog-tool.ts';
 import type { CatalogWarning } from './catalog-warning.ts';
 import { declaresArgument } from './declares-argument.ts';
 import { exposedName } from './exposed-name.ts';
 import { agreedHints, hintsOf } from './hints.ts';
-import type { JsonObject } from './json.ts';
 import { sameJson } from './same-json.ts';
 import { sameSchema } from './same-schema.ts';
 import type { ServerTool } from './server-inventory.ts';

@@ -12,7 +12,6 @@ export { exposedName, MAX_EXPOSED_NAME_CHARS, workflowToolName } from './exposed
 export { filterErrorText, type FilterError, type ToolFilters } from './filter-tools.ts';
 export { compileGlob, type CompiledGlob, type GlobOptions, MAX_GLOB_LENGTH } from './glob.ts';
 export { hidesCharacters, withoutHiddenCharacters } from './hidden-characters.ts';
-export type { JsonObject } from './json.ts';
 export { pageOf, type Page, type PageRequest } from './page.ts';
 export { rankTools, type RankedTool } from './rank-tools.ts';
 export { resourceTemplatesOfUri } from './resource-templates-of-uri.ts';

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogTool, ToolProvider } from './catalog-tool.ts';
-import type { JsonObject } from './json.ts';
 
 /** The reason why a tool call has no route. */
 export type RouteError =

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '@gateway/call-contract';
 import { sameJson } from './same-json.ts';
 
 /**

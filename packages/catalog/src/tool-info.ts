@@ -1,6 +1,6 @@
+import type { JsonObject } from '@gateway/call-contract';
 import type { ToolAnnotations } from './annotations.ts';
 import type { CatalogTool, ToolKind } from './catalog-tool.ts';
-import type { JsonObject } from './json.ts';
 
 /** A tool as listings show it; a key whose value there is none is absent. @spec §2.4 */
 export interface ToolInfo {

@@ -1,6 +1,6 @@
+import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogTool } from './catalog-tool.ts';
 import { EXPOSED_PREFIX } from './exposed-name.ts';
-import type { JsonObject } from './json.ts';
 import { wordsOf } from './words.ts';
 
 /** The parts of a tool that a query is compared with. */

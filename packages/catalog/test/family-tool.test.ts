@@ -1,5 +1,6 @@
+import type { JsonObject } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import { catalogWarningText, type CatalogSnapshot, type JsonObject } from '../src/index.ts';
+import { catalogWarningText, type CatalogSnapshot } from '../src/index.ts';
 import { catalogOf, member, names, server, serverTool } from './inventories.ts';
 import { requirement } from './requirement.ts';
 

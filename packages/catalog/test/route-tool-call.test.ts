@@ -1,5 +1,6 @@
+import type { JsonObject } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import { routeErrorText, routeToolCall, type CatalogTool, type JsonObject } from '../src/index.ts';
+import { routeErrorText, routeToolCall, type CatalogTool } from '../src/index.ts';
 import { buildCatalog } from '../src/index.ts';
 import { core, inputOf, member, server, workflow } from './inventories.ts';
 import { requirement } from './requirement.ts';

@@ -1,4 +1,5 @@
-import type { CoreToolEntry, JsonObject, ToolAnnotations } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
+import type { CoreToolEntry, ToolAnnotations } from '@gateway/catalog';
 import { checkArguments, type ValuesOf } from './arguments/arguments.ts';
 import type { CoreArguments } from './arguments/core-argument.ts';
 import { inputSchemaOf } from './arguments/input-schema.ts';

@@ -1,4 +1,5 @@
-import type { CoreToolEntry, JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
+import type { CoreToolEntry } from '@gateway/catalog';
 import { authTools } from './servers/auth-tools.ts';
 import { configTools } from './config-tools.ts';
 import type { CoreTool } from './core-tool.ts';

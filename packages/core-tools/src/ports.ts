@@ -1,5 +1,4 @@
-import type { CallContext } from '@gateway/call-contract';
-import type { JsonObject } from '@gateway/catalog';
+import type { CallContext, JsonObject } from '@gateway/call-contract';
 import type {
   ExecutionRecord,
   McpServer,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 
 /** A result with an object, as compact JSON for readers of text and as it is for others. */
 export const objectResult = (value: JsonObject): JsonObject => ({

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@gateway/call-contract';
 import { callTool } from './tools/call-tool.ts';
 import { describePrompt } from './prompts/describe-prompt.ts';
 import { describeResource } from './resources/describe-resource.ts';
@@ -12,7 +13,6 @@ import { listCoreTools } from './tools/list-core-tools.ts';
 import { listPrompts } from './prompts/list-prompts.ts';
 import { listResources } from './resources/list-resources.ts';
 import { listTools } from './tools/list-tools.ts';
-import type { JsonObject } from '@gateway/catalog';
 import { AnswerMemo } from './scope/answer-memo.ts';
 import type {
   MetaToolAnswer,

@@ -1,4 +1,5 @@
-import type { CatalogInput, JsonObject, ServerInventory, ServerTool } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
+import type { CatalogInput, ServerInventory, ServerTool } from '@gateway/catalog';
 
 const schemaOf = (...names: readonly string[]): JsonObject => ({
   type: 'object',

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { EXPLAIN_KEY } from '../src/index.ts';
 import { refusalOf, resultOf, worldOf, type Asked } from './world.ts';

@@ -1,5 +1,10 @@
-import { ANONYMOUS, type CallContext, type CallOutcome } from '@gateway/call-contract';
-import { buildCatalog, type CatalogSnapshot, type JsonObject } from '@gateway/catalog';
+import {
+  ANONYMOUS,
+  type CallContext,
+  type CallOutcome,
+  type JsonObject,
+} from '@gateway/call-contract';
+import { buildCatalog, type CatalogSnapshot } from '@gateway/catalog';
 import { parsePresets, type PresetSet } from '@gateway/preset-resolver';
 import { expect } from 'vitest';
 import {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@gateway/call-contract';
 import {
   inField,
   inItem,
@@ -14,8 +15,6 @@ export interface ValueKind {
   /** A value without problems, less the fields that are `null`. */
   readonly take: (value: unknown) => unknown;
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const isText = (text: string): boolean => !LONE_SURROGATE.test(text);

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 import { argumentProblem } from './argument-problem.ts';
 import type { CoreArgument, CoreArguments } from './core-argument.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 
 /** What an argument of any kind says of itself. */
 interface ArgumentBase {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 import type { CoreArgument, CoreArguments } from './core-argument.ts';
 
 /** What a schema says of an argument beside its type and its description. */

@@ -1,5 +1,9 @@
-import { NO_SESSION, type NotificationChannel, type OpenedChannel } from '@gateway/call-contract';
-import type { JsonObject } from '@gateway/catalog';
+import {
+  type JsonObject,
+  NO_SESSION,
+  type NotificationChannel,
+  type OpenedChannel,
+} from '@gateway/call-contract';
 import {
   matchesQuery,
   parseEventQuery,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 import { REDACTED, withoutSecrets } from './redaction.ts';
 
 /** A patch in which every shown `***` stands for what it hides, or the lines that say where none can. */

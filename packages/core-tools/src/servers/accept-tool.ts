@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 import { ENDS_OR_REPLACES } from '../annotations.ts';
 import { defineCoreTool, type CoreTool } from '../core-tool.ts';
 import type { AcceptOutcome } from '../ports.ts';

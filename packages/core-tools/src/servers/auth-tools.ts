@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 import { ASKS_OUTSIDE, STARTS } from '../annotations.ts';
 import type { TextArgument } from '../arguments/core-argument.ts';
 import { defineCoreTool, type CoreTool } from '../core-tool.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 import { READS } from '../annotations.ts';
 import { defineCoreTool, type CoreTool } from '../core-tool.ts';
 import { byName } from '../by-name.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 import type { FailureCode, ServerView } from '../ports.ts';
 import { STATES } from './state-table.ts';
 import { timeText } from '../time-text.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 import { workflowDocument } from '@gateway/crd-schemas';
 import type { CoreCallContext, CoreToolPorts, WorkflowView } from '../ports.ts';
 import { timeText } from '../time-text.ts';

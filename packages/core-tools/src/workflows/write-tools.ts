@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 import { parseWorkflowDefinition, workflowWarningText, type Workflow } from '@gateway/crd-schemas';
 import { CREATES, DISRUPTS, READS, ENDS_OR_REPLACES } from '../annotations.ts';
 import type { ValuesOf } from '../arguments/arguments.ts';

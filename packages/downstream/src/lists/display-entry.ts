@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 import type { DownstreamBounds } from '../wire/limits.ts';
 import { isShownAsIs, shownText } from './display-text.ts';
 

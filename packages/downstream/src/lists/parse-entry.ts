@@ -1,5 +1,5 @@
+import type { JsonObject } from '@gateway/call-contract';
 import type {
-  JsonObject,
   ServerPrompt,
   ServerResource,
   ServerResourceTemplate,

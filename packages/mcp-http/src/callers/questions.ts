@@ -3,6 +3,7 @@ import {
   type ClientAnswer,
   type ClientRequest,
   isJsonObject,
+  type JsonObject,
   RPC_CODE,
 } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
@@ -13,8 +14,6 @@ import type { PeerBus } from '../peers/peer-bus.ts';
 import type { RunningCall } from '../calls/running-call.ts';
 import type { Session } from '../sessions/session-store.ts';
 import { withdrawWithCall } from '../calls/withdraw-with-call.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 interface Pending {
   readonly session: string;
@@ -68,7 +67,7 @@ export class Questions {
   }
 
   /** Takes a response that a client posted; one that answers nothing of its own session is ignored. */
-  receive(session: Session, message: Json): void {
+  receive(session: Session, message: JsonObject): void {
     const { id } = message;
     const [, owner] = typeof id === 'string' ? (ID.exec(id) ?? []) : [];
     if (owner === undefined) return;
@@ -77,7 +76,7 @@ export class Questions {
   }
 
   /** Takes a client's report on the progress of its answer; `false` when it is about none of these questions. */
-  report(session: string, params: Json): boolean {
+  report(session: string, params: JsonObject): boolean {
     const { progressToken, progress } = params;
     const pending =
       typeof progressToken === 'string' ? this.#pending.get(progressToken) : undefined;
@@ -135,7 +134,7 @@ export class Questions {
     pending.settle(answer);
   }
 
-  #take(session: string, message: Json): void {
+  #take(session: string, message: JsonObject): void {
     const pending = this.#pending.get(String(message['id']));
     if (pending?.session === session) pending.settle(answerOf(message));
   }
@@ -149,7 +148,7 @@ const withToken = (question: ClientRequest, id: string, onProgress: unknown): Cl
   return { ...question, params: { ...question.params, _meta: { ...own, progressToken: id } } };
 };
 
-const answerOf = ({ result, error }: Json): ClientAnswer => {
+const answerOf = ({ result, error }: JsonObject): ClientAnswer => {
   if (isJsonObject(result)) return { ok: true, result };
   if (isJsonObject(error)) {
     const { code, message, data } = error;

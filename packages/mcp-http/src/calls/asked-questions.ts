@@ -1,8 +1,6 @@
-import type { AskOptions, ClientAnswer, ClientRequest } from '@gateway/call-contract';
+import type { AskOptions, ClientAnswer, ClientRequest, JsonObject } from '@gateway/call-contract';
 import { WITHDRAWN } from '../protocol/client-answers.ts';
 import { inputResponse } from './input-responses.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 interface Asked {
   readonly question: ClientRequest;
@@ -42,7 +40,7 @@ export class AskedQuestions {
   }
 
   /** Takes the answers of a retry; questions without one of the right shape stay open, and unknown keys are ignored. */
-  take(responses: Json): void {
+  take(responses: JsonObject): void {
     for (const [key, { question, settle }] of [...this.#open]) {
       const result = inputResponse(responses, { key, method: question.method });
       if (result !== undefined) settle({ ok: true, result });

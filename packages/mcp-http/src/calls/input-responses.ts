@@ -1,13 +1,11 @@
-import { isJsonObject } from '@gateway/call-contract';
-
-type Json = Readonly<Record<string, unknown>>;
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 
 const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel'];
 
 const isRoot = (root: unknown): boolean => isJsonObject(root) && typeof root['uri'] === 'string';
 
 /** Whether a result has the shape that its question asks for, as far as every server relies on it. */
-const IS_ANSWER: ReadonlyMap<string, (result: Json) => boolean> = new Map([
+const IS_ANSWER: ReadonlyMap<string, (result: JsonObject) => boolean> = new Map([
   [
     'elicitation/create',
     ({ action, content }) =>
@@ -26,9 +24,9 @@ const IS_ANSWER: ReadonlyMap<string, (result: Json) => boolean> = new Map([
 
 /** The client's answer to the question with a key, out of the `inputResponses` of a retry; `undefined`: missing or of the wrong shape. */
 export const inputResponse = (
-  responses: Json,
+  responses: JsonObject,
   { key, method }: { readonly key: string; readonly method: string },
-): Json | undefined => {
+): JsonObject | undefined => {
   const result = Object.hasOwn(responses, key) ? responses[key] : undefined;
   if (!isJsonObject(result)) return undefined;
   return IS_ANSWER.get(method)?.(result) === true ? result : undefined;

@@ -1,8 +1,6 @@
-import { isJsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
 import type { Peers } from './peers.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** What processes tell each other. */
 export type PeerKind =
@@ -33,7 +31,7 @@ export type PeerKind =
   | 'relay-cut';
 
 /** Takes a message of another process. */
-export type PeerHandler = (body: Json, from: string) => void;
+export type PeerHandler = (body: JsonObject, from: string) => void;
 
 /** What a process asks the others, and how long it waits. */
 export interface PeerQuestion {
@@ -102,7 +100,7 @@ export class PeerBus {
   }
 
   /** Answers a question of `ask` with yes; silence means no. */
-  reply({ question }: Json, to: string): void {
+  reply({ question }: JsonObject, to: string): void {
     this.tell('reply', { question }, to);
   }
 

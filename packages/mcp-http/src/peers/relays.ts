@@ -1,10 +1,8 @@
-import { isJsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { PeerBus } from './peer-bus.ts';
 import { RelayedSink } from './relayed-sink.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** What a process carries out for a client that came to another one. */
 export type RelayPurpose = 'resume' | 'retry';
@@ -14,15 +12,15 @@ export interface RelayClient {
   /** The other process has what is asked for, and messages follow. */
   readonly onTaken: () => void;
   /** A message for the client, or without one a sign of life; one that may be dropped says so. */
-  readonly onEvent: (event: Json) => void;
+  readonly onEvent: (event: JsonObject) => void;
   /** Everything was said; the last message comes along, if there is one. */
-  readonly onEnd: (last: Json) => void;
+  readonly onEnd: (last: JsonObject) => void;
   /** The other process does not have it, is not there or is gone. */
   readonly onLost: () => void;
 }
 
 /** Takes up what another process asks for on behalf of its client; `false` when it is not here. */
-export type RelayHandler = (body: Json, way: RelayedSink) => boolean;
+export type RelayHandler = (body: JsonObject, way: RelayedSink) => boolean;
 
 interface Outgoing {
   readonly to: string;
@@ -92,7 +90,7 @@ export class Relays {
     for (const way of [...this.#incoming.values()]) way.leave();
   }
 
-  #take(opening: Json, from: string): void {
+  #take(opening: JsonObject, from: string): void {
     const { relay, purpose, body } = opening;
     if (typeof relay !== 'string' || !isJsonObject(body)) return;
     const handler = this.#handlers.get(String(purpose));
@@ -108,7 +106,7 @@ export class Relays {
     if (isFull || handler?.(body, way) !== true) way.refuse();
   }
 
-  #finish(last: Json, from: string): void {
+  #finish(last: JsonObject, from: string): void {
     const outgoing = this.#of(last, from);
     if (outgoing === undefined) return;
     this.#remove(String(last['relay']));
@@ -117,7 +115,7 @@ export class Relays {
   }
 
   /** The relay that a message belongs to; the message is a sign of life. */
-  #of({ relay }: Json, from: string): Outgoing | undefined {
+  #of({ relay }: JsonObject, from: string): Outgoing | undefined {
     const name = String(relay);
     const outgoing = this.#outgoing.get(name);
     if (outgoing?.to !== from) return undefined;

@@ -1,6 +1,4 @@
-import { isJsonObject } from '@gateway/call-contract';
-
-type Json = Readonly<Record<string, unknown>>;
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 
 /** What a client may declare that a server can ask for, each a bit: the whole of it fits one byte of a session's id. */
 const FEATURES: readonly (readonly [capability: string, part?: string])[] = [
@@ -27,10 +25,10 @@ export const clientFeatures = (capabilities: unknown): number =>
     return part === undefined || isDeclared(member(whole, part)) ? bits | (1 << at) : bits;
   }, 0);
 
-const known = new Map<number, Json>();
+const known = new Map<number, JsonObject>();
 
 /** The capabilities that the bits stand for: `sampling`, `elicitation` and `roots`, as far as declared. */
-export const clientCapabilities = (features: number): Json => {
+export const clientCapabilities = (features: number): JsonObject => {
   const found = known.get(features);
   if (found !== undefined) return found;
   const capabilities: Record<string, Record<string, unknown>> = {};
@@ -63,7 +61,7 @@ const samplingNeed = ({ tools, toolChoice }: Params): Need => ({
   ...((tools !== undefined || toolChoice !== undefined) && { part: 'tools' }),
 });
 
-const needOf = (method: string, params: Params, capabilities: Json): Need | undefined => {
+const needOf = (method: string, params: Params, capabilities: JsonObject): Need | undefined => {
   switch (method) {
     case 'sampling/createMessage':
       return samplingNeed(params);
@@ -81,7 +79,7 @@ const MAX_QUOTED = 200;
 
 /** Why a client with these capabilities cannot be asked this; `undefined` lets the question pass. */
 export const refuseQuestion = (
-  capabilities: Json,
+  capabilities: JsonObject,
   { method, params }: { readonly method: string; readonly params: Params },
 ): string | undefined => {
   const need = needOf(method, params, capabilities);

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -12,8 +12,6 @@ import { isLogLevel } from './log-level.ts';
 import { NAMED_BY } from './modern-validation.ts';
 import { MODERN_REVISIONS } from './protocol-results.ts';
 import type { KnownHeaders } from './request-headers.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** The headers that mirror parts of a request of 2026-07-28. */
 type MirroredHeaders = Pick<KnownHeaders, 'protocolVersion' | 'mcpMethod' | 'mcpName'>;
@@ -50,7 +48,7 @@ export const isPlainModernRequest = (
   );
 };
 
-const isPlainEnvelope = (meta: Json): boolean => {
+const isPlainEnvelope = (meta: JsonObject): boolean => {
   const revision = meta[PROTOCOL_VERSION_META_KEY];
   const token = meta['progressToken'];
   return (
@@ -105,7 +103,7 @@ const isPlainExtensions = (extensions: unknown): boolean =>
   (isJsonObject(extensions) && Object.values(extensions).every(isJsonObject));
 
 /** A name in another writing, such as Base64, is for the whole check. */
-const mirrorsName = (method: string, params: Json, { mcpName }: MirroredHeaders): boolean => {
+const mirrorsName = (method: string, params: JsonObject, { mcpName }: MirroredHeaders): boolean => {
   const member = NAMED_BY.get(method);
   if (member === undefined) return true;
   const name = params[member];

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@gateway/call-contract';
 import { SERVER_INFO_META_KEY, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import type { CallMethod, ListMethod, McpService, ServiceCapabilities } from './mcp-service.ts';
 import type { ResultStamp } from './result-text.ts';
@@ -19,8 +20,6 @@ export const ASSUMED_REVISION = '2025-03-26';
 /** Revisions that know JSON-RPC batches. */
 export const BATCH_REVISIONS: readonly string[] = ['2024-10-07', '2024-11-05', '2025-03-26'];
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** The capability that a method of the service belongs to. */
 export const CAPABILITY_OF: Readonly<Record<ListMethod | CallMethod, keyof ServiceCapabilities>> = {
   'tools/list': 'tools',
@@ -41,7 +40,7 @@ export const agreedRevision = (requested: string): string =>
   LEGACY_REVISIONS.includes(requested) ? requested : (LEGACY_REVISIONS[0] ?? ASSUMED_REVISION);
 
 /** What `initialize` answers once a revision is agreed: who serves, what it can do and how to use it. */
-export const initializeResult = (service: McpService, revision: string): Json => ({
+export const initializeResult = (service: McpService, revision: string): JsonObject => ({
   protocolVersion: revision,
   capabilities: service.capabilities,
   serverInfo: service.info,
@@ -49,7 +48,7 @@ export const initializeResult = (service: McpService, revision: string): Json =>
 });
 
 /** What `server/discover` answers, without the fields that every 2026-07-28 result carries. */
-export const discoverResult = (service: McpService): Json => ({
+export const discoverResult = (service: McpService): JsonObject => ({
   supportedVersions: MODERN_REVISIONS,
   capabilities: service.capabilities,
   ...instructionsOf(service),

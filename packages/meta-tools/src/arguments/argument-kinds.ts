@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 import { MAX_INLINE_SELECTORS } from '@gateway/toolset-grammar';
 import { read, refuse, type Argument, type Read } from './argument.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 import { isJsonObject } from './argument-kinds.ts';
 import { read, refuse, type ArgumentTable, type ArgumentsOf, type Read } from './argument.ts';
 

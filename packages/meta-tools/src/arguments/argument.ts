@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 import type { Refusal } from '../contract/refusal.ts';
 
 /** The outcome of reading something a caller sent. */

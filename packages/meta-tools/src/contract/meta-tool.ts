@@ -1,5 +1,5 @@
-import type { CallContext } from '@gateway/call-contract';
-import type { JsonObject, ToolAnnotations } from '@gateway/catalog';
+import type { CallContext, JsonObject } from '@gateway/call-contract';
+import type { ToolAnnotations } from '@gateway/catalog';
 
 /** The names of the 13 meta-tools. @spec §1.1 */
 export type MetaToolName =

@@ -1,5 +1,5 @@
-import type { CallContext, CallOutcome } from '@gateway/call-contract';
-import type { CatalogSnapshot, JsonObject } from '@gateway/catalog';
+import type { CallContext, CallOutcome, JsonObject } from '@gateway/call-contract';
+import type { CatalogSnapshot } from '@gateway/catalog';
 import type { PresetSet } from '@gateway/preset-resolver';
 
 /** One refused `call_tool`, for one log line at info level. @spec §4.2 */

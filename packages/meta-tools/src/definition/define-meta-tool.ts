@@ -1,4 +1,5 @@
-import type { JsonObject, ToolAnnotations } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
+import type { ToolAnnotations } from '@gateway/catalog';
 import type { Question } from '../scope/answer-memo.ts';
 import { argumentReader, inputSchemaOf } from '../arguments/argument-table.ts';
 import type { ArgumentsOf, ArgumentTable } from '../arguments/argument.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 
 const wholeNumber: JsonObject = { type: 'integer', minimum: 0 };
 

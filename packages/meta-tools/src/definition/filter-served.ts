@@ -1,4 +1,5 @@
-import { compileGlob, pageOf, type JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
+import { compileGlob, pageOf } from '@gateway/catalog';
 import { flag, optionalText } from '../arguments/argument-kinds.ts';
 import { read, refuse, type ArgumentsOf, type Read } from '../arguments/argument.ts';
 import { pageArguments } from './page-arguments.ts';

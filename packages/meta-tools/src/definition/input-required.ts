@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 
 /**
  * Whether a result asks the caller for more instead of answering (2026-07-28). It is the caller's to answer, by the same call

@@ -1,5 +1,10 @@
-import { ANONYMOUS, type CallContext, type RpcError } from '@gateway/call-contract';
-import type { CatalogSnapshot, JsonObject } from '@gateway/catalog';
+import {
+  ANONYMOUS,
+  type CallContext,
+  type JsonObject,
+  type RpcError,
+} from '@gateway/call-contract';
+import type { CatalogSnapshot } from '@gateway/catalog';
 import type { Read } from '../arguments/argument.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import type { RequestScope } from '../contract/request-scope.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 import { isJsonObject } from '../arguments/argument-kinds.ts';
 
 type Check = (value: unknown) => boolean;

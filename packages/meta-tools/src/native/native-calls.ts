@@ -1,5 +1,5 @@
-import type { CallOutcome } from '@gateway/call-contract';
-import type { CatalogPrompt, CatalogTool, JsonObject } from '@gateway/catalog';
+import type { CallOutcome, JsonObject } from '@gateway/call-contract';
+import type { CatalogPrompt, CatalogTool } from '@gateway/catalog';
 import { isJsonObject } from '../arguments/argument-kinds.ts';
 import { refusalResult } from '../contract/result.ts';
 import { dispatchTool } from '../tools/dispatch-tool.ts';

@@ -1,5 +1,4 @@
-import type { CallContext, CallOutcome, RpcError } from '@gateway/call-contract';
-import type { JsonObject } from '@gateway/catalog';
+import type { CallContext, CallOutcome, JsonObject, RpcError } from '@gateway/call-contract';
 import type { MetaToolPorts } from '../contract/ports.ts';
 
 /** The lists of the native surface, by their MCP methods. */

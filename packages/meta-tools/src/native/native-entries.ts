@@ -1,9 +1,9 @@
+import type { JsonObject } from '@gateway/call-contract';
 import type {
   CatalogPrompt,
   CatalogResource,
   CatalogResourceTemplate,
   CatalogTool,
-  JsonObject,
 } from '@gateway/catalog';
 import {
   acceptable,

@@ -1,10 +1,10 @@
+import type { JsonObject } from '@gateway/call-contract';
 import type {
   CatalogPrompt,
   CatalogResource,
   CatalogResourceTemplate,
   CatalogSnapshot,
   CatalogTool,
-  JsonObject,
 } from '@gateway/catalog';
 import { promptEntry, resourceEntry, templateEntry, toolEntry } from './native-entries.ts';
 import { nativeNames } from './native-names.ts';

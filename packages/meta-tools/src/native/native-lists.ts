@@ -1,4 +1,5 @@
-import type { CatalogSnapshot, JsonObject, ToolSelection } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
+import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
 import type { RequestScope } from '../contract/request-scope.ts';
 import { insideToolset } from '../scope/server-membership.ts';
 import type { NativeListMethod } from './native-contract.ts';

@@ -1,4 +1,5 @@
-import type { CatalogPrompt, JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
+import type { CatalogPrompt } from '@gateway/catalog';
 
 /** A prompt as lists show it. */
 export interface PromptEntry {

@@ -1,4 +1,5 @@
-import type { CatalogResource, CatalogResourceTemplate, JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
+import type { CatalogResource, CatalogResourceTemplate } from '@gateway/catalog';
 
 /** A resource or a template: what can be listed and asked for by URI. */
 export type ResourceItem = CatalogResource | CatalogResourceTemplate;

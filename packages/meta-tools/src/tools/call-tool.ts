@@ -1,5 +1,5 @@
-import type { CallOutcome } from '@gateway/call-contract';
-import type { CatalogTool, JsonObject } from '@gateway/catalog';
+import type { CallOutcome, JsonObject } from '@gateway/call-contract';
+import type { CatalogTool } from '@gateway/catalog';
 import { isJsonObject, openObject, requiredText } from '../arguments/argument-kinds.ts';
 import { read, refuse, type Read } from '../arguments/argument.ts';
 import { defineMetaTool } from '../definition/define-meta-tool.ts';

@@ -1,5 +1,4 @@
-import type { CallContext, CallOutcome } from '@gateway/call-contract';
-import type { JsonObject } from '@gateway/catalog';
+import type { CallContext, CallOutcome, JsonObject } from '@gateway/call-contract';
 import type { MetaToolPorts } from '../contract/ports.ts';
 import { refusalText } from '../contract/refusal.ts';
 import { dispatchTool } from './dispatch-tool.ts';

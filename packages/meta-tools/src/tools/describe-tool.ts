@@ -1,4 +1,5 @@
-import { toolInfo, type CatalogTool, type JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
+import { toolInfo, type CatalogTool } from '@gateway/catalog';
 import { requiredText } from '../arguments/argument-kinds.ts';
 import { defineMetaTool, NOTHING_MORE, READS_CATALOG } from '../definition/define-meta-tool.ts';
 import { jsonResult, refusalResult } from '../contract/result.ts';

@@ -1,5 +1,5 @@
-import type { CallContext, CallOutcome } from '@gateway/call-contract';
-import { routeErrorText, routeToolCall, type CatalogTool, type JsonObject } from '@gateway/catalog';
+import type { CallContext, CallOutcome, JsonObject } from '@gateway/call-contract';
+import { routeErrorText, routeToolCall, type CatalogTool } from '@gateway/catalog';
 import type { MetaToolPorts } from '../contract/ports.ts';
 
 /** Who answers a call: the exposed name and, for a server's tool, the server and its own name for it. */

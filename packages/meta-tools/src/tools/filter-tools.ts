@@ -1,4 +1,5 @@
-import { searchTools, toolInfo, type FoundTool, type JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
+import { searchTools, toolInfo, type FoundTool } from '@gateway/catalog';
 import { knownPresets, type PresetSet } from '@gateway/preset-resolver';
 import { flag, optionalText, selectors, textMap } from '../arguments/argument-kinds.ts';
 import { read, refuse, type ArgumentsOf, type Read } from '../arguments/argument.ts';

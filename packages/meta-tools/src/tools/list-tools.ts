@@ -1,4 +1,5 @@
-import { pageOf, toolInfo, type JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
+import { pageOf, toolInfo } from '@gateway/catalog';
 import { flag, optionalCount } from '../arguments/argument-kinds.ts';
 import { defineMetaTool, READS_CATALOG } from '../definition/define-meta-tool.ts';
 import type { RequestContext } from '../scope/request-context.ts';

@@ -1,5 +1,4 @@
-import type { Caller } from '@gateway/call-contract';
-import type { JsonObject } from '@gateway/catalog';
+import type { Caller, JsonObject } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
 import {

@@ -1,10 +1,5 @@
-import { ANONYMOUS, type CallContext } from '@gateway/call-contract';
-import {
-  buildCatalog,
-  type CatalogInput,
-  type CatalogSnapshot,
-  type JsonObject,
-} from '@gateway/catalog';
+import { ANONYMOUS, type CallContext, type JsonObject } from '@gateway/call-contract';
+import { buildCatalog, type CatalogInput, type CatalogSnapshot } from '@gateway/catalog';
 import {
   createNativeSurface,
   type NativeAnswer,

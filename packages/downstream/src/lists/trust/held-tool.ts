@@ -1,4 +1,5 @@
-import type { JsonObject, ServerTool, ToolAnnotations } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
+import type { ServerTool, ToolAnnotations } from '@gateway/catalog';
 import type { Hint } from './server-ledger.ts';
 
 const withHint = <T extends object>(annotations: T, hint: Hint): T => {

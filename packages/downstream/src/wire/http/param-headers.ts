@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/catalog';
+import type { JsonObject } from '@gateway/call-contract';
 
 /** A property of a tool's input whose value the protocol mirrors into an HTTP header. */
 export interface MirroredParam {

@@ -1,2 +1,0 @@
-/** A JSON object as received from a peer: open keys, unchecked values. */
-export type JsonObject = Readonly<Record<string, unknown>>;
