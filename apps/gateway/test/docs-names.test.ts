@@ -163,8 +163,8 @@ describe('docs/operations.md', () => {
     expect(distinct(wordsOf(rows.map(([field = '']) => field)))).toEqual(fields.toSorted());
   });
 
-  it('says of every field of a server what its change restarts', () => {
-    const fields = wordsOf(cellsOf('What restarts what')).filter((word) => word !== 'config.yaml');
+  it('lists the effect of a change of every server field', () => {
+    const fields = wordsOf(cellsOf('Effects of changes')).filter((word) => word !== 'config.yaml');
     const others = ['toolsetPresets', 'true', 'false'];
     expect(distinct(fields.filter((word) => !others.includes(word)))).toEqual(
       fieldsOf('mcpservers', 'spec').toSorted(),
