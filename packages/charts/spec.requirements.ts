@@ -1,6 +1,6 @@
 import type { Requirements } from '@gateway/repo-checks';
 
-/** What of the specification the charts answer for. Each id stands here together with a test that proves it. */
+/** Requirements of the specification that the charts own. A test proves each id. */
 export const requirements = {
   '1.6/agent-chart':
     'A generic agent chart renders an agent resource and can put a toolset on the gateway’s tool entry.',

@@ -44,7 +44,6 @@ const PENDING = {
     'packages/agent-manager-service',
     'packages/agent-releases',
     'packages/catalog',
-    'packages/charts',
     'packages/conformance',
     'packages/core-tools',
     'packages/crd-schemas',

@@ -104,7 +104,7 @@ export async function agentsOf(values: readonly unknown[]): Promise<readonly Age
 
 const REFUSED_CHART = /^(a\d{4}):$/gmu;
 
-/** Whether the chart's schema refuses each of the values, in order, all in one run of Helm. */
+/** Returns for each of the values whether the schema refuses it, in one run of Helm. */
 export async function refusedAmong(values: readonly unknown[]): Promise<readonly boolean[]> {
   return await withChart(async (folder) => {
     await cp(AGENT_CHART, join(folder, 'charts/agent'), { recursive: true });

@@ -2,7 +2,7 @@
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** Whether only blank lines stand between the block before and this one. */
+  /** True when only blank lines separate this block from the previous one. */
   readonly followsBlock: boolean;
 }
 

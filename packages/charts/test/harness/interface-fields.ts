@@ -144,7 +144,7 @@ const readModule = (module: string): Module => {
  * Returns the declaration of a name in a module of `kubernetes-types`; undefined without one.
  *
  * The interfaces are read as data by TypeScript's parser: no program is made and no type is checked, so a module costs
- * some milliseconds, once, and a problem of an object can be told with its path.
+ * some milliseconds, once, and a problem of an object has its path.
  *
  * @param module path inside the package, such as `apps/v1`
  */

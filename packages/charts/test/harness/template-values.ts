@@ -31,7 +31,7 @@ export const valueReads = (text: string): readonly ValueRead[] =>
 const isOpen = ({ additionalProperties: further, items, type }: ValueSchema): boolean =>
   further !== false || items !== undefined || type === undefined;
 
-/** Whether a schema has a value; below maps, lists and passed-on structures there is any. */
+/** Returns whether a schema has a value; maps, lists and open structures contain any value. */
 export const hasValue = (schema: ValueSchema, path: ValuePath): boolean => {
   const [key, ...rest] = path;
   if (key === undefined) return true;

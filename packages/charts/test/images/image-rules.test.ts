@@ -12,7 +12,7 @@ const facts: ImageFacts = {
   ignored: ['.git', '**/node_modules', '**/dist'],
 };
 
-/** An accepted text, and refused ones with the problem of each; all are judged by this rule alone. */
+/** An accepted text, and refused texts with their problems, for one rule. */
 interface Case {
   readonly accepted: readonly string[];
   readonly refused: readonly (readonly [dockerfile: string, ...problems: string[]])[];

@@ -39,8 +39,8 @@ export interface ImageTree {
 }
 
 /**
- * What installs and compiles the checkout: done before any test runs, from the same lock file and by the same scripts, so
- * that its result is taken over. With `IMAGE_TREE=full` it is done again.
+ * Steps that install and compile. They ran before the tests, with the same lock file and scripts, so their result is reused.
+ * `IMAGE_TREE=full` repeats them.
  */
 const DONE_IN_CHECKOUT = { install: /\bpnpm install\b/u, build: /\bpnpm .*run build\b/u };
 const full = process.env['IMAGE_TREE'] === 'full';

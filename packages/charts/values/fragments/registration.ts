@@ -60,7 +60,7 @@ export const registrationValues = (server: {
         'Registration with the gateway. `muster` is the key of the gateway in all charts.',
     });
 
-/** Whether the service requires tokens; the registration then has `auth`. */
+/** True when the service requires tokens; the registration then has `auth`. */
 export const oauthValues = z
   .strictObject({
     enabled: z.boolean().default(false).meta({

@@ -27,7 +27,7 @@ const isName = (kind: string, name: string): boolean => {
   return name.length <= 253 && SUBDOMAIN.test(name);
 };
 
-/** Whether a text is the key of a label or of an annotation. */
+/** Returns whether a text is a valid key of a label or annotation. */
 const isQualifiedName = (key: string): boolean => {
   const [name = '', ...prefix] = key.split('/').reverse();
   return (

@@ -31,7 +31,7 @@ const workloadOf = (object: KubernetesObject): Workload => {
   return { object, template, labels: template.metadata?.labels ?? {} };
 };
 
-/** Whether an object stands in the same namespace as another one. */
+/** Returns whether two objects have the same namespace. */
 export const isBeside = (object: KubernetesObject, other: KubernetesObject): boolean =>
   object.metadata.namespace === other.metadata.namespace;
 
