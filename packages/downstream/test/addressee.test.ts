@@ -7,7 +7,7 @@ import { testCaller } from './harness/callers.ts';
 /** `A` is a running call of ann, `a` one that was given up; `-` a call without a caller. */
 const callOf = (letter: string): PossibleCall => ({
   caller: letter === '-' ? undefined : testCaller(letter.toLowerCase()),
-  givenUp: letter !== letter.toUpperCase(),
+  isAbandoned: letter !== letter.toUpperCase(),
 });
 
 const shared = (letters: string): string => {
@@ -25,9 +25,9 @@ const ownStream = (letter: string): string => {
 describe('a message on the stream of a request', () => {
   it.each([
     ['A', 'the call'],
-    ['-', 'question.nobody'],
-    ['a', 'question.call-ended'],
-    ['', 'question.call-ended'],
+    ['-', 'server-request.nobody'],
+    ['a', 'server-request.call-ended'],
+    ['', 'server-request.call-ended'],
   ])('%j: %s', (letter, whose) => {
     expect(ownStream(letter)).toBe(whose);
   });
@@ -35,20 +35,20 @@ describe('a message on the stream of a request', () => {
 
 describe('a message where those of all calls come', () => {
   it.each([
-    ['', 'question.no-call'],
+    ['', 'server-request.no-call'],
     ['A', 'call 0'],
     ['AA', 'call 1'],
-    ['AB', 'question.several-callers'],
-    ['AAB', 'question.several-callers'],
-    ['-', 'question.nobody'],
-    ['--', 'question.several-callers'],
-    ['A-', 'question.several-callers'],
-    ['-A', 'question.several-callers'],
-    ['a', 'question.call-ended'],
+    ['AB', 'server-request.several-callers'],
+    ['AAB', 'server-request.several-callers'],
+    ['-', 'server-request.nobody'],
+    ['--', 'server-request.several-callers'],
+    ['A-', 'server-request.several-callers'],
+    ['-A', 'server-request.several-callers'],
+    ['a', 'server-request.call-ended'],
     ['aA', 'call 1'],
     ['Aa', 'call 0'],
-    ['aB', 'question.several-callers'],
-    ['Ba', 'question.several-callers'],
+    ['aB', 'server-request.several-callers'],
+    ['Ba', 'server-request.several-callers'],
   ])('%j: %s', (letters, whose) => {
     expect(shared(letters)).toBe(whose);
   });

@@ -120,8 +120,14 @@ describe('a tool that is declared otherwise', () => {
     const reasons = about(world.events).map(({ reason }) => reason);
     expect(reasons.slice(0, 2)).toEqual(['MCPServerToolChanged', 'MCPServerToolHintWidened']);
     expect(reasons).toHaveLength(101);
-    expect(world.log.filter(({ event }) => event === 'server.tool-changes-untold')).toEqual([
-      { level: 'warn', event: 'server.tool-changes-untold', server: 'raw', count: 201, widened: 0 },
+    expect(world.log.filter(({ event }) => event === 'server.tool-changes-omitted')).toEqual([
+      {
+        level: 'warn',
+        event: 'server.tool-changes-omitted',
+        server: 'raw',
+        count: 201,
+        widened: 0,
+      },
     ]);
     expect(viewOf(world.downstream, 'raw').toolChanges).toHaveLength(100);
   });

@@ -104,7 +104,7 @@ describe('the watch', () => {
         atOnce -= 1;
         return false;
       },
-      { looks: 4, lookups: 1 },
+      { checks: 4, lookups: 1 },
     );
     const stops = Array.from({ length: 100 }, (_, port) =>
       watch.watch(endpoint(port), 1, () => undefined),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { listedEntry } from '../src/lists/display-entry.ts';
-import { shownText } from '../src/lists/display-text.ts';
+import { displayEntry } from '../src/lists/display-entry.ts';
+import { displayText } from '../src/lists/display-text.ts';
 
 const bounds = { maxEntryChars: 2_000, maxDescriptionChars: 100 };
-const listed = (entry: unknown, label?: string): unknown => listedEntry(entry, bounds, label);
+const listed = (entry: unknown, label?: string): unknown => displayEntry(entry, bounds, label);
 const pieces = fc.constantFrom(
   'a',
   ' ',
@@ -58,7 +58,7 @@ describe('a description', () => {
   });
 
   it('is never cut in the middle of a character', () =>
-    expect(shownText('😀'.repeat(60), 100)).toBe(
+    expect(displayText('😀'.repeat(60), 100)).toBe(
       `${'😀'.repeat(29)} [... cut by the gateway: 120 characters]`,
     ));
 
@@ -68,9 +68,9 @@ describe('a description', () => {
   it('holds nothing hidden afterwards, and is the same when it is cleaned again', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const shown = shownText(text, 150);
+        const shown = displayText(text, 150);
         expect(shown.length).toBeLessThanOrEqual(150);
-        expect(shownText(shown, 150)).toBe(shown);
+        expect(displayText(shown, 150)).toBe(shown);
         expect(
           /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(shown),
         ).toBe(false);

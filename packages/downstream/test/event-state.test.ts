@@ -8,7 +8,10 @@ import { ServerHistory } from '../src/supervision/history/server-history.ts';
 import { defineServer } from './harness/servers.ts';
 
 const remote = defineServer('prom', { type: 'streamable-http', url: 'http://127.0.0.1:1/mcp' });
-const world = { random: 0, backoff: { initialMs: 100, maxMs: 1_000, stableAfterMs: 1, lookMs: 1 } };
+const world = {
+  random: 0,
+  backoff: { initialMs: 100, maxMs: 1_000, stableAfterMs: 1, checkMs: 1 },
+};
 const START = Date.parse('2026-01-01T00:00:00Z');
 
 const failed = (attempt: number, reason = 'refused'): MachineEvent => ({

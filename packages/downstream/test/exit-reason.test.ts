@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createLastWords } from '../src/wire/stdio/exit-reason.ts';
+import { createExitReason } from '../src/wire/stdio/exit-reason.ts';
 
 const whyOf = (text: string): string | undefined => {
-  const words = createLastWords();
-  for (const line of text.split('\n')) words.hear(line, line.trim());
-  return words.why();
+  const words = createExitReason();
+  for (const line of text.split('\n')) words.addLine(line, line.trim());
+  return words.text();
 };
 
 describe('what a program said before it ended', () => {

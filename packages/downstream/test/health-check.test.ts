@@ -58,16 +58,16 @@ const refuse = () => {
 describe('a server that stops answering looks', () => {
   it('is unhealthy after three, stays connected and serves, and is well after two answers', async () => {
     const { downstream, view, answers, untilHealth, told } = await watched();
-    const { life } = view();
+    const { connectionId } = view();
     expect(view().health).toBe('healthy');
     answers(never);
     await untilHealth('unhealthy');
-    expect(view()).toMatchObject({ state: 'Connected', life });
+    expect(view()).toMatchObject({ state: 'Connected', connectionId });
     expect(view().status.conditions[0]).toMatchObject({ status: 'False', reason: 'Unhealthy' });
     expect(await downstream.callTool(call)).toEqual(fine);
     answers(() => ({}));
     await untilHealth('healthy');
-    expect(view()).toMatchObject({ state: 'Connected', life });
+    expect(view()).toMatchObject({ state: 'Connected', connectionId });
     expect(view().status.conditions[0]).toMatchObject({ status: 'True', reason: 'Connected' });
     expect(told()).toEqual([
       { reason: 'HealthCheckFailed', error: 'no answer within 0.1 s' },
@@ -79,11 +79,11 @@ describe('a server that stops answering looks', () => {
     const { view, answers, untilHealth, told } = await watched({
       health: { ...QUICK, replaceAfter: 5 },
     });
-    const { life = 0 } = view();
+    const { connectionId: life = 0 } = view();
     answers(never);
     await untilHealth('unhealthy');
     answers(never);
-    await eventually('it is another connection', () => (view().life ?? 0) > life);
+    await eventually('it is another connection', () => (view().connectionId ?? 0) > life);
     answers(() => ({}));
     await untilHealth('healthy');
     const error = 'health checks fail: no answer within 0.1 s';
@@ -102,15 +102,15 @@ describe('a server that stops answering looks', () => {
     const { downstream, view, answers, looked } = await watched({
       health: { ...QUICK, replaceAfter: 2 },
     });
-    const { life } = view();
+    const { connectionId: before } = view();
     const end = new AbortController();
     const working = downstream.callTool({ server: 'raw', tool: 'hang' }, { signal: end.signal });
     answers(never);
     await looked(8);
-    expect(view()).toMatchObject({ state: 'Connected', health: 'unhealthy', life });
+    expect(view()).toMatchObject({ state: 'Connected', health: 'unhealthy', connectionId: before });
     end.abort();
     expect((await working).ok).toBe(false);
-    await eventually('it is connected anew', () => view().life !== life);
+    await eventually('it is connected anew', () => view().connectionId !== before);
   });
 });
 
@@ -119,11 +119,11 @@ describe('a server that answers looks', () => {
     const { view, answers, looked, untilHealth } = await watched({
       health: { ...QUICK, timeoutMs: 10_000, slowMs: 20, replaceAfter: 2 },
     });
-    const { life } = view();
+    const { connectionId } = view();
     answers(late(25));
     await untilHealth('unhealthy');
     await looked(4);
-    expect(view()).toMatchObject({ state: 'Connected', health: 'unhealthy', life });
+    expect(view()).toMatchObject({ state: 'Connected', health: 'unhealthy', connectionId });
   });
 
   it('with an error, is well: somebody is there', async () => {

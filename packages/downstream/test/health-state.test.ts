@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterLook, NEW_HEALTH } from '../src/connection/health-state.ts';
-import type { HealthState, LookVerdict } from '../src/connection/health-state.ts';
+import { afterCheck, INITIAL_HEALTH } from '../src/connection/health-state.ts';
+import type { HealthState, CheckResult } from '../src/connection/health-state.ts';
 
 const policy = { failures: 3, successes: 2 };
-const levels = (verdicts: readonly LookVerdict[]): readonly string[] => {
-  let state: HealthState = NEW_HEALTH;
+const levels = (verdicts: readonly CheckResult[]): readonly string[] => {
+  let state: HealthState = INITIAL_HEALTH;
   return verdicts.map((verdict) => {
-    state = afterLook(state, verdict, policy);
+    state = afterCheck(state, verdict, policy);
     return state.level;
   });
 };
@@ -45,12 +45,12 @@ describe('the health of a connection', () => {
 
   it('takes a slow answer for a failed look that is a sign of life', () => {
     expect(levels(['slow', 'slow', 'slow'])).toEqual(['degraded', 'degraded', 'unhealthy']);
-    expect(afterLook({ ...NEW_HEALTH, silent: 2 }, 'slow', policy).silent).toBe(0);
-    expect(afterLook({ ...NEW_HEALTH, silent: 2 }, 'failed', policy).silent).toBe(3);
+    expect(afterCheck({ ...INITIAL_HEALTH, silent: 2 }, 'slow', policy).silent).toBe(0);
+    expect(afterCheck({ ...INITIAL_HEALTH, silent: 2 }, 'failed', policy).silent).toBe(3);
   });
 
   it('changes between healthy and unhealthy only after as many looks in a row as asked', () => {
-    const verdict = fc.constantFrom<LookVerdict>('good', 'slow', 'failed');
+    const verdict = fc.constantFrom<CheckResult>('good', 'slow', 'failed');
     fc.assert(
       fc.property(fc.array(verdict, { maxLength: 60 }), (verdicts) => {
         const seen = levels(verdicts);

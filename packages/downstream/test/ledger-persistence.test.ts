@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LedgerKeeper } from '../src/lists/trust/ledger-persistence.ts';
-import type { KeeperProblem } from '../src/lists/trust/ledger-persistence.ts';
+import { LedgerPersistence } from '../src/lists/trust/ledger-persistence.ts';
+import type { PersistenceEvent } from '../src/lists/trust/ledger-persistence.ts';
 import type { DeclaredToolsStore } from '../src/index.ts';
 import { eventually } from './harness/downstream.ts';
 
 const EMPTY = '{"version":1,"servers":[\n\n]}\n';
 
 const keep = (store: Partial<DeclaredToolsStore> | undefined, times: object = {}) => {
-  const problems: KeeperProblem[] = [];
+  const problems: PersistenceEvent[] = [];
   const written: string[] = [];
   let text = 'a';
   const full: DeclaredToolsStore = {
@@ -15,7 +15,7 @@ const keep = (store: Partial<DeclaredToolsStore> | undefined, times: object = {}
     write: (one) => Promise.resolve(void written.push(one)),
     ...store,
   };
-  const keeper = new LedgerKeeper(
+  const keeper = new LedgerPersistence(
     store && full,
     () => text,
     (problem) => problems.push(problem),
@@ -24,7 +24,7 @@ const keep = (store: Partial<DeclaredToolsStore> | undefined, times: object = {}
   onTestFinished(() => keeper.close());
   const note = (next: string): void => {
     text = next;
-    keeper.note();
+    keeper.schedule();
   };
   return { keeper, note, problems, written };
 };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { fewLookups } from '../src/detect/limited-resolver.ts';
+import { limitLookups } from '../src/detect/limited-resolver.ts';
 import type { HostAddress } from '../src/detect/resolve-host.ts';
 
 /** Names that are being looked up, and how to answer them. */
 const slowNames = (atOnce: number) => {
   const asked: string[] = [];
   const answers = new Map<string, (addresses: readonly HostAddress[]) => void>();
-  const resolve = fewLookups((host) => {
+  const resolve = limitLookups((host) => {
     asked.push(host);
     return new Promise((answer) => answers.set(host, answer));
   }, atOnce);
@@ -42,7 +42,7 @@ describe('names that nobody answers for', () => {
   });
 
   it('leave their place when they fail', async () => {
-    const resolve = fewLookups(() => Promise.reject(new Error('ENOTFOUND')), 1);
+    const resolve = limitLookups(() => Promise.reject(new Error('ENOTFOUND')), 1);
     for (let time = 0; time < 3; time += 1) await expect(resolve('a')).rejects.toThrow('ENOTFOUND');
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
-  promptOfEntry,
-  resourceOfEntry,
-  templateOfEntry,
-  toolOfEntry,
+  parsePromptEntry,
+  parseResourceEntry,
+  parseTemplateEntry,
+  parseToolEntry,
 } from '../src/lists/parse-entry.ts';
 import { readList } from '../src/lists/read-list.ts';
 import type { RequestOutcome } from '../src/wire/request-outcome.ts';
 
-const kind = { method: 'tools/list', key: 'tools', parse: toolOfEntry } as const;
+const kind = { method: 'tools/list', key: 'tools', parse: parseToolEntry } as const;
 const schema = { type: 'object' };
 const pages =
   (...answers: readonly RequestOutcome[]) =>
@@ -90,14 +90,14 @@ describe('a list', () => {
 describe('an entry', () => {
   it('keeps hints as they were set, and only those', () => {
     const annotations = { readOnlyHint: false, destructiveHint: 'yes', other: true, title: 'T' };
-    expect(toolOfEntry({ ...tool('a'), annotations, extra: 1 })).toEqual({
+    expect(parseToolEntry({ ...tool('a'), annotations, extra: 1 })).toEqual({
       name: 'a',
       title: 'T',
       inputSchema: schema,
       annotations: { readOnlyHint: false },
       listed: { name: 'a', inputSchema: schema, annotations, extra: 1 },
     });
-    expect(toolOfEntry({ ...tool('a'), annotations: {} })).toEqual({
+    expect(parseToolEntry({ ...tool('a'), annotations: {} })).toEqual({
       ...tool('a'),
       listed: { ...tool('a'), annotations: {} },
     });
@@ -105,30 +105,33 @@ describe('an entry', () => {
 
   it('is kept as it was listed, without a copy', () => {
     const entry = { ...tool('a'), outputSchema: schema, _meta: { odd: [1] }, icons: [] };
-    expect(toolOfEntry(entry)?.listed).toBe(entry);
-    expect(toolOfEntry(entry)?.inputSchema).toBe(entry.inputSchema);
+    expect(parseToolEntry(entry)?.listed).toBe(entry);
+    expect(parseToolEntry(entry)?.inputSchema).toBe(entry.inputSchema);
   });
 
   it('keeps the known fields of resources, templates and prompts', () => {
-    expect(resourceOfEntry({ uri: 'a:b', name: 'n', mimeType: 't', size: 3 })).toEqual({
+    expect(parseResourceEntry({ uri: 'a:b', name: 'n', mimeType: 't', size: 3 })).toEqual({
       uri: 'a:b',
       name: 'n',
       mimeType: 't',
       listed: { uri: 'a:b', name: 'n', mimeType: 't', size: 3 },
     });
-    expect(templateOfEntry({ uriTemplate: 'a:{b}', description: 'd' })).toEqual({
+    expect(parseTemplateEntry({ uriTemplate: 'a:{b}', description: 'd' })).toEqual({
       uriTemplate: 'a:{b}',
       description: 'd',
       listed: { uriTemplate: 'a:{b}', description: 'd' },
     });
     expect(
-      promptOfEntry({ name: 'p', arguments: [{ name: 'x', required: true }, { required: true }] }),
+      parsePromptEntry({
+        name: 'p',
+        arguments: [{ name: 'x', required: true }, { required: true }],
+      }),
     ).toEqual({
       name: 'p',
       arguments: [{ name: 'x', required: true }],
       listed: { name: 'p', arguments: [{ name: 'x', required: true }, { required: true }] },
     });
-    expect([resourceOfEntry({}), templateOfEntry({}), promptOfEntry({})]).toEqual([
+    expect([parseResourceEntry({}), parseTemplateEntry({}), parsePromptEntry({})]).toEqual([
       undefined,
       undefined,
       undefined,

@@ -4,10 +4,10 @@ import type { ServerTool } from '@gateway/catalog';
 import { ledgerText, parseLedger, serverLine } from '../src/lists/trust/ledger-text.ts';
 import { ServerLedger } from '../src/lists/trust/server-ledger.ts';
 import { digestOf } from '../src/lists/trust/tool-digest.ts';
-import { toolOfEntry } from '../src/lists/parse-entry.ts';
+import { parseToolEntry } from '../src/lists/parse-entry.ts';
 
 const tool = (name: string, rest: object = {}): ServerTool => {
-  const made = toolOfEntry({ name, inputSchema: { type: 'object' }, ...rest });
+  const made = parseToolEntry({ name, inputSchema: { type: 'object' }, ...rest });
   if (made === undefined) throw new Error('no tool');
   return made;
 };
@@ -15,7 +15,7 @@ const hint = (readOnlyHint?: boolean) =>
   tool('t', { annotations: readOnlyHint === undefined ? {} : { readOnlyHint } });
 const seeing = (pins: boolean, ...tools: readonly ServerTool[]) => {
   const ledger = new ServerLedger(pins);
-  const seen = tools.map((one, index) => ledger.see([one], index).sightings);
+  const seen = tools.map((one, index) => ledger.observe([one], index).changes);
   return { ledger, last: seen.at(-1) ?? [] };
 };
 
@@ -80,9 +80,9 @@ describe('what a server says of a tool', () => {
 
   it('is told once, and shown until it is accepted', () => {
     const { ledger } = seeing(false, tool('t'), tool('t', { description: 'd' }));
-    expect(ledger.see([tool('t', { description: 'd' })], 9)).toEqual({
-      sightings: [],
-      isNews: false,
+    expect(ledger.observe([tool('t', { description: 'd' })], 9)).toEqual({
+      changes: [],
+      isChanged: false,
     });
     expect(ledger.changes()).toHaveLength(1);
     expect(ledger.accept(['t'])).toEqual(['t']);
@@ -104,9 +104,9 @@ describe('what a server says of a tool', () => {
 
   it('is remembered while the tool is not listed', () => {
     const ledger = new ServerLedger(true);
-    ledger.see([hint(false)], 0);
-    ledger.see([], 1);
-    expect(ledger.see([hint(true)], 2).sightings).toMatchObject([{ widened: true, held: true }]);
+    ledger.observe([hint(false)], 0);
+    ledger.observe([], 1);
+    expect(ledger.observe([hint(true)], 2).changes).toMatchObject([{ widened: true, held: true }]);
   });
 });
 
@@ -130,7 +130,7 @@ describe('a readOnlyHint', () => {
   it('that turns from true to false counts at once, and is held when it turns back', () => {
     const { ledger, last } = seeing(true, hint(true), hint(false));
     expect([last[0]?.widened, ledger.isHeld('t')]).toEqual([false, false]);
-    expect(ledger.see([hint(true)], 2).sightings).toMatchObject([{ widened: true }]);
+    expect(ledger.observe([hint(true)], 2).changes).toMatchObject([{ widened: true }]);
     expect(ledger.isHeld('t')).toBe(true);
   });
 
@@ -138,7 +138,7 @@ describe('a readOnlyHint', () => {
     const { ledger } = seeing(true, hint(false), hint(true));
     expect(ledger.accept(['t'])).toEqual(['t']);
     expect(ledger.isHeld('t')).toBe(false);
-    expect(ledger.see([hint(true)], 3).sightings).toEqual([]);
+    expect(ledger.observe([hint(true)], 3).changes).toEqual([]);
   });
 
   it('never counts as true before it was accepted, whatever the server does', () => {
@@ -158,12 +158,12 @@ describe('a readOnlyHint', () => {
         let agreed: boolean | undefined;
         let listed: boolean | undefined;
         steps.forEach((one, at) => {
-          if (one === 'gone') ledger.see([], at);
+          if (one === 'gone') ledger.observe([], at);
           else if (one === 'accept') {
             ledger.accept();
             if (ledger.tools.size > 0) agreed = listed === true;
           } else {
-            ledger.see([hint(one)], at);
+            ledger.observe([hint(one)], at);
             listed = one;
             agreed = one === true && (agreed ?? true);
             expect(ledger.isHeld('t')).toBe(one === true && !agreed);
@@ -180,9 +180,9 @@ describe('the changes that are shown', () => {
     const ledger = new ServerLedger(false);
     const tools = (description: string) =>
       Array.from({ length: 500 }, (_, index) => tool(`t${index}`, { description }));
-    ledger.see([hint(), ...tools('a')], 0);
-    ledger.see([hint(true), ...tools('a')], 1);
-    ledger.see([hint(true), ...tools('b')], 2);
+    ledger.observe([hint(), ...tools('a')], 0);
+    ledger.observe([hint(true), ...tools('a')], 1);
+    ledger.observe([hint(true), ...tools('b')], 2);
     const shown = ledger.changes();
     expect([shown.length, shown[0]?.tool, shown[0]?.hintWidened, shown[1]?.at]).toEqual([
       100,
@@ -198,20 +198,20 @@ describe('the changes that are shown', () => {
 describe('the memory of a server', () => {
   it('forgets the latest names first, so that new names cannot push an old one out', () => {
     const ledger = new ServerLedger(true);
-    ledger.see([hint(false)], 0);
+    ledger.observe([hint(false)], 0);
     for (let round = 0; round < 3; round += 1)
-      ledger.see(
+      ledger.observe(
         Array.from({ length: 10_000 }, (_, index) => tool(`n${round}_${index}`)),
         1,
       );
     expect(ledger.tools.size).toBe(20_000);
     expect(ledger.tools.has('t')).toBe(true);
-    expect(ledger.see([hint(true)], 2).sightings).toHaveLength(1);
+    expect(ledger.observe([hint(true)], 2).changes).toHaveLength(1);
   });
 
   it('takes no notice of names that cannot be served, and the first of two tools with one name', () => {
     const ledger = new ServerLedger(true);
-    ledger.see(
+    ledger.observe(
       [tool('a'.repeat(128)), tool('b'.repeat(129)), tool('c\u202e'), hint(false), hint(true)],
       0,
     );
@@ -223,8 +223,8 @@ describe('the memory of a server', () => {
 describe('the text of what is remembered', () => {
   it('says everything, for any names', () => {
     const ledger = new ServerLedger(true);
-    ledger.see([tool('__proto__'), tool('a"\n😀'), hint(false)], 0);
-    ledger.see([tool('__proto__', { title: 'x' }), hint(true)], 7);
+    ledger.observe([tool('__proto__'), tool('a"\n😀'), hint(false)], 0);
+    ledger.observe([tool('__proto__', { title: 'x' }), hint(true)], 7);
     const lines = [serverLine('constructor', ledger.tools), serverLine('__proto__', [])];
     const parsed = parseLedger(ledgerText(lines));
     expect(parsed?.map(([name]) => name)).toEqual(['constructor', '__proto__']);

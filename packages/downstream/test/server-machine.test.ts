@@ -10,7 +10,7 @@ import type { MachineAction } from '../src/supervision/machine/transitions.ts';
 
 const world = {
   random: 0,
-  backoff: { initialMs: 100, maxMs: 1_000, stableAfterMs: 500, lookMs: 40 },
+  backoff: { initialMs: 100, maxMs: 1_000, stableAfterMs: 500, checkMs: 40 },
 };
 
 const failed = (attempt: number, missing = false): MachineEvent => ({
@@ -132,9 +132,9 @@ describe('a failure', () => {
       state = run([{ kind: 'appeared' }], state).state;
     }
     expect(looks).toEqual([
-      { kind: 'waiting', code: 'other', reason: 'gone', delayMs: 50, lookMs: 40 },
-      { kind: 'waiting', code: 'other', reason: 'gone', delayMs: 100, lookMs: 80 },
-      { kind: 'waiting', code: 'other', reason: 'gone', delayMs: 200, lookMs: 160 },
+      { kind: 'waiting', code: 'other', reason: 'gone', delayMs: 50, checkMs: 40 },
+      { kind: 'waiting', code: 'other', reason: 'gone', delayMs: 100, checkMs: 80 },
+      { kind: 'waiting', code: 'other', reason: 'gone', delayMs: 200, checkMs: 160 },
     ]);
     const { state: calm } = run(
       [{ kind: 'connected', attempt: 4 }, { kind: 'stable', attempt: 4 }, failed(4, true)],
@@ -145,7 +145,7 @@ describe('a failure', () => {
       code: 'other',
       reason: 'gone',
       delayMs: 50,
-      lookMs: 40,
+      checkMs: 40,
     });
   });
 
@@ -261,7 +261,7 @@ describe('any course of events', () => {
           if (state.phase.kind !== 'waiting') continue;
           expect(state.phase.delayMs).toBeGreaterThanOrEqual(50);
           expect(state.phase.delayMs).toBeLessThanOrEqual(1_000);
-          expect(state.phase.lookMs ?? 40).toBeLessThanOrEqual(1_000);
+          expect(state.phase.checkMs ?? 40).toBeLessThanOrEqual(1_000);
         }
       }),
     );

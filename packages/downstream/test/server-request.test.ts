@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { missingCapability, questionForCaller } from '../src/requests/server-request.ts';
-import { questionRefused } from '../src/requests/inbound/server-request-refusal.ts';
+import { missingCapability, serverRequestForCaller } from '../src/requests/server-request.ts';
+import { refuseServerRequest } from '../src/requests/inbound/server-request-refusal.ts';
 
 const sampling = (params: object) => ({
   method: 'sampling/createMessage',
@@ -39,10 +39,12 @@ describe('a question needs', () => {
 describe('a question as it is put', () => {
   it('is the server’s, without the token of its own connection', () => {
     const question = elicitation({ message: 'Sure?', odd: [1], _meta: { progressToken: 7, a: 1 } });
-    expect(questionForCaller({ elicitation: {} }, question)).toEqual(
+    expect(serverRequestForCaller({ elicitation: {} }, question)).toEqual(
       elicitation({ message: 'Sure?', odd: [1], _meta: { a: 1 } }),
     );
-    expect(questionForCaller({ roots: {} }, { ...roots, params: { _meta: {} } })).toEqual(roots);
+    expect(serverRequestForCaller({ roots: {} }, { ...roots, params: { _meta: {} } })).toEqual(
+      roots,
+    );
   });
 
   it.each([
@@ -51,7 +53,7 @@ describe('a question as it is put', () => {
     ['none', {}, 'none'],
     ['allServers', { context: {} }, 'allServers'],
   ])('includes the context %s for a client with sampling %j: %s', (asked, declared, put) => {
-    const { params } = questionForCaller(
+    const { params } = serverRequestForCaller(
       { sampling: declared },
       sampling({ includeContext: asked }),
     );
@@ -61,20 +63,20 @@ describe('a question as it is put', () => {
 
 it('is refused in words that a server can log', () => {
   const refusals = [
-    { code: 'question.unknown-method', method: 'tasks/get' },
-    { code: 'question.not-in-this-revision', method: 'roots/list' },
-    { code: 'question.no-call' },
-    { code: 'question.call-ended' },
-    { code: 'question.several-callers' },
-    { code: 'question.nobody' },
-    { code: 'question.not-declared', needs: 'sampling' },
-    { code: 'question.not-declared', needs: 'elicitation.url' },
-    { code: 'question.too-many', bound: 64 },
-    { code: 'question.no-answer' },
+    { code: 'server-request.unknown-method', method: 'tasks/get' },
+    { code: 'server-request.not-in-this-revision', method: 'roots/list' },
+    { code: 'server-request.no-call' },
+    { code: 'server-request.call-ended' },
+    { code: 'server-request.several-callers' },
+    { code: 'server-request.nobody' },
+    { code: 'server-request.not-declared', needs: 'sampling' },
+    { code: 'server-request.not-declared', needs: 'elicitation.url' },
+    { code: 'server-request.too-many', bound: 64 },
+    { code: 'server-request.no-answer' },
   ] as const;
   expect(
     refusals.map((refusal) => {
-      const answer = questionRefused(refusal);
+      const answer = refuseServerRequest(refusal);
       return answer.ok ? undefined : [answer.error.code, answer.error.message];
     }),
   ).toEqual([

@@ -70,7 +70,7 @@ it('keeps these bounds unless told otherwise', () => {
       initialMs: 1_000,
       maxMs: 60_000,
       stableAfterMs: 60_000,
-      lookMs: 1_500,
+      checkMs: 1_500,
       debounceMs: 50,
       minIntervalMs: 1_000,
     },

@@ -15,7 +15,7 @@ import { serverFeatures } from '../requests/server-features.ts';
 import type { ServerFeatures } from '../requests/server-features.ts';
 import type { ListCapabilities } from '../lists/server-lists.ts';
 import type { Era } from '../requests/request-connection.ts';
-import type { TapTransport } from '../requests/intercepting-transport.ts';
+import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
 
 /** Who the gateway says it is. */
 export interface ClientInfo {
@@ -77,11 +77,11 @@ const announcedBy = (capabilities: ServerCapabilities): SubscriptionFilter => ({
 /** Negotiates the era and the version on a fresh transport. Rejects with the SDK's error. */
 export const negotiate = async (
   client: Client,
-  tap: TapTransport,
+  interceptor: InterceptingTransport,
   options: NegotiationOptions,
 ): Promise<Negotiated> => {
-  tap.declare(options.clientFeatures);
-  await client.connect(tap, {
+  interceptor.declare(options.clientFeatures);
+  await client.connect(interceptor, {
     timeout: options.timeoutMs,
     signal: options.signal,
     ...(options.knownEra === 'legacy' ? { prior: { kind: 'legacy' } } : {}),
@@ -90,7 +90,7 @@ export const negotiate = async (
   const protocolVersion = client.getNegotiatedProtocolVersion() ?? 'unknown';
   const era = client.getProtocolEra() ?? 'legacy';
   const server = client.getServerVersion();
-  if (era === 'modern') tap.useModernEnvelope(protocolVersion, { ...options.clientInfo });
+  if (era === 'modern') interceptor.useModernEnvelope(protocolVersion, { ...options.clientInfo });
   return {
     era,
     protocolVersion,

@@ -1,8 +1,8 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import type { ChangedList } from '../requests/incoming-messages.ts';
-import type { HealthNews } from './health-check.ts';
-import { linkOfServer } from './create-link.ts';
-import type { ConnectionWorld, ServerLink } from './server-link.ts';
+import type { HealthReport } from './health-check.ts';
+import { createLink } from './create-link.ts';
+import type { ConnectionDependencies, ServerLink } from './server-link.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { secretsOf } from '../wire/secrets.ts';
 import type { ConnectionFailure, FailureCode } from './connection-failure.ts';
@@ -14,25 +14,25 @@ export interface ConnectionObserver {
   /** A resource that is subscribed to has changed. */
   readonly onResourceUpdated?: (params: Readonly<Record<string, unknown>>) => void;
   /** The server is in another health now. */
-  readonly onHealth?: (health: HealthNews) => void;
+  readonly onHealth?: (health: HealthReport) => void;
   /** Once, when the connection is of no use any more. */
   readonly onLost: (failure: ConnectionFailure) => void;
 }
 
-const sayLost = (
+const reportLost = (
   server: McpServer,
   observer: ConnectionObserver,
 ): ((failure: ConnectionFailure) => void) => {
-  let said = false;
+  let isReported = false;
   return ({ reason, ...failure }) => {
-    if (said) return;
-    said = true;
+    if (isReported) return;
+    isReported = true;
     observer.onLost({ ...failure, reason: sanitisedLine(reason, secretsOf(server)) });
   };
 };
 
 /** One transport's life, from its start to the news that it is lost. */
-export interface Life {
+export interface ConnectionLifetime {
   readonly link: ServerLink;
   readonly unauthorized: () => boolean;
   /** From now on the end of the transport is the end of a connection. */
@@ -40,42 +40,46 @@ export interface Life {
   readonly lost: (failure: ConnectionFailure) => void;
 }
 
-const logTransportError = (server: McpServer, world: ConnectionWorld, error: Error): void => {
+const logTransportError = (
+  server: McpServer,
+  dependencies: ConnectionDependencies,
+  error: Error,
+): void => {
   const { name } = server.metadata;
   const reason = sanitisedLine(reasonOf(error), secretsOf(server));
-  world.log({ level: 'debug', server: name, event: 'server.transport-error', reason });
+  dependencies.log({ level: 'debug', server: name, event: 'server.transport-error', reason });
 };
 
 /** A server that is gone needs not be told. */
-const tell = (
-  { tap }: ServerLink,
+const sendNotification = (
+  { interceptor }: ServerLink,
   method: string,
   params: Readonly<Record<string, unknown>>,
 ): void => {
-  tap.send({ jsonrpc: '2.0', method, params }).catch(() => undefined);
+  interceptor.send({ jsonrpc: '2.0', method, params }).catch(() => undefined);
 };
 
 /** A transport that is not started yet. */
-export const createLife = (
+export const createConnectionLifetime = (
   server: McpServer,
-  world: ConnectionWorld,
+  dependencies: ConnectionDependencies,
   observer: ConnectionObserver,
-): Life => {
-  const say = sayLost(server, observer);
+): ConnectionLifetime => {
+  const report = reportLost(server, observer);
   let live: { readonly onUnreachable: () => void } | undefined;
   let unauthorized = false;
   const lost = (code: FailureCode, reason: string): void => {
-    if (live !== undefined) say({ code, reason });
+    if (live !== undefined) report({ code, reason });
   };
-  const link = linkOfServer(server, world, {
+  const link = createLink(server, dependencies, {
     incoming: createServerMessages({
-      isModern: () => link.tap.isModern,
-      notify: (method, params) => tell(link, method, params),
+      isModern: () => link.interceptor.isModern,
+      notify: (method, params) => sendNotification(link, method, params),
       onResourceUpdated: (params) => observer.onResourceUpdated?.(params),
-      now: world.now,
+      now: dependencies.now,
     }),
     onListChanged: (list) => observer.onListChanged(list),
-    onError: (error) => logTransportError(server, world, error),
+    onError: (error) => logTransportError(server, dependencies, error),
     onClosed: () => lost(link.failureCode(), link.reason() ?? 'the connection was closed'),
     onUnauthorized: () => {
       unauthorized = true;
@@ -91,7 +95,7 @@ export const createLife = (
       live = { onUnreachable };
     },
     lost: (failure) => {
-      if (live !== undefined) say(failure);
+      if (live !== undefined) report(failure);
     },
   };
 };

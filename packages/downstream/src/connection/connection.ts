@@ -1,21 +1,21 @@
 import type { McpServer } from '@gateway/crd-schemas';
-import { watchAnnouncements } from '../lists/list-change-listener.ts';
+import { listenForListChanges } from '../lists/list-change-listener.ts';
 import { connectionExtras } from './connection-extras.ts';
 import type { ConnectionExtras } from './connection-extras.ts';
-import { createLife } from './connection-lifetime.ts';
-import type { ConnectionObserver, Life } from './connection-lifetime.ts';
+import { createConnectionLifetime } from './connection-lifetime.ts';
+import type { ConnectionObserver, ConnectionLifetime } from './connection-lifetime.ts';
 import { createSdkClient, isEraFailure, isRefusal, negotiate } from './client-session.ts';
 import type { Era } from '../requests/request-connection.ts';
 import type { ClientInfo, Negotiated, NegotiationOptions } from './client-session.ts';
 import { createHealthCheck } from './health-check.ts';
-import type { HealthCheck, HealthNews } from './health-check.ts';
-import { attemptReason } from './attempt-reason.ts';
+import type { HealthCheck, HealthReport } from './health-check.ts';
+import { attemptFailure, lateText } from './attempt-failure.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { NO_LISTS, readServerLists } from '../lists/server-lists.ts';
 import type { ListsOutcome, ServerLists } from '../lists/server-lists.ts';
-import type { ConnectionFailure, FailureCode } from './connection-failure.ts';
+import type { ConnectionFailure } from './connection-failure.ts';
 import { failureCodeOf, ToolsUnreadableError } from './failure-code.ts';
-import type { ConnectionWorld, ServerLink } from './server-link.ts';
+import type { ConnectionDependencies, ServerLink } from './server-link.ts';
 import { secretsOf } from '../wire/secrets.ts';
 import { untilAborted } from './until-aborted.ts';
 import { probeBoundMs, startBoundMs } from './start-bounds.ts';
@@ -25,7 +25,7 @@ export interface Connection extends Negotiated, ConnectionExtras {
   /** What the server offered when the connection was made. */
   readonly lists: ServerLists;
   /** Finds out soon whether the server can still be met; `onLost` tells if it cannot. */
-  look(): void;
+  verify(): void;
   /** Reads the lists again. */
   readLists(): Promise<ListsOutcome>;
   /** Ends it and everything that belongs to it, within a bound. */
@@ -55,23 +55,25 @@ export type OpenOutcome =
 
 interface Attempt {
   readonly request: OpenRequest;
-  readonly world: ConnectionWorld;
+  readonly dependencies: ConnectionDependencies;
   readonly observer: ConnectionObserver;
+  /** Upper bound of the attempt, in milliseconds. */
+  readonly boundMs: number;
   readonly deadline: number;
   readonly signal: AbortSignal;
 }
 
 const readAll = (
   attempt: Attempt,
-  life: Life,
+  lifetime: ConnectionLifetime,
   negotiated: Negotiated,
   timeoutMs: number,
 ): Promise<ListsOutcome> => {
   if (attempt.request.lean === true) return Promise.resolve({ ok: true, lists: NO_LISTS });
-  const { log, bounds } = attempt.world;
+  const { log, bounds } = attempt.dependencies;
   const server = attempt.request.server.metadata.name;
   return readServerLists(negotiated.capabilities, {
-    ask: (method, params) => life.link.tap.request({ method, params, timeoutMs }),
+    ask: (method, params) => lifetime.link.interceptor.request({ method, params, timeoutMs }),
     bounds,
     mirrorsArguments: negotiated.era === 'modern' && attempt.request.server.spec.type !== 'stdio',
     onListRefused: (list, reason) =>
@@ -88,106 +90,85 @@ const readAll = (
 };
 
 /** What cannot be closed is of no use to anybody any more, and nobody could act on the error. */
-const closeQuietly = (link: ServerLink): Promise<void> => link.close().catch(() => undefined);
+const closeIgnoringErrors = (link: ServerLink): Promise<void> =>
+  link.close().catch(() => undefined);
 
 const announcedTo = ({ lean }: OpenRequest, negotiated: Negotiated): Negotiated =>
   lean === true ? { ...negotiated, announces: {} } : negotiated;
 
 const negotiationOptions = (
-  { request, world, deadline, signal }: Attempt,
+  { request, dependencies, deadline, signal }: Attempt,
   knownEra: Era | undefined,
 ): NegotiationOptions => {
-  const remainingMs = Math.max(1, deadline - world.now());
+  const remainingMs = Math.max(1, deadline - dependencies.now());
   return {
     clientInfo: request.clientInfo,
-    clientFeatures: world.clientFeatures ?? {},
+    clientFeatures: dependencies.clientFeatures ?? {},
     knownEra,
     // A server that has spoken 2026-07-28 before is slow when it is silent, and not old.
-    probeMs: knownEra === 'modern' ? remainingMs : probeBoundMs(request.server, world, remainingMs),
+    probeMs:
+      knownEra === 'modern' ? remainingMs : probeBoundMs(request.server, dependencies, remainingMs),
     timeoutMs: remainingMs,
     signal,
   };
 };
 
 const healthOf = (
-  { request, world, observer }: Attempt,
-  { link, lost }: Life,
+  { request, dependencies, observer }: Attempt,
+  { link, lost }: ConnectionLifetime,
   { era }: Negotiated,
 ): HealthCheck => {
-  const onHealth = ({ level, reason }: HealthNews): void => {
+  const onHealth = ({ level, reason }: HealthReport): void => {
     const why = reason && { reason: sanitisedLine(reason, secretsOf(request.server)) };
     observer.onHealth?.({ level, ...why });
   };
-  return createHealthCheck({ link, era, lost, onHealth }, world);
+  return createHealthCheck({ link, era, lost, onHealth }, dependencies);
 };
 
-const introduce = async (
+const connect = async (
   attempt: Attempt,
-  life: Life,
+  lifetime: ConnectionLifetime,
   knownEra: Era | undefined,
 ): Promise<Connection> => {
-  const { request, world } = attempt;
+  const { request, dependencies } = attempt;
   const options = negotiationOptions(attempt, knownEra);
   const client = createSdkClient(options);
-  const { link } = life;
-  const negotiated = await negotiate(client, link.tap, options);
-  const listsMs = Math.max(1, attempt.deadline - world.now());
-  const listed = await readAll(attempt, life, negotiated, listsMs);
+  const { link } = lifetime;
+  const negotiated = await negotiate(client, link.interceptor, options);
+  const listsMs = Math.max(1, attempt.deadline - dependencies.now());
+  const listed = await readAll(attempt, lifetime, negotiated, listsMs);
   if (!listed.ok) throw new ToolsUnreadableError(listed.reason, listed.httpStatus);
   attempt.signal.throwIfAborted();
-  const health = healthOf(attempt, life, negotiated);
-  life.goLive(() => health.look());
-  health.keepLooking();
-  const announcements = watchAnnouncements(client, announcedTo(request, negotiated), () =>
+  const health = healthOf(attempt, lifetime, negotiated);
+  lifetime.goLive(() => health.check());
+  health.start();
+  const announcements = listenForListChanges(client, announcedTo(request, negotiated), () =>
     attempt.observer.onListChanged('tools'),
   );
-  const extras = connectionExtras(life.link.tap, client, negotiated, attempt.observer);
+  const extras = connectionExtras(lifetime.link.interceptor, client, negotiated, attempt.observer);
   return {
     ...negotiated,
     lists: listed.lists,
     ...extras,
-    look: () => health.look(),
-    readLists: () => readAll(attempt, life, negotiated, world.timeouts.relistMs),
+    verify: () => health.check(),
+    readLists: () => readAll(attempt, lifetime, negotiated, dependencies.timeouts.relistMs),
     close: async () => {
       health.stop();
       announcements.stop();
       extras.resources.stop();
-      await closeQuietly(link);
+      await closeIgnoringErrors(link);
     },
   };
 };
 
-const secondsText = (ms: number): string => `not ready within ${ms / 1_000} s`;
-
-const codeOf = ({ link, unauthorized }: Life, error: unknown): FailureCode => {
-  if (unauthorized()) return 'auth-required';
-  const code = link.failureCode();
-  return code === 'other' ? failureCodeOf(error) : code;
-};
-
-const failureOf = (
-  { request: { server }, world }: Attempt,
-  life: Life,
-  error: unknown,
-): ConnectionFailure => ({
-  code: codeOf(life, error),
-  ...(life.link.missing() ? { missing: true } : {}),
-  reason: life.unauthorized()
-    ? 'the server requires authentication'
-    : sanitisedLine(
-        life.link.reason() ?? attemptReason(error, secondsText(startBoundMs(server, world))),
-        secretsOf(server),
-      ),
-});
-
 /** One try, and in which way another one may fare better. */
-type Tried = OpenOutcome & { readonly again?: { readonly knownEra: Era | undefined } };
+type TryOutcome = OpenOutcome & { readonly again?: { readonly knownEra: Era | undefined } };
 
-const anotherWay = (
+const retryOf = (
   { request }: Attempt,
   error: unknown,
   knownEra: Era | undefined,
-): Pick<Tried, 'again'> & { readonly nextEra?: Era } => {
+): Pick<TryOutcome, 'again'> & { readonly nextEra?: Era } => {
   const isChild = request.server.spec.type === 'stdio';
   // The server has changed since: what is remembered of it is wrong. A child is started once per attempt, and asked anew in the next.
   if (knownEra === 'legacy')
@@ -196,21 +177,28 @@ const anotherWay = (
   return isChild ? { nextEra: 'legacy' } : { again: { knownEra: 'legacy' } };
 };
 
-const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<Tried> => {
-  const life = createLife(attempt.request.server, attempt.world, attempt.observer);
-  const introduced = introduce(attempt, life, knownEra);
+const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<TryOutcome> => {
+  const lifetime = createConnectionLifetime(
+    attempt.request.server,
+    attempt.dependencies,
+    attempt.observer,
+  );
+  const connected = connect(attempt, lifetime, knownEra);
   try {
     return {
       ok: true,
-      connection: await Promise.race([introduced, untilAborted(attempt.signal)]),
+      connection: await Promise.race([connected, untilAborted(attempt.signal)]),
     };
   } catch (error) {
     // The loser of the race ends with the link.
-    introduced.catch(() => undefined);
-    await closeQuietly(life.link);
-    const failure = failureOf(attempt, life, error);
-    if (life.unauthorized() || life.link.unreachable()) return { ok: false, failure };
-    return { ok: false, failure, ...anotherWay(attempt, error, knownEra) };
+    connected.catch(() => undefined);
+    await closeIgnoringErrors(lifetime.link);
+    const failure = attemptFailure(attempt.request.server, lifetime, {
+      error,
+      boundMs: attempt.boundMs,
+    });
+    if (lifetime.unauthorized() || lifetime.link.unreachable()) return { ok: false, failure };
+    return { ok: false, failure, ...retryOf(attempt, error, knownEra) };
   }
 };
 
@@ -223,14 +211,21 @@ const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<Tri
  */
 export const openConnection = async (
   request: OpenRequest,
-  world: ConnectionWorld,
+  dependencies: ConnectionDependencies,
   observer: ConnectionObserver,
 ): Promise<OpenOutcome> => {
-  const boundMs = startBoundMs(request.server, world);
+  const boundMs = startBoundMs(request.server, dependencies);
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(new Error(secondsText(boundMs))), boundMs);
+  const timer = setTimeout(() => deadline.abort(new Error(lateText(boundMs))), boundMs);
   const signal = AbortSignal.any([request.signal, deadline.signal]);
-  const attempt: Attempt = { request, world, observer, deadline: world.now() + boundMs, signal };
+  const attempt: Attempt = {
+    request,
+    dependencies,
+    observer,
+    boundMs,
+    deadline: dependencies.now() + boundMs,
+    signal,
+  };
   try {
     const first = await tryOnce(attempt, request.knownEra);
     if (first.ok || first.again === undefined || signal.aborted) return first;

@@ -1,16 +1,16 @@
 import type { McpServer } from '@gateway/crd-schemas';
-import type { ConnectionWorld, LinkObserver, ServerLink } from './server-link.ts';
+import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
 import { remoteLink } from './remote-link.ts';
 import { stdioLink } from './stdio-link.ts';
 
 /** The transport of a server by its type. Remote servers have no use for `env`. @spec §2.6 type */
-export const linkOfServer = (
+export const createLink = (
   server: McpServer,
-  world: ConnectionWorld,
+  dependencies: ConnectionDependencies,
   observer: LinkObserver,
 ): ServerLink => {
   const { spec } = server;
   return spec.type === 'stdio'
-    ? stdioLink(server, spec, world, observer)
-    : remoteLink(spec, world, observer);
+    ? stdioLink(server, spec, dependencies, observer)
+    : remoteLink(spec, dependencies, observer);
 };

@@ -1,16 +1,16 @@
 import type { Era } from '../requests/request-connection.ts';
-import { afterLook, NEW_HEALTH } from './health-state.ts';
-import type { HealthLevel, HealthState, LookVerdict } from './health-state.ts';
-import type { ConnectionWorld, ServerLink } from './server-link.ts';
+import { afterCheck, INITIAL_HEALTH } from './health-state.ts';
+import type { HealthLevel, HealthState, CheckResult } from './health-state.ts';
+import type { ConnectionDependencies, ServerLink } from './server-link.ts';
 import type { RequestFailure } from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 
 /** Finds out whether a server that was met before can still be met, and how well it is. */
 export interface HealthCheck {
   /** Looks now, unless a look is under way. */
-  look(): void;
+  check(): void;
   /** Looks at intervals. */
-  keepLooking(): void;
+  start(): void;
   stop(): void;
 }
 
@@ -20,66 +20,66 @@ export interface CheckedConnection {
   readonly era: Era;
   readonly lost: (failure: ConnectionFailure) => void;
   /** The level is another one now. */
-  readonly onHealth: (health: HealthNews) => void;
+  readonly onHealth: (health: HealthReport) => void;
 }
 
 /** How a server is, and what the last look came to unless it was good. */
-export interface HealthNews {
+export interface HealthReport {
   readonly level: HealthLevel;
   readonly reason?: string;
 }
 
-/** What the check takes of the world. */
-export type HealthWorld = Pick<ConnectionWorld, 'timeouts' | 'health' | 'now'>;
+/** What the check takes of the dependencies. */
+export type HealthDependencies = Pick<ConnectionDependencies, 'timeouts' | 'health' | 'now'>;
 
 /** A look that found the server well is not repeated for this long, however many requests fail. */
 const PAUSE_MS = 250;
 
 /** A server that is not well is looked at this many times as often. */
-const TROUBLED_PACE = 3;
+const UNHEALTHY_CHECK_FACTOR = 3;
 
 /** Servers that were connected together are not all asked together: each interval is up to this much longer or shorter. */
 const SPREAD = 0.1;
 
-type Seen =
-  | { readonly verdict: LookVerdict; readonly reason?: string }
+type CheckOutcome =
+  | { readonly verdict: CheckResult; readonly reason?: string }
   | { readonly verdict: 'gone'; readonly reason: string };
 
 /** An HTTP status is an answer of a running server; a status of 500 and above is a failed check. */
-const lostLook = ({
+const lostCheck = ({
   reason,
   httpStatus,
 }: {
   readonly reason: string;
   readonly httpStatus?: number;
-}): Seen => {
+}): CheckOutcome => {
   if (httpStatus === undefined) return { verdict: 'gone', reason };
   return httpStatus >= 500 ? { verdict: 'failed', reason } : { verdict: 'good' };
 };
 
-const failedLooks: {
+const failedChecks: {
   readonly [K in RequestFailure['kind']]: (
     failure: Extract<RequestFailure, { kind: K }>,
-    hasSpoken: boolean,
-  ) => Seen;
+    hasReceived: boolean,
+  ) => CheckOutcome;
 } = {
   refused: () => ({ verdict: 'good' }),
   'input-required': () => ({ verdict: 'good' }),
   'not-given': () => ({ verdict: 'good' }),
-  timeout: ({ timeoutMs }, hasSpoken) => ({
-    verdict: hasSpoken ? 'slow' : 'failed',
+  timeout: ({ timeoutMs }, hasReceived) => ({
+    verdict: hasReceived ? 'slow' : 'failed',
     reason: `no answer within ${timeoutMs / 1_000} s`,
   }),
   cancelled: () => ({ verdict: 'failed', reason: 'the question was withdrawn' }),
   invalid: ({ reason }) => ({ verdict: 'failed', reason }),
-  lost: lostLook,
+  lost: lostCheck,
 };
 
-const failedLook = <K extends RequestFailure['kind']>(
+const failedCheck = <K extends RequestFailure['kind']>(
   kind: K,
   failure: Extract<RequestFailure, { kind: K }>,
-  hasSpoken: boolean,
-): Seen => failedLooks[kind](failure, hasSpoken);
+  hasReceived: boolean,
+): CheckOutcome => failedChecks[kind](failure, hasReceived);
 
 /**
  * Asks the smallest question there is. A server that cannot be met at all is lost at once. One that stays without any sign of life is lost in
@@ -87,33 +87,33 @@ const failedLook = <K extends RequestFailure['kind']>(
  */
 class Check implements HealthCheck {
   readonly #connection: CheckedConnection;
-  readonly #world: HealthWorld;
-  #health: HealthState = NEW_HEALTH;
-  #isLooking = false;
+  readonly #dependencies: HealthDependencies;
+  #health: HealthState = INITIAL_HEALTH;
+  #isChecking = false;
   #isStopped = false;
-  #lastHeardAt: number;
-  #heard = 0;
+  #lastMessageAt: number;
+  #receivedCount = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(connection: CheckedConnection, world: HealthWorld) {
+  constructor(connection: CheckedConnection, dependencies: HealthDependencies) {
     this.#connection = connection;
-    this.#world = world;
-    this.#lastHeardAt = world.now();
-    this.#heard = connection.link.tap.heard;
+    this.#dependencies = dependencies;
+    this.#lastMessageAt = dependencies.now();
+    this.#receivedCount = connection.link.interceptor.receivedCount;
   }
 
-  look(): void {
-    void this.#look();
+  check(): void {
+    void this.#check();
   }
 
-  keepLooking(): void {
+  start(): void {
     if (this.#isStopped) return;
-    const { healthIntervalMs } = this.#world.timeouts;
-    const pace = this.#health.bad > 0 ? TROUBLED_PACE : 1;
+    const { healthIntervalMs } = this.#dependencies.timeouts;
+    const factor = this.#health.bad > 0 ? UNHEALTHY_CHECK_FACTOR : 1;
     const spread = 1 - SPREAD + 2 * SPREAD * Math.random();
     this.#timer = setTimeout(
-      () => void this.#look().then(() => this.keepLooking()),
-      (healthIntervalMs / pace) * spread,
+      () => void this.#check().then(() => this.start()),
+      (healthIntervalMs / factor) * spread,
     );
     this.#timer.unref();
   }
@@ -123,69 +123,71 @@ class Check implements HealthCheck {
     clearTimeout(this.#timer);
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking || this.#isStopped) return;
-    this.#isLooking = true;
-    this.#take(await this.#ask());
-    const pauseMs = Math.min(PAUSE_MS, this.#world.timeouts.healthIntervalMs);
+  async #check(): Promise<void> {
+    if (this.#isChecking || this.#isStopped) return;
+    this.#isChecking = true;
+    this.#apply(await this.#probe());
+    const pauseMs = Math.min(PAUSE_MS, this.#dependencies.timeouts.healthIntervalMs);
     setTimeout(() => {
-      this.#isLooking = false;
+      this.#isChecking = false;
     }, pauseMs).unref();
   }
 
-  async #ask(): Promise<Seen> {
+  async #probe(): Promise<CheckOutcome> {
     const { link, era } = this.#connection;
-    const { health, now } = this.#world;
+    const { health, now } = this.#dependencies;
     const began = now();
-    const outcome = await link.tap.request({
+    const outcome = await link.interceptor.request({
       method: era === 'modern' ? 'server/discover' : 'ping',
       params: {},
       timeoutMs: health.timeoutMs,
     });
-    const hasSpoken = this.#hasSpoken();
-    const seen: Seen = outcome.ok
+    const hasReceived = this.#hasReceived();
+    const checked: CheckOutcome = outcome.ok
       ? { verdict: 'good' }
-      : failedLook(outcome.failure.kind, outcome.failure, hasSpoken);
+      : failedCheck(outcome.failure.kind, outcome.failure, hasReceived);
     const tookMs = now() - began;
-    return seen.verdict === 'good' && tookMs >= health.slowMs
+    return checked.verdict === 'good' && tookMs >= health.slowMs
       ? { verdict: 'slow', reason: `answered after ${(tookMs / 1_000).toFixed(1)} s` }
-      : seen;
+      : checked;
   }
 
-  /** Whether anything was heard since this was last asked. */
-  #hasSpoken(): boolean {
-    const { heard } = this.#connection.link.tap;
-    const hasSpoken = heard !== this.#heard;
-    this.#heard = heard;
-    if (hasSpoken) this.#lastHeardAt = this.#world.now();
-    return hasSpoken;
+  /** Whether anything was receivedCount since this was last asked. */
+  #hasReceived(): boolean {
+    const { receivedCount } = this.#connection.link.interceptor;
+    const hasReceived = receivedCount !== this.#receivedCount;
+    this.#receivedCount = receivedCount;
+    if (hasReceived) this.#lastMessageAt = this.#dependencies.now();
+    return hasReceived;
   }
 
-  #take(seen: Seen): void {
+  #apply(outcome: CheckOutcome): void {
     if (this.#isStopped) return;
     const { lost, onHealth } = this.#connection;
-    if (seen.verdict === 'gone') {
+    if (outcome.verdict === 'gone') {
       const { link } = this.#connection;
-      lost({ code: link.failureCode(), reason: seen.reason, missing: link.missing() });
+      lost({ code: link.failureCode(), reason: outcome.reason, missing: link.missing() });
       return;
     }
     const before = this.#health.level;
-    this.#health = afterLook(this.#health, seen.verdict, this.#world.health);
+    this.#health = afterCheck(this.#health, outcome.verdict, this.#dependencies.health);
     const { level } = this.#health;
     if (level !== before)
-      onHealth({ level, ...(seen.reason === undefined ? {} : { reason: seen.reason }) });
-    if (this.#isGivenUp())
-      lost({ code: 'other', reason: `health checks fail: ${seen.reason ?? 'no answer'}` });
+      onHealth({ level, ...(outcome.reason === undefined ? {} : { reason: outcome.reason }) });
+    if (this.#hasTimedOut())
+      lost({ code: 'other', reason: `health checks fail: ${outcome.reason ?? 'no answer'}` });
   }
 
-  #isGivenUp(): boolean {
-    const { timeouts, health, now } = this.#world;
+  #hasTimedOut(): boolean {
+    const { timeouts, health, now } = this.#dependencies;
     if (this.#health.silent < health.replaceAfter) return false;
-    const mayBeBusy = this.#connection.link.tap.running > 0;
-    return !mayBeBusy || now() - this.#lastHeardAt >= timeouts.requestMs;
+    const mayBeBusy = this.#connection.link.interceptor.running > 0;
+    return !mayBeBusy || now() - this.#lastMessageAt >= timeouts.requestMs;
   }
 }
 
 /** The health of a connection that was just made, from now on. */
-export const createHealthCheck = (connection: CheckedConnection, world: HealthWorld): HealthCheck =>
-  new Check(connection, world);
+export const createHealthCheck = (
+  connection: CheckedConnection,
+  dependencies: HealthDependencies,
+): HealthCheck => new Check(connection, dependencies);

@@ -1,7 +1,7 @@
 import type { HealthPolicy } from '../wire/limits.ts';
 
 /** What one look at a server came to. `slow` is a sign of life that came too late. */
-export type LookVerdict = 'good' | 'slow' | 'failed';
+export type CheckResult = 'good' | 'slow' | 'failed';
 
 /** How well a connected server is. */
 export type HealthLevel = 'healthy' | 'degraded' | 'unhealthy';
@@ -18,7 +18,7 @@ export interface HealthState {
 }
 
 /** Of a connection that has just been made. */
-export const NEW_HEALTH: HealthState = { level: 'healthy', good: 0, bad: 0, silent: 0 };
+export const INITIAL_HEALTH: HealthState = { level: 'healthy', good: 0, bad: 0, silent: 0 };
 
 type LevelPolicy = Pick<HealthPolicy, 'failures' | 'successes'>;
 
@@ -32,9 +32,9 @@ const levelAfterGood = (
 ): HealthLevel => (level === 'unhealthy' && good < successes ? 'unhealthy' : 'healthy');
 
 /** The health after one more look. It takes several looks in a row to become unhealthy, and to be healthy again after that. */
-export const afterLook = (
+export const afterCheck = (
   { level, good, bad, silent }: HealthState,
-  verdict: LookVerdict,
+  verdict: CheckResult,
   policy: LevelPolicy,
 ): HealthState => {
   if (verdict === 'good')

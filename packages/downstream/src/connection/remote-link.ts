@@ -4,13 +4,13 @@ import { createBoundedFetch } from '../wire/http/bounded-fetch.ts';
 import { createHttpConnections } from '../wire/http/http-connections.ts';
 import type { HttpObserver } from '../wire/http/http-connections.ts';
 import { HttpWire } from '../wire/http/http-wire.ts';
-import type { ConnectionWorld, LinkObserver, ServerLink } from './server-link.ts';
+import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
 import { isMissing } from '../wire/error-codes.ts';
 import type { FailureCode } from './connection-failure.ts';
 import { failureCodeOf } from './failure-code.ts';
 import { reasonOf } from '../wire/reason.ts';
 import { SdkWire } from '../wire/http/sdk-wire.ts';
-import { TapTransport } from '../requests/intercepting-transport.ts';
+import { InterceptingTransport } from '../requests/intercepting-transport.ts';
 import type { Wire } from '../wire/wire.ts';
 
 /* eslint-disable @typescript-eslint/no-deprecated -- `sse` is one of the three types that the resource offers */
@@ -19,7 +19,7 @@ import type { Wire } from '../wire/wire.ts';
 interface RemoteWire {
   readonly wire: Wire;
   /** Ends the session, then the wire, then its connections; waits for the server for a while only. */
-  readonly close: (tap: TapTransport, graceMs: number) => Promise<void>;
+  readonly close: (interceptor: InterceptingTransport, graceMs: number) => Promise<void>;
 }
 
 type WireSpec = Pick<RemoteServerSpec, 'url' | 'headers' | 'timeout'>;
@@ -32,15 +32,19 @@ const sseWire = (spec: WireSpec, maxBytes: number, observer: HttpObserver): Remo
   });
   return {
     wire: new SdkWire(transport),
-    close: async (tap) => {
-      await tap.close();
+    close: async (interceptor) => {
+      await interceptor.close();
       await http.close();
     },
   };
 };
 
-const httpWire = (spec: WireSpec, world: ConnectionWorld, observer: HttpObserver): RemoteWire => {
-  const { maxMessageBytes, maxConnectionsPerServer } = world.bounds;
+const httpWire = (
+  spec: WireSpec,
+  dependencies: ConnectionDependencies,
+  observer: HttpObserver,
+): RemoteWire => {
+  const { maxMessageBytes, maxConnectionsPerServer } = dependencies.bounds;
   const connections = createHttpConnections(
     { connectTimeoutMs: spec.timeout * 1_000, maxConnections: maxConnectionsPerServer },
     observer,
@@ -53,9 +57,9 @@ const httpWire = (spec: WireSpec, world: ConnectionWorld, observer: HttpObserver
   });
   return {
     wire,
-    close: async (tap, graceMs) => {
+    close: async (interceptor, graceMs) => {
       await wire.endSession(graceMs);
-      await tap.close();
+      await interceptor.close();
       await connections.close();
     },
   };
@@ -63,27 +67,27 @@ const httpWire = (spec: WireSpec, world: ConnectionWorld, observer: HttpObserver
 
 const wireOf = (
   spec: RemoteServerSpec,
-  world: ConnectionWorld,
+  dependencies: ConnectionDependencies,
   observer: HttpObserver,
 ): RemoteWire => {
   switch (spec.type) {
     case 'sse':
-      return sseWire(spec, world.bounds.maxMessageBytes, observer);
+      return sseWire(spec, dependencies.bounds.maxMessageBytes, observer);
     case 'streamable-http':
-      return httpWire(spec, world, observer);
+      return httpWire(spec, dependencies, observer);
   }
 };
 
 /** An HTTP server, reached with `spec.headers` and over connections of its own. @spec §2.6 url, headers */
 export const remoteLink = (
   spec: RemoteServerSpec,
-  world: ConnectionWorld,
+  dependencies: ConnectionDependencies,
   observer: LinkObserver,
 ): ServerLink => {
   let lastError: string | undefined;
   let failureCode: FailureCode = 'other';
   let missing = false;
-  const remote = wireOf(spec, world, {
+  const remote = wireOf(spec, dependencies, {
     onStatus: (status, method) => {
       if (status === 401) observer.onUnauthorized();
       // Some servers answer 404 to the GET for an event stream that they do not have.
@@ -97,7 +101,7 @@ export const remoteLink = (
       observer.onUnreachable();
     },
   });
-  const tap = new TapTransport(remote.wire, {
+  const interceptor = new InterceptingTransport(remote.wire, {
     ...observer,
     onError: (error) => {
       // Its client opens a new session by itself, in which nobody has introduced themselves.
@@ -107,11 +111,11 @@ export const remoteLink = (
     closeReason: () => lastError ?? 'the connection was closed',
   });
   return {
-    tap,
+    interceptor,
     reason: () => lastError,
     failureCode: () => failureCode,
     unreachable: () => lastError !== undefined,
     missing: () => missing,
-    close: () => remote.close(tap, world.timeouts.closeGraceMs),
+    close: () => remote.close(interceptor, dependencies.timeouts.closeGraceMs),
   };
 };

@@ -2,11 +2,14 @@ import type { FailureCode } from './connection-failure.ts';
 import type { ClientFeatures } from '../requests/client-features.ts';
 import type { DownstreamBounds, DownstreamTimeouts, HealthPolicy } from '../wire/limits.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
-import type { TapObserver, TapTransport } from '../requests/intercepting-transport.ts';
+import type {
+  TransportObserver,
+  InterceptingTransport,
+} from '../requests/intercepting-transport.ts';
 import type { Watchdog } from '../wire/stdio/watchdog.ts';
 
 /** What every connection shares. */
-export interface ConnectionWorld {
+export interface ConnectionDependencies {
   readonly timeouts: DownstreamTimeouts;
   readonly health: HealthPolicy;
   readonly bounds: DownstreamBounds;
@@ -21,7 +24,7 @@ export interface ConnectionWorld {
 }
 
 /** What a transport tells its owner. */
-export interface LinkObserver extends Omit<TapObserver, 'closeReason'> {
+export interface LinkObserver extends Omit<TransportObserver, 'closeReason'> {
   /** The server answered 401. */
   readonly onUnauthorized: () => void;
   /** The session that the server gave is not known there any more. */
@@ -32,7 +35,7 @@ export interface LinkObserver extends Omit<TapObserver, 'closeReason'> {
 
 /** A transport with all that belongs to it. */
 export interface ServerLink {
-  readonly tap: TapTransport;
+  readonly interceptor: InterceptingTransport;
   /** Why the link is not usable, as far as it knows. */
   readonly reason: () => string | undefined;
   /** The cause, as far as the link knows it. */

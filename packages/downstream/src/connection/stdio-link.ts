@@ -1,7 +1,7 @@
 import type { McpServer, StdioServerSpec } from '@gateway/crd-schemas';
 import { childDirectory } from '../wire/stdio/child-directory.ts';
 import { childEnvironment } from '../wire/stdio/child-environment.ts';
-import type { ConnectionWorld, LinkObserver, ServerLink } from './server-link.ts';
+import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-link.ts';
 import type { FailureCode } from './connection-failure.ts';
 import { failureCodeOf } from './failure-code.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
@@ -9,7 +9,7 @@ import { secretsOf } from '../wire/secrets.ts';
 import type { ProcessSpec } from '../wire/stdio/process-group.ts';
 import { drainStderr } from '../wire/stdio/stderr-log.ts';
 import { StdioTransport } from '../wire/stdio/stdio-transport.ts';
-import { StdioTapTransport } from '../requests/intercepting-transport.ts';
+import { StdioInterceptingTransport } from '../requests/intercepting-transport.ts';
 
 const strayLineLog =
   (server: string, log: DownstreamLog) =>
@@ -23,12 +23,12 @@ const strayLineLog =
       });
   };
 
-const processOf = (spec: StdioServerSpec, world: ConnectionWorld): ProcessSpec => ({
+const processOf = (spec: StdioServerSpec, dependencies: ConnectionDependencies): ProcessSpec => ({
   command: spec.command,
   args: spec.args,
   environment: childEnvironment(process.env, spec.env),
-  directory: childDirectory(spec, world.baseDirectory),
-  closeGraceMs: world.timeouts.closeGraceMs,
+  directory: childDirectory(spec, dependencies.baseDirectory),
+  closeGraceMs: dependencies.timeouts.closeGraceMs,
 });
 
 /** Exit status of a shell whose command does not exist. POSIX.1-2024, Shell Command Language §2.8.2 */
@@ -43,37 +43,38 @@ const failureCodeOfTransport = ({ startError, exit }: StdioTransport): FailureCo
 export const stdioLink = (
   server: McpServer,
   spec: StdioServerSpec,
-  world: ConnectionWorld,
+  dependencies: ConnectionDependencies,
   observer: LinkObserver,
 ): ServerLink => {
   const { name } = server.metadata;
-  const sink = { server: name, log: world.log, secrets: secretsOf(server), now: world.now };
-  let lastWords: () => string | undefined = () => undefined;
+  const { log, now } = dependencies;
+  const sink = { server: name, log, now, secrets: secretsOf(server) };
+  let exitReason: () => string | undefined = () => undefined;
   const transport = new StdioTransport({
-    process: processOf(spec, world),
-    watchdog: world.watchdog,
-    maxMessageBytes: world.bounds.maxMessageBytes,
+    process: processOf(spec, dependencies),
+    watchdog: dependencies.watchdog,
+    maxMessageBytes: dependencies.bounds.maxMessageBytes,
     onStderr: (stderr) => {
-      lastWords = drainStderr(stderr, sink);
+      exitReason = drainStderr(stderr, sink);
     },
-    onStrayLine: strayLineLog(name, world.log),
+    onStrayLine: strayLineLog(name, log),
   });
   // A server that cannot start says why in its last words; later ones may repeat what callers sent.
   const reason = (): string | undefined => {
-    const { endReason, hasSeenArguments } = transport;
-    const words = hasSeenArguments ? undefined : lastWords();
+    const { endReason, hasReceivedArguments } = transport;
+    const words = hasReceivedArguments ? undefined : exitReason();
     return endReason === undefined || words === undefined ? endReason : `${endReason}: ${words}`;
   };
-  const tap = new StdioTapTransport(transport, {
+  const interceptor = new StdioInterceptingTransport(transport, {
     ...observer,
     closeReason: () => reason() ?? 'the connection was closed',
   });
   return {
-    tap,
+    interceptor,
     reason,
     failureCode: () => failureCodeOfTransport(transport),
     unreachable: () => transport.isMissing,
     missing: () => transport.isMissing,
-    close: () => tap.close(),
+    close: () => interceptor.close(),
   };
 };

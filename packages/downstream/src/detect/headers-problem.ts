@@ -1,8 +1,8 @@
-import { OWN_HEADER_NAMES } from '../wire/http/reserved-header-names.ts';
+import { RESERVED_HEADER_NAMES } from '../wire/http/reserved-header-names.ts';
 
 /** Those, and names that would make one server pass for another. */
 const REFUSED_NAMES: ReadonlySet<string> = new Set([
-  ...OWN_HEADER_NAMES,
+  ...RESERVED_HEADER_NAMES,
   'forwarded',
   'host',
   'te',

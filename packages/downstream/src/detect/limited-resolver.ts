@@ -5,7 +5,7 @@ import type { ResolveHost } from './resolve-host.ts';
 const MAX_AT_ONCE = 2;
 
 /** A resolver that asks `resolve` about few names at once, however many callers there are; who gives up leaves the line. */
-export const fewLookups = (resolve: ResolveHost, atOnce = MAX_AT_ONCE): ResolveHost => {
+export const limitLookups = (resolve: ResolveHost, atOnce = MAX_AT_ONCE): ResolveHost => {
   let free = atOnce;
   const waiting = new Set<() => void>();
   const turn = async (signal: AbortSignal | undefined): Promise<void> => {

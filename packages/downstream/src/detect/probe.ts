@@ -85,7 +85,7 @@ const met = (client: Client): ProbeOutcome => {
   };
 };
 
-const sayGoodbye = async (transport: Transport): Promise<void> => {
+const endSession = async (transport: Transport): Promise<void> => {
   if (!(transport instanceof StreamableHTTPClientTransport)) return;
   const over = transport.terminateSession().catch(() => undefined);
   await Promise.race([over, untilAborted(AbortSignal.timeout(GOODBYE_MS)).catch(() => undefined)]);
@@ -99,7 +99,7 @@ interface Attempt {
 }
 
 /** One handshake. `isLegacy` asks no question about the era first. */
-const shakeHands = async (
+const handshake = async (
   { target, transport: kind, options, signal }: Attempt,
   isLegacy: boolean,
 ): Promise<{ readonly outcome: ProbeOutcome; readonly isEraTrouble: boolean }> => {
@@ -112,7 +112,7 @@ const shakeHands = async (
     const connected = client.connect(transport, { timeout: timeoutMs, signal, ...prior });
     await Promise.race([connected, untilAborted(signal)]);
     const outcome = met(client);
-    await sayGoodbye(transport);
+    await endSession(transport);
     return { outcome, isEraTrouble: false };
   } catch (error) {
     return { outcome: notMet(guarded.seen(), error), isEraTrouble: isEraFailure(error) };
@@ -130,8 +130,8 @@ export const probe = async (
 ): Promise<ProbeOutcome> => {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
   const attempt = { target, transport, options, signal };
-  const { outcome, isEraTrouble } = await shakeHands(attempt, false);
+  const { outcome, isEraTrouble } = await handshake(attempt, false);
   const mayBeOld = isEraTrouble && outcome.kind === 'not-met' && outcome.answered;
   if (!mayBeOld || signal.aborted) return outcome;
-  return (await shakeHands(attempt, true)).outcome;
+  return (await handshake(attempt, true)).outcome;
 };

@@ -143,6 +143,6 @@ export class HubService implements HubContract {
   }
 
   verifyConnection(server: string): void {
-    this.#downstream.doubt(server);
+    this.#downstream.verifyConnection(server);
   }
 }

@@ -3,14 +3,14 @@ import type { DownstreamError } from '../requests/call.ts';
 import type { ClientInfo } from '../connection/client-session.ts';
 import { openConnection } from '../connection/connection.ts';
 import type { Connection, OpenOutcome } from '../connection/connection.ts';
-import type { ConnectionWorld } from '../connection/server-link.ts';
+import type { ConnectionDependencies } from '../connection/server-link.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import type { RequestPeer } from '../requests/request-errors.ts';
 import { secretsOf } from '../wire/secrets.ts';
 import type { ServerView } from '../supervision/server-view.ts';
 
 /** The dependencies of the connections. */
-export interface RemoteConnectionDependencies extends ConnectionWorld {
+export interface RemoteConnectionDependencies extends ConnectionDependencies {
   readonly clientInfo: ClientInfo;
   /** Returns the present view of a server; `undefined` when it does not exist. */
   readonly view: (name: string) => ServerView | undefined;
@@ -29,7 +29,7 @@ const FIRST_MODERN_REVISION = '2026-07-28';
 
 interface Entry {
   /** Identifies the connection of the supervisor that this connection belongs to. */
-  readonly life: number;
+  readonly connectionId: number;
   readonly controller: AbortController;
   readonly opening: Promise<OpenedPeer>;
   opened: OpenedPeer | undefined;
@@ -53,17 +53,18 @@ export class RemoteConnections {
 
   /** Returns the connection to a server that its supervisor has connected; the first call opens it. */
   peer(view: ServerView): Promise<OpenedPeer> | OpenedPeer {
-    const life = view.life ?? 0;
+    const connectionId = view.connectionId ?? 0;
     const known = this.#entries.get(view.name);
-    if (known?.life === life) return known.opened ?? known.opening;
+    if (known?.connectionId === connectionId) return known.opened ?? known.opening;
     if (known !== undefined) this.#drop(view.name, known);
-    return this.#open(view, life).opening;
+    return this.#open(view, connectionId).opening;
   }
 
   /** Closes the connections to servers that the supervisor has disconnected or connected again. */
   follow(): void {
     for (const [name, entry] of [...this.#entries])
-      if (this.#dependencies.view(name)?.life !== entry.life) this.#drop(name, entry);
+      if (this.#dependencies.view(name)?.connectionId !== entry.connectionId)
+        this.#drop(name, entry);
   }
 
   /** Closes all connections. */
@@ -72,7 +73,7 @@ export class RemoteConnections {
     await Promise.all(this.#ends);
   }
 
-  #open(view: ServerView, life: number): Entry {
+  #open(view: ServerView, connectionId: number): Entry {
     const controller = new AbortController();
     const { name } = view;
     const dependencies = this.#dependencies;
@@ -90,7 +91,7 @@ export class RemoteConnections {
       return entry.opened;
     });
     const entry: Entry = {
-      life,
+      connectionId,
       controller,
       opening,
       opened: undefined,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { DownstreamBounds } from '../wire/limits.ts';
-import { isShownAsIs, shownText } from './display-text.ts';
+import { isDisplayable, displayText } from './display-text.ts';
 
 /** Bounds on an entry of a list. */
 export type EntryBounds = Pick<DownstreamBounds, 'maxEntryChars' | 'maxDescriptionChars'>;
@@ -36,13 +36,13 @@ const MAPS: ReadonlySet<string> = new Set([
 const boundOf = (key: string, { maxDescriptionChars }: EntryBounds): number =>
   key === 'title' ? Math.min(MAX_TITLE_CHARS, maxDescriptionChars) : maxDescriptionChars;
 
-/** What one look at an entry finds out. */
-class Look {
+/** What one scan at an entry finds out. */
+class EntryScan {
   readonly #bounds: EntryBounds;
   #chars = 0;
   isTooDeep = false;
   /** Some text in it may have to be shown otherwise. */
-  isDoubtful = false;
+  needsCleaning = false;
 
   constructor(bounds: EntryBounds) {
     this.#bounds = bounds;
@@ -53,13 +53,13 @@ class Look {
   }
 
   /** Looks no deeper than `levels`, so that it cannot run out of stack, and no further than is needed. */
-  at(value: unknown, levels: number): void {
+  visit(value: unknown, levels: number): void {
     this.#chars += VALUE_CHARS;
     if (typeof value === 'string') this.#text(value, this.#bounds.maxDescriptionChars);
     if (typeof value !== 'object' || value === null) return;
     if (levels === 0) this.isTooDeep = true;
     if (this.isTooDeep || this.isTooLong) return;
-    if (Array.isArray(value)) for (const child of value) this.at(child, levels - 1);
+    if (Array.isArray(value)) for (const child of value) this.visit(child, levels - 1);
     else this.#members(value as JsonObject, levels);
   }
 
@@ -69,13 +69,13 @@ class Look {
       this.#chars += key.length;
       if (typeof value === 'string' && TEXTS.has(key))
         this.#text(value, boundOf(key, this.#bounds), true);
-      else this.at(value, levels - 1);
+      else this.visit(value, levels - 1);
     }
   }
 
   #text(text: string, maxChars: number, isCut = false): void {
     this.#chars += isCut ? Math.min(text.length, maxChars) : text.length;
-    this.isDoubtful ||= !isShownAsIs(text, maxChars);
+    this.needsCleaning ||= !isDisplayable(text, maxChars);
   }
 }
 
@@ -94,22 +94,22 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A value of an entry with its texts as they are shown; the same value when they are shown as they are. */
-const shownValue = (value: unknown, bounds: EntryBounds): unknown => {
+const displayValue = (value: unknown, bounds: EntryBounds): unknown => {
   if (Array.isArray(value)) {
-    const items = value.map((item) => shownValue(item, bounds));
+    const items = value.map((item) => displayValue(item, bounds));
     return items.every((item, index) => item === value[index]) ? value : items;
   }
   if (!isObject(value)) return value;
-  return withMembers(value, (key, member) => shownMember(key, member, bounds));
+  return withMembers(value, (key, member) => displayMember(key, member, bounds));
 };
 
-const shownMember = (key: string, value: unknown, bounds: EntryBounds): unknown => {
+const displayMember = (key: string, value: unknown, bounds: EntryBounds): unknown => {
   if (typeof value === 'string')
-    return TEXTS.has(key) ? shownText(value, boundOf(key, bounds)) : value;
+    return TEXTS.has(key) ? displayText(value, boundOf(key, bounds)) : value;
   if (DATA.has(key)) return value;
   if (MAPS.has(key) && isObject(value))
-    return withMembers(value, (_name, schema) => shownValue(schema, bounds));
-  return shownValue(value, bounds);
+    return withMembers(value, (_name, schema) => displayValue(schema, bounds));
+  return displayValue(value, bounds);
 };
 
 /**
@@ -119,14 +119,14 @@ const shownMember = (key: string, value: unknown, bounds: EntryBounds): unknown 
  * @param label another member of the entry itself that only readers use
  * @returns the very entry when it is shown as it is; `undefined` when it is too long or nested too deeply
  */
-export const listedEntry = (entry: unknown, bounds: EntryBounds, label?: string): unknown => {
-  const look = new Look(bounds);
-  look.at(entry, MAX_ENTRY_LEVELS);
-  if (look.isTooDeep || look.isTooLong) return undefined;
-  if (!look.isDoubtful || !isObject(entry)) return entry;
+export const displayEntry = (entry: unknown, bounds: EntryBounds, label?: string): unknown => {
+  const scan = new EntryScan(bounds);
+  scan.visit(entry, MAX_ENTRY_LEVELS);
+  if (scan.isTooDeep || scan.isTooLong) return undefined;
+  if (!scan.needsCleaning || !isObject(entry)) return entry;
   return withMembers(entry, (key, value) =>
     key === label && typeof value === 'string'
-      ? shownText(value, MAX_TITLE_CHARS)
-      : shownMember(key, value, bounds),
+      ? displayText(value, MAX_TITLE_CHARS)
+      : displayMember(key, value, bounds),
   );
 };

@@ -3,7 +3,7 @@ import { hidesCharacters, withoutHiddenCharacters } from '@gateway/catalog';
 const LINE_END = /\r\n?/g;
 
 /** Whether a text is shown as it is. */
-export const isShownAsIs = (text: string, maxChars: number): boolean =>
+export const isDisplayable = (text: string, maxChars: number): boolean =>
   text.length <= maxChars && !hidesCharacters(text) && !text.includes('\r');
 
 /** So many UTF-16 units at most, without half a character at the end. */
@@ -19,7 +19,7 @@ const head = (text: string, units: number): string => {
  *
  * @param maxChars length of the result in UTF-16 units, the mark included
  */
-export const shownText = (text: string, maxChars: number): string => {
+export const displayText = (text: string, maxChars: number): string => {
   const clean = withoutHiddenCharacters(text.replace(LINE_END, '\n'));
   if (clean.length <= maxChars) return clean;
   const mark = ` [... cut by the gateway: ${clean.length} characters]`;

@@ -1,4 +1,4 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How long work goes on without a break, in milliseconds. */
 const SLICE_MS = 10;
@@ -12,7 +12,7 @@ export const inSlices = async <T>(
   for (const [index, item] of items.entries()) {
     work(item, index);
     if (performance.now() - since < SLICE_MS) continue;
-    await othersTurn();
+    await nextTurn();
     since = performance.now();
   }
 };

@@ -8,7 +8,7 @@ const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 
 /** An open request to be told of changes. */
-export interface Announcements {
+export interface ListChangeListener {
   stop(): void;
 }
 
@@ -16,11 +16,11 @@ export interface Announcements {
  * Keeps a `subscriptions/listen` request open on a 2026-07-28 connection, whose servers announce changes to nobody else.
  * Connections of the 2025 revisions need none. After a gap `onGap` is called, since changes may have been missed.
  */
-export const watchAnnouncements = (
+export const listenForListChanges = (
   client: Client,
   negotiated: { readonly era: Era; readonly announces: SubscriptionFilter },
   onGap: () => void,
-): Announcements => {
+): ListChangeListener => {
   const controller = new AbortController();
   const { signal } = controller;
   const keepListening = async (): Promise<void> => {

@@ -32,7 +32,7 @@ const annotationTitle = (value: unknown): { readonly title?: string } =>
   isObject(value) ? textField(value, 'title') : {};
 
 /** A tool of `tools/list`; `undefined` when it has no name or its input schema is no object. */
-export const toolOfEntry = (entry: unknown): ServerTool | undefined => {
+export const parseToolEntry = (entry: unknown): ServerTool | undefined => {
   if (!isObject(entry)) return undefined;
   const { name, inputSchema, outputSchema } = entry;
   if (typeof name !== 'string' || name === '' || !isObject(inputSchema)) return undefined;
@@ -51,7 +51,7 @@ export const toolOfEntry = (entry: unknown): ServerTool | undefined => {
 };
 
 /** A resource of `resources/list`; `undefined` when it has no URI. */
-export const resourceOfEntry = (entry: unknown): ServerResource | undefined => {
+export const parseResourceEntry = (entry: unknown): ServerResource | undefined => {
   if (!isObject(entry)) return undefined;
   const { uri } = entry;
   if (typeof uri !== 'string' || uri === '') return undefined;
@@ -65,7 +65,7 @@ export const resourceOfEntry = (entry: unknown): ServerResource | undefined => {
 };
 
 /** A template of `resources/templates/list`; `undefined` when it has no URI template. */
-export const templateOfEntry = (entry: unknown): ServerResourceTemplate | undefined => {
+export const parseTemplateEntry = (entry: unknown): ServerResourceTemplate | undefined => {
   if (!isObject(entry)) return undefined;
   const { uriTemplate } = entry;
   if (typeof uriTemplate !== 'string' || uriTemplate === '') return undefined;
@@ -94,7 +94,7 @@ const argumentOf = (value: unknown): readonly PromptArgument[] => {
 };
 
 /** A prompt of `prompts/list`; `undefined` when it has no name. */
-export const promptOfEntry = (entry: unknown): ServerPrompt | undefined => {
+export const parsePromptEntry = (entry: unknown): ServerPrompt | undefined => {
   if (!isObject(entry)) return undefined;
   const { name, arguments: list } = entry;
   if (typeof name !== 'string' || name === '') return undefined;

@@ -1,6 +1,6 @@
 import type { DownstreamBounds } from '../wire/limits.ts';
 import { inSlices } from './in-slices.ts';
-import { listedEntry } from './display-entry.ts';
+import { displayEntry } from './display-entry.ts';
 import type { EntryBounds } from './display-entry.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 
@@ -72,7 +72,7 @@ const pageOf = async <T>(
   if (!Array.isArray(entries)) return undefined;
   const items: T[] = [];
   await inSlices(entries, (entry: unknown) => {
-    const item = kind.parse(listedEntry(entry, bounds, kind.label));
+    const item = kind.parse(displayEntry(entry, bounds, kind.label));
     if (item !== undefined) items.push(item);
   });
   const next = result['nextCursor'];

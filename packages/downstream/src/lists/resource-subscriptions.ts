@@ -9,7 +9,7 @@ export type SubscribeOutcome =
   | { readonly ok: true; readonly end: () => void }
   | { readonly ok: false; readonly error: DownstreamError };
 
-/** Told of a change with the parameters of `notifications/resources/updated`, as they came. */
+/** EventTransition of a change with the parameters of `notifications/resources/updated`, as they came. */
 export type UpdateListener = (params: OpenRecord) => void;
 
 /** What the subscriptions need of a server. */

@@ -16,7 +16,7 @@ export interface ResourceWatch {
 type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Promise<RequestOutcome>;
 
 /** The way of the 2025 revisions: each resource is subscribed to by a request of its own. */
-export const subscribingWatch = (ask: Ask): ResourceWatch => ({
+export const createSubscribingWatch = (ask: Ask): ResourceWatch => ({
   async add(uri) {
     const outcome = await ask('resources/subscribe', { uri });
     return outcome.ok ? { ok: true } : outcome;

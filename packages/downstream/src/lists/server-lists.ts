@@ -1,8 +1,13 @@
 import { RPC_CODE } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
-import { promptOfEntry, resourceOfEntry, templateOfEntry, toolOfEntry } from './parse-entry.ts';
+import {
+  parsePromptEntry,
+  parseResourceEntry,
+  parseTemplateEntry,
+  parseToolEntry,
+} from './parse-entry.ts';
 import type { DownstreamBounds } from '../wire/limits.ts';
-import { mirrorFault } from '../wire/http/header-annotation-problem.ts';
+import { headerAnnotationProblem } from '../wire/http/header-annotation-problem.ts';
 import { readList } from './read-list.ts';
 import type { AskPage, ListKind, ListOutcome } from './read-list.ts';
 
@@ -47,32 +52,34 @@ export type ListsOutcome =
 const TOOLS: ListKind<ServerLists['tools'][number]> = {
   method: 'tools/list',
   key: 'tools',
-  parse: toolOfEntry,
+  parse: parseToolEntry,
 };
 /** MCP 2026-07-28 has clients leave such tools out. */
 const MIRRORED_TOOLS: typeof TOOLS = {
   ...TOOLS,
   parse(entry) {
-    const tool = toolOfEntry(entry);
-    return tool === undefined || mirrorFault(tool.inputSchema) !== undefined ? undefined : tool;
+    const tool = parseToolEntry(entry);
+    return tool === undefined || headerAnnotationProblem(tool.inputSchema) !== undefined
+      ? undefined
+      : tool;
   },
 };
 const RESOURCES: ListKind<ServerLists['resources'][number]> = {
   method: 'resources/list',
   key: 'resources',
   label: 'name',
-  parse: resourceOfEntry,
+  parse: parseResourceEntry,
 };
 const TEMPLATES: ListKind<ServerLists['resourceTemplates'][number]> = {
   method: 'resources/templates/list',
   key: 'resourceTemplates',
   label: 'name',
-  parse: templateOfEntry,
+  parse: parseTemplateEntry,
 };
 const PROMPTS: ListKind<ServerLists['prompts'][number]> = {
   method: 'prompts/list',
   key: 'prompts',
-  parse: promptOfEntry,
+  parse: parsePromptEntry,
 };
 
 const NOTHING: ListOutcome<never> = { ok: true, items: [], refused: 0 };

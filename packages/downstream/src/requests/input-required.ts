@@ -1,12 +1,12 @@
-import { isQuestion } from './server-request.ts';
-import type { Question } from './server-request.ts';
+import { isServerRequest } from './server-request.ts';
+import type { ServerRequest } from './server-request.ts';
 
 type OpenRecord = Readonly<Record<string, unknown>>;
 
 /** What a 2026-07-28 server wants before it goes on. */
 export interface InputRequired {
   /** Its questions by the names that it gave them; none when it only wants to be asked again. */
-  readonly questions: readonly (readonly [string, Question])[];
+  readonly questions: readonly (readonly [string, ServerRequest])[];
   /** Goes back to it as it is; `undefined` when it gave none. */
   readonly requestState: string | undefined;
 }
@@ -17,10 +17,10 @@ const MAX_QUESTIONS = 32;
 const isRecord = (value: unknown): value is OpenRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const questionOf = (entry: unknown): Question | undefined => {
+const questionOf = (entry: unknown): ServerRequest | undefined => {
   if (!isRecord(entry)) return undefined;
   const { method, params = {} } = entry;
-  return typeof method === 'string' && isQuestion(method) && isRecord(params)
+  return typeof method === 'string' && isServerRequest(method) && isRecord(params)
     ? { method, params }
     : undefined;
 };
@@ -30,7 +30,7 @@ const questionsOf = (requests: unknown): InputRequired['questions'] | undefined 
   if (!isRecord(requests)) return undefined;
   const entries = Object.entries(requests);
   if (entries.length > MAX_QUESTIONS) return undefined;
-  const questions: (readonly [string, Question])[] = [];
+  const questions: (readonly [string, ServerRequest])[] = [];
   for (const [name, entry] of entries) {
     const question = questionOf(entry);
     if (question === undefined) return undefined;

@@ -2,14 +2,14 @@ import { type Caller, type ClientAnswer, RPC_CODE } from '@gateway/call-contract
 import { setTimeout as pause } from 'node:timers/promises';
 import { readInputRequired } from './input-required.ts';
 import type { InputRequired } from './input-required.ts';
-import { missingCapability, questionForCaller } from './server-request.ts';
-import type { Question } from './server-request.ts';
+import { missingCapability, serverRequestForCaller } from './server-request.ts';
+import type { ServerRequest } from './server-request.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 
 type OpenRecord = Readonly<Record<string, unknown>>;
 
 /** A request that a server answered with questions, and how to send it again. */
-export interface AskedRequest {
+export interface InterruptedRequest {
   readonly caller: Caller;
   /** The caller's own signal. */
   readonly signal: AbortSignal | undefined;
@@ -53,8 +53,14 @@ const NO_ANSWER: ClientAnswer = {
   error: { code: RPC_CODE.internal, message: 'the client could not be asked' },
 };
 
-const askOne = (caller: Caller, question: Question, signal: AbortSignal): Promise<ClientAnswer> =>
-  caller.ask(questionForCaller(caller.capabilities, question), { signal }).catch(() => NO_ANSWER);
+const askOne = (
+  caller: Caller,
+  question: ServerRequest,
+  signal: AbortSignal,
+): Promise<ClientAnswer> =>
+  caller
+    .ask(serverRequestForCaller(caller.capabilities, question), { signal })
+    .catch(() => NO_ANSWER);
 
 const askAll = async (
   { questions }: InputRequired,
@@ -83,11 +89,11 @@ const askAll = async (
 
 /** The rounds of one request, with its deadline. */
 class InputRounds {
-  readonly #request: AskedRequest;
+  readonly #request: InterruptedRequest;
   readonly #over = new AbortController();
   #pauseMs = FIRST_PAUSE_MS;
 
-  constructor(request: AskedRequest) {
+  constructor(request: InterruptedRequest) {
     this.#request = request;
   }
 
@@ -167,5 +173,7 @@ const inputOf = (
  *
  * @param first the `input_required` result
  */
-export const giveInput = (first: OpenRecord, request: AskedRequest): Promise<RequestOutcome> =>
-  new InputRounds(request).run(first);
+export const provideInput = (
+  first: OpenRecord,
+  request: InterruptedRequest,
+): Promise<RequestOutcome> => new InputRounds(request).run(first);

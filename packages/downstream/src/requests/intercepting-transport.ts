@@ -5,13 +5,13 @@ import type { ClientFeatures } from './client-features.ts';
 import { takeIncoming } from './incoming-messages.ts';
 import type { ChangedList, IncomingHandler, IncomingRoutes } from './incoming-messages.ts';
 import { createOutgoingRequests } from './outgoing-requests.ts';
-import type { OutgoingRequests, TapRequest } from './outgoing-requests.ts';
+import type { OutgoingRequests, OutgoingRequest } from './outgoing-requests.ts';
 import { modernEnvelope } from './request-meta.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { OpenRecord, Wire, WireObserver } from '../wire/wire.ts';
 
-/** What the tap reports of a connection. */
-export interface TapObserver {
+/** What the interceptor reports of a connection. */
+export interface TransportObserver {
   readonly onListChanged: (list: ChangedList) => void;
   readonly onError: (error: Error) => void;
   /** Once, however the transport ended. */
@@ -26,22 +26,22 @@ export interface TapObserver {
  * A transport that the SDK negotiates through, and on which the gateway then asks by itself. The SDK reads every result
  * through the schemas it knows and so drops or refuses what it does not know; here an answer comes back as it was sent.
  */
-export class TapTransport implements Transport, WireObserver {
+export class InterceptingTransport implements Transport, WireObserver {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<Transport['onmessage']>;
   readonly hasPerRequestStream: boolean;
   readonly #wire: Wire;
-  readonly #observer: TapObserver;
+  readonly #observer: TransportObserver;
   readonly #outgoing: OutgoingRequests;
   readonly #routes: IncomingRoutes;
   #features: ClientFeatures = {};
   #envelope: OpenRecord | undefined;
   #isModern = false;
   #closed = false;
-  #heard = 0;
+  #receivedCount = 0;
 
-  constructor(wire: Wire, observer: TapObserver) {
+  constructor(wire: Wire, observer: TransportObserver) {
     this.#wire = wire;
     this.#observer = observer;
     this.hasPerRequestStream = wire.hasPerRequestStream;
@@ -68,8 +68,8 @@ export class TapTransport implements Transport, WireObserver {
   }
 
   /** How many messages the server has sent. */
-  get heard(): number {
-    return this.#heard;
+  get receivedCount(): number {
+    return this.#receivedCount;
   }
 
   /** How many of the gateway's own requests wait for an answer. */
@@ -106,14 +106,14 @@ export class TapTransport implements Transport, WireObserver {
   }
 
   /** Sends one request. Never rejects, never asks twice, and settles by its deadline at the latest. */
-  request(request: TapRequest): Promise<RequestOutcome> {
+  request(request: OutgoingRequest): Promise<RequestOutcome> {
     if (!this.#closed) return this.#outgoing.request(request);
     const reason = this.#observer.closeReason();
     return Promise.resolve({ ok: false, failure: { kind: 'lost', reason } });
   }
 
   onMessage(message: OpenRecord, resultText?: string, owner?: number): void {
-    this.#heard += 1;
+    this.#receivedCount += 1;
     try {
       if (takeIncoming(message, owner, this.#routes, resultText)) return;
       // Only the shape of the envelope is known; the SDK's client looks at the rest itself.
@@ -152,8 +152,8 @@ export class TapTransport implements Transport, WireObserver {
   }
 }
 
-/** A tap on a child's standard streams; the SDK tells them by these two names. */
-export class StdioTapTransport extends TapTransport {
+/** A interceptor on a child's standard streams; the SDK tells them by these two names. */
+export class StdioInterceptingTransport extends InterceptingTransport {
   readonly stderr = null;
   readonly pid = null;
 }

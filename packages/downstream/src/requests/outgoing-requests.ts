@@ -9,7 +9,7 @@ import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts'
 import type { OpenRecord, Wire, WireExchange, WireSink } from '../wire/wire.ts';
 
 /** One request, as the gateway sends it. */
-export interface TapRequest {
+export interface OutgoingRequest {
   readonly method: string;
   readonly params: OpenRecord;
   readonly timeoutMs: number;
@@ -21,7 +21,7 @@ export interface TapRequest {
 /** A request that the server has not answered yet. */
 export interface RunningRequest {
   readonly id: number;
-  readonly request: TapRequest;
+  readonly request: OutgoingRequest;
 }
 
 /** Learns when requests are over. */
@@ -51,7 +51,7 @@ const cancellationText = ({ kind }: RequestFailure, signal: AbortSignal | undefi
 };
 
 /** What the requests of a connection share. */
-interface Line {
+interface RequestChannel {
   readonly wire: Wire;
   /** `_meta` that every request of this connection carries, if any. */
   readonly envelope: () => OpenRecord | undefined;
@@ -60,21 +60,25 @@ interface Line {
   readonly watcher: RequestWatcher | undefined;
 }
 
-const wireParams = (line: Line, id: number, { params, options }: TapRequest): OpenRecord => {
-  const envelope = line.isModern()
-    ? { ...line.envelope(), ...callerMeta(options?.caller) }
+const wireParams = (
+  channel: RequestChannel,
+  id: number,
+  { params, options }: OutgoingRequest,
+): OpenRecord => {
+  const envelope = channel.isModern()
+    ? { ...channel.envelope(), ...callerMeta(options?.caller) }
     : undefined;
   const own = options?.onProgress === undefined ? envelope : { ...envelope, progressToken: id };
   const meta = outgoingMeta(options, own);
   return meta === undefined ? params : { ...params, _meta: meta };
 };
 
-const tellCancelled = (line: Line, id: number, reason: string): void => {
+const sendCancellation = (channel: RequestChannel, id: number, reason: string): void => {
   // A modern HTTP server sees the end of the request's own stream instead.
-  if (line.isModern() && line.wire.hasPerRequestStream) return;
+  if (channel.isModern() && channel.wire.hasPerRequestStream) return;
   const params = { requestId: id, reason };
-  const meta = outgoingMeta(undefined, line.envelope());
-  line.wire
+  const meta = outgoingMeta(undefined, channel.envelope());
+  channel.wire
     .send({
       jsonrpc: '2.0',
       method: 'notifications/cancelled',
@@ -94,9 +98,9 @@ const readySignal = (options: RequestOptions | undefined): AbortSignal | undefin
 /** The life of one request. */
 class Running implements RunningRequest, Timed, WireSink {
   readonly id: number;
-  readonly request: TapRequest;
+  readonly request: OutgoingRequest;
   readonly deadline: number;
-  readonly #line: Line;
+  readonly #channel: RequestChannel;
   readonly #resolve: (outcome: RequestOutcome) => void;
   #exchange: WireExchange | undefined;
   #signal: AbortSignal | undefined;
@@ -106,25 +110,25 @@ class Running implements RunningRequest, Timed, WireSink {
 
   constructor(
     id: number,
-    request: TapRequest,
-    line: Line,
+    request: OutgoingRequest,
+    channel: RequestChannel,
     resolve: (outcome: RequestOutcome) => void,
   ) {
     this.id = id;
     this.request = request;
-    this.#line = line;
+    this.#channel = channel;
     this.#resolve = resolve;
     this.deadline = performance.now() + request.timeoutMs;
   }
 
   send(): void {
     const { id, request } = this;
-    this.#line.running.set(id, this);
+    this.#channel.running.set(id, this);
     this.#watch(readySignal(request.options));
-    const params = wireParams(this.#line, id, request);
+    const params = wireParams(this.#channel, id, request);
     const { method, headers } = request;
     try {
-      this.#exchange = this.#line.wire.exchange({ id, method, params, headers }, this);
+      this.#exchange = this.#channel.wire.exchange({ id, method, params, headers }, this);
     } catch (error) {
       // What cannot be written as JSON never reaches the server.
       this.onEnd({ kind: 'lost', reason: reasonOf(error) });
@@ -132,10 +136,10 @@ class Running implements RunningRequest, Timed, WireSink {
   }
 
   settle(outcome: RequestOutcome, how: 'settled' | 'given-up' = 'settled'): void {
-    if (!this.#line.running.delete(this.id)) return;
+    if (!this.#channel.running.delete(this.id)) return;
     this.#signal?.removeEventListener('abort', this.#onAbort);
     this.#exchange?.finish();
-    this.#line.watcher?.onRequestOver(this, how);
+    this.#channel.watcher?.onRequestOver(this, how);
     this.#resolve(outcome);
   }
 
@@ -161,9 +165,9 @@ class Running implements RunningRequest, Timed, WireSink {
   }
 
   #giveUp(failure: RequestFailure): void {
-    if (!this.#line.running.has(this.id)) return;
+    if (!this.#channel.running.has(this.id)) return;
     this.settle(failed(failure), 'given-up');
-    tellCancelled(this.#line, this.id, cancellationText(failure, this.#signal));
+    sendCancellation(this.#channel, this.id, cancellationText(failure, this.#signal));
     this.#exchange?.abandon();
   }
 }
@@ -171,7 +175,7 @@ class Running implements RunningRequest, Timed, WireSink {
 /** The gateway's own requests on one connection. */
 export interface OutgoingRequests {
   /** Sends one request. Never rejects, never asks twice, and settles by its deadline at the latest. */
-  request(request: TapRequest): Promise<RequestOutcome>;
+  request(request: OutgoingRequest): Promise<RequestOutcome>;
   /** Settles the request of this id; an answer that nobody waits for any more ends here. */
   answer(id: number, message: OpenRecord, resultText: string | undefined): void;
   get(id: number): RunningRequest | undefined;
@@ -190,7 +194,7 @@ export const createOutgoingRequests = (
   watcher?: RequestWatcher,
 ): OutgoingRequests => {
   const running = new InFlight<number, Running>();
-  const line: Line = { wire, envelope, isModern, running, watcher };
+  const channel: RequestChannel = { wire, envelope, isModern, running, watcher };
   const deadlines = createDeadlines(() => running.values());
   let nextId = FIRST_ID;
   return {
@@ -200,7 +204,7 @@ export const createOutgoingRequests = (
       const id = nextId;
       nextId = id >= LAST_ID ? FIRST_ID : id + 1;
       deadlines.watch();
-      return new Promise((resolve) => new Running(id, request, line, resolve).send());
+      return new Promise((resolve) => new Running(id, request, channel, resolve).send());
     },
     answer(id, message, resultText) {
       const request = running.get(id);

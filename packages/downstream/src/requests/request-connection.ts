@@ -1,4 +1,4 @@
-import type { TapRequest } from './outgoing-requests.ts';
+import type { OutgoingRequest } from './outgoing-requests.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { ServerFeatures } from './server-features.ts';
 
@@ -10,5 +10,5 @@ export interface RequestConnection {
   readonly era: Era;
   readonly features: ServerFeatures;
   /** Sends one request. Never rejects and never sends it twice. */
-  request(request: TapRequest): Promise<RequestOutcome>;
+  request(request: OutgoingRequest): Promise<RequestOutcome>;
 }

@@ -1,23 +1,26 @@
 import type { Caller } from '@gateway/call-contract';
 import type { RequestOptions } from './call.ts';
 import type { RequestConnection } from './request-connection.ts';
-import { giveInput } from './input-rounds.ts';
-import type { TapRequest } from './outgoing-requests.ts';
+import { provideInput } from './input-rounds.ts';
+import type { OutgoingRequest } from './outgoing-requests.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 
 /** The requests that a server may answer with questions. MCP 2026-07-28. */
 const MAY_ASK: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
 
 /** What the caller gives for the questions of an earlier try, as parameters. */
-const givenInput = ({ inputResponses, requestState }: RequestOptions): TapRequest['params'] => ({
+const inputParams = ({
+  inputResponses,
+  requestState,
+}: RequestOptions): OutgoingRequest['params'] => ({
   ...(inputResponses === undefined ? {} : { inputResponses }),
   ...(requestState === undefined ? {} : { requestState }),
 });
 
-const withGivenInput = (request: TapRequest): TapRequest => {
+const withInput = (request: OutgoingRequest): OutgoingRequest => {
   const { options } = request;
   if (options?.inputResponses === undefined && options?.requestState === undefined) return request;
-  return { ...request, params: { ...request.params, ...givenInput(options) } };
+  return { ...request, params: { ...request.params, ...inputParams(options) } };
 };
 
 /** Somebody who can answer questions, though not in the way of 2026-07-28. */
@@ -28,19 +31,19 @@ const canBeAsked = (caller: Caller | undefined): caller is Caller =>
  * Sends a request. When a 2026-07-28 server asks for input first, a caller who reads such results gets the result as it is, and any other
  * caller who can be asked is asked here.
  */
-export const askWithInput = async (
+export const requestWithInput = async (
   connection: Pick<RequestConnection, 'era' | 'request'>,
-  request: TapRequest,
+  request: OutgoingRequest,
 ): Promise<RequestOutcome> => {
   if (connection.era !== 'modern') return connection.request(request);
   const startedAt = performance.now();
-  const outcome = await connection.request(withGivenInput(request));
+  const outcome = await connection.request(withInput(request));
   if (outcome.ok || outcome.failure.kind !== 'input-required') return outcome;
   const caller = request.options?.caller;
   if (!MAY_ASK.has(request.method)) return outcome;
   if (caller?.takesInputRequired === true) return { ok: true, result: outcome.failure.result };
   if (!canBeAsked(caller)) return outcome;
-  return giveInput(outcome.failure.result, {
+  return provideInput(outcome.failure.result, {
     caller,
     signal: request.options?.signal,
     timeoutMs: request.timeoutMs,

@@ -5,7 +5,7 @@ import { errorOfFailure, notConnected } from './request-errors.ts';
 import type { RequestPeer } from './request-errors.ts';
 import { mirroredParams, paramHeaders } from '../wire/http/param-headers.ts';
 import type { MirroredParam } from '../wire/http/param-headers.ts';
-import { askWithInput } from './request-with-input.ts';
+import { requestWithInput } from './request-with-input.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -112,7 +112,7 @@ export const createRequests = (
     if (supervisor === undefined) return refuse({ code: 'server.unknown', server: request.server });
     const { connection } = supervisor;
     if (connection === undefined) return refuse(notConnected(supervisor));
-    const outcome = await askWithInput(connection, {
+    const outcome = await requestWithInput(connection, {
       method: request.method,
       params: request.params,
       timeoutMs,

@@ -3,7 +3,7 @@ import type { Caller } from '@gateway/call-contract';
 type OpenRecord = Readonly<Record<string, unknown>>;
 
 /** What a server wants of a client. */
-export interface Question {
+export interface ServerRequest {
   readonly method: string;
   readonly params: OpenRecord;
 }
@@ -41,12 +41,12 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
 ]);
 
 /** Whether a server may ask a client so at all. */
-export const isQuestion = (method: string): boolean => KINDS.has(method);
+export const isServerRequest = (method: string): boolean => KINDS.has(method);
 
 /** The capability that a caller lacks for a question, as a path (`sampling.tools`); `undefined` when it may be asked. */
 export const missingCapability = (
   capabilities: Caller['capabilities'],
-  { method, params }: Question,
+  { method, params }: ServerRequest,
 ): string | undefined => {
   const kind = KINDS.get(method);
   if (kind === undefined) return method;
@@ -58,10 +58,10 @@ export const missingCapability = (
  * The question as it is put to a caller: unchanged, but for the progress token, which belongs to the server's connection, and for an
  * `includeContext` that the caller does not declare. The protocol lets a client leave the context out, so that is no reason to refuse.
  */
-export const questionForCaller = (
+export const serverRequestForCaller = (
   capabilities: Caller['capabilities'],
-  { method, params }: Question,
-): Question => {
+  { method, params }: ServerRequest,
+): ServerRequest => {
   const { _meta: meta, includeContext, ...rest } = params;
   const sampling = own(capabilities, 'sampling');
   const keepsContext =

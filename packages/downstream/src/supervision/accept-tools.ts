@@ -24,6 +24,6 @@ export const acceptTools = async (
   if (supervisor === undefined) return { kind: 'unknown' };
   const outcome = await declared.accept(supervisor.definition.metadata, tools);
   if (outcome.kind !== 'done' || outcome.tools.length === 0) return outcome;
-  supervisor.offerAgain();
+  supervisor.refreshExposedLists();
   return (await savedInTime(declared)) ? outcome : { ...outcome, unsaved: true };
 };

@@ -11,7 +11,7 @@ export type ControlOutcome =
   | { readonly code: 'unknown'; readonly server: string }
   | { readonly code: 'failed'; readonly server: string; readonly reason: string };
 
-const OVERTAKEN = 'the server was stopped meanwhile';
+const STOPPED_MEANWHILE = 'the server was stopped meanwhile';
 
 const outcomeAtRest = (supervisor: Supervisor, done: 'started' | 'restarted'): ControlOutcome => {
   const server = supervisor.definition.metadata.name;
@@ -27,7 +27,7 @@ const outcomeAtRest = (supervisor: Supervisor, done: 'started' | 'restarted'): C
     case 'stopping':
     case 'starting':
     case 'restarting':
-      return { code: 'failed', server, reason: OVERTAKEN };
+      return { code: 'failed', server, reason: STOPPED_MEANWHILE };
   }
 };
 
@@ -35,7 +35,7 @@ const outcomeAtRest = (supervisor: Supervisor, done: 'started' | 'restarted'): C
 export const startServer = async (supervisor: Supervisor): Promise<ControlOutcome> => {
   if (supervisor.state.phase.kind === 'live')
     return { code: 'already-running', server: supervisor.definition.metadata.name };
-  supervisor.tell({ kind: 'start' });
+  supervisor.dispatch({ kind: 'start' });
   await supervisor.atRest();
   return outcomeAtRest(supervisor, 'started');
 };
@@ -44,14 +44,14 @@ export const startServer = async (supervisor: Supervisor): Promise<ControlOutcom
 export const stopServer = async (supervisor: Supervisor): Promise<ControlOutcome> => {
   const server = supervisor.definition.metadata.name;
   if (supervisor.state.phase.kind === 'stopped') return { code: 'already-stopped', server };
-  supervisor.tell({ kind: 'stop' });
+  supervisor.dispatch({ kind: 'stop' });
   await supervisor.ended();
   return { code: 'stopped', server };
 };
 
 /** Stops a server if it runs, starts it, and waits for the outcome of the attempt. */
 export const restartServer = async (supervisor: Supervisor): Promise<ControlOutcome> => {
-  supervisor.tell({ kind: 'restart' });
+  supervisor.dispatch({ kind: 'restart' });
   await supervisor.atRest();
   return outcomeAtRest(supervisor, 'restarted');
 };

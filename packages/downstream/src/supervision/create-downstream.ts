@@ -18,17 +18,17 @@ import { createStartGate } from './starts/start-gate.ts';
 import { createSubscriptions } from '../lists/subscriptions.ts';
 import { acceptTools } from './accept-tools.ts';
 import type { Supervisor } from './supervisor.ts';
-import type { SupervisorWorld } from './supervisor-dependencies.ts';
+import type { SupervisorDependencies } from './supervisor-dependencies.ts';
 import { DeclaredTools } from '../lists/trust/declared-tools.ts';
 import { createWatchdog } from '../wire/stdio/watchdog.ts';
 
-const worldOf = (
+const createDependencies = (
   options: DownstreamOptions,
-  listeners: Pick<SupervisorWorld, 'onChange' | 'onResourceUpdated' | 'emit'>,
-): SupervisorWorld => {
+  listeners: Pick<SupervisorDependencies, 'onChange' | 'onResourceUpdated' | 'emit'>,
+): SupervisorDependencies => {
   const random = options.random ?? Math.random;
   const now = (): number => performance.now();
-  let lives = 0;
+  let connections = 0;
   const bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
   const wallNow = options.now ?? Date.now;
   return {
@@ -45,9 +45,9 @@ const worldOf = (
     random,
     watchdog: createWatchdog(),
     gate: createStartGate(bounds.maxConcurrentStarts, now),
-    dependencies: createDependencyWatch(random),
+    dependencyWatch: createDependencyWatch(random),
     declared: new DeclaredTools({ ...options, now: wallNow, emit: listeners.emit }),
-    nextLife: () => (lives += 1),
+    nextConnectionId: () => (connections += 1),
     ...(options.baseDirectory === undefined ? {} : { baseDirectory: options.baseDirectory }),
     ...listeners,
   };
@@ -97,7 +97,7 @@ const LAST_WRITE_MS = 2_000;
 export const createDownstream = (options: DownstreamOptions): Downstream => {
   const changes = createChangeSignal();
   let isClosing = false;
-  const world = worldOf(options, {
+  const dependencies = createDependencies(options, {
     onChange() {
       subscriptions.reconcile();
       changes.raise();
@@ -108,26 +108,26 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
       if (!isClosing) options.emit?.(event);
     },
   });
-  const fleet = createFleet(world);
+  const fleet = createFleet(dependencies);
   const subscriptions = createSubscriptions((name) => fleet.get(name));
   return {
-    ...createRequests((name) => fleet.get(name), world.timeouts.requestMs),
+    ...createRequests((name) => fleet.get(name), dependencies.timeouts.requestMs),
     subscribeResource: (resource, onUpdated) => subscriptions.subscribe(resource, onUpdated),
     apply: (servers) => fleet.apply(servers),
     start: controlOf(fleet, startServer),
     stop: controlOf(fleet, stopServer),
     restart: controlOf(fleet, restartServer),
-    acceptTools: (name, tools) => acceptTools(fleet.get(name), world.declared, tools),
-    doubt: (name) => fleet.get(name)?.connection?.look(),
+    acceptTools: (name, tools) => acceptTools(fleet.get(name), dependencies.declared, tools),
+    verifyConnection: (name) => fleet.get(name)?.connection?.verify(),
     servers: () => fleet.all().map(({ view }) => view),
     inventories: createInventoryList(fleet),
     onChange: (listener) => changes.listen(listener),
-    settled: () => within(fleet.tried(), world.timeouts.settleMs),
+    settled: () => within(fleet.tried(), dependencies.timeouts.settleMs),
     async close() {
       isClosing = true;
-      await within(fleet.close(), world.timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
-      await within(world.declared.close(), LAST_WRITE_MS);
-      world.watchdog.close();
+      await within(fleet.close(), dependencies.timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
+      await within(dependencies.declared.close(), LAST_WRITE_MS);
+      dependencies.watchdog.close();
     },
   };
 };

@@ -61,7 +61,7 @@ export interface Downstream extends Requests {
   /** Ends a server, starts it again, and waits for the outcome. */
   restart(name: string): Promise<ControlOutcome>;
   /** Looks soon whether a connected server can still be met, since a request of somebody else's did not meet it. */
-  doubt(name: string): void;
+  verifyConnection(name: string): void;
   /**
    * Accepts what a server says of these tools, or of all of them, as it is now: it is what later changes are compared with, and hints
    * that were held back count.

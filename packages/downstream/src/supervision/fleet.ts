@@ -2,7 +2,7 @@ import type { McpServer } from '@gateway/crd-schemas';
 import { planFleet } from './fleet-plan.ts';
 import type { FleetUpdate } from './fleet-plan.ts';
 import { Supervisor } from './supervisor.ts';
-import type { SupervisorWorld } from './supervisor-dependencies.ts';
+import type { SupervisorDependencies } from './supervisor-dependencies.ts';
 
 /** All servers, supervised. */
 export interface Fleet {
@@ -21,50 +21,53 @@ const byName = (a: Supervisor, b: Supervisor): number =>
   a.definition.metadata.name < b.definition.metadata.name ? -1 : 1;
 
 /** The servers by name, and the ends of those that were removed. */
-interface Roster {
+interface ServerRegistry {
   readonly supervisors: Map<string, Supervisor>;
   /** Removed servers that still end; one that comes back under the same name waits for them. */
-  readonly departing: Map<string, Promise<void>>;
+  readonly ending: Map<string, Promise<void>>;
 }
 
 const add = (
-  { supervisors, departing }: Roster,
+  { supervisors, ending }: ServerRegistry,
   server: McpServer,
-  world: SupervisorWorld,
+  dependencies: SupervisorDependencies,
 ): void => {
   const { name } = server.metadata;
-  const supervisor = new Supervisor(server, world, departing.get(name) ?? Promise.resolve());
+  const supervisor = new Supervisor(server, dependencies, ending.get(name) ?? Promise.resolve());
   supervisors.set(name, supervisor);
-  if (server.spec.autoStart) supervisor.tell({ kind: 'start' });
+  if (server.spec.autoStart) supervisor.dispatch({ kind: 'start' });
 };
 
 const remove = (
-  { supervisors, departing }: Roster,
+  { supervisors, ending }: ServerRegistry,
   name: string,
-  { gate }: Pick<SupervisorWorld, 'gate'>,
+  { gate }: Pick<SupervisorDependencies, 'gate'>,
 ): void => {
   const supervisor = supervisors.get(name);
   if (supervisor === undefined) return;
   supervisors.delete(name);
-  supervisor.tell({ kind: 'stop' });
+  supervisor.dispatch({ kind: 'stop' });
   const end = supervisor.ended().then(() => {
-    if (departing.get(name) !== end) return;
-    departing.delete(name);
+    if (ending.get(name) !== end) return;
+    ending.delete(name);
     if (!supervisors.has(name)) gate.forget(name);
   });
-  departing.set(name, end);
+  ending.set(name, end);
 };
 
-const update = ({ supervisors }: Roster, { server, reconnect, start }: FleetUpdate): void => {
+const update = (
+  { supervisors }: ServerRegistry,
+  { server, reconnect, start }: FleetUpdate,
+): void => {
   const supervisor = supervisors.get(server.metadata.name);
   supervisor?.redefine(server, reconnect);
-  if (start) supervisor?.tell({ kind: 'start' });
+  if (start) supervisor?.dispatch({ kind: 'start' });
 };
 
 /** An empty fleet. */
-export const createFleet = (world: SupervisorWorld): Fleet => {
-  const roster: Roster = { supervisors: new Map(), departing: new Map() };
-  const { supervisors, departing } = roster;
+export const createFleet = (dependencies: SupervisorDependencies): Fleet => {
+  const registry: ServerRegistry = { supervisors: new Map(), ending: new Map() };
+  const { supervisors, ending } = registry;
   let sorted: readonly Supervisor[] = [];
   let closed = false;
   return {
@@ -72,11 +75,11 @@ export const createFleet = (world: SupervisorWorld): Fleet => {
       if (closed) return;
       const present = new Map([...supervisors].map(([name, { definition }]) => [name, definition]));
       const plan = planFleet(servers, present);
-      for (const name of plan.remove) remove(roster, name, world);
-      for (const server of plan.add) add(roster, server, world);
-      for (const change of plan.update) update(roster, change);
+      for (const name of plan.remove) remove(registry, name, dependencies);
+      for (const server of plan.add) add(registry, server, dependencies);
+      for (const change of plan.update) update(registry, change);
       sorted = [...supervisors.values()].sort(byName);
-      world.onChange();
+      dependencies.onChange();
     },
     get: (name) => supervisors.get(name),
     all: () => sorted,
@@ -86,9 +89,9 @@ export const createFleet = (world: SupervisorWorld): Fleet => {
     },
     async close() {
       closed = true;
-      for (const name of [...supervisors.keys()]) remove(roster, name, world);
+      for (const name of [...supervisors.keys()]) remove(registry, name, dependencies);
       sorted = [];
-      await Promise.all(departing.values());
+      await Promise.all(ending.values());
     },
   };
 };

@@ -1,5 +1,5 @@
 /** What is to happen later in the present phase of a server, and never after it. */
-export class Agenda {
+export class PhaseTimers {
   readonly #ends: (() => void)[] = [];
 
   /** Acts once, in so many milliseconds. */
@@ -9,7 +9,7 @@ export class Agenda {
   }
 
   /** Something that was begun; `end` ends it. */
-  begun(end: () => void): void {
+  onEnd(end: () => void): void {
     this.#ends.push(end);
   }
 

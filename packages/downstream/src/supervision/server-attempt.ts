@@ -4,8 +4,8 @@ import type { ConnectionObserver } from '../connection/connection-lifetime.ts';
 import { openConnection } from '../connection/connection.ts';
 import type { Connection, OpenOutcome } from '../connection/connection.ts';
 import { createRelistSchedule } from '../lists/relist-schedule.ts';
-import { digestAhead } from '../lists/digest-ahead.ts';
-import type { SupervisorWorld } from './supervisor-dependencies.ts';
+import { computeDigests } from '../lists/digest-ahead.ts';
+import type { SupervisorDependencies } from './supervisor-dependencies.ts';
 
 /** What an attempt starts from. */
 export interface AttemptTask {
@@ -33,7 +33,7 @@ export interface Attempt {
   readonly over: Promise<void>;
 }
 
-type Live = Pick<SupervisorWorld, 'relist'> & AttemptObserver;
+type Live = Pick<SupervisorDependencies, 'relist'> & AttemptObserver;
 
 /** Changes of lists from the moment on in which they may have been read. */
 const createListNotices = ({ relist, onListsChanged }: Live) => {
@@ -54,7 +54,7 @@ const createListNotices = ({ relist, onListsChanged }: Live) => {
 
 const enter = (
   task: AttemptTask,
-  { gate }: SupervisorWorld,
+  { gate }: SupervisorDependencies,
   signal: AbortSignal,
 ): Promise<(() => void) | undefined> => {
   const { metadata, spec } = task.definition();
@@ -72,32 +72,32 @@ const whenAborted = (signal: AbortSignal): Promise<void> =>
 /** From waiting for its predecessor and its turn to the last trace of it. */
 const live = async (
   task: AttemptTask,
-  world: SupervisorWorld,
+  dependencies: SupervisorDependencies,
   { signal, ...observer }: AttemptObserver & { readonly signal: AbortSignal },
 ): Promise<void> => {
   await task.previous;
-  await world.declared.ready;
-  const leave = await enter(task, world, signal);
+  await dependencies.declared.ready;
+  const leave = await enter(task, dependencies, signal);
   if (signal.aborted) {
     leave?.();
     return;
   }
-  const { clientInfo, relist } = world;
+  const { clientInfo, relist } = dependencies;
   const server = task.definition();
   const notices = createListNotices({ ...observer, relist });
   const outcome = await openConnection(
     { server, clientInfo, knownEra: task.knownEra, signal },
-    world,
+    dependencies,
     {
       onListChanged: () => notices.notice(),
-      onResourceUpdated: (params) => world.onResourceUpdated(server.metadata.name, params),
+      onResourceUpdated: (params) => dependencies.onResourceUpdated(server.metadata.name, params),
       onHealth: observer.onHealth,
       onLost: observer.onLost,
     },
   );
   leave?.();
   if (outcome.ok) {
-    await digestAhead(outcome.connection.lists.tools);
+    await computeDigests(outcome.connection.lists.tools);
     notices.follow(outcome.connection);
   }
   observer.onOutcome(outcome);
@@ -110,12 +110,12 @@ const live = async (
 /** Begins an attempt. */
 export const beginAttempt = (
   task: AttemptTask,
-  world: SupervisorWorld,
+  dependencies: SupervisorDependencies,
   observer: AttemptObserver,
 ): Attempt => {
   const controller = new AbortController();
   return {
     end: () => controller.abort(new Error('the server was stopped')),
-    over: live(task, world, { ...observer, signal: controller.signal }),
+    over: live(task, dependencies, { ...observer, signal: controller.signal }),
   };
 };

@@ -1,7 +1,7 @@
 import type { McpServer, McpServerState, McpServerStatus } from '@gateway/crd-schemas';
 import type { ClientInfo } from '../connection/client-session.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { HealthNews } from '../connection/health-check.ts';
+import type { HealthReport } from '../connection/health-check.ts';
 import type { ServerFeatures } from '../requests/server-features.ts';
 import type { FailureCode } from '../connection/connection-failure.ts';
 import type { Phase, PhaseKind } from './machine/phase.ts';
@@ -26,7 +26,7 @@ export interface ServerView {
   readonly toolsCount: number;
   readonly connectedAt?: number;
   /** Which connection it is: no two of one process have the same number. Present when the server is connected. */
-  readonly life?: number;
+  readonly connectionId?: number;
   /** Failures in a row, each followed by an automatic restart; a stable connection starts again from 0. */
   readonly restartCount: number;
   readonly nextRetryAt?: number;
@@ -45,17 +45,17 @@ export interface ServerFacts {
   readonly record: ServerRecord;
   readonly tools: readonly unknown[];
   readonly toolChanges: readonly ToolChange[];
-  readonly health: HealthNews;
+  readonly health: HealthReport;
   readonly connection: Connection | undefined;
-  readonly life: number | undefined;
+  readonly connectionId: number | undefined;
   status(): McpServerStatus;
 }
 
-const connectedOf = ({ connection, life }: ServerFacts) =>
+const connectedOf = ({ connection, connectionId }: ServerFacts) =>
   connection === undefined
     ? {}
     : {
-        ...(life === undefined ? {} : { life }),
+        ...(connectionId === undefined ? {} : { connectionId }),
         ...(connection.serverInfo === undefined ? {} : { serverInfo: connection.serverInfo }),
         protocolVersion: connection.protocolVersion,
         features: connection.features,

@@ -1,20 +1,20 @@
 import type { ClientInfo } from '../connection/client-session.ts';
-import type { ConnectionWorld } from '../connection/server-link.ts';
+import type { ConnectionDependencies } from '../connection/server-link.ts';
 import type { BackoffPolicy, RelistPolicy } from '../wire/limits.ts';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
 import type { DependencyWatch } from './starts/dependency-watch.ts';
-import type { HistoryWorld } from './history/server-history.ts';
+import type { HistoryDependencies } from './history/server-history.ts';
 import type { StartGate } from './starts/start-gate.ts';
 
 /** What every supervisor shares. */
-export interface SupervisorWorld extends ConnectionWorld, HistoryWorld {
+export interface SupervisorDependencies extends ConnectionDependencies, HistoryDependencies {
   readonly clientInfo: ClientInfo;
   readonly gate: StartGate;
-  readonly dependencies: DependencyWatch;
+  readonly dependencyWatch: DependencyWatch;
   /** What servers say of their tools, compared with what they said before. */
   readonly declared: DeclaredTools;
   /** Another number each time. */
-  readonly nextLife: () => number;
+  readonly nextConnectionId: () => number;
   readonly backoff: BackoffPolicy;
   readonly relist: RelistPolicy;
   /** A number in [0, 1). */

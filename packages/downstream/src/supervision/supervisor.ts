@@ -3,45 +3,43 @@ import type { McpServer, McpServerStatus } from '@gateway/crd-schemas';
 import type { Era } from '../requests/request-connection.ts';
 import type { Connection } from '../connection/connection.ts';
 import { inventoryOf } from '../lists/inventory.ts';
-import { ServerOffer } from '../lists/exposed-lists.ts';
-import { Agenda } from './phase-timers.ts';
+import { ExposedLists } from '../lists/exposed-lists.ts';
+import { PhaseTimers } from './phase-timers.ts';
 import { isAtRest } from './machine/phase-table.ts';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { MachineEvent } from './machine/phase.ts';
-import { planRetry } from './schedule-retry.ts';
+import { scheduleRetry } from './schedule-retry.ts';
 import { ServerHistory } from './history/server-history.ts';
 import { beginAttempt } from './server-attempt.ts';
 import type { Attempt } from './server-attempt.ts';
 import { INITIAL_STATE, transition } from './machine/server-machine.ts';
 import type { MachineState } from './machine/server-machine.ts';
-import type { ServerRecord } from './history/server-record.ts';
 import { viewOf } from './server-view.ts';
 import type { ServerView } from './server-view.ts';
 import { logToolsRefused, logTransition } from './history/state-log.ts';
-import type { SupervisorWorld } from './supervisor-dependencies.ts';
+import type { SupervisorDependencies } from './supervisor-dependencies.ts';
 import type { MachineAction } from './machine/transitions.ts';
 import { Waiters } from './waiters.ts';
-import type { HealthNews } from '../connection/health-check.ts';
+import type { HealthReport } from '../connection/health-check.ts';
 import type { ServerLists } from '../lists/server-lists.ts';
-import type { ToolChange } from '../lists/trust/tool-change.ts';
 
 interface Live {
   readonly connection: Connection;
-  readonly offer: ServerOffer;
-  readonly life: number;
+  readonly exposed: ExposedLists;
+  readonly connectionId: number;
 }
 
 /** Of a connection that was just made. */
-const WELL: HealthNews = { level: 'healthy' };
+const HEALTHY: HealthReport = { level: 'healthy' };
 
 /**
  * Keeps one server as it is wanted: carries out what the machine decides and tells it what happened. At most one connection of a
  * server exists at a time; the next one waits for the end of the last.
  */
 export class Supervisor {
-  readonly #world: SupervisorWorld;
+  readonly #dependencies: SupervisorDependencies;
   readonly #history: ServerHistory;
-  readonly #agenda = new Agenda();
+  readonly #timers = new PhaseTimers();
   #definition: McpServer;
   #state: MachineState = INITIAL_STATE;
   #live: Live | undefined;
@@ -49,17 +47,21 @@ export class Supervisor {
   #knownEra: Era | undefined;
   /** The last attempt ended at the question about the era. */
   #isHalfTried = false;
-  #health: HealthNews = WELL;
+  #health: HealthReport = HEALTHY;
   #view: ServerView | undefined;
   #attempt: Attempt | undefined;
   #previous: Promise<void>;
   readonly #waiters = new Waiters();
 
   /** @param predecessor the end of an earlier server of this name */
-  constructor(definition: McpServer, world: SupervisorWorld, predecessor: Promise<void>) {
+  constructor(
+    definition: McpServer,
+    dependencies: SupervisorDependencies,
+    predecessor: Promise<void>,
+  ) {
     this.#definition = definition;
-    this.#world = world;
-    this.#history = new ServerHistory(world);
+    this.#dependencies = dependencies;
+    this.#history = new ServerHistory(dependencies);
     this.#previous = predecessor;
   }
 
@@ -75,20 +77,6 @@ export class Supervisor {
     return this.#live?.connection;
   }
 
-  /** Which connection it is. */
-  get life(): number | undefined {
-    return this.#live?.life;
-  }
-
-  /** Of the present or the last connection. */
-  get health(): HealthNews {
-    return this.#health;
-  }
-
-  get record(): ServerRecord {
-    return this.#history.record;
-  }
-
   get statusState(): ServerView['state'] {
     return this.view.state;
   }
@@ -99,16 +87,22 @@ export class Supervisor {
 
   /** The same object while nothing of it changed. */
   get view(): ServerView {
-    return (this.#view ??= viewOf(this));
+    this.#view ??= viewOf({
+      definition: this.#definition,
+      state: this.#state,
+      record: this.#history.record,
+      health: this.#health,
+      tools: this.tools,
+      toolChanges: this.#dependencies.declared.changesOf(this.#definition.metadata.name),
+      connection: this.connection,
+      connectionId: this.#live?.connectionId,
+      status: () => this.#status(),
+    });
+    return this.#view;
   }
 
   get tools(): ServerLists['tools'] {
-    return this.#live?.offer.lists.tools ?? [];
-  }
-
-  /** The same array while nothing changed. */
-  get toolChanges(): readonly ToolChange[] {
-    return this.#world.declared.changesOf(this.#definition.metadata.name);
+    return this.#live?.exposed.lists.tools ?? [];
   }
 
   /** The same object while nothing of it changed; `undefined` unless the server is live. */
@@ -121,36 +115,29 @@ export class Supervisor {
     this.#definition = definition;
     if (reconnect) {
       this.#knownEra = undefined;
-      this.tell({ kind: 'redefined' });
+      this.dispatch({ kind: 'redefined' });
     }
     this.#changed();
   }
 
   /** Something that the server says of its tools was accepted. */
-  offerAgain(): void {
-    this.#live?.offer.again();
+  refreshExposedLists(): void {
+    this.#live?.exposed.refresh();
     this.#changed();
   }
 
-  /** What the resource's `status` shows now. */
-  status(): McpServerStatus {
-    const { type } = this.#definition.spec;
-    const { tools, health } = this;
-    return this.#history.status({ type, state: this.#state, health, tools: tools.length });
-  }
-
   /** Lets the machine know, and does what it says. */
-  tell(event: MachineEvent): void {
-    const { random, backoff } = this.#world;
+  dispatch(event: MachineEvent): void {
+    const { random, backoff } = this.#dependencies;
     const before = this.#state;
     const { state: after, actions } = transition(before, event, { random: random(), backoff });
     if (after === before) return;
     this.#state = after;
     this.#view = undefined;
-    if (after.phase !== before.phase) this.#agenda.clear();
+    if (after.phase !== before.phase) this.#timers.clear();
     for (const action of actions) this.#act(action);
     if (after.phase.kind !== 'live') this.#live = undefined;
-    logTransition(this.#definition, before, after, this.#world.log);
+    logTransition(this.#definition, before, after, this.#dependencies.log);
     this.#history.take(this.#definition, { before, event, after }, this.tools.length);
     this.#changed();
     if (isAtRest(after.phase, this.#isHalfTried)) this.#waiters.release();
@@ -170,9 +157,15 @@ export class Supervisor {
     return this.#previous;
   }
 
+  #status(): McpServerStatus {
+    const { type } = this.#definition.spec;
+    const facts = { type, state: this.#state, health: this.#health, tools: this.tools.length };
+    return this.#history.status(facts);
+  }
+
   #act(action: MachineAction): void {
     const { attempts, phase } = this.#state;
-    const tell = (event: MachineEvent): void => this.tell(event);
+    const dispatch = (event: MachineEvent): void => this.dispatch(event);
     switch (action) {
       case 'open':
         this.#open(attempts);
@@ -181,11 +174,15 @@ export class Supervisor {
         this.#attempt?.end();
         break;
       case 'plan-retry':
-        planRetry(this.#agenda, { definition: this.#definition, phase, tell }, this.#world);
+        scheduleRetry(
+          this.#timers,
+          { definition: this.#definition, phase, dispatch },
+          this.#dependencies,
+        );
         break;
       case 'await-stability':
-        this.#agenda.after(this.#world.backoff.stableAfterMs, () =>
-          tell({ kind: 'stable', attempt: attempts }),
+        this.#timers.after(this.#dependencies.backoff.stableAfterMs, () =>
+          dispatch({ kind: 'stable', attempt: attempts }),
         );
         break;
     }
@@ -199,12 +196,12 @@ export class Supervisor {
       previous: this.#previous,
     };
     const failed = (failure: ConnectionFailure): void =>
-      this.tell({
+      this.dispatch({
         kind: failure.code === 'auth-required' ? 'unauthorized' : 'failed',
         attempt,
         failure,
       });
-    this.#attempt = beginAttempt(task, this.#world, {
+    this.#attempt = beginAttempt(task, this.#dependencies, {
       onOutcome: (outcome) => {
         // An unsuccessful attempt may have been misled by what was remembered, so that is forgotten.
         this.#knownEra = outcome.ok ? outcome.connection.era : outcome.nextEra;
@@ -216,10 +213,10 @@ export class Supervisor {
       onLost: failed,
       onListsChanged: (connection) => this.#relist(connection),
     });
-    this.#previous = this.#attempt.over.then(() => this.tell({ kind: 'closed', attempt }));
+    this.#previous = this.#attempt.over.then(() => this.dispatch({ kind: 'closed', attempt }));
   }
 
-  #takeHealth(attempt: number, health: HealthNews): void {
+  #takeHealth(attempt: number, health: HealthReport): void {
     const { phase } = this.#state;
     if (phase.kind !== 'live' || phase.attempt !== attempt) return;
     this.#health = health;
@@ -228,11 +225,11 @@ export class Supervisor {
   }
 
   #goLive(attempt: number, connection: Connection): void {
-    const { declared, nextLife } = this.#world;
-    const offer = new ServerOffer(this.#definition.metadata, declared, connection.lists);
-    this.#live = { connection, offer, life: nextLife() };
-    this.#health = WELL;
-    this.tell({ kind: 'connected', attempt });
+    const { declared, nextConnectionId } = this.#dependencies;
+    const exposed = new ExposedLists(this.#definition.metadata, declared, connection.lists);
+    this.#live = { connection, exposed, connectionId: nextConnectionId() };
+    this.#health = HEALTHY;
+    this.dispatch({ kind: 'connected', attempt });
     if (this.#state.phase.kind !== 'live') this.#live = undefined;
   }
 
@@ -240,14 +237,14 @@ export class Supervisor {
     const outcome = await connection.readLists();
     const live = this.#live;
     if (live?.connection !== connection) return;
-    if (!outcome.ok) logToolsRefused(this.#definition, outcome.reason, this.#world.log);
-    else if (await live.offer.take(outcome.lists, () => this.#live === live)) this.#changed();
+    if (!outcome.ok) logToolsRefused(this.#definition, outcome.reason, this.#dependencies.log);
+    else if (await live.exposed.update(outcome.lists, () => this.#live === live)) this.#changed();
   }
 
   #changed(): void {
     this.#view = undefined;
     if (this.#live !== undefined)
-      this.#inventory = inventoryOf(this.#definition, this.#live.offer.lists, this.#inventory);
-    this.#world.onChange();
+      this.#inventory = inventoryOf(this.#definition, this.#live.exposed.lists, this.#inventory);
+    this.#dependencies.onChange();
   }
 }

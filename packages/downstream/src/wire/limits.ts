@@ -41,7 +41,7 @@ export interface BackoffPolicy {
   /** A connection that lived this long starts counting from zero again. */
   readonly stableAfterMs: number;
   /** Between two looks for an executable or an endpoint that was not there; a server is started as soon as it is. */
-  readonly lookMs: number;
+  readonly checkMs: number;
 }
 
 /** When a connected server counts as well. */
@@ -93,7 +93,7 @@ export const DEFAULT_BACKOFF: BackoffPolicy = {
   initialMs: 1_000,
   maxMs: 60_000,
   stableAfterMs: 60_000,
-  lookMs: 1_500,
+  checkMs: 1_500,
 };
 
 /** Defaults for production. */

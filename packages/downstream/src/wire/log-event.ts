@@ -27,7 +27,7 @@ type ServerLogEvent = {
   | { readonly event: 'server.tool-hint-widened'; readonly tool: string; readonly held: boolean }
   /** More tools changed than are told one by one; so many of them have a wider hint. */
   | {
-      readonly event: 'server.tool-changes-untold';
+      readonly event: 'server.tool-changes-omitted';
       readonly count: number;
       readonly widened: number;
     }

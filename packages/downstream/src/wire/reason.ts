@@ -14,7 +14,7 @@ const URL_USERINFO = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
 const URL_QUERY = /\b([a-z][a-z0-9+.-]*:\/\/[^\s?#]+)[?#]\S*/gi;
 /** What is this long and looks drawn by lot is a key or a token: hex, or letters of both cases among digits. */
 const LONG_RUN = /[\w+-]{41,}={0,2}/g;
-const DRAWN_BY_LOT = /^(?:[\da-f]+|[\dA-F]+|(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).*)$/;
+const RANDOM_LOOKING = /^(?:[\da-f]+|[\dA-F]+|(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).*)$/;
 /** The folders of an absolute path; the path of a URL follows its host, and is none. */
 const FOLDERS = /(?<![\w:/.\]-])(?:\/[\w.@~+-]+)+\/(?=[\w.@~+-])/g;
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\s]+/g;
@@ -27,7 +27,7 @@ const asWord = (value: string): RegExp => {
 };
 
 const withoutKeys = (text: string): string =>
-  text.replace(LONG_RUN, (run) => (DRAWN_BY_LOT.test(run.replace(/=+$/, '')) ? REDACTED : run));
+  text.replace(LONG_RUN, (run) => (RANDOM_LOOKING.test(run.replace(/=+$/, '')) ? REDACTED : run));
 
 /** The longest value first, since one may be a part of another. */
 const withoutValues = (text: string, secrets: readonly string[]): string =>

@@ -86,7 +86,7 @@ export const refusalInBody = (text: unknown): RequestFailure | undefined => {
 };
 
 /** What a request that could not be sent, or whose HTTP answer could not be read, comes to. */
-export const failureOfSend = (error: unknown): RequestFailure => {
+export const sendFailureOf = (error: unknown): RequestFailure => {
   if (error instanceof ResponseTooLargeError) return { kind: 'invalid', reason: error.message };
   if (error instanceof SyntaxError)
     return { kind: 'invalid', reason: `it is not JSON: ${error.message}` };

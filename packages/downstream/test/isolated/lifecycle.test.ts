@@ -121,7 +121,7 @@ describe('a child that dies at start', () => {
 });
 
 describe('what a server needs', () => {
-  const late = { backoff: { initialMs: 60_000, maxMs: 60_000, lookMs: 20 } };
+  const late = { backoff: { initialMs: 60_000, maxMs: 60_000, checkMs: 20 } };
 
   it('starts it as soon as its executable and its working directory appear', async () => {
     const { downstream, reasons } = observed({ ...late, baseDirectory: base });

@@ -3,24 +3,24 @@ import type { McpServer } from '@gateway/crd-schemas';
 import { sanitisedLine } from '../../wire/reason.ts';
 import type { DeclaredToolsStore } from './declared-tools-store.ts';
 import { heldTool } from './held-tool.ts';
-import { LedgerKeeper } from './ledger-persistence.ts';
-import type { KeeperProblem, KeeperTimes } from './ledger-persistence.ts';
+import { LedgerPersistence } from './ledger-persistence.ts';
+import type { PersistenceEvent, PersistenceTimes } from './ledger-persistence.ts';
 import { ledgerText, serverLine } from './ledger-text.ts';
 import { ServerLedger } from './server-ledger.ts';
 import type { AcceptOutcome, ToolChange } from './tool-change.ts';
 import { ToolReports } from './tool-reports.ts';
-import type { ReportsWorld } from './tool-reports.ts';
+import type { ReportsDependencies } from './tool-reports.ts';
 
 /** What watching the declarations of servers takes. */
-export interface DeclaredToolsWorld extends ReportsWorld {
+export interface DeclaredToolsDependencies extends ReportsDependencies {
   /** Where it is kept between runs; without it, it is known since the start only. */
   readonly declaredTools?: DeclaredToolsStore | undefined;
   /** A `readOnlyHint` that turns to true does not count before it is accepted. */
   readonly pinToolHints?: boolean | undefined;
-  readonly keeperTimes?: KeeperTimes;
+  readonly persistenceTimes?: PersistenceTimes;
 }
 
-type Who = Pick<McpServer['metadata'], 'name' | 'namespace'>;
+type ServerIdentity = Pick<McpServer['metadata'], 'name' | 'namespace'>;
 
 /** Servers that are remembered; beyond it the one that listed its tools the longest ago is forgotten. */
 const MAX_SERVERS = 2_000;
@@ -29,10 +29,10 @@ const NONE: readonly ToolChange[] = [];
 
 /** What all servers say of their tools, compared with what they said before. */
 export class DeclaredTools {
-  readonly #world: DeclaredToolsWorld;
+  readonly #dependencies: DeclaredToolsDependencies;
   readonly #pins: boolean;
   readonly #reports: ToolReports;
-  readonly #keeper: LedgerKeeper;
+  readonly #persistence: LedgerPersistence;
   /** The server that listed its tools the longest ago first. */
   readonly #ledgers = new Map<string, ServerLedger>();
   /** The lines of the text that are still true. */
@@ -40,15 +40,15 @@ export class DeclaredTools {
   /** Resolves, within a bound, once what was known in earlier runs is known. Nothing may be reviewed before. */
   readonly ready: Promise<void>;
 
-  constructor(world: DeclaredToolsWorld) {
-    this.#world = world;
-    this.#pins = world.pinToolHints ?? false;
-    this.#reports = new ToolReports(world);
-    this.#keeper = new LedgerKeeper(
-      world.declaredTools,
+  constructor(dependencies: DeclaredToolsDependencies) {
+    this.#dependencies = dependencies;
+    this.#pins = dependencies.pinToolHints ?? false;
+    this.#reports = new ToolReports(dependencies);
+    this.#persistence = new LedgerPersistence(
+      dependencies.declaredTools,
       () => this.#text(),
-      (problem) => this.#say(problem),
-      world.keeperTimes,
+      (problem) => this.#report(problem),
+      dependencies.persistenceTimes,
     );
     this.ready = this.#load();
   }
@@ -58,11 +58,11 @@ export class DeclaredTools {
    *
    * @returns the tools as the catalog gets them: the very same list unless hints are held
    */
-  review(server: Who, tools: readonly ServerTool[]): readonly ServerTool[] {
+  review(server: ServerIdentity, tools: readonly ServerTool[]): readonly ServerTool[] {
     const ledger = this.#ledgerOf(server.name);
-    const { sightings, isNews } = ledger.see(tools, this.#world.now());
-    if (isNews) this.#changed(ledger);
-    this.#reports.changed(server, sightings);
+    const { changes, isChanged } = ledger.observe(tools, this.#dependencies.now());
+    if (isChanged) this.#changed(ledger);
+    this.#reports.changed(server, changes);
     return this.asAccepted(server.name, tools);
   }
 
@@ -82,7 +82,10 @@ export class DeclaredTools {
   }
 
   /** Accepts what a server says of these tools, or of all. Whoever has its lists must ask for {@link asAccepted} again. */
-  async accept(server: Who, tools: readonly string[] | undefined): Promise<AcceptOutcome> {
+  async accept(
+    server: ServerIdentity,
+    tools: readonly string[] | undefined,
+  ): Promise<AcceptOutcome> {
     await this.ready;
     const ledger = this.#ledgers.get(server.name) ?? new ServerLedger(this.#pins);
     const unknown = ledger.unknown(tools ?? []);
@@ -96,16 +99,16 @@ export class DeclaredTools {
 
   /** Whether everything that was accepted is written down; tries to. */
   saved(): Promise<boolean> {
-    return this.#keeper.flush();
+    return this.#persistence.flush();
   }
 
   /** Writes down what is not yet written. */
   close(): Promise<void> {
-    return this.#keeper.close();
+    return this.#persistence.close();
   }
 
   async #load(): Promise<void> {
-    for (const [name, tools] of await this.#keeper.read())
+    for (const [name, tools] of await this.#persistence.read())
       this.#ledgers.set(name, new ServerLedger(this.#pins, tools));
   }
 
@@ -122,7 +125,7 @@ export class DeclaredTools {
 
   #changed(ledger: ServerLedger): void {
     this.#lines.delete(ledger);
-    this.#keeper.note();
+    this.#persistence.schedule();
   }
 
   #text(): string {
@@ -135,8 +138,8 @@ export class DeclaredTools {
     );
   }
 
-  #say(problem: KeeperProblem): void {
-    const { log } = this.#world;
+  #report(problem: PersistenceEvent): void {
+    const { log } = this.#dependencies;
     switch (problem.kind) {
       case 'saved':
         log({ level: 'info', event: 'declared-tools.saved' });

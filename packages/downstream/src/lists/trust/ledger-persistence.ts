@@ -5,7 +5,7 @@ import { parseLedger } from './ledger-text.ts';
 import type { KnownTools } from './ledger-text.ts';
 
 /** Times of keeping a ledger, in milliseconds. */
-export interface KeeperTimes {
+export interface PersistenceTimes {
   /** How long reading may hold the servers back. */
   readonly readMs: number;
   /** From a change to writing it down. */
@@ -15,10 +15,10 @@ export interface KeeperTimes {
 }
 
 /** Defaults for production. */
-const KEEPER_TIMES: KeeperTimes = { readMs: 5_000, delayMs: 200, intervalMs: 5_000 };
+const PERSISTENCE_TIMES: PersistenceTimes = { readMs: 5_000, delayMs: 200, intervalMs: 5_000 };
 
 /** What became of reading and writing, on changes only. */
-export type KeeperProblem =
+export type PersistenceEvent =
   /** What servers said before is not known. `kept`: the text stays, and nothing is written in its place. */
   | { readonly kind: 'unreadable'; readonly reason: string; readonly kept: boolean }
   | { readonly kind: 'unsaved'; readonly reason: string }
@@ -26,28 +26,28 @@ export type KeeperProblem =
   | { readonly kind: 'saved' };
 
 /** Keeps the text of a ledger between runs. Writes one after the other, and never rejects. */
-export class LedgerKeeper {
+export class LedgerPersistence {
   readonly #store: DeclaredToolsStore | undefined;
   readonly #text: () => string;
-  readonly #say: (problem: KeeperProblem) => void;
-  readonly #times: KeeperTimes;
+  readonly #report: (problem: PersistenceEvent) => void;
+  readonly #times: PersistenceTimes;
   readonly #end = new AbortController();
   #isWritable = true;
-  #isDirty = false;
+  #hasChanges = false;
   #hasFailed = false;
-  #turn: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
   #planned: Promise<void> | undefined;
 
   /** @param text what to write, asked for when it is written */
   constructor(
     store: DeclaredToolsStore | undefined,
     text: () => string,
-    say: (problem: KeeperProblem) => void,
-    times: KeeperTimes = KEEPER_TIMES,
+    report: (problem: PersistenceEvent) => void,
+    times: PersistenceTimes = PERSISTENCE_TIMES,
   ) {
     this.#store = store;
     this.#text = text;
-    this.#say = say;
+    this.#report = report;
     this.#times = times;
   }
 
@@ -58,25 +58,25 @@ export class LedgerKeeper {
       const text = await this.#readInTime(this.#store);
       const servers = text === undefined ? [] : parseLedger(text);
       if (servers !== undefined) return servers;
-      this.#say({ kind: 'unreadable', reason: 'it is not what the gateway wrote', kept: false });
+      this.#report({ kind: 'unreadable', reason: 'it is not what the gateway wrote', kept: false });
     } catch (error) {
       // It may be well and only out of reach: what it says must not get lost.
       this.#isWritable = false;
-      this.#say({ kind: 'unreadable', reason: reasonOf(error), kept: true });
+      this.#report({ kind: 'unreadable', reason: reasonOf(error), kept: true });
     }
     return [];
   }
 
   /** There is something new to write, soon. */
-  note(): void {
-    this.#isDirty = true;
+  schedule(): void {
+    this.#hasChanges = true;
     if (this.#store !== undefined && this.#isWritable) this.#planned ??= this.#plan();
   }
 
   /** Writes what is not written yet. @returns whether nothing is left to be written */
   async flush(): Promise<boolean> {
-    await this.#inTurn(() => this.#write());
-    return !this.#isDirty;
+    await this.#enqueue(() => this.#write());
+    return !this.#hasChanges;
   }
 
   /** Writes what is left, for the last time. */
@@ -105,26 +105,26 @@ export class LedgerKeeper {
     await this.flush();
     await pause(this.#times.intervalMs, undefined, waited).catch(() => undefined);
     this.#planned = undefined;
-    if (this.#isDirty && !this.#end.signal.aborted) this.#planned = this.#plan();
+    if (this.#hasChanges && !this.#end.signal.aborted) this.#planned = this.#plan();
   }
 
   async #write(): Promise<void> {
-    if (!this.#isDirty || this.#store === undefined || !this.#isWritable) return;
-    this.#isDirty = false;
+    if (!this.#hasChanges || this.#store === undefined || !this.#isWritable) return;
+    this.#hasChanges = false;
     try {
       await this.#store.write(this.#text());
-      if (this.#hasFailed) this.#say({ kind: 'saved' });
+      if (this.#hasFailed) this.#report({ kind: 'saved' });
       this.#hasFailed = false;
     } catch (error) {
-      this.#isDirty = true;
-      if (!this.#hasFailed) this.#say({ kind: 'unsaved', reason: reasonOf(error) });
+      this.#hasChanges = true;
+      if (!this.#hasFailed) this.#report({ kind: 'unsaved', reason: reasonOf(error) });
       this.#hasFailed = true;
     }
   }
 
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#turn.then(work);
-    this.#turn = done;
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work);
+    this.#last = done;
     return done;
   }
 }

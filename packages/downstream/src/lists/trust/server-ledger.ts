@@ -21,7 +21,7 @@ export interface KnownTool {
 }
 
 /** A change that has just been seen. */
-export interface Sighting {
+export interface ObservedChange {
   readonly tool: string;
   readonly fields: readonly ToolField[];
   readonly widened: boolean;
@@ -33,7 +33,7 @@ const MAX_KNOWN_TOOLS = 20_000;
 /** Changes that are shown at once. */
 const MAX_SHOWN_CHANGES = 100;
 
-const isWide = ({ readOnly, accepted }: KnownTool): boolean =>
+const isWidened = ({ readOnly, accepted }: KnownTool): boolean =>
   readOnly === true && accepted !== true;
 
 const hasChanged = ({ fields }: KnownTool): boolean => fields.length > 0;
@@ -67,29 +67,29 @@ export class ServerLedger {
    *
    * @returns what changed, and whether there is anything new to remember
    */
-  see(
+  observe(
     tools: readonly ServerTool[],
     now: number,
-  ): { readonly sightings: readonly Sighting[]; readonly isNews: boolean } {
-    const sightings: Sighting[] = [];
+  ): { readonly changes: readonly ObservedChange[]; readonly isChanged: boolean } {
+    const changes: ObservedChange[] = [];
     const listed = new Set<string>();
     const { size } = this.#tools;
     for (const tool of tools) {
       if (listed.has(tool.name) || !canBeServed(tool.name)) continue;
       listed.add(tool.name);
-      const sighting = this.#seeOne(tool, now);
-      if (sighting !== undefined) sightings.push(sighting);
+      const change = this.#observeOne(tool, now);
+      if (change !== undefined) changes.push(change);
     }
-    if (sightings.length > 0) this.#changes = undefined;
-    const isNews = sightings.length > 0 || this.#tools.size > size;
+    if (changes.length > 0) this.#changes = undefined;
+    const isChanged = changes.length > 0 || this.#tools.size > size;
     if (this.#tools.size > MAX_KNOWN_TOOLS) this.#forget(listed);
-    return { sightings, isNews };
+    return { changes, isChanged };
   }
 
   /** Whether the tool's `readOnlyHint` waits to be accepted. */
   isHeld(name: string): boolean {
     const known = this.#tools.get(name);
-    return this.#pins && known !== undefined && isWide(known);
+    return this.#pins && known !== undefined && isWidened(known);
   }
 
   /** The hint to show as long as the tool's own is held. */
@@ -121,7 +121,7 @@ export class ServerLedger {
     return accepted.sort();
   }
 
-  #seeOne(tool: ServerTool, now: number): Sighting | undefined {
+  #observeOne(tool: ServerTool, now: number): ObservedChange | undefined {
     const digest = digestOf(tool);
     const readOnly = tool.annotations?.readOnlyHint;
     const before = this.#tools.get(tool.name);
@@ -139,7 +139,7 @@ export class ServerLedger {
       at: now,
     };
     this.#tools.set(tool.name, after);
-    const widened = before.readOnly !== true && isWide(after);
+    const widened = before.readOnly !== true && isWidened(after);
     return { tool: tool.name, fields, widened, held: widened && this.#pins };
   }
 
@@ -154,9 +154,9 @@ export class ServerLedger {
   #shownChanges(): readonly ToolChange[] {
     const changed = [...this.#tools].filter(([, known]) => hasChanged(known));
     const byTime = changed.sort(([a, x], [b, y]) => x.at - y.at || (a < b ? -1 : 1));
-    const wide = byTime.filter(([, known]) => isWide(known)).slice(-MAX_SHOWN_CHANGES);
+    const wide = byTime.filter(([, known]) => isWidened(known)).slice(-MAX_SHOWN_CHANGES);
     const room = MAX_SHOWN_CHANGES - wide.length;
-    const others = room === 0 ? [] : byTime.filter(([, known]) => !isWide(known)).slice(-room);
+    const others = room === 0 ? [] : byTime.filter(([, known]) => !isWidened(known)).slice(-room);
     const shown = new Set([...wide, ...others]);
     return byTime
       .filter((one) => shown.has(one))
@@ -164,8 +164,8 @@ export class ServerLedger {
         tool,
         at: known.at,
         fields: known.fields,
-        hintWidened: isWide(known),
-        held: this.#pins && isWide(known),
+        hintWidened: isWidened(known),
+        held: this.#pins && isWidened(known),
       }));
   }
 }

@@ -4,10 +4,10 @@ import type { DownstreamLog } from '../../wire/log-event.ts';
 import { sanitisedLine } from '../../wire/reason.ts';
 import type { HintWidened } from './hint-widened.ts';
 import { ReportBudget } from './report-budget.ts';
-import type { Sighting } from './server-ledger.ts';
+import type { ObservedChange } from './server-ledger.ts';
 
-/** Where changes of tools are told. */
-export interface ReportsWorld {
+/** Where changes of tools are reported. */
+export interface ReportsDependencies {
   readonly log: DownstreamLog;
   readonly emit?: EventSink | undefined;
   readonly onHintWidened?: ((widened: HintWidened) => void) | undefined;
@@ -17,14 +17,20 @@ export interface ReportsWorld {
 /** Names of accepted tools in one event; the others are counted. */
 const MAX_NAMES = 20;
 
-type Who = Pick<McpServer['metadata'], 'name' | 'namespace'>;
+type ServerIdentity = Pick<McpServer['metadata'], 'name' | 'namespace'>;
 
-const changedEvent = ({ name, namespace }: Who, { tool, fields }: Sighting): GatewayEvent => ({
+const changedEvent = (
+  { name, namespace }: ServerIdentity,
+  { tool, fields }: ObservedChange,
+): GatewayEvent => ({
   reason: 'MCPServerToolChanged',
   ...{ name, namespace, tool: sanitisedLine(tool), fields },
 });
 
-const widenedEvent = ({ name, namespace }: Who, { tool, held }: Sighting): GatewayEvent => ({
+const widenedEvent = (
+  { name, namespace }: ServerIdentity,
+  { tool, held }: ObservedChange,
+): GatewayEvent => ({
   reason: 'MCPServerToolHintWidened',
   ...{ name, namespace, tool: sanitisedLine(tool), held },
 });
@@ -37,60 +43,60 @@ const named = (tools: readonly string[]): readonly string[] => {
 
 /** Tells of tools that are not declared as before: wider hints first, all of them counted, within a budget for each server. */
 export class ToolReports {
-  readonly #world: ReportsWorld;
+  readonly #dependencies: ReportsDependencies;
   readonly #budget: ReportBudget;
 
-  constructor(world: ReportsWorld) {
-    this.#world = world;
-    this.#budget = new ReportBudget(world.now);
+  constructor(dependencies: ReportsDependencies) {
+    this.#dependencies = dependencies;
+    this.#budget = new ReportBudget(dependencies.now);
   }
 
   /** These changes were seen in one list. */
-  changed(server: Who, sightings: readonly Sighting[]): void {
-    if (sightings.length === 0) return;
-    const widened = sightings.filter((sighting) => sighting.widened);
+  changed(server: ServerIdentity, changes: readonly ObservedChange[]): void {
+    if (changes.length === 0) return;
+    const widened = changes.filter((change) => change.widened);
     for (const { tool, held } of widened)
-      this.#world.onHintWidened?.({ server: server.name, tool, held });
-    const rest = sightings.filter((sighting) => !sighting.widened);
+      this.#dependencies.onHintWidened?.({ server: server.name, tool, held });
+    const rest = changes.filter((change) => !change.widened);
     const ordered = [...widened, ...rest];
-    const told = ordered.slice(0, this.#budget.take(server.name, ordered.length));
-    for (const sighting of told) this.#one(server, sighting);
-    this.#untold(server, ordered.slice(told.length));
+    const reported = ordered.slice(0, this.#budget.take(server.name, ordered.length));
+    for (const change of reported) this.#one(server, change);
+    this.#reportOmitted(server, ordered.slice(reported.length));
   }
 
   /** Somebody accepted what the server says of these tools. */
-  accepted({ name, namespace }: Who, tools: readonly string[]): void {
+  accepted({ name, namespace }: ServerIdentity, tools: readonly string[]): void {
     const accepted = named(tools);
-    this.#world.log({
+    this.#dependencies.log({
       level: 'info',
       server: name,
       event: 'server.tools-accepted',
       tools: accepted,
     });
-    this.#world.emit?.({
+    this.#dependencies.emit?.({
       reason: 'MCPServerToolsAccepted',
       ...{ name, namespace, tools: accepted },
     });
   }
 
-  #one(server: Who, sighting: Sighting): void {
-    const { tool, fields, widened, held } = sighting;
+  #one(server: ServerIdentity, change: ObservedChange): void {
+    const { tool, fields, widened, held } = change;
     const about = { server: server.name, tool: sanitisedLine(tool) };
-    this.#world.log({ level: 'info', event: 'server.tool-changed', ...about, fields });
-    this.#world.emit?.(changedEvent(server, sighting));
+    this.#dependencies.log({ level: 'info', event: 'server.tool-changed', ...about, fields });
+    this.#dependencies.emit?.(changedEvent(server, change));
     if (!widened) return;
-    this.#world.log({ level: 'warn', event: 'server.tool-hint-widened', ...about, held });
-    this.#world.emit?.(widenedEvent(server, sighting));
+    this.#dependencies.log({ level: 'warn', event: 'server.tool-hint-widened', ...about, held });
+    this.#dependencies.emit?.(widenedEvent(server, change));
   }
 
-  #untold({ name }: Who, untold: readonly Sighting[]): void {
-    if (untold.length === 0) return;
-    this.#world.log({
+  #reportOmitted({ name }: ServerIdentity, omitted: readonly ObservedChange[]): void {
+    if (omitted.length === 0) return;
+    this.#dependencies.log({
       level: 'warn',
       server: name,
-      event: 'server.tool-changes-untold',
-      count: untold.length,
-      widened: untold.filter(({ widened }) => widened).length,
+      event: 'server.tool-changes-omitted',
+      count: omitted.length,
+      widened: omitted.filter(({ widened }) => widened).length,
     });
   }
 }

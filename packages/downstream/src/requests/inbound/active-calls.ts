@@ -3,7 +3,7 @@ import type { Arrival, PossibleCall } from './addressee.ts';
 import type { RunningRequest } from '../outgoing-requests.ts';
 
 /** A call on a connection, by the id of its request. */
-export interface CallAtWork extends PossibleCall {
+export interface ActiveCall extends PossibleCall {
   readonly id: number;
 }
 
@@ -16,14 +16,14 @@ export interface MessagePlace {
 }
 
 /** The calls of one connection that its server may be at work on. */
-export interface CallsAtWork {
-  arrivalOf(place: MessagePlace): Arrival<CallAtWork>;
+export interface ActiveCalls {
+  arrivalOf(place: MessagePlace): Arrival<ActiveCall>;
   /** A call that is still waited for, of the same caller. */
-  anotherOf(caller: Caller, place: MessagePlace): CallAtWork | undefined;
+  findOther(caller: Caller, place: MessagePlace): ActiveCall | undefined;
   /** Nobody waits for this request any more, and the server has not answered it. */
-  gaveUp(request: RunningRequest): void;
+  markAbandoned(request: RunningRequest): void;
   /** The server has answered a request that was given up. */
-  answeredLate(id: number): void;
+  markAnsweredLate(id: number): void;
 }
 
 /** Requests of callers; the gateway's own (lists, pings) are nobody's reason for a question. */
@@ -38,10 +38,10 @@ const CALLS: ReadonlySet<string> = new Set([
 const LINGER_MS = 60_000;
 const MAX_LINGERING = 1_000;
 
-const callOf = ({ id, request }: RunningRequest): CallAtWork => ({
+const callOf = ({ id, request }: RunningRequest): ActiveCall => ({
   id,
   caller: request.options?.caller,
-  givenUp: false,
+  isAbandoned: false,
 });
 
 /** Whose call it was, and nothing else of it: neither what was asked nor the way to ask. */
@@ -60,7 +60,7 @@ const OVER: ClientAnswer = {
 };
 
 /** Stands for given-up calls that were too many to be kept. */
-const ANYBODY: CallAtWork = { id: 0, caller: undefined, givenUp: true };
+const ANYBODY: ActiveCall = { id: 0, caller: undefined, isAbandoned: true };
 
 const isCall = ({ request }: RunningRequest): boolean => CALLS.has(request.method);
 
@@ -70,8 +70,8 @@ const isCall = ({ request }: RunningRequest): boolean => CALLS.has(request.metho
  *
  * @param now the clock, in milliseconds
  */
-export const createCallsAtWork = (now: () => number): CallsAtWork => {
-  const lingering = new Map<number, { readonly call: CallAtWork; readonly until: number }>();
+export const createActiveCalls = (now: () => number): ActiveCalls => {
+  const lingering = new Map<number, { readonly call: ActiveCall; readonly until: number }>();
   let crowdedUntil = Number.NEGATIVE_INFINITY;
   const prune = (): void => {
     const at = now();
@@ -82,7 +82,7 @@ export const createCallsAtWork = (now: () => number): CallsAtWork => {
       lingering.delete(id);
     }
   };
-  function* all(place: MessagePlace): Iterable<CallAtWork> {
+  function* all(place: MessagePlace): Iterable<ActiveCall> {
     prune();
     if (crowdedUntil > now()) yield ANYBODY;
     for (const { call } of lingering.values()) yield call;
@@ -95,18 +95,18 @@ export const createCallsAtWork = (now: () => number): CallsAtWork => {
       const call = owner !== undefined && isCall(owner) ? callOf(owner) : undefined;
       return { kind: 'own-stream', call };
     },
-    anotherOf(caller, place) {
+    findOther(caller, place) {
       for (const call of all(place))
-        if (!call.givenUp && Object.is(call.caller?.identity, caller.identity)) return call;
+        if (!call.isAbandoned && Object.is(call.caller?.identity, caller.identity)) return call;
       return undefined;
     },
-    gaveUp(request) {
+    markAbandoned(request) {
       if (!isCall(request)) return;
       prune();
       const { id, caller } = callOf(request);
-      const call = { id, caller: caller && withoutCall(caller), givenUp: true };
+      const call = { id, caller: caller && withoutCall(caller), isAbandoned: true };
       lingering.set(id, { call, until: now() + LINGER_MS });
     },
-    answeredLate: (id) => void lingering.delete(id),
+    markAnsweredLate: (id) => void lingering.delete(id),
   };
 };

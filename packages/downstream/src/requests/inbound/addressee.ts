@@ -1,11 +1,11 @@
 import type { Caller } from '@gateway/call-contract';
-import type { QuestionRefusal } from './server-request-refusal.ts';
+import type { ServerRequestRefusal } from './server-request-refusal.ts';
 
 /** A call on a connection, as far as it may be the reason for a message of the server. */
 export interface PossibleCall {
   readonly caller: Caller | undefined;
   /** Nobody waits for its answer any more, but the server may still be at work on it. */
-  readonly givenUp: boolean;
+  readonly isAbandoned: boolean;
 }
 
 /** Where a message came. */
@@ -18,13 +18,13 @@ export type Arrival<C extends PossibleCall> =
 /** The call that a message certainly belongs to, or one of several of the same caller; or why there is none. */
 export type Addressee<C extends PossibleCall> =
   | { readonly ok: true; readonly call: C; readonly caller: Caller }
-  | { readonly ok: false; readonly refusal: QuestionRefusal };
+  | { readonly ok: false; readonly refusal: ServerRequestRefusal };
 
 const refuse = (code: 'no-call' | 'call-ended' | 'several-callers' | 'nobody') =>
-  ({ ok: false, refusal: { code: `question.${code}` } }) as const;
+  ({ ok: false, refusal: { code: `server-request.${code}` } }) as const;
 
 const answerable = <C extends PossibleCall>(call: C): Addressee<C> => {
-  if (call.givenUp) return refuse('call-ended');
+  if (call.isAbandoned) return refuse('call-ended');
   return call.caller === undefined ? refuse('nobody') : { ok: true, call, caller: call.caller };
 };
 
@@ -45,7 +45,7 @@ export const addresseeOf = <C extends PossibleCall>(arrival: Arrival<C>): Addres
   let chosen: C | undefined;
   for (const call of arrival.calls) {
     if (chosen !== undefined && !sameCaller(chosen, call)) return refuse('several-callers');
-    if (chosen === undefined || !call.givenUp) chosen = call;
+    if (chosen === undefined || !call.isAbandoned) chosen = call;
   }
   return chosen === undefined ? refuse('no-call') : answerable(chosen);
 };

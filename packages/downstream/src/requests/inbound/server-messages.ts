@@ -1,13 +1,16 @@
 import type { ClientAnswer } from '@gateway/call-contract';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
-import { createCallerNotices } from './caller-notifications.ts';
-import { createCallsAtWork } from './active-calls.ts';
+import { createCallerNotifications } from './caller-notifications.ts';
+import { createActiveCalls } from './active-calls.ts';
 import type { IncomingHandler, ServerMessage } from '../incoming-messages.ts';
-import { createQuestionDesk } from './server-request-router.ts';
-import type { DeskWorld } from './server-request-router.ts';
+import { createServerRequestRouter } from './server-request-router.ts';
+import type { ServerRequestDependencies } from './server-request-router.ts';
 
 /** What the messages of one server need of its connection. */
-export interface ServerMessagesWorld extends Omit<DeskWorld, 'calls' | 'onAsked'> {
+export interface ServerMessagesDependencies extends Omit<
+  ServerRequestDependencies,
+  'calls' | 'onAsked'
+> {
   /** A resource that is subscribed to has changed; the parameters as they came. */
   readonly onResourceUpdated: (params: Readonly<Record<string, unknown>>) => void;
   /** The clock, in milliseconds. */
@@ -25,38 +28,38 @@ const withoutSubscription = (params: ServerMessage['params']): ServerMessage['pa
 const PONG: ClientAnswer = { ok: true, result: {} };
 
 /** Takes all that one server says by itself: questions go to the callers they belong to, as do log messages. */
-export const createServerMessages = (world: ServerMessagesWorld): IncomingHandler => {
-  const calls = createCallsAtWork(world.now);
-  const notices = createCallerNotices(calls);
-  const desk = createQuestionDesk({
-    ...world,
+export const createServerMessages = (dependencies: ServerMessagesDependencies): IncomingHandler => {
+  const calls = createActiveCalls(dependencies.now);
+  const notifications = createCallerNotifications(calls);
+  const router = createServerRequestRouter({
+    ...dependencies,
     calls,
-    onAsked: (question, caller) => notices.asked(question, caller),
+    onAsked: (request, caller) => notifications.asked(request, caller),
   });
   return {
     onRequest: (message, context) =>
-      message.method === 'ping' ? Promise.resolve(PONG) : desk.ask(message, context),
+      message.method === 'ping' ? Promise.resolve(PONG) : router.ask(message, context),
     onNotification(message, context) {
       switch (message.method) {
         case 'notifications/cancelled':
-          return desk.withdraw(message.params['requestId']);
+          return router.withdraw(message.params['requestId']);
         case 'notifications/message':
-          notices.log(message, context);
+          notifications.log(message, context);
           return true;
         case 'notifications/elicitation/complete':
-          notices.pageDone(message);
+          notifications.elicitationCompleted(message);
           return true;
         case 'notifications/resources/updated':
-          world.onResourceUpdated(withoutSubscription(message.params));
+          dependencies.onResourceUpdated(withoutSubscription(message.params));
           return true;
         default:
           return false;
       }
     },
     onRequestOver(request, how) {
-      if (how === 'given-up') calls.gaveUp(request);
-      desk.callEnded(request.id);
+      if (how === 'given-up') calls.markAbandoned(request);
+      router.callEnded(request.id);
     },
-    onLateAnswer: (id) => calls.answeredLate(id),
+    onLateAnswer: (id) => calls.markAnsweredLate(id),
   };
 };

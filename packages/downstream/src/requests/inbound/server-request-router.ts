@@ -1,19 +1,19 @@
 import type { Caller, ClientAnswer } from '@gateway/call-contract';
 import { addresseeOf } from './addressee.ts';
-import type { CallAtWork, CallsAtWork, MessagePlace } from './active-calls.ts';
-import { isQuestion, missingCapability, questionForCaller } from '../server-request.ts';
-import type { Question } from '../server-request.ts';
-import { questionRefused } from './server-request-refusal.ts';
-import type { QuestionRefusal } from './server-request-refusal.ts';
+import type { ActiveCall, ActiveCalls, MessagePlace } from './active-calls.ts';
+import { isServerRequest, missingCapability, serverRequestForCaller } from '../server-request.ts';
+import type { ServerRequest } from '../server-request.ts';
+import { refuseServerRequest } from './server-request-refusal.ts';
+import type { ServerRequestRefusal } from './server-request-refusal.ts';
 
 /** Questions that a server may have open on one connection. */
 const MAX_OPEN = 64;
 
-/** What the desk needs of its connection. */
-export interface DeskWorld {
-  readonly calls: CallsAtWork;
-  /** A question is about to be put to a caller. */
-  readonly onAsked: (question: Question, caller: Caller) => void;
+/** What the state needs of its connection. */
+export interface ServerRequestDependencies {
+  readonly calls: ActiveCalls;
+  /** A request is about to be put to a caller. */
+  readonly onAsked: (request: ServerRequest, caller: Caller) => void;
   /** The server speaks 2026-07-28, where servers ask nothing by themselves. */
   readonly isModern: () => boolean;
   /** Sends a notification to the server. */
@@ -26,51 +26,51 @@ export interface AskedAt extends MessagePlace {
 }
 
 /** Puts the questions of one server to the callers that they belong to. */
-export interface QuestionDesk {
+export interface ServerRequestRouter {
   /** The answer for the server; `undefined` when it wants none any more. Never rejects. */
-  ask(question: Question, at: AskedAt): Promise<ClientAnswer | undefined>;
-  /** The server wants no answer any more. `false` when no such question is open. */
+  ask(request: ServerRequest, at: AskedAt): Promise<ClientAnswer | undefined>;
+  /** The server wants no answer any more. `false` when no such request is open. */
   withdraw(requestId: unknown): boolean;
   /** A request of the gateway is over, however it ended. */
   callEnded(id: number): void;
 }
 
 /** How waiting for a caller ended. */
-type Waited =
+type WaitResult =
   | { readonly kind: 'answered'; readonly answer: ClientAnswer }
   | { readonly kind: 'withdrawn' }
   | { readonly kind: 'call-ended' };
 
-interface OpenQuestion {
+interface OpenServerRequest {
   readonly callId: number;
-  readonly stop: (how: Exclude<Waited, { kind: 'answered' }>) => void;
+  readonly stop: (how: Exclude<WaitResult, { kind: 'answered' }>) => void;
 }
 
-type Send = DeskWorld['notify'];
+type Send = ServerRequestDependencies['notify'];
 
-const progressToken = ({ params }: Question): unknown => {
+const progressToken = ({ params }: ServerRequest): unknown => {
   const meta = params['_meta'];
   if (typeof meta !== 'object' || meta === null) return undefined;
   return (meta as { readonly progressToken?: unknown }).progressToken;
 };
 
-/** Asks the caller and waits until it answers, the server takes its question back, or the call ends. */
+/** Asks the caller and waits until it answers, the server takes its request back, or the call ends. */
 const wait = (
-  question: Question,
+  request: ServerRequest,
   caller: Caller,
-  keep: (open: OpenQuestion['stop']) => void,
+  keep: (open: OpenServerRequest['stop']) => void,
   send: Send,
-): Promise<Waited> =>
+): Promise<WaitResult> =>
   new Promise((resolve) => {
     const controller = new AbortController();
     keep((how) => {
       resolve(how);
       controller.abort(new Error(how.kind === 'withdrawn' ? 'withdrawn' : 'the call has ended'));
     });
-    const token = progressToken(question);
+    const token = progressToken(request);
     const answered = (answer: ClientAnswer): void => resolve({ kind: 'answered', answer });
     caller
-      .ask(questionForCaller(caller.capabilities, question), {
+      .ask(serverRequestForCaller(caller.capabilities, request), {
         signal: controller.signal,
         ...(token === undefined
           ? {}
@@ -81,70 +81,77 @@ const wait = (
               },
             }),
       })
-      .then(answered, () => answered(questionRefused({ code: 'question.no-answer' })));
+      .then(answered, () => answered(refuseServerRequest({ code: 'server-request.no-answer' })));
   });
 
-/** What the questions of one desk share. */
-interface Desk {
-  readonly world: DeskWorld;
-  readonly open: Map<string | number, OpenQuestion>;
+/** What the questions of one state share. */
+interface RouterState {
+  readonly dependencies: ServerRequestDependencies;
+  readonly open: Map<string | number, OpenServerRequest>;
 }
 
 const askThrough = async (
-  desk: Desk,
-  question: Question,
+  state: RouterState,
+  request: ServerRequest,
   at: AskedAt,
-  call: CallAtWork & { readonly caller: Caller },
+  call: ActiveCall & { readonly caller: Caller },
 ): Promise<ClientAnswer | undefined> => {
-  const { world, open } = desk;
-  world.onAsked(question, call.caller);
-  const keep = (stop: OpenQuestion['stop']): void => {
+  const { dependencies, open } = state;
+  dependencies.onAsked(request, call.caller);
+  const keep = (stop: OpenServerRequest['stop']): void => {
     open.set(at.requestId, { callId: call.id, stop });
   };
-  const waited = await wait(question, call.caller, keep, world.notify);
+  const result = await wait(request, call.caller, keep, dependencies.notify);
   open.delete(at.requestId);
-  if (waited.kind === 'answered') return waited.answer;
-  if (waited.kind === 'withdrawn') return undefined;
-  // On a shared channel the question may be that of another call of the same caller, which then is asked through that one.
-  const other = at.ownStream ? undefined : world.calls.anotherOf(call.caller, at);
-  if (other?.caller === undefined) return questionRefused({ code: 'question.call-ended' });
-  return askThrough(desk, question, at, { ...other, caller: other.caller });
+  if (result.kind === 'answered') return result.answer;
+  if (result.kind === 'withdrawn') return undefined;
+  // On a shared channel the request may be that of another call of the same caller, which then is asked through that one.
+  const other = at.ownStream ? undefined : dependencies.calls.findOther(call.caller, at);
+  if (other?.caller === undefined)
+    return refuseServerRequest({ code: 'server-request.call-ended' });
+  return askThrough(state, request, at, { ...other, caller: other.caller });
 };
 
 /** Why nobody is asked, whoever it would be. */
-const refusalOf = ({ world, open }: Desk, { method }: Question): QuestionRefusal | undefined => {
-  if (!isQuestion(method)) return { code: 'question.unknown-method', method };
-  if (world.isModern()) return { code: 'question.not-in-this-revision', method };
-  return open.size >= MAX_OPEN ? { code: 'question.too-many', bound: MAX_OPEN } : undefined;
+const refusalOf = (
+  { dependencies, open }: RouterState,
+  { method }: ServerRequest,
+): ServerRequestRefusal | undefined => {
+  if (!isServerRequest(method)) return { code: 'server-request.unknown-method', method };
+  if (dependencies.isModern()) return { code: 'server-request.not-in-this-revision', method };
+  return open.size >= MAX_OPEN ? { code: 'server-request.too-many', bound: MAX_OPEN } : undefined;
 };
 
-/** A desk without open questions. */
-export const createQuestionDesk = (world: DeskWorld): QuestionDesk => {
-  const open = new Map<string | number, OpenQuestion>();
-  const desk: Desk = { world, open };
+/** A state without open questions. */
+export const createServerRequestRouter = (
+  dependencies: ServerRequestDependencies,
+): ServerRequestRouter => {
+  const open = new Map<string | number, OpenServerRequest>();
+  const state: RouterState = { dependencies, open };
   return {
-    async ask(question, at) {
-      const refusal = refusalOf(desk, question);
-      if (refusal !== undefined) return questionRefused(refusal);
+    async ask(request, at) {
+      const refusal = refusalOf(state, request);
+      if (refusal !== undefined) return refuseServerRequest(refusal);
       // A second answer to one id would be taken for the first, so an id in use is left alone.
       if (open.has(at.requestId)) return undefined;
-      const addressee = addresseeOf(world.calls.arrivalOf(at));
-      if (!addressee.ok) return questionRefused(addressee.refusal);
+      const addressee = addresseeOf(dependencies.calls.arrivalOf(at));
+      if (!addressee.ok) return refuseServerRequest(addressee.refusal);
       const { call, caller } = addressee;
-      const needs = missingCapability(caller.capabilities, question);
-      if (needs !== undefined) return questionRefused({ code: 'question.not-declared', needs });
-      return askThrough(desk, question, at, { ...call, caller });
+      const needs = missingCapability(caller.capabilities, request);
+      if (needs !== undefined)
+        return refuseServerRequest({ code: 'server-request.not-declared', needs });
+      return askThrough(state, request, at, { ...call, caller });
     },
     withdraw(requestId) {
       if (typeof requestId !== 'string' && typeof requestId !== 'number') return false;
-      const question = open.get(requestId);
-      question?.stop({ kind: 'withdrawn' });
-      return question !== undefined;
+      const request = open.get(requestId);
+      request?.stop({ kind: 'withdrawn' });
+      return request !== undefined;
     },
     callEnded(id) {
       if (open.size === 0) return;
-      for (const question of [...open.values()])
-        if (question.callId === id) question.stop({ kind: 'call-ended' });
+      for (const request of [...open.values()])
+        if (request.callId === id) request.stop({ kind: 'call-ended' });
     },
   };
 };

@@ -1,11 +1,11 @@
 import type { GatewayEvent } from '@gateway/events';
-import type { HealthNews } from '../../connection/health-check.ts';
+import type { HealthReport } from '../../connection/health-check.ts';
 import type { Phase, PhaseKind } from '../machine/phase.ts';
 import { isOwnStart } from './server-record.ts';
 import type { Step } from './server-record.ts';
 
 /** What was told of a server, as far as it decides what is told next. */
-export interface Story {
+export interface EventState {
   /** It failed, and nobody has asked for it since. */
   readonly outage?: {
     readonly isRecovering: boolean;
@@ -15,9 +15,9 @@ export interface Story {
   readonly isUnhealthy: boolean;
 }
 
-/** A new story, and what is to be told. */
-export interface Told {
-  readonly story: Story;
+/** A new state, and what is to be told. */
+export interface EventTransition {
+  readonly state: EventState;
   readonly events: readonly GatewayEvent[];
 }
 
@@ -30,37 +30,37 @@ export interface Subject {
 }
 
 /** Of a server that was just defined. */
-export const NEW_STORY: Story = { isUnhealthy: false };
+export const INITIAL_EVENT_STATE: EventState = { isUnhealthy: false };
 
 type About = Pick<Subject, 'name' | 'namespace'>;
 
 /** Nothing is left of an outage; that the server was unhealthy is remembered until it is told that it is well. */
-const asked = ({ isUnhealthy }: Story): Story => ({ isUnhealthy });
+const withoutOutage = ({ isUnhealthy }: EventState): EventState => ({ isUnhealthy });
 
-const starting = (story: Story, step: Step, about: About): Told => {
+const starting = (state: EventState, step: Step, about: About): EventTransition => {
   if (isOwnStart(step))
     return {
-      story: { ...story, outage: { ...story.outage, isRecovering: true } },
-      events: story.outage?.isRecovering ? [] : [{ reason: 'MCPServerRecoveryStarted', ...about }],
+      state: { ...state, outage: { ...state.outage, isRecovering: true } },
+      events: state.outage?.isRecovering ? [] : [{ reason: 'MCPServerRecoveryStarted', ...about }],
     };
   // It was told when the restart began.
-  if (step.before.phase.kind === 'restarting') return { story, events: [] };
+  if (step.before.phase.kind === 'restarting') return { state, events: [] };
   const isAgain = step.event.kind !== 'start' && step.before.phase.kind !== 'stopped';
   return {
-    story: asked(story),
+    state: withoutOutage(state),
     events: [{ reason: isAgain ? 'MCPServerRestarting' : 'MCPServerStarting', ...about }],
   };
 };
 
-const live = (story: Story, _step: Step, { tools, ...about }: Subject): Told => ({
-  story: NEW_STORY,
+const live = (state: EventState, _step: Step, { tools, ...about }: Subject): EventTransition => ({
+  state: INITIAL_EVENT_STATE,
   events: [
     {
       reason:
-        story.outage?.isRecovering === true ? 'MCPServerRecoverySucceeded' : 'MCPServerStarted',
+        state.outage?.isRecovering === true ? 'MCPServerRecoverySucceeded' : 'MCPServerStarted',
       ...about,
     },
-    ...(story.isUnhealthy ? [{ reason: 'MCPServerHealthCheckSucceeded', ...about } as const] : []),
+    ...(state.isUnhealthy ? [{ reason: 'MCPServerHealthCheckSucceeded', ...about } as const] : []),
     { reason: 'MCPServerToolsDiscovered', ...about, tools },
   ],
 });
@@ -73,55 +73,63 @@ const lost = (step: Step, about: About): readonly GatewayEvent[] =>
     ? [{ reason: 'MCPServerToolsUnavailable', ...about, error: reasonOf(step.after.phase) }]
     : [];
 
-const waiting = (story: Story, step: Step, { tools: _tools, ...about }: Subject): Told => {
+const waiting = (
+  state: EventState,
+  step: Step,
+  { tools: _tools, ...about }: Subject,
+): EventTransition => {
   const error = reasonOf(step.after.phase);
-  if (story.outage?.isRecovering !== true)
+  if (state.outage?.isRecovering !== true)
     return {
-      story: { ...story, outage: { isRecovering: false } },
+      state: { ...state, outage: { isRecovering: false } },
       events: [{ reason: 'MCPServerFailed', ...about, error }, ...lost(step, about)],
     };
   return {
-    story: { ...story, outage: { isRecovering: true, failedWith: error } },
+    state: { ...state, outage: { isRecovering: true, failedWith: error } },
     events:
-      story.outage.failedWith === error
+      state.outage.failedWith === error
         ? []
         : [{ reason: 'MCPServerRecoveryFailed', ...about, error }],
   };
 };
 
-const tellers: {
-  readonly [P in PhaseKind]: (story: Story, step: Step, subject: Subject) => Told;
+const transitions: {
+  readonly [P in PhaseKind]: (state: EventState, step: Step, subject: Subject) => EventTransition;
 } = {
-  starting: (story, step, { tools: _tools, ...about }) => starting(story, step, about),
+  starting: (state, step, { tools: _tools, ...about }) => starting(state, step, about),
   live,
   waiting,
-  'auth-required': (story, step, { tools: _tools, ...about }) => ({
-    story: asked(story),
+  'auth-required': (state, step, { tools: _tools, ...about }) => ({
+    state: withoutOutage(state),
     events: [{ reason: 'MCPServerAuthRequired', ...about }, ...lost(step, about)],
   }),
-  stopping: (story) => ({ story: asked(story), events: [] }),
+  stopping: (state) => ({ state: withoutOutage(state), events: [] }),
   stopped: (_story, _step, { tools: _tools, ...about }) => ({
-    story: NEW_STORY,
+    state: INITIAL_EVENT_STATE,
     events: [{ reason: 'MCPServerStopped', ...about }],
   }),
-  restarting: (story, _step, { tools: _tools, ...about }) => ({
-    story: asked(story),
+  restarting: (state, _step, { tools: _tools, ...about }) => ({
+    state: withoutOutage(state),
     events: [{ reason: 'MCPServerRestarting', ...about }],
   }),
 };
 
 /** What a transition has to tell: nothing unless the phase changed, and of the tries of one outage only what is new. @spec §6 */
-export const toldOfStep = (story: Story, step: Step, subject: Subject): Told =>
+export const stepEvents = (state: EventState, step: Step, subject: Subject): EventTransition =>
   step.before.phase === step.after.phase
-    ? { story, events: [] }
-    : tellers[step.after.phase.kind](story, step, subject);
+    ? { state, events: [] }
+    : transitions[step.after.phase.kind](state, step, subject);
 
 /** What a change of health has to tell: once when the server becomes unhealthy, and once when it is healthy again. @spec §6 */
-export const toldOfHealth = (story: Story, health: HealthNews, about: About): Told => {
+export const healthEvents = (
+  state: EventState,
+  health: HealthReport,
+  about: About,
+): EventTransition => {
   const isUnhealthy = health.level === 'unhealthy';
-  if (isUnhealthy === story.isUnhealthy) return { story, events: [] };
+  if (isUnhealthy === state.isUnhealthy) return { state, events: [] };
   const events: readonly GatewayEvent[] = isUnhealthy
     ? [{ reason: 'MCPServerHealthCheckFailed', ...about, error: health.reason ?? 'no answer' }]
     : [{ reason: 'MCPServerHealthCheckSucceeded', ...about }];
-  return { story: { ...story, isUnhealthy }, events };
+  return { state: { ...state, isUnhealthy }, events };
 };

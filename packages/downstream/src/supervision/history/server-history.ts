@@ -1,15 +1,15 @@
 import type { McpServer, McpServerStatus } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
-import type { HealthNews } from '../../connection/health-check.ts';
+import type { HealthReport } from '../../connection/health-check.ts';
 import { NEW_RECORD, recorded } from './server-record.ts';
 import type { ServerRecord, Step } from './server-record.ts';
 import { statusOf } from './server-status.ts';
 import type { StatusFacts } from './server-status.ts';
-import { NEW_STORY, toldOfHealth, toldOfStep } from './event-state.ts';
-import type { Told } from './event-state.ts';
+import { INITIAL_EVENT_STATE, healthEvents, stepEvents } from './event-state.ts';
+import type { EventTransition } from './event-state.ts';
 
-/** What a history needs of the world. */
-export interface HistoryWorld {
+/** What a history needs of the dependencies. */
+export interface HistoryDependencies {
   readonly emit: EventSink;
   /** Milliseconds since the epoch: for stamps only. */
   readonly wallNow: () => number;
@@ -17,13 +17,13 @@ export interface HistoryWorld {
 
 /** Remembers what happened to a server, and tells it. */
 export class ServerHistory {
-  readonly #world: HistoryWorld;
+  readonly #dependencies: HistoryDependencies;
   #record: ServerRecord = NEW_RECORD;
-  #story = NEW_STORY;
+  #eventState = INITIAL_EVENT_STATE;
   #status: McpServerStatus | undefined;
 
-  constructor(world: HistoryWorld) {
-    this.#world = world;
+  constructor(dependencies: HistoryDependencies) {
+    this.#dependencies = dependencies;
   }
 
   get record(): ServerRecord {
@@ -32,27 +32,27 @@ export class ServerHistory {
 
   /** Takes a transition. */
   take(server: McpServer, step: Omit<Step, 'at'>, tools: number): void {
-    const dated = { ...step, at: this.#world.wallNow() };
+    const dated = { ...step, at: this.#dependencies.wallNow() };
     this.#record = recorded(this.#record, dated);
     const { name, namespace } = server.metadata;
-    this.#tell(toldOfStep(this.#story, dated, { name, namespace, tools }));
+    this.#apply(stepEvents(this.#eventState, dated, { name, namespace, tools }));
   }
 
   /** Takes a change of health. */
-  takeHealth({ metadata }: McpServer, health: HealthNews): void {
+  takeHealth({ metadata }: McpServer, health: HealthReport): void {
     const { name, namespace } = metadata;
-    this.#tell(toldOfHealth(this.#story, health, { name, namespace }));
+    this.#apply(healthEvents(this.#eventState, health, { name, namespace }));
   }
 
   /** The status as it is now; the same object while nothing of it changed. */
   status(facts: Omit<StatusFacts, 'record' | 'at'>): McpServerStatus {
-    const at = this.#world.wallNow();
+    const at = this.#dependencies.wallNow();
     this.#status = statusOf({ ...facts, record: this.#record, at }, this.#status);
     return this.#status;
   }
 
-  #tell({ story, events }: Told): void {
-    this.#story = story;
-    for (const event of events) this.#world.emit(event);
+  #apply({ state, events }: EventTransition): void {
+    this.#eventState = state;
+    for (const event of events) this.#dependencies.emit(event);
   }
 }

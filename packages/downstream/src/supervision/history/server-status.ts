@@ -1,6 +1,6 @@
 import type { McpServerStatus, McpServerType, StatusCondition } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
-import type { HealthNews } from '../../connection/health-check.ts';
+import type { HealthReport } from '../../connection/health-check.ts';
 import { withoutFolders } from '../../wire/reason.ts';
 import type { MachineState } from '../machine/server-machine.ts';
 import type { ServerRecord } from './server-record.ts';
@@ -12,7 +12,7 @@ export interface StatusFacts {
   readonly state: MachineState;
   readonly record: ServerRecord;
   /** Of the connection. */
-  readonly health: HealthNews;
+  readonly health: HealthReport;
   /** Of a server that is live. */
   readonly tools: number;
   /** Milliseconds since the epoch. */

@@ -22,5 +22,5 @@ export const backoffDelayMs = (policy: BackoffPolicy, failures: number, random: 
  *
  * @returns milliseconds
  */
-export const lookDelayMs = (policy: BackoffPolicy, earlyStarts: number): number =>
-  doubled(policy.lookMs, earlyStarts, Math.max(policy.lookMs, policy.maxMs));
+export const dependencyCheckDelayMs = (policy: BackoffPolicy, earlyStarts: number): number =>
+  doubled(policy.checkMs, earlyStarts, Math.max(policy.checkMs, policy.maxMs));

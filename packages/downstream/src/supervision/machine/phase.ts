@@ -17,7 +17,7 @@ export type Phase =
 export interface RetryPlan {
   readonly delayMs: number;
   /** What it needs was not there: somebody looks for that this often, and starts it when it is. */
-  readonly lookMs?: number;
+  readonly checkMs?: number;
 }
 
 /** The word for a phase. */

@@ -1,4 +1,4 @@
-import { backoffDelayMs, lookDelayMs } from './backoff.ts';
+import { backoffDelayMs, dependencyCheckDelayMs } from './backoff.ts';
 import type { ConnectionFailure } from '../../connection/connection-failure.ts';
 import type { BackoffPolicy } from '../../wire/limits.ts';
 import type { MachineEvent, MachineEventKind, Phase, PhaseKind } from './phase.ts';
@@ -22,8 +22,8 @@ export interface Transition {
   readonly actions: readonly MachineAction[];
 }
 
-/** The world, as far as a transition depends on it. */
-export interface MachineWorld {
+/** The inputs, as far as a transition depends on it. */
+export interface MachineInputs {
   /** A number in [0, 1). */
   readonly random: number;
   readonly backoff: BackoffPolicy;
@@ -42,49 +42,51 @@ type Counts = Omit<MachineState, 'phase'>;
 const counted: {
   readonly [C in Move['count']]: (state: Counts) => Pick<Counts, 'failures' | 'earlyStarts'>;
 } = {
-  keep: (state) => state,
-  forget: () => ({ failures: 0, earlyStarts: 0 }),
+  unchanged: (state) => state,
+  reset: () => ({ failures: 0, earlyStarts: 0 }),
   failure: ({ failures, earlyStarts }) => ({ failures: failures + 1, earlyStarts }),
   'early-start': ({ failures, earlyStarts }) => ({ failures, earlyStarts: earlyStarts + 1 }),
 };
 
 /** What a phase is made of. */
-interface Making {
+interface PhaseInput {
   readonly event: MachineEvent;
   readonly before: Phase;
   readonly counts: Counts;
-  readonly world: MachineWorld;
+  readonly inputs: MachineInputs;
 }
 
-const attemptOf = ({ before, counts }: Making): number =>
+const attemptOf = ({ before, counts }: PhaseInput): number =>
   'attempt' in before ? before.attempt : counts.attempts;
 
-const failureOf = ({ event }: Making): ConnectionFailure =>
+const failureOf = ({ event }: PhaseInput): ConnectionFailure =>
   'failure' in event ? event.failure : { code: 'other', reason: '' };
 
-const waiting = (making: Making): Phase => {
-  const { code, reason, missing } = failureOf(making);
-  const { counts, world } = making;
+const waiting = (input: PhaseInput): Phase => {
+  const { code, reason, missing } = failureOf(input);
+  const { counts, inputs } = input;
   return {
     kind: 'waiting',
     code,
     reason,
-    delayMs: backoffDelayMs(world.backoff, counts.failures, world.random),
-    ...(missing === true ? { lookMs: lookDelayMs(world.backoff, counts.earlyStarts) } : {}),
+    delayMs: backoffDelayMs(inputs.backoff, counts.failures, inputs.random),
+    ...(missing === true
+      ? { checkMs: dependencyCheckDelayMs(inputs.backoff, counts.earlyStarts) }
+      : {}),
   };
 };
 
-const phases: { readonly [P in PhaseKind]: (making: Making) => Phase } = {
+const phases: { readonly [P in PhaseKind]: (input: PhaseInput) => Phase } = {
   stopped: () => ({ kind: 'stopped' }),
   starting: ({ counts }) => ({ kind: 'starting', attempt: counts.attempts }),
-  live: (making) => ({ kind: 'live', attempt: attemptOf(making) }),
+  live: (input) => ({ kind: 'live', attempt: attemptOf(input) }),
   waiting,
-  'auth-required': (making) => {
-    const { code, reason } = failureOf(making);
+  'auth-required': (input) => {
+    const { code, reason } = failureOf(input);
     return { kind: 'auth-required', code, reason };
   },
-  stopping: (making) => ({ kind: 'stopping', attempt: attemptOf(making) }),
-  restarting: (making) => ({ kind: 'restarting', attempt: attemptOf(making) }),
+  stopping: (input) => ({ kind: 'stopping', attempt: attemptOf(input) }),
+  restarting: (input) => ({ kind: 'restarting', attempt: attemptOf(input) }),
 };
 
 /** Where an event leads; news of an attempt that is no longer the present one leads nowhere. */
@@ -102,7 +104,7 @@ const moveOf = (phase: Phase, event: MachineEvent): Move | undefined => {
 export const transition = (
   state: MachineState,
   event: MachineEvent,
-  world: MachineWorld,
+  inputs: MachineInputs,
 ): Transition => {
   const move = moveOf(state.phase, event);
   if (move === undefined) return { state, actions: [] };
@@ -111,7 +113,7 @@ export const transition = (
   const stays = move.to === state.phase.kind;
   const phase = stays
     ? state.phase
-    : phases[move.to]({ event, before: state.phase, counts, world });
+    : phases[move.to]({ event, before: state.phase, counts, inputs });
   return { state: { phase, ...counts }, actions: move.actions };
 };
 

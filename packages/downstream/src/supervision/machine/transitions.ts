@@ -12,7 +12,7 @@ export type MachineAction =
   | 'await-stability';
 
 /** What happens to the count of failures in a row. */
-type Counting = 'keep' | 'forget' | 'failure' | 'early-start';
+type Counting = 'unchanged' | 'reset' | 'failure' | 'early-start';
 
 /** Where an event leads, and what is to be done. */
 export interface Move {
@@ -27,16 +27,16 @@ const move = (to: PhaseKind, count: Counting, ...actions: readonly MachineAction
   count,
 });
 
-const ASKED = move('starting', 'forget', 'open');
-const AGAIN = move('starting', 'keep', 'open');
-const EARLY = move('starting', 'early-start', 'open');
-const STOPPED = move('stopped', 'forget');
-const CLOSING = move('stopping', 'forget', 'close');
-const REOPENING = move('restarting', 'forget', 'close');
+const START_REQUESTED = move('starting', 'reset', 'open');
+const RETRY = move('starting', 'unchanged', 'open');
+const EARLY_START = move('starting', 'early-start', 'open');
+const STOPPED = move('stopped', 'reset');
+const CLOSING = move('stopping', 'reset', 'close');
+const REOPENING = move('restarting', 'reset', 'close');
 const FAILED = move('waiting', 'failure', 'close', 'plan-retry');
-const UNAUTHORIZED = move('auth-required', 'forget', 'close');
+const UNAUTHORIZED = move('auth-required', 'reset', 'close');
 
-const NEVER = undefined;
+const IGNORED = undefined;
 
 /**
  * Where each event leads from each phase; `undefined` where it changes nothing. A server is wanted in every phase but `stopped` and `stopping`,
@@ -48,94 +48,94 @@ export const TRANSITIONS: {
   readonly [P in PhaseKind]: { readonly [E in MachineEventKind]: Move | undefined };
 } = {
   stopped: {
-    start: ASKED,
-    stop: NEVER,
-    restart: ASKED,
-    redefined: NEVER,
-    'retry-due': NEVER,
-    appeared: NEVER,
-    connected: NEVER,
-    stable: NEVER,
-    failed: NEVER,
-    unauthorized: NEVER,
-    closed: NEVER,
+    start: START_REQUESTED,
+    stop: IGNORED,
+    restart: START_REQUESTED,
+    redefined: IGNORED,
+    'retry-due': IGNORED,
+    appeared: IGNORED,
+    connected: IGNORED,
+    stable: IGNORED,
+    failed: IGNORED,
+    unauthorized: IGNORED,
+    closed: IGNORED,
   },
   starting: {
-    start: NEVER,
+    start: IGNORED,
     stop: CLOSING,
     restart: REOPENING,
     redefined: REOPENING,
-    'retry-due': NEVER,
-    appeared: NEVER,
-    connected: move('live', 'keep', 'await-stability'),
-    stable: NEVER,
+    'retry-due': IGNORED,
+    appeared: IGNORED,
+    connected: move('live', 'unchanged', 'await-stability'),
+    stable: IGNORED,
     failed: FAILED,
     unauthorized: UNAUTHORIZED,
-    closed: NEVER,
+    closed: IGNORED,
   },
   live: {
-    start: NEVER,
+    start: IGNORED,
     stop: CLOSING,
     restart: REOPENING,
     redefined: REOPENING,
-    'retry-due': NEVER,
-    appeared: NEVER,
-    connected: NEVER,
-    stable: move('live', 'forget'),
+    'retry-due': IGNORED,
+    appeared: IGNORED,
+    connected: IGNORED,
+    stable: move('live', 'reset'),
     failed: FAILED,
     unauthorized: UNAUTHORIZED,
-    closed: NEVER,
+    closed: IGNORED,
   },
   waiting: {
-    start: ASKED,
+    start: START_REQUESTED,
     stop: STOPPED,
-    restart: ASKED,
-    redefined: ASKED,
-    'retry-due': AGAIN,
-    appeared: EARLY,
-    connected: NEVER,
-    stable: NEVER,
-    failed: NEVER,
-    unauthorized: NEVER,
-    closed: NEVER,
+    restart: START_REQUESTED,
+    redefined: START_REQUESTED,
+    'retry-due': RETRY,
+    appeared: EARLY_START,
+    connected: IGNORED,
+    stable: IGNORED,
+    failed: IGNORED,
+    unauthorized: IGNORED,
+    closed: IGNORED,
   },
   'auth-required': {
-    start: ASKED,
+    start: START_REQUESTED,
     stop: STOPPED,
-    restart: ASKED,
-    redefined: ASKED,
-    'retry-due': NEVER,
-    appeared: NEVER,
-    connected: NEVER,
-    stable: NEVER,
-    failed: NEVER,
-    unauthorized: NEVER,
-    closed: NEVER,
+    restart: START_REQUESTED,
+    redefined: START_REQUESTED,
+    'retry-due': IGNORED,
+    appeared: IGNORED,
+    connected: IGNORED,
+    stable: IGNORED,
+    failed: IGNORED,
+    unauthorized: IGNORED,
+    closed: IGNORED,
   },
   stopping: {
-    start: move('restarting', 'forget'),
-    stop: NEVER,
-    restart: move('restarting', 'forget'),
-    redefined: NEVER,
-    'retry-due': NEVER,
-    appeared: NEVER,
-    connected: NEVER,
-    stable: NEVER,
-    failed: NEVER,
-    unauthorized: NEVER,
+    start: move('restarting', 'reset'),
+    stop: IGNORED,
+    restart: move('restarting', 'reset'),
+    redefined: IGNORED,
+    'retry-due': IGNORED,
+    appeared: IGNORED,
+    connected: IGNORED,
+    stable: IGNORED,
+    failed: IGNORED,
+    unauthorized: IGNORED,
     closed: STOPPED,
   },
   restarting: {
-    start: NEVER,
-    stop: move('stopping', 'forget'),
-    restart: NEVER,
-    redefined: NEVER,
-    'retry-due': NEVER,
-    appeared: NEVER,
-    connected: NEVER,
-    stable: NEVER,
-    failed: NEVER,
-    unauthorized: NEVER,
-    closed: AGAIN,
+    start: IGNORED,
+    stop: move('stopping', 'reset'),
+    restart: IGNORED,
+    redefined: IGNORED,
+    'retry-due': IGNORED,
+    appeared: IGNORED,
+    connected: IGNORED,
+    stable: IGNORED,
+    failed: IGNORED,
+    unauthorized: IGNORED,
+    closed: RETRY,
   },
 };

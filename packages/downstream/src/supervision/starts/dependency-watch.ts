@@ -12,33 +12,33 @@ export interface DependencyWatch {
 }
 
 /** Looks under way at once. */
-export interface LookBounds {
-  readonly looks: number;
-  /** Of these, looks that ask the name service. */
+export interface CheckBounds {
+  readonly checks: number;
+  /** Of these, checks that ask the name service. */
   readonly lookups: number;
 }
 
-const DEFAULT_LOOKS: LookBounds = { looks: 8, lookups: 1 };
+const DEFAULT_CHECKS: CheckBounds = { checks: 8, lookups: 1 };
 
 /** Servers that failed together are not looked for together: each interval is up to this much shorter or longer. */
 const SPREAD = 0.25;
 
-interface Line {
+interface Queue {
   free: number;
   readonly waiting: Set<() => void>;
 }
 
-/** Lets one look after the other through, in order of arrival. */
-const through = async (line: Line, look: () => Promise<boolean>): Promise<boolean> => {
-  if (line.free === 0) await new Promise<void>((resolve) => line.waiting.add(resolve));
-  else line.free -= 1;
+/** Lets one check after the other runInQueue, in order of arrival. */
+const runInQueue = async (queue: Queue, check: () => Promise<boolean>): Promise<boolean> => {
+  if (queue.free === 0) await new Promise<void>((resolve) => queue.waiting.add(resolve));
+  else queue.free -= 1;
   try {
-    return await look();
+    return await check();
   } finally {
-    const [next] = line.waiting;
-    if (next === undefined) line.free += 1;
+    const [next] = queue.waiting;
+    if (next === undefined) queue.free += 1;
     else {
-      line.waiting.delete(next);
+      queue.waiting.delete(next);
       next();
     }
   }
@@ -47,14 +47,14 @@ const through = async (line: Line, look: () => Promise<boolean>): Promise<boolea
 /** Nothing is looked for yet. However many dependencies are missing, few are looked for at once. */
 export const createDependencyWatch = (
   random: () => number,
-  look: (dependency: Dependency) => Promise<boolean> = isAvailable,
-  bounds: LookBounds = DEFAULT_LOOKS,
+  check: (dependency: Dependency) => Promise<boolean> = isAvailable,
+  bounds: CheckBounds = DEFAULT_CHECKS,
 ): DependencyWatch => {
-  const quick: Line = { free: bounds.looks - bounds.lookups, waiting: new Set() };
-  const slow: Line = { free: bounds.lookups, waiting: new Set() };
+  const quick: Queue = { free: bounds.checks - bounds.lookups, waiting: new Set() };
+  const slow: Queue = { free: bounds.lookups, waiting: new Set() };
   return {
     watch(dependency, everyMs, onAppeared) {
-      const line = needsLookup(dependency) ? slow : quick;
+      const queue = needsLookup(dependency) ? slow : quick;
       let timer: NodeJS.Timeout | undefined;
       let stopped = false;
       const plan = (): void => {
@@ -62,8 +62,8 @@ export const createDependencyWatch = (
         timer.unref();
       };
       const run = async (): Promise<void> => {
-        const isThere = await through(line, () =>
-          stopped ? Promise.resolve(false) : look(dependency),
+        const isThere = await runInQueue(queue, () =>
+          stopped ? Promise.resolve(false) : check(dependency),
         );
         if (stopped) return;
         if (isThere) onAppeared();

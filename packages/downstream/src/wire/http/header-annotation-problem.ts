@@ -40,7 +40,7 @@ function* schemasBelow({ schema, mirrored, depth }: Place): Iterable<Place> {
   }
 }
 
-const faultAt = (place: Place, names: Set<string>): string | undefined => {
+const problemAt = (place: Place, names: Set<string>): string | undefined => {
   const { schema, mirrored, depth } = place;
   if (!Object.hasOwn(schema, ANNOTATION)) return undefined;
   const header = schema[ANNOTATION];
@@ -57,12 +57,12 @@ const faultAt = (place: Place, names: Set<string>): string | undefined => {
  * What is wrong with the `x-mcp-header` annotations of a tool's input; `undefined` when nothing is. A tool with a wrong one must not be
  * offered by who calls it over HTTP. MCP 2026-07-28, Streamable HTTP.
  */
-export const mirrorFault = (inputSchema: JsonObject): string | undefined => {
+export const headerAnnotationProblem = (inputSchema: JsonObject): string | undefined => {
   const names = new Set<string>();
   const places: Place[] = [{ schema: inputSchema, mirrored: true, depth: 0 }];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
-    const fault = faultAt(place, names);
-    if (fault !== undefined) return `${ANNOTATION} ${fault}`;
+    const problem = problemAt(place, names);
+    if (problem !== undefined) return `${ANNOTATION} ${problem}`;
     places.push(...schemasBelow(place));
   }
   return undefined;

@@ -62,7 +62,7 @@ export class TextBody implements BodyReader {
 const MAX_DROPPED_BYTES = 64 * 1024;
 
 /** Reads the rest of an answer for nothing, so that its connection can be used again; a long rest is cut off. */
-export class DroppedBody implements BodyReader {
+export class DiscardedBody implements BodyReader {
   #bytes = 0;
 
   push(chunk: Buffer): boolean {

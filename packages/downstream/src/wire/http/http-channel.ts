@@ -9,7 +9,7 @@ import type { InFlight } from '../in-flight.ts';
 import type { OpenRecord, WireObserver } from '../wire.ts';
 
 /** What all messages of a Streamable HTTP connection share. */
-export interface HttpLine {
+export interface HttpChannel {
   readonly target: HttpTarget;
   readonly connections: HttpConnections;
   readonly headers: HttpHeaders;
@@ -32,7 +32,7 @@ export interface OutgoingMessage {
 }
 
 /** The request of 2026-07-28 that stays open for as long as the connection lives. */
-const STANDING_METHOD = 'subscriptions/listen';
+const LONG_LIVED_METHOD = 'subscriptions/listen';
 
 const isRecord = (value: unknown): value is OpenRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -46,38 +46,41 @@ export const isMessage = (value: unknown): value is OpenRecord =>
     Object.hasOwn(value, 'error'));
 
 /** An exchange that has not been sent. */
-export const exchangeOn = (line: HttpLine, parts: HttpParts, handler: HttpHandler): HttpExchange =>
-  new HttpExchange(line.connections, line.target, parts, handler);
+export const exchangeOn = (
+  channel: HttpChannel,
+  parts: HttpParts,
+  handler: HttpHandler,
+): HttpExchange => new HttpExchange(channel.connections, channel.target, parts, handler);
 
 /** The GET for an event stream, under way. */
 export const openStream = (
-  line: HttpLine,
+  channel: HttpChannel,
   lastEventId: string | undefined,
   handler: HttpHandler,
 ): HttpExchange => {
-  const headers = line.headers.stream(lastEventId);
-  const exchange = exchangeOn(line, { method: 'GET', headers, isStanding: true }, handler);
+  const headers = channel.headers.stream(lastEventId);
+  const exchange = exchangeOn(channel, { method: 'GET', headers, isLongLived: true }, handler);
   exchange.send();
   return exchange;
 };
 
 /** Posts one message. */
-export const post = (line: HttpLine, message: OutgoingMessage, sink: PostSink): HttpPost => {
+export const post = (channel: HttpChannel, message: OutgoingMessage, sink: PostSink): HttpPost => {
   const { method, params, text, isRequest, headers } = message;
   const options = {
-    maxBytes: line.maxBytes,
+    maxBytes: channel.maxBytes,
     isRequest,
-    open: line.open,
+    open: channel.open,
     resume: (lastEventId: string | undefined, handler: HttpHandler) =>
-      openStream(line, lastEventId, handler),
+      openStream(channel, lastEventId, handler),
   };
   const posted = new HttpPost(options, sink);
   const parts: HttpParts = {
     method: 'POST',
-    headers: line.headers.message(method, params, headers),
+    headers: channel.headers.message(method, params, headers),
     body: text,
-    isStanding: method === STANDING_METHOD,
+    isLongLived: method === LONG_LIVED_METHOD,
   };
-  posted.send(exchangeOn(line, parts, posted));
+  posted.send(exchangeOn(channel, parts, posted));
   return posted;
 };

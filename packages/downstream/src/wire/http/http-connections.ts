@@ -23,7 +23,7 @@ export interface HttpParts {
   readonly headers: readonly string[];
   readonly body?: string;
   /** A stream that stays open for as long as the connection lives, and so must not take the place of a request. */
-  readonly isStanding?: boolean;
+  readonly isLongLived?: boolean;
 }
 
 /** What went over the wire, as far as the supervision of a server cares. */
@@ -83,10 +83,10 @@ export const createHttpConnections = (
 ): HttpConnections => {
   let isClosed = false;
   const requests = createPools(options.maxConnections, options.connectTimeoutMs);
-  const standing = createPools(null, options.connectTimeoutMs);
+  const longLived = createPools(null, options.connectTimeoutMs);
   return {
-    dispatch({ origin, path }, { method, headers, body, isStanding }, handler) {
-      const pool = (isStanding === true ? standing : requests).of(origin);
+    dispatch({ origin, path }, { method, headers, body, isLongLived }, handler) {
+      const pool = (isLongLived === true ? longLived : requests).of(origin);
       // The library only reads the list, though its types do not say so.
       const list = headers as string[];
       pool.dispatch({ method, path, headers: list, body: body ?? null }, handler);
@@ -97,7 +97,7 @@ export const createHttpConnections = (
     },
     async close() {
       isClosed = true;
-      await Promise.all([requests.close(), standing.close()]);
+      await Promise.all([requests.close(), longLived.close()]);
     },
   };
 };

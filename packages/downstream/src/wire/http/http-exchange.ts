@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { DroppedBody, decodingReader } from './http-body.ts';
+import { DiscardedBody, decodingReader } from './http-body.ts';
 import type { BodyReader } from './http-body.ts';
 import type { HttpConnections, HttpParts, HttpTarget } from './http-connections.ts';
 import { MAX_REDIRECTS, followed, redirectOf } from './http-redirect.ts';
@@ -138,7 +138,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   #drop(): void {
-    this.#reader = new DroppedBody();
+    this.#reader = new DiscardedBody();
     this.#dropTimer = setTimeout(() => this.#cut(), DROP_MS);
     this.#dropTimer.unref();
   }

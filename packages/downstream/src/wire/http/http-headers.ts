@@ -1,5 +1,5 @@
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
-import { OWN_HEADER_NAMES } from './reserved-header-names.ts';
+import { RESERVED_HEADER_NAMES } from './reserved-header-names.ts';
 import { headerText } from './param-headers.ts';
 import type { OpenRecord } from '../wire.ts';
 
@@ -7,7 +7,11 @@ import type { OpenRecord } from '../wire.ts';
 export type HeaderList = readonly string[];
 
 /** Names that no argument of a call sets: those, and what makes a server trust a caller. */
-const RESERVED_NAMES: ReadonlySet<string> = new Set([...OWN_HEADER_NAMES, 'authorization', 'dpop']);
+const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  ...RESERVED_HEADER_NAMES,
+  'authorization',
+  'dpop',
+]);
 /** Sent unless the resource says otherwise. A body may not be compressed: on short ways that costs more than it saves. */
 const USUAL: Readonly<Record<string, string>> = {
   'accept-encoding': 'identity',
@@ -59,7 +63,7 @@ export class HttpHeaders {
     const accept = lines.flatMap(([name, value]) => (name === 'accept' ? [value] : []));
     this.#accept = [...accept, MESSAGE_TYPES].join(', ');
     this.#streamAccept = [...accept, STREAM_TYPE].join(', ');
-    this.#given = [...usual, ...lines.filter(([name]) => !OWN_HEADER_NAMES.has(name))].flat();
+    this.#given = [...usual, ...lines.filter(([name]) => !RESERVED_HEADER_NAMES.has(name))].flat();
     this.#agree();
   }
 

@@ -102,7 +102,7 @@ export class HttpPost implements HttpHandler {
   #events(): MessageStream {
     const { maxBytes, resume } = this.#options;
     this.#stream = new MessageStream(
-      { maxBytes, isStanding: false, open: resume },
+      { maxBytes, isLongLived: false, open: resume },
       {
         onMessage: (message) => this.#sink.onMessage(message),
         onError: (error) => this.#sink.onError(error),

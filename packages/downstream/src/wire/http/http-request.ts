@@ -3,7 +3,7 @@ import { requestFailureOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
 import type { HttpHead } from './http-exchange.ts';
 import { isMessage, post } from './http-channel.ts';
-import type { HttpLine } from './http-channel.ts';
+import type { HttpChannel } from './http-channel.ts';
 import type { HttpPost, PostSink } from './http-post.ts';
 import type { ReadMessage } from '../message-text.ts';
 import type { WireExchange, WireRequest, WireSink } from '../wire.ts';
@@ -14,22 +14,22 @@ const ANSWERED_STREAM_MS = 2_000;
 /** One of the gateway's own requests over Streamable HTTP: what comes on its stream belongs to it. */
 export class HttpRequest implements PostSink, WireExchange, Timed {
   deadline = Infinity;
-  readonly #line: HttpLine;
+  readonly #channel: HttpChannel;
   readonly #id: number;
   readonly #sink: WireSink;
   #post: HttpPost | undefined;
   #isStream = false;
   #isOver = false;
 
-  constructor(line: HttpLine, id: number, sink: WireSink) {
-    this.#line = line;
+  constructor(channel: HttpChannel, id: number, sink: WireSink) {
+    this.#channel = channel;
     this.#id = id;
     this.#sink = sink;
   }
 
   send({ id, method, params, headers }: WireRequest): void {
     const text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
-    this.#post = post(this.#line, { method, params, text, isRequest: true, headers }, this);
+    this.#post = post(this.#channel, { method, params, text, isRequest: true, headers }, this);
   }
 
   abandon(): void {
@@ -41,8 +41,8 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
     if (this.#isOver || !this.#isStream) return;
     this.#post?.finish();
     this.deadline = performance.now() + ANSWERED_STREAM_MS;
-    this.#line.lingering.add(this);
-    this.#line.lingerDeadlines.watch();
+    this.#channel.lingering.add(this);
+    this.#channel.lingerDeadlines.watch();
   }
 
   onTick(): void {
@@ -58,7 +58,7 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
   }
 
   onMessage({ value, resultText }: ReadMessage): void {
-    const { observer } = this.#line;
+    const { observer } = this.#channel;
     if (!isMessage(value)) this.onError(new Error('a value on the stream is no message'));
     else if (typeof value['method'] === 'string' || value['id'] === this.#id)
       observer.onMessage(value, resultText, this.#id);
@@ -69,7 +69,7 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
   }
 
   onError(error: Error): void {
-    this.#line.observer.onError(error);
+    this.#channel.observer.onError(error);
   }
 
   onOver(failure: HttpFailure): void {
@@ -79,6 +79,6 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
 
   #close(): void {
     this.#isOver = true;
-    if (this.#isStream) this.#line.lingering.delete(this);
+    if (this.#isStream) this.#channel.lingering.delete(this);
   }
 }

@@ -7,7 +7,7 @@ import { sdkErrorOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
 import { HttpHeaders } from './http-headers.ts';
 import { exchangeOn, openStream } from './http-channel.ts';
-import type { HttpLine } from './http-channel.ts';
+import type { HttpChannel } from './http-channel.ts';
 import { HttpRequest } from './http-request.ts';
 import { InFlight } from '../in-flight.ts';
 import { MessageStream } from './message-stream.ts';
@@ -37,8 +37,8 @@ export class HttpWire implements Wire {
   readonly hasPerRequestStream = true;
   readonly #options: HttpWireOptions;
   readonly #headers: HttpHeaders;
-  #line: HttpLine | undefined;
-  #standing: MessageStream | undefined;
+  #channel: HttpChannel | undefined;
+  #eventStream: MessageStream | undefined;
   #closed = false;
 
   constructor(options: HttpWireOptions) {
@@ -57,7 +57,7 @@ export class HttpWire implements Wire {
   start(observer: WireObserver): Promise<void> {
     const { url, maxBytes, connections } = this.#options;
     const lingering = new Set<Timed>();
-    this.#line = {
+    this.#channel = {
       target: httpTarget(url),
       connections,
       headers: this.#headers,
@@ -71,26 +71,26 @@ export class HttpWire implements Wire {
   }
 
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    const line = this.#line;
-    if (line === undefined || this.#closed) return Promise.reject(new Error('not connected'));
-    return sendForSdk(line, message, {
+    const channel = this.#channel;
+    if (channel === undefined || this.#closed) return Promise.reject(new Error('not connected'));
+    return sendForSdk(channel, message, {
       options,
-      onInitialized: () => this.#listen(line),
+      onInitialized: () => this.#listen(channel),
     });
   }
 
   exchange(request: WireRequest, sink: WireSink): WireExchange {
-    const line = this.#line;
-    if (line === undefined) throw new Error('the connection was not started');
-    const exchange = new HttpRequest(line, request.id, sink);
+    const channel = this.#channel;
+    if (channel === undefined) throw new Error('the connection was not started');
+    const exchange = new HttpRequest(channel, request.id, sink);
     exchange.send(request);
     return exchange;
   }
 
   /** Tells the server that its session is not needed any more; does not wait longer than the bound. */
   endSession(timeoutMs: number): Promise<void> {
-    const line = this.#line;
-    if (line === undefined || this.sessionId === undefined) return Promise.resolve();
+    const channel = this.#channel;
+    if (channel === undefined || this.sessionId === undefined) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
       const over = (): undefined => {
@@ -98,45 +98,45 @@ export class HttpWire implements Wire {
         resolve();
       };
       const parts = { method: 'DELETE', headers: this.#headers.bare() } as const;
-      exchangeOn(line, parts, { onHead: over, onFailure: over }).send();
+      exchangeOn(channel, parts, { onHead: over, onFailure: over }).send();
     });
   }
 
   close(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     this.#closed = true;
-    this.#standing?.close();
-    const line = this.#line;
-    line?.lingerDeadlines.stop();
-    for (const posted of line?.open.values() ?? []) posted.abort();
-    line?.open.clear();
-    line?.lingering.clear();
-    line?.observer.onClosed();
+    this.#eventStream?.close();
+    const channel = this.#channel;
+    channel?.lingerDeadlines.stop();
+    for (const posted of channel?.open.values() ?? []) posted.abort();
+    channel?.open.clear();
+    channel?.lingering.clear();
+    channel?.observer.onClosed();
     return Promise.resolve();
   }
 
   /** Opens the stream for messages that answer nothing, if the server has one. */
-  #listen(line: HttpLine): void {
-    if (this.#closed || this.#standing !== undefined) return;
-    this.#standing = new MessageStream(
+  #listen(channel: HttpChannel): void {
+    if (this.#closed || this.#eventStream !== undefined) return;
+    this.#eventStream = new MessageStream(
       {
-        maxBytes: line.maxBytes,
-        isStanding: true,
-        open: (lastEventId, handler) => openStream(line, lastEventId, handler),
+        maxBytes: channel.maxBytes,
+        isLongLived: true,
+        open: (lastEventId, handler) => openStream(channel, lastEventId, handler),
       },
       {
         onMessage: ({ value, resultText }) => {
           if (typeof value === 'object' && value !== null)
-            line.observer.onMessage(value as Readonly<Record<string, unknown>>, resultText);
+            channel.observer.onMessage(value as Readonly<Record<string, unknown>>, resultText);
         },
-        onError: (error) => line.observer.onError(error),
-        onOpen: () => line.observer.onGap(),
+        onError: (error) => channel.observer.onError(error),
+        onOpen: () => channel.observer.onGap(),
         onOver: (failure) => {
           const error = streamError(failure);
-          if (error !== undefined) line.observer.onError(error);
+          if (error !== undefined) channel.observer.onError(error);
         },
       },
     );
-    this.#standing.open();
+    this.#eventStream.open();
   }
 }

@@ -24,7 +24,7 @@ export interface StreamOptions {
   /** Bound of one event. */
   readonly maxBytes: number;
   /** The stream is opened again whenever it ends, not only behind an event with an id. */
-  readonly isStanding: boolean;
+  readonly isLongLived: boolean;
   /** Asks for the stream, from behind the event of this id. */
   readonly open: (lastEventId: string | undefined, handler: HttpHandler) => HttpExchange;
 }
@@ -133,7 +133,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
 
   #again(failure: HttpFailure): void {
     if (this.#closed) return;
-    if (this.#finished || !(this.#options.isStanding || this.#lastEventId !== undefined)) {
+    if (this.#finished || !(this.#options.isLongLived || this.#lastEventId !== undefined)) {
       this.#over(failure);
       return;
     }

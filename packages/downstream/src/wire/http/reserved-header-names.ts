@@ -1,5 +1,5 @@
 /** Names that belong to HTTP itself or to the protocol, in lower case, so that nobody else sets them. */
-export const OWN_HEADER_NAMES: ReadonlySet<string> = new Set([
+export const RESERVED_HEADER_NAMES: ReadonlySet<string> = new Set([
   'accept',
   'connection',
   'content-length',

@@ -5,7 +5,7 @@ import type { HttpFailure } from './http-failure.ts';
 import type { HttpHead } from './http-exchange.ts';
 import { envelopeVersion } from './http-headers.ts';
 import { isMessage, post } from './http-channel.ts';
-import type { HttpLine } from './http-channel.ts';
+import type { HttpChannel } from './http-channel.ts';
 import type { HttpPost, PostSink } from './http-post.ts';
 import type { ReadMessage } from '../message-text.ts';
 import type { OpenRecord } from '../wire.ts';
@@ -43,15 +43,15 @@ const refusalIn = (failure: HttpFailure, id: unknown): OpenRecord | undefined =>
 
 /** One message of the SDK's client, as its own transport would send it. */
 class SdkMessage implements PostSink {
-  readonly #line: HttpLine;
+  readonly #channel: HttpChannel;
   readonly #message: OpenRecord;
   readonly #send: SdkSend;
   readonly #promised: Promised;
   #post: HttpPost | undefined;
   #isStream = false;
 
-  constructor(line: HttpLine, message: OpenRecord, send: SdkSend, promised: Promised) {
-    this.#line = line;
+  constructor(channel: HttpChannel, message: OpenRecord, send: SdkSend, promised: Promised) {
+    this.#channel = channel;
     this.#message = message;
     this.#send = send;
     this.#promised = promised;
@@ -61,7 +61,7 @@ class SdkMessage implements PostSink {
     const { id, method } = this.#message;
     const { options } = this.#send;
     this.#post = post(
-      this.#line,
+      this.#channel,
       {
         method: typeof method === 'string' ? method : undefined,
         params: recordOf(this.#message['params']),
@@ -78,7 +78,7 @@ class SdkMessage implements PostSink {
   onAccepted(head: HttpHead, isStream: boolean): void {
     const { method, id } = this.#message;
     this.#isStream = isStream;
-    if (method === 'initialize') this.#line.headers.useSession(head.header('mcp-session-id'));
+    if (method === 'initialize') this.#channel.headers.useSession(head.header('mcp-session-id'));
     if (method === 'notifications/initialized' && head.status === 202) this.#send.onInitialized();
     if (isStream || typeof method !== 'string' || id === undefined) this.#promised.resolve();
   }
@@ -93,11 +93,11 @@ class SdkMessage implements PostSink {
       this.#post?.finish();
       this.#promised.resolve();
     }
-    this.#line.observer.onMessage(value, resultText);
+    this.#channel.observer.onMessage(value, resultText);
   }
 
   onError(error: Error): void {
-    this.#line.observer.onError(error);
+    this.#channel.observer.onError(error);
   }
 
   onOver(failure: HttpFailure): void {
@@ -108,7 +108,7 @@ class SdkMessage implements PostSink {
     const isModern = envelopeVersion(recordOf(this.#message['params'])) !== undefined;
     const refusal = isModern ? refusalIn(failure, this.#message['id']) : undefined;
     if (refusal !== undefined) {
-      this.#line.observer.onMessage(refusal);
+      this.#channel.observer.onMessage(refusal);
       this.#promised.resolve();
       return;
     }
@@ -123,7 +123,11 @@ class SdkMessage implements PostSink {
 }
 
 /** Sends a message of the SDK's client; rejects with the errors that it knows, and reads the era of a server from. */
-export const sendForSdk = (line: HttpLine, message: JSONRPCMessage, send: SdkSend): Promise<void> =>
+export const sendForSdk = (
+  channel: HttpChannel,
+  message: JSONRPCMessage,
+  send: SdkSend,
+): Promise<void> =>
   new Promise((resolve, reject) => {
-    new SdkMessage(line, { ...message }, send, { resolve, reject }).start();
+    new SdkMessage(channel, { ...message }, send, { resolve, reject }).start();
   });

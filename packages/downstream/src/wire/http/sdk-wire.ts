@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
-import { failureOfSend } from '../request-outcome.ts';
+import { sendFailureOf } from '../request-outcome.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
 
 /** A server that leaves its answered stream open has it closed after this many milliseconds. */
@@ -52,7 +52,7 @@ export class SdkWire implements Wire {
         answeredInFull = false;
       },
       (error: unknown) => {
-        if (!stream.signal.aborted) sink.onEnd(failureOfSend(error));
+        if (!stream.signal.aborted) sink.onEnd(sendFailureOf(error));
       },
     );
     return {

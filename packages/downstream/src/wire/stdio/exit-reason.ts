@@ -3,7 +3,7 @@ const ERROR_HEAD = /^(?:Uncaught )?(?:[A-Z]\w*)?(?:Error|Exception)(?: \[\w+\])?
 /** What Node ends with after such an error; it says nothing of the cause. */
 const NODE_FOOTER = /^Node\.js v\d/;
 /** Other lines that come after what matters. */
-const AFTERWORDS = [
+const TRAILING_LINES = [
   /^\(Use `node --trace-/,
   /^npm (?:error|ERR!) A complete log of this run/,
   /^npm (?:error|ERR!|notice|warn)?\s*$/,
@@ -12,33 +12,33 @@ const AFTERWORDS = [
 ];
 
 /** What a program said before it ended. */
-export interface LastWords {
+export interface ExitReason {
   /**
    * @param raw the line as the program wrote it
    * @param shown the same for people
    */
-  hear(raw: string, shown: string): void;
-  /** The line that says why: the last one, or for a program of Node that threw the first line of its error. */
-  why(): string | undefined;
+  addLine(raw: string, shown: string): void;
+  /** The line that says text: the last one, or for a program of Node that threw the first line of its error. */
+  text(): string | undefined;
 }
 
 /** Listens to the lines of a program that may end; keeps two of them. */
-export const createLastWords = (): LastWords => {
+export const createExitReason = (): ExitReason => {
   let last: string | undefined;
   let error: string | undefined;
   let thrown: string | undefined;
   return {
-    hear: (raw, shown) => {
+    addLine: (raw, shown) => {
       const line = raw.trimEnd();
       if (NODE_FOOTER.test(line)) {
         thrown = error ?? last;
         return;
       }
-      if (AFTERWORDS.some((afterword) => afterword.test(line))) return;
+      if (TRAILING_LINES.some((afterword) => afterword.test(line))) return;
       thrown = undefined;
       if (ERROR_HEAD.test(line)) error = shown;
       last = shown;
     },
-    why: () => thrown ?? last,
+    text: () => thrown ?? last,
   };
 };

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { createLastWords } from './exit-reason.ts';
+import { createExitReason } from './exit-reason.ts';
 import { createLineSplitter } from './line-splitter.ts';
 import type { DownstreamLog } from '../log-event.ts';
 import { sanitisedLine } from '../reason.ts';
@@ -26,7 +26,7 @@ export interface StderrSink {
  */
 export const drainStderr = (stream: Readable, sink: StderrSink): (() => string | undefined) => {
   const { server, log } = sink;
-  const words = createLastWords();
+  const exitReason = createExitReason();
   let windowStart = Number.NEGATIVE_INFINITY;
   let lines = 0;
   let suppressed = 0;
@@ -49,7 +49,7 @@ export const drainStderr = (stream: Readable, sink: StderrSink): (() => string |
     }
     const line = sanitisedLine(raw, sink.secrets);
     if (line === '') return;
-    words.hear(raw, line);
+    exitReason.addLine(raw, line);
     log({ level: 'debug', server, event: 'server.stderr', line });
   };
   const splitter = createLineSplitter(MAX_STDERR_LINE_BYTES, onLine);
@@ -60,5 +60,5 @@ export const drainStderr = (stream: Readable, sink: StderrSink): (() => string |
     onLine(splitter.flush());
     reportSuppressed();
   });
-  return () => words.why();
+  return () => exitReason.text();
 };

@@ -66,7 +66,7 @@ export class StdioTransport implements Wire {
   /** The child could not be started. */
   startError: unknown;
   /** Whether the child was ever sent arguments of a caller, which it may print. */
-  hasSeenArguments = false;
+  hasReceivedArguments = false;
   readonly #options: StdioTransportOptions;
   #observer: WireObserver | undefined;
   #group: ProcessGroup | undefined;
@@ -125,7 +125,7 @@ export class StdioTransport implements Wire {
   }
 
   exchange({ id, method, params }: WireRequest, sink: WireSink): WireExchange {
-    this.hasSeenArguments ||= Object.hasOwn(params, 'arguments');
+    this.hasReceivedArguments ||= Object.hasOwn(params, 'arguments');
     const reason = this.#refusal();
     if (reason === undefined) {
       const text = `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
