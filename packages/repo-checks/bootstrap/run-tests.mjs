@@ -34,6 +34,9 @@ const runVitest = async (root, args, env) => {
   return { code, report };
 };
 
+/** Selects the long projects, and the image that is installed and compiled from nothing. */
+const LONG_TESTS = { TESTS: 'long', IMAGE_TREE: 'full' };
+
 const isFailed = ({ failed }) => failed > 0;
 
 const finish = (outcome, code) => {
@@ -74,7 +77,7 @@ const runChanged = async (root, { long, env }) => {
  * @returns the exit code: 0 only when everything passed
  */
 export const runTests = async (root, args, { long = false } = {}) => {
-  const env = { ...toolEnvironment(), ...(long ? { TESTS: 'long' } : {}) };
+  const env = { ...toolEnvironment(), ...(long ? LONG_TESTS : {}) };
   const filters = args.filter((argument) => argument !== '--force');
   const isForced = filters.length < args.length || process.env['CI'] === 'true';
   if (filters.length === 0 && !isForced) return runChanged(root, { long, env });

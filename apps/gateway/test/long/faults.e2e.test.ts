@@ -2,10 +2,10 @@ import { configDirectory, eventually } from '@gateway/repo-checks';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, callTool, refusalOf, serverInfo, textOf, toolNames } from './harness/answers.ts';
-import { connect, type TestClient } from './harness/clients.ts';
-import { fixture } from './harness/fixture.ts';
-import { launchGateway, untilReady, type RunningGateway } from './harness/gateway.ts';
+import { ask, callTool, refusalOf, serverInfo, textOf, toolNames } from '../harness/answers.ts';
+import { connect, type TestClient } from '../harness/clients.ts';
+import { fixture } from '../harness/fixture.ts';
+import { launchGateway, untilReady, type RunningGateway } from '../harness/gateway.ts';
 
 /** Within this time every caller of a healthy server is answered, whatever the others do, in milliseconds. */
 const BOUNDED_MS = 2000;

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { configVolume } from './config-volume.ts';
-import { contained, give, type Contained } from './contained.ts';
-import { imageTree, type ImageTree } from './image-tree.ts';
+import { configVolume } from '../images/config-volume.ts';
+import { contained, give, type Contained } from '../images/contained.ts';
+import { imageTree, type ImageTree } from '../images/image-tree.ts';
 
 let tree: ImageTree;
 beforeAll(() => {

@@ -2,10 +2,10 @@ import { configDirectory, eventually } from '@gateway/repo-checks';
 import { readFileSync } from 'node:fs';
 import { text as textOfStream } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectionsToAll, type PinnedConnection } from './harness/connection-owner.ts';
-import { fixture } from './harness/fixture.ts';
-import { startGateway, type RunningGateway } from './harness/gateway.ts';
-import { descendantsOf, isRunning } from './harness/living-process.ts';
+import { connectionsToAll, type PinnedConnection } from '../harness/connection-owner.ts';
+import { fixture } from '../harness/fixture.ts';
+import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { descendantsOf, isRunning } from '../harness/living-process.ts';
 
 const directory = configDirectory();
 let gateway: RunningGateway;

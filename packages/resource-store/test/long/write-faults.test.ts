@@ -6,10 +6,10 @@ import {
   openRecordDirectory,
   readDirectory,
   type StoreState,
-} from '../src/index.ts';
-import { asOrdinaryUser, configurationDirectory, opened } from './configuration-directory.ts';
-import { toolsOf, validOf, workflow, workflowFile } from './workflow-documents.ts';
-import { bundledWriter, startWriter } from './writer-process.ts';
+} from '../../src/index.ts';
+import { asOrdinaryUser, configurationDirectory, opened } from '../configuration-directory.ts';
+import { toolsOf, validOf, workflow, workflowFile } from '../workflow-documents.ts';
+import { bundledWriter, startWriter } from '../writer-process.ts';
 
 bundledWriter();
 

@@ -5,11 +5,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, callTool, textOf, toolNames } from './harness/answers.ts';
-import { connect as connectClient, type TestClient } from './harness/clients.ts';
-import { REPOSITORY, startExample, type RunningExample } from './harness/example-copy.ts';
-import { descendantsOf, isRunning } from './harness/living-process.ts';
-import { startNode } from './harness/process.ts';
+import { ask, callTool, textOf, toolNames } from '../harness/answers.ts';
+import { connect as connectClient, type TestClient } from '../harness/clients.ts';
+import { REPOSITORY, startExample, type RunningExample } from '../harness/example-copy.ts';
+import { descendantsOf, isRunning } from '../harness/living-process.ts';
+import { startNode } from '../harness/process.ts';
 
 let example: RunningExample;
 
@@ -145,7 +145,7 @@ describe('node example/start.mjs', () => {
     await eventually(async () => {
       expect(await workflows()).toHaveLength(4);
     });
-    const script = `import { announce } from './announce.mjs'; await announce({ url: '${example.url}', manager: '${example.managerUrl}', alive: () => true, servesAgents: () => true });`;
+    const script = `import { announce } from '../announce.mjs'; await announce({ url: '${example.url}', manager: '${example.managerUrl}', alive: () => true, servesAgents: () => true });`;
     const { stdout, exited } = startNode(['--input-type=module', '--eval', script], {
       cwd: example.directory,
     });
