@@ -99,31 +99,5 @@ export { crdYaml } from './crd/crd-yaml.ts';
 export { customResourceDefinition } from './crd/custom-resource-definition.ts';
 export { jsonSchemaOf, type SchemaOptions } from './schema/json-schema-of.ts';
 export { fieldReference } from './schema/field-reference.ts';
-export type {
-  AuthDocument,
-  AuthorizationServerDocument,
-  ClientCredentialsSecretRefDocument,
-  FamilyDocument,
-  McpServerDocument,
-  McpServerSpecDocument,
-  RemoteServerSpecDocument,
-  StdioServerSpecDocument,
-  TokenExchangeDocument,
-} from './documents/mcp-server.ts';
-export type { MetadataDocument } from './documents/metadata.ts';
-export type {
-  ArgumentDefinitionDocument,
-  ConditionDocument,
-  ExpectationDocument,
-  ForEachDocument,
-  ForEachStepDocument,
-  FromStepConditionDocument,
-  ParallelStepDocument,
-  StepDocument,
-  SubStepDocument,
-  TemplateConditionDocument,
-  ToolConditionDocument,
-  ToolStepDocument,
-  WorkflowDocument,
-  WorkflowSpecDocument,
-} from './documents/workflow.ts';
+export type { McpServerDocument, StdioServerSpecDocument } from './documents/mcp-server.ts';
+export type { ConditionDocument, StepDocument, WorkflowDocument } from './documents/workflow.ts';

@@ -3,11 +3,11 @@ import {
   type EventKind,
   type EventLines,
   type GatewayEvent,
-  type RecorderLimits,
   type StoredEvent,
 } from '@gateway/events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { RecorderLimits } from '../src/recorder-limits.ts';
 
 const started = (name: string): GatewayEvent => ({ reason: 'MCPServerStarted', name });
 const ran = (execution: string): GatewayEvent => ({

@@ -34,19 +34,13 @@ export {
 export type { JsonMap, JsonValue } from './values/json-value.ts';
 export { isJsonList, isJsonMap } from './values/json-kinds.ts';
 export { heldBytes } from './values/memory-bytes.ts';
-export type { LiveMaps } from './values/json-of.ts';
-export { walkPath, type Walked } from './navigation/walk-path.ts';
+export { walkPath } from './navigation/walk-path.ts';
 export { shownText } from './navigation/shorten-text.ts';
-export {
-  fullAllowance,
-  type RenderAllowance,
-  type RenderOptions,
-} from './rendering/render-options.ts';
+export { fullAllowance, type RenderOptions } from './rendering/render-options.ts';
 export { parseValue, type ParsedValue } from './value-templates/parse-value.ts';
 export {
   memberTemplates,
   valueTemplateOf,
-  type TemplateLookup,
   type ValueTemplate,
 } from './value-templates/value-template.ts';
 export { renderValue, type Rendered } from './rendering/render-value.ts';

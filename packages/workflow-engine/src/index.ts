@@ -1,5 +1,4 @@
 export { createWorkflowEngine, DEFAULT_ENGINE_LIMITS } from './engine/create-workflow-engine.ts';
-export type { ConditionEntry, FinishedRun, RunEnd, StepEntry } from './model/finished-run.ts';
 export type {
   EngineLimits,
   EnginePorts,
@@ -20,7 +19,6 @@ export {
 export {
   createExecutionRecords,
   type ExecutionRecords,
-  type ExecutionRecordsOptions,
 } from './records/create-execution-records.ts';
 export type {
   ExecutionListPage,
@@ -32,13 +30,8 @@ export {
   executionNotFoundText,
   executionView,
   type ExecutionView,
-  type ExecutionViewOptions,
 } from './records/execution-view.ts';
 export type { RecordBlobs } from './records/record-blobs.ts';
-export {
-  RETENTION_LIMITS,
-  type RecordLimits,
-  type RetentionLimits,
-} from './records/record-limits.ts';
+export { RETENTION_LIMITS, type RetentionLimits } from './records/record-limits.ts';
 export { stepCountsOf, type StepCounts } from './records/step-counts.ts';
 export { endedRecord } from './records/stored-record.ts';

@@ -1,5 +1,5 @@
 import type { Workflow } from '@gateway/crd-schemas';
-import type { FinishedRun, StepEntry } from '../src/index.ts';
+import type { FinishedRun, StepEntry } from '../src/model/finished-run.ts';
 import { workflowOf } from './run-harness.ts';
 
 /** 2026-01-02T03:04:05.000Z. */

@@ -4,10 +4,11 @@ import {
   parseWorkflow,
   workflowDocument,
   type McpServerDocument,
-  type McpServerSpecDocument,
   type StepDocument,
   type WorkflowDocument,
 } from '../../src/index.ts';
+
+type McpServerSpecDocument = McpServerDocument['spec'];
 
 const apiVersion = 'gateway.internal/v1alpha1';
 
