@@ -1,11 +1,8 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { GeneratedFile } from '@gateway/repo-checks';
-import {
-  createMetaTools,
-  resultSchemas,
-  type MetaToolDefinition,
-  type MetaToolPorts,
-} from './src/index.ts';
+import { createMetaTools, type MetaToolPorts } from './src/index.ts';
+import { resultSchemas } from './src/create-meta-tools.ts';
+import type { MetaToolDefinition } from './src/contract/meta-tool.ts';
 
 const cell = (value: unknown): string =>
   typeof value === 'string' ? value.replaceAll('|', '\\|') : '';

@@ -1,12 +1,9 @@
 import { createMcpHttp, serveHttp } from '../src/index.ts';
-import type {
-  HttpServerLimits,
-  McpHttpLimits,
-  McpHttpOptions,
-  McpHttpStats,
-  RequestEvent,
-  RouteHandler,
-} from '../src/index.ts';
+import type { RouteHandler } from '../src/index.ts';
+import type { HttpServerLimits } from '../src/http/http-server-limits.ts';
+import type { McpHttpLimits } from '../src/protocol/limits.ts';
+import type { McpHttpOptions, McpHttpStats } from '../src/http/mcp-http.ts';
+import type { RequestEvent } from '../src/http/serve-http.ts';
 import { sampleService, type SampleService } from './sample-service.ts';
 
 /** A served face, as the shared suites see it. */

@@ -1,7 +1,8 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMcpHttp, createProtocolServer, serveHttp, type HttpServing } from '../src/index.ts';
+import { createMcpHttp, serveHttp, type HttpServing } from '../src/index.ts';
+import { createProtocolServer } from '../src/stdio/protocol-server.ts';
 import { startHttpFace, type Face } from './face.ts';
 import { sampleService } from './sample-service.ts';
 import { BOTH, ENVELOPE, eventsOf, send } from './wire-client.ts';

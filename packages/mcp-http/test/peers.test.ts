@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Clients } from '../src/callers/clients.ts';
-import type { McpHttpLimits } from '../src/index.ts';
+import type { McpHttpLimits } from '../src/protocol/limits.ts';
 import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import { RunningCalls } from '../src/calls/running-calls.ts';
 import { SessionStore } from '../src/sessions/session-store.ts';

@@ -9,7 +9,8 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { createProtocolServer, type HeaderReader } from '../src/index.ts';
+import { createProtocolServer } from '../src/stdio/protocol-server.ts';
+import type { HeaderReader } from '../src/protocol/request-headers.ts';
 import type { StartFace } from './face.ts';
 import { sampleService } from './sample-service.ts';
 

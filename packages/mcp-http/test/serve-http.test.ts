@@ -1,6 +1,7 @@
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { createForeignCheck, createMcpHttp, serveHttp, type RequestEvent } from '../src/index.ts';
+import { createForeignCheck, createMcpHttp, serveHttp } from '../src/index.ts';
+import type { RequestEvent } from '../src/http/serve-http.ts';
 import { startHttpFace } from './face.ts';
 import { sampleService } from './sample-service.ts';
 import {

@@ -1,5 +1,6 @@
 import { createMcpHttp, serveHttp } from '../src/index.ts';
-import type { McpHttp, McpHttpOptions, McpService } from '../src/index.ts';
+import type { McpHttp, McpService } from '../src/index.ts';
+import type { McpHttpOptions } from '../src/http/mcp-http.ts';
 import { talkingService, type TalkingService } from './talking-service.ts';
 
 /** A served service that talks to its clients. */

@@ -1,7 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { serveStdio, type McpHttpLimits, type StdioServing } from '../src/index.ts';
+import { serveStdio } from '../src/index.ts';
+import type { McpHttpLimits } from '../src/protocol/limits.ts';
+import type { StdioServing } from '../src/stdio/serve-stdio.ts';
 import { talkingService } from './talking-service.ts';
 import { call, ENVELOPE, rpc, until } from './wire-client.ts';
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@gateway/call-contract';
-import type { McpService, ServiceAnswer, ServiceCall } from '../src/index.ts';
+import type { McpService, ServiceAnswer } from '../src/index.ts';
+import type { ServiceCall } from '../src/protocol/mcp-service.ts';
 
 const tools = [{ name: 'text', inputSchema: { type: 'object' }, 'x-own': 1 }];
 const resources = [{ uri: 'file:///a', name: 'a' }];

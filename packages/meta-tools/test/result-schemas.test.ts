@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { resultSchemas, type MetaToolName } from '../src/index.ts';
+import { resultSchemas } from '../src/create-meta-tools.ts';
+import type { MetaToolName } from '../src/contract/meta-tool.ts';
 import {
   answerOf,
   GOOD_ARGUMENTS,

@@ -9,14 +9,13 @@ import { parsePresets, type PresetSet } from '@gateway/preset-resolver';
 import { expect } from 'vitest';
 import {
   createMetaTools,
-  type CallRefusal,
-  type MetaToolName,
   type MetaToolPorts,
-  type MetaToolResult,
   type MetaTools,
   type NativePorts,
   type ToolsetRefusalReason,
 } from '../src/index.ts';
+import type { CallRefusal } from '../src/contract/ports.ts';
+import type { MetaToolName, MetaToolResult } from '../src/contract/meta-tool.ts';
 import { catalogInput } from './catalog-input.ts';
 
 /** One call that left the meta-tools. */

@@ -1,5 +1,6 @@
+import type { JsonObject } from '@gateway/call-contract';
 import { parseWorkflow } from '@gateway/crd-schemas';
-import { createWorkflowEngine, type EnginePorts, type ToolResult } from '@gateway/workflow-engine';
+import { createWorkflowEngine, type EnginePorts } from '@gateway/workflow-engine';
 
 const document = {
   apiVersion: 'gateway.internal/v1alpha1',
@@ -17,7 +18,7 @@ const document = {
 };
 
 /** Runs a workflow of one step; `callTool` answers what the cluster has. */
-export const openPods = async (ports: EnginePorts, args: unknown): Promise<ToolResult> => {
+export const openPods = async (ports: EnginePorts, args: unknown): Promise<JsonObject> => {
   const parsed = parseWorkflow(document);
   if (!parsed.ok) throw new Error('not a workflow');
   const engine = createWorkflowEngine(ports);

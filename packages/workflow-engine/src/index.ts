@@ -3,11 +3,8 @@ export type {
   EngineLimits,
   EnginePorts,
   RunOptions,
-  RunProgress,
   ToolCall,
   ToolCallContext,
-  ToolCallOutcome,
-  ToolResult,
   WorkflowEngine,
 } from './model/ports.ts';
 export { workflowRefusalText, type WorkflowRefusal } from './model/workflow-refusal.ts';

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@gateway/call-contract';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { openPods } from '../examples/run-a-workflow.ts';
@@ -21,7 +22,7 @@ it('answers as the example says', async () => {
     warn: () => {},
     record: () => {},
   });
-  const textOf = (result: surface.ToolResult) =>
+  const textOf = (result: JsonObject) =>
     (result['content'] as readonly { readonly text: string }[])[0]?.text;
   const pods = [{ name: 'a' }, { name: 'b' }];
   expect(textOf(await openPods(ports(pods), { cluster: 'east' }))).toBe(

@@ -1,3 +1,4 @@
+import type { CallOutcome, JsonObject } from '@gateway/call-contract';
 import { parseWorkflow, type ExecutionRecord, type Workflow } from '@gateway/crd-schemas';
 import { createWorkflowEngine } from '../src/index.ts';
 import type {
@@ -6,8 +7,6 @@ import type {
   RunOptions,
   ToolCall,
   ToolCallContext,
-  ToolCallOutcome,
-  ToolResult,
   WorkflowEngine,
 } from '../src/index.ts';
 
@@ -25,21 +24,18 @@ export const workflowOf = (spec: unknown, name = 'demo'): Workflow => {
 };
 
 /** A result with this value as its JSON. */
-export const jsonResult = (value: unknown): ToolResult => ({
+export const jsonResult = (value: unknown): JsonObject => ({
   content: [{ type: 'text', text: JSON.stringify(value) }],
 });
 
 /** A failed result with this text. */
-export const errorResult = (text: string): ToolResult => ({
+export const errorResult = (text: string): JsonObject => ({
   content: [{ type: 'text', text }],
   isError: true,
 });
 
 /** What a tool does with a call: answers with a value, or says all of the outcome. */
-export type Tool = (
-  call: ToolCall,
-  context: ToolCallContext,
-) => ToolCallOutcome | Promise<ToolCallOutcome>;
+export type Tool = (call: ToolCall, context: ToolCallContext) => CallOutcome | Promise<CallOutcome>;
 
 /** A tool that answers with the JSON of what the function gives. */
 export const answering =
@@ -73,13 +69,13 @@ export interface World {
 }
 
 export interface Ran {
-  readonly result: ToolResult;
+  readonly result: JsonObject;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into documents of any shape
   readonly document: any;
   readonly isError: boolean;
 }
 
-const readResult = (result: ToolResult): Ran => {
+const readResult = (result: JsonObject): Ran => {
   const [item] = result['content'] as readonly { readonly text: string }[];
   return { result, document: JSON.parse(item!.text), isError: result['isError'] === true };
 };
@@ -96,7 +92,7 @@ export const worldOf = ({
   const records: ExecutionRecord[] = [];
   const warnings: string[] = [];
   let [runs, seconds] = [0, 0];
-  const call = async (made: ToolCall, context: ToolCallContext): Promise<ToolCallOutcome> => {
+  const call = async (made: ToolCall, context: ToolCallContext): Promise<CallOutcome> => {
     const { tool } = made;
     const nested = /^workflow_(.*)$/u.exec(tool)?.[1];
     if (nested !== undefined && Object.hasOwn(workflows, nested)) {

@@ -1,3 +1,4 @@
+import type { CallOutcome } from '@gateway/call-contract';
 import { readFileSync, readdirSync } from 'node:fs';
 import { parse } from 'yaml';
 import {
@@ -8,7 +9,7 @@ import {
   type Ran,
   type Tool,
 } from './run-harness.ts';
-import type { EngineLimits, ToolCall, ToolCallOutcome } from '../src/index.ts';
+import type { EngineLimits, ToolCall } from '../src/index.ts';
 
 /** One way in which a tool answers a call. */
 type Reply =
@@ -43,7 +44,7 @@ export interface WorkflowCase {
   readonly warnings?: readonly string[];
 }
 
-const outcomeOf = (reply: Reply, { arguments: args }: ToolCall): ToolCallOutcome => {
+const outcomeOf = (reply: Reply, { arguments: args }: ToolCall): CallOutcome => {
   if ('unreachable' in reply) return { ok: false, text: reply.unreachable };
   if ('error' in reply) return { ok: true, result: errorResult(reply.error) };
   if ('result' in reply) return { ok: true, result: reply.result };

@@ -1,6 +1,6 @@
-import type { CallContext } from '@gateway/call-contract';
+import type { CallContext, CallOutcome } from '@gateway/call-contract';
 import { callUnscopedTool, type MetaToolPorts } from '@gateway/meta-tools';
-import type { EnginePorts, ToolCallContext, ToolCallOutcome } from '@gateway/workflow-engine';
+import type { EnginePorts, ToolCallContext } from '@gateway/workflow-engine';
 import { StepContext } from './step-context.ts';
 
 /** What the calls of steps go through: ports of `call_tool`. */
@@ -35,8 +35,8 @@ export function stepCalls(
 /** Ends a call that takes too long, whether or not the tool listens to its signal. */
 async function withinTime(
   { signal, timeoutMs }: ToolCallContext,
-  call: (signal: AbortSignal) => Promise<ToolCallOutcome>,
-): Promise<ToolCallOutcome> {
+  call: (signal: AbortSignal) => Promise<CallOutcome>,
+): Promise<CallOutcome> {
   const bound = new AbortController();
   const pass = (): void => {
     bound.abort(signal.reason);
@@ -44,7 +44,7 @@ async function withinTime(
   if (signal.aborted) pass();
   else signal.addEventListener('abort', pass, { once: true });
   let timer: NodeJS.Timeout | undefined;
-  const outOfTime = new Promise<ToolCallOutcome>((resolve) => {
+  const outOfTime = new Promise<CallOutcome>((resolve) => {
     timer = setTimeout(() => {
       const text = `the tool did not answer within ${secondsText(timeoutMs)}`;
       resolve({ ok: false, text });

@@ -1,10 +1,9 @@
-import type { CallContext, CallOutcome } from '@gateway/call-contract';
+import type { CallContext, CallOutcome, ProgressReport } from '@gateway/call-contract';
 import { workflowAvailability, workflowToolName, type CatalogSnapshot } from '@gateway/catalog';
 import type { MetaToolPorts } from '@gateway/meta-tools';
 import {
   workflowRefusalText,
   type RunOptions,
-  type RunProgress,
   type WorkflowEngine,
   type WorkflowRefusal,
 } from '@gateway/workflow-engine';
@@ -49,7 +48,7 @@ function runOptions(context: CallContext): RunOptions {
   const { signal, onProgress } = context;
   const report =
     onProgress &&
-    ((progress: RunProgress) => {
+    ((progress: ProgressReport) => {
       onProgress({ ...progress });
     });
   return { signal, onProgress: report, chain: chainOf(context), caller: context };

@@ -4,10 +4,10 @@ import {
   createNativeSurface,
   type NativeAnswer,
   type NativeCallMethod,
-  type NativeListMethod,
   type NativePorts,
   type NativeSurface,
 } from '../../src/index.ts';
+import type { NativeListMethod } from '../../src/native/native-contract.ts';
 import { catalogInput } from '../catalog-input.ts';
 import { worldOf, type World, type WorldParts } from '../world.ts';
 

@@ -1,17 +1,17 @@
+import type { JsonObject } from '@gateway/call-contract';
 import type { JsonValue } from '@gateway/crd-schemas';
 import { isJsonMap } from '@gateway/go-template';
 import type { FinishedRun } from '../model/finished-run.ts';
-import type { ToolResult } from '../model/ports.ts';
 import { deliveredDocument } from './delivered-document.ts';
 
-const textItem = (value: JsonValue): ToolResult => ({ type: 'text', text: JSON.stringify(value) });
+const textItem = (value: JsonValue): JsonObject => ({ type: 'text', text: JSON.stringify(value) });
 
 /**
  * A run as the result of a tool call: its document as one text item of compact JSON, `isError` when the run failed. A second
  * item names the run where an output template gives something else than an object.
  * @spec §2.7
  */
-export const resultOf = (run: FinishedRun, document = deliveredDocument(run)): ToolResult => {
+export const resultOf = (run: FinishedRun, document = deliveredDocument(run)): JsonObject => {
   const { value, isError } = document;
   return {
     content: isJsonMap(value)

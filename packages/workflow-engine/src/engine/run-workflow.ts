@@ -1,3 +1,4 @@
+import type { JsonObject } from '@gateway/call-contract';
 import type { JsonMap, Workflow } from '@gateway/crd-schemas';
 import type { RenderOptions } from '@gateway/go-template';
 import { takeArguments, type TakenArguments } from '../arguments/take-arguments.ts';
@@ -5,7 +6,7 @@ import { deliveredDocument } from '../documents/delivered-document.ts';
 import { resultOf } from '../documents/result-of.ts';
 import { renderOutput } from '../documents/render-output.ts';
 import type { FinishedRun, RunEnd, StepEntry } from '../model/finished-run.ts';
-import type { EngineLimits, EnginePorts, RunOptions, ToolResult } from '../model/ports.ts';
+import type { EngineLimits, EnginePorts, RunOptions } from '../model/ports.ts';
 import { recordOf, startedRecord } from '../records/record-of.ts';
 import { Cancellation } from '../run/state/cancellation.ts';
 import { chainProblem } from './chain-problem.ts';
@@ -113,7 +114,7 @@ const execute = async (
 export const runWorkflow = async (
   engine: Engine,
   asked: Omit<RunRequest, 'events'>,
-): Promise<ToolResult> => {
+): Promise<JsonObject> => {
   const { ports } = engine;
   const { workflow } = asked;
   const events = ports.report && new RunEvents(ports.report, workflow);

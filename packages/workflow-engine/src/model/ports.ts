@@ -1,13 +1,6 @@
+import type { CallOutcome, JsonObject, ProgressReport } from '@gateway/call-contract';
 import type { ExecutionRecord, JsonMap, Workflow } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
-
-/** A result of `tools/call` as it came: open keys, unchecked values. */
-export type ToolResult = Readonly<Record<string, unknown>>;
-
-/** The tool's own result, `isError` included, or why there is none, as one sentence. */
-export type ToolCallOutcome =
-  | { readonly ok: true; readonly result: ToolResult }
-  | { readonly ok: false; readonly text: string };
 
 /** One call that a workflow makes. Its arguments are final. */
 export interface ToolCall {
@@ -27,17 +20,10 @@ export interface ToolCallContext {
   readonly caller: unknown;
 }
 
-/** A report of how far a run is. @spec MCP 2025-11-25 progress */
-export interface RunProgress {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
-}
-
 /** Everything that a run needs of the world. */
 export interface EnginePorts {
   /** Calls a tool by its exposed name, outside any toolset (§4.2). Never throws. */
-  callTool(call: ToolCall, context: ToolCallContext): Promise<ToolCallOutcome>;
+  callTool(call: ToolCall, context: ToolCallContext): Promise<CallOutcome>;
   /** Milliseconds since the epoch. */
   now(): number;
   /** A new identity for a run. */
@@ -77,7 +63,7 @@ export interface EngineLimits {
 export interface RunOptions {
   readonly signal: AbortSignal;
   /** Absent when the caller asked for no progress. */
-  readonly onProgress?: ((progress: RunProgress) => void) | undefined;
+  readonly onProgress?: ((progress: ProgressReport) => void) | undefined;
   /** The workflows that led here, outermost first; empty or absent for a caller from outside. */
   readonly chain?: readonly string[];
   /** Handed to `callTool` untouched. */
@@ -90,5 +76,5 @@ export interface WorkflowEngine {
    * Runs a workflow to its end. Whatever happens is in the result, with `isError` when it failed; rejects only for a bug.
    * The run keeps the workflow that it was given, whatever replaces it meanwhile.
    */
-  run(workflow: Workflow, args: unknown, options: RunOptions): Promise<ToolResult>;
+  run(workflow: Workflow, args: unknown, options: RunOptions): Promise<JsonObject>;
 }

@@ -1,6 +1,7 @@
+import type { CallOutcome } from '@gateway/call-contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkflowEngine } from '../../src/index.ts';
-import type { EnginePorts, ToolCallOutcome } from '../../src/index.ts';
+import type { EnginePorts } from '../../src/index.ts';
 import { errorResult, jsonResult, workflowOf, worldOf } from '../run-harness.ts';
 
 const rejections: unknown[] = [];
@@ -41,7 +42,7 @@ const failure = (error: string) => ({ error, success: false, isError: true });
 const answer =
   (outcome: unknown): EnginePorts['callTool'] =>
   () =>
-    Promise.resolve(outcome as ToolCallOutcome);
+    Promise.resolve(outcome as CallOutcome);
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
 describe('a port for calls that breaks its promises', () => {

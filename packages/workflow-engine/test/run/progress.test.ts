@@ -1,13 +1,13 @@
+import type { ProgressReport } from '@gateway/call-contract';
 import { expect, it, vi } from 'vitest';
-import type { RunProgress } from '../../src/index.ts';
 import { echo, failing, workflowOf, worldOf, type Tool } from '../run-harness.ts';
 
 const tools: Record<string, Tool> = { x_echo: echo, x_fail: failing('bad') };
 
 const reportsOf = async (steps: readonly object[], input: unknown = {}) => {
-  const reports: RunProgress[] = [];
+  const reports: ProgressReport[] = [];
   const world = worldOf({ tools });
-  const options = { onProgress: (report: RunProgress) => reports.push(report) };
+  const options = { onProgress: (report: ProgressReport) => reports.push(report) };
   await world.run(workflowOf({ steps }), input, options);
   return reports;
 };
@@ -82,7 +82,7 @@ it('counts what is left out as finished', async () => {
 });
 
 it('does not tell of handlers, nor of anything once the run is cancelled', async () => {
-  const reports: RunProgress[] = [];
+  const reports: ProgressReport[] = [];
   const caller = new AbortController();
   const world = worldOf({
     tools: {
@@ -100,7 +100,7 @@ it('does not tell of handlers, nor of anything once the run is cancelled', async
     ],
     onFailure: [{ id: 'c', tool: 'x_echo' }],
   });
-  const onProgress = (report: RunProgress): unknown => reports.push(report);
+  const onProgress = (report: ProgressReport): unknown => reports.push(report);
   await world.run(workflow, {}, { signal: caller.signal, onProgress });
   expect(world.calls).toHaveLength(3);
   expect(reports).toEqual([{ progress: 1, total: 2, message: 'step a completed' }]);

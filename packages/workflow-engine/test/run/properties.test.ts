@@ -1,6 +1,7 @@
+import type { CallOutcome } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import type { ExecutionRecord, JsonMap, JsonValue } from '@gateway/crd-schemas';
-import { createWorkflowEngine, type ToolCall, type ToolCallOutcome } from '../../src/index.ts';
+import { createWorkflowEngine, type ToolCall } from '../../src/index.ts';
 import { anyJson, fc } from '../fast-check.ts';
 import { jsonResult, workflowOf } from '../run-harness.ts';
 
@@ -91,7 +92,7 @@ const someWorkflow = (behaviours = ENDING) =>
       };
     });
 
-const behave: Readonly<Record<Behaviour, () => Promise<ToolCallOutcome>>> = {
+const behave: Readonly<Record<Behaviour, () => Promise<CallOutcome>>> = {
   answers: () => Promise.resolve({ ok: true, result: jsonResult({ done: true }) }),
   fails: () => Promise.resolve({ ok: true, result: { ...jsonResult('no'), isError: true } }),
   'is gone': () => Promise.resolve({ ok: false, text: 'gone' }),

@@ -1,7 +1,7 @@
+import type { JsonObject } from '@gateway/call-contract';
 import type { JsonValue } from '@gateway/crd-schemas';
 import { isJsonList, isJsonMap } from '@gateway/go-template';
 import { isDeeperThan, MAX_JSON_LEVELS } from '../../json/is-deeper-than.ts';
-import type { ToolResult } from '../../model/ports.ts';
 
 /** What a tool answered, as the steps of a workflow see it. */
 export type Answer =
@@ -9,10 +9,10 @@ export type Answer =
   /** `text` is the tool's own. */
   | { readonly ok: false; readonly text: string; readonly value: JsonValue };
 
-const own = (result: ToolResult, key: string): JsonValue | undefined =>
+const own = (result: JsonObject, key: string): JsonValue | undefined =>
   Object.hasOwn(result, key) ? (result[key] as JsonValue | undefined) : undefined;
 
-const contentOf = (result: ToolResult): readonly JsonValue[] => {
+const contentOf = (result: JsonObject): readonly JsonValue[] => {
   const content = own(result, 'content');
   return isJsonList(content) ? content : [];
 };
@@ -35,7 +35,7 @@ const parsed = (text: string): JsonValue | undefined => {
  * The value of a result: the JSON in the text of the first content item; else `structuredContent`; else that text, or all content when the
  * first item is no text, or null when there is none.
  */
-const valueOf = (result: ToolResult): JsonValue => {
+const valueOf = (result: JsonObject): JsonValue => {
   const content = contentOf(result);
   const text = textOfItem(content[0]);
   const json = text === undefined ? undefined : parsed(text);
@@ -52,7 +52,7 @@ const nestedErrorOf = (value: JsonValue): string | undefined => {
   return typeof error === 'string' ? error : undefined;
 };
 
-const failureTextOf = (tool: string, result: ToolResult, value: JsonValue): string => {
+const failureTextOf = (tool: string, result: JsonObject, value: JsonValue): string => {
   const nested = tool.startsWith('workflow_') ? nestedErrorOf(value) : undefined;
   if (nested !== undefined) return nested;
   const texts = contentOf(result).flatMap((item) => textOfItem(item) ?? []);

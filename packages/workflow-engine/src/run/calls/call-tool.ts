@@ -1,5 +1,5 @@
+import type { CallOutcome } from '@gateway/call-contract';
 import type { JsonMap } from '@gateway/crd-schemas';
-import type { ToolCallOutcome } from '../../model/ports.ts';
 import { answerOf, type Answer } from './answer.ts';
 import { Cut } from '../state/cancellation.ts';
 import type { Run } from '../state/run-state.ts';
@@ -11,7 +11,7 @@ const textOf = (error: unknown): string => {
   return text === '' ? 'the call failed' : text;
 };
 
-const answerOfOutcome = (tool: string, outcome: Partial<ToolCallOutcome> | undefined): Answer => {
+const answerOfOutcome = (tool: string, outcome: Partial<CallOutcome> | undefined): Answer => {
   if (outcome?.ok === true) return answerOf(tool, outcome.result);
   const text: unknown = outcome?.ok === false ? outcome.text : undefined;
   return failed(typeof text === 'string' ? text : `${tool} did not answer`);

@@ -1,5 +1,5 @@
+import type { ProgressReport } from '@gateway/call-contract';
 import type { StepEntry } from '../../model/finished-run.ts';
-import type { RunProgress } from '../../model/ports.ts';
 import type { Plan, StepPlan } from './plan.ts';
 import { undisturbed } from './ignore-errors.ts';
 
@@ -10,14 +10,14 @@ const unitsOf = (step: StepPlan): number => (step.kind === 'parallel' ? step.ste
  * The total is told as soon as the length of every loop is known. @spec MCP 2025-11-25 progress
  */
 export class Progress {
-  readonly #tell: (progress: RunProgress) => unknown;
+  readonly #tell: (progress: ProgressReport) => unknown;
   #done = 0;
   #total: number;
   #unknownLoops: number;
   /** Where the count stands when the step that runs now is over, with all that is in it. */
   #mark = 0;
 
-  constructor(plan: Plan, tell: (progress: RunProgress) => unknown) {
+  constructor(plan: Plan, tell: (progress: ProgressReport) => unknown) {
     this.#tell = tell;
     this.#total = plan.steps.reduce((sum, step) => sum + unitsOf(step), 0);
     this.#unknownLoops = plan.steps.filter(({ kind }) => kind === 'forEach').length;
