@@ -57,3 +57,53 @@ export const requirements = {
   '9.2/model-manager-0.18.0': 'model-manager 0.18.0 labels its MCPServer.',
   '9.2/agent-manager-label-0.3.0': 'agent-manager 0.3.0 labels its MCPServer.',
 } as const satisfies Requirements;
+
+const TOOLSET = ['packages/charts/agent/templates/_toolset.tpl'] as const;
+const TOOLSET_VALUE = ['packages/charts/values/agent.ts'] as const;
+const GATEWAY_PRESETS = ['packages/charts/gateway/templates/_configuration.tpl'] as const;
+const PLATFORM = ['packages/charts/agent-platform/values.yaml'] as const;
+const STANDALONE = ['packages/charts/standalone/values.yaml'] as const;
+const BUNDLE = ['packages/charts/agent-platform-mcps/templates/_mcpserver.tpl'] as const;
+const REGISTRATION = ['packages/charts/library/templates/_registration.tpl'] as const;
+const MODEL_MANAGER = ['packages/charts/model-manager/templates/mcpserver.yaml'] as const;
+const AGENT_MANAGER = ['packages/charts/agent-manager/templates/mcpserver.yaml'] as const;
+
+/** The templates and values of each requirement: tests render them, so that no import leads there. */
+export const sources: Readonly<Record<keyof typeof requirements, readonly string[]>> = {
+  '1.6/agent-chart': ['packages/charts/agent/templates/agent.yaml', ...TOOLSET],
+  '2.8/value': TOOLSET_VALUE,
+  '2.8/schema': TOOLSET_VALUE,
+  '2.8/template-checks': TOOLSET,
+  '2.8/unset': TOOLSET,
+  '2.8/selectors': TOOLSET,
+  '2.8/sibling': TOOLSET,
+  '2.8/none': TOOLSET,
+  '2.8/empty': TOOLSET,
+  '2.8/too-many': TOOLSET,
+  '2.8/refused-selector': TOOLSET,
+  '2.8/tool-names': TOOLSET,
+  '7.4/empty': TOOLSET,
+  '7.4/too-many': TOOLSET,
+  '7.4/refused-selector': TOOLSET,
+  '8/inline-selectors-chart': TOOLSET,
+  '9.2/agent-chart-0.6.0': ['packages/charts/agent/Chart.yaml'],
+  '9.4/unset-identical': TOOLSET,
+  '2.2/gateway-chart-path': GATEWAY_PRESETS,
+  '2.2/forwarding-chart-path': [...PLATFORM, ...STANDALONE],
+  '2.3/platform-presets-shipped': PLATFORM,
+  '2.3/platform-label': ['packages/charts/library/templates/_label-domain.tpl', ...PLATFORM],
+  '2.3/infrastructure': PLATFORM,
+  '2.3/agent-platform': PLATFORM,
+  '2.3/stamping-standalone': STANDALONE,
+  '2.3/standalone-presets': STANDALONE,
+  '9.2/fleet-3.11.0': ['packages/charts/agent-platform/Chart.yaml', ...PLATFORM],
+  '9.2/standalone-0.36.0': STANDALONE,
+  '9.2/standalone-0.37.0': ['packages/charts/standalone/Chart.yaml'],
+  '2.3/stamping-bundle': BUNDLE,
+  '2.3/stamping-entry': BUNDLE,
+  '2.3/stamping-agent-platform': [...REGISTRATION, ...AGENT_MANAGER, ...MODEL_MANAGER],
+  '2.3/stamping-override': REGISTRATION,
+  '9.2/bundle-0.9.0': BUNDLE,
+  '9.2/model-manager-0.18.0': MODEL_MANAGER,
+  '9.2/agent-manager-label-0.3.0': AGENT_MANAGER,
+};

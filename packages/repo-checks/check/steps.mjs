@@ -51,9 +51,8 @@ export const steps = (root) => {
           '.',
         ),
     },
-    { name: 'generated files', run: () => tool(own('bin/gen.mjs'), '--check') },
+    { name: 'generated files', fastOnly: true, run: () => tool(own('bin/gen.mjs'), '--check') },
     {
-      // The long tests have it too.
       name: 'layers',
       fastOnly: true,
       run: () =>

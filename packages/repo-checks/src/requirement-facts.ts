@@ -7,6 +7,7 @@ import type { OpenRequirement } from './open-requirement.ts';
 import { openRequirements } from './open-requirements.ts';
 import { proofsIn, type Proof } from './proof.ts';
 import { specSections, type SpecSection } from './spec-section.ts';
+import { sourcesOfRequirements, type SourcesById } from './sources-by-id.ts';
 import { loadModule, members, typescriptFiles, type Member } from './workspace.ts';
 
 /** A requirement in the `spec.requirements.ts` of a package or app. */
@@ -25,6 +26,8 @@ export interface RequirementFacts {
   readonly notShown: readonly string[];
   readonly proofs: readonly Proof[];
   readonly citations: readonly Citation[];
+  /** The source files of each owned requirement. */
+  readonly sources: SourcesById;
 }
 
 const ownedBy = async (root: string, owner: Member): Promise<readonly OwnedRequirement[]> => {
@@ -65,13 +68,15 @@ const textOf = async (root: string, path: string): Promise<string> =>
 /** Reads the facts from a checkout. */
 export const requirementFacts = async (root: string): Promise<RequirementFacts> => {
   const owners = await members(root);
-  const owned = await Promise.all(owners.map((owner) => ownedBy(root, owner)));
+  const owned = (await Promise.all(owners.map((owner) => ownedBy(root, owner)))).flat();
+  const citations = await scan(root, await filesOf(root, owners, 'src'), citationsIn);
   return {
     sections: specSections(await textOf(root, 'docs/spec/spec.md')),
-    owned: owned.flat(),
+    owned,
     open: openRequirements,
     notShown: notShownSections(await textOf(root, 'docs/spec/not-shown.md')),
     proofs: await scan(root, await filesOf(root, owners, 'test'), proofsIn),
-    citations: await scan(root, await filesOf(root, owners, 'src'), citationsIn),
+    citations,
+    sources: await sourcesOfRequirements(root, owned, citations),
   };
 };

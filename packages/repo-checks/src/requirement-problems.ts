@@ -43,6 +43,21 @@ const unproven = ({ owned, proofs }: RequirementFacts): readonly string[] =>
         `${owner.folder} owns ${id}, and no test of it calls requirement('${id}', ...)`,
     );
 
+const withoutSource = ({ owned, sources }: RequirementFacts): readonly string[] =>
+  owned
+    .filter(({ id }) => (sources.get(id) ?? []).length === 0)
+    .map(
+      ({ id, owner }) =>
+        `${owner.folder} owns ${id}, and its proofs use no source: cite it by \`@spec §${sectionOf(id)} ${id}\``,
+    );
+
+const unknownIds = ({ citations, owned, open }: RequirementFacts): readonly string[] => {
+  const known = new Set([...owned, ...open].map(({ id }) => id));
+  return citations.flatMap(({ id, file }) =>
+    id === undefined || known.has(id) ? [] : [`${file} cites ${id}, which no package owns`],
+  );
+};
+
 const provenElsewhere = ({ owned, proofs }: RequirementFacts): readonly string[] =>
   proofs
     .filter(({ id, file }) => !owned.some((own) => own.id === id && isIn(own.owner.folder, file)))
@@ -86,6 +101,8 @@ const RULES = [
   openAndOwned,
   ownedByApps,
   unproven,
+  withoutSource,
+  unknownIds,
   provenElsewhere,
   unknownSections,
   unknownCitations,

@@ -10,6 +10,13 @@ describe('the citations of a file', () => {
     ]);
   });
 
+  it('have the id of a requirement where the tag has one', () => {
+    expect(citationsIn('a.ts', '/** @spec §7.1 7.1/too-many, §8 */')).toEqual([
+      { section: '7.1', id: '7.1/too-many', file: 'a.ts' },
+      { section: '8', file: 'a.ts' },
+    ]);
+  });
+
   it('leave out sections of other documents and sections outside of tags', () => {
     expect(
       citationsIn(

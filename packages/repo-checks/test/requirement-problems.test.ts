@@ -22,6 +22,7 @@ const SOUND: RequirementFacts = {
     { section: '1.4', file: 'packages/catalog/src/a.ts' },
     { section: '2', file: 'packages/catalog/src/a.ts' },
   ],
+  sources: new Map([['1.4/names', ['packages/catalog/src/a.ts']]]),
 };
 
 const problems = (changes: Partial<RequirementFacts>): readonly string[] =>
@@ -58,6 +59,7 @@ describe('the requirements gate', () => {
       problems({
         owned: [...SOUND.owned, own('1.4/more', gateway)],
         proofs: [...SOUND.proofs, { id: '1.4/more', file: 'apps/gateway/test/a.test.ts' }],
+        sources: new Map([...SOUND.sources, ['1.4/more', ['apps/gateway/src/a.ts']]]),
       }),
     ).toEqual(['apps/gateway owns 1.4/more: apps compose and own no requirement']);
   });
@@ -65,6 +67,20 @@ describe('the requirements gate', () => {
   it('refuses a requirement without a test', () => {
     expect(problems({ proofs: [] })).toEqual([
       "packages/catalog owns 1.4/names, and no test of it calls requirement('1.4/names', ...)",
+    ]);
+  });
+
+  it('refuses a requirement without a source', () => {
+    expect(problems({ sources: new Map() })).toEqual([
+      'packages/catalog owns 1.4/names, and its proofs use no source: cite it by `@spec §1.4 1.4/names`',
+    ]);
+  });
+
+  it('refuses a citation of a requirement that no package owns', () => {
+    const file = 'packages/catalog/src/a.ts';
+    expect(problems({ citations: [{ section: '1.4', id: '1.4/names', file }] })).toEqual([]);
+    expect(problems({ citations: [{ section: '1.4', id: '1.4/other', file }] })).toEqual([
+      'packages/catalog/src/a.ts cites 1.4/other, which no package owns',
     ]);
   });
 

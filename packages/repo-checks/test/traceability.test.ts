@@ -17,25 +17,24 @@ describe('the traceability table', () => {
       open: [{ id: '6/core-events', text: 'core_events reads.', owner: 'core-tools' }],
       notShown: ['6'],
       proofs: [{ id: '1.4/server', file: 'packages/catalog/test/name.test.ts' }],
-      citations: [{ section: '1.4', file: 'packages/catalog/src/name.ts' }],
+      citations: [],
+      sources: new Map([['1.4/server', ['packages/catalog/src/name.ts']]]),
     });
     expect(page.slice(page.indexOf('3 requirements')))
       .toBe(`3 requirements: 1 proven, 1 without a test, 1 open.
 
 ## §1.4 Names
 
-| Requirement | Id | Owner | Tests |
-|---|---|---|---|
-| x_&lt;server>_&lt;tool> \\| more | \`1.4/server\` | catalog | [catalog/test/name.test.ts](../../packages/catalog/test/name.test.ts) |
-| core_* | \`1.4/core\` | catalog | **no test** |
-
-Sources: [catalog/src/name.ts](../../packages/catalog/src/name.ts)
+| Requirement | Id | Owner | Sources | Tests |
+|---|---|---|---|---|
+| x_&lt;server>_&lt;tool> \\| more | \`1.4/server\` | catalog | [catalog/src/name.ts](../../packages/catalog/src/name.ts) | [catalog/test/name.test.ts](../../packages/catalog/test/name.test.ts) |
+| core_* | \`1.4/core\` | catalog |  | **no test** |
 
 ## §6 Events
 
-| Requirement | Id | Owner | Tests |
-|---|---|---|---|
-| core_events reads. | \`6/core-events\` | core-tools | **open** |
+| Requirement | Id | Owner | Sources | Tests |
+|---|---|---|---|---|
+| core_events reads. | \`6/core-events\` | core-tools |  | **open** |
 
 What the section leaves out is answered in [not-shown.md](not-shown.md).
 `);
