@@ -153,10 +153,10 @@ describe.each(APPLICATIONS)('the chart %s', (chart) => {
     const { dependencies = [] } = await factsOf(chart);
     const parts = APPLICATIONS.filter((part) => dependencies.some(({ name }) => name === part));
     const schemas = await Promise.all([chart, ...parts].map(schemaOf));
-    const strangers = valueReads(await templatesOf(chart))
+    const unexpected = valueReads(await templatesOf(chart))
       .map(({ path }) => path)
       .filter((path) => path[0] !== 'AsMap' && !schemas.some((schema) => hasValue(schema, path)));
-    expect(strangers.map((path) => path.join('.'))).toEqual([]);
+    expect(unexpected.map((path) => path.join('.'))).toEqual([]);
   });
 
   it('has no value that no template reads', async () => {
@@ -165,9 +165,9 @@ describe.each(APPLICATIONS)('the chart %s', (chart) => {
     // Values under the name of a part belong to that part.
     const { components = {} } = parse(await read(chart, 'values.yaml')) as { components?: object };
     const parts = dependencies.map(({ name, alias }) => alias ?? name);
-    const passedOn = ['global', ...Object.keys(components), ...parts];
+    const forwarded = ['global', ...Object.keys(components), ...parts];
     const unread = unreadLeaves(await schemaOf(chart), text).filter(
-      (leaf) => !passedOn.includes(leaf.split('.', 1)[0] ?? ''),
+      (leaf) => !forwarded.includes(leaf.split('.', 1)[0] ?? ''),
     );
     expect(unread).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { apiGroup, globalValues, labelDomain } from './fragments/installation.ts';
-import { passedOnList, resources } from './fragments/kubernetes.ts';
+import { forwardedList, resources } from './fragments/kubernetes.ts';
 import { service, serviceProbes, terminationGracePeriodSeconds } from './fragments/mcp-service.ts';
 import { oauthValues, registrationValues } from './fragments/registration.ts';
 import { sessionKey } from './fragments/session-key.ts';
@@ -154,7 +154,7 @@ export const agentManagerValues = z.strictObject({
       enabled: z.boolean().default(false).meta({
         description: 'Whether to restrict access to the peers in `ingressFrom`.',
       }),
-      ingressFrom: passedOnList(
+      ingressFrom: forwardedList(
         'Peers with access to the service, such as the gateway pods. Empty: no peer.',
       ),
     })

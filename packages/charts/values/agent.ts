@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { globalDomain, labelDomain } from './fragments/installation.ts';
-import { passedOn, passedOnList, resources, texts } from './fragments/kubernetes.ts';
+import { forwarded, forwardedList, resources, texts } from './fragments/kubernetes.ts';
 
 /** Longest name of a Kubernetes object that is also used as a label. */
 const MAX_NAME_CHARS = 63;
@@ -38,7 +38,7 @@ const agent = z.strictObject({
 
 const skills = z.strictObject({
   refs: textList([], 'Images with skills.'),
-  gitRefs: passedOnList('Git repositories with skills: `url`, `path`, `ref`, `name`.'),
+  gitRefs: forwardedList('Git repositories with skills: `url`, `path`, `ref`, `name`.'),
   gitAuthSecretRef: z
     .strictObject({
       name: text('', 'Secret for the Git repositories. Used only with skills.'),
@@ -102,7 +102,7 @@ export const agentValues = z.strictObject({
   skills: skills.prefault({}).meta({ description: 'Skills that the agent loads.' }),
   muster: muster.prefault({}).meta({ description: 'The gateway as a tool of the agent.' }),
   toolset,
-  extraTools: passedOnList(
+  extraTools: forwardedList(
     'Additional tools of the agent, after the gateway. The toolset does not apply to them.',
     [{ type: 'Agent', agent: { name: 'planner' } }],
   ),
@@ -112,11 +112,11 @@ export const agentValues = z.strictObject({
     limits: { cpu: '1', memory: '512Mi' },
   }),
   nodeSelector: texts('Labels of the nodes that the agent runs on.'),
-  tolerations: passedOnList('Taints of nodes that the agent tolerates.'),
+  tolerations: forwardedList('Taints of nodes that the agent tolerates.'),
   labels: texts('Further labels of the Agent.'),
   annotations: texts('Further annotations of the Agent.'),
   labelDomain,
-  extraAgentSpec: passedOn(
+  extraAgentSpec: forwarded(
     'Merged over the `spec` of the Agent, with precedence. Maps are merged, lists are replaced, null removes a key: `declarative.tools` replaces every tool, including the gateway and its toolset.',
     { declarative: { stream: true } },
   ),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_SERVER_DESCRIPTION_CHARS } from '@gateway/crd-schemas';
 import { apiGroup, globalValues, labelDomain } from './fragments/installation.ts';
-import { passedOnList, resources } from './fragments/kubernetes.ts';
+import { forwardedList, resources } from './fragments/kubernetes.ts';
 import { service, serviceProbes, terminationGracePeriodSeconds } from './fragments/mcp-service.ts';
 import {
   DNS_LABEL,
@@ -60,7 +60,7 @@ const rbac = z
       description:
         'Whether to create a ClusterRole with `get`, `list` and `watch`, without Secrets.',
     }),
-    extraRules: passedOnList(
+    extraRules: forwardedList(
       'Additional rules of the ClusterRole, such as those for custom resources.',
     ),
   })

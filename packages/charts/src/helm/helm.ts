@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { helmBinary } from './helm-binary.ts';
 
 /** Result of a Helm run: output and exit code. */
@@ -10,7 +11,7 @@ export interface HelmRun {
   readonly stderr: string;
 }
 
-const HOME = join(import.meta.dirname, '../../node_modules/.cache/helm/home');
+const HOME = fileURLToPath(new URL('../../node_modules/.cache/helm/home', import.meta.url));
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** A run takes 0.1 s and 60 MB; garbage collection and more threads would cost a third of the time. */

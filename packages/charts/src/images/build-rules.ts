@@ -45,7 +45,7 @@ export const buildRules = {
       (pattern) => `.dockerignore does not list ${pattern}`,
     );
   },
-  'ARG and ENV name no secrets.': ({ stages }) =>
+  'ARG and ENV contain no secrets.': ({ stages }) =>
     stages
       .flatMap((stage) => [...textsOf(stage, 'ARG'), ...textsOf(stage, 'ENV')])
       .flatMap((text) => [...text.matchAll(/(?:^|\s)(?<name>\w+)(?==|$)/gu)])
@@ -58,21 +58,18 @@ export const buildRules = {
         unless(path.startsWith('/'), `WORKDIR ${path} is relative`),
       ),
     ),
-  'apt-get installs what is asked for only, and leaves no lists.': (image) =>
+  'apt-get installs no recommended packages, and removes its lists.': (image) =>
     runsOf(image)
       .filter((run) => /apt(-get)? install/u.test(run))
       .flatMap((run) => [
         ...unless(run.includes('--no-install-recommends'), 'apt-get installs recommendations'),
         ...unless(run.includes('rm -rf /var/lib/apt/lists'), 'the lists of apt-get stay'),
       ]),
-  'No step runs what it downloads.': (image) =>
+  'No step executes a download.': (image) =>
     runsOf(image)
       .filter((run) => /\b(curl|wget)\b[^|]*\|\s*(\S*\/)?(env |sudo )?(ba|da|z)?sh\b/u.test(run))
       .map((run) => `a download goes into a shell: ${run}`),
-  'Packages are installed by the lock file, with the pnpm that the workspace pins.': (
-    image,
-    { pnpm },
-  ) =>
+  'Packages are installed by the lock file, with the pinned pnpm.': (image, { pnpm }) =>
     runsOf(image).flatMap((run) => [
       ...[...run.matchAll(/pnpm@(?<version>\S+)/gu)]
         .map(({ groups }) => groups?.['version'] ?? '')

@@ -23,7 +23,7 @@ export const finalRules = {
     const user = textsOf(final, 'USER').at(-1) ?? '';
     return unless(/^[1-9]\d*:[1-9]\d*$/u.test(user), `USER is "${user}"`);
   },
-  'ENTRYPOINT and CMD are there once, in exec form.': ({ final }) =>
+  'ENTRYPOINT and CMD exist once, in exec form.': ({ final }) =>
     ['ENTRYPOINT', 'CMD'].flatMap((keyword) => {
       const texts = textsOf(final, keyword);
       return unless(
@@ -31,7 +31,7 @@ export const finalRules = {
         `${keyword} is not one list of words`,
       );
     }),
-  'Process 1 is an init that passes signals on and collects orphans.': ({ stages, final }) => {
+  'Process 1 is an init that forwards signals and reaps orphans.': ({ stages, final }) => {
     const [init, separator] = execForm(textsOf(final, 'ENTRYPOINT').at(-1) ?? '') ?? [];
     const installed = stages
       .flatMap((stage) => textsOf(stage, 'RUN'))
@@ -41,24 +41,24 @@ export const finalRules = {
       'ENTRYPOINT does not begin with an installed /usr/bin/tini --',
     );
   },
-  'A health check asks /healthz at the port, with Node itself.': ({ final }, { port }) => {
+  'The health check requests /healthz at the port with Node.': ({ final }, { port }) => {
     const checks = textsOf(final, 'HEALTHCHECK');
     const words = execForm(checks.at(-1)?.replace(/^.*?\bCMD\s+/u, '') ?? '') ?? [];
     return unless(
       checks.length === 1 &&
         words[0] === 'node' &&
         words.some((word) => word.includes(`http://127.0.0.1:${String(port)}/healthz`)),
-      `HEALTHCHECK does not ask http://127.0.0.1:${String(port)}/healthz with node`,
+      `HEALTHCHECK does not request http://127.0.0.1:${String(port)}/healthz with node`,
     );
   },
-  'EXPOSE is the port of the app.': ({ final }, { port }) => {
+  'EXPOSE is the port of the application.': ({ final }, { port }) => {
     const ports = textsOf(final, 'EXPOSE');
     return unless(
       ports.join() === String(port),
       `EXPOSE is "${ports.join()}", not ${String(port)}`,
     );
   },
-  'The labels say what the manifest says.': ({ final }, facts) => {
+  'The labels match the manifest.': ({ final }, facts) => {
     const labels = pairsOf(final, 'LABEL');
     const expected = {
       title: facts.title,
@@ -75,13 +75,13 @@ export const finalRules = {
       ),
     ];
   },
-  'No layer holds a package manager.': (image) => {
+  'No layer contains a package manager.': (image) => {
     const system = systemOf(image);
     if (system === undefined) return ['the system is not copied from a stage into scratch'];
     const removed = removedIn(system);
     return PACKAGE_MANAGERS.filter((path) => !removed.has(path)).map((path) => `${path} stays`);
   },
-  'What scratch forgets is said again: PATH, and production.': ({ final }) => {
+  'The final image sets PATH and NODE_ENV=production.': ({ final }) => {
     const env = pairsOf(final, 'ENV');
     return [
       ...unless(Boolean(env.get('PATH')?.split(':').includes('/usr/local/bin')), 'ENV has no PATH'),

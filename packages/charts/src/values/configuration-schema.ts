@@ -47,8 +47,8 @@ const IN_A_POD: Readonly<Record<string, ValueSchema>> = {
 
 /** Returns the description as a sentence with the default, which the chart does not set. */
 const sentence = (phrase: string, fallback: unknown): string => {
-  const told = fallback === undefined ? '' : ` Unset: \`${JSON.stringify(fallback)}\`.`;
-  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.${told}`;
+  const defaultText = fallback === undefined ? '' : ` Unset: \`${JSON.stringify(fallback)}\`.`;
+  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.${defaultText}`;
 };
 
 const asValue = (schema: ValueSchema, path: string): ValueSchema => {

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { lint, render, type KubernetesObject } from '../../src/helm/render.ts';
 import { schemaRefusals } from '../harness/schema-refusals.ts';
-import { soundObjects } from '../harness/rendered-objects.ts';
+import { validObjects } from '../harness/rendered-objects.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 
 const CHART = 'agent-manager';
 
-const rendered = (values: unknown) => soundObjects(CHART, values);
+const rendered = (values: unknown) => validObjects(CHART, values);
 
 const names = (objects: readonly KubernetesObject[]): readonly string[] =>
   objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`);

@@ -331,11 +331,11 @@ describe('texts from outside', () => {
       cases.map(({ field, text }) => field.values(text)),
     );
     expect(results).toHaveLength(cases.length);
-    const wrongs = cases.map(({ field, text }, at) => ({
+    const failures = cases.map(({ field, text }, at) => ({
       field: field.field,
       text,
       wrong: wrong(field, text, results[at] ?? ''),
     }));
-    expect(wrongs.filter((each) => each.wrong !== undefined)).toEqual([]);
+    expect(failures.filter((each) => each.wrong !== undefined)).toEqual([]);
   });
 });

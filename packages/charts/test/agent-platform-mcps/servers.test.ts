@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { lint, type KubernetesObject } from '../../src/helm/render.ts';
-import { soundObjects } from '../harness/rendered-objects.ts';
+import { validObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
 
 const CHART = 'agent-platform-mcps';
 const GOLDEN = join(import.meta.dirname, '../golden', CHART);
 
-const rendered = (values: unknown) => soundObjects(CHART, values);
+const rendered = (values: unknown) => validObjects(CHART, values);
 
 const goldenValues = (name: string): unknown =>
   parse(readFileSync(join(GOLDEN, `${name}.values.yaml`), 'utf8'));
@@ -207,7 +207,7 @@ describe('names of an installation', () => {
       global: { labelDomain: 'labels.example.com' },
       mcpServers: [server('alpha', 'kubernetes')],
     };
-    const [kubernetes] = await soundObjects(CHART, values, { apiGroup: 'mine.example.com' });
+    const [kubernetes] = await validObjects(CHART, values, { apiGroup: 'mine.example.com' });
     expect(kubernetes?.apiVersion).toBe('mine.example.com/v1alpha1');
     expect(kubernetes?.metadata.labels).toMatchObject({
       'mine.example.com/management-cluster': 'alpha',

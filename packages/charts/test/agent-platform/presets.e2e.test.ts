@@ -53,7 +53,7 @@ interface Answer {
 
 /** Five renders and two processes: 3 s, and much longer on a busy machine. */
 const START_MS = 60_000;
-const WITHIN_A_MOMENT = { timeout: 5_000, interval: 50 };
+const POLLING = { timeout: 5_000, interval: 50 };
 /** More than there are tools. */
 const ALL = 500;
 
@@ -99,7 +99,7 @@ const filterTools = async (args: object, toolset?: string): Promise<Answer> => {
 };
 
 /** Returns the tools that a toolset in the header selects. */
-const shownUnder = async (toolset: string): Promise<readonly string[]> =>
+const listedWith = async (toolset: string): Promise<readonly string[]> =>
   (await filterTools({}, toolset)).names;
 
 const untilReady = async (): Promise<void> => {
@@ -198,28 +198,28 @@ const AGENT_PLATFORM = [
 describe('the presets of the fleet chart, before the servers of the platform’s charts', () => {
   requirement('2.3/infrastructure', () => {
     it('infrastructure selects the families of cluster management, cluster lifecycle and metrics', async () => {
-      expect(await shownUnder('preset:infrastructure')).toEqual(INFRASTRUCTURE);
+      expect(await listedWith('preset:infrastructure')).toEqual(INFRASTRUCTURE);
     });
   });
 
   requirement('2.3/agent-platform', () => {
     it('agent-platform selects agent-manager, model-manager and the core tools of the gateway', async () => {
-      expect(await shownUnder('preset:agent-platform')).toEqual(AGENT_PLATFORM);
+      expect(await listedWith('preset:agent-platform')).toEqual(AGENT_PLATFORM);
     });
   });
 
   it('exclude servers without a tool group, which exist without them', async () => {
     const github = toolsOf('x_github_');
-    expect(await shownUnder('server:github')).toEqual(github);
-    expect(await shownUnder('preset:full')).toEqual(
+    expect(await listedWith('server:github')).toEqual(github);
+    expect(await listedWith('preset:full')).toEqual(
       [...AGENT_PLATFORM, ...INFRASTRUCTURE, ...github].toSorted(),
     );
   });
 
   it('combine with each other and with other selectors', async () => {
-    const union = await shownUnder('preset:infrastructure,preset:agent-platform');
+    const union = await listedWith('preset:infrastructure,preset:agent-platform');
     expect(union).toEqual([...AGENT_PLATFORM, ...INFRASTRUCTURE].toSorted());
-    expect(await shownUnder('preset:infrastructure, tool:x_github_echo')).toEqual(
+    expect(await listedWith('preset:infrastructure, tool:x_github_echo')).toEqual(
       [...INFRASTRUCTURE, 'x_github_echo'].toSorted(),
     );
   });
@@ -256,9 +256,9 @@ describe('the presets of the fleet chart, before the servers of the platform’s
           unmatched: ['preset:infrastructure'],
         });
         // The files are taken over one by one.
-        expect(await shownUnder('preset:agent-platform')).toEqual(CORE_TOOLS);
-      }, WITHIN_A_MOMENT);
-      expect(await shownUnder('preset:infrastructure')).toEqual([]);
+        expect(await listedWith('preset:agent-platform')).toEqual(CORE_TOOLS);
+      }, POLLING);
+      expect(await listedWith('preset:infrastructure')).toEqual([]);
     });
   });
 });

@@ -1,7 +1,7 @@
 import { parsePresets } from '@gateway/preset-resolver';
 import { describe, expect, it } from 'vitest';
 import { render, type KubernetesObject } from '../../src/helm/render.ts';
-import { soundObjects } from '../harness/rendered-objects.ts';
+import { validObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
 
 interface HelmRelease extends KubernetesObject {
@@ -10,7 +10,7 @@ interface HelmRelease extends KubernetesObject {
   };
 }
 
-const objectsOf = (values: unknown) => soundObjects('agent-platform', values);
+const objectsOf = (values: unknown) => validObjects('agent-platform', values);
 
 const find = (
   objects: readonly KubernetesObject[],

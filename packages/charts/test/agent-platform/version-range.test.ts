@@ -84,7 +84,7 @@ const VERSIONS = ['*', '4', '5', '5.x', '5.11', '5.11.3', '5.11.99', '5.12.0', '
 const PIECES = OPERATORS.flatMap((operator) => VERSIONS.map((version) => operator + version));
 
 /** Every piece alone, narrowed by others, or widened. */
-const MADE_RANGES = PIECES.flatMap((piece, at) => {
+const GENERATED_RANGES = PIECES.flatMap((piece, at) => {
   const other = PIECES[(at * 7 + 3) % PIECES.length] ?? '';
   const third = PIECES[(at * 11 + 5) % PIECES.length] ?? '';
   return [piece, at % 2 === 0 ? `${piece} ${other}` : `${piece}, ${third} || ${other} ${third}`];
@@ -102,7 +102,7 @@ const BOTH = `${VERDICT};
 {{- end -}}`;
 
 describe('versions below the floor', async () => {
-  const ranges = [...RANGES.map(([range]) => range), ...MADE_RANGES];
+  const ranges = [...RANGES.map(([range]) => range), ...GENERATED_RANGES];
   const texts = await templateTexts(
     'agent-platform',
     BOTH,
@@ -118,8 +118,8 @@ describe('versions below the floor', async () => {
 
   it('finds every version that Helm admits in generated ranges', () => {
     const made = found.slice(RANGES.length);
-    const overlooked = MADE_RANGES.filter((_, at) => made[at]?.[0] === '' && made[at][1] !== '');
-    expect(overlooked).toEqual([]);
+    const missed = GENERATED_RANGES.filter((_, at) => made[at]?.[0] === '' && made[at][1] !== '');
+    expect(missed).toEqual([]);
     expect(made.filter(([verdict]) => verdict === '').length).toBeGreaterThan(20);
     expect(made.filter(([verdict]) => verdict === 'no range')).toEqual([]);
   });

@@ -58,12 +58,13 @@ const anything = fc.oneof(
 );
 
 /** A value that is valid in a third of the cases. */
-const orFine = (fine: unknown) => fc.oneof(fc.constant(fine), anything, anything);
+const validOrAny = (fine: unknown) => fc.oneof(fc.constant(fine), anything, anything);
 
 const inside = (group: string, key: string, fine: unknown) =>
-  orFine(fine).map((value) => [group, { [key]: value }] as const);
+  validOrAny(fine).map((value) => [group, { [key]: value }] as const);
 
-const outside = (key: string, fine: unknown) => orFine(fine).map((value) => [key, value] as const);
+const outside = (key: string, fine: unknown) =>
+  validOrAny(fine).map((value) => [key, value] as const);
 
 /** One or two values. */
 const values = fc

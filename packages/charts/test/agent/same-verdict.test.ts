@@ -74,7 +74,7 @@ const { vectors } = JSON.parse(await readFile(VECTORS, 'utf8')) as {
 const lists = vectors.map(({ input }) => listOf(input));
 const withBlanks = lists.filter((list) => list.length <= 32 && !isTrimmed(list));
 
-const judge = async () => {
+const compareVerdicts = async () => {
   const problems = await toolsetProblems([...lists.map(trimmed), ...lists, ...withBlanks]);
   return {
     ofTrimmed: problems.slice(0, lists.length),
@@ -84,23 +84,23 @@ const judge = async () => {
 };
 
 describe('the vectors of the grammar', () => {
-  let judged: Awaited<ReturnType<typeof judge>>;
+  let results: Awaited<ReturnType<typeof compareVerdicts>>;
   beforeAll(async () => {
-    judged = await judge();
+    results = await compareVerdicts();
   });
 
   requirement('7.4/refused-selector', () => {
     it('get the stated verdict after trimming', () => {
-      const verdicts = judged.ofTrimmed.map((problem, at) => [vectors[at]?.id, codeOf(problem)]);
+      const verdicts = results.ofTrimmed.map((problem, at) => [vectors[at]?.id, codeOf(problem)]);
       expect(verdicts).toEqual(vectors.map(({ id, refused }) => [id, refused?.code]));
     });
 
     it('are refused with the same quoted selector', () =>
-      expect(judged.ofTrimmed).toEqual(lists.map((list) => textOf(parseToolset(trimmed(list))))));
+      expect(results.ofTrimmed).toEqual(lists.map((list) => textOf(parseToolset(trimmed(list))))));
   });
 
   it('also get the untrimmed text without surrounding whitespace', () => {
-    const same = (at: number): boolean => judged.ofGiven[at] === judged.ofTrimmed[at];
+    const same = (at: number): boolean => results.ofGiven[at] === results.ofTrimmed[at];
     const different = lists.filter((list, at) => isTrimmed(list) && !same(at));
     expect(different).toEqual([]);
     expect(lists.filter(isTrimmed).length).toBeGreaterThan(150);
@@ -108,7 +108,7 @@ describe('the vectors of the grammar', () => {
 
   it('are refused untrimmed, whereas the gateway trims', () => {
     expect(withBlanks.length).toBeGreaterThan(10);
-    expect(judged.ofBlanks.filter((problem) => problem === '')).toEqual([]);
+    expect(results.ofBlanks.filter((problem) => problem === '')).toEqual([]);
   });
 });
 

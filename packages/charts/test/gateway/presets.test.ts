@@ -81,7 +81,7 @@ const TAKEN: readonly unknown[] = [
   },
 ];
 
-const gatewaySays = (presets: unknown): string => {
+const gatewayProblemText = (presets: unknown): string => {
   const parsed = parsePresets(presets, { gatewayVersion: '5.13.0' });
   const [error] = parsed.ok ? [] : parsed.errors;
   return error === undefined ? '' : presetErrorText(error);
@@ -103,14 +103,14 @@ describe('presets that are refused at render', () => {
     expect(chartSays.slice(0, REFUSED.length)).toEqual(
       texts.map((text) => `muster.toolsetPresets: ${text}`),
     );
-    expect(REFUSED.map(([presets]) => gatewaySays(presets))).toEqual(
+    expect(REFUSED.map(([presets]) => gatewayProblemText(presets))).toEqual(
       texts.map((text) => `toolsetPresets: ${text}`),
     );
   });
 
   it('accepts every preset that the gateway accepts', () => {
     expect(chartSays.slice(REFUSED.length)).toEqual(TAKEN.map(() => ''));
-    expect(TAKEN.map(gatewaySays)).toEqual(TAKEN.map(() => ''));
+    expect(TAKEN.map(gatewayProblemText)).toEqual(TAKEN.map(() => ''));
   });
 
   it('names all built-in presets that are redefined, in alphabetical order', async () => {
@@ -131,7 +131,7 @@ describe('presets that are refused at render', () => {
   it('leaves globs to the gateway', async () => {
     const toolsetPresets = including({ pattern: '[' });
     expect(await render('gateway', { muster: { toolsetPresets } })).toMatchObject({ ok: true });
-    expect(gatewaySays(toolsetPresets)).toBe(
+    expect(gatewayProblemText(toolsetPresets)).toBe(
       'toolsetPresets: preset "p" include[0] pattern "[" is invalid: syntax error in pattern',
     );
   });

@@ -118,7 +118,7 @@ describe('a gateway that serves what the chart renders', () => {
     params: { name: 'filter_tools', arguments: { limit: 500 } },
   };
 
-  const shownUnder = async (toolset: string): Promise<string> =>
+  const listedWith = async (toolset: string): Promise<string> =>
     (await ask('/mcp', 'gateway', LIST, toolset)).text;
 
   beforeAll(async () => {
@@ -162,7 +162,7 @@ describe('a gateway that serves what the chart renders', () => {
 
   requirement('2.2/gateway-chart-path', () => {
     it('applies presets and labels of an upgrade without a restart', async () => {
-      expect(await shownUnder('preset:notes')).toContain('unknown preset');
+      expect(await listedWith('preset:notes')).toContain('unknown preset');
       const include = [{ label: 'gateway.internal/tool-group=notes' }];
       const objects = await objectsWith(
         { 'gateway.internal/tool-group': 'notes' },
@@ -171,11 +171,11 @@ describe('a gateway that serves what the chart renders', () => {
       write(configurationFiles(objects));
       await vi.waitFor(
         async () => {
-          expect(await shownUnder('preset:notes')).toContain('x_memory_read_graph');
+          expect(await listedWith('preset:notes')).toContain('x_memory_read_graph');
         },
         { timeout: 5_000, interval: 50 },
       );
-      expect(await shownUnder('preset:notes')).not.toContain('core_');
+      expect(await listedWith('preset:notes')).not.toContain('core_');
     });
   });
 });

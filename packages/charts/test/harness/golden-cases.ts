@@ -50,11 +50,11 @@ const casesOf = async (folder: string, chart: ChartName): Promise<GoldenCases> =
       args: argsOf(await readFile(valuesFile, 'utf8')),
     };
   });
-  const strangers = files.filter((file) => !file.endsWith(GOLDEN));
+  const unexpected = files.filter((file) => !file.endsWith(GOLDEN));
   const alone = [...golden].filter((name) => !values.has(name)).map((name) => name + GOLDEN);
   return {
     cases: await Promise.all(cases),
-    problems: [...strangers, ...alone].map((file) => `${chart}/${file} has no values file`),
+    problems: [...unexpected, ...alone].map((file) => `${chart}/${file} has no values file`),
   };
 };
 
@@ -66,11 +66,11 @@ export async function goldenCases(folder: string): Promise<GoldenCases> {
   const names = await readdir(folder);
   const charts = names.filter(isChart).toSorted();
   const found = await Promise.all(charts.map((chart) => casesOf(folder, chart)));
-  const strangers = names.filter((name) => !isChart(name));
+  const unexpected = names.filter((name) => !isChart(name));
   return {
     cases: found.flatMap(({ cases }) => cases),
     problems: [
-      ...strangers.map((name) => `${name} is the folder of no chart`),
+      ...unexpected.map((name) => `${name} is the folder of no chart`),
       ...found.flatMap(({ problems }) => problems),
     ],
   };

@@ -1,6 +1,6 @@
 import type { ChartName } from '../../src/helm/assembled-charts.ts';
 import { render, type KubernetesObject, type RenderOptions } from '../../src/helm/render.ts';
-import { kubernetesProblems, type JudgedBy } from './valid-objects.ts';
+import { kubernetesProblems, type ValidationOptions } from './valid-objects.ts';
 
 /**
  * The objects that a chart renders.
@@ -22,10 +22,10 @@ export async function renderedObjects(
  *
  * @throws with its refusal, or with what a cluster would not take
  */
-export async function soundObjects(
+export async function validObjects(
   chart: ChartName,
   values: unknown,
-  judgedBy?: JudgedBy,
+  judgedBy?: ValidationOptions,
 ): Promise<readonly KubernetesObject[]> {
   const objects = await renderedObjects(chart, values);
   const problems = kubernetesProblems(objects, judgedBy);

@@ -6,7 +6,7 @@ import { rulesOf } from './rules/rules.ts';
 import { problemText, type Problem } from './shape-problems.ts';
 
 /** Options of the validation. */
-export interface JudgedBy {
+export interface ValidationOptions {
   /** API group of the gateway's own kinds; `gateway.internal` when absent. */
   readonly apiGroup?: string;
 }
@@ -41,17 +41,19 @@ const ruleTexts = (object: KubernetesObject, rendered: Rendered): readonly strin
  */
 export function kubernetesProblems(
   objects: readonly KubernetesObject[],
-  { apiGroup }: JudgedBy = {},
+  { apiGroup }: ValidationOptions = {},
 ): readonly string[] {
-  const judged = objects.map((object) => ({ object, problems: shapeOf(object, apiGroup) }));
-  const sound = judged.filter(({ problems }) => problems.length === 0).map(({ object }) => object);
-  const rendered = renderedOf(sound);
+  const validated = objects.map((object) => ({ object, problems: shapeOf(object, apiGroup) }));
+  const valid = validated
+    .filter(({ problems }) => problems.length === 0)
+    .map(({ object }) => object);
+  const rendered = renderedOf(valid);
   return [
-    ...judged.flatMap(({ object, problems }) =>
+    ...validated.flatMap(({ object, problems }) =>
       problems.length === 0
         ? ruleTexts(object, rendered)
         : problems.map((problem) => textOf(object, problem)),
     ),
-    ...repeated(sound.map(identityOf)).map((identity) => `${identity} is rendered twice`),
+    ...repeated(valid.map(identityOf)).map((identity) => `${identity} is rendered twice`),
   ];
 }

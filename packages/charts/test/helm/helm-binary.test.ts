@@ -23,7 +23,7 @@ const helmOf = async (version: string): Promise<string> => {
   return file;
 };
 
-const nowhere: HelmSearch = { command: '/nowhere/helm', platform: 'linux-x64' };
+const missingHelm: HelmSearch = { command: '/missingHelm/helm', platform: 'linux-x64' };
 
 describe('the Helm that renders', () => {
   it.each(['v3.14.0', 'v3.18.4', 'v3.18.4+gabc'])('is %s of the PATH', async (version) => {
@@ -54,7 +54,7 @@ describe('the Helm that renders', () => {
   });
 
   it('is reported missing in one sentence', async () => {
-    await expect(helmBinary({ ...nowhere, platform: 'darwin-arm64' })).rejects.toThrow(
+    await expect(helmBinary({ ...missingHelm, platform: 'darwin-arm64' })).rejects.toThrow(
       'No Helm 3 is on the PATH, and the bundled one runs on linux-x64 only, not on darwin-arm64: install Helm 3.',
     );
   });
@@ -68,11 +68,11 @@ describe('the Helm that renders', () => {
       await mkdir(join(cache, 'v3.18.0'), { recursive: true });
       await writeFile(target, good, { mode: 0o755 });
     };
-    const cached = await helmBinary({ ...nowhere, cache, unpack });
-    await helmBinary({ ...nowhere, cache, unpack });
+    const cached = await helmBinary({ ...missingHelm, cache, unpack });
+    await helmBinary({ ...missingHelm, cache, unpack });
     expect(unpacked).toBe(1);
     await writeFile(cached, 'half of a file');
-    await helmBinary({ ...nowhere, cache, unpack });
+    await helmBinary({ ...missingHelm, cache, unpack });
     expect(unpacked).toBe(2);
     expect(await readFile(cached)).toEqual(good);
   });

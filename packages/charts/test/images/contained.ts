@@ -52,7 +52,7 @@ export async function contained(
   const command = [...tree.command.map(tree.inTree), '--port', port];
   const [init = '', ...rest] = existsSync(command[0] ?? '')
     ? command
-    : [standIn(tree), ...command.slice(1)];
+    : [initScript(tree), ...command.slice(1)];
   const [program = '', ...args] = [...through(uid), init, ...rest];
   const child = spawn(program, args, {
     env: environment,
@@ -100,7 +100,7 @@ function environmentOf({ env, inTree }: ImageTree): Record<string, string | unde
   return { ...own, PATH: `${dirname(process.execPath)}:${own['PATH'] ?? ''}` };
 }
 
-function standIn({ root }: ImageTree): string {
+function initScript({ root }: ImageTree): string {
   const file = join(root, 'init.sh');
   writeFileSync(file, INIT);
   chmodSync(file, 0o755);

@@ -83,7 +83,7 @@ const cases: Readonly<Record<ImageRuleName, Case>> = {
     ],
     facts: { ...facts, ignored: ['.git', 'docs'] },
   },
-  'ARG and ENV name no secrets.': {
+  'ARG and ENV contain no secrets.': {
     accepted: ['FROM scratch\nARG VERSION\nENV NODE_ENV=production PATH=/bin'],
     refused: [
       ['FROM scratch\nARG NPM_TOKEN', "NPM_TOKEN would stay in the image's history"],
@@ -98,7 +98,7 @@ const cases: Readonly<Record<ImageRuleName, Case>> = {
     accepted: ['FROM scratch\nWORKDIR /src'],
     refused: [['FROM scratch\nWORKDIR src', 'WORKDIR src is relative']],
   },
-  'apt-get installs what is asked for only, and leaves no lists.': {
+  'apt-get installs no recommended packages, and removes its lists.': {
     accepted: [
       'FROM scratch\nRUN apt-get install --no-install-recommends tini && rm -rf /var/lib/apt/lists/*',
     ],
@@ -110,7 +110,7 @@ const cases: Readonly<Record<ImageRuleName, Case>> = {
       ],
     ],
   },
-  'No step runs what it downloads.': {
+  'No step executes a download.': {
     accepted: ['FROM scratch\nRUN curl https://example.com/a | sha256sum'],
     refused: [
       [
@@ -123,7 +123,7 @@ const cases: Readonly<Record<ImageRuleName, Case>> = {
       ],
     ],
   },
-  'Packages are installed by the lock file, with the pnpm that the workspace pins.': {
+  'Packages are installed by the lock file, with the pinned pnpm.': {
     accepted: [
       'FROM scratch\nARG P=10.34.8\nRUN npm exec --package=pnpm@${P} -- pnpm install --frozen-lockfile',
     ],
@@ -144,7 +144,7 @@ const cases: Readonly<Record<ImageRuleName, Case>> = {
       ['FROM scratch AS a\nUSER 65532:65532\nFROM scratch\nUSER 0:0', 'USER is "0:0"'],
     ],
   },
-  'ENTRYPOINT and CMD are there once, in exec form.': {
+  'ENTRYPOINT and CMD exist once, in exec form.': {
     accepted: ['FROM scratch\nENTRYPOINT ["node", "a.js"]\nCMD ["serve"]'],
     refused: [
       ['FROM scratch\nENTRYPOINT node a.js\nCMD ["serve"]', 'ENTRYPOINT is not one list of words'],
@@ -152,7 +152,7 @@ const cases: Readonly<Record<ImageRuleName, Case>> = {
       ['FROM scratch\nENTRYPOINT ["node"]\nCMD [1]\n', 'CMD is not one list of words'],
     ],
   },
-  'Process 1 is an init that passes signals on and collects orphans.': {
+  'Process 1 is an init that forwards signals and reaps orphans.': {
     accepted: [`${TINI}ENTRYPOINT ["/usr/bin/tini", "--", "node"]`],
     refused: [
       [
@@ -165,31 +165,31 @@ const cases: Readonly<Record<ImageRuleName, Case>> = {
       ],
     ],
   },
-  'A health check asks /healthz at the port, with Node itself.': {
+  'The health check requests /healthz at the port with Node.': {
     accepted: [`FROM scratch\n${HEALTHY}`],
     refused: [
       [
         `FROM scratch AS a\n${HEALTHY}\nFROM scratch`,
-        'HEALTHCHECK does not ask http://127.0.0.1:8090/healthz with node',
+        'HEALTHCHECK does not request http://127.0.0.1:8090/healthz with node',
       ],
       [
         'FROM scratch\nHEALTHCHECK CMD curl http://127.0.0.1:8090/healthz',
-        'HEALTHCHECK does not ask http://127.0.0.1:8090/healthz with node',
+        'HEALTHCHECK does not request http://127.0.0.1:8090/healthz with node',
       ],
       [
         `FROM scratch\n${HEALTHY.replace('8090', '8080')}`,
-        'HEALTHCHECK does not ask http://127.0.0.1:8090/healthz with node',
+        'HEALTHCHECK does not request http://127.0.0.1:8090/healthz with node',
       ],
     ],
   },
-  'EXPOSE is the port of the app.': {
+  'EXPOSE is the port of the application.': {
     accepted: ['FROM scratch\nEXPOSE 8090'],
     refused: [
       ['FROM scratch', 'EXPOSE is "", not 8090'],
       ['FROM scratch\nEXPOSE 8080', 'EXPOSE is "8080", not 8090'],
     ],
   },
-  'The labels say what the manifest says.': {
+  'The labels match the manifest.': {
     accepted: [
       `ARG A\n${LABELS.replace('FROM scratch', 'FROM scratch\nARG VERSION=1.2.3')}${VERSION}`,
     ],
@@ -205,7 +205,7 @@ const cases: Readonly<Record<ImageRuleName, Case>> = {
       ],
     ],
   },
-  'No layer holds a package manager.': {
+  'No layer contains a package manager.': {
     accepted: [
       `${REMOVING} && rm -rf /usr/bin/dpkg* /usr/sbin/dpkg* /usr/lib/dpkg\nFROM scratch\nCOPY --from=system / /`,
     ],
@@ -221,7 +221,7 @@ const cases: Readonly<Record<ImageRuleName, Case>> = {
       ],
     ],
   },
-  'What scratch forgets is said again: PATH, and production.': {
+  'The final image sets PATH and NODE_ENV=production.': {
     accepted: ['FROM scratch\nENV PATH=/usr/local/bin:/bin \\\n    NODE_ENV=production'],
     refused: [['FROM scratch\nENV PATH=/bin', 'ENV has no PATH', 'ENV has no NODE_ENV=production']],
   },

@@ -53,7 +53,7 @@ const processesOf = ({ root }: ImageTree): readonly string[] =>
     })
     .filter((line) => line.includes(root));
 
-const PATIENT = { timeout: 25_000, interval: 100 };
+const POLLING = { timeout: 25_000, interval: 100 };
 
 describe('the file tree of the image of the gateway', { timeout: 60_000 }, () => {
   it('serves the core tools to a user without a name, a home directory or a state directory', async () => {
@@ -76,13 +76,13 @@ describe('the file tree of the image of the gateway', { timeout: 60_000 }, () =>
     const gateway = await contained(tree);
     await vi.waitFor(async () => {
       expect(await toolsOf(gateway)).toContain('x_notes_create_entities');
-    }, PATIENT);
+    }, POLLING);
     write({ ...config, 'mcpservers/wiki.yaml': server('wiki') });
     await vi.waitFor(async () => {
       const tools = await toolsOf(gateway);
       expect(tools).toContain('x_wiki_create_entities');
       expect(tools).not.toContain('x_notes_create_entities');
-    }, PATIENT);
+    }, POLLING);
     expect(processesOf(tree)).not.toEqual([]);
     const asked = performance.now();
     expect(await gateway.stop('SIGTERM')).toBe(0);

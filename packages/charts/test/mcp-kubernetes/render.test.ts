@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { KubernetesObject } from '../../src/helm/render.ts';
-import { soundObjects } from '../harness/rendered-objects.ts';
+import { validObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
 
-const objectsOf = (values: unknown) => soundObjects('mcp-kubernetes', values);
+const objectsOf = (values: unknown) => validObjects('mcp-kubernetes', values);
 
 const one = (objects: readonly KubernetesObject[], kind: string): KubernetesObject | undefined =>
   objects.find((object) => object.kind === kind);

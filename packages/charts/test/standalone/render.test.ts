@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { render, type KubernetesObject } from '../../src/helm/render.ts';
 import { configurationOf, serversOf } from '../harness/fleet.ts';
-import { soundObjects } from '../harness/rendered-objects.ts';
+import { validObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 const objectsOf = (values: unknown, apiGroup = 'gateway.internal') =>
-  soundObjects('standalone', values, { apiGroup });
+  validObjects('standalone', values, { apiGroup });
 
 const idsOf = (objects: readonly KubernetesObject[]): readonly string[] =>
   objects.map(({ apiVersion, kind, metadata }) =>

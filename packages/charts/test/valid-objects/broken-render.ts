@@ -2,7 +2,7 @@ import { objectsOf, type KubernetesObject } from '../../src/helm/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 
 /** A valid render with one object of every kind that has rules. Each test breaks one place. */
-export const SOUND_RENDER = `
+export const VALID_RENDER = `
 apiVersion: apps/v1
 kind: Deployment
 metadata: { name: web, namespace: shop, labels: { app: web } }
@@ -136,6 +136,6 @@ export const problemsOf = (text: string): readonly string[] =>
 
 /** Returns the problems of the valid render after a replacement of the first match. */
 export const problemsWhen = (from: string, to: string): readonly string[] => {
-  if (!SOUND_RENDER.includes(from)) throw new Error(`the sound render has no ${from}`);
-  return problemsOf(SOUND_RENDER.replace(from, to));
+  if (!VALID_RENDER.includes(from)) throw new Error(`the sound render has no ${from}`);
+  return problemsOf(VALID_RENDER.replace(from, to));
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { objectsOf } from '../../src/helm/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
-import { problemsOf, problemsWhen, SOUND_RENDER, type BrokenCase } from './broken-render.ts';
+import { problemsOf, problemsWhen, VALID_RENDER, type BrokenCase } from './broken-render.ts';
 
 const CONTAINER = 'spec.template.spec.containers[0]';
 
@@ -130,7 +130,7 @@ const CASES: readonly BrokenCase[] = [
 
 describe('shapes of rendered objects', () => {
   it('are valid in a correct render', () => {
-    expect(problemsOf(SOUND_RENDER)).toEqual([]);
+    expect(problemsOf(VALID_RENDER)).toEqual([]);
   });
 
   it.each(CASES)('report %s', (_name, from, to, problem) => {
@@ -152,7 +152,7 @@ describe('shapes of rendered objects', () => {
   });
 
   it('of gateway kinds are validated with the API group of the installation', () => {
-    const server = objectsOf(SOUND_RENDER).filter(({ kind }) => kind === 'MCPServer');
+    const server = objectsOf(VALID_RENDER).filter(({ kind }) => kind === 'MCPServer');
     expect(kubernetesProblems(server, { apiGroup: 'gateway.internal' })).toEqual([]);
     expect(kubernetesProblems(server, { apiGroup: 'mcp.example.com' })).toEqual([
       'MCPServer web: nobody knows this apiVersion and kind',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { configurationDefault } from '../../src/values/configuration-schema.ts';
-import { passedOn, resources, texts } from './kubernetes.ts';
+import { forwarded, resources, texts } from './kubernetes.ts';
 import { sessionKey } from './session-key.ts';
 import { clusterDomain } from './texts.ts';
 import { probe } from './workload.ts';
@@ -110,7 +110,7 @@ export const containerValues = {
     .min(0)
     .default(3)
     .meta({ description: 'Number of old ReplicaSets to retain.' }),
-  strategy: passedOn(
+  strategy: forwarded(
     'Update strategy. Empty: a new pod is ready before an old one ends; with `persistence.enabled` the old pod ends first.',
   ),
   workers: z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { passedOnList, texts } from './kubernetes.ts';
+import { forwardedList, texts } from './kubernetes.ts';
 
 const HOST = /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
 
@@ -62,7 +62,9 @@ export const httpRoute = z
     enabled: z.boolean().default(false).meta({ description: 'Whether to create an HTTPRoute.' }),
     labels: texts('Further labels of the HTTPRoute.'),
     annotations: texts('Annotations of the HTTPRoute.'),
-    parentRefs: passedOnList('Gateways of the route.', [{ name: 'public', namespace: 'gateways' }]),
+    parentRefs: forwardedList('Gateways of the route.', [
+      { name: 'public', namespace: 'gateways' },
+    ]),
     hostnames: z
       .array(host)
       .max(16)
@@ -82,8 +84,8 @@ export const httpRoute = z
       .meta({
         description: 'Timeouts of the route. The gateway limits calls itself and has open streams.',
       }),
-    filters: passedOnList('Filters of the route.'),
-    additionalRules: passedOnList('Additional rules, after the one for `/mcp`.'),
+    filters: forwardedList('Filters of the route.'),
+    additionalRules: forwardedList('Additional rules, after the one for `/mcp`.'),
   })
   .prefault({})
   .meta({ description: 'The HTTPRoute (`gateway.networking.k8s.io/v1`).' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { passedOn, passedOnList, texts } from './kubernetes.ts';
+import { forwarded, forwardedList, texts } from './kubernetes.ts';
 import { DNS_NAME } from './texts.ts';
 
 /** A duration as Prometheus writes it. */
@@ -18,10 +18,10 @@ const networkPolicyEgress = z
       description:
         'Whether to restrict egress. Disabled by default, because the chart does not know all servers.',
     }),
-    rules: passedOnList('Permitted destinations in addition to DNS: rules of a NetworkPolicy.', [
+    rules: forwardedList('Permitted destinations in addition to DNS: rules of a NetworkPolicy.', [
       { to: [{ ipBlock: { cidr: '10.0.0.0/8' } }], ports: [{ port: 443 }] },
     ]),
-    dns: passedOnList(
+    dns: forwardedList(
       'DNS peers. Empty: pods with the label `k8s-app: kube-dns` in any namespace.',
     ),
   })
@@ -32,11 +32,11 @@ const networkPolicyEgress = z
 export const networkPolicy = z
   .strictObject({
     enabled: z.boolean().default(false).meta({ description: 'Whether to create a NetworkPolicy.' }),
-    from: passedOnList(
+    from: forwardedList(
       'Peers with access to the gateway: agents, and the controller of the Ingress or Gateway. `[{namespaceSelector: {}}]`: every pod.',
       [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'agents' } } }],
     ),
-    metricsFrom: passedOnList(
+    metricsFrom: forwardedList(
       'Peers that scrape `/metrics`. The port is the same, so they can access `/mcp` too.',
       [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
     ),
@@ -70,8 +70,8 @@ export const serviceMonitor = z
     honorLabels: z.boolean().default(false).meta({
       description: 'Whether labels of the metrics take precedence over those of the target.',
     }),
-    relabelings: passedOnList('Relabeling rules of the target.'),
-    metricRelabelings: passedOnList('Relabeling rules of the metrics.'),
+    relabelings: forwardedList('Relabeling rules of the target.'),
+    metricRelabelings: forwardedList('Relabeling rules of the metrics.'),
   })
   .prefault({})
   .meta({ description: 'The ServiceMonitor (`monitoring.coreos.com/v1`) for `/metrics`.' });
@@ -82,7 +82,7 @@ const allowedNamespaces = z
       .enum(['All', 'Same', 'Selector'])
       .default('All')
       .meta({ description: '`All`, `Same` (its own namespace), or `Selector`.' }),
-    selector: passedOn('Label selector of namespaces, for `from: Selector`.'),
+    selector: forwarded('Label selector of namespaces, for `from: Selector`.'),
   })
   .prefault({})
   .meta({ description: 'Namespaces with access.' });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { passedOn, passedOnList } from './kubernetes.ts';
+import { forwarded, forwardedList } from './kubernetes.ts';
 
 const PERCENTAGE = /^([0-9]|[1-9][0-9]|100)%$/u;
 
-const podsOrShare = (description: string) =>
+const podsOrPercentage = (description: string) =>
   z
     .union([z.int().min(0), z.string().regex(PERCENTAGE)])
     .optional()
@@ -29,8 +29,8 @@ export const autoscaling = z
       0,
       'Target average memory use in percent of `resources.requests.memory`. 0: no target.',
     ),
-    metrics: passedOnList('Additional metrics, as in `autoscaling/v2`.'),
-    behavior: passedOn('Scaling behavior, as in `autoscaling/v2`.'),
+    metrics: forwardedList('Additional metrics, as in `autoscaling/v2`.'),
+    behavior: forwarded('Scaling behavior, as in `autoscaling/v2`.'),
   })
   .prefault({})
   .meta({ description: 'The HorizontalPodAutoscaler.' });
@@ -42,10 +42,10 @@ export const podDisruptionBudget = z
       .boolean()
       .default(false)
       .meta({ description: 'Whether to create a PodDisruptionBudget.' }),
-    minAvailable: podsOrShare(
+    minAvailable: podsOrPercentage(
       'Number or percentage of pods that must stay available. Not with `maxUnavailable`.',
     ),
-    maxUnavailable: podsOrShare(
+    maxUnavailable: podsOrPercentage(
       'Number or percentage of pods that can be unavailable. Default 1 without `minAvailable`, which never blocks a drain.',
     ),
   })

@@ -1,23 +1,23 @@
 import { z } from 'zod';
 
-type Told = Readonly<Record<string, unknown>>;
+type JsonExample = Readonly<Record<string, unknown>>;
 
-const told = (description: string, example: unknown) => ({
+const described = (description: string, example: unknown) => ({
   description,
   ...(example !== undefined && { examples: [example] }),
 });
 
 /** A map of texts, such as labels. */
 export const texts = (description: string, example?: Readonly<Record<string, string>>) =>
-  z.record(z.string(), z.string()).default({}).meta(told(description, example));
+  z.record(z.string(), z.string()).default({}).meta(described(description, example));
 
 /** A Kubernetes structure that is forwarded unchanged; the API server validates it. */
-export const passedOn = (description: string, example?: Told) =>
-  z.looseObject({}).default({}).meta(told(description, example));
+export const forwarded = (description: string, example?: JsonExample) =>
+  z.looseObject({}).default({}).meta(described(description, example));
 
 /** A list of Kubernetes structures that are forwarded unchanged. */
-export const passedOnList = (description: string, example?: readonly Told[]) =>
-  z.array(z.looseObject({})).default([]).meta(told(description, example));
+export const forwardedList = (description: string, example?: readonly JsonExample[]) =>
+  z.array(z.looseObject({})).default([]).meta(described(description, example));
 
 /** Compute resources of a container. */
 export const resources = (defaults: {

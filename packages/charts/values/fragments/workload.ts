@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { passedOn, passedOnList, texts } from './kubernetes.ts';
+import { forwarded, forwardedList, texts } from './kubernetes.ts';
 import { DNS_LABEL } from './texts.ts';
 
 /** Registry of the images. A private name, so that no image is pulled by accident. */
 const DEFAULT_REGISTRY = 'registry.gateway.internal';
 
 /** A user and group that no other process of a node uses. */
-const NOBODY = 65_532;
+const UNPRIVILEGED_ID = 65_532;
 
 /** The image of a workload. */
 export const image = (repository: string) =>
@@ -67,16 +67,16 @@ export const serviceAccount = z
 
 /** Security context and placement of hardened pods. */
 export const podValues = {
-  imagePullSecrets: passedOnList('Pull secrets of the registry.', [{ name: 'registry' }]),
+  imagePullSecrets: forwardedList('Pull secrets of the registry.', [{ name: 'registry' }]),
   podAnnotations: texts('Further annotations of the pods.'),
   podLabels: texts('Further labels of the pods.'),
   podSecurityContext: z
     .looseObject({})
     .default({
       runAsNonRoot: true,
-      runAsUser: NOBODY,
-      runAsGroup: NOBODY,
-      fsGroup: NOBODY,
+      runAsUser: UNPRIVILEGED_ID,
+      runAsGroup: UNPRIVILEGED_ID,
+      fsGroup: UNPRIVILEGED_ID,
       fsGroupChangePolicy: 'OnRootMismatch',
       seccompProfile: { type: 'RuntimeDefault' },
     })
@@ -90,9 +90,9 @@ export const podValues = {
     })
     .meta({ description: 'Security context of the container.' }),
   nodeSelector: texts('Labels of the nodes that the pods may run on.'),
-  tolerations: passedOnList('Taints that the pods tolerate.'),
-  affinity: passedOn('Affinity of the pods.'),
-  topologySpreadConstraints: passedOnList(
+  tolerations: forwardedList('Taints that the pods tolerate.'),
+  affinity: forwarded('Affinity of the pods.'),
+  topologySpreadConstraints: forwardedList(
     'Topology spread constraints. A constraint without `labelSelector` applies to the pods of this release.',
     [
       {
@@ -132,18 +132,18 @@ export const probe = (
 
 /** Additions to the pods of a workload. */
 export const extraValues = {
-  extraEnv: passedOnList('Further environment variables of the container.', [
+  extraEnv: forwardedList('Further environment variables of the container.', [
     { name: 'TZ', value: 'Europe/Berlin' },
   ]),
-  envFrom: passedOnList('ConfigMaps and Secrets whose keys become environment variables.', [
+  envFrom: forwardedList('ConfigMaps and Secrets whose keys become environment variables.', [
     { secretRef: { name: 'environment' } },
   ]),
-  extraVolumes: passedOnList('Further volumes of the pods.', [
+  extraVolumes: forwardedList('Further volumes of the pods.', [
     { name: 'authorities', configMap: { name: 'company-authorities' } },
   ]),
-  extraVolumeMounts: passedOnList('Further mounts of the container.', [
+  extraVolumeMounts: forwardedList('Further mounts of the container.', [
     { name: 'authorities', mountPath: '/etc/ssl/company', readOnly: true },
   ]),
-  initContainers: passedOnList('Init containers.'),
-  sidecars: passedOnList('Additional containers.'),
+  initContainers: forwardedList('Init containers.'),
+  sidecars: forwardedList('Additional containers.'),
 };

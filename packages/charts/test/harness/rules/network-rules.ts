@@ -8,7 +8,7 @@ import type {
 import type { KubernetesObject } from '../../../src/helm/render.ts';
 import type { Problem } from '../shape-problems.ts';
 import { repeatedProblems } from './metadata-rules.ts';
-import { as, isBeside, isSelected, unless, type Rendered, type Rule } from './rendered.ts';
+import { as, isInSameNamespace, isSelected, unless, type Rendered, type Rule } from './rendered.ts';
 
 type Path = Problem['path'];
 
@@ -22,7 +22,8 @@ export const serviceRule: Rule = (object, rendered) => {
   const ports = portsOf(object);
   const names = ports.map(({ name }) => name ?? '');
   const pods = rendered.workloads.filter(
-    (workload) => isBeside(workload.object, object) && isSelected(workload.labels, selector),
+    (workload) =>
+      isInSameNamespace(workload.object, object) && isSelected(workload.labels, selector),
   );
   const open = pods.flatMap(({ template }) =>
     (template.spec?.containers ?? []).flatMap((container) => container.ports ?? []),
@@ -107,7 +108,7 @@ export const networkPolicyRule: Rule = (object, rendered) => {
   if (spec === undefined) return [{ path: ['spec'], message: 'is required' }];
   const wanted = spec.podSelector.matchLabels ?? {};
   const pods = rendered.workloads.filter(
-    (workload) => isBeside(workload.object, object) && isSelected(workload.labels, wanted),
+    (workload) => isInSameNamespace(workload.object, object) && isSelected(workload.labels, wanted),
   );
   const types = spec.policyTypes ?? [];
   return [

@@ -32,7 +32,7 @@ const workloadOf = (object: KubernetesObject): Workload => {
 };
 
 /** Returns whether two objects have the same namespace. */
-export const isBeside = (object: KubernetesObject, other: KubernetesObject): boolean =>
+export const isInSameNamespace = (object: KubernetesObject, other: KubernetesObject): boolean =>
   object.metadata.namespace === other.metadata.namespace;
 
 /** The objects of a render, for rules. */
@@ -40,7 +40,8 @@ export const renderedOf = (objects: readonly KubernetesObject[]): Rendered => ({
   workloads: objects.filter(({ kind }) => WORKLOADS.has(kind)).map(workloadOf),
   find: (kind, name, beside) =>
     objects.find(
-      (object) => object.kind === kind && object.metadata.name === name && isBeside(object, beside),
+      (object) =>
+        object.kind === kind && object.metadata.name === name && isInSameNamespace(object, beside),
     ),
   ofKind: (kind) => objects.filter((object) => object.kind === kind),
 });

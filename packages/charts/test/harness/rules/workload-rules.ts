@@ -1,7 +1,7 @@
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
-import { as, isBeside, isSelected, unless, type Rule } from './rendered.ts';
+import { as, isInSameNamespace, isSelected, unless, type Rule } from './rendered.ts';
 
 /** A Deployment selects its own pods and can replace them. */
 export const deploymentRule: Rule = (object) => {
@@ -55,7 +55,7 @@ export const disruptionRule: Rule = (object, rendered) => {
   const { minAvailable, maxUnavailable, selector } = as<PodDisruptionBudget>(object).spec ?? {};
   const wanted = selector?.matchLabels ?? {};
   const isOfPods = rendered.workloads.some(
-    (workload) => isBeside(workload.object, object) && isSelected(workload.labels, wanted),
+    (workload) => isInSameNamespace(workload.object, object) && isSelected(workload.labels, wanted),
   );
   return [
     ...unless(
