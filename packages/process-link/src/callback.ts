@@ -7,7 +7,11 @@ export interface OneWayOptions {
   readonly maxUnsent?: number;
 }
 
-const limits = new WeakMap<Callback, number>();
+const LIMIT = Symbol('maxUnsent');
+
+interface Marked {
+  [LIMIT]?: number;
+}
 
 /**
  * Marks a callback as one-way: the other process calls it without waiting for a result, and the call is dropped when too much is unsent.
@@ -17,12 +21,12 @@ export const oneWay = <F extends (...args: never[]) => void>(
   callback: F,
   { maxUnsent = Number.MAX_SAFE_INTEGER }: OneWayOptions = {},
 ): F => {
-  limits.set(callback, maxUnsent);
+  (callback as Marked)[LIMIT] = maxUnsent;
   return callback;
 };
 
 /** Returns the limit of a one-way callback; `undefined` for a callback that is a request. */
-export const oneWayLimit = (callback: Callback): number | undefined => limits.get(callback);
+export const oneWayLimit = (callback: Callback): number | undefined => (callback as Marked)[LIMIT];
 
 /** A signal that never aborts. As an argument it gives the implementation a signal at no cost for the caller. */
 export const NEVER_ABORTED: AbortSignal = new AbortController().signal;

@@ -83,14 +83,16 @@ class Extraction {
   }
 
   #properties(object: Readonly<Record<string, unknown>>, index: number): unknown {
-    const live = Object.keys(object).filter((key) => isLive(object[key]));
-    if (live.length === 0) return object;
-    const rest = { ...object };
-    for (const key of live) {
-      this.#take(object[key] as Callback, [index, key]);
-      Reflect.deleteProperty(rest, key);
+    let rest: Record<string, unknown> | undefined;
+    for (const key of Object.keys(object)) {
+      const value = object[key];
+      if (!isLive(value)) continue;
+      this.#take(value, [index, key]);
+      rest ??= { ...object };
+      // JSON has no `undefined`: the property is not written.
+      rest[key] = undefined;
     }
-    return rest;
+    return rest ?? object;
   }
 
   #take(value: Callback | AbortSignal, place: Place): void {
@@ -140,8 +142,7 @@ export const decodeCall = ({ json, texts }: Payload, target: DecodeTarget): unkn
 const put = (values: unknown[], [index, key]: Place, value: unknown): void => {
   const owner = values[index];
   if (key === undefined) values[index] = value;
-  else if (isPlainObject(owner))
-    Object.defineProperty(owner, key, { value, enumerable: true, writable: true });
+  else if (isPlainObject(owner) && key !== '__proto__') owner[key] = value;
 };
 
 /** Returns the number of characters of a payload. */
