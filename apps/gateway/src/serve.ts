@@ -9,9 +9,9 @@ import {
 import { openConfiguration } from '@gateway/gateway-config';
 import type { ServeArguments } from '@gateway/gateway-cli';
 import {
-  listeningGateway,
+  listenGateway,
   type ListeningGateway,
-  type ListeningGatewayParts,
+  type ListeningGatewayOptions,
   openState,
 } from '@gateway/gateway-runtime';
 import { isWorker, serveAsWorker } from './workers/serve-as-worker.ts';
@@ -37,7 +37,7 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
   if (!opened.ok) return 'refused';
   const { host = opened.config.http.host, port = opened.config.http.port } = options;
   const state = await openState(opened.stateDirectory, logger);
-  const parts: ListeningGatewayParts = {
+  const parts: ListeningGatewayOptions = {
     ...opened,
     state,
     ...(sessionKey.key !== undefined && { sessionKey: sessionKey.key }),
@@ -48,12 +48,12 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
   return workers === 1 ? serveAlone(parts) : serveWithWorkers(parts, workers);
 }
 
-async function serveAlone(parts: ListeningGatewayParts): Promise<CommandResult> {
+async function serveAlone(parts: ListeningGatewayOptions): Promise<CommandResult> {
   const { logger } = parts;
   const stopped = waitForStopSignal();
   let gateway: ListeningGateway | undefined;
   try {
-    gateway = await listeningGateway(parts);
+    gateway = await listenGateway(parts);
     logger.info({ url: gateway.url }, 'listening');
     // A parent that started this process with a message channel need not read the log for the address.
     process.send?.({ listening: gateway.url });

@@ -3,7 +3,7 @@ import { createCoreTools, type CoreTools } from '@gateway/core-tools';
 import type { FileStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 import { type GatewayConfig, servedConfig, type Address } from '@gateway/gateway-config';
-import { coreToolPorts } from './core-tool-ports.ts';
+import { createCoreToolPorts } from './core-tool-ports.ts';
 import { followStore } from './follow-store.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { createLiveCatalog, type LiveCatalog } from './live-catalog.ts';
@@ -13,41 +13,41 @@ import {
   type WorkflowEventPublisher,
 } from './workflows/workflow-event-publisher.ts';
 
-/** What the core of a gateway is made of. */
-export interface CoreParts {
+/** Options of {@link composeCore}. */
+export interface CoreOptions {
   readonly config: GatewayConfig;
   readonly store: FileStore;
   readonly services: GatewayServices;
-  /** Absent when nothing listens. */
+  /** The listen address; absent for stdio. */
   readonly address?: Address;
   readonly logger: Logger;
-  /** Whether callers search the catalog in this process. */
+  /** Whether this process answers searches, so that it prepares the search index. */
   readonly isSearched: boolean;
 }
 
-/** The catalog and what it is made of, without any way to serve it. */
+/** The catalog and its sources, without a service. */
 export interface GatewayCore {
   readonly workflows: LiveWorkflows;
   readonly coreTools: CoreTools;
   readonly catalog: LiveCatalog;
-  /** Absent where another process tells of the workflows. */
+  /** Absent when another process publishes the events of workflows. */
   readonly workflowEvents?: WorkflowEventPublisher | undefined;
 }
 
-/** Puts servers, workflows and core tools together to a catalog. */
-export function composeCore(parts: CoreParts): GatewayCore {
-  const { store, logger, services, isSearched } = parts;
-  // One process tells for all.
+/** Composes the catalog of servers, workflows and core tools. */
+export function composeCore(options: CoreOptions): GatewayCore {
+  const { store, logger, services, isSearched } = options;
+  // One process publishes events for all.
   const workflowEvents = services.isLocal
     ? createWorkflowEventPublisher(services.events.emit)
     : undefined;
   const workflows = createLiveWorkflows(store.current().workflows);
   const coreTools = createCoreTools(
-    coreToolPorts({
+    createCoreToolPorts({
       services,
       store,
       workflows,
-      config: () => servedConfig(services.live.config(), parts.address),
+      config: () => servedConfig(services.live.config(), options.address),
       snapshot: () => catalog.snapshot(),
     }),
   );
@@ -68,13 +68,13 @@ export function composeCore(parts: CoreParts): GatewayCore {
   return { workflows, coreTools, catalog, workflowEvents };
 }
 
-/** Makes servers, workflows and the catalog follow the store. @returns the way to stop it */
+/** Applies changes of the store to servers, workflows and the catalog. @returns a function that stops it */
 export function followDesired(
-  { store, services, logger }: Pick<CoreParts, 'store' | 'services' | 'logger'>,
+  { store, services, logger }: Pick<CoreOptions, 'store' | 'services' | 'logger'>,
   { workflows, catalog, workflowEvents }: GatewayCore,
 ): () => void {
   const { live, downstream, warnings } = services;
-  const stop = downstream.onChange(catalog.refresh);
+  const stopRefresh = downstream.onChange(catalog.refresh);
   const unfollow = followStore(store, {
     live,
     logger,
@@ -89,7 +89,7 @@ export function followDesired(
   });
   if (workflowEvents !== undefined) void downstream.settled().then(workflowEvents.begin);
   return () => {
-    stop();
+    stopRefresh();
     unfollow();
   };
 }

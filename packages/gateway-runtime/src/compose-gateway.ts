@@ -1,68 +1,68 @@
+import type { Downstream } from '@gateway/downstream';
+import type { Address, Expose, GatewayConfig } from '@gateway/gateway-config';
 import type { McpService } from '@gateway/mcp-http';
-import { createMetaTools, createNativeSurface } from '@gateway/meta-tools';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { FileStore, StateDirectory } from '@gateway/resource-store';
-import type { Downstream } from '@gateway/downstream';
 import type { Logger } from 'pino';
-import type { GatewayConfig, Expose, Address } from '@gateway/gateway-config';
 import { composeCore, followDesired, type GatewayCore } from './compose-core.ts';
-import { gatewayService } from './services/meta-tool-service.ts';
-import { createLocalServices } from './local/create-local-services.ts';
 import type { GatewayServices } from './gateway-services.ts';
+import { createLocalServices } from './local/create-local-services.ts';
+import { measureDownstream } from './metrics/measure-downstream.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { nativeService } from './services/native-service.ts';
-import { watchFeatures, type FeatureWatch } from './services/server-features.ts';
-import { surfacePorts, type SurfacePorts } from './services/surface-ports.ts';
-import { runWorkflows } from './workflows/run-workflows.ts';
+import { createExposedService } from './services/create-exposed-service.ts';
+import { followServerFeatures, type LiveServerFeatures } from './services/server-features.ts';
+import { createSurfacePorts, type SurfacePorts } from './services/surface-ports.ts';
+import { createWorkflowCaller } from './workflows/create-workflow-caller.ts';
 
-/** What a gateway is made of. */
-export interface GatewayParts {
+/** Options of {@link composeGateway}. */
+export interface GatewayOptions {
   readonly config: GatewayConfig;
   readonly presets: PresetSet;
   readonly store: FileStore;
   readonly expose: Expose;
-  /** What another process keeps for this one; without it everything is kept here. */
+  /** The services of another process; without them the gateway runs its own. */
   readonly services?: GatewayServices;
-  /** The configuration directory, from which relative paths count. */
+  /** The configuration directory, to which relative paths refer. */
   readonly directory?: string;
-  /** What is remembered over restarts, where it is kept here. */
+  /** The state of local services that is kept over restarts; without it the state ends with the process. */
   readonly state?: StateDirectory | undefined;
-  /** Where records that are kept here are written; without it they end with the process. */
+  /** Directory of the records of runs; without it they end with the process. */
   readonly executionsDirectory?: string;
-  /** Absent when nothing listens. */
+  /** The listen address; absent for stdio. */
   readonly address?: Address;
   readonly logger: Logger;
-  /** Open MCP sessions, for the metrics. */
+  /** Returns the number of open MCP sessions, for the metrics. */
   readonly sessions: () => number;
 }
 
-/** A running gateway, without the transport that callers use. */
+/** A running gateway without a transport. */
 export interface Gateway {
   readonly service: McpService;
   readonly metrics: Metrics;
-  /** Whether every server that starts by itself was tried once. */
-  readonly ready: () => boolean;
-  /** Resolves when `ready` becomes true; within a bound, however servers behave. */
+  /** Returns whether every server that starts automatically was tried once. */
+  readonly isReady: () => boolean;
+  /** Resolves when the gateway is ready, within a time limit. */
   readonly settled: Promise<void>;
-  /** Ends all downstream servers and stops watching. */
+  /** Stops all downstream servers and the store. */
   readonly close: () => Promise<void>;
 }
 
-/** Puts the packages together: desired state in, catalog and meta-tools out. The only place that knows them all. */
-export function composeGateway(parts: GatewayParts): Gateway {
-  const { store } = parts;
-  const metrics = gatewayMetrics(parts, () => state);
-  const { services = createLocalServices({ ...parts, metrics }) } = parts;
-  const { downstream } = services;
-  const state: GatewayState = {
-    services,
-    ...composeCore({ ...parts, services, isSearched: true }),
-  };
-  const features = watchFeatures(downstream);
-  const ports = portsOf(parts, state, { metrics, features });
-  const unfollow = followDesired({ ...parts, services }, state);
+/** Composes a gateway: desired state in, a service out. */
+export function composeGateway(options: GatewayOptions): Gateway {
+  const { store, config, expose } = options;
+  const metrics = createGatewayMetrics(options, () => state);
+  const { services = createLocalServices({ ...options, metrics }) } = options;
+  const { downstream, live } = services;
+  const core = composeCore({ ...options, services, isSearched: true });
+  const state: GatewayState = { ...core, services, metrics };
+  const features = followServerFeatures(downstream);
+  const ports = portsOf(options, state, features);
+  const unfollow = followDesired({ ...options, services }, core);
+  const onChange = (listener: () => void): (() => void) =>
+    both(core.catalog.onChange(listener), live.onPresets(listener));
+  const { apiGroup } = config;
   return {
-    service: serviceOf(parts, { ports, metrics, features, state }),
+    service: createExposedService(expose, { apiGroup, ports, features, metrics, onChange }),
     metrics,
     ...readiness(downstream),
     close: async () => {
@@ -72,59 +72,39 @@ export function composeGateway(parts: GatewayParts): Gateway {
   };
 }
 
-/** Everything that changes while the gateway runs. */
 interface GatewayState extends GatewayCore {
   readonly services: GatewayServices;
+  readonly metrics: Metrics;
 }
 
 function portsOf(
-  { config, logger }: GatewayParts,
-  state: GatewayState,
-  { metrics, features }: { readonly metrics: Metrics; readonly features: FeatureWatch },
+  { config, logger }: GatewayOptions,
+  { services, metrics, catalog, workflows, coreTools }: GatewayState,
+  features: LiveServerFeatures,
 ): SurfacePorts {
-  const { services, workflows, catalog } = state;
-  const { executions, events, live } = services;
-  const running = { workflows, executions, metrics, config, logger, report: events.emit };
-  const callWorkflow = runWorkflows({ ...running, snapshot: catalog.snapshot, ports: () => ports });
-  const parts = { ...state, downstream: services.downstream, presets: live.presets };
-  const ports = surfacePorts({ ...parts, callWorkflow, metrics, features, logger });
+  const { downstream, executions, events, live } = services;
+  const callWorkflow = createWorkflowCaller({
+    ...{ workflows, executions, metrics, config, logger },
+    emit: events.emit,
+    snapshot: catalog.snapshot,
+    // A workflow may call a tool that runs a workflow.
+    ports: () => ports,
+  });
+  const ports = createSurfacePorts({
+    ...{ catalog, downstream, coreTools, features, logger, callWorkflow },
+    presets: live.presets,
+    requests: measureDownstream(downstream, metrics),
+    onToolsetRefusal: metrics.toolsetRefused,
+  });
   return ports;
 }
 
-interface ServiceParts {
-  readonly ports: SurfacePorts;
-  readonly metrics: Metrics;
-  readonly features: FeatureWatch;
-  readonly state: GatewayState;
-}
+const both = (first: () => void, second: () => void) => (): void => {
+  first();
+  second();
+};
 
-/** One catalog, two ways to show it. */
-function serviceOf({ config, expose }: GatewayParts, parts: ServiceParts): McpService {
-  const { ports, metrics, features, state } = parts;
-  switch (expose) {
-    case 'meta':
-      return gatewayService({
-        metaTools: createMetaTools(ports, { apiGroup: config.apiGroup }),
-        metrics,
-        features: features.together,
-      });
-    case 'native':
-      return nativeService({
-        surface: createNativeSurface(ports),
-        metrics,
-        features: features.together,
-        onChange: (listener) => {
-          const { catalog, services } = state;
-          const stops = [catalog.onChange(listener), services.live.onPresets(listener)];
-          return () => {
-            for (const stop of stops) stop();
-          };
-        },
-      });
-  }
-}
-
-function gatewayMetrics({ sessions }: GatewayParts, state: () => GatewayState): Metrics {
+function createGatewayMetrics({ sessions }: GatewayOptions, state: () => GatewayState): Metrics {
   return createMetrics({
     catalogSize: () => {
       const sizes = { tool: 0, workflow: 0, core: 0 };
@@ -136,10 +116,10 @@ function gatewayMetrics({ sessions }: GatewayParts, state: () => GatewayState): 
   });
 }
 
-function readiness(downstream: Downstream): Pick<Gateway, 'ready' | 'settled'> {
-  let ready = false;
+function readiness(downstream: Downstream): Pick<Gateway, 'isReady' | 'settled'> {
+  let isReady = false;
   const settled = downstream.settled().then(() => {
-    ready = true;
+    isReady = true;
   });
-  return { ready: () => ready, settled };
+  return { isReady: () => isReady, settled };
 }

@@ -7,22 +7,22 @@ import { CLIENT_INFO } from './downstream-options.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { LiveWorkflows } from './workflows/live-workflows.ts';
 
-/** What the core tools see and steer. */
-export interface CoreToolParts {
+/** Options of {@link createCoreToolPorts}. */
+export interface CoreToolPortsOptions {
   readonly services: Pick<
     GatewayServices,
     'downstream' | 'executions' | 'warnings' | 'events' | 'configuration' | 'refusedServers'
   >;
   readonly store: Pick<FileStore, 'workflows' | 'servers'>;
   readonly workflows: Pick<LiveWorkflows, 'views'>;
-  /** The configuration in force. */
+  /** Returns the current configuration. */
   readonly config: () => GatewayConfig;
   readonly snapshot: () => CatalogSnapshot;
 }
 
-/** Lets the core tools see and steer the downstream servers, the workflows and their runs, the configuration and the events. */
-export function coreToolPorts(parts: CoreToolParts): CoreToolPorts {
-  const { services, store, config, workflows, snapshot } = parts;
+/** Connects the core tools to servers, workflows and their runs, the configuration and events. */
+export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPorts {
+  const { services, store, config, workflows, snapshot } = options;
   const { downstream, executions, warnings, events, configuration, refusedServers } = services;
   return {
     servers: () => downstream.servers(),

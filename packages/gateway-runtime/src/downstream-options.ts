@@ -2,12 +2,12 @@ import type { DownstreamOptions } from '@gateway/downstream';
 import type { Logger } from 'pino';
 import { GATEWAY_VERSION, serverTimeoutSeconds, type GatewayConfig } from '@gateway/gateway-config';
 
-/** How the gateway introduces itself to servers. */
+/** Name and version of the gateway in `initialize` requests to servers. */
 export const CLIENT_INFO = { name: 'gateway', version: GATEWAY_VERSION } as const;
 
 /**
- * What servers of the 2025 revisions are told that clients can do, once per connection and before there is a caller. A question goes
- * to the caller of the call that it belongs to; where that one cannot answer it, the server is told so.
+ * The client capabilities in `initialize` requests to servers of the 2025 revisions. They are declared once per connection, before
+ * there is a caller. A server request goes to the caller of its call; when that caller cannot answer it, the server receives an error.
  */
 const CLIENT_FEATURES = {
   sampling: { tools: {} },
@@ -15,7 +15,7 @@ const CLIENT_FEATURES = {
   roots: {},
 } as const;
 
-/** How the gateway talks to servers, in whichever process. */
+/** Returns the options of the connections to servers, for every process. */
 export function downstreamOptions(
   { http, servers }: Pick<GatewayConfig, 'http' | 'servers'>,
   logger: Logger,

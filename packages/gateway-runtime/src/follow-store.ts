@@ -8,7 +8,7 @@ import type { McpServer } from '@gateway/crd-schemas';
 import type { Logger } from 'pino';
 import type { LiveConfiguration } from '@gateway/gateway-config';
 
-/** What follows the desired state. */
+/** The receivers of the desired state. */
 export interface StoreFollowers {
   readonly live: LiveConfiguration;
   readonly apply: (servers: readonly McpServer[]) => void;
@@ -22,7 +22,7 @@ export interface StoreFollowers {
 /**
  * Applies the servers and workflows of the store now and after each change, and each edit of its configuration.
  *
- * @returns the way to stop following
+ * @returns a function that stops it
  */
 export function followStore(store: FileStore, followers: StoreFollowers): () => void {
   const { live, apply, applyWorkflows, logger } = followers;
@@ -38,7 +38,7 @@ export function followStore(store: FileStore, followers: StoreFollowers): () => 
   });
 }
 
-/** Logs each problem once, not at every change of something else. */
+/** Logs each problem once, not again when something else changes. */
 function logProblems(logger: Logger, state: StoreState, previous?: StoreState): void {
   const known = new Set(problemLines(previous));
   for (const line of problemLines(state)) if (!known.has(line)) logger.error(line);

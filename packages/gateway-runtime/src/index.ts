@@ -4,8 +4,8 @@ export { downstreamOptions } from './downstream-options.ts';
 export type { GatewayServices } from './gateway-services.ts';
 export {
   type ListeningGateway,
-  type ListeningGatewayParts,
-  listeningGateway,
+  type ListeningGatewayOptions,
+  listenGateway,
 } from './http/listening-gateway.ts';
 export { createLocalServices } from './local/create-local-services.ts';
 export { METRICS, type MetricDescription } from './metrics/metric-table.ts';

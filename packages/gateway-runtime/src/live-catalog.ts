@@ -10,36 +10,36 @@ import {
   type WorkflowToolEntry,
 } from '@gateway/catalog';
 
-/** Where the catalog's content comes from. */
+/** The content of the catalog. */
 export interface CatalogSources {
   readonly inventories: () => readonly ServerInventory[];
   readonly workflows: () => readonly WorkflowToolEntry[];
   readonly coreTools: readonly CoreToolEntry[];
 }
 
-/** What is done beside building the catalog. */
+/** Options of {@link createLiveCatalog}. */
 export interface CatalogOptions {
-  /** Whether the search index is made before somebody searches. */
+  /** Whether the search index is built before the first search. */
   readonly isSearched: boolean;
-  /** Takes each warning of the catalog once. */
+  /** Receives each warning of the catalog once. */
   readonly onWarning?: (warning: CatalogWarning, text: string) => void;
-  /** Takes each snapshot. */
+  /** Receives each snapshot. */
   readonly onSnapshot?: (snapshot: CatalogSnapshot) => void;
 }
 
-/** How long a burst of changes may last before the search index is made, so that no query waits for it. */
-const INDEX_AFTER_MS = 100;
+/** Delay between a change and the build of the search index, which covers the changes of a burst. */
+const INDEX_DELAY_MS = 100;
 
-/** The catalog that is in force; rebuilt on `refresh`, never while a request waits for it. */
+/** The current catalog. `refresh` rebuilds it; no request waits for that. */
 export interface LiveCatalog {
   readonly snapshot: () => CatalogSnapshot;
-  /** Builds the next snapshot; parts of servers that did not change are taken over. */
+  /** Builds the next snapshot and reuses the parts of servers that did not change. */
   readonly refresh: () => void;
-  /** Calls back after each snapshot that is another than the one before; returns the way to stop it. */
+  /** Calls the listener after each snapshot that differs from the previous one. Returns a function that stops it. */
   readonly onChange: (listener: () => void) => () => void;
 }
 
-/** Starts with what the sources hold now. */
+/** Creates a catalog from the current content of its sources. */
 export function createLiveCatalog(sources: CatalogSources, options: CatalogOptions): LiveCatalog {
   const build = builderOf(sources, options);
   let current = build(undefined);
@@ -49,7 +49,7 @@ export function createLiveCatalog(sources: CatalogSources, options: CatalogOptio
     indexing ??= setTimeout(() => {
       indexing = undefined;
       prepareSearch(current);
-    }, INDEX_AFTER_MS).unref();
+    }, INDEX_DELAY_MS).unref();
   };
   return {
     snapshot: () => current,

@@ -1,7 +1,7 @@
 import { openStateDirectory, type StateDirectory } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 
-/** The directory for what is remembered over restarts. Where it cannot be used that is said once, and everything goes on in memory. */
+/** Opens the directory of state that is kept over restarts. When it is not usable, logs one warning and returns nothing: the state stays in memory. */
 export async function openState(
   directory: string,
   logger: Logger,
@@ -10,7 +10,7 @@ export async function openState(
   if (opened.ok) return opened.state;
   logger.warn(
     { stateDirectory: directory },
-    `the state directory cannot be used: ${opened.reason}; events and what servers declare are kept in memory only`,
+    `the state directory is not usable: ${opened.reason}; events and declared tools stay in memory`,
   );
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listeningGateway, type ListeningGateway } from '../src/http/listening-gateway.ts';
+import { listenGateway, type ListeningGateway } from '../src/http/listening-gateway.ts';
 import { pino } from 'pino';
 import { openConfiguration } from '@gateway/gateway-config';
 import { configDirectory } from '@gateway/repo-checks';
@@ -11,7 +11,7 @@ beforeAll(async () => {
   directory.config({ http: { listTtlSeconds: 60, maxBodyBytes: 1024 } });
   const opened = await openConfiguration(directory.path);
   if (!opened.ok) throw new Error('The configuration is refused.');
-  gateway = await listeningGateway({
+  gateway = await listenGateway({
     ...opened,
     address: { host: '127.0.0.1', port: 0 },
     expose: 'meta',

@@ -2,7 +2,7 @@ import { ANONYMOUS, type CallContext, type Caller, type CallOutcome } from '@gat
 import { buildCatalog } from '@gateway/catalog';
 import type { ToolCallContext } from '@gateway/workflow-engine';
 import { describe, expect, it } from 'vitest';
-import { stepCalls, type StepPorts } from '../src/workflows/step-calls.ts';
+import { createStepCaller, type StepPorts } from '../src/workflows/step-calls.ts';
 import { chainOf } from '../src/workflows/step-context.ts';
 
 const snapshot = buildCatalog({
@@ -29,7 +29,7 @@ function world(answer: (context: CallContext) => Promise<CallOutcome>) {
     callCoreTool: port,
     callWorkflow: port,
   };
-  const callTool = stepCalls(
+  const callTool = createStepCaller(
     () => ports,
     (text) => warnings.push(text),
   );
@@ -131,9 +131,9 @@ describe('a call of a step', () => {
     expect(seen[1]?.signal.reason).toBe('before');
   });
 
-  it('that breaks off is a failure, and one line of the log', async () => {
+  it('that throws is a failure and one line of the log', async () => {
     const { callTool, warnings } = world(() => Promise.reject(new Error('boom')));
     expect(await callTool(call, stepContext())).toEqual({ ok: false, text: 'boom' });
-    expect(warnings).toEqual(['a call of core_x by a workflow broke off: boom']);
+    expect(warnings).toEqual(["the workflow's call to core_x failed: boom"]);
   });
 });

@@ -7,7 +7,7 @@ import {
   connectServices,
   createPushedStore,
   downstreamOptions,
-  listeningGateway,
+  listenGateway,
   type ListeningGateway,
   WorkerMetrics,
   workerPeers,
@@ -100,7 +100,7 @@ class Worker implements WorkerLifecycle {
     );
     await Promise.all([firstState(downstream), workflows.follow(store.pushWorkflows)]);
     const metrics = new WorkerMetrics(port('metrics'));
-    const gateway = await listeningGateway({
+    const gateway = await listenGateway({
       ...configuration,
       store,
       services: {

@@ -8,7 +8,7 @@ import {
   composeCore,
   followDesired,
   createLocalServices,
-  type ListeningGatewayParts,
+  type ListeningGatewayOptions,
   PeerRelay,
   SharedMetrics,
   WorkerPool,
@@ -21,7 +21,7 @@ const PORT_TRIES = 5;
 
 /** Serves with several workers until SIGTERM or SIGINT: this process owns the servers and reads the configuration. */
 export async function serveWithWorkers(
-  parts: ListeningGatewayParts,
+  parts: ListeningGatewayOptions,
   workers: number,
 ): Promise<CommandResult> {
   const { logger } = parts;
@@ -48,7 +48,7 @@ interface Primary {
   readonly close: () => Promise<void>;
 }
 
-function startPrimary(parts: ListeningGatewayParts): Primary {
+function startPrimary(parts: ListeningGatewayOptions): Primary {
   const { store, logger, address, expose, sessionKey = randomBytes(32) } = parts;
   const metrics = new SharedMetrics();
   const services = createLocalServices({ ...parts, metrics: metrics.owner });

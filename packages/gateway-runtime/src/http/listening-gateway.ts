@@ -5,41 +5,42 @@ import {
   type McpHttp,
   type Peers,
 } from '@gateway/mcp-http';
-import { composeGateway, type Gateway, type GatewayParts } from '../compose-gateway.ts';
+import { composeGateway, type Gateway, type GatewayOptions } from '../compose-gateway.ts';
+import { measureEndpoint } from '../metrics/measure-endpoint.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Address } from '@gateway/gateway-config';
-import { createProcessRoutes, pageRoute } from '@gateway/service-host';
+import { createProcessRoutes, logInternalErrors, pageRoute } from '@gateway/service-host';
 import { frontPage } from './front-page.ts';
 
 /** A gateway that serves HTTP. */
 export interface ListeningGateway {
   readonly url: string;
   readonly metrics: Metrics;
-  /** Takes no new requests and lets running ones finish; within `timeoutMs` nothing runs any more. */
+  /** Refuses new requests and lets running ones finish, for at most `timeoutMs`. */
   readonly drain: (timeoutMs: number) => Promise<void>;
-  /** Ends its servers and stops watching. */
+  /** Stops all downstream servers and the store. */
   readonly close: () => Promise<void>;
 }
 
-/** What a gateway is made of, and where it listens. */
-export interface ListeningGatewayParts extends Omit<GatewayParts, 'sessions'> {
+/** Options of {@link listenGateway}. */
+export interface ListeningGatewayOptions extends Omit<GatewayOptions, 'sessions'> {
   readonly address: Address;
-  /** Signs session ids: replicas with one key serve each other's sessions. */
+  /** Key that signs session ids. Replicas with the same key serve each other's sessions. */
   readonly sessionKey?: Uint8Array;
-  /** The other processes that serve the same address; they need the same key. */
+  /** The other processes that serve the same address, with the same key. */
   readonly peers?: Peers;
-  /** What `/metrics` answers, when that is not this process alone. */
+  /** Answers `/metrics`; the default is the metrics of this process. */
   readonly scrape?: Metrics['scrape'];
 }
 
-/** Composes a gateway and listens; rejects when the address cannot be taken, and leaves nothing behind. */
-export async function listeningGateway(parts: ListeningGatewayParts): Promise<ListeningGateway> {
+/** Composes a gateway and listens. Rejects, with everything closed, when the address is not available. */
+export async function listenGateway(options: ListeningGatewayOptions): Promise<ListeningGateway> {
   let mcp: McpHttp | undefined;
-  const gateway = composeGateway({ ...parts, sessions: () => mcp?.stats().sessions ?? 0 });
+  const gateway = composeGateway({ ...options, sessions: () => mcp?.stats().sessions ?? 0 });
   const { metrics, close } = gateway;
   try {
-    mcp = createMcpHttp(gateway.service, endpointOptions(parts, gateway));
-    const { url, drain } = await listen(mcp, gateway, parts);
+    mcp = createMcpHttp(gateway.service, endpointOptions(options, gateway));
+    const { url, drain } = await listen(mcp, gateway, options);
     return { url, metrics, drain, close };
   } catch (error) {
     await close();
@@ -48,7 +49,7 @@ export async function listeningGateway(parts: ListeningGatewayParts): Promise<Li
 }
 
 function endpointOptions(
-  { config: { http }, logger, sessionKey, peers }: ListeningGatewayParts,
+  { config: { http }, logger, sessionKey, peers }: ListeningGatewayOptions,
   { metrics }: Gateway,
 ): Parameters<typeof createMcpHttp>[1] {
   return {
@@ -70,19 +71,15 @@ function endpointOptions(
       listTtlMs: http.listTtlSeconds * 1000,
       resourceTtlMs: http.resourceTtlSeconds * 1000,
     },
-    onRefusal: (code) => {
-      metrics.requestRefused(code);
-    },
-    onError: (error) => {
-      logger.error({ err: error }, 'internal error');
-    },
+    onRefusal: measureEndpoint(metrics).onRefusal,
+    onError: logInternalErrors(logger),
   };
 }
 
 function listen(
   mcp: McpHttp,
   gateway: Gateway,
-  { address, expose, logger, scrape = gateway.metrics.scrape }: ListeningGatewayParts,
+  { address, expose, logger, scrape = gateway.metrics.scrape }: ListeningGatewayOptions,
 ): Promise<HttpServing> {
   return serveHttp({
     ...address,
@@ -90,15 +87,11 @@ function listen(
     routes: {
       '/': pageRoute(frontPage(expose)),
       ...createProcessRoutes({
-        readiness: () => (gateway.ready() ? 'ready' : 'starting'),
+        readiness: () => (gateway.isReady() ? 'ready' : 'starting'),
         scrape,
       }),
     },
-    onRequest: ({ status }) => {
-      if (status !== undefined) gateway.metrics.httpAnswered(status);
-    },
-    onError: (error) => {
-      logger.error({ err: error }, 'internal error');
-    },
+    onRequest: measureEndpoint(gateway.metrics).onRequest,
+    onError: logInternalErrors(logger),
   });
 }

@@ -12,35 +12,36 @@ import { downstreamOptions } from '../downstream-options.ts';
 import type { OwnerMetrics } from '../metrics/owner-metrics.ts';
 import { createExecutionStore } from '../workflows/execution-store.ts';
 import { logWorkflowWarnings } from '../workflows/workflow-warnings.ts';
-import { recordEvents, type RecordedEvents } from './record-events.ts';
+import { measureEvents } from '../metrics/measure-events.ts';
+import { openEventRecorder, type RecordedEvents } from './record-events.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { refusedServers } from './refused-servers.ts';
 import { publishResourceEvents } from './publish-resource-events.ts';
 
-/** What keeping needs. */
+/** Options of {@link createLocalServices}. */
 export interface LocalServicesOptions {
   readonly config: GatewayConfig;
   readonly presets: PresetSet;
   readonly store: FileStore;
-  /** The configuration directory, from which relative paths count. */
+  /** The configuration directory, to which relative paths refer. */
   readonly directory?: string;
-  /** What is remembered over restarts is here; without it, it ends with the process. */
+  /** State that is kept over restarts; without it the state ends with the process. */
   readonly state?: StateDirectory | undefined;
-  /** Where records of runs are written; without it they end with the process. */
+  /** Directory of the records of runs; without it they end with the process. */
   readonly executionsDirectory?: string;
-  /** Absent when nothing listens. */
+  /** The listen address; absent for stdio. */
   readonly address?: Address;
   readonly metrics: OwnerMetrics;
   readonly logger: Logger;
 }
 
-/** Keeps servers, runs, events and the configuration in this process. */
-export function createLocalServices(parts: LocalServicesOptions): GatewayServices {
-  const { store, logger } = parts;
-  const events = recordEvents(parts);
-  const live = createLiveConfiguration(parts, logger, events.emit);
-  const downstream = supervised(parts, events);
-  const executions = createExecutionStore(parts, logger);
+/** Creates the services of a gateway in this process: servers, runs, events and configuration. */
+export function createLocalServices(options: LocalServicesOptions): GatewayServices {
+  const { store, logger, metrics } = options;
+  const events = measureEvents(openEventRecorder(options), metrics);
+  const live = createLiveConfiguration(options, logger, events.emit);
+  const downstream = createMeasuredDownstream(options, events);
+  const executions = createExecutionStore(options, logger);
   const stopEvents = publishResourceEvents(store, { emit: events.emit, logger });
   return {
     isLocal: true,
@@ -49,27 +50,28 @@ export function createLocalServices(parts: LocalServicesOptions): GatewayService
     executions,
     warnings: logWorkflowWarnings(logger),
     events,
-    configuration: configurationCommands({ ...parts, live }),
+    configuration: configurationCommands({ ...options, live }),
     refusedServers: () => Promise.resolve(refusedServers(store)),
     close: async () => {
       stopEvents();
       await Promise.all([downstream.close(), executions.close()]);
       await events.close();
-      await parts.state?.release();
+      await options.state?.release();
     },
   };
 }
 
-function supervised(parts: LocalServicesOptions, { emit }: RecordedEvents): Downstream {
-  const { config, directory, state, metrics, logger } = parts;
+function createMeasuredDownstream(
+  options: LocalServicesOptions,
+  { emit }: RecordedEvents,
+): Downstream {
+  const { config, directory, state, metrics, logger } = options;
   return createDownstream({
     ...downstreamOptions(config, logger),
     ...(directory !== undefined && { baseDirectory: directory }),
     ...(state !== undefined && { declaredTools: state.text('declared-tools.json') }),
     emit,
     pinToolHints: config.pinToolHints,
-    onHintWidened: (widened) => {
-      metrics.hintWidened(widened);
-    },
+    onHintWidened: metrics.hintWidened,
   });
 }

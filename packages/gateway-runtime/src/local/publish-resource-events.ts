@@ -8,13 +8,13 @@ import {
 import type { Logger } from 'pino';
 import { CONFIGURATION_NAME } from '@gateway/gateway-config';
 
-/** Who is told. */
+/** Receivers of the events. */
 export interface ResourceEventTargets {
   readonly emit: EventSink;
   readonly logger: Logger;
 }
 
-/** Says in events and in the log which definitions appear, change, go, break and are mended, from now on. @returns the way to stop it */
+/** Publishes events and log lines when definitions are added, changed, removed, become invalid or valid. @returns a function that stops it */
 export function publishResourceEvents(
   store: FileStore,
   { emit, logger }: ResourceEventTargets,
@@ -23,21 +23,24 @@ export function publishResourceEvents(
   return store.subscribe((state, previous) => {
     for (const event of resourceEvents(previous, state)) {
       emit(event);
-      log(logger, event);
+      logEvent(logger, event);
     }
-    if (state.configProblems !== previous.configProblems) tellOfConfiguration(state, emit);
+    if (state.configProblems !== previous.configProblems) publishConfigurationProblem(state, emit);
   });
 }
 
-/** What breaks is logged as the problems of its file, by whoever follows the store. */
-function log(logger: Logger, event: GatewayEvent): void {
+/** Logs an event. The problems of an invalid file are logged by `followStore`. */
+function logEvent(logger: Logger, event: GatewayEvent): void {
   const { reason, name } = event;
   const { kind, type } = EVENT_REASONS[reason];
   if (type === 'Normal') logger.info({ kind, name, reason }, eventText(event));
 }
 
-/** A text that is no YAML never becomes a configuration; one that is, is judged by whoever takes it over. */
-function tellOfConfiguration({ configProblems: [problem] }: StoreState, emit: EventSink): void {
+/** Publishes an event when `config.yaml` is not YAML. The live configuration validates its content. */
+function publishConfigurationProblem(
+  { configProblems: [problem] }: StoreState,
+  emit: EventSink,
+): void {
   if (problem === undefined) return;
   const error = resourceProblemText(problem);
   emit({ reason: 'ConfigurationValidationFailed', name: CONFIGURATION_NAME, error });

@@ -7,36 +7,29 @@ import {
 import { openEventLog, type StateDirectory } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 import type { GatewayConfig } from '@gateway/gateway-config';
-import type { OwnerMetrics } from '../metrics/owner-metrics.ts';
 
-/** The events of a gateway, wherever they are remembered. */
+/** The events of a gateway. */
 export interface GatewayEvents {
   readonly emit: EventSink;
   readonly query: EventRecorder['query'];
   readonly subscribe: (listener: EventListener) => () => void;
 }
 
-/** Events that are remembered here. */
+/** The events of a gateway whose recorder runs in this process. */
 export interface RecordedEvents extends GatewayEvents {
   readonly close: () => Promise<void>;
 }
 
-/** What recording needs. */
-export interface RecordedEventsParts {
+/** Options of {@link openEventRecorder}. */
+export interface EventRecorderOptions {
   readonly config: Pick<GatewayConfig, 'events'>;
-  /** Without it they end with the process. */
+  /** Directory of the event log; without it events end with the process. */
   readonly state?: StateDirectory | undefined;
-  readonly metrics: Pick<OwnerMetrics, 'eventSeen'>;
   readonly logger: Logger;
 }
 
-/** Remembers events in memory and, where there is a state directory, on disk too, and counts them. */
-export function recordEvents({
-  config,
-  state,
-  metrics,
-  logger,
-}: RecordedEventsParts): RecordedEvents {
+/** Opens the recorder of events, in memory and, with a state directory, on disk. */
+export function openEventRecorder({ config, state, logger }: EventRecorderOptions): RecordedEvents {
   const { maxEvents, aggregationSeconds } = config.events;
   const recorder = createEventRecorder({
     ...(state !== undefined && { lines: openEventLog(state.path) }),
@@ -45,9 +38,6 @@ export function recordEvents({
       logger.warn(text);
     },
     limits: { maxEvents, aggregationMs: aggregationSeconds * 1000 },
-  });
-  recorder.subscribe(({ reason }) => {
-    metrics.eventSeen(reason);
   });
   void recorder.load();
   const { emit, query, subscribe, close } = recorder;

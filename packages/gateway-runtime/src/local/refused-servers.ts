@@ -1,7 +1,7 @@
 import type { RefusedServer } from '@gateway/core-tools';
 import { placedProblemText, type FileStore } from '@gateway/resource-store';
 
-/** The servers whose files cannot be used, by name, with every problem of each. */
+/** Returns the servers whose definitions are invalid, by name, with every problem of each. */
 export function refusedServers(store: Pick<FileStore, 'current'>): readonly RefusedServer[] {
   const problems = new Map<string, string[]>();
   for (const problem of store.current().problems) {

@@ -1,20 +1,20 @@
 import { Counter, type Metric, type Registry } from 'prom-client';
 
-/** How a call of the gateway's own surface ended. */
+/** The outcome of a call to the gateway. */
 export type CallVerdict = 'ok' | 'error_result' | 'failed';
 
 /** Counts and times the calls of one name. */
 export interface CallTimer<Verdict extends string = CallVerdict> {
-  /** @param start when the call began, as `performance.now()` tells it */
+  /** Records a call. @param start the value of `performance.now()` at the start of the call */
   finished(start: number, verdict: Verdict): void;
 }
 
 /** The upper bounds of the latency buckets, in seconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** The durations of one name: plain numbers, since every call writes them and only a scrape reads them. */
+/** The durations of one name, as plain numbers: every call writes them and only a scrape reads them. */
 class Durations {
-  /** How many durations fell in each bucket, the last without a bound. */
+  /** Number of durations in each bucket; the last has no bound. */
   readonly buckets = new Float64Array(BOUNDS.length + 1);
   sum = 0;
 
@@ -32,7 +32,7 @@ interface Sample {
   readonly metricName: string;
 }
 
-/** The samples of a Prometheus histogram: cumulative buckets, the sum and the count. */
+/** Returns the samples of a Prometheus histogram: cumulative buckets, the sum and the count. */
 function samplesOf(name: string, labels: Sample['labels'], { buckets, sum }: Durations): Sample[] {
   let count = 0;
   const samples: Sample[] = [];
@@ -46,7 +46,7 @@ function samplesOf(name: string, labels: Sample['labels'], { buckets, sum }: Dur
   return samples;
 }
 
-/** One name's share of a family of call metrics. */
+/** The call metrics of one name. */
 class NamedCalls implements CallTimer<string> {
   readonly durations = new Durations();
   readonly verdicts = new Map<string, number>();
@@ -57,13 +57,13 @@ class NamedCalls implements CallTimer<string> {
   }
 }
 
-/** Stands for the names beyond the bound; no resource can be called so. */
+/** Replaces names beyond the limit. No resource has this name. */
 const OTHERS = '_other';
 
-/** How the metrics of one kind of call are called. */
+/** Names of the metrics of one kind of call. */
 export interface CallMetricNames {
   readonly label: string;
-  /** The most names that are told apart; all further ones are counted together as `_other`. Without it all are. */
+  /** Maximum number of names; further names are counted together as `_other`. The default is no limit. */
   readonly maxNames?: number;
   readonly calls: { readonly name: string; readonly help: string };
   readonly duration: { readonly name: string; readonly help: string };
@@ -74,14 +74,14 @@ function registerDurations(
   { label, name, help }: { readonly label: string; readonly name: string; readonly help: string },
   byName: ReadonlyMap<string, NamedCalls>,
 ): void {
-  const about = { name, help, type: 'histogram', aggregator: 'sum' };
+  const facts = { name, help, type: 'histogram', aggregator: 'sum' };
   const values = (): Sample[] =>
     [...byName]
       .filter(([, { verdicts }]) => verdicts.size > 0)
       .flatMap(([named, { durations }]) => samplesOf(name, { [label]: named }, durations));
   const histogram = {
-    ...about,
-    get: () => Promise.resolve({ ...about, values: values() }),
+    ...facts,
+    get: () => Promise.resolve({ ...facts, values: values() }),
     reset: () => undefined,
   };
   // The registry reads a metric by these members alone; its types name only its own classes.
@@ -92,7 +92,7 @@ function registerDurations(
  * Registers a counter by outcome and a histogram of durations for one kind of call. A call costs two additions: the
  * registry's own histogram hashes its labels for each of them.
  *
- * @returns the timer of a name, which must not come from a caller
+ * @returns a function that returns the timer of a name; names must not come from callers
  */
 export function registerCalls<Verdict extends string = CallVerdict>(
   registry: Registry,

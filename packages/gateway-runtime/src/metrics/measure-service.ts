@@ -1,5 +1,5 @@
 import type { McpService, ServiceAnswer } from '@gateway/mcp-http';
-import type { CallOutcomeLabel, CallTimer } from './call-metrics.ts';
+import type { CallVerdict, CallTimer } from './call-metrics.ts';
 
 type Call = Parameters<McpService['call']>[0];
 
@@ -18,9 +18,9 @@ export function measureService(
   return Object.assign(Object.create(service) as McpService, { call });
 }
 
-const outcomeOf = (answer: ServiceAnswer): CallOutcomeLabel => {
+const outcomeOf = (answer: ServiceAnswer): CallVerdict => {
   if (!answer.ok) return 'failed';
-  return 'result' in answer && answer.result['isError'] === true ? 'error_result' : 'ok';
+  return answer.result['isError'] === true ? 'error_result' : 'ok';
 };
 
 /** Most answers are synchronous, and stay so. */

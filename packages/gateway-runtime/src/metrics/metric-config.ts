@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { MetricDescription } from './metric-table.ts';
 
-/** What the metrics library wants to know of a metric of the table. */
+/** Returns the settings of a metric of the table for the metrics library. */
 export function metricConfig<Label extends string>(
   registry: Registry,
   { name, help, labels }: Omit<MetricDescription, 'labels'> & { readonly labels: readonly Label[] },

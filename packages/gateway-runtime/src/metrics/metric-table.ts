@@ -1,15 +1,15 @@
-/** What is written down about a metric, for those who register it and for the reference page. */
+/** Description of a metric, for its registration and for the reference page. */
 export interface MetricDescription {
   readonly name: `gateway_${string}`;
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly labels: readonly string[];
   /** A sentence, served with the metric. */
   readonly help: string;
-  /** Where it is there: everywhere when absent. */
+  /** The condition under which the metric exists; absent: always. */
   readonly only?: 'with --workers';
 }
 
-/** Every metric of the gateway's own, in the order of the reference page. */
+/** All metrics of the gateway, in the order of the reference page. */
 export const METRICS = {
   metaToolCalls: {
     name: 'gateway_meta_tool_calls_total',
@@ -69,25 +69,25 @@ export const METRICS = {
     name: 'gateway_server_restarts',
     type: 'gauge',
     labels: ['server'],
-    help: 'How often the gateway started a downstream server again by itself since it was defined.',
+    help: 'Automatic restarts of a downstream server since it was defined.',
   },
   serverFailures: {
     name: 'gateway_server_consecutive_failures',
     type: 'gauge',
     labels: ['server'],
-    help: 'Failures of a downstream server in a row; a stable connection starts again from 0.',
+    help: 'Consecutive failures of a downstream server; a stable connection resets them to 0.',
   },
   serverToolChanges: {
     name: 'gateway_server_tool_changes',
     type: 'gauge',
     labels: ['server'],
-    help: 'Tools that a downstream server declares otherwise than was accepted.',
+    help: 'Tools whose declaration by a downstream server differs from the accepted one.',
   },
   hintWidenings: {
     name: 'gateway_tool_hint_widenings_total',
     type: 'counter',
     labels: ['server', 'held'],
-    help: 'Tools whose readOnlyHint turned from false or unset to true; held is true while such a hint waits to be accepted.',
+    help: 'Tools whose readOnlyHint changed from false or unset to true; held is true when the hint requires acceptance.',
   },
   events: {
     name: 'gateway_events_total',
@@ -148,7 +148,7 @@ export const METRICS = {
     name: 'gateway_worker_replacements_total',
     type: 'counter',
     labels: [],
-    help: 'Workers that ended by themselves and were replaced.',
+    help: 'Workers that ended unexpectedly and were replaced.',
     only: 'with --workers',
   },
 } as const satisfies Readonly<Record<string, MetricDescription>>;

@@ -9,9 +9,9 @@ import { registerServerGauges, type GaugedServer } from './server-gauges.ts';
 
 export type { CallTimer, CallVerdict } from './call-metrics.ts';
 
-/** What the metrics read at the moment of a scrape. */
+/** Values that a scrape reads. */
 export interface MetricSources {
-  /** The number of tools of the catalog by kind. */
+  /** Returns the number of tools of the catalog by kind. */
   readonly catalogSize: () => Readonly<Record<'tool' | 'workflow' | 'core', number>>;
   readonly servers: () => readonly GaugedServer[];
   readonly sessions: () => number;
@@ -19,31 +19,32 @@ export interface MetricSources {
 
 /** The gateway's Prometheus metrics. */
 export interface Metrics extends OwnerMetrics {
-  /** Counts and times the calls of a meta-tool. */
+  /** Returns the timer of a meta-tool. */
   readonly metaToolTimer: (tool: string) => CallTimer;
-  /** Counts and times the calls of a method of the native surface. */
+  /** Returns the timer of a method of the native surface. */
   readonly nativeTimer: (method: string) => CallTimer;
-  /** The answer of a meta-tool was refused because of the toolset. */
+  /** Counts a meta-tool call that was refused because of the toolset. */
   readonly toolsetRefused: (reason: ToolsetRefusalReason) => void;
-  /** The endpoint refused a request for one of its own reasons, such as a limit. */
-  requestRefused(code: string): void;
-  /** Counts and times the requests to a downstream server; a bad answer of a server is one too. */
+  /** Counts a request that the endpoint refused, for example because of a limit. */
+  readonly requestRefused: (code: string) => void;
+  /** Returns the timer of the requests to a downstream server. */
   readonly serverTimer: (server: string) => CallTimer;
-  httpAnswered(status: number): void;
-  /** Counts and times the runs of a workflow. */
+  /** Counts an HTTP response. */
+  readonly httpAnswered: (status: number) => void;
+  /** Returns the timer of the runs of a workflow. */
   readonly workflowTimer: (workflow: string) => CallTimer<RunVerdict>;
-  /** So many steps of a run ended so. */
-  workflowSteps(counts: StepCounts): void;
-  /** The metrics in the Prometheus text format, with its content type. */
+  /** Counts the steps of a finished run by status. */
+  readonly workflowSteps: (counts: StepCounts) => void;
+  /** Returns the metrics in the Prometheus text format. */
   readonly scrape: () => Promise<ScrapedMetrics>;
-  /** The metrics as data, to be added to those of other processes. */
+  /** Returns the metrics as data, for the sum over several processes. */
   readonly collect: () => Promise<CollectedMetrics>;
 }
 
-/** How a run of a workflow ended. */
+/** The outcome of a workflow run. */
 export type RunVerdict = 'completed' | 'failed';
 
-/** Metrics as a scrape answers them. */
+/** Metrics in the Prometheus text format, with the content type. */
 export interface ScrapedMetrics {
   readonly contentType: string;
   readonly text: string;
@@ -70,7 +71,7 @@ const SERVER_REQUESTS = {
   duration: METRICS.serverRequestDuration,
 };
 
-/** Callers may create workflows, so their names are told apart up to a bound. */
+/** Callers can create workflows, so the number of names is limited. */
 const WORKFLOW_RUNS = {
   label: 'workflow',
   maxNames: 500,
@@ -78,7 +79,7 @@ const WORKFLOW_RUNS = {
   duration: METRICS.workflowDuration,
 };
 
-/** Makes the metrics on a registry of their own. Label values are names of meta-tools, servers and workflows, never caller input. */
+/** Creates the metrics in a new registry. Label values are names of meta-tools, servers and workflows, never input of callers. */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -117,7 +118,7 @@ function createCounters(registry: Registry) {
   };
 }
 
-/** Counts per status in plain numbers: every response adds to them. */
+/** Registers the counter of responses, which are counted in plain numbers because every response writes them. */
 function registerStatuses(registry: Registry): Map<number, number> {
   const statuses = new Map<number, number>();
   new Counter({

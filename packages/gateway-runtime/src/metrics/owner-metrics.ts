@@ -2,12 +2,12 @@ import { Counter, type Registry } from 'prom-client';
 import { metricConfig } from './metric-config.ts';
 import { METRICS } from './metric-table.ts';
 
-/** Counts what the process sees that owns the servers. */
+/** Counters of the process that owns the servers. */
 export interface OwnerMetrics {
-  /** An event occurred. */
-  eventSeen(reason: string): void;
-  /** A tool's `readOnlyHint` turned to true. */
-  hintWidened(widened: { readonly server: string; readonly held: boolean }): void;
+  /** Counts an event. */
+  readonly eventSeen: (reason: string) => void;
+  /** Counts a tool whose `readOnlyHint` changed to true. */
+  readonly hintWidened: (widened: { readonly server: string; readonly held: boolean }) => void;
 }
 
 /** Registers the counters of the process that owns the servers. */

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { metricConfig } from './metric-config.ts';
 import { METRICS } from './metric-table.ts';
 
-/** What the gauges show of a server. */
+/** The values of a server that the gauges show. */
 export interface GaugedServer {
   readonly name: string;
   readonly state: string;
@@ -11,7 +11,7 @@ export interface GaugedServer {
   readonly toolChanges?: readonly unknown[];
 }
 
-/** The gauges of one server each, by the name of the metric. All processes of a gateway know them. */
+/** The gauges with one series per server. Every process of a gateway has the same values. */
 export const SERVER_GAUGES = [
   METRICS.serverState,
   METRICS.serverHealth,
@@ -20,7 +20,7 @@ export const SERVER_GAUGES = [
   METRICS.serverToolChanges,
 ] as const;
 
-/** Registers gauges that are read off the servers at the moment of a scrape. */
+/** Registers gauges that a scrape reads from the servers. */
 export function registerServerGauges(
   registry: Registry,
   servers: () => readonly GaugedServer[],
@@ -37,11 +37,11 @@ export function registerServerGauges(
       },
     });
   };
-  gauge(METRICS.serverState, (state, { name, state: word }) => {
-    state.set({ server: name, state: word }, 1);
+  gauge(METRICS.serverState, (state, { name, state: value }) => {
+    state.set({ server: name, state: value }, 1);
   });
-  gauge(METRICS.serverHealth, (health, { name, health: word }) => {
-    health.set({ server: name, health: word }, 1);
+  gauge(METRICS.serverHealth, (health, { name, health: value }) => {
+    health.set({ server: name, health: value }, 1);
   });
   gauge(METRICS.serverRestarts, (restarts, { name, status }) => {
     restarts.set({ server: name }, status.restartCount);

@@ -1,40 +1,43 @@
 import type { Downstream } from '@gateway/downstream';
 
-/** What some connected server has beside its lists. */
-export interface Features {
+/** Optional features of connected servers: those that at least one of them has. */
+export interface ServerFeatures {
   readonly completions: boolean;
   readonly resourceSubscriptions: boolean;
   readonly logging: boolean;
 }
 
-/** What the connected servers have, worked out after a change and not for a request. */
-export interface FeatureWatch {
-  /** What they have together. */
-  readonly together: () => Features;
-  /** Whether one of them completes arguments. */
-  readonly completes: (server: string) => boolean;
+/** The optional features of the connected servers, computed when servers change and not per request. */
+export interface LiveServerFeatures {
+  /** Returns the features that at least one connected server has; the same object while nothing changes. */
+  readonly union: () => ServerFeatures;
+  /** Returns whether a server supports completions. */
+  readonly hasCompletions: (server: string) => boolean;
 }
 
-/** Follows what the servers have. */
-export function watchFeatures(downstream: Downstream): FeatureWatch {
-  let now = look(downstream);
+/** Follows the features of the connected servers. */
+export function followServerFeatures(downstream: Downstream): LiveServerFeatures {
+  let current = readFeatures(downstream);
   downstream.onChange(() => {
-    now = look(downstream);
+    current = readFeatures(downstream);
   });
-  return { together: () => now.together, completes: (server) => now.completing.has(server) };
+  return {
+    union: () => current.union,
+    hasCompletions: (server) => current.withCompletions.has(server),
+  };
 }
 
-function look(downstream: Downstream) {
+function readFeatures(downstream: Downstream) {
   const servers = downstream.servers();
-  const some = (feature: keyof Features): boolean =>
+  const some = (feature: keyof ServerFeatures): boolean =>
     servers.some(({ features }) => features?.[feature] === true);
-  const together: Features = {
+  const union: ServerFeatures = {
     completions: some('completions'),
     resourceSubscriptions: some('resourceSubscriptions'),
     logging: some('logging'),
   };
-  const completing = new Set(
+  const withCompletions = new Set(
     servers.filter(({ features }) => features?.completions).map(({ name }) => name),
   );
-  return { together, completing };
+  return { union, withCompletions };
 }

@@ -10,55 +10,56 @@ import type { MetaToolPorts, NativePorts } from '@gateway/meta-tools';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { Logger } from 'pino';
 import type { LiveCatalog } from '../live-catalog.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import type { FeatureWatch } from './server-features.ts';
+import type { DownstreamRequests } from '../metrics/measure-downstream.ts';
+import type { LiveServerFeatures } from './server-features.ts';
 
-/** What the meta-tools and the native surface need of the world. */
+/** The ports of the meta-tools and of the native surface. */
 export type SurfacePorts = MetaToolPorts & NativePorts;
 
-/** The parts that the ports are put together from. */
-export interface SurfaceParts {
+/** Options of {@link createSurfacePorts}. */
+export interface SurfacePortsOptions {
   readonly catalog: LiveCatalog;
   readonly presets: () => PresetSet;
   readonly downstream: Downstream;
+  /** The requests to the servers of `downstream`. */
+  readonly requests: DownstreamRequests;
   readonly coreTools: CoreTools;
   readonly callWorkflow: MetaToolPorts['callWorkflow'];
-  readonly features: FeatureWatch;
-  readonly metrics: Metrics;
+  readonly onToolsetRefusal: MetaToolPorts['onToolsetRefusal'];
+  readonly features: LiveServerFeatures;
   readonly logger: Logger;
 }
 
-const NOTHING_COMPLETED: Promise<CallOutcome> = Promise.resolve({
+const NO_COMPLETIONS: Promise<CallOutcome> = Promise.resolve({
   ok: true,
   result: { completion: { values: [], total: 0, hasMore: false } },
 });
 
-/** Gives the meta-tools and the native surface their world: the live catalog, the downstream servers and the core tools. */
-export function surfacePorts(parts: SurfaceParts): SurfacePorts {
-  const { catalog, downstream, coreTools, features, logger } = parts;
-  const timed = timedRequests(parts.metrics);
+/** Connects the meta-tools and the native surface to the live catalog, the downstream servers and the core tools. */
+export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
+  const { catalog, downstream, requests, coreTools, features, logger } = options;
   return {
     snapshot: catalog.snapshot,
-    presets: parts.presets,
-    serversRequiringAuth: signedOutServers(downstream),
-    callServerTool: (call, context) => timed(call.server, downstream.callTool(call, context)),
-    readResource: (read, context) => timed(read.server, downstream.readResource(read, context)),
-    getPrompt: (get, context) => timed(get.server, downstream.getPrompt(get, context)),
-    // Completions are declared for all servers together: one that has none completes nothing.
-    complete: (question, context) =>
-      features.completes(question.server)
-        ? timed(question.server, downstream.complete(question, context))
-        : NOTHING_COMPLETED,
+    presets: options.presets,
+    serversRequiringAuth: followServersRequiringAuth(downstream),
+    callServerTool: (call, context) => requests.callTool(call, context).then(toCallOutcome),
+    readResource: (read, context) => requests.readResource(read, context).then(toCallOutcome),
+    getPrompt: (get, context) => requests.getPrompt(get, context).then(toCallOutcome),
+    // Completions are declared for all servers together. A server without them has no values.
+    complete: (completion, context) =>
+      features.hasCompletions(completion.server)
+        ? requests.complete(completion, context).then(toCallOutcome)
+        : NO_COMPLETIONS,
     subscribeResource: async (resource, onUpdated) => {
-      const followed = await downstream.subscribeResource(resource, onUpdated);
-      return followed.ok ? followed : failure(followed.error);
+      const subscribed = await downstream.subscribeResource(resource, onUpdated);
+      return subscribed.ok ? subscribed : toFailure(subscribed.error);
     },
     callCoreTool: (name, args, context) => coreTools.call(name, args, context),
     warn: (text) => {
       logger.warn(text);
     },
-    callWorkflow: parts.callWorkflow,
-    onToolsetRefusal: parts.metrics.toolsetRefused,
+    callWorkflow: options.callWorkflow,
+    onToolsetRefusal: options.onToolsetRefusal,
     onCallRefused: ({ tool, toolset, session }) => {
       logger.info(
         { tool, toolset, session: sessionLabel(session) },
@@ -68,43 +69,30 @@ export function surfacePorts(parts: SurfaceParts): SurfacePorts {
   };
 }
 
-/** The servers that want a sign-in, worked out after a change and not for a request. */
-function signedOutServers(downstream: Downstream): MetaToolPorts['serversRequiringAuth'] {
-  const look = () => downstream.servers().filter(({ state }) => state === 'Auth Required');
-  let signedOut = look();
+/** Returns the servers that require sign-in, computed when servers change and not per request. */
+function followServersRequiringAuth(downstream: Downstream): MetaToolPorts['serversRequiringAuth'] {
+  const read = () => downstream.servers().filter(({ state }) => state === 'Auth Required');
+  let current = read();
   downstream.onChange(() => {
-    const now = look();
-    // The same list again tells that answers which depend on it are the same, too.
-    const isSame = now.map(({ name }) => name).join() === signedOut.map(({ name }) => name).join();
-    if (!isSame) signedOut = now;
+    const now = read();
+    // Answers that depend on the list are cached by its identity.
+    const isSame = now.map(({ name }) => name).join() === current.map(({ name }) => name).join();
+    if (!isSame) current = now;
   });
-  return () => signedOut;
+  return () => current;
 }
 
-type Request = Promise<DownstreamOutcome>;
+const toCallOutcome = (outcome: DownstreamOutcome): CallOutcome =>
+  outcome.ok ? outcome : toFailure(outcome.error);
 
-/** Times requests and turns their outcomes into the meta-tools' own. */
-function timedRequests(
-  metrics: Metrics,
-): (server: string, request: Request) => Promise<CallOutcome> {
-  return (server, request) => {
-    const start = performance.now();
-    const timer = metrics.serverTimer(server);
-    return request.then((outcome) => {
-      timer.finished(start, outcome.ok ? 'ok' : 'failed');
-      return outcome.ok ? outcome : failure(outcome.error);
-    });
-  };
-}
-
-function failure(error: DownstreamError): Extract<CallOutcome, { readonly ok: false }> {
+function toFailure(error: DownstreamError): Extract<CallOutcome, { readonly ok: false }> {
   const text = downstreamErrorText(error);
   if (error.code !== 'request.refused') return { ok: false, text };
   const { rpcCode: code, message, data } = error;
   return { ok: false, text, error: { code, message, ...(data !== undefined && { data }) } };
 }
 
-/** The first characters of a session's id: enough to tell sessions apart in a log, too few to take one over. */
+/** Returns the first characters of a session id: enough to distinguish sessions in a log, too few to use one. */
 function sessionLabel(session: string | undefined): string {
   return session === undefined ? 'none' : `${session.slice(0, 8)}...`;
 }

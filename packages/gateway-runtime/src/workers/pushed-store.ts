@@ -9,21 +9,21 @@ import type {
 } from '@gateway/resource-store';
 import type { GatewayConfig } from '@gateway/gateway-config';
 
-/** A store whose configuration somebody else reads. It knows no servers, since these are supervised elsewhere. */
+/** A store in a worker. The primary process reads the configuration and supervises the servers, so the store has no servers. */
 export interface PushedStore extends FileStore {
-  /** The configuration as it is from now on; it was accepted where it was read. */
+  /** Replaces the configuration. The primary process has validated it. */
   readonly push: (config: GatewayConfig) => void;
-  /** The workflows as they are from now on. */
+  /** Replaces the workflows. */
   readonly pushWorkflows: (workflows: readonly WorkflowResource[]) => void;
 }
 
-/** Writers that write where the configuration is read. */
+/** Writers that write through the primary process. */
 export interface PushedWriters {
   readonly workflows: WorkflowWriter;
   readonly servers: ServerWriter;
 }
 
-/** Starts with a configuration that was accepted. */
+/** Creates a store with a configuration that the primary process has validated. */
 export function createPushedStore(config: GatewayConfig, writers: PushedWriters): PushedStore {
   const listeners = new Set<StoreListener>();
   let state: StoreState = stateOf(config);
@@ -42,8 +42,12 @@ export function createPushedStore(config: GatewayConfig, writers: PushedWriters)
     },
     ...writers,
     config: {
-      // Orders about the configuration go to whoever reads it, and never here.
-      patch: () => Promise.resolve({ kind: 'failed', text: 'this process does not read it' }),
+      // Commands about the configuration go to the primary process.
+      patch: () =>
+        Promise.resolve({
+          kind: 'failed',
+          text: '`config.yaml` is managed by the primary process',
+        }),
     },
     refresh: () => Promise.resolve(),
     close: () => {
@@ -69,7 +73,7 @@ function stateOf(config: GatewayConfig): StoreState {
   };
 }
 
-/** The document that this configuration would be read from. */
+/** Returns a document with this configuration. */
 export function configDocument(config: GatewayConfig): ConfigDocument {
   return { file: 'config.yaml', value: config, locate: () => ({ line: 1, column: 1 }) };
 }

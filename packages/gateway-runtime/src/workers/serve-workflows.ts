@@ -4,7 +4,7 @@ import type { FileStore, WorkflowResource } from '@gateway/resource-store';
 import { endedRecord } from '@gateway/workflow-engine';
 import type { ExecutionStore } from '../workflows/execution-store.ts';
 import type { WorkflowWarnings } from '../workflows/workflow-warnings.ts';
-import { sentWorkflow } from './pushed-workflow.ts';
+import { serializeWorkflow } from './workflow-message.ts';
 import type { WorkflowChange, WorkflowContract } from './workflow-contract.ts';
 
 /** The workflows and runs that the primary process serves to its workers. */
@@ -51,7 +51,7 @@ export function serveWorkflows(served: ServedWorkflows, port: LinkPort): void {
 function followWorkflows(store: FileStore, listener: (change: WorkflowChange) => void): () => void {
   let known = new Map<string, WorkflowResource>();
   const send = (now: readonly WorkflowResource[]): void => {
-    const changed = now.filter((one) => known.get(one.name) !== one).map(sentWorkflow);
+    const changed = now.filter((one) => known.get(one.name) !== one).map(serializeWorkflow);
     known = new Map(now.map((one) => [one.name, one]));
     listener({ names: [...known.keys()], changed });
   };

@@ -3,39 +3,39 @@ import type { Logger } from 'pino';
 /** A running worker, as its pool sees it. */
 export interface PoolWorker {
   readonly pid: number | undefined;
-  /** Resolves when it serves; rejects when it says that it cannot. */
+  /** Resolves with its URL when it serves; rejects when it fails to start. */
   readonly listening: Promise<string>;
-  /** Resolves with the cause of its end, however it came to it. */
+  /** Resolves with the reason of its exit. */
   readonly ended: Promise<WorkerEnd>;
   /** Lets running requests finish, then ends it. */
   drain(): void;
-  /** Ends it at once. */
+  /** Kills it. */
   kill(): void;
 }
 
-/** How a worker ended. */
+/** Exit code and signal of a worker. */
 export interface WorkerEnd {
   readonly code: number | null;
   readonly signal: string | null;
 }
 
-/** How a pool is services. */
+/** Options of {@link WorkerPool}. */
 export interface PoolOptions {
   readonly size: number;
   /** Starts the worker with this number, from 1 on. */
   readonly start: (number: number) => PoolWorker;
   readonly logger: Logger;
-  /** Is told of each worker that was replaced. */
+  /** Called for each worker that is replaced. */
   readonly onReplaced?: () => void;
   readonly backoff?: Partial<ReplacementBackoff>;
 }
 
-/** How fast workers are replaced, in milliseconds. */
+/** Exponential backoff of replacements, in milliseconds. */
 export interface ReplacementBackoff {
-  /** Before the second replacement in a row; the first comes at once, and each further one waits twice as long. */
+  /** Delay of the second consecutive replacement. The first has none; each further one doubles it. */
   readonly initialMs: number;
   readonly maxMs: number;
-  /** A worker that lived this long starts the count anew. */
+  /** A worker that ran this long resets the delay. */
   readonly stableAfterMs: number;
 }
 
@@ -45,25 +45,25 @@ const DEFAULT_BACKOFF: ReplacementBackoff = {
   stableAfterMs: 30_000,
 };
 
-/** How long to wait before the replacement of a worker, after so many short lives in a row. */
-export function replacementDelayMs(shortLives: number, backoff: ReplacementBackoff): number {
-  if (shortLives === 0) return 0;
-  return Math.min(backoff.maxMs, backoff.initialMs * 2 ** Math.min(shortLives - 1, 30));
+/** Returns the delay before a worker is replaced, after a number of consecutive early exits. */
+export function replacementDelayMs(earlyExits: number, backoff: ReplacementBackoff): number {
+  if (earlyExits === 0) return 0;
+  return Math.min(backoff.maxMs, backoff.initialMs * 2 ** Math.min(earlyExits - 1, 30));
 }
 
-/** Keeps a number of workers running. */
+/** Runs a fixed number of workers and replaces those that end. */
 export class WorkerPool {
   readonly #options: PoolOptions;
   readonly #backoff: ReplacementBackoff;
   readonly #running = new Map<number, PoolWorker>();
   readonly #timers = new Set<NodeJS.Timeout>();
-  readonly #lives: Promise<void>[] = [];
-  /** Resolves with the address once all of the first workers serve; rejects when one of them does not come to it. */
+  readonly #exits: Promise<void>[] = [];
+  /** Resolves with the URL when all first workers serve; rejects when one of them fails to start. */
   readonly listening: Promise<string>;
   #hasStarted = false;
   #isEnding = false;
 
-  /** Starts all of them. */
+  /** Starts all workers. */
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#backoff = { ...DEFAULT_BACKOFF, ...options.backoff };
@@ -75,22 +75,22 @@ export class WorkerPool {
     });
   }
 
-  /** Lets all workers finish what runs, and ends those that have not after `timeoutMs`. Nothing is replaced any more. */
+  /** Drains all workers and kills those that still run after `timeoutMs`. No worker is replaced afterwards. */
   async drain(timeoutMs: number): Promise<void> {
     this.#end();
     for (const worker of this.#running.values()) worker.drain();
-    const cut = setTimeout(() => {
+    const killTimer = setTimeout(() => {
       this.#killAll();
     }, timeoutMs);
-    await Promise.all(this.#lives);
-    clearTimeout(cut);
+    await Promise.all(this.#exits);
+    clearTimeout(killTimer);
   }
 
-  /** Ends all workers at once. */
+  /** Kills all workers. */
   async close(): Promise<void> {
     this.#end();
     this.#killAll();
-    await Promise.all(this.#lives);
+    await Promise.all(this.#exits);
   }
 
   #end(): void {
@@ -102,38 +102,38 @@ export class WorkerPool {
     for (const worker of this.#running.values()) worker.kill();
   }
 
-  #launch(number: number, shortLives: number): void {
+  #launch(number: number, earlyExits: number): void {
     const startedAt = performance.now();
     const worker = this.#options.start(number);
     this.#running.set(number, worker);
-    // At the start whoever waits for `listening` hears of it.
+    // During the start the pool rejects `listening` instead.
     worker.listening.catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       if (this.#hasStarted && !this.#isEnding)
         this.#options.logger.error({ worker: number, reason }, 'worker cannot serve');
     });
-    const life = worker.ended.then((end) => {
+    const exit = worker.ended.then((end) => {
       this.#running.delete(number);
       if (this.#isEnding) return;
       const isStable = performance.now() - startedAt >= this.#backoff.stableAfterMs;
-      this.#replace(number, { worker, end, shortLives: isStable ? 0 : shortLives });
+      this.#replace(number, { worker, end, earlyExits: isStable ? 0 : earlyExits });
     });
-    this.#lives[number - 1] = life;
+    this.#exits[number - 1] = exit;
   }
 
   #replace(
     number: number,
-    { worker, end, shortLives }: { worker: PoolWorker; end: WorkerEnd; shortLives: number },
+    { worker, end, earlyExits }: { worker: PoolWorker; end: WorkerEnd; earlyExits: number },
   ): void {
     const { logger, onReplaced } = this.#options;
-    const delayMs = replacementDelayMs(shortLives, this.#backoff);
+    const delayMs = replacementDelayMs(earlyExits, this.#backoff);
     const { code, signal } = end;
     const facts = { worker: number, pid: worker.pid, ...(signal === null ? { code } : { signal }) };
     logger.error({ ...facts, restartMs: delayMs }, 'worker ended, starting another');
     onReplaced?.();
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.#launch(number, shortLives + 1);
+      this.#launch(number, earlyExits + 1);
     }, delayMs);
     this.#timers.add(timer);
   }

@@ -4,7 +4,7 @@ import type { WorkflowResource, WorkflowWriter } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 import type { ExecutionStore } from '../workflows/execution-store.ts';
 import type { WorkflowWarnings } from '../workflows/workflow-warnings.ts';
-import { receivedWorkflow } from './pushed-workflow.ts';
+import { deserializeWorkflow } from './workflow-message.ts';
 import {
   WORKFLOW_MEMBERS,
   type WorkflowChange,
@@ -71,7 +71,7 @@ export class WorkerWorkflows {
   #apply({ names, changed }: WorkflowChange): readonly WorkflowResource[] {
     const known = new Map(this.#known);
     for (const json of changed) {
-      const resource = receivedWorkflow(json, this.#apiGroup);
+      const resource = deserializeWorkflow(json, this.#apiGroup);
       known.set(resource.name, resource);
     }
     const resources = names.flatMap((name) => known.get(name) ?? []);

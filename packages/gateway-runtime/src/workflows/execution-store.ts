@@ -5,10 +5,10 @@ import { createExecutionRecords } from '@gateway/workflow-engine';
 import type { Logger } from 'pino';
 import type { GatewayConfig } from '@gateway/gateway-config';
 
-/** The records of runs: taken as runs go on, and read by the core tools. */
+/** The records of workflow runs. Runs write them and core tools read them. */
 export interface ExecutionStore extends ExecutionsPort {
   record(record: ExecutionRecord): void;
-  /** Ends the sweeping; when it is done, what was recorded is written. */
+  /** Stops the removal of old records. Resolves when all records are written. */
   close(): Promise<void>;
 }
 
@@ -17,11 +17,11 @@ const SWEEP_EVERY_MS = 3_600_000;
 /** How records of runs are stored. */
 export interface ExecutionStoreOptions {
   readonly config: Pick<GatewayConfig, 'workflows'>;
-  /** Where they are written; without it they end with the process. */
+  /** Directory of the records; without it they end with the process. */
   readonly executionsDirectory?: string;
 }
 
-/** Keeps records in memory and, where there is a directory, on disk too. What is too old or too much goes every hour. */
+/** Creates a store of records, in memory or in a directory. Every hour it removes records beyond the limits of age, number and size. */
 export function createExecutionStore(
   { config: { workflows }, executionsDirectory: directory }: ExecutionStoreOptions,
   logger: Logger,

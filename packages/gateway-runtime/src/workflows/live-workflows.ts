@@ -4,13 +4,13 @@ import type { Workflow } from '@gateway/crd-schemas';
 import type { WorkflowResource } from '@gateway/resource-store';
 import { executionToolOf } from '@gateway/workflow-engine';
 
-/** The workflows that are in force, as the catalog, the core tools and calls need them. */
+/** The current workflows, in the forms that the catalog, the core tools and calls use. */
 export interface LiveWorkflows {
-  /** The execution tools of those that are valid; the same object for the same workflow. */
+  /** Returns the execution tools of valid workflows; the same object for the same workflow. */
   readonly entries: () => readonly WorkflowToolEntry[];
-  /** All of them, broken ones too. */
+  /** Returns all workflows, invalid ones included. */
   readonly views: () => readonly WorkflowView[];
-  /** The workflow of an execution tool, `workflow_<name>`. */
+  /** Returns the workflow of an execution tool, `workflow_<name>`. */
   readonly ofTool: (name: string) => Workflow | undefined;
   readonly update: (resources: readonly WorkflowResource[]) => void;
 }
@@ -21,11 +21,11 @@ interface Workflows {
   readonly byTool: ReadonlyMap<string, Workflow>;
 }
 
-/** Starts with these; what is made of a workflow is made once for each version of it. */
+/** Creates the current workflows from resources. Each version of a workflow is converted once. */
 export function createLiveWorkflows(resources: readonly WorkflowResource[]): LiveWorkflows {
   const entryOf = memoizeByIdentity(executionToolOf);
   const viewOf = memoizeByIdentity(workflowView);
-  const look = (now: readonly WorkflowResource[]): Workflows => {
+  const convert = (now: readonly WorkflowResource[]): Workflows => {
     const valid = now.flatMap((one) => (one.valid ? [one.workflow] : []));
     return {
       entries: valid.map(entryOf),
@@ -33,13 +33,13 @@ export function createLiveWorkflows(resources: readonly WorkflowResource[]): Liv
       byTool: new Map(valid.map((one) => [workflowToolName(one.metadata.name), one])),
     };
   };
-  let current = look(resources);
+  let current = convert(resources);
   return {
     entries: () => current.entries,
     views: () => current.views,
     ofTool: (name) => current.byTool.get(name),
     update: (now) => {
-      current = look(now);
+      current = convert(now);
     },
   };
 }
@@ -53,7 +53,7 @@ function workflowView(resource: WorkflowResource): WorkflowView {
   return { ...about, workflow, description: spec.description, labels: metadata.labels };
 }
 
-/** Makes something of each object once. */
+/** Returns a function that calls `make` once for each object. */
 function memoizeByIdentity<From extends object, Out extends object>(
   make: (from: From) => Out,
 ): (from: From) => Out {

@@ -3,22 +3,23 @@ import { callUnscopedTool, type MetaToolPorts } from '@gateway/meta-tools';
 import type { EnginePorts, ToolCallContext } from '@gateway/workflow-engine';
 import { StepContext } from './step-context.ts';
 
-/** What the calls of steps go through: ports of `call_tool`. */
+/** The ports of `call_tool`, through which steps call tools. */
 export type StepPorts = Parameters<typeof callUnscopedTool>[2];
 
 /**
- * Calls the tools of workflows the way `call_tool` does, outside any toolset: families, core tools and other workflows included.
+ * Returns a function that calls the tools of workflow steps as `call_tool` does, without a toolset: families, core tools and other
+ * workflows included.
  *
- * @param ports asked at each call, since a workflow may call what runs workflows
+ * @param ports read at each call, because a step may call a workflow
  * @spec §4.2
  */
-export function stepCalls(
+export function createStepCaller(
   ports: () => StepPorts,
   warn: MetaToolPorts['warn'],
 ): EnginePorts['callTool'] {
   return (call, context) =>
-    withinTime(context, async (signal) => {
-      // Runs are started in one place, which hands over what accompanies the call.
+    withTimeLimit(context, async (signal) => {
+      // The gateway starts every run with the context of its call.
       const run = context.caller as CallContext;
       const step = new StepContext(run, { signal, chain: context.chain });
       try {
@@ -26,36 +27,36 @@ export function stepCalls(
         return await callUnscopedTool({ name, arguments: args }, step, ports());
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
-        warn(`a call of ${call.tool} by a workflow broke off: ${text}`);
+        warn(`the workflow's call to ${call.tool} failed: ${text}`);
         return { ok: false, text };
       }
     });
 }
 
-/** Ends a call that takes too long, whether or not the tool listens to its signal. */
-async function withinTime(
+/** Ends a call at its time limit, even when the tool ignores its signal. */
+async function withTimeLimit(
   { signal, timeoutMs }: ToolCallContext,
   call: (signal: AbortSignal) => Promise<CallOutcome>,
 ): Promise<CallOutcome> {
-  const bound = new AbortController();
-  const pass = (): void => {
-    bound.abort(signal.reason);
+  const limited = new AbortController();
+  const forwardAbort = (): void => {
+    limited.abort(signal.reason);
   };
-  if (signal.aborted) pass();
-  else signal.addEventListener('abort', pass, { once: true });
+  if (signal.aborted) forwardAbort();
+  else signal.addEventListener('abort', forwardAbort, { once: true });
   let timer: NodeJS.Timeout | undefined;
-  const outOfTime = new Promise<CallOutcome>((resolve) => {
+  const timedOut = new Promise<CallOutcome>((resolve) => {
     timer = setTimeout(() => {
       const text = `the tool did not answer within ${secondsText(timeoutMs)}`;
       resolve({ ok: false, text });
-      bound.abort(new Error(text));
+      limited.abort(new Error(text));
     }, timeoutMs);
   });
   try {
-    return await Promise.race([call(bound.signal), outOfTime]);
+    return await Promise.race([call(limited.signal), timedOut]);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', pass);
+    signal.removeEventListener('abort', forwardAbort);
   }
 }
 

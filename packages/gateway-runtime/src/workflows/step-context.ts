@@ -2,7 +2,7 @@ import { NestedCallContext, type CallContext, type Caller } from '@gateway/call-
 
 /** The context of a call that a step of a workflow makes: the nested context of the run, with the signal of the step. */
 export class StepContext extends NestedCallContext {
-  /** The workflows that run at this moment, outermost first. */
+  /** The workflows that are running, outermost first. */
   readonly chain: readonly string[];
 
   constructor(

@@ -1,32 +1,32 @@
 import { workflowEvents, type CatalogSnapshot } from '@gateway/catalog';
 import type { EventSink } from '@gateway/events';
 
-/** Tells what happens to the workflows of a catalog. */
+/** Publishes events about the workflows of the catalog. */
 export interface WorkflowEventPublisher {
-  /** Takes each snapshot. */
+  /** Receives each snapshot of the catalog. */
   readonly update: (snapshot: CatalogSnapshot) => void;
-  /** From now on what is missing is missing, since every server was tried. */
+  /** Starts publishing. Called when every server was tried: until then every workflow lacks tools. */
   readonly begin: () => void;
 }
 
-/** Tells nothing until it is to begin: while servers start, every workflow lacks something. */
+/** Creates a publisher that publishes nothing before `begin`. */
 export function createWorkflowEventPublisher(emit: EventSink): WorkflowEventPublisher {
   let latest: CatalogSnapshot | undefined;
-  let told: CatalogSnapshot | undefined;
+  let published: CatalogSnapshot | undefined;
   let hasBegun = false;
-  const tell = (): void => {
+  const publish = (): void => {
     if (!hasBegun || latest === undefined) return;
-    for (const event of workflowEvents(told, latest)) emit(event);
-    told = latest;
+    for (const event of workflowEvents(published, latest)) emit(event);
+    published = latest;
   };
   return {
     update: (snapshot) => {
       latest = snapshot;
-      tell();
+      publish();
     },
     begin: () => {
       hasBegun = true;
-      tell();
+      publish();
     },
   };
 }

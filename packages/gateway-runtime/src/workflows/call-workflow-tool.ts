@@ -8,22 +8,20 @@ import {
   type WorkflowRefusal,
 } from '@gateway/workflow-engine';
 import type { Logger } from 'pino';
-import type { Metrics } from '../metrics/metrics.ts';
 import type { LiveWorkflows } from './live-workflows.ts';
 import { chainOf } from './step-context.ts';
 
-/** What calls of execution tools work with. */
-export interface WorkflowCallParts {
+/** Options of {@link callWorkflowTool}. */
+export interface WorkflowCallOptions {
   readonly workflows: LiveWorkflows;
   readonly engine: WorkflowEngine;
   readonly snapshot: () => CatalogSnapshot;
-  readonly metrics: Pick<Metrics, 'workflowTimer'>;
   readonly logger: Logger;
 }
 
-/** Runs the workflow of an execution tool. Whatever happens is a result; one that cannot start leaves no record. */
-export function workflowCalls(parts: WorkflowCallParts): MetaToolPorts['callWorkflow'] {
-  const { workflows, engine, snapshot, metrics, logger } = parts;
+/** Returns a function that runs the workflow of an execution tool. It always has a result. A workflow that cannot start has no record. */
+export function callWorkflowTool(options: WorkflowCallOptions): MetaToolPorts['callWorkflow'] {
+  const { workflows, engine, snapshot, logger } = options;
   return async (toolName, args, context) => {
     const workflow = workflows.ofTool(toolName);
     if (workflow === undefined) {
@@ -36,11 +34,7 @@ export function workflowCalls(parts: WorkflowCallParts): MetaToolPorts['callWork
       logger.info({ workflow: name, missing }, 'workflow is not available');
       return refused({ code: 'workflow.unavailable', name, missing });
     }
-    const start = performance.now();
-    const result = await engine.run(workflow, args, runOptions(context));
-    const verdict = result['isError'] === true ? 'failed' : 'completed';
-    metrics.workflowTimer(name).finished(start, verdict);
-    return { ok: true, result };
+    return { ok: true, result: await engine.run(workflow, args, runOptions(context)) };
   };
 }
 

@@ -1,8 +1,8 @@
 import { parseWorkflow, workflowDocument, type WorkflowStatus } from '@gateway/crd-schemas';
 import type { ResourceProblem, WorkflowResource } from '@gateway/resource-store';
 
-/** A workflow resource on its way to another process. */
-interface Sent {
+/** A workflow resource in a message to another process. */
+interface WorkflowMessage {
   readonly name: string;
   readonly file: string;
   readonly text: string;
@@ -13,25 +13,28 @@ interface Sent {
   readonly problems?: readonly ResourceProblem[];
 }
 
-/** JSON of a resource, its workflow as the document that it would be read from. Warnings are logged where it is read, and stay there. */
-export function sentWorkflow(resource: WorkflowResource): string {
+/** Returns a resource as JSON, with its workflow as a document. The process that reads it logs its warnings; they are not sent. */
+export function serializeWorkflow(resource: WorkflowResource): string {
   const { name, file, text, createdAt, modifiedAt, status } = resource;
   const about = { name, file, text, createdAt, modifiedAt, status };
-  const sent: Sent = resource.valid
+  const message: WorkflowMessage = resource.valid
     ? { ...about, document: workflowDocument(resource.workflow) }
     : { ...about, problems: resource.problems };
-  return JSON.stringify(sent);
+  return JSON.stringify(message);
 }
 
 /**
- * The resource of such JSON.
+ * Returns the resource of such JSON.
  *
- * @throws when the two processes do not agree about what a workflow is: they are one program
+ * @throws when the workflow is invalid, which is a bug: both processes run the same program
  */
-export function receivedWorkflow(json: string, apiGroup: string): WorkflowResource {
-  const { document, problems = [], ...about } = JSON.parse(json) as Sent;
+export function deserializeWorkflow(json: string, apiGroup: string): WorkflowResource {
+  const { document, problems = [], ...about } = JSON.parse(json) as WorkflowMessage;
   if (document === undefined) return { ...about, valid: false, problems };
   const parsed = parseWorkflow(document, { apiGroup });
-  if (!parsed.ok) throw new Error(`workflow ${about.name} is not the one that was accepted`);
+  if (!parsed.ok)
+    throw new Error(
+      `workflow ${about.name}: this process refuses a definition that the primary process accepts`,
+    );
   return { ...about, valid: true, workflow: parsed.workflow, warnings: [] };
 }

@@ -1,56 +1,55 @@
+import type { CatalogSnapshot } from '@gateway/catalog';
+import type { EventSink } from '@gateway/events';
+import type { GatewayConfig } from '@gateway/gateway-config';
+import type { MetaToolPorts } from '@gateway/meta-tools';
+import { createWorkflowEngine, type EngineLimits } from '@gateway/workflow-engine';
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { CatalogSnapshot } from '@gateway/catalog';
-import type { ExecutionRecord } from '@gateway/crd-schemas';
-import type { EventSink } from '@gateway/events';
-import type { MetaToolPorts } from '@gateway/meta-tools';
-import { createWorkflowEngine, stepCountsOf, type EngineLimits } from '@gateway/workflow-engine';
 import type { Logger } from 'pino';
-import type { GatewayConfig } from '@gateway/gateway-config';
+import { measureEngine, measureRecords } from '../metrics/measure-workflows.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { callWorkflowTool } from './call-workflow-tool.ts';
 import type { ExecutionStore } from './execution-store.ts';
 import type { LiveWorkflows } from './live-workflows.ts';
-import { stepCalls, type StepPorts } from './step-calls.ts';
-import { workflowCalls } from './workflow-calls.ts';
+import { createStepCaller, type StepPorts } from './step-calls.ts';
 
-/** What runs of workflows work with. */
-export interface WorkflowRunParts {
+/** Options of {@link createWorkflowCaller}. */
+export interface WorkflowCallerOptions {
   readonly workflows: LiveWorkflows;
   readonly executions: Pick<ExecutionStore, 'record'>;
   readonly snapshot: () => CatalogSnapshot;
   readonly metrics: Pick<Metrics, 'workflowTimer' | 'workflowSteps'>;
   readonly config: GatewayConfig;
-  /** What `call_tool` goes through; steps do too. Asked at each call, since it goes through this. */
+  /** Returns the ports through which steps call tools. */
   readonly ports: () => StepPorts;
-  /** Takes the events of runs. */
-  readonly report: EventSink;
+  /** Receives the events of runs. */
+  readonly emit: EventSink;
   readonly logger: Logger;
 }
 
-/** Runs the workflows that calls of execution tools name, with the engine over this gateway's tools. */
-export function runWorkflows(parts: WorkflowRunParts): MetaToolPorts['callWorkflow'] {
-  const { executions, metrics, logger } = parts;
+/** Creates the port that runs the workflow of an execution tool, with steps that call the tools of this gateway. */
+export function createWorkflowCaller(
+  options: WorkflowCallerOptions,
+): MetaToolPorts['callWorkflow'] {
+  const { executions, metrics, logger } = options;
   const warn = (text: string): void => {
     logger.warn(text);
   };
-  const record = (run: ExecutionRecord): void => {
-    executions.record(run);
-    if (run.status === 'inprogress') return;
-    metrics.workflowSteps(stepCountsOf(run));
-  };
   const engine = createWorkflowEngine(
     {
-      callTool: stepCalls(parts.ports, warn),
+      callTool: createStepCaller(options.ports, warn),
       now: Date.now,
       newId: randomUUID,
       warn,
-      record,
-      report: parts.report,
+      record: measureRecords((run) => {
+        executions.record(run);
+      }, metrics),
+      report: options.emit,
       pause: setImmediate,
     },
-    engineLimits(parts.config),
+    engineLimits(options.config),
   );
-  return workflowCalls({ ...parts, engine });
+  return callWorkflowTool({ ...options, engine: measureEngine(engine, metrics) });
 }
 
 const engineLimits = ({ workflows }: GatewayConfig): EngineLimits => ({

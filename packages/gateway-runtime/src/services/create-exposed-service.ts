@@ -1,0 +1,53 @@
+import type { Expose } from '@gateway/gateway-config';
+import type { McpService } from '@gateway/mcp-http';
+import { createMetaTools, createNativeSurface, type NativeCallMethod } from '@gateway/meta-tools';
+import type { Metrics } from '../metrics/metrics.ts';
+import { measureService } from '../metrics/measure-service.ts';
+import { createMetaToolService } from './meta-tool-service.ts';
+import { createNativeService } from './native-service.ts';
+import type { LiveServerFeatures } from './server-features.ts';
+import type { SurfacePorts } from './surface-ports.ts';
+
+/** Options of {@link createExposedService}. */
+export interface ExposedServiceOptions {
+  readonly apiGroup: string;
+  readonly ports: SurfacePorts;
+  readonly features: LiveServerFeatures;
+  readonly metrics: Pick<Metrics, 'metaToolTimer' | 'nativeTimer'>;
+  /** Calls the listener when the catalog or the presets change. Returns a function that stops it. */
+  readonly onChange: (listener: () => void) => () => void;
+}
+
+const NATIVE_METHODS = [
+  'tools/call',
+  'resources/read',
+  'prompts/get',
+  'completion/complete',
+] as const satisfies readonly NativeCallMethod[];
+
+/** Creates the measured service of an exposure: the meta-tools, or the tools, resources and prompts of the servers. */
+export const createExposedService = (expose: Expose, options: ExposedServiceOptions): McpService =>
+  SERVICES[expose](options);
+
+const SERVICES: Readonly<Record<Expose, (options: ExposedServiceOptions) => McpService>> = {
+  meta: ({ apiGroup, ports, features, metrics }) => {
+    const metaTools = createMetaTools(ports, { apiGroup });
+    const timers = timersOf(
+      metaTools.definitions.map(({ name }) => name),
+      metrics.metaToolTimer,
+    );
+    const service = createMetaToolService({ metaTools, features: features.union });
+    return measureService(service, ({ params }) => timers.get(String(params['name'])));
+  },
+  native: ({ ports, features, metrics, onChange }) => {
+    const timers = timersOf(NATIVE_METHODS, metrics.nativeTimer);
+    const surface = createNativeSurface(ports);
+    const service = createNativeService({ surface, features: features.union, onChange });
+    return measureService(service, ({ method }) => timers.get(method));
+  },
+};
+
+const timersOf = <Timer>(
+  names: readonly string[],
+  create: (name: string) => Timer,
+): ReadonlyMap<string, Timer> => new Map(names.map((name) => [name, create(name)]));
