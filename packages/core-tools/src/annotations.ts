@@ -1,6 +1,6 @@
 import type { ToolAnnotations } from '@gateway/catalog';
 
-/** Reads the gateway's own state. @spec §2.3 read-only */
+/** Annotations of a tool that reads the gateway's own state. @spec §2.3 read-only */
 export const READS: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -8,10 +8,10 @@ export const READS: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** Asks others about themselves, and changes nothing. */
+/** Annotations of a tool that sends read-only requests to other systems. */
 export const ASKS_OUTSIDE: ToolAnnotations = { ...READS, openWorldHint: true };
 
-/** Adds, or ends what only the caller has; doing it again changes nothing. */
+/** Annotations of a tool that adds data, or ends what only the caller owns; repetition has no further effect. */
 export const STARTS: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: false,
@@ -19,7 +19,7 @@ export const STARTS: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** Takes away or replaces what is there, and doing it again changes nothing. */
+/** Annotations of a tool that removes or replaces data; repetition has no further effect. */
 export const ENDS_OR_REPLACES: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -27,7 +27,7 @@ export const ENDS_OR_REPLACES: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** Interrupts, or takes away for good: doing it again does more, or is refused. */
+/** Annotations of a tool that interrupts or removes permanently; repetition has a further effect or is refused. */
 export const DISRUPTS: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -35,7 +35,7 @@ export const DISRUPTS: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** Adds something new each time, or is refused. */
+/** Annotations of a tool that adds data each time, or is refused. */
 export const CREATES: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: false,

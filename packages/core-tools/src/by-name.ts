@@ -1,4 +1,4 @@
-/** Sorts by name, by code units: the same everywhere. */
+/** Compares names by code units, independent of the locale. */
 export const byName = (
   left: { readonly name: string },
   right: { readonly name: string },

@@ -6,7 +6,7 @@ import { withoutSecrets } from './secrets/redaction.ts';
 import { failedResult, objectResult, sentenceResult } from './result.ts';
 import { keepSecrets } from './secrets/secret-placeholders.ts';
 
-/** The texts of one order: `order` fails, `done` was done. */
+/** The texts of one command: `order` when it fails, `done` when it succeeds. */
 interface OrderTexts {
   readonly order: string;
   readonly done: string;

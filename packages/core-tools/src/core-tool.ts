@@ -6,7 +6,7 @@ import { inputSchemaOf } from './arguments/input-schema.ts';
 import type { CoreCallContext, CoreToolPorts } from './ports.ts';
 import { failedResult } from './result.ts';
 
-/** One core tool as its file writes it down. */
+/** The source of one core tool. */
 export interface CoreToolSource<A extends CoreArguments> {
   readonly name: `core_${string}`;
   readonly description: string;
@@ -19,7 +19,7 @@ export interface CoreToolSource<A extends CoreArguments> {
   ) => JsonObject | Promise<JsonObject>;
 }
 
-/** One core tool, ready to be listed and to be called with unchecked arguments. */
+/** One core tool, which can be listed and called with unchecked arguments. */
 export interface CoreTool {
   readonly entry: CoreToolEntry;
   readonly call: (
@@ -29,7 +29,7 @@ export interface CoreTool {
   ) => Promise<JsonObject>;
 }
 
-/** Makes a core tool of its source: the shown schema and the checks of the arguments come from one table. */
+/** Returns a core tool; the schema and the checks of its arguments come from one table. */
 export const defineCoreTool = <const A extends CoreArguments>(
   source: CoreToolSource<A>,
 ): CoreTool => ({

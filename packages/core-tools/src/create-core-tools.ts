@@ -14,16 +14,16 @@ import { executionTools } from './workflows/execution-tools.ts';
 import { workflowReadTools } from './workflows/read-tools.ts';
 import { workflowWriteTools } from './workflows/write-tools.ts';
 
-/** The tool's result (its own failures are results with `isError`), or that there is no such tool. */
+/** The result of the tool (its own failures are results with `isError`), or that the tool does not exist. */
 export type CoreCallOutcome =
   | { readonly ok: true; readonly result: JsonObject }
   | { readonly ok: false; readonly text: string };
 
 /** The gateway's own tools. */
 export interface CoreTools {
-  /** The tools for the catalog, in their stable order. @spec §1.3 */
+  /** The tools for the catalog, in a stable order. @spec §1.3 */
   readonly entries: readonly CoreToolEntry[];
-  /** Calls a tool by name with unchecked arguments. Rejects only when a port does. */
+  /** Calls a tool by name with unchecked arguments. Rejects only when a port rejects. */
   call(name: string, args: unknown, context?: CoreCallContext): Promise<CoreCallOutcome>;
 }
 
@@ -45,7 +45,7 @@ const toolByName: ReadonlyMap<string, CoreTool> = new Map(
   CORE_TOOLS.map((tool) => [tool.entry.name, tool]),
 );
 
-/** Makes the gateway's own tools over what they read and order. @spec §1.3 */
+/** Returns the gateway's own tools over their ports. @spec §1.3 */
 export const createCoreTools = (ports: CoreToolPorts): CoreTools => ({
   entries: CORE_TOOLS.map(({ entry }) => entry),
   call: async (name, args, context = {}) => {

@@ -14,14 +14,14 @@ import type { EventsPort } from './events/events-port.ts';
 export type FailureCode =
   'auth-required' | 'forbidden' | 'certificate' | 'command-not-found' | 'unreachable' | 'other';
 
-/** One server as it is defined and as it is found. Times are milliseconds since the epoch. */
+/** One server with its definition and its present state. Times are milliseconds since the epoch. */
 export interface ServerView {
   readonly name: string;
   readonly definition: McpServer;
   readonly state: McpServerState;
-  /** Why the server is in this state, as one line without secrets. */
+  /** The reason of the state: one line without secrets. */
   readonly reason?: string;
-  /** The same for programs. */
+  /** The cause of the state, for programs. */
   readonly failureCode?: FailureCode;
   readonly toolsCount: number;
   readonly connectedAt?: number;
@@ -31,45 +31,45 @@ export interface ServerView {
   readonly protocolVersion?: string;
   /** The status of the resource. */
   readonly status?: McpServerStatus;
-  /** How well a server is that may be connected; absent while nobody looked. */
+  /** The health of a server; absent while it is unknown. */
   readonly health?: ServerHealth;
-  /** What the server declares otherwise than what is accepted, newest last. */
+  /** The tools whose declarations differ from the accepted ones, newest last. */
   readonly toolChanges?: readonly ToolChange[];
 }
 
-/** A definition that cannot be used. */
+/** A definition that is not valid. */
 export interface RefusedServer {
   readonly name: string;
-  /** One line each, with the place; never none. */
+  /** One line per problem, with its place; at least one. */
   readonly problems: readonly string[];
 }
 
-/** How well a server is. */
+/** The health of a server. */
 export type ServerHealth = 'unknown' | 'healthy' | 'degraded' | 'unhealthy' | 'checking';
 
-/** A tool of which its server does not say any more what was accepted. */
+/** A tool whose declaration differs from the accepted one. */
 export interface ToolChange {
   /** The server's own name of the tool. */
   readonly tool: string;
-  /** When it was seen, in milliseconds since the epoch. */
+  /** Time of the change in milliseconds since the epoch. */
   readonly at: number;
-  /** What differs: of `title`, `description`, `inputSchema`, `outputSchema`, `annotations`. */
+  /** The changed fields: `title`, `description`, `inputSchema`, `outputSchema`, `annotations`. */
   readonly fields: readonly string[];
-  /** Whether `readOnlyHint` turned from false or unset to true. */
+  /** `readOnlyHint` changed from false or unset to true. */
   readonly hintWidened: boolean;
-  /** Whether the wider hint waits to be accepted. */
+  /** The wider hint waits to be accepted. */
   readonly held: boolean;
 }
 
-/** What became of an order to start, stop or restart a server. */
+/** The outcome of a start, stop or restart. */
 export type ServiceOutcome =
   | { readonly kind: 'done' }
-  /** Nothing had to be done. */
+  /** The server was in the requested state already. */
   | { readonly kind: 'already' }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'failed'; readonly text?: string };
 
-/** One workflow as its resource stands. Times are milliseconds since the epoch. @spec §2.7 */
+/** One workflow with the state of its resource. Times are milliseconds since the epoch. @spec §2.7 */
 export interface WorkflowView {
   readonly name: string;
   readonly status: WorkflowStatus;
@@ -79,57 +79,57 @@ export interface WorkflowView {
   readonly labels: Readonly<Record<string, string>>;
   readonly createdAt: number;
   readonly modifiedAt: number;
-  /** The resource as it is written, YAML. */
+  /** The YAML text of the resource. */
   readonly text: string;
 }
 
-/** What became of an order to write a workflow. Once `done`, `workflows()` shows it. */
+/** The outcome of writing a workflow. After `done`, `workflows()` includes the change. */
 export type WriteOutcome =
   | { readonly kind: 'done' }
-  /** There is one of this name already. */
+  /** A workflow of this name exists. */
   | { readonly kind: 'exists' }
-  /** There is none of this name. */
+  /** No workflow of this name exists. */
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed'; readonly text: string };
 
-/** Writes workflows to where they are kept: a writer never leaves half of one behind. */
+/** Writes workflows to their store, atomically. */
 export interface WorkflowWriterPort {
   create(workflow: Workflow): Promise<WriteOutcome>;
-  /** Replaces `spec` whole. */
+  /** Replaces the whole `spec`. */
   replace(workflow: Workflow): Promise<WriteOutcome>;
   remove(name: string): Promise<WriteOutcome>;
 }
 
-/** What became of an order to write a server. Once `done`, `servers()` shows it within a second. */
+/** The outcome of writing a server. After `done`, `servers()` includes the change within a second. */
 export type ServerWriteOutcome =
   | WriteOutcome
-  /** The definition that would result breaks rules; one line for each. Nothing was written. */
+  /** The resulting definition is not valid; one line per problem. Nothing was written. */
   | { readonly kind: 'invalid'; readonly issues: readonly string[] };
 
-/** Writes servers to where they are kept: a writer never leaves half of one behind. @spec §2.6 */
+/** Writes servers to their store, atomically. @spec §2.6 */
 export interface ServerWriterPort {
-  /** Takes the whole resource: `apiVersion`, `kind`, `metadata`, `spec`. */
+  /** Creates the complete resource: `apiVersion`, `kind`, `metadata`, `spec`. */
   create(document: JsonObject): Promise<ServerWriteOutcome>;
-  /** Merges the patch into `spec` as RFC 7396 says: `null` removes, lists are replaced whole. */
+  /** Applies a JSON merge patch (RFC 7396) to `spec`: `null` removes, lists are replaced. */
   patch(name: string, specPatch: JsonObject): Promise<ServerWriteOutcome>;
   remove(name: string): Promise<ServerWriteOutcome>;
 }
 
-/** What became of an order about the configuration. */
+/** The outcome of a configuration command. */
 export type ConfigurationOutcome =
-  /** `restart`: the keys whose new values wait for a restart of the gateway. */
+  /** `restart`: the keys whose new values take effect after a restart of the gateway. */
   | { readonly kind: 'done'; readonly restart?: readonly string[] }
-  /** The configuration that would result breaks rules; one line for each. What was in force stays. */
+  /** The resulting configuration is not valid; one line per problem. The previous configuration stays in force. */
   | { readonly kind: 'invalid'; readonly issues: readonly string[] }
   | { readonly kind: 'failed'; readonly text: string };
 
-/** Orders about `config.yaml`. */
+/** The commands that change `config.yaml`. */
 export interface ConfigurationPort {
-  /** The part about the gateway's own endpoint and catalog. It may hold secrets: the tools take them out. */
+  /** Returns the part about the gateway's own endpoint and catalog. It may contain secrets, which the tools redact. */
   aggregator(): JsonObject | Promise<JsonObject>;
-  /** Merges the patch into that part as RFC 7396 says. What can take effect without a restart does; nothing is written. */
+  /** Applies a JSON merge patch (RFC 7396) to that part. Changes that need no restart take effect; nothing is written. */
   update(patch: JsonObject): Promise<ConfigurationOutcome>;
-  /** Writes what was updated to the file. */
+  /** Writes the updated configuration to the file. */
   save(): Promise<ConfigurationOutcome>;
   /** Reads the file and the resource files again. */
   reload(): Promise<ConfigurationOutcome>;
@@ -138,12 +138,12 @@ export interface ConfigurationPort {
 /** An address that may be an MCP server. */
 export interface DetectQuestion {
   readonly url: string;
-  /** Sent with each request; never shown in an answer. */
+  /** Sent with each request; never part of an answer. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
 }
 
-/** What stands at an address. `detail` is one line without secrets. */
+/** The server at an address. `detail` is one line without secrets. */
 export type DetectOutcome =
   | {
       readonly kind: 'found';
@@ -153,22 +153,22 @@ export type DetectOutcome =
       readonly serverVersion?: string;
       readonly detail: string;
     }
-  /** Nothing there speaks the protocol, or nobody answers. */
+  /** No server speaks the protocol at the address, or none answers. */
   | { readonly kind: 'none'; readonly detail: string }
-  /** The address must not be asked. */
+  /** The address is not allowed. */
   | { readonly kind: 'refused'; readonly detail: string };
 
-/** What became of an order to accept what a server declares of its tools. */
+/** The outcome of accepting tool declarations. */
 export type AcceptOutcome =
-  /** `tools`: those that were not accepted before. `unsaved`: it holds until the gateway restarts. */
+  /** `tools`: the tools that had changes. `unsaved`: the acceptance lasts until the gateway restarts. */
   | { readonly kind: 'done'; readonly tools: readonly string[]; readonly unsaved?: true }
-  /** There is no such server. */
+  /** The server does not exist. */
   | { readonly kind: 'unknown' }
-  /** Nothing is known of these tools of the server. Nothing was accepted. */
+  /** The server has no such tools. Nothing was accepted. */
   | { readonly kind: 'unknown-tools'; readonly tools: readonly string[] }
   | { readonly kind: 'failed'; readonly text: string };
 
-/** The runs that are remembered. */
+/** The stored runs of workflows. */
 export interface ExecutionsPort {
   list(query: ExecutionListQuery): Promise<ExecutionListPage>;
   get(id: string): Promise<ExecutionRecord | undefined>;
@@ -177,41 +177,41 @@ export interface ExecutionsPort {
 /** The context of a call of a core tool. A core tool reads the members that it needs; each may be absent. */
 export type CoreCallContext = Partial<CallContext>;
 
-/** Whether a workflow can run for a caller. */
+/** The availability of a workflow for a caller. */
 export interface WorkflowAvailability {
   readonly available: boolean;
-  /** The tools that it lacks. */
+  /** The tools that are missing. */
   readonly missing: readonly string[];
 }
 
-/** Everything the core tools need of the world. */
+/** The ports of the core tools. */
 export interface CoreToolPorts {
-  /** Every defined server, started or not, in any order. */
+  /** Returns every defined server, started or not, in any order. */
   servers(): readonly ServerView[];
-  /** The servers that are defined so that they cannot be used, each with why. None of them is among `servers`. */
+  /** Returns the servers whose definitions are not valid, with the problems. None of them is part of `servers`. */
   refusedServers(): Promise<readonly RefusedServer[]>;
   start(name: string, context: CoreCallContext): Promise<ServiceOutcome>;
   stop(name: string, context: CoreCallContext): Promise<ServiceOutcome>;
   restart(name: string, context: CoreCallContext): Promise<ServiceOutcome>;
-  /** The configuration in force. It may hold secrets: the tools take them out. */
+  /** Returns the configuration in force. It may contain secrets, which the tools redact. */
   config(): JsonObject;
-  /** Every workflow, broken ones too, in any order. Reading it costs nothing. */
+  /** Returns every workflow, invalid ones included, in any order. Reads memory only. */
   workflows(): readonly WorkflowView[];
-  /** Whether every tool that the workflow's steps need is in the caller's catalog, and which are not. */
+  /** Returns whether all tools of the workflow's steps are in the caller's catalog, and which are missing. */
   workflowAvailability(name: string, context: CoreCallContext): WorkflowAvailability;
   readonly writeWorkflow: WorkflowWriterPort;
   readonly executions: ExecutionsPort;
   readonly writeServer: ServerWriterPort;
   readonly configuration: ConfigurationPort;
-  /** Asks an address whether it is an MCP server, and never one that must not be asked. */
+  /** Detects whether an address is an MCP server. Refuses addresses that are not allowed. */
   detect(question: DetectQuestion, signal: AbortSignal): Promise<DetectOutcome>;
-  /** Accepts what a server declares of these tools, or of all. */
+  /** Accepts the present declarations of these tools, or of all. */
   acceptTools(name: string, tools?: readonly string[]): Promise<AcceptOutcome>;
   readonly events: EventsPort;
   /** The API group of written resources; `gateway.internal` when absent. @spec §9.1 */
   readonly apiGroup?: string;
-  /** One line for the log, at warn level. */
+  /** Logs one line at level warn. */
   warn(text: string): void;
-  /** Where definitions come from. */
+  /** The source of the definitions. */
   readonly mode: 'filesystem' | 'kubernetes';
 }

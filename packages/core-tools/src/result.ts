@@ -1,12 +1,12 @@
 import type { JsonObject } from '@gateway/call-contract';
 
-/** A result with an object, as compact JSON for readers of text and as it is for others. */
+/** Returns a result with an object, as compact JSON text and as structured content. */
 export const objectResult = (value: JsonObject): JsonObject => ({
   content: [{ type: 'text', text: JSON.stringify(value) }],
   structuredContent: value,
 });
 
-/** A result with a list, as compact JSON for readers of text, and under `name` beside other facts for others. */
+/** Returns a result with a list, as compact JSON text, and as structured content under `name` with additional facts. */
 export const arrayResult = (
   name: string,
   items: readonly JsonObject[],
@@ -16,13 +16,13 @@ export const arrayResult = (
   structuredContent: { [name]: items, ...facts },
 });
 
-/** A result with one sentence, and the same as `message` beside the facts that the sentence leaves out. */
+/** Returns a result with one sentence, and as structured content with `message` and additional facts. */
 export const sentenceResult = (text: string, facts: JsonObject = {}): JsonObject => ({
   content: [{ type: 'text', text }],
   structuredContent: { message: text, ...facts },
 });
 
-/** A failed result with one sentence, and the same as `error` beside the facts that the sentence leaves out. */
+/** Returns a failed result with one sentence, and as structured content with `error` and additional facts. */
 export const failedResult = (text: string, facts: JsonObject = {}): JsonObject => ({
   content: [{ type: 'text', text }],
   structuredContent: { error: text, ...facts },

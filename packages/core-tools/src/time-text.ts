@@ -1,2 +1,2 @@
-/** A time in milliseconds since the epoch as answers print it (RFC 3339, UTC). */
+/** Returns a time in milliseconds since the epoch as RFC 3339 text in UTC. */
 export const timeText = (milliseconds: number): string => new Date(milliseconds).toISOString();

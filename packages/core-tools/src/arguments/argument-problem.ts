@@ -64,14 +64,14 @@ const presentProblem = (name: string, argument: CoreArgument, value: unknown): P
   }
 };
 
-/** A blank text passes for absent, but for one of a choice: there it is a wrong choice. */
+/** A blank text counts as absent, except for a choice, where it is an invalid choice. */
 const passesForAbsent = (argument: CoreArgument, value: unknown): boolean => {
   if (argument.nullable === true && value === '') return false;
   if (value === undefined || value === null) return true;
   return value === '' && !(argument.type === 'string' && argument.enum !== undefined);
 };
 
-/** Why an argument is refused, as one sentence; `undefined` when it is not. */
+/** Returns why an argument is refused, as one sentence; `undefined` when it is valid. */
 export const argumentProblem = (name: string, argument: CoreArgument, value: unknown): Problem => {
   const { required, refusals } = argument;
   const own = value === null ? refusals?.isNull : value === '' ? refusals?.isBlank : undefined;

@@ -10,7 +10,7 @@ interface ValueByType {
   readonly object: JsonObject;
 }
 
-/** What the arguments are once checked. */
+/** The checked arguments of a call. */
 export type ValuesOf<A extends CoreArguments> = {
   readonly [K in keyof A]:
     | ValueByType[A[K]['type']]
@@ -38,7 +38,7 @@ const unknownText = (given: JsonObject, table: CoreArguments): string | undefine
   return `unknown args: [${unknown.slice(0, 10).map(shown).join(', ')}]. Allowed args: [${allowed}]`;
 };
 
-/** The arguments that are there in both spellings: which one counts nobody could tell. */
+/** Returns the arguments that are given in both spellings, because the intended one is unknown. */
 const doubledText = (given: JsonObject, table: CoreArguments): string | undefined => {
   for (const [name, { alias }] of Object.entries(table)) {
     if (alias === undefined || !Object.hasOwn(given, alias)) continue;
@@ -47,7 +47,7 @@ const doubledText = (given: JsonObject, table: CoreArguments): string | undefine
   return undefined;
 };
 
-/** The value under the argument's name, or else under its older spelling. */
+/** Returns the value under the argument's name, or else under its alias. */
 const givenValue = (given: JsonObject, name: string, { alias }: CoreArgument): unknown => {
   if (Object.hasOwn(given, name)) return given[name];
   return alias !== undefined && Object.hasOwn(given, alias) ? given[alias] : undefined;

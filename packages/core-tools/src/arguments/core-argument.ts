@@ -1,14 +1,14 @@
 import type { JsonObject } from '@gateway/call-contract';
 
-/** What an argument of any kind says of itself. */
+/** The properties of an argument of any kind. */
 interface ArgumentBase {
   readonly required: boolean;
   readonly description: string;
-  /** An older spelling that is taken as well, and not shown. */
+  /** An older spelling that is accepted and not shown. */
   readonly alias?: string;
-  /** Whether `null` and blank texts are values of their own, rather than passing for absent. */
+  /** `null` and blank texts are values, instead of counting as absent. */
   readonly nullable?: true;
-  /** Texts in the place of the usual ones. `null` and blank texts pass for absent unless there is a text for them. */
+  /** Texts that replace the default ones. `null` and blank texts count as absent unless there is a text for them. */
   readonly refusals?: {
     readonly missing?: string;
     readonly wrongType?: string;
@@ -20,41 +20,41 @@ interface ArgumentBase {
 /** A text argument. */
 export interface TextArgument extends ArgumentBase {
   readonly type: 'string';
-  /** The only values that it may have; blank is none of them. */
+  /** The allowed values; a blank text is not one of them. */
   readonly enum?: readonly string[];
-  /** 1,024 UTF-16 units when absent: no name that a tool takes is longer. */
+  /** Maximum length in UTF-16 units; 1,024 when absent, which exceeds every name. */
   readonly maxUnits?: number;
-  /** What its JSON Schema says beside type and description. */
+  /** The JSON Schema besides type and description. */
   readonly schema?: JsonObject;
 }
 
 /** A flag. */
 export interface FlagArgument extends ArgumentBase {
   readonly type: 'boolean';
-  /** Shown; whoever reads the argument takes it. */
+  /** Shown in the schema; the tool applies it. */
   readonly default?: boolean;
 }
 
-/** A whole number within bounds. */
+/** An integer within bounds. */
 export interface IntegerArgument extends ArgumentBase {
   readonly type: 'integer';
   readonly minimum: number;
   readonly maximum?: number;
-  /** Shown; whoever reads the argument takes it. */
+  /** Shown in the schema; the tool applies it. */
   readonly default?: number;
 }
 
-/** A list that somebody else parses: only its kind is checked with the arguments. */
+/** A list that the tool parses; only its kind is checked with the arguments. */
 export interface ArrayArgument extends ArgumentBase {
   readonly type: 'array';
-  /** What its JSON Schema says beside type and description. */
+  /** The JSON Schema besides type and description. */
   readonly schema: JsonObject;
 }
 
-/** An object that somebody else parses: only its kind is checked with the arguments. */
+/** An object that the tool parses; only its kind is checked with the arguments. */
 export interface ObjectArgument extends ArgumentBase {
   readonly type: 'object';
-  /** What its JSON Schema says beside type and description. */
+  /** The JSON Schema besides type and description. */
   readonly schema: JsonObject;
 }
 
@@ -62,5 +62,5 @@ export interface ObjectArgument extends ArgumentBase {
 export type CoreArgument =
   TextArgument | FlagArgument | IntegerArgument | ArrayArgument | ObjectArgument;
 
-/** The arguments of a core tool by name. Any other is refused. */
+/** The arguments of a core tool by name. Any other argument is refused. */
 export type CoreArguments = Readonly<Record<string, CoreArgument>>;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CoreArgument, CoreArguments } from './core-argument.ts';
 
-/** What a schema says of an argument beside its type and its description. */
+/** Returns the JSON Schema of an argument besides its type and description. */
 const detailsOf = (argument: CoreArgument): JsonObject => {
   switch (argument.type) {
     case 'string':
@@ -22,7 +22,7 @@ const detailsOf = (argument: CoreArgument): JsonObject => {
   }
 };
 
-/** The JSON Schema of a tool's arguments. Older spellings are not in it. */
+/** Returns the JSON Schema of a tool's arguments, without aliases. */
 export const inputSchemaOf = (table: CoreArguments): JsonObject => {
   const required = Object.keys(table).filter((name) => table[name]?.required);
   return {

@@ -18,13 +18,13 @@ import type { EventsPort } from './events-port.ts';
 import type { CoreCallContext, CoreToolPorts } from '../ports.ts';
 import { arrayResult, failedResult } from '../result.ts';
 
-/** Events that wait for the answer of a query. */
+/** Maximum number of events that wait for the answer of a query. */
 const MAX_HELD = 1_000;
 
 /** Name of the notification channel of a follower: a session has one. */
 const CHANNEL = 'events';
 
-/** `YYYY-MM-DD HH:MM:SS` in UTC. */
+/** A time as `YYYY-MM-DD HH:MM:SS` in UTC. */
 const timestampOf = (time: number): string =>
   new Date(time).toISOString().slice(0, 19).replace('T', ' ');
 
@@ -44,7 +44,7 @@ const infoOf = (event: StoredEvent): JsonObject => ({
   ...(event.count > 1 && { count: event.count }),
 });
 
-/** Hears what happens from now on; keeps it until it is known what was told already. */
+/** Buffers new events until the last event of the answer is known. */
 class Follower {
   readonly #query: EventQuery;
   readonly #channel: NotificationChannel;
@@ -56,7 +56,7 @@ class Follower {
     channel.onEnd(events.subscribe((event) => this.#take(event)));
   }
 
-  /** Tells everything after the event with this number. */
+  /** Forwards all events after the one with this number. */
   start(after: number): void {
     const held = this.#held ?? [];
     this.#held = undefined;

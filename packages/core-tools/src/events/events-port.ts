@@ -1,11 +1,11 @@
 import type { EventQuery, StoredEvent } from '@gateway/events';
 
-/** The events that are remembered. */
+/** The stored events. */
 export interface EventsPort {
-  /** Newest first. */
+  /** Returns the matching events, newest first. */
   query(query: EventQuery): Promise<readonly StoredEvent[]>;
-  /** The clock that stamps events, in milliseconds since the epoch. */
+  /** Returns the time of the clock that stamps events, in milliseconds since the epoch. */
   now(): number;
-  /** Hears of every occurrence from now on, in order; returns how to end it. */
+  /** Calls back for every new event, in order. Returns the function that removes the listener. */
   subscribe(listener: (event: StoredEvent) => void): () => void;
 }

@@ -1,13 +1,13 @@
-/** What stands in the place of a secret. */
+/** The text that replaces a secret. */
 export const REDACTED = '***';
 
-/** Maps whose values are secrets whatever their keys: environment variables and request headers. @spec §2.6 */
+/** Maps whose values are all secrets: environment variables and request headers. @spec §2.6 */
 const SECRET_MAPS: ReadonlySet<string> = new Set(['env', 'headers']);
 
 const SECRET_KEY =
   /(?:password|passphrase|secret|token|credentials?|api[_-]?key|(?:encryption|private|signing)[_-]?key)$/i;
 
-/** Up to the last `@`, as URLs are read: a password may hold one too. */
+/** Matches up to the last `@`, as URL parsers do, because a password may contain one. */
 const URL_USERINFO = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]+@/gi;
 const URL_SECRET_PARAMETER =
   /([?&#][^\s=&#]{0,100}(?:token|secret|password|key|sig|signature)=)[^\s&#]+/gi;
@@ -15,7 +15,7 @@ const URL_SECRET_PARAMETER =
 const redactedText = (text: string): string =>
   text.replace(URL_USERINFO, `$1${REDACTED}@`).replace(URL_SECRET_PARAMETER, `$1${REDACTED}`);
 
-/** Words of a name that make its value a secret: `--api-key`, `--accessToken`, `GITHUB_TOKEN=`, but not `--keyboard`. */
+/** Parts of a name whose value is a secret: `--api-key`, `--accessToken`, `GITHUB_TOKEN=`, but not `--keyboard`. */
 const SECRET_WORDS: ReadonlySet<string> = new Set([
   'token',
   'secret',
@@ -29,14 +29,14 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 const FLAG = /^--?([a-z][\w.-]*)(=[^]+)?$/i;
-/** `NAME=value` and `Name: value`, as variables and headers are handed to a program, behind a flag or on their own. */
+/** `NAME=value` and `Name: value`, as variables and headers are passed to a program, after a flag or alone. */
 const SETTING = /^((?:--?[a-z][\w.-]*=)?([a-z_][\w.-]*)(?:=|:[ \t]*))[^]+$/i;
 const WORD_BOUNDARY = /[-_.]|(?<=[a-z0-9])(?=[A-Z])/;
 
 const namesSecret = (name: string): boolean =>
   name.split(WORD_BOUNDARY).some((word) => SECRET_WORDS.has(word.toLowerCase()));
 
-/** Whether an argument is a flag with a secret in it, or one whose value is the argument after it. */
+/** Returns whether an argument is a flag with a secret value, or one whose value is the next argument. */
 const secretIn = (arg: unknown): 'flag=value' | 'next argument' | undefined => {
   const [, name, value] = (typeof arg === 'string' && FLAG.exec(arg)) || [];
   if (name === undefined || !namesSecret(name)) return undefined;
@@ -71,9 +71,8 @@ const redactedEntry = (key: string, value: unknown): unknown => {
 };
 
 /**
- * A copy of plain data in which no secret is left: the values of `env` and `headers`, texts and numbers under a key
- * that names a secret, values of flags, variables and headers in `args` that name one, and user information and keys inside URLs.
- * References to secrets stay.
+ * Returns a copy of plain data without secrets: the values of `env` and `headers`, texts and numbers under a key that names a secret,
+ * values of flags, variables and headers in `args` that name one, and user information and keys in URLs. References to secrets stay.
  */
 export const withoutSecrets = (value: unknown): unknown => {
   if (typeof value === 'string') return redactedText(value);

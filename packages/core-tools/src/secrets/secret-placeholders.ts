@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { REDACTED, withoutSecrets } from './redaction.ts';
 
-/** A patch in which every shown `***` stands for what it hides, or the lines that say where none can. */
+/** Returns the patch with every `***` replaced by the value that it hides, or the problems where that is impossible. */
 export type KeptSecrets =
   | { readonly ok: true; readonly patch: JsonObject }
   | { readonly ok: false; readonly problems: readonly string[] };
@@ -27,13 +27,13 @@ const shownPath = (path: readonly string[]): string => {
   return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}...` : text;
 };
 
-/** No definition nests deeper, so nothing below is hidden. */
+/** Maximum nesting of a definition; deeper values are never redacted. */
 const MAX_DEPTH = 16;
-/** No definition has a longer list. */
+/** Maximum length of a list in a definition. */
 const MAX_ELEMENTS = 1024;
 const MAX_PROBLEMS = 100;
 
-/** What is there, and how it is shown. */
+/** A value and its redacted form. */
 interface Side {
   readonly real: unknown;
   readonly shown: unknown;
@@ -44,7 +44,7 @@ interface Walk {
   readonly path: readonly string[];
 }
 
-/** What stands in the patch for a value that could not be kept: nobody sees it, since the problem is told. */
+/** Replaces a value that could not be restored; never visible, because the problem is reported. */
 const NOTHING = '';
 
 const problem = ({ problems, path }: Walk, fact: string): typeof NOTHING => {
@@ -54,8 +54,8 @@ const problem = ({ problems, path }: Walk, fact: string): typeof NOTHING => {
 };
 
 /**
- * The element that a shown one stands for. Elements move within a list, so one is known by how it and the one before it are shown; it
- * must be the only one, since a secret in a wrong place would tell it to somebody else.
+ * Returns the element that a redacted one stands for. Elements may move within a list, so an element is identified by its own and its
+ * predecessor's redacted form. The match must be unique, because a secret in a wrong place could leak to another system.
  */
 const keptElement = (given: readonly unknown[], index: number, side: Side, walk: Walk): unknown => {
   const [real, shown] = [listOf(side.real), listOf(side.shown)];
@@ -73,7 +73,7 @@ const keptElement = (given: readonly unknown[], index: number, side: Side, walk:
   );
 };
 
-/** Whatever is shown otherwise than it is counts as hidden, in however odd a text the secret stands. */
+/** A value whose redacted form differs contains a secret, whatever its format. */
 const hiddenIn = ({ real, shown }: Side): ((element: unknown) => boolean) => {
   const there = listOf(real);
   const masked = new Set(listOf(shown).filter((text, index) => text !== there[index]));
@@ -110,7 +110,7 @@ const keptMembers = (given: JsonObject, side: Side, walk: Walk): JsonObject =>
     }),
   );
 
-/** Whoever reads a definition and sends it back sends `***` where secrets are: those stay as they are. */
+/** A client that reads a definition and sends it back sends `***` in place of secrets; those secrets stay unchanged. */
 export const keepSecrets = (current: JsonObject, patch: JsonObject): KeptSecrets => {
   const problems: string[] = [];
   const side = { real: current, shown: withoutSecrets(current) };

@@ -9,7 +9,7 @@ const MAX_TOOLS = 1000;
 const MAX_TOOL_CHARS = 1024;
 const MAX_SHOWN = 20;
 
-/** The names, or `undefined` for a list that is none. */
+/** Returns the names; `undefined` when the value is not a list of names. */
 const namesOf = (tools: readonly unknown[]): readonly string[] | undefined => {
   const isName = (tool: unknown): tool is string =>
     typeof tool === 'string' && tool !== '' && tool.length <= MAX_TOOL_CHARS;
@@ -21,7 +21,7 @@ const listText = (names: readonly string[]): string => {
   return names.length > MAX_SHOWN ? `${shown} and ${String(names.length - MAX_SHOWN)} more` : shown;
 };
 
-/** With nothing to accept, only the tools that were asked for are known to be as they were. */
+/** Without changes, only the requested tools are known to be accepted. */
 const doneText = (name: string, tools: readonly string[], areNamed: boolean): string =>
   tools.length === 0
     ? `MCP server '${name}' declares ${areNamed ? 'these' : 'its'} tools as they were accepted`
@@ -46,7 +46,7 @@ const acceptResult = (name: string, outcome: AcceptOutcome, areNamed: boolean): 
   }
 };
 
-/** Accepts what a server declares of its tools now; changes are reported against that from then on. */
+/** The tool that accepts the present declarations of a server; later changes are reported against them. */
 export const acceptTool: CoreTool = defineCoreTool({
   name: 'core_mcpserver_accept',
   description:

@@ -18,7 +18,10 @@ const SERVER = {
 const serverOf = (ports: CoreToolPorts, name: string): ServerView | undefined =>
   ports.servers().find((server) => server.name === name);
 
-/** A server wants sign-in when it said so, or when its definition does and it was not met without. */
+/**
+ * Returns whether a server requires a sign-in: because it reported that, or because its definition has credentials settings and it is not
+ * connected.
+ */
 const wantsSignIn = ({ state, definition: { spec } }: ServerView): boolean => {
   if (state === 'Auth Required') return true;
   if (spec.type === 'stdio' || STATES[state].isConnected) return false;

@@ -15,7 +15,7 @@ export const SERVER_NAME = {
   description: 'Name of the MCP server',
 } as const satisfies TextArgument;
 
-/** What is in a definition, and how long it is, is for the rules of servers to judge. */
+/** The rules of servers check the content and the lengths of a definition. */
 const text = <const D extends string>(description: D) =>
   ({
     type: 'string',
@@ -26,7 +26,7 @@ const text = <const D extends string>(description: D) =>
 
 const TEXTS_BY_NAME = { additionalProperties: { type: 'string' } } as const;
 
-/** The fields of a server but its type, in the order in which they are offered. @spec §2.6 */
+/** The fields of a server except its type, in the order of the schema. @spec §2.6 */
 const FIELDS = {
   toolPrefix: text('Prefix of its tool names, in the place of its name'),
   family: {
@@ -91,7 +91,7 @@ const TYPE = {
   schema: { enum: MCP_SERVER_TYPES },
 } as const satisfies TextArgument;
 
-/** The definition of a server in fields, whose rules say what is missing. @spec §2.6 */
+/** The fields of a server definition; the rules of servers report missing ones. @spec §2.6 */
 export const CHECKED_ARGUMENTS = { name: SERVER_NAME, type: TYPE, ...FIELDS } as const;
 
 /** The definition of a new server in fields. @spec §2.6 */
@@ -103,7 +103,7 @@ export const CREATE_ARGUMENTS = {
 
 type Nullable<A> = { readonly [K in keyof A]: Omit<A[K], 'default'> & { readonly nullable: true } };
 
-/** What is left out stays and `null` removes, so there are no defaults. */
+/** Absent fields stay unchanged and `null` removes a field, so there are no defaults. */
 const nullable = <A extends Readonly<Record<string, CoreArgument>>>(table: A): Nullable<A> =>
   Object.fromEntries(
     Object.entries(table).map(([name, argument]) => {
@@ -112,5 +112,5 @@ const nullable = <A extends Readonly<Record<string, CoreArgument>>>(table: A): N
     }),
   ) as Nullable<A>;
 
-/** The fields of a server that change; `null` removes one. @spec §2.6 */
+/** The fields of a server that can change; `null` removes one. @spec §2.6 */
 export const UPDATE_ARGUMENTS = { name: SERVER_NAME, ...nullable({ type: TYPE, ...FIELDS }) };

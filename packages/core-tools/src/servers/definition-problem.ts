@@ -1,6 +1,6 @@
 import { MCP_SERVER_TYPES } from '@gateway/crd-schemas';
 
-/** Rules of resources in the words of arguments. */
+/** The rules of resources, expressed with argument names. */
 const IN_OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ['spec.type: type is required', 'type is required'],
   ['spec.command: command is required when type is stdio', 'command is required for stdio type'],
@@ -17,9 +17,9 @@ const IN_OTHER_WORDS: ReadonlyMap<string, string> = new Map([
 const MAX_SHOWN_CHARS = 100;
 
 /**
- * A problem of a resource in the words of the arguments that the resource is made of.
+ * Returns a problem of a resource, expressed with the arguments of the call.
  *
- * @param type the argument `type`, for the problem of an unknown one names it
+ * @param type the argument `type`, named in the problem of an unknown type
  * @spec §7.6
  */
 export const definitionProblem = (issue: string, type: unknown): string => {

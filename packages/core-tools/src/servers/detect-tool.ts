@@ -28,7 +28,7 @@ const notText = (headers: JsonObject): string | undefined => {
   return bad === undefined ? undefined : `headers.${bad[0].slice(0, 100)} must be a string`;
 };
 
-/** Asks an address what it is. */
+/** The tool that detects the server at an address. */
 export const detectTool: CoreTool = defineCoreTool({
   name: 'core_mcpserver_detect',
   description:

@@ -9,18 +9,18 @@ import { runtimeOf, statusMessageOf } from './server-info.ts';
 import { SERVER_NAME } from './definition-arguments.ts';
 import { timeText } from '../time-text.ts';
 
-/** Empty maps and lists say nothing: a definition without them reads the same. */
+/** Empty maps and lists are omitted, because they equal absent ones. */
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
-/** `type` stands first: it says what the other fields mean. */
+/** `type` comes first, because it determines the other fields. */
 const definitionInfo = ({ definition }: ServerView): JsonObject => {
   const { type, ...fields } = definition.spec;
   const shown = Object.entries(fields).filter(([, value]) => !isEmpty(value));
   return withoutSecrets({ type, ...Object.fromEntries(shown) }) as JsonObject;
 };
 
-/** One server as the tools show it: its definition without secrets, and how it stands. */
+/** Returns one server for display: its definition without secrets, and its state. */
 const serverInfo = (view: ServerView, show: { readonly error: boolean }): JsonObject => {
   const statusMessage = statusMessageOf(view);
   return {
@@ -38,20 +38,20 @@ const changeInfo = ({ at, ...change }: ToolChange): JsonObject => ({
   at: timeText(at),
 });
 
-/** What is worth its length for one server only. @spec §2.6 status */
+/** Returns the details that are shown for a single server only. @spec §2.6 status */
 const detailsOf = ({ health, status, toolChanges = [] }: ServerView): JsonObject => ({
   ...(health !== undefined && { health }),
   ...(toolChanges.length > 0 && { toolChanges: toolChanges.map(changeInfo) }),
   ...(status !== undefined && { status }),
 });
 
-/** Problems may quote what stands in a file. */
+/** Problems may quote the content of a file. */
 const refusedInfo = ({ name, problems }: RefusedServer): JsonObject => ({
   name,
   problems: withoutSecrets(problems),
 });
 
-/** Why there is no such server: nobody wrote one, or what was written cannot be used. */
+/** Returns why a server does not exist: it is not defined, or its definition is not valid. */
 const notFound = async (ports: CoreToolPorts, name: string): Promise<JsonObject> => {
   const text = `Failed to get MCP server: MCP server ${name} not found`;
   const refused = (await ports.refusedServers()).find((server) => server.name === name);

@@ -22,14 +22,14 @@ export const statusMessageOf = ({ name, state, failureCode }: ServerView): strin
   return STATES[state].isStarting ? 'Starting...' : undefined;
 };
 
-/** What is told of attempts, as far as it is known. */
+/** Returns the facts about attempts, as far as they are known. */
 const attemptsOf = ({ status }: ServerView): JsonObject => ({
   ...(status !== undefined &&
     status.consecutiveFailures > 0 && { consecutiveFailures: status.consecutiveFailures }),
   ...(status?.lastAttempt !== undefined && { lastAttempt: status.lastAttempt }),
 });
 
-/** What only a server that was tried can tell. */
+/** Returns the facts about a server that was started. */
 export const runtimeOf = (view: ServerView): JsonObject => ({
   toolsCount: view.toolsCount,
   restartCount: view.status?.restartCount ?? view.restartCount,

@@ -19,12 +19,12 @@ const serviceInfo = (view: ServerView): JsonObject => {
   };
 };
 
-/** The gateway itself among its services. A server of this name comes first. */
+/** The service of the gateway itself. A server of this name takes precedence. */
 const AGGREGATOR = 'mcp-aggregator';
 
 const isMet = ({ state }: ServerView): boolean => STATES[state].isConnected;
 
-/** Whoever is answered by the gateway knows that it runs. */
+/** A gateway that answers is running. */
 const aggregatorInfo = (servers: readonly ServerView[]): JsonObject => ({
   name: AGGREGATOR,
   service_type: 'Aggregator',
@@ -39,7 +39,7 @@ const serviceOf = (ports: CoreToolPorts, name: string): ServerView | undefined =
 const isAggregator = (ports: CoreToolPorts, name: string): boolean =>
   name === AGGREGATOR && serviceOf(ports, name) === undefined;
 
-/** Every service by name. */
+/** Returns every service by name. */
 const serviceInfos = (ports: CoreToolPorts): readonly JsonObject[] => {
   const servers = ports.servers();
   const infos = servers.map((view) => ({ name: view.name, info: serviceInfo(view) }));
@@ -51,7 +51,7 @@ const serviceInfos = (ports: CoreToolPorts): readonly JsonObject[] => {
 
 const NAME = { type: 'string', required: true, description: 'Name of the service' } as const;
 
-/** The texts of one order. `already` is what a service that needs no order is. */
+/** The texts of one command. `already` names the state in which the command has no effect. */
 interface OrderTexts {
   readonly verb: 'start' | 'stop' | 'restart';
   readonly done: string;
@@ -75,13 +75,13 @@ const orderResult = (name: string, texts: OrderTexts, outcome: ServiceOutcome): 
   }
 };
 
-/** What is asked for in vain of the gateway itself. */
+/** Returns the outcome of a command for the gateway itself, which is never executed. */
 const ownOutcome = ({ verb }: OrderTexts): ServiceOutcome =>
   verb === 'start'
     ? { kind: 'already' }
     : { kind: 'failed', text: `${AGGREGATOR} is the gateway itself; ${verb} its process` };
 
-/** A server that was reached and asks for a sign-in is no failure: the caller is told how to go on. */
+/** A server that requires a sign-in is not a failure: the answer tells the caller how to sign in. */
 const startResult = (
   ports: CoreToolPorts,
   order: { readonly name: string; readonly texts: OrderTexts; readonly outcome: ServiceOutcome },

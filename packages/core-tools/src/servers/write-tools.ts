@@ -18,19 +18,19 @@ import {
 } from './definition-arguments.ts';
 import { definitionProblem } from './definition-problem.ts';
 
-/** A definition in fields: the name, and of `spec` what is given. */
+/** Returns a definition in fields: the name, and the given fields of `spec`. */
 interface Definition {
   readonly name: string;
   readonly [field: string]: unknown;
 }
 
-/** `type` stands first, as people write it. */
+/** `type` comes first, as in hand-written files. */
 const specOf = ({ name: _name, type, ...fields }: Definition): JsonObject => ({
   ...(type !== undefined && { type }),
   ...fields,
 });
 
-/** The resource of a definition, or its problems. @spec §2.6, §7.6 */
+/** Returns the resource of a definition, or its problems. @spec §2.6, §7.6 */
 const documentOf = (
   definition: Definition,
   { apiGroup }: CoreToolPorts,
@@ -77,7 +77,7 @@ const writeResult = (
   }
 };
 
-/** What `***` in a patch stands for. */
+/** Returns the values that `***` in a patch stands for. */
 const currentSpec = (name: string, ports: CoreToolPorts): JsonObject => ({
   ...ports.servers().find((server) => server.name === name)?.definition.spec,
 });

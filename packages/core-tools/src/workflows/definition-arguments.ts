@@ -9,7 +9,7 @@ export const WORKFLOW_NAME = {
 } as const satisfies TextArgument;
 
 /**
- * The definition of a workflow in fields. What is in them, and how long it is, is for the rules of workflows to judge.
+ * The fields of a workflow definition. The rules of workflows check their content and lengths.
  *
  * @spec §2.7
  */

@@ -19,7 +19,7 @@ const queryOf = (args: {
   readonly offset: number | undefined;
 }): ExecutionListQuery => ({
   ...(args.workflow_name !== undefined && { workflowName: args.workflow_name }),
-  // The table of the arguments lets no other word pass.
+  // The table of arguments allows only these values.
   ...(args.status !== undefined && { status: args.status as ExecutionStatus }),
   limit: args.limit ?? DEFAULT_LIMIT,
   offset: args.offset ?? 0,

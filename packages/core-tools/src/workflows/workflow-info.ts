@@ -3,7 +3,7 @@ import { workflowDocument } from '@gateway/crd-schemas';
 import type { CoreCallContext, CoreToolPorts, WorkflowView } from '../ports.ts';
 import { timeText } from '../time-text.ts';
 
-/** Whether the workflow can run for this caller, and what it lacks: a broken one never can. */
+/** Returns the availability of a workflow for this caller; an invalid workflow is never available. */
 export const availability = (
   { name, status }: WorkflowView,
   ports: CoreToolPorts,
@@ -14,7 +14,7 @@ export const availability = (
   return { available, ...(missing.length > 0 && { missing }) };
 };
 
-/** One workflow in a list. What is broken says so. */
+/** Returns one workflow for a list, with its problems if it is invalid. */
 export const workflowListEntry = (
   view: WorkflowView,
   ports: CoreToolPorts,
@@ -26,13 +26,13 @@ export const workflowListEntry = (
   ...(!view.status.valid && { valid: false }),
 });
 
-/** A time that is not known is left out. */
+/** An unknown time is omitted. */
 const times = ({ createdAt, modifiedAt }: WorkflowView): JsonObject => ({
   ...(createdAt > 0 && { createdAt: timeText(createdAt) }),
   ...(modifiedAt > 0 && { lastModified: timeText(modifiedAt) }),
 });
 
-/** One workflow with its definition, as far as it is valid, and its status. @spec §2.7 */
+/** Returns one workflow with its valid definition and its status. @spec §2.7 */
 export const workflowInfo = (
   view: WorkflowView,
   ports: CoreToolPorts,

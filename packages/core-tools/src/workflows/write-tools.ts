@@ -14,7 +14,7 @@ interface MadeWorkflow {
   readonly warnings: readonly string[];
 }
 
-/** The workflow of a definition, with its warnings, which are logged too; or the problems. @spec §2.7 */
+/** Returns the workflow of a definition with its warnings, which are also logged; or the problems. @spec §2.7 */
 const workflowOf = (
   definition: Definition,
   ports: CoreToolPorts,
@@ -30,11 +30,11 @@ const workflowOf = (
   return { workflow, warnings };
 };
 
-/** Who writes through a tool does not see the log: a line for each warning follows the sentence. */
+/** Callers do not see the log, so each warning follows the sentence as a line. */
 const doneResult = (sentence: string, warnings: readonly string[]): JsonObject =>
   sentenceResult([sentence, ...warnings].join('\n'), warnings.length > 0 ? { warnings } : {});
 
-/** What is written, and the sentence when it was. */
+/** Writes a workflow and returns the sentence of a success. */
 interface WriteTexts {
   readonly verb: string;
   readonly name: string;

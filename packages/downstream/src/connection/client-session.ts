@@ -17,36 +17,36 @@ import type { ListCapabilities } from '../lists/server-lists.ts';
 import type { Era } from '../requests/request-connection.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
 
-/** Who the gateway says it is. */
+/** The name and version of the gateway. */
 export interface ClientInfo {
   readonly name: string;
   readonly version: string;
 }
 
-/** What negotiation found out. */
+/** The result of the negotiation. */
 export interface Negotiated {
   readonly era: Era;
   readonly protocolVersion: string;
   readonly serverInfo?: ClientInfo;
   readonly capabilities: ListCapabilities;
-  /** The lists whose changes a 2026-07-28 server offers to announce. */
+  /** The lists whose changes a 2026-07-28 server announces. */
   readonly announces: SubscriptionFilter;
   readonly features: ServerFeatures;
 }
 
-/** How to negotiate. */
+/** The identity, the era and the bounds with which a connection is negotiated. */
 export interface NegotiationOptions {
   readonly clientInfo: ClientInfo;
-  /** What a 2025 server is told that clients can do. */
+  /** The client capabilities that are declared to a 2025 server. */
   readonly clientFeatures: ClientFeatures;
-  /** What the server spoke last time. `legacy` skips the question about it. */
+  /** The last known era of the server. `legacy` skips the era probe. */
   readonly knownEra: Era | undefined;
   readonly probeMs: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Results are handed on unread, so the SDK's schema validator, a megabyte of compiler per client, has nothing to do. */
+/** Results are not validated, so the schema validator of the SDK, a megabyte of compiler per client, is replaced. */
 const noValidation: NonNullable<ClientOptions['jsonSchemaValidator']> = {
   getValidator: () => () => ({
     valid: false,
@@ -55,7 +55,7 @@ const noValidation: NonNullable<ClientOptions['jsonSchemaValidator']> = {
   }),
 };
 
-/** A client of the SDK without capabilities: those of callers are declared where their calls are. */
+/** Returns a client of the SDK without capabilities; the capabilities of callers are declared per call. */
 export const createSdkClient = (
   options: Pick<NegotiationOptions, 'clientInfo' | 'probeMs'>,
 ): Client =>
@@ -74,7 +74,7 @@ const announcedBy = (capabilities: ServerCapabilities): SubscriptionFilter => ({
   ...(capabilities.prompts?.listChanged === true ? { promptsListChanged: true } : {}),
 });
 
-/** Negotiates the era and the version on a fresh transport. Rejects with the SDK's error. */
+/** Negotiates the era and the version on a new transport. Rejects with the error of the SDK. */
 export const negotiate = async (
   client: Client,
   interceptor: InterceptingTransport,
@@ -105,11 +105,11 @@ export const negotiate = async (
   };
 };
 
-/** Whether the question about the era ended the talk, so that a plain `initialize` deserves a try of its own. */
+/** Returns whether the connection ended at the era probe, so that a plain `initialize` is worth another try. */
 export const isEraFailure = (error: unknown): boolean =>
   error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
 
-/** Whether the server itself refused to start a conversation, rather than not being there. */
+/** Returns whether the server answered and refused the handshake. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof ProtocolError ||
   (error instanceof SdkHttpError && error.data.status >= 400 && error.data.status < 500);

@@ -9,18 +9,18 @@ import type { ResourceWatch } from '../lists/resource-watch.ts';
 import { createServerLogLevel } from '../requests/inbound/server-log-level.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
 
-/** What a connection offers beside its lists, in the way of the server's era. */
+/** The part of a connection that differs by era. */
 export interface ConnectionExtras {
-  /** Sends one request. Never rejects, never asks twice. */
+  /** Sends one request. Never rejects and never sends it twice. */
   request(request: OutgoingRequest): Promise<RequestOutcome>;
-  /** Makes the server announce changes of single resources. */
+  /** Watches single resources. */
   readonly resources: ResourceWatch;
 }
 
-/** Bound of what is asked beside the calls, in milliseconds. */
+/** Maximum duration of a request besides the calls, in milliseconds. */
 const AUXILIARY_REQUEST_MS = 10_000;
 
-/** The extras of a connection that has just been made. */
+/** Returns the extras of a new connection. */
 export const connectionExtras = (
   interceptor: InterceptingTransport,
   client: Client,

@@ -14,7 +14,7 @@ export type FailureCode =
 /** The end of an attempt or of a connection. */
 export interface ConnectionFailure {
   readonly code: FailureCode;
-  /** One line for people. */
+  /** One line for people, without secrets. */
   readonly reason: string;
   /** The executable or the endpoint does not exist; the server can start as soon as it does. */
   readonly missing?: boolean;

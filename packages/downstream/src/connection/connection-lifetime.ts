@@ -8,14 +8,14 @@ import { secretsOf } from '../wire/secrets.ts';
 import type { ConnectionFailure, FailureCode } from './connection-failure.ts';
 import { createServerMessages } from '../requests/inbound/server-messages.ts';
 
-/** What happens to a connection after it was made. */
+/** Receives the events of a connection. */
 export interface ConnectionObserver {
   readonly onListChanged: (list: ChangedList) => void;
-  /** A resource that is subscribed to has changed. */
+  /** A subscribed resource changed. */
   readonly onResourceUpdated?: (params: Readonly<Record<string, unknown>>) => void;
-  /** The server is in another health now. */
+  /** The health of the server changed. */
   readonly onHealth?: (health: HealthReport) => void;
-  /** Once, when the connection is of no use any more. */
+  /** Called once, when the connection is lost. */
   readonly onLost: (failure: ConnectionFailure) => void;
 }
 
@@ -31,11 +31,11 @@ const reportLost = (
   };
 };
 
-/** One transport's life, from its start to the news that it is lost. */
+/** The lifetime of one transport, from its start to its loss. */
 export interface ConnectionLifetime {
   readonly link: ServerLink;
   readonly unauthorized: () => boolean;
-  /** From now on the end of the transport is the end of a connection. */
+  /** From this call on, the end of the transport is the loss of a connection. */
   readonly goLive: (onUnreachable: () => void) => void;
   readonly lost: (failure: ConnectionFailure) => void;
 }
@@ -50,7 +50,7 @@ const logTransportError = (
   dependencies.log({ level: 'debug', server: name, event: 'server.transport-error', reason });
 };
 
-/** A server that is gone needs not be told. */
+/** The server may be gone; then there is nothing to notify. */
 const sendNotification = (
   { interceptor }: ServerLink,
   method: string,
@@ -59,7 +59,7 @@ const sendNotification = (
   interceptor.send({ jsonrpc: '2.0', method, params }).catch(() => undefined);
 };
 
-/** A transport that is not started yet. */
+/** Returns the lifetime of a transport that is not started yet. */
 export const createConnectionLifetime = (
   server: McpServer,
   dependencies: ConnectionDependencies,

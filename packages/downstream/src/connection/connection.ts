@@ -22,32 +22,32 @@ import { probeBoundMs, startBoundMs } from './start-bounds.ts';
 
 /** A live connection. */
 export interface Connection extends Negotiated, ConnectionExtras {
-  /** What the server offered when the connection was made. */
+  /** The lists at the time of connecting. */
   readonly lists: ServerLists;
-  /** Finds out soon whether the server can still be met; `onLost` tells if it cannot. */
+  /** Requests a health check; `onLost` is called when the server is unreachable. */
   verify(): void;
   /** Reads the lists again. */
   readLists(): Promise<ListsOutcome>;
-  /** Ends it and everything that belongs to it, within a bound. */
+  /** Closes the connection with all its resources, within a bound. */
   close(): Promise<void>;
 }
 
-/** What to connect to, and how. */
+/** The server to connect to, with options. */
 export interface OpenRequest {
   readonly server: McpServer;
   readonly clientInfo: ClientInfo;
-  /** What the server spoke last time, so that it need not be asked again. */
+  /** The last known era of the server, which skips the era probe. */
   readonly knownEra: Era | undefined;
-  /** Aborting it gives the attempt up. */
+  /** Aborting it ends the attempt. */
   readonly signal: AbortSignal;
-  /** For requests only: no lists are read, and no changes of them are announced. */
+  /** For requests only: lists are not read and their changes are not announced. */
   readonly lean?: boolean;
 }
 
 /**
- * A connection, or why there is none. Nothing is left behind in the second case.
+ * A connection, or the failure. A failed attempt leaves no resources behind.
  *
- * `nextEra` is what the next attempt should take the server for: this one ended at the question about it.
+ * `nextEra` is the era for the next attempt, when this one ended at the era probe.
  */
 export type OpenOutcome =
   | { readonly ok: true; readonly connection: Connection }
@@ -89,7 +89,7 @@ const readAll = (
   });
 };
 
-/** What cannot be closed is of no use to anybody any more, and nobody could act on the error. */
+/** Nobody can act on an error of closing. */
 const closeIgnoringErrors = (link: ServerLink): Promise<void> =>
   link.close().catch(() => undefined);
 
@@ -105,7 +105,7 @@ const negotiationOptions = (
     clientInfo: request.clientInfo,
     clientFeatures: dependencies.clientFeatures ?? {},
     knownEra,
-    // A server that has spoken 2026-07-28 before is slow when it is silent, and not old.
+    // A server that has spoken 2026-07-28 before is slow when it does not answer, not old.
     probeMs:
       knownEra === 'modern' ? remainingMs : probeBoundMs(request.server, dependencies, remainingMs),
     timeoutMs: remainingMs,
@@ -161,7 +161,7 @@ const connect = async (
   };
 };
 
-/** One try, and in which way another one may fare better. */
+/** One try, with the era for another one when that may succeed. */
 type TryOutcome = OpenOutcome & { readonly again?: { readonly knownEra: Era | undefined } };
 
 const retryOf = (
@@ -170,7 +170,7 @@ const retryOf = (
   knownEra: Era | undefined,
 ): Pick<TryOutcome, 'again'> & { readonly nextEra?: Era } => {
   const isChild = request.server.spec.type === 'stdio';
-  // The server has changed since: what is remembered of it is wrong. A child is started once per attempt, and asked anew in the next.
+  // The server has changed, so its remembered era is wrong. A stdio server is started once per attempt and probed again in the next one.
   if (knownEra === 'legacy')
     return isRefusal(error) && !isChild ? { again: { knownEra: undefined } } : {};
   if (!isEraFailure(error)) return {};
@@ -190,7 +190,7 @@ const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<Try
       connection: await Promise.race([connected, untilAborted(attempt.signal)]),
     };
   } catch (error) {
-    // The loser of the race ends with the link.
+    // The other promise ends with the link.
     connected.catch(() => undefined);
     await closeIgnoringErrors(lifetime.link);
     const failure = attemptFailure(attempt.request.server, lifetime, {
@@ -203,9 +203,9 @@ const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<Try
 };
 
 /**
- * Connects to a server: transport, era and version, lists. Ends by its bound at the latest. A remote server that ends the talk at the question
- * about its era is tried once more with the `initialize` of the 2025 revisions, and one that refuses the era that it spoke last time
- * is asked anew. A child is started once only: whether it died of the question or of something else cannot be seen.
+ * Connects to a server: transport, era and version, lists. Settles within its bound. A remote server that ends the connection at the era
+ * probe is tried once more with the `initialize` of the 2025 revisions, and one that refuses its last known era is probed again. A stdio
+ * server is started only once, because the cause of its exit is unknown.
  *
  * @spec §2.6 timeout
  */

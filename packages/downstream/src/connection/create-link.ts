@@ -3,7 +3,7 @@ import type { ConnectionDependencies, LinkObserver, ServerLink } from './server-
 import { remoteLink } from './remote-link.ts';
 import { stdioLink } from './stdio-link.ts';
 
-/** The transport of a server by its type. Remote servers have no use for `env`. @spec §2.6 type */
+/** Returns the transport of a server by its type. Remote servers do not use `env`. @spec §2.6 type */
 export const createLink = (
   server: McpServer,
   dependencies: ConnectionDependencies,

@@ -5,40 +5,40 @@ import type { ConnectionDependencies, ServerLink } from './server-link.ts';
 import type { RequestFailure } from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 
-/** Finds out whether a server that was met before can still be met, and how well it is. */
+/** Checks the health of a connected server. */
 export interface HealthCheck {
-  /** Looks now, unless a look is under way. */
+  /** Checks now, unless a check is running. */
   check(): void;
-  /** Looks at intervals. */
+  /** Starts periodic checks. */
   start(): void;
   stop(): void;
 }
 
-/** The connection in question. */
+/** A connection whose health is checked, and the receivers of the results. */
 export interface CheckedConnection {
   readonly link: ServerLink;
   readonly era: Era;
   readonly lost: (failure: ConnectionFailure) => void;
-  /** The level is another one now. */
+  /** Called when the level changes. */
   readonly onHealth: (health: HealthReport) => void;
 }
 
-/** How a server is, and what the last look came to unless it was good. */
+/** The health of a server, with the reason of the last check unless it succeeded. */
 export interface HealthReport {
   readonly level: HealthLevel;
   readonly reason?: string;
 }
 
-/** What the check takes of the dependencies. */
+/** The dependencies of a health check. */
 export type HealthDependencies = Pick<ConnectionDependencies, 'timeouts' | 'health' | 'now'>;
 
-/** A look that found the server well is not repeated for this long, however many requests fail. */
+/** Minimum pause after a successful check, however many requests fail, in milliseconds. */
 const PAUSE_MS = 250;
 
-/** A server that is not well is looked at this many times as often. */
+/** Factor by which an unhealthy server is checked more often. */
 const UNHEALTHY_CHECK_FACTOR = 3;
 
-/** Servers that were connected together are not all asked together: each interval is up to this much longer or shorter. */
+/** Random variation of each interval, so that servers which connected together are not checked together. */
 const SPREAD = 0.1;
 
 type CheckOutcome =
@@ -82,8 +82,8 @@ const failedCheck = <K extends RequestFailure['kind']>(
 ): CheckOutcome => failedChecks[kind](failure, hasReceived);
 
 /**
- * Asks the smallest question there is. A server that cannot be met at all is lost at once. One that stays without any sign of life is lost in
- * the end: not while it is at work on a call, which may keep it from answering, until that call must have ended. A slow one is never lost.
+ * Sends the smallest request of the protocol. An unreachable server is lost at once. A server without any message is lost after several
+ * checks, but not while a call is running that may block it and has not exceeded its deadline. A slow server is never lost.
  */
 class Check implements HealthCheck {
   readonly #connection: CheckedConnection;
@@ -152,7 +152,7 @@ class Check implements HealthCheck {
       : checked;
   }
 
-  /** Whether anything was receivedCount since this was last asked. */
+  /** Returns whether the server sent a message since the previous call. */
   #hasReceived(): boolean {
     const { receivedCount } = this.#connection.link.interceptor;
     const hasReceived = receivedCount !== this.#receivedCount;
@@ -186,7 +186,7 @@ class Check implements HealthCheck {
   }
 }
 
-/** The health of a connection that was just made, from now on. */
+/** Returns the health check of a new connection. */
 export const createHealthCheck = (
   connection: CheckedConnection,
   dependencies: HealthDependencies,

@@ -1,23 +1,23 @@
 import type { HealthPolicy } from '../wire/limits.ts';
 
-/** What one look at a server came to. `slow` is a sign of life that came too late. */
+/** The result of one health check. `slow`: an answer after the limit. */
 export type CheckResult = 'good' | 'slow' | 'failed';
 
-/** How well a connected server is. */
+/** The health level of a connected server. */
 export type HealthLevel = 'healthy' | 'degraded' | 'unhealthy';
 
-/** What the looks at one connection have come to. */
+/** The accumulated results of the health checks of one connection. */
 export interface HealthState {
   readonly level: HealthLevel;
-  /** Good looks in a row. */
+  /** Consecutive successful checks. */
   readonly good: number;
-  /** Failed and slow looks in a row. */
+  /** Consecutive failed and slow checks. */
   readonly bad: number;
-  /** Looks in a row that saw no sign of life. */
+  /** Consecutive checks without any message of the server. */
   readonly silent: number;
 }
 
-/** Of a connection that has just been made. */
+/** The state of a new connection. */
 export const INITIAL_HEALTH: HealthState = { level: 'healthy', good: 0, bad: 0, silent: 0 };
 
 type LevelPolicy = Pick<HealthPolicy, 'failures' | 'successes'>;
@@ -31,7 +31,10 @@ const levelAfterGood = (
   { successes }: LevelPolicy,
 ): HealthLevel => (level === 'unhealthy' && good < successes ? 'unhealthy' : 'healthy');
 
-/** The health after one more look. It takes several looks in a row to become unhealthy, and to be healthy again after that. */
+/**
+ * Returns the health after one more check. Several consecutive failures make a server unhealthy; several consecutive successes make it
+ * healthy again.
+ */
 export const afterCheck = (
   { level, good, bad, silent }: HealthState,
   verdict: CheckResult,

@@ -15,10 +15,10 @@ import type { Wire } from '../wire/wire.ts';
 
 /* eslint-disable @typescript-eslint/no-deprecated -- `sse` is one of the three types that the resource offers */
 
-/** A wire with its connections. */
+/** A wire with its HTTP connections. */
 interface RemoteWire {
   readonly wire: Wire;
-  /** Ends the session, then the wire, then its connections; waits for the server for a while only. */
+  /** Ends the session, the wire and its connections. Waits for the server within a bound. */
   readonly close: (interceptor: InterceptingTransport, graceMs: number) => Promise<void>;
 }
 
@@ -78,7 +78,7 @@ const wireOf = (
   }
 };
 
-/** An HTTP server, reached with `spec.headers` and over connections of its own. @spec §2.6 url, headers */
+/** Returns the link to an HTTP server, with `spec.headers` and its own connections. @spec §2.6 url, headers */
 export const remoteLink = (
   spec: RemoteServerSpec,
   dependencies: ConnectionDependencies,
@@ -90,7 +90,7 @@ export const remoteLink = (
   const remote = wireOf(spec, dependencies, {
     onStatus: (status, method) => {
       if (status === 401) observer.onUnauthorized();
-      // Some servers answer 404 to the GET for an event stream that they do not have.
+      // Some servers answer 404 to the GET for an event stream that they do not support.
       if (status === 404 && method === 'POST' && remote.wire.sessionId !== undefined)
         observer.onSessionGone();
     },
@@ -104,7 +104,7 @@ export const remoteLink = (
   const interceptor = new InterceptingTransport(remote.wire, {
     ...observer,
     onError: (error) => {
-      // Its client opens a new session by itself, in which nobody has introduced themselves.
+      // The SDK's client opens a new session by itself, without a handshake.
       if (error instanceof SseError) observer.onSessionGone();
       observer.onError(error);
     },

@@ -8,41 +8,41 @@ import type {
 } from '../requests/intercepting-transport.ts';
 import type { Watchdog } from '../wire/stdio/watchdog.ts';
 
-/** What every connection shares. */
+/** The dependencies that all connections share. */
 export interface ConnectionDependencies {
   readonly timeouts: DownstreamTimeouts;
   readonly health: HealthPolicy;
   readonly bounds: DownstreamBounds;
   readonly watchdog: Watchdog;
   readonly log: DownstreamLog;
-  /** What 2025 servers are told that clients can do; without it, nothing. */
+  /** The client capabilities that are declared to 2025 servers; none when absent. */
   readonly clientFeatures?: ClientFeatures;
-  /** Milliseconds on a clock that never jumps: for durations only. */
+  /** Returns monotonic time in milliseconds, for durations. */
   readonly now: () => number;
-  /** What a relative working directory of a child counts from; the directory of this process when absent. */
+  /** The base directory of a relative working directory; the directory of this process when absent. */
   readonly baseDirectory?: string;
 }
 
-/** What a transport tells its owner. */
+/** Receives the events of a transport. */
 export interface LinkObserver extends Omit<TransportObserver, 'closeReason'> {
-  /** The server answered 401. */
+  /** The server answered HTTP 401. */
   readonly onUnauthorized: () => void;
-  /** The session that the server gave is not known there any more. */
+  /** The server no longer knows the session. */
   readonly onSessionGone: () => void;
-  /** A request met no server. */
+  /** A request failed without an answer. */
   readonly onUnreachable: () => void;
 }
 
-/** A transport with all that belongs to it. */
+/** A transport with its resources. */
 export interface ServerLink {
   readonly interceptor: InterceptingTransport;
-  /** Why the link is not usable, as far as it knows. */
+  /** Returns why the link is not usable, as far as it knows. */
   readonly reason: () => string | undefined;
-  /** The cause, as far as the link knows it. */
+  /** Returns the cause, as far as the link knows it. */
   readonly failureCode: () => FailureCode;
-  /** Whether a request has met no server at all. */
+  /** Returns whether a request failed without an answer. */
   readonly unreachable: () => boolean;
-  /** Whether there was no executable to run, or nothing to connect to. */
+  /** Returns whether the executable or the endpoint does not exist. */
   readonly missing: () => boolean;
   /** Ends the session, the transport and its sockets or processes, within a bound. */
   readonly close: () => Promise<void>;

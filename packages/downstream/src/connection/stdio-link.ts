@@ -39,7 +39,7 @@ const failureCodeOfTransport = ({ startError, exit }: StdioTransport): FailureCo
   return exit?.code === COMMAND_NOT_FOUND_STATUS ? 'command-not-found' : 'other';
 };
 
-/** A child process and what belongs to it. @spec §2.6 command, args, env, cwd */
+/** Returns the link to a child process. @spec §2.6 command, args, env, cwd */
 export const stdioLink = (
   server: McpServer,
   spec: StdioServerSpec,
@@ -59,7 +59,7 @@ export const stdioLink = (
     },
     onStrayLine: strayLineLog(name, log),
   });
-  // A server that cannot start says why in its last words; later ones may repeat what callers sent.
+  // A server that does not start reports the reason as its last output; later output may repeat arguments of callers.
   const reason = (): string | undefined => {
     const { endReason, hasReceivedArguments } = transport;
     const words = hasReceivedArguments ? undefined : exitReason();

@@ -1,4 +1,4 @@
-/** Never resolves; rejects with the signal's reason once it is aborted. */
+/** Rejects with the signal's reason when it is aborted. Never resolves. */
 export const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     const abort = (): void => {

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** Where clouds keep credentials for whoever asks, link-local or not. */
+/** Addresses where cloud providers serve credentials, link-local or not. */
 const METADATA: ReadonlySet<string> = new Set([
   '100.100.100.200',
   '168.63.129.16',
@@ -10,7 +10,7 @@ const METADATA: ReadonlySet<string> = new Set([
   'fd20:ce:0:0:0:0:0:254',
 ]);
 
-/** Addresses of one's own network, which an operator may allow. */
+/** Address ranges of the own network, which an operator may allow. */
 const PRIVATE: ReadonlyMap<string, string> = new Map([
   ['loopback', 'a loopback address'],
   ['private', 'a private address'],
@@ -18,7 +18,7 @@ const PRIVATE: ReadonlyMap<string, string> = new Map([
   ['carrierGradeNat', 'a private address'],
 ]);
 
-/** Other words for ranges that nobody may be asked in. */
+/** Names of the ranges that are never allowed. */
 const FORBIDDEN: ReadonlyMap<string, string> = new Map([
   ['linkLocal', 'a link-local address'],
   ['unspecified', 'an unspecified address'],
@@ -26,17 +26,17 @@ const FORBIDDEN: ReadonlyMap<string, string> = new Map([
   ['broadcast', 'a broadcast address'],
 ]);
 
-/** What else IPv6 calls ordinary lies outside the addresses that are given out. RFC 4291 §2.4 */
+/** Other IPv6 addresses that the library calls unicast are not allocated. RFC 4291 §2.4 */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
-/** An IPv4 address as IPv6-only networks write it. RFC 6052 §2.1 */
+/** IPv4 addresses in IPv6-only networks. RFC 6052 §2.1 */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96');
 
-/** An IPv4 address in what was once a way to write it in IPv6. RFC 4291 §2.5.5.1 */
+/** The deprecated IPv4-compatible IPv6 addresses. RFC 4291 §2.5.5.1 */
 const COMPATIBLE = /^::\d+\./;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** The address that is really meant: an IPv4 address may be written inside an IPv6 one. */
+/** Returns the effective address: an IPv4 address may be embedded in an IPv6 address. */
 const meant = (text: string): Address => {
   const address = ipaddr.process(text);
   if (address.kind() === 'ipv4' || !address.match(NAT64)) return address;
@@ -49,17 +49,17 @@ const rangeOf = (address: Address): string => {
   return isOdd ? 'reserved' : range;
 };
 
-/** Why an address must not be asked. */
+/** The reason why an address must not be connected to. */
 export interface AddressRefusal {
-  /** What it is: `a private address`. */
+  /** The kind of the address: `a private address`. */
   readonly what: string;
-  /** Whether an operator may allow it. */
+  /** An operator may allow it. */
   readonly allowable: boolean;
 }
 
 /**
- * Why an IP address must not be asked on behalf of a caller; `undefined` for a public one. Anything that is not known to be public is
- * refused, so that what is new does not slip through.
+ * Returns the refusal of an IP address that a caller names; `undefined` for a public one. Every address that is not known to be public is
+ * refused.
  */
 export const addressRefusal = (text: string): AddressRefusal | undefined => {
   if (!ipaddr.isValid(text)) return { what: 'no IP address', allowable: false };

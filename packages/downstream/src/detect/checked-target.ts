@@ -3,20 +3,20 @@ import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { addressRefusal } from './address-refusal.ts';
 import type { HostAddress, ResolveHost } from './resolve-host.ts';
 
-/** Where to ask: the addresses were checked, and nobody may look them up again. */
+/** A target whose addresses are checked. They must not be resolved again. */
 export interface CheckedTarget {
   readonly url: URL;
   readonly addresses: readonly HostAddress[];
 }
 
-/** A target, or why there is none. `detail` is one line without secrets. */
+/** A target, or the refusal. `detail` is one line without secrets. */
 export type CheckedTargetOutcome =
   | { readonly kind: 'target'; readonly target: CheckedTarget }
   | { readonly kind: 'none' | 'refused'; readonly detail: string };
 
 const refused = (detail: string): CheckedTargetOutcome => ({ kind: 'refused', detail });
 
-/** The URL when it is one that may be asked, or the sentence that refuses it. */
+/** Returns the URL when it is allowed; otherwise the sentence that refuses it. */
 const checkedUrl = (text: string): URL | string => {
   if (!URL.canParse(text)) return 'the URL is not valid';
   const url = new URL(text);
@@ -28,7 +28,7 @@ const checkedUrl = (text: string): URL | string => {
     : 'the URL must not hold credentials; send them as headers';
 };
 
-/** Every address must be allowed: which of them a connection would take, nobody knows. */
+/** Every address must be allowed, because a connection may use any of them. */
 const refusalOf = (
   host: string,
   addresses: readonly HostAddress[],
@@ -43,14 +43,14 @@ const refusalOf = (
   return undefined;
 };
 
-/** How a target is checked. */
+/** The options of the check. */
 interface TargetCheck {
   readonly allowPrivate: boolean;
   readonly resolve: ResolveHost;
   readonly signal: AbortSignal;
 }
 
-/** Resolves the host of a URL once and checks everything that it has. */
+/** Resolves the host of a URL once and checks all its addresses. */
 export const checkedTarget = async (
   text: string,
   { allowPrivate, resolve, signal }: TargetCheck,

@@ -14,11 +14,11 @@ export interface DetectQuestion {
   readonly url: string;
   /** Sent with each request; never shown. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of everything together. */
+  /** Maximum duration of the detection, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** What stands at an address. `detail` is one line without secrets. */
+/** The server at an address. `detail` is one line without secrets. */
 export type DetectOutcome =
   | {
       readonly kind: 'found';
@@ -28,23 +28,23 @@ export type DetectOutcome =
       readonly serverVersion?: string;
       readonly detail: string;
     }
-  /** Nothing there speaks the protocol, or nobody answers. */
+  /** No server speaks the protocol at the address, or none answers. */
   | { readonly kind: 'none'; readonly detail: string }
-  /** The address must not be asked. */
+  /** The address is not allowed. */
   | { readonly kind: 'refused'; readonly detail: string };
 
-/** Who asks, and whom. */
+/** The options of a detection. */
 export interface DetectOptions {
   readonly clientInfo: ClientInfo;
-  /** Whether loopback, private, unique local and carrier-grade NAT addresses may be asked; not so when absent. */
+  /** Allows loopback, private, unique local and carrier-grade NAT addresses; `false` when absent. */
   readonly allowPrivate?: boolean;
-  /** Aborting it gives the question up. */
+  /** Aborting it ends the detection. */
   readonly signal?: AbortSignal;
-  /** Finds the addresses of a host; the system's own way when absent. */
+  /** Resolves a host; by default with the resolver of the system. */
   readonly resolve?: ResolveHost;
 }
 
-/** The first way must leave some of the time for the second one. */
+/** Share of the time for the first transport, so that some is left for the second. */
 const FIRST_SHARE = 0.6;
 
 interface Search {
@@ -80,7 +80,7 @@ const ask = (search: Search, transport: ProbedTransport, share: number): Promise
   return probe(search.target, transport, { ...search, timeoutMs });
 };
 
-/** The values of headers, and what follows the scheme in them: `Bearer abc` is told by `abc` too. */
+/** Returns the header values, and the credentials without their scheme: `Bearer abc` also contains `abc`. */
 const secretsOf = (headers: Search['headers']): readonly string[] =>
   Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1) ?? '']);
 
@@ -101,11 +101,11 @@ const search = async (what: Search): Promise<DetectOutcome> => {
 };
 
 /**
- * Finds out whether an address is an MCP server, over Streamable HTTP or else over HTTP with SSE, by introducing itself as clients do.
+ * Detects whether an address is an MCP server, over Streamable HTTP or else over HTTP with SSE, by a handshake.
  *
- * A caller may make the gateway ask any address, so it asks few: link-local, metadata, unspecified, multicast and reserved addresses
- * never, those of its own network only when they are allowed. Every address that the host has is checked, and connections go to
- * the checked ones. Redirects are not followed. Bytes and time are bounded. Never rejects.
+ * A caller may name any address, so few are allowed: never link-local, metadata, unspecified, multicast and reserved addresses; those of
+ * the own network only with `allowPrivate`. All addresses of the host are checked, and connections use the checked ones. Redirects are not
+ * followed. Bytes and time are bounded. Never rejects.
  */
 export const detectServer = async (
   question: DetectQuestion,

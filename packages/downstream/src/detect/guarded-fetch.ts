@@ -6,27 +6,27 @@ import { ResponseTooLargeError } from '../wire/response-too-large.ts';
 import type { CheckedTarget } from './checked-target.ts';
 import type { HostAddress } from './resolve-host.ts';
 
-/** Bounds of everything that is asked of one target together. */
+/** Bounds of all requests to one target together. */
 export interface GuardLimits {
   readonly maxBytes: number;
   readonly maxRequests: number;
 }
 
-/** What the target answered last. */
+/** The last answer of the target. */
 export interface SeenAnswer {
   readonly status: number;
-  /** Where it points to instead of answering. */
+  /** The target of a redirect. */
   readonly redirect?: URL;
 }
 
-/** A `fetch` that meets nobody but its target. */
+/** A `fetch` that connects to its target only. */
 export interface GuardedFetch {
   readonly fetch: FetchLike;
   readonly seen: () => SeenAnswer | undefined;
   close(): Promise<void>;
 }
 
-/** Answers with the addresses that were checked, whatever is asked for. */
+/** Resolves every name to the checked addresses. */
 const pinned =
   (addresses: readonly HostAddress[]): LookupFunction =>
   (_host, { all }, callback) => {
@@ -71,14 +71,14 @@ const budgetOf = (maxBytes: number): ((response: Response) => Response) => {
   };
 };
 
-/** Bounds of a `fetch`, and what ends everything that it has under way. */
+/** The bounds of a `fetch`, and the signal that aborts all its requests. */
 export interface GuardOptions {
   readonly limits: GuardLimits;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** A `fetch` that asks the checked addresses of one origin only, follows no redirect, and reads no more than it must. */
+/** Returns a `fetch` that connects to the checked addresses of one origin only, follows no redirects and reads within the bounds. */
 export const createGuardedFetch = (
   target: CheckedTarget,
   { limits, timeoutMs, signal }: GuardOptions,
@@ -92,7 +92,7 @@ export const createGuardedFetch = (
     if (url.origin !== target.url.origin) throw new Error('the server points to another origin');
     requests += 1;
     if (requests > limits.maxRequests) throw new Error('the server wants too many requests');
-    // The two libraries describe one platform type twice; the values are the same at run time.
+    // The two libraries declare one platform type twice; the values are the same at run time.
     const request = {
       ...init,
       redirect: 'manual',

@@ -1,6 +1,6 @@
 import { RESERVED_HEADER_NAMES } from '../wire/http/reserved-header-names.ts';
 
-/** Those, and names that would make one server pass for another. */
+/** The reserved names, and names that could make one server appear as another. */
 const REFUSED_NAMES: ReadonlySet<string> = new Set([
   ...RESERVED_HEADER_NAMES,
   'forwarded',
@@ -23,7 +23,7 @@ const problemOf = ([name, value]: readonly [string, string]): string | undefined
   return VALUE.test(value) ? undefined : `the value of the header ${lower} is not valid`;
 };
 
-/** Why these headers must not be sent, without their values; `undefined` when they may. RFC 9110 §5 */
+/** Returns why these headers must not be sent, without their values; `undefined` when they are valid. RFC 9110 §5 */
 export const headersProblem = (headers: Readonly<Record<string, string>>): string | undefined => {
   const lines = Object.entries(headers);
   if (lines.length > MAX_HEADERS) return `there are more than ${MAX_HEADERS} headers`;

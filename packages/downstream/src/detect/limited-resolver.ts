@@ -1,10 +1,10 @@
 import { untilAborted } from '../connection/until-aborted.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
-/** The system looks names up on the four threads that files need too; a name whose servers do not answer holds one for a long time. */
+/** The system resolver shares four threads with file access, and an unanswered query occupies one for a long time. */
 const MAX_AT_ONCE = 2;
 
-/** A resolver that asks `resolve` about few names at once, however many callers there are; who gives up leaves the line. */
+/** Returns a resolver that runs few queries of `resolve` concurrently. An aborted caller leaves the queue. */
 export const limitLookups = (resolve: ResolveHost, atOnce = MAX_AT_ONCE): ResolveHost => {
   let free = atOnce;
   const waiting = new Set<() => void>();
@@ -19,7 +19,7 @@ export const limitLookups = (resolve: ResolveHost, atOnce = MAX_AT_ONCE): Resolv
     try {
       await (signal === undefined ? called : Promise.race([called, untilAborted(signal)]));
     } catch (error) {
-      // Called and given up at once: the turn goes to whoever is next.
+      // The caller was admitted and aborted at once; the next one is admitted.
       if (!waiting.delete(call)) next();
       throw error;
     }

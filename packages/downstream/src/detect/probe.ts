@@ -10,10 +10,10 @@ import type { GuardedFetch, SeenAnswer } from './guarded-fetch.ts';
 
 /* eslint-disable @typescript-eslint/no-deprecated -- `sse` is one of the three types that the resource offers */
 
-/** How a remote server may be reached. @spec §2.6 type */
+/** The transport of a remote server. @spec §2.6 type */
 export type ProbedTransport = 'streamable-http' | 'sse';
 
-/** What one way to talk to a server came to. `reason` may hold secrets. */
+/** The result of a probe over one transport. `reason` may contain secrets. */
 export type ProbeOutcome =
   | {
       readonly kind: 'met';
@@ -22,22 +22,22 @@ export type ProbeOutcome =
       readonly serverVersion?: string;
     }
   | { readonly kind: 'unauthorized' }
-  /** `answered`: something is there, but it is no such server. */
+  /** `answered`: the address answered, but not as such a server. */
   | { readonly kind: 'not-met'; readonly answered: boolean; readonly reason: string };
 
-/** What a probe needs. */
+/** The options of a probe. */
 export interface ProbeOptions {
   readonly clientInfo: ClientInfo;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the whole probe. */
+  /** Maximum duration of the probe, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Far more than a server needs to introduce itself. */
+/** Far more than a handshake needs. */
 const LIMITS = { maxBytes: 1024 * 1024, maxRequests: 10 };
 const UNAUTHORIZED = 401;
-/** A server is told that its session is over, but not waited for longer than this. */
+/** Maximum time to end the session, in milliseconds. */
 const GOODBYE_MS = 500;
 
 const transportTo = (
@@ -57,7 +57,7 @@ const transportTo = (
 
 const LATE = 'it did not answer in time';
 
-/** The whole of the time is bounded by a signal, a question by the client. */
+/** The signal bounds the whole probe, the client a single request. */
 const unmetReason = (error: unknown): string =>
   error instanceof DOMException && error.name === 'TimeoutError'
     ? LATE
@@ -98,7 +98,7 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** One handshake. `isLegacy` asks no question about the era first. */
+/** Performs one handshake. `isLegacy` skips the era probe. */
 const handshake = async (
   { target, transport: kind, options, signal }: Attempt,
   isLegacy: boolean,
@@ -122,7 +122,7 @@ const handshake = async (
   }
 };
 
-/** Introduces itself to a server as clients do, and goes away again. Never rejects. */
+/** Performs a handshake with a server and disconnects. Never rejects. */
 export const probe = async (
   target: CheckedTarget,
   transport: ProbedTransport,

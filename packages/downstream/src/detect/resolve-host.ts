@@ -4,5 +4,5 @@ export interface HostAddress {
   readonly family: number;
 }
 
-/** Finds the addresses of a host; rejects when there are none, or when `signal` says that nobody wants them any more. */
+/** Resolves the addresses of a host; rejects when there are none, or when `signal` aborts. */
 export type ResolveHost = (host: string, signal?: AbortSignal) => Promise<readonly HostAddress[]>;

@@ -2,5 +2,5 @@ import { lookup } from 'node:dns/promises';
 import { limitLookups } from './limited-resolver.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
-/** The system's own way, `/etc/hosts` included. All callers share one line. */
+/** The resolver of the system, `/etc/hosts` included. All callers share one queue. */
 export const resolveHost: ResolveHost = limitLookups((host) => lookup(host, { all: true }));

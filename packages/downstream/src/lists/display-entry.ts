@@ -2,19 +2,19 @@ import type { JsonObject } from '@gateway/call-contract';
 import type { DownstreamBounds } from '../wire/limits.ts';
 import { isDisplayable, displayText } from './display-text.ts';
 
-/** Bounds on an entry of a list. */
+/** The bounds of a list entry. */
 export type EntryBounds = Pick<DownstreamBounds, 'maxEntryChars' | 'maxDescriptionChars'>;
 
-/** Levels of arrays and objects in an entry, as in the requests of clients: a deeper one could spoil the lists of all servers. */
+/** Maximum nesting of arrays and objects in an entry, as in client requests. A deeper entry could make the lists of all servers unusable. */
 const MAX_ENTRY_LEVELS = 128;
-/** One title. A longer one is cut. */
+/** Maximum length of a title. A longer title is truncated. */
 const MAX_TITLE_CHARS = 512;
-/** What every value counts beside its characters, so that a list of a million empty objects is not small. */
+/** Size of each value besides its characters, so that a list of a million empty objects does not count as small. */
 const VALUE_CHARS = 2;
 
-/** Members that hold text for readers, wherever they are strings. */
+/** Members whose string values are shown to readers. */
 const TEXTS: ReadonlySet<string> = new Set(['title', 'description', '$comment']);
-/** Members that hold data: a caller must be able to send them back as they are. */
+/** Members whose values are data that a caller sends back unchanged. */
 const DATA: ReadonlySet<string> = new Set([
   'const',
   'default',
@@ -23,7 +23,7 @@ const DATA: ReadonlySet<string> = new Set([
   'icons',
   '_meta',
 ]);
-/** Members whose members have names of the server's choice, and schemas as values. */
+/** Members that map names chosen by the server to schemas. */
 const MAPS: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -36,12 +36,12 @@ const MAPS: ReadonlySet<string> = new Set([
 const boundOf = (key: string, { maxDescriptionChars }: EntryBounds): number =>
   key === 'title' ? Math.min(MAX_TITLE_CHARS, maxDescriptionChars) : maxDescriptionChars;
 
-/** What one scan at an entry finds out. */
+/** The result of one pass over an entry. */
 class EntryScan {
   readonly #bounds: EntryBounds;
   #chars = 0;
   isTooDeep = false;
-  /** Some text in it may have to be shown otherwise. */
+  /** Some text must be cleaned before it is displayed. */
   needsCleaning = false;
 
   constructor(bounds: EntryBounds) {
@@ -52,7 +52,7 @@ class EntryScan {
     return this.#chars > this.#bounds.maxEntryChars;
   }
 
-  /** Looks no deeper than `levels`, so that it cannot run out of stack, and no further than is needed. */
+  /** Visits a value and its members. Stops at `levels`, so that the stack is bounded, and as soon as the result is known. */
   visit(value: unknown, levels: number): void {
     this.#chars += VALUE_CHARS;
     if (typeof value === 'string') this.#text(value, this.#bounds.maxDescriptionChars);
@@ -79,7 +79,7 @@ class EntryScan {
   }
 }
 
-/** The same value when no member changes. */
+/** Returns the object with changed members; the same object when no member changes. */
 const withMembers = (
   object: JsonObject,
   change: (key: string, value: unknown) => unknown,
@@ -93,7 +93,7 @@ const withMembers = (
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A value of an entry with its texts as they are shown; the same value when they are shown as they are. */
+/** Returns the value with its texts cleaned for display; the same value when no text changes. */
 const displayValue = (value: unknown, bounds: EntryBounds): unknown => {
   if (Array.isArray(value)) {
     const items = value.map((item) => displayValue(item, bounds));
@@ -113,11 +113,11 @@ const displayMember = (key: string, value: unknown, bounds: EntryBounds): unknow
 };
 
 /**
- * An entry of a list as it is shown: titles, descriptions and comments, those in schemas too, without what readers cannot see and within
- * bounds. Everything else is as the server listed it, since names and data have to reach the server as they came.
+ * Returns a list entry with its titles, descriptions and comments cleaned for display, those in schemas included. Names and data stay
+ * unchanged, because callers send them back to the server.
  *
- * @param label another member of the entry itself that only readers use
- * @returns the very entry when it is shown as it is; `undefined` when it is too long or nested too deeply
+ * @param label another member of the entry that only readers use
+ * @returns the same entry when nothing changes; `undefined` when it is too long or nested too deeply
  */
 export const displayEntry = (entry: unknown, bounds: EntryBounds, label?: string): unknown => {
   const scan = new EntryScan(bounds);

@@ -2,11 +2,11 @@ import { hidesCharacters, withoutHiddenCharacters } from '@gateway/catalog';
 
 const LINE_END = /\r\n?/g;
 
-/** Whether a text is shown as it is. */
+/** Returns whether a text can be displayed unchanged. */
 export const isDisplayable = (text: string, maxChars: number): boolean =>
   text.length <= maxChars && !hidesCharacters(text) && !text.includes('\r');
 
-/** So many UTF-16 units at most, without half a character at the end. */
+/** Returns at most `units` UTF-16 units of a text. Never splits a surrogate pair. */
 const head = (text: string, units: number): string => {
   const cut = text.slice(0, Math.max(0, units));
   const last = cut.charCodeAt(cut.length - 1);
@@ -14,10 +14,10 @@ const head = (text: string, units: number): string => {
 };
 
 /**
- * A text that somebody else wrote, as it is shown: without characters that readers cannot see, with plain line ends, and
- * with a mark at the end when it was longer than it may be. Tabs and line feeds stay.
+ * Returns a server's text for display: without invisible characters, with normalized line ends, and truncated with a mark when it is too
+ * long. Tabs and line feeds stay.
  *
- * @param maxChars length of the result in UTF-16 units, the mark included
+ * @param maxChars maximum length of the result in UTF-16 units, the mark included
  */
 export const displayText = (text: string, maxChars: number): string => {
   const clean = withoutHiddenCharacters(text.replace(LINE_END, '\n'));

@@ -6,14 +6,14 @@ import type { ServerLists } from './server-lists.ts';
 
 type Tools = ServerLists['tools'];
 
-/** What a connected server lists, and what of it is offered: hints that wait to be accepted are not. */
+/** The lists of a connected server, and the part of them that the catalog receives: hints that are not accepted yet are excluded. */
 export class ExposedLists {
   readonly #server: Pick<McpServer['metadata'], 'name' | 'namespace'>;
   readonly #declared: DeclaredTools;
   #listed: ServerLists;
   #exposed: ServerLists;
 
-  /** @param lists take long to review unless their tools are digested */
+  /** @param lists the lists of the server; digest their tools first, because the review of undigested tools blocks the event loop */
   constructor(server: McpServer['metadata'], declared: DeclaredTools, lists: ServerLists) {
     this.#server = server;
     this.#declared = declared;
@@ -22,16 +22,16 @@ export class ExposedLists {
     this.#expose(declared.review(server, lists.tools));
   }
 
-  /** What is offered; the same arrays and entries while nothing of them changed. */
+  /** The exposed lists. The same arrays and entries while they are unchanged. */
   get lists(): ServerLists {
     return this.#exposed;
   }
 
   /**
-   * The server was asked again. Works in slices.
+   * Replaces the lists after they were read again. Works in slices.
    *
-   * @param isLive whether the connection that listed this is still there; without it nothing is taken
-   * @returns whether the server lists something else now
+   * @param isLive returns whether the connection of these lists still exists; if not, nothing is replaced
+   * @returns whether the lists changed
    */
   async update(lists: ServerLists, isLive: () => boolean): Promise<boolean> {
     const merged = await mergedLists(this.#listed, lists);
@@ -43,7 +43,7 @@ export class ExposedLists {
     return true;
   }
 
-  /** Something was accepted. */
+  /** Applies newly accepted hints. */
   refresh(): void {
     this.#expose(this.#declared.asAccepted(this.#server.name, this.#listed.tools));
   }

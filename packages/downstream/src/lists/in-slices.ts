@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long work goes on without a break, in milliseconds. */
+/** Maximum duration of one slice, in milliseconds. */
 const SLICE_MS = 10;
 
-/** Does the work for each item, in order. After each 10 ms of it everything else that waits gets its turn, so that long lists hold up nobody. */
+/** Processes the items in order and yields to the event loop every 10 ms, so that long lists do not delay other requests. */
 export const inSlices = async <T>(
   items: readonly T[],
   work: (item: T, index: number) => void,

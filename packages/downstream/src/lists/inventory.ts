@@ -3,7 +3,7 @@ import type { McpServer } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 import type { ServerLists } from './server-lists.ts';
 
-/** The inventory of a server; `previous` itself while nothing of it changed. */
+/** Returns the inventory of a server; `previous` itself when it is unchanged. */
 export const inventoryOf = (
   server: McpServer,
   lists: ServerLists,

@@ -7,14 +7,14 @@ import type { Era } from '../requests/request-connection.ts';
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 
-/** An open request to be told of changes. */
+/** An open request for notifications about list changes. */
 export interface ListChangeListener {
   stop(): void;
 }
 
 /**
- * Keeps a `subscriptions/listen` request open on a 2026-07-28 connection, whose servers announce changes to nobody else.
- * Connections of the 2025 revisions need none. After a gap `onGap` is called, since changes may have been missed.
+ * Holds a `subscriptions/listen` request open on a 2026-07-28 connection; its servers send list changes to listeners only. Connections of
+ * the 2025 revisions need no request. Calls `onGap` after an interruption, since changes may have been missed.
  */
 export const listenForListChanges = (
   client: Client,
@@ -33,7 +33,7 @@ export const listenForListChanges = (
         await subscription.closed;
       } catch (error) {
         if (error instanceof ProtocolError && error.code === RPC_CODE.methodNotFound) return;
-        // Whether the server is still there is found out elsewhere.
+        // The health check detects a lost server.
         delayMs = Math.min(delayMs * 2, MAX_RETRY_MS);
       }
       await pause(delayMs, undefined, { signal, ref: false }).catch(() => undefined);

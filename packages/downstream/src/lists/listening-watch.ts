@@ -21,8 +21,8 @@ const UNHEARD: RequestFailure = {
 };
 
 /**
- * The way of 2026-07-28: one `subscriptions/listen` request stays open for all resources of the connection. Its filter cannot be changed, so
- * a request with the new filter is opened before the old one is closed, and no change is missed between them.
+ * Watches resources on a 2026-07-28 connection with one `subscriptions/listen` request. The filter of a request cannot change, so the
+ * request with the new filter is opened before the old one is closed, and no change is missed.
  */
 export class ListeningWatch implements ResourceWatch {
   readonly #client: Pick<Client, 'listen'>;
@@ -33,7 +33,7 @@ export class ListeningWatch implements ResourceWatch {
   #isInterrupted = false;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** @param onGap the stream was interrupted, so that changes of these resources may have been missed */
+  /** @param onGap called after an interruption of the stream, when changes of these resources may have been missed */
   constructor(client: Pick<Client, 'listen'>, onGap: (uris: readonly string[]) => void) {
     this.#client = client;
     this.#onGap = onGap;
@@ -57,7 +57,7 @@ export class ListeningWatch implements ResourceWatch {
     });
   }
 
-  /** The stream stays as it is while other resources need it; what it says of this one reaches nobody. */
+  /** The stream stays open while other resources need it; notifications about this resource are ignored. */
   remove(uri: string): void {
     void this.#inTurn(async () => {
       this.#uris = this.#uris.filter((one) => one !== uri);
@@ -90,7 +90,7 @@ export class ListeningWatch implements ResourceWatch {
     void this.#reopen(subscription);
   }
 
-  /** Tries until the stream is open again, with growing pauses; whether the server is still there is found out elsewhere. */
+  /** Opens the stream again with exponential backoff. The health check detects a lost server. */
   async #reopen(lost: McpSubscription): Promise<void> {
     const { signal } = this.#end;
     for (let delayMs = RETRY_MS; ; delayMs = Math.min(delayMs * 2, MAX_RETRY_MS)) {
@@ -106,7 +106,7 @@ export class ListeningWatch implements ResourceWatch {
     return true;
   }
 
-  /** One change of the filter after the other. */
+  /** Runs changes of the filter one after another. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => undefined);

@@ -6,13 +6,13 @@ interface Entry {
   readonly listed?: unknown;
 }
 
-/** What is known of an entry follows from what its server listed, so that nothing else needs to be compared. */
+/** The parsed entry is derived from the listed entry, so only the listed entry is compared. */
 const isSame = (a: Entry, b: Entry): boolean =>
   a.listed !== undefined && b.listed !== undefined
     ? isDeepStrictEqual(a.listed, b.listed)
     : isDeepStrictEqual(a, b);
 
-/** The entries `after`, with those of `before` in the place of equal ones; `before` itself when all are. */
+/** Returns the entries of `after`, with equal entries of `before` in their places; `before` itself when all are equal. */
 const mergedList = async <T extends Entry>(
   before: readonly T[],
   after: readonly T[],
@@ -21,7 +21,7 @@ const mergedList = async <T extends Entry>(
   const known = new Map(before.map((entry) => [keyOf(entry), entry]));
   const merged: T[] = [];
   await inSlices(after, (entry, index) => {
-    // The place comes first: a server may list several entries with one name.
+    // The position is tried first, because a server may list several entries with one name.
     const there = before[index];
     const key = keyOf(entry);
     const one = there !== undefined && keyOf(there) === key ? there : known.get(key);
@@ -30,11 +30,14 @@ const mergedList = async <T extends Entry>(
   return sameItems(merged, before) ? before : merged;
 };
 
-/** Whether both lists hold the same objects. */
+/** Returns whether both lists contain the same objects. */
 export const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((item, index) => item === b[index]);
 
-/** The newly read lists, with the entries and arrays of `before` wherever they are equal, so that equal means identical. Works in slices. */
+/**
+ * Returns the newly read lists with the arrays and entries of `before` wherever they are equal, so that equality means identity. Works in
+ * slices.
+ */
 export const mergedLists = async (
   before: ServerLists,
   after: ServerLists,
@@ -52,7 +55,7 @@ export const mergedLists = async (
   return sameLists(merged, before) ? before : merged;
 };
 
-/** Whether all four arrays are the same ones. */
+/** Returns whether all four arrays are identical. */
 const sameLists = (a: ServerLists, b: ServerLists): boolean =>
   a.tools === b.tools &&
   a.resources === b.resources &&

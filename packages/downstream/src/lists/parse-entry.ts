@@ -18,7 +18,7 @@ const textField = <K extends string>(entry: JsonObject, key: K): { readonly [P i
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
-/** Only hints that the server set, as it set them: a hint that is not a boolean was not set. @spec §2.4 annotations */
+/** Returns only the hints that the server set. A hint that is not a boolean counts as unset. @spec §2.4 annotations */
 const annotationsOf = (value: unknown): ToolAnnotations | undefined => {
   if (!isObject(value)) return undefined;
   const hints = HINTS.flatMap((hint) => {
@@ -31,7 +31,7 @@ const annotationsOf = (value: unknown): ToolAnnotations | undefined => {
 const annotationTitle = (value: unknown): { readonly title?: string } =>
   isObject(value) ? textField(value, 'title') : {};
 
-/** A tool of `tools/list`; `undefined` when it has no name or its input schema is no object. */
+/** Parses an entry of `tools/list`; `undefined` when it has no name or its input schema is not an object. */
 export const parseToolEntry = (entry: unknown): ServerTool | undefined => {
   if (!isObject(entry)) return undefined;
   const { name, inputSchema, outputSchema } = entry;
@@ -45,12 +45,12 @@ export const parseToolEntry = (entry: unknown): ServerTool | undefined => {
     inputSchema,
     ...(isObject(outputSchema) ? { outputSchema } : {}),
     ...(annotations === undefined ? {} : { annotations }),
-    // The entry itself and no copy: the schemas above are parts of it, so it takes no more memory than its other fields.
+    // The entry itself, not a copy: its schemas are shared, so it takes no additional memory.
     listed: entry,
   };
 };
 
-/** A resource of `resources/list`; `undefined` when it has no URI. */
+/** Parses an entry of `resources/list`; `undefined` when it has no URI. */
 export const parseResourceEntry = (entry: unknown): ServerResource | undefined => {
   if (!isObject(entry)) return undefined;
   const { uri } = entry;
@@ -64,7 +64,7 @@ export const parseResourceEntry = (entry: unknown): ServerResource | undefined =
   };
 };
 
-/** A template of `resources/templates/list`; `undefined` when it has no URI template. */
+/** Parses an entry of `resources/templates/list`; `undefined` when it has no URI template. */
 export const parseTemplateEntry = (entry: unknown): ServerResourceTemplate | undefined => {
   if (!isObject(entry)) return undefined;
   const { uriTemplate } = entry;
@@ -93,7 +93,7 @@ const argumentOf = (value: unknown): readonly PromptArgument[] => {
   ];
 };
 
-/** A prompt of `prompts/list`; `undefined` when it has no name. */
+/** Parses an entry of `prompts/list`; `undefined` when it has no name. */
 export const parsePromptEntry = (entry: unknown): ServerPrompt | undefined => {
   if (!isObject(entry)) return undefined;
   const { name, arguments: list } = entry;

@@ -4,23 +4,23 @@ import { displayEntry } from './display-entry.ts';
 import type { EntryBounds } from './display-entry.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 
-/** One kind of list that a server offers. */
+/** One kind of list of a server. */
 export interface ListKind<T> {
   readonly method: 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
-  /** Where the entries stand in the answer. */
+  /** The member of the answer that contains the entries. */
   readonly key: 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
-  /** A member of an entry, beside its title and description, that only readers use. */
+  /** A member of an entry, besides its title and description, that only readers use. */
   readonly label?: 'name';
   readonly parse: (entry: unknown) => T | undefined;
 }
 
-/** Asks for one page. */
+/** Requests one page. */
 export type AskPage = (
   method: string,
   params: Readonly<Record<string, unknown>>,
 ) => Promise<RequestOutcome>;
 
-/** A whole list, or why there is none. */
+/** A complete list, or the reason why it could not be read. */
 export type ListOutcome<T> =
   | { readonly ok: true; readonly items: readonly T[]; readonly refused: number }
   | {
@@ -56,7 +56,7 @@ const failureOf = (
   }
 };
 
-/** What one page adds to a list. */
+/** The entries of one page. */
 interface Page<T> {
   readonly items: readonly T[];
   readonly refused: number;
@@ -84,8 +84,8 @@ const pageOf = async <T>(
 };
 
 /**
- * Reads all pages of a list, within bounds. Entries without what identifies them, nested too deeply or too long are left out and
- * counted; the texts of the others are as they are shown. A cursor that comes back refuses the list: its pages would never end.
+ * Reads all pages of a list within the bounds. Entries without an identifier, nested too deeply or too long are omitted and counted; the
+ * texts of the others are cleaned for display. A repeated cursor is an error, because the pages would never end.
  */
 export const readList = async <T>(
   kind: ListKind<T>,

@@ -1,17 +1,17 @@
 import type { RelistPolicy } from '../wire/limits.ts';
 
-/** Turns any number of change notices into few readings, never two at once. */
+/** Combines change notifications into few readings, one at a time. */
 export interface RelistSchedule {
-  /** Something changed. */
+  /** Reports a change. */
   notice(): void;
-  /** No reading starts any more. */
+  /** Prevents further readings. */
   stop(): void;
 }
 
 /**
- * A schedule that reads soon after a change, once more if changes came meanwhile, and never more often than the policy allows.
+ * Returns a schedule that reads soon after a change, once more when changes arrived meanwhile, and never more often than the policy allows.
  *
- * @param read one reading; must not reject
+ * @param read performs one reading; must not reject
  */
 export const createRelistSchedule = (
   policy: RelistPolicy,
@@ -32,7 +32,7 @@ export const createRelistSchedule = (
     reading = true;
     await read();
     reading = false;
-    // The pause runs even without a notice, so that the next one waits for it.
+    // The pause also runs without a notification, so that the next one waits for it.
     if (!stopped) {
       timer = setTimeout(afterPause, policy.minIntervalMs);
       timer.unref();

@@ -4,33 +4,33 @@ import type { ResourceWatch, WatchOutcome } from './resource-watch.ts';
 
 type OpenRecord = Readonly<Record<string, unknown>>;
 
-/** A subscription that lasts until `end`, over reconnects too; or why there is none. */
+/** A subscription that lasts until `end` and over reconnects, or the reason why there is none. */
 export type SubscribeOutcome =
   | { readonly ok: true; readonly end: () => void }
   | { readonly ok: false; readonly error: DownstreamError };
 
-/** EventTransition of a change with the parameters of `notifications/resources/updated`, as they came. */
+/** Receives the unchanged parameters of `notifications/resources/updated`. */
 export type UpdateListener = (params: OpenRecord) => void;
 
-/** What the subscriptions need of a server. */
+/** The dependencies of the subscriptions of one server. */
 export interface SubscribedServer {
-  /** The watch of the present connection; another object after a reconnect. `undefined` while there is none. */
+  /** Returns the watch of the present connection: another object after a reconnect, `undefined` without a connection. */
   readonly watch: () => ResourceWatch | undefined;
-  /** Why there is no subscription now. */
+  /** Returns the error of a failed subscription. */
   readonly refusal: (outcome?: WatchOutcome & { readonly ok: false }) => DownstreamError;
 }
 
-/** Resources of one server that may be subscribed to at once. */
+/** Maximum number of subscribed resources per server. */
 const MAX_URIS = 1_000;
 
 interface Entry {
   readonly listeners: Set<UpdateListener>;
-  /** On which connection the server knows of it, or is being told. */
+  /** The connection on which the server has, or is about to have, the subscription. */
   watch: ResourceWatch;
   outcome: Promise<WatchOutcome>;
 }
 
-/** A server may name a part of what was subscribed to. */
+/** A server may report a sub-resource of the subscribed resource. */
 const covers = (subscribed: string, updated: string): boolean =>
   updated === subscribed ||
   updated.startsWith(subscribed.endsWith('/') ? subscribed : `${subscribed}/`);
@@ -44,7 +44,7 @@ const TOO_MANY: WatchOutcome & { readonly ok: false } = {
   },
 };
 
-/** The subscriptions to the resources of one server. Each resource is subscribed to once, however many listen. */
+/** The resource subscriptions of one server. Each resource has one subscription on the server, however many listeners it has. */
 export class ResourceSubscriptions {
   readonly #server: SubscribedServer;
   readonly #entries = new Map<string, Entry>();
@@ -64,7 +64,7 @@ export class ResourceSubscriptions {
     if (known === undefined && this.#entries.size >= MAX_URIS)
       return { ok: false, error: this.#server.refusal(TOO_MANY) };
     const entry = known ?? this.#establish(uri, watch);
-    // The same function may listen twice.
+    // The same function may be registered twice.
     const listener: UpdateListener = (params) => onUpdated(params);
     entry.listeners.add(listener);
     const outcome = await entry.outcome;
@@ -74,7 +74,7 @@ export class ResourceSubscriptions {
     return { ok: false, error: this.#server.refusal(outcome) };
   }
 
-  /** The server says that a resource has changed. */
+  /** Delivers an update of a resource to its listeners. */
   updated(params: OpenRecord): void {
     const { uri } = params;
     if (typeof uri !== 'string') return;
@@ -82,7 +82,7 @@ export class ResourceSubscriptions {
       if (covers(subscribed, uri)) for (const listener of [...listeners]) listener(params);
   }
 
-  /** The connection may be another one now. */
+  /** Renews the subscriptions after the connection was replaced. */
   reconcile(): void {
     const watch = this.#server.watch();
     if (watch === undefined) return;
@@ -90,7 +90,7 @@ export class ResourceSubscriptions {
       if (entry.watch === watch) continue;
       entry.watch = watch;
       entry.outcome = watch.add(uri);
-      // What happened meanwhile was told to nobody.
+      // Updates during the interruption were not delivered.
       void entry.outcome.then(({ ok }) => {
         if (ok) for (const listener of [...entry.listeners]) listener({ uri });
       });

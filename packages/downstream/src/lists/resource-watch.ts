@@ -1,10 +1,10 @@
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 
-/** Whether a resource is watched now, or why not. */
+/** The result of watching a resource. */
 export type WatchOutcome =
   { readonly ok: true } | { readonly ok: false; readonly failure: RequestFailure };
 
-/** Makes the server of one connection announce changes of single resources. */
+/** Watches single resources on one connection. */
 export interface ResourceWatch {
   /** Never rejects. */
   add(uri: string): Promise<WatchOutcome>;
@@ -15,7 +15,7 @@ export interface ResourceWatch {
 /** Sends one request on the connection. */
 type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Promise<RequestOutcome>;
 
-/** The way of the 2025 revisions: each resource is subscribed to by a request of its own. */
+/** Returns the watch of the 2025 revisions: one subscription request per resource. */
 export const createSubscribingWatch = (ask: Ask): ResourceWatch => ({
   async add(uri) {
     const outcome = await ask('resources/subscribe', { uri });
@@ -24,6 +24,6 @@ export const createSubscribingWatch = (ask: Ask): ResourceWatch => ({
   remove(uri) {
     void ask('resources/unsubscribe', { uri });
   },
-  // The server forgets its subscriptions with the connection.
+  // The server drops its subscriptions when the connection ends.
   stop: () => undefined,
 });

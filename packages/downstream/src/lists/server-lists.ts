@@ -11,13 +11,13 @@ import { headerAnnotationProblem } from '../wire/http/header-annotation-problem.
 import { readList } from './read-list.ts';
 import type { AskPage, ListKind, ListOutcome } from './read-list.ts';
 
-/** What a server offers, as it lists it. */
+/** The lists of a server. */
 export type ServerLists = Pick<
   ServerInventory,
   'tools' | 'resources' | 'resourceTemplates' | 'prompts'
 >;
 
-/** Of a connection whose lists nobody wants. */
+/** The lists of a connection that reads none. */
 export const NO_LISTS: ServerLists = {
   tools: [],
   resources: [],
@@ -25,26 +25,26 @@ export const NO_LISTS: ServerLists = {
   prompts: [],
 };
 
-/** The capabilities that decide which lists are asked for. */
+/** The capabilities that decide which lists are read. */
 export interface ListCapabilities {
   readonly tools: boolean;
   readonly resources: boolean;
   readonly prompts: boolean;
 }
 
-/** What reading the lists needs. */
+/** The dependencies of reading the lists. */
 export interface ListReader {
   readonly ask: AskPage;
   readonly bounds: DownstreamBounds;
-  /** Arguments are mirrored into headers, so tools whose annotations for that are wrong are left out. */
+  /** Arguments are mirrored into HTTP headers, so tools with invalid header annotations are omitted. */
   readonly mirrorsArguments: boolean;
-  /** A list that is left empty, and why. */
+  /** Called for a list that stays empty because it could not be read. */
   readonly onListRefused: (list: string, reason: string) => void;
-  /** Entries that are left out of a list. */
+  /** Called for the entries that are omitted from a list. */
   readonly onEntriesRefused: (list: string, count: number) => void;
 }
 
-/** The lists, or why the server cannot be used. */
+/** The lists, or the reason why the server cannot be used. */
 export type ListsOutcome =
   | { readonly ok: true; readonly lists: ServerLists }
   | { readonly ok: false; readonly reason: string; readonly httpStatus?: number };
@@ -54,7 +54,7 @@ const TOOLS: ListKind<ServerLists['tools'][number]> = {
   key: 'tools',
   parse: parseToolEntry,
 };
-/** MCP 2026-07-28 has clients leave such tools out. */
+/** MCP 2026-07-28 requires clients to omit such tools. */
 const MIRRORED_TOOLS: typeof TOOLS = {
   ...TOOLS,
   parse(entry) {
@@ -84,7 +84,7 @@ const PROMPTS: ListKind<ServerLists['prompts'][number]> = {
 
 const NOTHING: ListOutcome<never> = { ok: true, items: [], refused: 0 };
 
-/** A declared list that the server does not serve is empty; its other lists are still worth having. */
+/** A declared list that the server does not serve is empty; the other lists stay usable. */
 const itemsOf = <T>(
   kind: ListKind<T>,
   outcome: ListOutcome<T>,
@@ -100,8 +100,8 @@ const itemsOf = <T>(
 };
 
 /**
- * Reads the lists that the server declares, in parallel. Without its tools a server is not usable;
- * a failing list of another kind is logged and stays empty.
+ * Reads the lists that the server declares, in parallel. A server without readable tools is not usable; a failed list of another kind is
+ * logged and stays empty.
  */
 export const readServerLists = async (
   capabilities: ListCapabilities,

@@ -7,20 +7,20 @@ import type { ResourceWatch } from './resource-watch.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import type { SubscribeOutcome, UpdateListener } from './resource-subscriptions.ts';
 
-/** A server as its subscriptions see it. */
+/** The part of a server that subscriptions use. */
 export interface SubscriptionPeer extends Omit<RequestPeer, 'connection'> {
   readonly connection: (RequestConnection & { readonly resources: ResourceWatch }) | undefined;
 }
 
-/** The subscriptions to resources of all servers. */
+/** The resource subscriptions of all servers. */
 export interface Subscriptions {
   subscribe(
     resource: { readonly server: string; readonly uri: string },
     onUpdated: UpdateListener,
   ): Promise<SubscribeOutcome>;
-  /** A server says that a resource has changed. */
+  /** Delivers an update of a resource. */
   updated(server: string, params: Readonly<Record<string, unknown>>): void;
-  /** Connections may be others now. */
+  /** Renews the subscriptions of servers whose connection was replaced. */
   reconcile(): void;
 }
 
@@ -31,7 +31,7 @@ const noSubscriptions = (server: string): DownstreamError => ({
   message: 'it has no subscriptions',
 });
 
-/** No subscriptions yet, to servers that `peerOf` finds. */
+/** Returns empty subscriptions for the servers that `peerOf` finds. */
 export const createSubscriptions = (
   peerOf: (server: string) => SubscriptionPeer | undefined,
 ): Subscriptions => {

@@ -1,6 +1,6 @@
 import type { CallContext, JsonObject } from '@gateway/call-contract';
 
-/** Why a request to a downstream server got no answer of the server's own. */
+/** The reason why a request to a downstream server has no result. */
 export type DownstreamError =
   | { readonly code: 'server.unknown'; readonly server: string }
   | { readonly code: 'server.not-connected'; readonly server: string; readonly state: string }
@@ -13,19 +13,19 @@ export type DownstreamError =
       readonly server: string;
       readonly rpcCode: number;
       readonly message: string;
-      /** As the server sent it; absent when it sent none. */
+      /** The unchanged value of the server; absent when there is none. */
       readonly data?: unknown;
     }
-  /** The server asked for input, which its caller could not or would not give (2026-07-28). */
+  /** The server requested input that its caller could not or did not give (2026-07-28). */
   | { readonly code: 'input.not-given'; readonly server: string; readonly reason: string }
   | { readonly code: 'response.invalid'; readonly server: string; readonly reason: string };
 
-/** A downstream answer, untouched, or why there is none. */
+/** The unchanged result of a downstream server, or the error. */
 export type DownstreamOutcome =
   | {
       readonly ok: true;
       readonly result: JsonObject;
-      /** JSON text of `result` as the server sent it, when that has no `_meta`: it is passed on without being written again. */
+      /** JSON text of `result` as the server sent it, when it has no `_meta`; it can be forwarded without serializing again. */
       readonly json?: string;
     }
   | { readonly ok: false; readonly error: DownstreamError };

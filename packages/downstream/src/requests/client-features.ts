@@ -1,4 +1,4 @@
-/** What servers of the 2025 revisions are told that clients can do; the capabilities as `initialize` has them. */
+/** The client capabilities that are declared to servers of the 2025 revisions in `initialize`. */
 export interface ClientFeatures {
   readonly sampling?: Readonly<Record<string, unknown>>;
   readonly elicitation?: Readonly<Record<string, unknown>>;
@@ -8,8 +8,8 @@ export interface ClientFeatures {
 type OpenRecord = Readonly<Record<string, unknown>>;
 
 /**
- * A message of the SDK's client with the features declared, if it is `initialize`. The client itself has none: it would
- * declare them with each request of 2026-07-28, where they are those of the caller.
+ * Returns an `initialize` message of the SDK's client with the capabilities; any other message unchanged. The client itself has no
+ * capabilities: with 2026-07-28 it would declare them in each request, where the capabilities of the caller belong.
  */
 export const declaringFeatures = <M extends object>(message: M, features: ClientFeatures): M => {
   const { method, params } = message as { readonly method?: unknown; readonly params?: unknown };

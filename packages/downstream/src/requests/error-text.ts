@@ -24,5 +24,5 @@ const texts: {
 const textOf = <C extends DownstreamError['code']>(code: C, error: ErrorOf<C>): string =>
   texts[code](error);
 
-/** One plain sentence that names the server. */
+/** Returns one sentence that names the server. */
 export const downstreamErrorText = (error: DownstreamError): string => textOf(error.code, error);

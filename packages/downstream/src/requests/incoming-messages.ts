@@ -3,7 +3,7 @@ import type { OutgoingRequests, RequestWatcher, RunningRequest } from './outgoin
 import { isOwnId } from './outgoing-requests.ts';
 import type { OpenRecord } from '../wire/wire.ts';
 
-/** Which of a server's lists changed. */
+/** The lists that can change. */
 export type ChangedList = 'tools' | 'resources' | 'prompts';
 
 const CHANGED_LISTS: ReadonlyMap<string, ChangedList> = new Map([
@@ -12,40 +12,40 @@ const CHANGED_LISTS: ReadonlyMap<string, ChangedList> = new Map([
   ['notifications/prompts/list_changed', 'prompts'],
 ]);
 
-/** A request or a notification of a server. */
+/** A request or notification of a server. */
 export interface ServerMessage {
   readonly method: string;
   readonly params: OpenRecord;
 }
 
-/** Whose a message of the server may be. */
+/** The origin of a server message. */
 export interface IncomingContext {
-  /** The message came on the stream of one request of the gateway's, even if nobody waits for that any more. */
+  /** The message arrived on the stream of one of the gateway's requests, even if that request has ended. */
   readonly ownStream: boolean;
-  /** That request, so that the message certainly belongs to it, while it runs. */
+  /** That request while it is pending; the message belongs to it. */
   readonly owner: RunningRequest | undefined;
-  /** Every request of the connection that runs now. */
+  /** All pending requests of the connection. */
   readonly running: () => Iterable<RunningRequest>;
 }
 
-/** What is known of a request of the server. */
+/** The origin of a server request. */
 export interface IncomingRequestContext extends IncomingContext {
-  /** The server's own id of it. */
+  /** The server's id of the request. */
   readonly requestId: string | number;
 }
 
-/** Takes the messages of a server that are for the gateway's callers. */
+/** Handles the server messages for callers. */
 export interface IncomingHandler extends RequestWatcher {
-  /** Answers a request; with `undefined` the server wants no answer any more. Must not reject. */
+  /** Answers a request; resolves with `undefined` when the server cancelled it. Must not reject. */
   onRequest(
     message: ServerMessage,
     context: IncomingRequestContext,
   ): Promise<ClientAnswer | undefined>;
-  /** Takes a notification, or leaves it to the SDK's client with `false`. */
+  /** Handles a notification; returns `false` to leave it to the SDK's client. */
   onNotification(message: ServerMessage, context: IncomingContext): boolean;
 }
 
-/** Where the messages of a server go. */
+/** The receivers of server messages. */
 export interface IncomingRoutes {
   readonly outgoing: OutgoingRequests;
   readonly handler: IncomingHandler | undefined;
@@ -93,10 +93,10 @@ const takeOther = (
 };
 
 /**
- * Takes one message of a server to whom it is for. `false` leaves it to the SDK's client.
+ * Dispatches one server message to its receiver. Returns `false` to leave it to the SDK's client.
  *
- * @param ownerId id of the gateway's request on whose stream it came, where the transport knows
- * @param resultText JSON text of its `result`, where that is at hand
+ * @param ownerId id of the gateway's request on whose stream it arrived, if the transport knows it
+ * @param resultText JSON text of its `result`, if available
  */
 export const takeIncoming = (
   message: OpenRecord,

@@ -3,15 +3,15 @@ import type { ServerRequest } from './server-request.ts';
 
 type OpenRecord = Readonly<Record<string, unknown>>;
 
-/** What a 2026-07-28 server wants before it goes on. */
+/** The input that a 2026-07-28 server requires before it continues. */
 export interface InputRequired {
-  /** Its questions by the names that it gave them; none when it only wants to be asked again. */
+  /** The requests by the names that the server chose; none when the server only requires a retry. */
   readonly questions: readonly (readonly [string, ServerRequest])[];
-  /** Goes back to it as it is; `undefined` when it gave none. */
+  /** Returned to the server unchanged; `undefined` when it sent none. */
   readonly requestState: string | undefined;
 }
 
-/** Questions of one result; the server may ask more in the next one. */
+/** Maximum number of requests per result; the next result may contain more. */
 const MAX_QUESTIONS = 32;
 
 const isRecord = (value: unknown): value is OpenRecord =>
@@ -39,7 +39,7 @@ const questionsOf = (requests: unknown): InputRequired['questions'] | undefined 
   return questions;
 };
 
-/** Reads an `input_required` result; `undefined` when it asks nothing, asks what no server may, or asks too much at once. */
+/** Parses an `input_required` result; `undefined` when it contains no request, an unknown request or too many. */
 export const readInputRequired = (result: OpenRecord): InputRequired | undefined => {
   const questions = questionsOf(result['inputRequests']);
   const state = result['requestState'];

@@ -8,22 +8,22 @@ import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts'
 
 type OpenRecord = Readonly<Record<string, unknown>>;
 
-/** A request that a server answered with questions, and how to send it again. */
+/** A request that a server answered with an input request, and how to send it again. */
 export interface InterruptedRequest {
   readonly caller: Caller;
-  /** The caller's own signal. */
+  /** The signal of the caller. */
   readonly signal: AbortSignal | undefined;
-  /** Bound of the whole request, all rounds and the caller's thinking included. */
+  /** Bound of the whole request, all rounds and the time of the caller included. */
   readonly timeoutMs: number;
-  /** When the request was first sent, on the clock of `performance.now()`. */
+  /** Time of the first sending, by `performance.now()`. */
   readonly startedAt: number;
-  /** Sends the same request again with these parameters in addition. */
+  /** Sends the request again with additional parameters. */
   readonly again: (input: OpenRecord, timeoutMs: number) => Promise<RequestOutcome>;
 }
 
-/** Rounds of questions that one request may take. */
+/** Maximum number of rounds per request. */
 const MAX_ROUNDS = 10;
-/** A server that only wants to be asked again is not asked more often than this. */
+/** Pause before a retry that a server requires without input. */
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 
@@ -40,7 +40,7 @@ const notGiven = (method: string, reason: string): Answers => ({
   outcome: failed({ kind: 'not-given', reason: `${method}: ${reason}` }),
 });
 
-/** Resolves with how waiting ended, once it does. */
+/** Resolves with the outcome when the signal aborts. */
 const whenOver = (signal: AbortSignal, outcome: () => RequestOutcome): Promise<Answers> =>
   new Promise((resolve) => {
     const over = (): void => resolve({ ok: false, outcome: outcome() });
@@ -87,7 +87,7 @@ const askAll = async (
   return { ok: true, responses: Object.fromEntries(responses) };
 };
 
-/** The rounds of one request, with its deadline. */
+/** The input rounds of one request, with its deadline. */
 class InputRounds {
   readonly #request: InterruptedRequest;
   readonly #over = new AbortController();
@@ -108,7 +108,7 @@ class InputRounds {
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
-      // Questions of the round that was given up are withdrawn.
+      // Cancels the requests to the caller that are still open.
       this.#over.abort();
     }
   }
@@ -149,7 +149,7 @@ class InputRounds {
       : failed({ kind: 'timeout', timeoutMs: this.#request.timeoutMs });
   }
 
-  /** The last round ran out of time because the whole request did. */
+  /** Returns the timeout of the whole request in place of the timeout of its last round. */
   #whole(outcome: RequestOutcome): RequestOutcome {
     return !outcome.ok && outcome.failure.kind === 'timeout' ? this.#overOutcome() : outcome;
   }
@@ -168,8 +168,8 @@ const inputOf = (
 });
 
 /**
- * Gives a 2026-07-28 server the input that it asks for, round by round: its questions are put to the caller, and the request is sent
- * again with the answers. Questions that the caller does not declare are not put.
+ * Provides the input that a 2026-07-28 server requires, round by round: forwards its requests to the caller and sends the original request
+ * again with the answers. Requests that the caller does not support are not forwarded.
  *
  * @param first the `input_required` result
  */

@@ -10,21 +10,21 @@ import { modernEnvelope } from './request-meta.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { OpenRecord, Wire, WireObserver } from '../wire/wire.ts';
 
-/** What the interceptor reports of a connection. */
+/** Receives the events of a transport. */
 export interface TransportObserver {
   readonly onListChanged: (list: ChangedList) => void;
   readonly onError: (error: Error) => void;
-  /** Once, however the transport ended. */
+  /** Called once, however the transport ended. */
   readonly onClosed: () => void;
-  /** Why the connection ended, for the requests that end with it. */
+  /** Returns why the connection ended, for the requests that end with it. */
   readonly closeReason: () => string;
-  /** Takes the server's messages for callers; without it the SDK's client answers them all. */
+  /** Handles the server messages for callers; without it the SDK's client answers them. */
   readonly incoming?: IncomingHandler;
 }
 
 /**
- * A transport that the SDK negotiates through, and on which the gateway then asks by itself. The SDK reads every result
- * through the schemas it knows and so drops or refuses what it does not know; here an answer comes back as it was sent.
+ * A transport that the SDK negotiates over and that the gateway then sends its own requests on. The SDK parses results with its schemas and
+ * drops or rejects unknown fields; requests of the gateway return results unchanged.
  */
 export class InterceptingTransport implements Transport, WireObserver {
   onclose?: () => void;
@@ -67,17 +67,17 @@ export class InterceptingTransport implements Transport, WireObserver {
     return this.#isModern;
   }
 
-  /** How many messages the server has sent. */
+  /** Number of messages that the server has sent. */
   get receivedCount(): number {
     return this.#receivedCount;
   }
 
-  /** How many of the gateway's own requests wait for an answer. */
+  /** Number of the gateway's own pending requests. */
   get running(): number {
     return this.#outgoing.size;
   }
 
-  /** From here on requests carry the envelope of the 2026-07-28 revision. */
+  /** Adds the envelope of the 2026-07-28 revision to all further requests. */
   useModernEnvelope(version: string, client: { name: string; version: string }): void {
     this.#envelope = modernEnvelope(version, client);
     this.#isModern = true;
@@ -91,7 +91,7 @@ export class InterceptingTransport implements Transport, WireObserver {
     return this.#wire.start(this);
   }
 
-  /** What `initialize` declares from here on. */
+  /** Sets the capabilities that `initialize` declares. */
   declare(features: ClientFeatures): void {
     this.#features = features;
   }
@@ -105,7 +105,7 @@ export class InterceptingTransport implements Transport, WireObserver {
     this.onClosed();
   }
 
-  /** Sends one request. Never rejects, never asks twice, and settles by its deadline at the latest. */
+  /** Sends one request. Never rejects, never sends it twice, and settles by its deadline. */
   request(request: OutgoingRequest): Promise<RequestOutcome> {
     if (!this.#closed) return this.#outgoing.request(request);
     const reason = this.#observer.closeReason();
@@ -116,10 +116,10 @@ export class InterceptingTransport implements Transport, WireObserver {
     this.#receivedCount += 1;
     try {
       if (takeIncoming(message, owner, this.#routes, resultText)) return;
-      // Only the shape of the envelope is known; the SDK's client looks at the rest itself.
+      // Only the shape of the envelope is checked; the SDK's client validates the rest.
       this.onmessage?.(message as unknown as JSONRPCMessage);
     } catch (error) {
-      // What is nested too deeply to be written again must not end the process.
+      // A message that is nested too deeply to serialize must not end the process.
       this.#observer.onError(error instanceof Error ? error : new Error(String(error)));
     }
   }
@@ -130,7 +130,7 @@ export class InterceptingTransport implements Transport, WireObserver {
   }
 
   onGap(): void {
-    // Which list changed does not matter: one change has all of them read again.
+    // Any list change causes all lists to be read again.
     this.#observer.onListChanged('tools');
   }
 
@@ -152,7 +152,7 @@ export class InterceptingTransport implements Transport, WireObserver {
   }
 }
 
-/** A interceptor on a child's standard streams; the SDK tells them by these two names. */
+/** An intercepting transport for stdio. The SDK recognizes stdio by these two properties. */
 export class StdioInterceptingTransport extends InterceptingTransport {
   readonly stderr = null;
   readonly pid = null;

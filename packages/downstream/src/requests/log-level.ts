@@ -1,4 +1,4 @@
-/** From chatter to alarm, as RFC 5424 orders them. */
+/** The log levels in ascending severity. RFC 5424 */
 const LEVELS = [
   'debug',
   'info',
@@ -12,17 +12,17 @@ const LEVELS = [
 
 const ranks: ReadonlyMap<unknown, number> = new Map(LEVELS.map((level, rank) => [level, rank]));
 
-/** Whether the protocol knows the level. */
+/** Returns whether the protocol defines the level. */
 export const isLogLevel = (level: unknown): boolean => ranks.has(level);
 
-/** Whether a message of this level is at least as severe as the threshold. Of unknown levels nothing is wanted. */
+/** Returns whether a level is at least as severe as the threshold; `false` for unknown levels. */
 export const isWanted = (level: unknown, threshold: string | undefined): boolean => {
   const least = ranks.get(threshold);
   const rank = ranks.get(level);
   return least !== undefined && rank !== undefined && rank >= least;
 };
 
-/** Whether `level` lets more messages through than `than`, which `undefined` does none. */
+/** Returns whether `level` includes more messages than `than`, which includes none when it is `undefined`. */
 export const isMoreVerbose = (level: string | undefined, than: string | undefined): boolean => {
   const rank = ranks.get(level);
   return rank !== undefined && rank < (ranks.get(than) ?? LEVELS.length);

@@ -8,7 +8,7 @@ import { outcomeOfAnswer } from '../wire/request-outcome.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 import type { OpenRecord, Wire, WireExchange, WireSink } from '../wire/wire.ts';
 
-/** One request, as the gateway sends it. */
+/** One request of the gateway. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly params: OpenRecord;
@@ -18,31 +18,31 @@ export interface OutgoingRequest {
   readonly options?: RequestOptions;
 }
 
-/** A request that the server has not answered yet. */
+/** A pending request. */
 export interface RunningRequest {
   readonly id: number;
   readonly request: OutgoingRequest;
 }
 
-/** Learns when requests are over. */
+/** Receives the ends of requests. */
 export interface RequestWatcher {
-  /** The request is settled, or given up without an answer of the server's. */
+  /** The request has ended, with an answer of the server or without one. */
   onRequestOver(request: RunningRequest, how: 'settled' | 'given-up'): void;
-  /** The server answered a request that nobody waits for any more. */
+  /** The server answered an abandoned request. */
   onLateAnswer(id: number): void;
 }
 
-/** The SDK counts its own request ids from 0; these start where it never gets to, and fit 31 bits. */
+/** The SDK counts its request ids from 0; the gateway's ids start above any of them and fit into 31 bits. */
 const FIRST_ID = 1_000_000_000;
 const LAST_ID = 2_000_000_000;
 const MAX_CANCELLATION_CHARS = 200;
 
-/** Whether an id or a progress token is one of the gateway's own. */
+/** Returns whether an id or progress token belongs to the gateway. */
 export const isOwnId = (id: unknown): id is number => typeof id === 'number' && id >= FIRST_ID;
 
 const failed = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
 
-/** Why a request is given up, for the server's eyes. The cut leaves no half of a surrogate pair. */
+/** Returns the reason of a cancellation for the server. Never splits a surrogate pair. */
 const cancellationText = ({ kind }: RequestFailure, signal: AbortSignal | undefined): string => {
   const reason: unknown = kind === 'cancelled' ? signal?.reason : undefined;
   const text = reason instanceof Error ? reason.message : reason;
@@ -50,10 +50,10 @@ const cancellationText = ({ kind }: RequestFailure, signal: AbortSignal | undefi
   return text.slice(0, MAX_CANCELLATION_CHARS).replace(/[\ud800-\udbff]$/u, '');
 };
 
-/** What the requests of a connection share. */
+/** The state that the requests of a connection share. */
 interface RequestChannel {
   readonly wire: Wire;
-  /** `_meta` that every request of this connection carries, if any. */
+  /** Returns the `_meta` that every request of this connection carries, if any. */
   readonly envelope: () => OpenRecord | undefined;
   readonly isModern: () => boolean;
   readonly running: InFlight<number, Running>;
@@ -74,7 +74,7 @@ const wireParams = (
 };
 
 const sendCancellation = (channel: RequestChannel, id: number, reason: string): void => {
-  // A modern HTTP server sees the end of the request's own stream instead.
+  // A modern HTTP server detects the end of the request's own stream.
   if (channel.isModern() && channel.wire.hasPerRequestStream) return;
   const params = { requestId: id, reason };
   const meta = outgoingMeta(undefined, channel.envelope());
@@ -84,18 +84,18 @@ const sendCancellation = (channel: RequestChannel, id: number, reason: string): 
       method: 'notifications/cancelled',
       params: meta === undefined ? params : { ...params, _meta: meta },
     })
-    // The peer is gone, which is what was wanted of it.
+    // The server is gone; there is nothing to cancel.
     .catch(() => undefined);
 };
 
-/** The signal of a request where it is at hand; one that is made when it is looked at is left for later. */
+/** Returns the signal of a request if it already exists. A signal that is created on first access is left for later. */
 const readySignal = (options: RequestOptions | undefined): AbortSignal | undefined =>
   options === undefined
     ? undefined
     : // The value of a getter is not in here.
       (Object.getOwnPropertyDescriptor(options, 'signal')?.value as AbortSignal | undefined);
 
-/** The life of one request. */
+/** One pending request. */
 class Running implements RunningRequest, Timed, WireSink {
   readonly id: number;
   readonly request: OutgoingRequest;
@@ -104,7 +104,7 @@ class Running implements RunningRequest, Timed, WireSink {
   readonly #resolve: (outcome: RequestOutcome) => void;
   #exchange: WireExchange | undefined;
   #signal: AbortSignal | undefined;
-  /** It was looked at before: it has been running for longer than the time between two looks. */
+  /** The request was pending at an earlier tick. */
   #isSlow = false;
   readonly #onAbort = (): void => this.#giveUp({ kind: 'cancelled' });
 
@@ -130,7 +130,7 @@ class Running implements RunningRequest, Timed, WireSink {
     try {
       this.#exchange = this.#channel.wire.exchange({ id, method, params, headers }, this);
     } catch (error) {
-      // What cannot be written as JSON never reaches the server.
+      // A request that cannot be serialized is never sent.
       this.onEnd({ kind: 'lost', reason: reasonOf(error) });
     }
   }
@@ -144,7 +144,7 @@ class Running implements RunningRequest, Timed, WireSink {
   }
 
   onTick(): void {
-    // Most answers are there before the second look: only a request that takes its time has its signal made.
+    // Most answers arrive before the second tick, so the signal of a fast request is never created.
     if (this.#isSlow && this.#signal === undefined) this.#watch(this.request.options?.signal);
     this.#isSlow = true;
   }
@@ -154,7 +154,7 @@ class Running implements RunningRequest, Timed, WireSink {
   }
 
   onEnd(failure: RequestFailure): void {
-    // A server whose answer did not come through may still be at work on it.
+    // A server whose answer was lost may still be processing the request.
     this.settle(failed(failure), failure.kind === 'lost' ? 'given-up' : 'settled');
   }
 
@@ -174,19 +174,19 @@ class Running implements RunningRequest, Timed, WireSink {
 
 /** The gateway's own requests on one connection. */
 export interface OutgoingRequests {
-  /** Sends one request. Never rejects, never asks twice, and settles by its deadline at the latest. */
+  /** Sends one request. Never rejects, never sends it twice, and settles by its deadline. */
   request(request: OutgoingRequest): Promise<RequestOutcome>;
-  /** Settles the request of this id; an answer that nobody waits for any more ends here. */
+  /** Settles the request with this id; an answer to an abandoned request is only recorded. */
   answer(id: number, message: OpenRecord, resultText: string | undefined): void;
   get(id: number): RunningRequest | undefined;
   all(): Iterable<RunningRequest>;
-  /** How many run. */
+  /** Number of pending requests. */
   readonly size: number;
-  /** Fails all of them. */
+  /** Fails all pending requests. */
   end(reason: string): void;
 }
 
-/** No requests yet. `envelope` is `_meta` that every one of them carries. */
+/** Returns the requests of one connection. `envelope` returns the `_meta` that each of them carries. */
 export const createOutgoingRequests = (
   wire: Wire,
   envelope: () => OpenRecord | undefined,

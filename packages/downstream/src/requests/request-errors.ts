@@ -6,14 +6,14 @@ import type { RequestFailure } from '../wire/request-outcome.ts';
 import { secretsOf } from '../wire/secrets.ts';
 import type { RequestConnection } from './request-connection.ts';
 
-/** A server as its requests see it: a supervised one, or one that is only asked. */
+/** The part of a server that requests use: a supervised server, or one that is supervised by another process. */
 export interface RequestPeer {
   readonly definition: McpServer;
   /** The state that the status of the resource shows. */
   readonly statusState: McpServerState;
   /** The server answered HTTP 401. */
   readonly requiresAuth: boolean;
-  /** `undefined` while the server cannot be asked. */
+  /** `undefined` while the server is not connected. */
   readonly connection: RequestConnection | undefined;
   readonly tools: readonly ServerTool[];
 }
@@ -69,11 +69,11 @@ const errorOf = <K extends RequestFailure['kind']>(
   peer: RequestPeer,
 ): DownstreamError => errors[kind](failure, peer);
 
-/** What a failed request of a server is called outside. */
+/** Returns the public error of a failed request. */
 export const errorOfFailure = (failure: RequestFailure, peer: RequestPeer): DownstreamError =>
   errorOf(failure.kind, failure, peer);
 
-/** Why a server without a connection cannot be asked. */
+/** Returns the error of a request to a server without a connection. */
 export const notConnected = ({
   definition,
   statusState,

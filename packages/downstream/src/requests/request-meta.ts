@@ -10,7 +10,7 @@ const LOG_LEVEL_META_KEY = 'io.modelcontextprotocol/logLevel';
 
 type Meta = Readonly<Record<string, unknown>>;
 
-/** `_meta` keys that speak about one connection and not about the request. */
+/** `_meta` keys that describe one connection and not the request. */
 const HOP_KEYS: ReadonlySet<string> = new Set([
   'progressToken',
   PROTOCOL_VERSION_META_KEY,
@@ -19,7 +19,7 @@ const HOP_KEYS: ReadonlySet<string> = new Set([
   LOG_LEVEL_META_KEY,
 ]);
 
-/** Who is talking, as every request of the 2026-07-28 revision says it. */
+/** Returns the client description that every request of the 2026-07-28 revision carries. */
 export const modernEnvelope = (
   protocolVersion: string,
   clientInfo: { readonly name: string; readonly version: string },
@@ -29,7 +29,7 @@ export const modernEnvelope = (
   [CLIENT_CAPABILITIES_META_KEY]: {},
 });
 
-/** What a 2026-07-28 server is told of the caller of one request: its capabilities, exactly, and the log messages that it wants. */
+/** Returns the `_meta` that describes the caller to a 2026-07-28 server: its capabilities and its log level. */
 export const callerMeta = (caller: Caller | undefined): Meta => {
   if (caller === undefined) return {};
   const { capabilities, logLevel } = caller;

@@ -5,10 +5,10 @@ import { provideInput } from './input-rounds.ts';
 import type { OutgoingRequest } from './outgoing-requests.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 
-/** The requests that a server may answer with questions. MCP 2026-07-28. */
+/** The requests that a server may answer with an input request. MCP 2026-07-28. */
 const MAY_ASK: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
 
-/** What the caller gives for the questions of an earlier try, as parameters. */
+/** Returns the parameters with the caller's answers to an earlier input request. */
 const inputParams = ({
   inputResponses,
   requestState,
@@ -23,13 +23,13 @@ const withInput = (request: OutgoingRequest): OutgoingRequest => {
   return { ...request, params: { ...request.params, ...inputParams(options) } };
 };
 
-/** Somebody who can answer questions, though not in the way of 2026-07-28. */
+/** Returns whether the caller can answer requests of the server in the 2025 revisions. */
 const canBeAsked = (caller: Caller | undefined): caller is Caller =>
   caller !== undefined && Object.keys(caller.capabilities).length > 0;
 
 /**
- * Sends a request. When a 2026-07-28 server asks for input first, a caller who reads such results gets the result as it is, and any other
- * caller who can be asked is asked here.
+ * Sends a request. When a 2026-07-28 server requires input, a caller that supports `input_required` receives the result unchanged; for any
+ * other caller the gateway collects the input.
  */
 export const requestWithInput = async (
   connection: Pick<RequestConnection, 'era' | 'request'>,

@@ -9,7 +9,7 @@ import { requestWithInput } from './request-with-input.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** A tool of one server, by its name there. */
+/** A tool of one server, by the server's own name. */
 export interface ToolCall {
   readonly server: string;
   readonly tool: string;
@@ -22,20 +22,20 @@ export interface ResourceRead {
   readonly uri: string;
 }
 
-/** A prompt of one server, by its name there. */
+/** A prompt of one server, by the server's own name. */
 export interface PromptGet {
   readonly server: string;
   readonly prompt: string;
   readonly arguments?: Arguments;
 }
 
-/** An argument of a prompt or of a resource template of one server, which is to be completed. */
+/** A completion of an argument of a prompt or resource template. */
 export interface Completion {
   readonly server: string;
-  /** `ref/prompt` or `ref/resource`, by the names of the server. */
+  /** `ref/prompt` or `ref/resource`, with the server's own names. */
   readonly ref: Arguments;
   readonly argument: Arguments;
-  /** Arguments that are decided already. */
+  /** The arguments that already have a value. */
   readonly context?: Arguments;
 }
 
@@ -48,7 +48,7 @@ interface Ask {
 
 const refuse = (error: DownstreamError): DownstreamOutcome => ({ ok: false, error });
 
-/** The mirrored arguments of every tool of a list, worked out once per list. */
+/** The mirrored arguments of all tools of a list, computed once per list. */
 const mirroredOfList = new WeakMap<
   readonly ServerTool[],
   ReadonlyMap<string, readonly MirroredParam[]>
@@ -80,12 +80,12 @@ const headersOf = (
   return mirrored === undefined ? {} : paramHeaders(mirrored, ask.params['arguments']);
 };
 
-/** What callers ask of servers. Answers come back as the server sent them. */
+/** The requests of callers. Results are returned unchanged. */
 export interface Requests {
   callTool(call: ToolCall, options?: RequestOptions): Promise<DownstreamOutcome>;
   readResource(read: ResourceRead, options?: RequestOptions): Promise<DownstreamOutcome>;
   getPrompt(get: PromptGet, options?: RequestOptions): Promise<DownstreamOutcome>;
-  /** Refused without asking by a server that declares no completions. */
+  /** Refused without a request when the server does not declare completions. */
   complete(completion: Completion, options?: RequestOptions): Promise<DownstreamOutcome>;
 }
 
@@ -100,8 +100,8 @@ const withArguments = (params: Arguments, args: Arguments | undefined): Argument
   args === undefined ? params : { ...params, arguments: args };
 
 /**
- * Requests over the connections that `supervisorOf` finds. A request is sent once: when its connection dies it fails and is not repeated,
- * since nobody knows how far the server had come.
+ * Returns the requests over the connections that `supervisorOf` finds. A request is sent once: when its connection is lost it fails and is
+ * not repeated, because the server may have processed it.
  */
 export const createRequests = (
   supervisorOf: (server: string) => RequestPeer | undefined,

@@ -1,16 +1,16 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/client';
 
-/** What a connected server has beside its lists. */
+/** The features of a connected server besides its lists. */
 export interface ServerFeatures {
-  /** It completes arguments of prompts and resource templates. */
+  /** The server completes arguments of prompts and resource templates. */
   readonly completions: boolean;
-  /** It tells of changes of single resources. */
+  /** The server announces changes of single resources. */
   readonly resourceSubscriptions: boolean;
-  /** It sends log messages. */
+  /** The server sends log messages. */
   readonly logging: boolean;
 }
 
-/** Reads the capabilities that a server declares. */
+/** Returns the features that a server declares. */
 export const serverFeatures = (capabilities: ServerCapabilities): ServerFeatures => ({
   completions: capabilities.completions !== undefined,
   resourceSubscriptions: capabilities.resources?.subscribe === true,

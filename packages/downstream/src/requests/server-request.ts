@@ -2,7 +2,7 @@ import type { Caller } from '@gateway/call-contract';
 
 type OpenRecord = Readonly<Record<string, unknown>>;
 
-/** What a server wants of a client. */
+/** A request of a server to a client. */
 export interface ServerRequest {
   readonly method: string;
   readonly params: OpenRecord;
@@ -14,9 +14,9 @@ const isRecord = (value: unknown): value is OpenRecord =>
 const own = (record: OpenRecord, key: string): unknown =>
   Object.hasOwn(record, key) ? record[key] : undefined;
 
-/** What must be declared besides the capability itself, by the question's parameters. */
+/** Returns the required sub-capability that is not declared, by the parameters of the request. */
 const elicitationNeeds = (declared: OpenRecord, params: OpenRecord): string | undefined => {
-  // A client of the revisions before modes declares none and means forms.
+  // A client without declared modes supports forms, as in the revisions before modes.
   const forms = isRecord(own(declared, 'form')) || !isRecord(own(declared, 'url'));
   const mode = own(params, 'mode') ?? 'form';
   if (mode === 'form') return forms ? undefined : 'elicitation.form';
@@ -40,10 +40,10 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['roots/list', { capability: 'roots', needs: () => undefined }],
 ]);
 
-/** Whether a server may ask a client so at all. */
+/** Returns whether a server may send this request to a client. */
 export const isServerRequest = (method: string): boolean => KINDS.has(method);
 
-/** The capability that a caller lacks for a question, as a path (`sampling.tools`); `undefined` when it may be asked. */
+/** Returns the capability that a caller lacks for a request, as a path (`sampling.tools`); `undefined` when it lacks none. */
 export const missingCapability = (
   capabilities: Caller['capabilities'],
   { method, params }: ServerRequest,
@@ -55,8 +55,8 @@ export const missingCapability = (
 };
 
 /**
- * The question as it is put to a caller: unchanged, but for the progress token, which belongs to the server's connection, and for an
- * `includeContext` that the caller does not declare. The protocol lets a client leave the context out, so that is no reason to refuse.
+ * Returns the request for a caller: unchanged, except for the progress token, which belongs to the server's connection, and for an
+ * `includeContext` that the caller does not support. The protocol lets a client ignore the context, so that is not a reason to refuse.
  */
 export const serverRequestForCaller = (
   capabilities: Caller['capabilities'],

@@ -2,7 +2,7 @@ import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
 import type { AcceptOutcome } from '../lists/trust/tool-change.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** How long an acceptance waits to be written down. */
+/** Maximum time to write an acceptance, in milliseconds. */
 const SAVE_MS = 5_000;
 
 const savedInTime = async (declared: DeclaredTools): Promise<boolean> => {
@@ -15,7 +15,7 @@ const savedInTime = async (declared: DeclaredTools): Promise<boolean> => {
   return saved;
 };
 
-/** Accepts what a server says of these tools, or of all: what was held back is offered, and then it is written down. */
+/** Accepts the declarations of these tools, or of all, exposes held hints and writes the acceptance. */
 export const acceptTools = async (
   supervisor: Supervisor | undefined,
   declared: DeclaredTools,

@@ -1,12 +1,12 @@
-/** Tells listeners that something changed. */
+/** Notifies listeners of changes. */
 export interface ChangeSignal {
-  /** Something changed; however often in one turn, the listeners hear of it once. */
+  /** Reports a change. Listeners are called once per turn of the event loop. */
   raise(): void;
-  /** Returns the way to stop listening. */
+  /** Adds a listener and returns the function that removes it. */
   listen(listener: () => void): () => void;
 }
 
-/** A signal that calls its listeners in a microtask of its own. */
+/** Returns a signal that calls its listeners in a separate microtask. */
 export const createChangeSignal = (): ChangeSignal => {
   const listeners = new Set<() => void>();
   let pending = false;

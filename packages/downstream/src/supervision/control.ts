@@ -1,6 +1,6 @@
 import type { Supervisor } from './supervisor.ts';
 
-/** What asking for a start, a stop or a restart came to. */
+/** The outcome of a start, stop or restart. */
 export type ControlOutcome =
   | { readonly code: 'started'; readonly server: string }
   | { readonly code: 'already-running'; readonly server: string }
@@ -31,7 +31,7 @@ const outcomeAtRest = (supervisor: Supervisor, done: 'started' | 'restarted'): C
   }
 };
 
-/** Starts a server unless it runs, and waits for the outcome of the attempt. */
+/** Starts a server that is not running and waits for the outcome of the attempt. */
 export const startServer = async (supervisor: Supervisor): Promise<ControlOutcome> => {
   if (supervisor.state.phase.kind === 'live')
     return { code: 'already-running', server: supervisor.definition.metadata.name };
@@ -40,7 +40,7 @@ export const startServer = async (supervisor: Supervisor): Promise<ControlOutcom
   return outcomeAtRest(supervisor, 'started');
 };
 
-/** Stops a server, retries included, and waits until nothing of it runs. */
+/** Stops a server and its retries, and waits until it has ended. */
 export const stopServer = async (supervisor: Supervisor): Promise<ControlOutcome> => {
   const server = supervisor.definition.metadata.name;
   if (supervisor.state.phase.kind === 'stopped') return { code: 'already-stopped', server };
@@ -49,7 +49,7 @@ export const stopServer = async (supervisor: Supervisor): Promise<ControlOutcome
   return { code: 'stopped', server };
 };
 
-/** Stops a server if it runs, starts it, and waits for the outcome of the attempt. */
+/** Stops a running server, starts it again and waits for the outcome of the attempt. */
 export const restartServer = async (supervisor: Supervisor): Promise<ControlOutcome> => {
   supervisor.dispatch({ kind: 'restart' });
   await supervisor.atRest();

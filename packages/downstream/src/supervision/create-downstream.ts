@@ -70,7 +70,7 @@ const controlOf =
     return supervisor === undefined ? { code: 'unknown', server } : act(supervisor);
   };
 
-/** Collects the inventories; hands out the same array while every one of them is the same. */
+/** Returns a function that collects the inventories; the same array while all of them are unchanged. */
 const createInventoryList = (fleet: Fleet): (() => readonly ServerInventory[]) => {
   let last: readonly ServerInventory[] = [];
   return () => {
@@ -83,14 +83,14 @@ const createInventoryList = (fleet: Fleet): (() => readonly ServerInventory[]) =
   };
 };
 
-/** Closing a child takes three graces at most; what is left after four is the watchdog's. */
+/** Closing a child takes at most three grace periods; after four, the watchdog kills the rest. */
 const CLOSE_GRACES = 4;
 
-/** How long the last writing of what is remembered may take. */
+/** Maximum duration of the last write of tool declarations, in milliseconds. */
 const LAST_WRITE_MS = 2_000;
 
 /**
- * Connections to downstream MCP servers, without any server yet.
+ * Returns connections to downstream MCP servers, without any server yet.
  *
  * @spec §2.6 states, §5.1
  */
@@ -103,7 +103,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
       changes.raise();
     },
     onResourceUpdated: (server, params) => subscriptions.updated(server, params),
-    // That servers end with the gateway is not news of them.
+    // The end of the servers together with the gateway is not an event.
     emit: (event) => {
       if (!isClosing) options.emit?.(event);
     },

@@ -1,7 +1,7 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 
-/** What to do so that the fleet is as desired. Servers that are as desired are not mentioned. */
+/** The actions that lead to the desired servers. Unchanged servers are not included. */
 export interface FleetPlan {
   readonly add: readonly McpServer[];
   readonly remove: readonly string[];
@@ -11,13 +11,13 @@ export interface FleetPlan {
 /** A new definition of a known server. */
 export interface FleetUpdate {
   readonly server: McpServer;
-  /** The connection is made differently now. */
+  /** The connection must be replaced. */
   readonly reconnect: boolean;
-  /** `autoStart` was switched on, which asks for the server. @spec §2.6 autoStart */
+  /** `autoStart` was switched on, which starts the server. @spec §2.6 autoStart */
   readonly start: boolean;
 }
 
-/** The part of a definition that a connection is made of. Remote servers have no use for `env`. @spec §2.6 */
+/** Returns the part of a definition that determines the connection. Remote servers do not use `env`. @spec §2.6 */
 const connectionPart = (server: McpServer): unknown => {
   const { spec } = server;
   return spec.type === 'stdio'
@@ -25,7 +25,7 @@ const connectionPart = (server: McpServer): unknown => {
     : [spec.type, spec.url, spec.headers, spec.auth];
 };
 
-/** Whether both definitions are reached in the same way, so that a live connection can stay. */
+/** Returns whether both definitions have the same connection. */
 const sameConnection = (before: McpServer, after: McpServer): boolean =>
   isDeepStrictEqual(connectionPart(before), connectionPart(after));
 

@@ -4,26 +4,26 @@ import type { FleetUpdate } from './fleet-plan.ts';
 import { Supervisor } from './supervisor.ts';
 import type { SupervisorDependencies } from './supervisor-dependencies.ts';
 
-/** All servers, supervised. */
+/** All servers with their supervisors. */
 export interface Fleet {
-  /** Makes the servers be these. */
+  /** Applies the desired servers. */
   apply(servers: readonly McpServer[]): void;
   get(name: string): Supervisor | undefined;
-  /** Sorted by name. */
+  /** Returns the supervisors, sorted by name. */
   all(): readonly Supervisor[];
-  /** Resolves when every server that starts by itself was tried. */
+  /** Resolves when every server with `autoStart` was tried. */
   tried(): Promise<void>;
-  /** Stops everything; resolves when it is gone. */
+  /** Stops all servers; resolves when they have ended. */
   close(): Promise<void>;
 }
 
 const byName = (a: Supervisor, b: Supervisor): number =>
   a.definition.metadata.name < b.definition.metadata.name ? -1 : 1;
 
-/** The servers by name, and the ends of those that were removed. */
+/** The servers by name, and the ends of removed servers. */
 interface ServerRegistry {
   readonly supervisors: Map<string, Supervisor>;
-  /** Removed servers that still end; one that comes back under the same name waits for them. */
+  /** Removed servers that are still ending; a new server of the same name waits for them. */
   readonly ending: Map<string, Promise<void>>;
 }
 
@@ -64,7 +64,7 @@ const update = (
   if (start) supervisor?.dispatch({ kind: 'start' });
 };
 
-/** An empty fleet. */
+/** Returns an empty fleet. */
 export const createFleet = (dependencies: SupervisorDependencies): Fleet => {
   const registry: ServerRegistry = { supervisors: new Map(), ending: new Map() };
   const { supervisors, ending } = registry;

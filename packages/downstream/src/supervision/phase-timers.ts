@@ -1,19 +1,19 @@
-/** What is to happen later in the present phase of a server, and never after it. */
+/** The timers of the present phase of a server. They end with the phase. */
 export class PhaseTimers {
   readonly #ends: (() => void)[] = [];
 
-  /** Acts once, in so many milliseconds. */
+  /** Calls `act` once after the delay. */
   after(delayMs: number, act: () => void): void {
     const timer = setTimeout(act, delayMs).unref();
     this.#ends.push(() => clearTimeout(timer));
   }
 
-  /** Something that was begun; `end` ends it. */
+  /** Registers a function that is called at the end of the phase. */
   onEnd(end: () => void): void {
     this.#ends.push(end);
   }
 
-  /** The phase is over. */
+  /** Ends the phase. */
   clear(): void {
     for (const end of this.#ends.splice(0)) end();
   }

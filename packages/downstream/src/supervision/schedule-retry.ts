@@ -4,14 +4,14 @@ import { dependencyOf } from './starts/dependency.ts';
 import type { MachineEvent, Phase } from './machine/phase.ts';
 import type { SupervisorDependencies } from './supervisor-dependencies.ts';
 
-/** What waits, and whom to dispatch. */
+/** A waiting server and the receiver of its events. */
 export interface Waiter {
   readonly definition: McpServer;
   readonly phase: Phase;
   readonly dispatch: (event: MachineEvent) => void;
 }
 
-/** Puts the next try of a server that waits on the timers of its phase, and the looks for what it needs. */
+/** Schedules the next attempt of a waiting server and the checks for its dependency. */
 export const scheduleRetry = (
   timers: PhaseTimers,
   { definition, phase, dispatch }: Waiter,

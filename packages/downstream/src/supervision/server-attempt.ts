@@ -7,35 +7,35 @@ import { createRelistSchedule } from '../lists/relist-schedule.ts';
 import { computeDigests } from '../lists/digest-ahead.ts';
 import type { SupervisorDependencies } from './supervisor-dependencies.ts';
 
-/** What an attempt starts from. */
+/** The input of an attempt. */
 export interface AttemptTask {
-  /** As it is when the attempt gets its turn. */
+  /** Returns the definition at the time of the attempt. */
   readonly definition: () => McpServer;
   readonly knownEra: Era | undefined;
-  /** The last one failed. */
+  /** The previous attempt failed. */
   readonly isRetry: boolean;
-  /** The end of the attempt before it. */
+  /** Resolves when the previous attempt has ended. */
   readonly previous: Promise<void>;
 }
 
-/** Hears of an attempt and of the connection that it came to. */
+/** Receives the outcome of an attempt and the events of its connection. */
 export interface AttemptObserver extends Required<Pick<ConnectionObserver, 'onLost' | 'onHealth'>> {
   readonly onOutcome: (outcome: OpenOutcome) => void;
-  /** The lists are to be read again. Must not reject. */
+  /** Reads the lists again. Must not reject. */
   readonly onListsChanged: (connection: Connection) => Promise<void>;
 }
 
-/** One attempt to connect, with the connection that it came to. */
+/** One attempt to connect, with its connection. */
 export interface Attempt {
-  /** Gives it up, or ends its connection. */
+  /** Aborts the attempt or ends its connection. */
   end(): void;
-  /** Resolves once nothing of it is left. */
+  /** Resolves when the attempt has ended completely. */
   readonly over: Promise<void>;
 }
 
 type Live = Pick<SupervisorDependencies, 'relist'> & AttemptObserver;
 
-/** Changes of lists from the moment on in which they may have been read. */
+/** Collects list changes from the moment of the first reading. */
 const createListNotices = ({ relist, onListsChanged }: Live) => {
   let isMissed = false;
   let schedule: ReturnType<typeof createRelistSchedule> | undefined;
@@ -58,7 +58,7 @@ const enter = (
   signal: AbortSignal,
 ): Promise<(() => void) | undefined> => {
   const { metadata, spec } = task.definition();
-  // Only children compete for this machine's processors.
+  // Only stdio servers use the processors of this machine.
   if (spec.type !== 'stdio') return Promise.resolve(undefined);
   return gate.enter({ server: metadata.name, isRetry: task.isRetry, signal });
 };
@@ -69,7 +69,7 @@ const whenAborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** From waiting for its predecessor and its turn to the last trace of it. */
+/** Runs an attempt from waiting for its predecessor and its slot to its end. */
 const live = async (
   task: AttemptTask,
   dependencies: SupervisorDependencies,
@@ -107,7 +107,7 @@ const live = async (
   await outcome.connection.close();
 };
 
-/** Begins an attempt. */
+/** Starts an attempt. */
 export const beginAttempt = (
   task: AttemptTask,
   dependencies: SupervisorDependencies,

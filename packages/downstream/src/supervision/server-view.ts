@@ -11,34 +11,34 @@ import { PHASES, statusState } from './machine/phase-table.ts';
 import type { ServerHealth } from './machine/phase-table.ts';
 import type { ToolChange } from '../lists/trust/tool-change.ts';
 
-/** One server as it is now. Times are milliseconds since the epoch. @spec §2.6 status.state */
+/** The present view of one server. Times are milliseconds since the epoch. @spec §2.6 status.state */
 export interface ServerView {
   readonly name: string;
   readonly definition: McpServer;
   readonly state: McpServerState;
   readonly health: ServerHealth;
-  /** What the resource's `status` shows. The same object while nothing of it changed. */
+  /** The `status` of the resource. The same object while it is unchanged. */
   readonly status: McpServerStatus;
-  /** Why the state is `Failed` or `Auth Required`: one line without secrets. */
+  /** The reason of `Failed` or `Auth Required`: one line without secrets. */
   readonly reason?: string;
   /** The cause of `Failed` or `Auth Required`, for programs. */
   readonly failureCode?: FailureCode;
   readonly toolsCount: number;
   readonly connectedAt?: number;
-  /** Which connection it is: no two of one process have the same number. Present when the server is connected. */
+  /** The number of the connection, unique within the process. Absent when the server is not connected. */
   readonly connectionId?: number;
-  /** Failures in a row, each followed by an automatic restart; a stable connection starts again from 0. */
+  /** Consecutive failures, each followed by an automatic restart; a stable connection resets it. */
   readonly restartCount: number;
   readonly nextRetryAt?: number;
   readonly serverInfo?: ClientInfo;
   readonly protocolVersion?: string;
-  /** What a connected server has beside its lists. */
+  /** The features of a connected server besides its lists. */
   readonly features?: ServerFeatures;
-  /** The tools of which it does not say any more what was accepted, newest last, at most 100; absent without any. */
+  /** The tools whose declarations differ from the accepted ones, newest last, at most 100; absent without any. */
   readonly toolChanges?: readonly ToolChange[];
 }
 
-/** What is known of a server, out of which its view is made. */
+/** The facts from which a view is made. */
 export interface ServerFacts {
   readonly definition: McpServer;
   readonly state: MachineState;
@@ -69,7 +69,7 @@ const healthOf = (phase: PhaseKind, measured: ServerHealth): ServerHealth => {
   return health === 'measured' ? measured : health;
 };
 
-/** What is known of a server, for people. */
+/** Returns the view of a server. */
 export const viewOf = (facts: ServerFacts): ServerView => {
   const { definition, state, record, tools, health, toolChanges } = facts;
   const { phase, failures } = state;

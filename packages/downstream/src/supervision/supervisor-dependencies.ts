@@ -6,21 +6,21 @@ import type { DependencyWatch } from './starts/dependency-watch.ts';
 import type { HistoryDependencies } from './history/server-history.ts';
 import type { StartGate } from './starts/start-gate.ts';
 
-/** What every supervisor shares. */
+/** The dependencies that all supervisors share. */
 export interface SupervisorDependencies extends ConnectionDependencies, HistoryDependencies {
   readonly clientInfo: ClientInfo;
   readonly gate: StartGate;
   readonly dependencyWatch: DependencyWatch;
-  /** What servers say of their tools, compared with what they said before. */
+  /** The tool declarations of the servers, compared with the remembered ones. */
   readonly declared: DeclaredTools;
-  /** Another number each time. */
+  /** Returns a new number each time. */
   readonly nextConnectionId: () => number;
   readonly backoff: BackoffPolicy;
   readonly relist: RelistPolicy;
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
-  /** A resource of a server that is subscribed to has changed. */
+  /** A subscribed resource of a server changed. */
   readonly onResourceUpdated: (server: string, params: Readonly<Record<string, unknown>>) => void;
-  /** After any change of a state or an inventory. */
+  /** Called after any change of a state or an inventory. */
   readonly onChange: () => void;
 }

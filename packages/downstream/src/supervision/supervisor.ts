@@ -29,12 +29,12 @@ interface Live {
   readonly connectionId: number;
 }
 
-/** Of a connection that was just made. */
+/** The health of a new connection. */
 const HEALTHY: HealthReport = { level: 'healthy' };
 
 /**
- * Keeps one server as it is wanted: carries out what the machine decides and tells it what happened. At most one connection of a
- * server exists at a time; the next one waits for the end of the last.
+ * Runs one server: performs the actions of the state machine and reports its events. A server has at most one connection at a time; the
+ * next one waits for the end of the last.
  */
 export class Supervisor {
   readonly #dependencies: SupervisorDependencies;
@@ -45,7 +45,7 @@ export class Supervisor {
   #live: Live | undefined;
   #inventory: ServerInventory | undefined;
   #knownEra: Era | undefined;
-  /** The last attempt ended at the question about the era. */
+  /** The last attempt ended at the era probe. */
   #isHalfTried = false;
   #health: HealthReport = HEALTHY;
   #view: ServerView | undefined;
@@ -53,7 +53,7 @@ export class Supervisor {
   #previous: Promise<void>;
   readonly #waiters = new Waiters();
 
-  /** @param predecessor the end of an earlier server of this name */
+  /** @param predecessor resolves when an earlier server of this name has ended */
   constructor(
     definition: McpServer,
     dependencies: SupervisorDependencies,
@@ -85,7 +85,7 @@ export class Supervisor {
     return this.#state.phase.kind === 'auth-required';
   }
 
-  /** The same object while nothing of it changed. */
+  /** The same object while it is unchanged. */
   get view(): ServerView {
     this.#view ??= viewOf({
       definition: this.#definition,
@@ -105,12 +105,12 @@ export class Supervisor {
     return this.#live?.exposed.lists.tools ?? [];
   }
 
-  /** The same object while nothing of it changed; `undefined` unless the server is live. */
+  /** The same object while it is unchanged; `undefined` unless the server is connected. */
   get inventory(): ServerInventory | undefined {
     return this.#live === undefined ? undefined : this.#inventory;
   }
 
-  /** Takes a new definition. A live connection stays unless it is made differently now. */
+  /** Applies a new definition. The connection stays unless it must be replaced. */
   redefine(definition: McpServer, reconnect: boolean): void {
     this.#definition = definition;
     if (reconnect) {
@@ -120,13 +120,13 @@ export class Supervisor {
     this.#changed();
   }
 
-  /** Something that the server says of its tools was accepted. */
+  /** Exposes newly accepted hints. */
   refreshExposedLists(): void {
     this.#live?.exposed.refresh();
     this.#changed();
   }
 
-  /** Lets the machine know, and does what it says. */
+  /** Passes an event to the state machine and performs its actions. */
   dispatch(event: MachineEvent): void {
     const { random, backoff } = this.#dependencies;
     const before = this.#state;
@@ -144,15 +144,15 @@ export class Supervisor {
   }
 
   /**
-   * Resolves once the server is live, stopped, or has failed an attempt. One that ended at the question about the era is not over before
-   * the next one, which does not ask, if that comes soon.
+   * Resolves when the server is connected, stopped, or has failed an attempt. An attempt that ended at the era probe is over with the next
+   * one, which skips the probe, if that starts soon.
    */
   atRest(): Promise<void> {
     if (isAtRest(this.#state.phase, this.#isHalfTried)) return Promise.resolve();
     return this.#waiters.wait();
   }
 
-  /** Resolves once nothing of the server runs any more. Call it after `stop`. */
+  /** Resolves when the server has ended completely. Call it after `stop`. */
   ended(): Promise<void> {
     return this.#previous;
   }
@@ -203,7 +203,7 @@ export class Supervisor {
       });
     this.#attempt = beginAttempt(task, this.#dependencies, {
       onOutcome: (outcome) => {
-        // An unsuccessful attempt may have been misled by what was remembered, so that is forgotten.
+        // The remembered era may have caused the failure, so it is cleared.
         this.#knownEra = outcome.ok ? outcome.connection.era : outcome.nextEra;
         this.#isHalfTried = !outcome.ok && outcome.nextEra !== undefined;
         if (outcome.ok) this.#goLive(attempt, outcome.connection);

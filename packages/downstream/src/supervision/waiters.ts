@@ -1,4 +1,4 @@
-/** Whoever waits for one thing to happen. */
+/** Promises that wait for one event. */
 export class Waiters {
   readonly #resolvers = new Set<() => void>();
 
@@ -7,7 +7,7 @@ export class Waiters {
     return new Promise((resolve) => this.#resolvers.add(resolve));
   }
 
-  /** It has happened. */
+  /** Resolves all waiting promises. */
   release(): void {
     const resolvers = [...this.#resolvers];
     this.#resolvers.clear();

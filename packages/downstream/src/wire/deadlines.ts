@@ -1,27 +1,27 @@
-/** One look at all running requests per this many milliseconds; a deadline is missed by no more. */
+/** Interval of the deadline checks in milliseconds; a deadline is exceeded by at most this. */
 const TICK_MS = 50;
 
-/** Something with a deadline. */
+/** An item with a deadline. */
 export interface Timed {
-  /** On the clock of `performance.now()`. */
+  /** By `performance.now()`. */
   readonly deadline: number;
-  /** Looked at while it runs. */
+  /** Called at each check before the deadline. */
   onTick(): void;
-  /** The deadline has passed. */
+  /** Called after the deadline. */
   onLate(): void;
 }
 
-/** Watches deadlines with one timer for all of them: a timer for each request costs more than the request. */
+/** Checks deadlines with one timer for all of them, because a timer per request costs more than the request. */
 export interface Deadlines {
-  /** Something new is to be watched. */
+  /** Starts the timer for a new item. */
   watch(): void;
   stop(): void;
 }
 
 /**
- * A watch over whatever `running` lists; its timer runs only while there is something.
+ * Returns a watch over the items of `running`; its timer runs only while there are items.
  *
- * @param running may change while it is gone through
+ * @param running returns the items; may change during the iteration
  */
 export const createDeadlines = (running: () => Iterable<Timed>): Deadlines => {
   let timer: NodeJS.Timeout | undefined;

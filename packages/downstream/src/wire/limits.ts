@@ -1,68 +1,68 @@
-/** Bounds on time that a downstream connection keeps, all in milliseconds. */
+/** Time bounds of a downstream connection, in milliseconds. */
 export interface DownstreamTimeouts {
-  /** From spawning a stdio child to its tools being listed. */
+  /** From spawning a stdio server to the end of listing its tools. */
   readonly stdioStartMs: number;
-  /** Upper bound of the question which protocol era a server speaks. */
+  /** Maximum duration of the era probe. */
   readonly eraProbeMs: number;
-  /** One tool call, resource read or prompt. */
+  /** Maximum duration of one tool call, resource read or prompt. */
   readonly requestMs: number;
-  /** One complete re-listing after `list_changed`. */
+  /** Maximum duration of listing again after `list_changed`. */
   readonly relistMs: number;
-  /** After this long a server that is still starting no longer holds back `settled()`. */
+  /** Maximum time for which a starting server delays `settled()`. */
   readonly settleMs: number;
-  /** From closing a child's stdin to SIGTERM, and from there to SIGKILL. */
+  /** From closing stdin to SIGTERM, and from there to SIGKILL. */
   readonly closeGraceMs: number;
-  /** Between two looks at whether a connected server is well; a third of it while the last look went wrong. */
+  /** Interval between two health checks; a third of it after a failed check. */
   readonly healthIntervalMs: number;
 }
 
-/** Bounds on what a downstream server may send. */
+/** Bounds on the messages of a downstream server. */
 export interface DownstreamBounds {
-  /** One message: a line of a stdio server, an HTTP answer or one of its events. */
+  /** Maximum size of one message: a line of a stdio server, an HTTP answer or one of its events. */
   readonly maxMessageBytes: number;
-  /** Requests under way at once to one remote server, each on a connection of its own; more of them wait. */
+  /** Maximum number of concurrent requests to one remote server, each on its own connection; further requests wait. */
   readonly maxConnectionsPerServer: number;
-  /** Pages of one list. */
+  /** Maximum number of pages per list. */
   readonly maxListPages: number;
-  /** Entries of one list. */
+  /** Maximum number of entries per list. */
   readonly maxListItems: number;
-  /** An entry of a list, names and values together, in UTF-16 units. A longer entry is left out. */
+  /** Maximum length of an entry, names and values together, in UTF-16 units. A longer entry is omitted. */
   readonly maxEntryChars: number;
-  /** A description in an entry of a list, in UTF-16 units. A longer one is cut, with a mark. */
+  /** Maximum length of a description in UTF-16 units. A longer one is truncated with a mark. */
   readonly maxDescriptionChars: number;
-  /** Servers that start at once; the others wait for a slot. */
+  /** Maximum number of servers that start concurrently; the others wait for a slot. */
   readonly maxConcurrentStarts: number;
 }
 
-/** How long to wait before the next attempt. */
+/** The delay before the next attempt. */
 export interface BackoffPolicy {
   readonly initialMs: number;
   readonly maxMs: number;
-  /** A connection that lived this long starts counting from zero again. */
+  /** A connection that lasted this long resets the backoff. */
   readonly stableAfterMs: number;
-  /** Between two looks for an executable or an endpoint that was not there; a server is started as soon as it is. */
+  /** Interval between two checks for a missing executable or endpoint; the server starts as soon as it exists. */
   readonly checkMs: number;
 }
 
-/** When a connected server counts as well. */
+/** The rules for the health of a connected server. */
 export interface HealthPolicy {
-  /** A look without an answer for this long has failed, in milliseconds. */
+  /** A health check without an answer for this long has failed, in milliseconds. */
   readonly timeoutMs: number;
-  /** An answer that took this long counts as a failed look, in milliseconds. */
+  /** An answer that took this long counts as a failed health check, in milliseconds. */
   readonly slowMs: number;
-  /** Failed looks in a row that make a server unhealthy. */
+  /** Consecutive failed health checks before a server is unhealthy. */
   readonly failures: number;
-  /** Good looks in a row that make it healthy again. */
+  /** Consecutive successful health checks before it is healthy again. */
   readonly successes: number;
-  /** Looks in a row without any sign of life after which the connection is made anew. */
+  /** Consecutive health checks without any message of the server before the connection is replaced. */
   readonly replaceAfter: number;
 }
 
-/** How often a server's lists are read again. */
+/** The intervals of listing again. */
 export interface RelistPolicy {
   /** Quiet time after a change before reading. */
   readonly debounceMs: number;
-  /** From the end of one reading to the start of the next. */
+  /** Minimum pause between two readings. */
   readonly minIntervalMs: number;
 }
 

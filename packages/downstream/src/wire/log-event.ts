@@ -1,6 +1,6 @@
 /**
- * One line about a server for the log, as data. It never carries header values, `env` values or arguments. What a child prints is another's text,
- * so `server.stderr` comes at level `debug` only.
+ * A log entry about a server, as data. It never contains header values, `env` values or arguments. The output of a child process may
+ * contain them, so `server.stderr` has level `debug` only.
  */
 type ServerLogEvent = {
   readonly level: 'debug' | 'info' | 'warn';
@@ -25,7 +25,7 @@ type ServerLogEvent = {
       readonly fields: readonly string[];
     }
   | { readonly event: 'server.tool-hint-widened'; readonly tool: string; readonly held: boolean }
-  /** More tools changed than are told one by one; so many of them have a wider hint. */
+  /** Changes beyond the rate limit; `widened` of them have a wider hint. */
   | {
       readonly event: 'server.tool-changes-omitted';
       readonly count: number;
@@ -34,9 +34,9 @@ type ServerLogEvent = {
   | { readonly event: 'server.tools-accepted'; readonly tools: readonly string[] }
 );
 
-/** One line for the log about what is remembered of all servers, as data. */
+/** A log entry about the remembered tool declarations, as data. */
 type DeclaredToolsLogEvent =
-  /** `kept`: it stays where it is, and nothing is written in its place. */
+  /** `kept`: the stored text is preserved and will not be overwritten. */
   | {
       readonly level: 'warn';
       readonly event: 'declared-tools.unreadable';
@@ -46,8 +46,8 @@ type DeclaredToolsLogEvent =
   | { readonly level: 'warn'; readonly event: 'declared-tools.unsaved'; readonly reason: string }
   | { readonly level: 'info'; readonly event: 'declared-tools.saved' };
 
-/** One line for the log, as data. */
+/** A log entry, as data. */
 export type DownstreamLogEvent = ServerLogEvent | DeclaredToolsLogEvent;
 
-/** Takes log lines; must not throw. */
+/** Receives log entries; must not throw. */
 export type DownstreamLog = (event: DownstreamLogEvent) => void;

@@ -1,28 +1,28 @@
-/** A message that was read once, and the text of its result where that could be cut out. */
+/** A parsed message, with the text of its result if it could be extracted. */
 export interface ReadMessage {
-  /** Any JSON value: what is no message is for the reader to refuse. */
+  /** Any JSON value; the reader rejects values that are not messages. */
   readonly value: unknown;
   /** JSON text of the message's `result`. */
   readonly resultText?: string;
 }
 
-/** Longer than any end of a message that has only its version and its id behind the result. */
+/** Longer than any tail that contains only the version and the id. */
 const MAX_TAIL_CHARS = 80;
 const S = '[ \\t\\n\\r]*';
 const COMMA = `${S},${S}`;
 const VERSION = `("jsonrpc"${S}:${S}"2\\.0")`;
 const ID = `"id"${S}:${S}([1-9]\\d{0,14})`;
-/** Everything up to the value of `result`, when nothing but the version and a numeric id stands before it. */
+/** Everything before the value of `result`, when it is only the version and a numeric id. */
 const HEAD = new RegExp(
   `${S}\\{${S}(?:${VERSION}${COMMA}(?:${ID}${COMMA})?|${ID}${COMMA}(?:${VERSION}${COMMA})?)?"result"${S}:${S}`,
   'y',
 );
-/** Everything behind that value. */
+/** Everything after that value. */
 const TAIL = new RegExp(
   `${S}(?:,${S}${VERSION}(?:${COMMA}${ID})?|,${S}${ID}(?:${COMMA}${VERSION})?)?${S}\\}${S}$`,
 );
 
-/** The id, when the two ends of a message hold the version and an id once each. */
+/** Returns the id when head and tail together contain the version and an id exactly once. */
 const idOf = (head: RegExpExecArray, tail: RegExpExecArray): number | undefined => {
   const headId = head[2] ?? head[3];
   const tailId = tail[2] ?? tail[3];
@@ -34,8 +34,8 @@ const idOf = (head: RegExpExecArray, tail: RegExpExecArray): number | undefined 
 };
 
 /**
- * Reads an answer of a usual layout by its result alone. A text that is head, one JSON value and tail is one JSON object with
- * the members of head and tail and that value as its only `result`, whatever the value is: nothing has to be looked for in it.
+ * Parses an answer of a common layout by its result alone. Head, one JSON value and tail are one JSON object whose only `result` is that
+ * value, so the value needs no search.
  */
 const readAnswer = (text: string): ReadMessage | undefined => {
   HEAD.lastIndex = 0;
@@ -51,15 +51,15 @@ const readAnswer = (text: string): ReadMessage | undefined => {
     const result: unknown = JSON.parse(resultText);
     return { value: { jsonrpc: '2.0', id, result }, resultText };
   } catch {
-    // The result ends elsewhere than it seems to, or the text is no JSON at all.
+    // The result ends elsewhere, or the text is not JSON.
     return undefined;
   }
 };
 
 /**
- * Reads the text of one JSON-RPC message, and of an answer in one of the usual layouts the text of its result too.
+ * Parses the text of one JSON-RPC message; for an answer of a common layout also returns the text of its result.
  *
- * @throws SyntaxError when it is no JSON
+ * @throws SyntaxError when it is not JSON
  */
 export const readMessage = (text: string): ReadMessage =>
   readAnswer(text) ?? { value: JSON.parse(text) as unknown };

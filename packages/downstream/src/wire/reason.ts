@@ -1,9 +1,12 @@
 const MAX_REASON_CHARS = 300;
-/** Beyond it nothing of a text is read. It is more than a `Bearer` token or a key file has, so that no value is cut before it is found. */
+/**
+ * Maximum number of characters that are read: more than a `Bearer` token or a key file has, so that no value is truncated before it is
+ * found.
+ */
 const MAX_READ_CHARS = 64 * 1024;
-/** Values this long are taken out wherever they stand. */
+/** Values of at least this length are removed wherever they occur. */
 const MIN_ANYWHERE_CHARS = 6;
-/** Shorter values (`1`, `on`) are no secrets and stand in every second line. */
+/** Shorter values (`1`, `on`) are not secrets and occur in many lines. */
 const MIN_SECRET_CHARS = 3;
 const REDACTED = '[redacted]';
 const WORD = /[\p{L}\p{N}_]/u;
@@ -12,14 +15,14 @@ const NAMED_SECRET =
   /\b((?:api[_-]?key|access[_-]?token|token|password|secret)["']?\s*[=:]\s*["']?)[^\s"'&,;]+/gi;
 const URL_USERINFO = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
 const URL_QUERY = /\b([a-z][a-z0-9+.-]*:\/\/[^\s?#]+)[?#]\S*/gi;
-/** What is this long and looks drawn by lot is a key or a token: hex, or letters of both cases among digits. */
+/** A run of this length that looks random is a key or a token: hex, or letters of both cases with digits. */
 const LONG_RUN = /[\w+-]{41,}={0,2}/g;
 const RANDOM_LOOKING = /^(?:[\da-f]+|[\dA-F]+|(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).*)$/;
-/** The folders of an absolute path; the path of a URL follows its host, and is none. */
+/** The directories of an absolute path. The path of a URL follows its host and does not match. */
 const FOLDERS = /(?<![\w:/.\]-])(?:\/[\w.@~+-]+)+\/(?=[\w.@~+-])/g;
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\s]+/g;
 
-/** Where a short value stands as a word: an end of it that is a letter or digit has none beside it. */
+/** Returns a pattern for a short value as a whole word. */
 const asWord = (value: string): RegExp => {
   const before = WORD.test(value.slice(0, 1)) ? '(?<![\\p{L}\\p{N}_])' : '';
   const after = WORD.test(value.slice(-1)) ? '(?![\\p{L}\\p{N}_])' : '';
@@ -29,7 +32,7 @@ const asWord = (value: string): RegExp => {
 const withoutKeys = (text: string): string =>
   text.replace(LONG_RUN, (run) => (RANDOM_LOOKING.test(run.replace(/=+$/, '')) ? REDACTED : run));
 
-/** The longest value first, since one may be a part of another. */
+/** Removes the longest value first, because one may be a part of another. */
 const withoutValues = (text: string, secrets: readonly string[]): string =>
   secrets
     .filter((secret) => secret.length >= MIN_SECRET_CHARS)
@@ -41,11 +44,11 @@ const withoutValues = (text: string, secrets: readonly string[]): string =>
     );
 
 /**
- * One printable line of at most 300 characters with credentials taken out: the given values, and whatever looks like a credential.
- * Values of 6 characters and more go wherever they stand; values of 3 to 5 characters go where they stand as a word, so that
- * `dev` leaves `device` alone; values of 1 or 2 characters stay.
+ * Returns one printable line of at most 300 characters without credentials: the given values, and text that looks like a credential. Values
+ * of 6 or more characters are removed everywhere; values of 3 to 5 characters are removed as whole words, so that `dev` leaves `device`
+ * unchanged; shorter values stay.
  *
- * @param secrets header and `env` values of the server in question
+ * @param secrets header and `env` values of the server
  */
 export const sanitisedLine = (text: string, secrets: readonly string[] = []): string => {
   const read = withoutValues(text.slice(0, MAX_READ_CHARS), secrets).slice(0, MAX_REASON_CHARS * 8);
@@ -59,18 +62,21 @@ export const sanitisedLine = (text: string, secrets: readonly string[] = []): st
   return line.length > MAX_REASON_CHARS ? `${line.slice(0, MAX_REASON_CHARS - 3)}...` : line;
 };
 
-/** The line with the folders of absolute paths left out, `/srv/team/server.js` as `[path]/server.js`: a status travels far. */
+/**
+ * Returns the line without the directories of absolute paths, `/srv/team/server.js` as `[path]/server.js`, because a status is widely
+ * visible.
+ */
 export const withoutFolders = (line: string): string => line.replace(FOLDERS, '[path]/');
 
 const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  // A name with several addresses: what went wrong is said for each of them, and not of the whole.
+  // A host with several addresses has one message per address and none of its own.
   return error instanceof AggregateError && error.message === ''
     ? error.errors.map(messageOf).join(', ')
     : error.message;
 };
 
-/** The messages of an error and of what caused it, outermost first, without repeats. */
+/** Returns the messages of an error and its causes, outermost first, without repetition. */
 export const reasonOf = (error: unknown): string => {
   const parts: string[] = [];
   let current: unknown = error;

@@ -2,7 +2,7 @@ import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/clie
 import { ResponseTooLargeError } from './response-too-large.ts';
 import { reasonOf } from './reason.ts';
 
-/** Why a request on a connection has no result. */
+/** The reason why a request on a connection has no result. */
 export type RequestFailure =
   | {
       readonly kind: 'refused';
@@ -19,17 +19,17 @@ export type RequestFailure =
       readonly httpStatus?: number;
     }
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** Not a result yet: the server asks for input first (2026-07-28). */
+  /** Not a result: the server requires input first (2026-07-28). */
   | { readonly kind: 'input-required'; readonly result: Readonly<Record<string, unknown>> }
-  /** The server asked for input and did not get it. */
+  /** The server required input and did not receive it. */
   | { readonly kind: 'not-given'; readonly reason: string };
 
-/** The peer's result object as it came, or why there is none. */
+/** The unchanged result, or the failure. */
 export type RequestOutcome =
   | {
       readonly ok: true;
       readonly result: Readonly<Record<string, unknown>>;
-      /** JSON text of `result`, where that is at hand and has no `_meta`. */
+      /** JSON text of `result`, if available and without `_meta`. */
       readonly json?: string;
     }
   | { readonly ok: false; readonly failure: RequestFailure };
@@ -54,9 +54,9 @@ const refusalOf = (error: unknown): RequestFailure => {
 };
 
 /**
- * Reads a JSON-RPC answer. The result is handed on as it is, whatever its keys.
+ * Parses a JSON-RPC answer. The result is returned unchanged.
  *
- * @param resultText JSON text of its `result`, where that is at hand
+ * @param resultText JSON text of its `result`, if available
  */
 export const outcomeOfAnswer = (
   answer: Readonly<Record<string, unknown>>,
@@ -72,7 +72,7 @@ export const outcomeOfAnswer = (
     : { ok: true, result, json: resultText };
 };
 
-/** The refusal in the text of an HTTP answer, when it is a JSON-RPC error. */
+/** Returns the refusal in the text of an HTTP answer that is a JSON-RPC error. */
 export const refusalInBody = (text: unknown): RequestFailure | undefined => {
   if (typeof text !== 'string') return undefined;
   try {
@@ -85,7 +85,7 @@ export const refusalInBody = (text: unknown): RequestFailure | undefined => {
   }
 };
 
-/** What a request that could not be sent, or whose HTTP answer could not be read, comes to. */
+/** Returns the failure of a request that could not be sent, or whose HTTP answer could not be parsed. */
 export const sendFailureOf = (error: unknown): RequestFailure => {
   if (error instanceof ResponseTooLargeError) return { kind: 'invalid', reason: error.message };
   if (error instanceof SyntaxError)

@@ -1,6 +1,6 @@
 import type { McpServer } from '@gateway/crd-schemas';
 
-/** Values of a definition that must never be shown. */
+/** Returns the values of a definition that must never be shown. */
 export const secretsOf = (server: McpServer): readonly string[] => [
   ...Object.values(server.spec.env),
   ...(server.spec.type === 'stdio' ? [] : Object.values(server.spec.headers)),

@@ -1,10 +1,10 @@
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 import type { RequestFailure } from './request-outcome.ts';
 
-/** A JSON object as it came, read no further. */
+/** A JSON object that is not validated further. */
 export type OpenRecord = Readonly<Record<string, unknown>>;
 
-/** A request of the gateway's own. */
+/** A request of the gateway. */
 export interface WireRequest {
   readonly id: number;
   readonly method: string;
@@ -13,46 +13,46 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
-/** Learns what becomes of one request of the gateway's own. */
+/** Receives the failure of one request. */
 export interface WireSink {
-  /** No answer can come any more; not called when the answer came or the request was let go. */
+  /** No answer can arrive. Not called after the answer, or after the request was abandoned. */
   onEnd(failure: RequestFailure): void;
 }
 
-/** A request on its way. */
+/** A request in progress. */
 export interface WireExchange {
-  /** Nobody waits any more: its stream, if it has one of its own, is closed. */
+  /** Abandons the request and closes its stream, if it has one. */
   abandon(): void;
-  /** The answer is there: what is still open of the request may be closed soon. */
+  /** The answer arrived: the rest of the exchange may be closed soon. */
   finish(): void;
 }
 
-/** What a wire tells its owner. */
+/** Receives the messages and the end of a wire. */
 export interface WireObserver {
   /**
-   * Any message of the server.
+   * Receives any message of the server.
    *
-   * @param resultText JSON text of its `result`, where that is at hand
-   * @param owner id of the gateway's request on whose stream it came
+   * @param resultText JSON text of its `result`, if available
+   * @param owner id of the gateway's request on whose stream it arrived
    */
   onMessage(message: OpenRecord, resultText?: string, owner?: number): void;
   onError(error: Error): void;
-  /** Messages that answer nothing may have been missed before now. */
+  /** Unsolicited messages may have been missed before now. */
   onGap(): void;
-  /** Once, however it ended. */
+  /** Called once, however the wire ended. */
   onClosed(): void;
 }
 
-/** A way to a server: the messages of the SDK's client and the gateway's own requests go over it. */
+/** A channel to a server for the messages of the SDK's client and the gateway's own requests. */
 export interface Wire {
-  /** Every request has a stream of its own, whose end tells the server that nobody waits. */
+  /** Every request has its own stream; closing it cancels the request. */
   readonly hasPerRequestStream: boolean;
   readonly sessionId: string | undefined;
   setProtocolVersion(version: string): void;
   start(observer: WireObserver): Promise<void>;
-  /** Sends a message as a `Transport` of the SDK does. */
+  /** Sends a message like a `Transport` of the SDK. */
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
-  /** Sends a request whose answer comes as a message. */
+  /** Sends a request; its answer arrives as a message. */
   exchange(request: WireRequest, sink: WireSink): WireExchange;
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ const withMembers = (keys: readonly string[], values: readonly unknown[]): Membe
   return object;
 };
 
-/** Looks at each value once: looking again wherever something was copied would double the work at every level. */
+/** Visits each value once; a second visit per copied level would double the work at every level. */
 const sortedMembers = (object: Members): Members => {
   const keys = Object.keys(object);
   const inOrder = isInOrder(keys) ? keys : [...keys].sort();
@@ -31,11 +31,11 @@ const sortedItems = (items: readonly unknown[]): readonly unknown[] => {
   return copies.some((copy, index) => copy !== items[index]) ? copies : items;
 };
 
-/** The value with the members of its objects in one order; the very value when they are. */
+/** Returns the value with sorted members; the same value when they are sorted already. */
 const sorted = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   return Array.isArray(value) ? sortedItems(value) : sortedMembers(value as Members);
 };
 
-/** JSON text of a value that is the same whatever the order of its members. The value must not be nested deeper than lists allow. */
+/** Returns JSON text that does not depend on the order of members. The value must not be nested deeper than lists allow. */
 export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));

@@ -1,7 +1,7 @@
-/** Where it is kept between runs what servers said of their tools, as one text. */
+/** Storage for the remembered tool declarations, as one text. */
 export interface DeclaredToolsStore {
-  /** The text that was written last; `undefined` when there is none yet. */
+  /** Returns the last written text; `undefined` when there is none. */
   read(): Promise<string | undefined>;
-  /** Replaces the text whole. Called by one writer, and never again before it has settled. */
+  /** Replaces the whole text. Called by one writer, one call at a time. */
   write(text: string): Promise<void>;
 }

@@ -11,33 +11,33 @@ import type { AcceptOutcome, ToolChange } from './tool-change.ts';
 import { ToolReports } from './tool-reports.ts';
 import type { ReportsDependencies } from './tool-reports.ts';
 
-/** What watching the declarations of servers takes. */
+/** The dependencies of the tool declarations. */
 export interface DeclaredToolsDependencies extends ReportsDependencies {
-  /** Where it is kept between runs; without it, it is known since the start only. */
+  /** Storage between runs; without it, declarations are remembered for this run only. */
   readonly declaredTools?: DeclaredToolsStore | undefined;
-  /** A `readOnlyHint` that turns to true does not count before it is accepted. */
+  /** A `readOnlyHint` that changes to true takes effect only after it is accepted. */
   readonly pinToolHints?: boolean | undefined;
   readonly persistenceTimes?: PersistenceTimes;
 }
 
 type ServerIdentity = Pick<McpServer['metadata'], 'name' | 'namespace'>;
 
-/** Servers that are remembered; beyond it the one that listed its tools the longest ago is forgotten. */
+/** Maximum number of remembered servers. The server whose tools were listed least recently is evicted. */
 const MAX_SERVERS = 2_000;
 
 const NONE: readonly ToolChange[] = [];
 
-/** What all servers say of their tools, compared with what they said before. */
+/** The tool declarations of all servers, compared with the remembered ones. */
 export class DeclaredTools {
   readonly #dependencies: DeclaredToolsDependencies;
   readonly #pins: boolean;
   readonly #reports: ToolReports;
   readonly #persistence: LedgerPersistence;
-  /** The server that listed its tools the longest ago first. */
+  /** In order of their last listing, the least recent first. */
   readonly #ledgers = new Map<string, ServerLedger>();
-  /** The lines of the text that are still true. */
+  /** The serialized lines that are up to date. */
   readonly #lines = new WeakMap<ServerLedger, string>();
-  /** Resolves, within a bound, once what was known in earlier runs is known. Nothing may be reviewed before. */
+  /** Resolves, within a bound, when the stored declarations are loaded. Reviews must wait for it. */
   readonly ready: Promise<void>;
 
   constructor(dependencies: DeclaredToolsDependencies) {
@@ -54,9 +54,9 @@ export class DeclaredTools {
   }
 
   /**
-   * Compares a server's list with what is known, tells of changes and remembers them.
+   * Compares the tools of a server with the remembered declarations, reports changes and remembers them.
    *
-   * @returns the tools as the catalog gets them: the very same list unless hints are held
+   * @returns the tools for the catalog: the same list unless hints are held
    */
   review(server: ServerIdentity, tools: readonly ServerTool[]): readonly ServerTool[] {
     const ledger = this.#ledgerOf(server.name);
@@ -66,7 +66,7 @@ export class DeclaredTools {
     return this.asAccepted(server.name, tools);
   }
 
-  /** The tools with the hints that are accepted; the very same list unless hints are held. */
+  /** Returns the tools with their accepted hints; the same list unless hints are held. */
   asAccepted(server: string, tools: readonly ServerTool[]): readonly ServerTool[] {
     const ledger = this.#ledgers.get(server);
     if (!this.#pins || ledger === undefined) return tools;
@@ -76,12 +76,12 @@ export class DeclaredTools {
     );
   }
 
-  /** The same array while nothing changed. */
+  /** The same array while it is unchanged. */
   changesOf(server: string): readonly ToolChange[] {
     return this.#ledgers.get(server)?.changes() ?? NONE;
   }
 
-  /** Accepts what a server says of these tools, or of all. Whoever has its lists must ask for {@link asAccepted} again. */
+  /** Accepts the present declarations of these tools, or of all. The owner of the lists must call {@link asAccepted} again. */
   async accept(
     server: ServerIdentity,
     tools: readonly string[] | undefined,
@@ -97,12 +97,12 @@ export class DeclaredTools {
     return { kind: 'done', tools: accepted };
   }
 
-  /** Whether everything that was accepted is written down; tries to. */
+  /** Writes pending changes. Resolves with whether everything is written. */
   saved(): Promise<boolean> {
     return this.#persistence.flush();
   }
 
-  /** Writes down what is not yet written. */
+  /** Writes pending changes and stops. */
   close(): Promise<void> {
     return this.#persistence.close();
   }

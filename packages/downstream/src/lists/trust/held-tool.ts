@@ -26,7 +26,7 @@ const make = (tool: ServerTool, hint: Hint): ServerTool => {
   };
 };
 
-/** The tool with another `readOnlyHint`, in what its server listed too; the same object each time. */
+/** Returns the tool with another `readOnlyHint`, also in its listed entry; the same object for the same arguments. */
 export const heldTool = (tool: ServerTool, hint: Hint): ServerTool => {
   const byHint = made.get(tool) ?? new Map<Hint, ServerTool>();
   const held = byHint.get(hint) ?? make(tool, hint);

@@ -1,7 +1,7 @@
-/** Which tool's `readOnlyHint` turned from false or unset to true. */
+/** A tool whose `readOnlyHint` changed from false or unset to true. */
 export interface HintWidened {
   readonly server: string;
   readonly tool: string;
-  /** It waits to be accepted. */
+  /** The new hint waits to be accepted. */
   readonly held: boolean;
 }

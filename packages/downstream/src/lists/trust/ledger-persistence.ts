@@ -4,28 +4,28 @@ import type { DeclaredToolsStore } from './declared-tools-store.ts';
 import { parseLedger } from './ledger-text.ts';
 import type { KnownTools } from './ledger-text.ts';
 
-/** Times of keeping a ledger, in milliseconds. */
+/** The intervals of the persistence, in milliseconds. */
 export interface PersistenceTimes {
-  /** How long reading may hold the servers back. */
+  /** Maximum delay of the servers by reading. */
   readonly readMs: number;
-  /** From a change to writing it down. */
+  /** Delay from a change to writing. */
   readonly delayMs: number;
-  /** From the end of one writing to the start of the next, so that a server that changes all the time costs little. */
+  /** Minimum pause between two writes, so that a server that changes all the time costs little. */
   readonly intervalMs: number;
 }
 
 /** Defaults for production. */
 const PERSISTENCE_TIMES: PersistenceTimes = { readMs: 5_000, delayMs: 200, intervalMs: 5_000 };
 
-/** What became of reading and writing, on changes only. */
+/** A change of the outcome of reading or writing. */
 export type PersistenceEvent =
-  /** What servers said before is not known. `kept`: the text stays, and nothing is written in its place. */
+  /** The stored declarations could not be read. `kept`: the text is preserved and will not be overwritten. */
   | { readonly kind: 'unreadable'; readonly reason: string; readonly kept: boolean }
   | { readonly kind: 'unsaved'; readonly reason: string }
-  /** Writing works again. */
+  /** Writing succeeds again. */
   | { readonly kind: 'saved' };
 
-/** Keeps the text of a ledger between runs. Writes one after the other, and never rejects. */
+/** Stores the text of a ledger between runs. Writes one text at a time and never rejects. */
 export class LedgerPersistence {
   readonly #store: DeclaredToolsStore | undefined;
   readonly #text: () => string;
@@ -38,7 +38,7 @@ export class LedgerPersistence {
   #last: Promise<unknown> = Promise.resolve();
   #planned: Promise<void> | undefined;
 
-  /** @param text what to write, asked for when it is written */
+  /** @param text returns the text to write, at the time of writing */
   constructor(
     store: DeclaredToolsStore | undefined,
     text: () => string,
@@ -51,7 +51,7 @@ export class LedgerPersistence {
     this.#times = times;
   }
 
-  /** What was kept; nothing when it cannot be read, or not in time. */
+  /** Returns the stored servers; none when they cannot be read in time. */
   async read(): Promise<readonly (readonly [string, KnownTools])[]> {
     if (this.#store === undefined) return [];
     try {
@@ -60,26 +60,26 @@ export class LedgerPersistence {
       if (servers !== undefined) return servers;
       this.#report({ kind: 'unreadable', reason: 'it is not what the gateway wrote', kept: false });
     } catch (error) {
-      // It may be well and only out of reach: what it says must not get lost.
+      // The storage may only be unreachable, so its text must not be overwritten.
       this.#isWritable = false;
       this.#report({ kind: 'unreadable', reason: reasonOf(error), kept: true });
     }
     return [];
   }
 
-  /** There is something new to write, soon. */
+  /** Schedules a write of the present text. */
   schedule(): void {
     this.#hasChanges = true;
     if (this.#store !== undefined && this.#isWritable) this.#planned ??= this.#plan();
   }
 
-  /** Writes what is not written yet. @returns whether nothing is left to be written */
+  /** Writes pending changes. @returns whether nothing is pending */
   async flush(): Promise<boolean> {
     await this.#enqueue(() => this.#write());
     return !this.#hasChanges;
   }
 
-  /** Writes what is left, for the last time. */
+  /** Writes pending changes for the last time. */
   async close(): Promise<void> {
     this.#end.abort();
     await this.flush();

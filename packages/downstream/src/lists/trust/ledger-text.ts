@@ -5,10 +5,10 @@ import { TOOL_FIELDS } from './tool-digest.ts';
 export type KnownTools = readonly (readonly [string, KnownTool])[];
 
 const VERSION = 1;
-/** Longer texts are not read. */
+/** Maximum length of a text that is parsed. */
 const MAX_TEXT_CHARS = 256 * 1024 * 1024;
 
-/** Whether a hint is true, false or unset, in one character of JSON or four. */
+/** Returns the JSON value of a hint: 1, 0, or null when it is unset. */
 const hintCode = (hint: Hint): 0 | 1 | null => (hint === undefined ? null : hint ? 1 : 0);
 
 const CODES: ReadonlyMap<unknown, Hint> = new Map<unknown, Hint>([
@@ -23,7 +23,7 @@ const fieldBits = (known: KnownTool): number =>
     0,
   );
 
-/** What has not changed takes three places: what is seen is what is accepted. */
+/** A tool without changes needs three places, because the observed values are the accepted ones. */
 const rowOf = (name: string, known: KnownTool): readonly unknown[] => {
   const row = [name, known.digest, hintCode(known.readOnly)];
   return known.fields.length === 0
@@ -31,11 +31,11 @@ const rowOf = (name: string, known: KnownTool): readonly unknown[] => {
     : [...row, hintCode(known.accepted), fieldBits(known), known.at];
 };
 
-/** One server's line of the text. */
+/** Returns the line of one server. */
 export const serverLine = (name: string, tools: Iterable<readonly [string, KnownTool]>): string =>
   JSON.stringify([name, [...tools].map(([tool, known]) => rowOf(tool, known))]);
 
-/** The text of these lines. */
+/** Returns the text of these lines. */
 export const ledgerText = (lines: readonly string[]): string =>
   `{"version":${VERSION},"servers":[\n${lines.join(',\n')}\n]}\n`;
 
@@ -80,7 +80,7 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-/** The servers of a text that {@link ledgerText} made, in its order; `undefined` for any other text. */
+/** Parses a text of {@link ledgerText} and returns its servers in order; `undefined` for any other text. */
 export const parseLedger = (
   text: string,
 ): readonly (readonly [string, KnownTools])[] | undefined => {

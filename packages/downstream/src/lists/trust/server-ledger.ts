@@ -4,23 +4,23 @@ import type { ToolChange, ToolField } from './tool-change.ts';
 import { changedFields, digestOf, TOOL_FIELDS } from './tool-digest.ts';
 import type { ToolDigest } from './tool-digest.ts';
 
-/** A hint as it was set, or that it was not. */
+/** The value of a hint; `undefined` when it is unset. */
 export type Hint = boolean | undefined;
 
-/** What is remembered of a tool. */
+/** The remembered facts about a tool. */
 export interface KnownTool {
-  /** What was last seen. */
+  /** The last observed digest. */
   readonly digest: ToolDigest;
   readonly readOnly: Hint;
-  /** The `readOnlyHint` that counts without anybody's consent: what was accepted, and whatever is narrower. */
+  /** The effective `readOnlyHint` before any further acceptance: the accepted hint, or a narrower one. */
   readonly accepted: Hint;
-  /** What has changed since it was accepted. */
+  /** The fields that changed since the last acceptance. */
   readonly fields: readonly ToolField[];
-  /** When it last changed, in milliseconds since the epoch; 0 when it has not. */
+  /** Time of the last change in milliseconds since the epoch; 0 without one. */
   readonly at: number;
 }
 
-/** A change that has just been seen. */
+/** A newly observed change. */
 export interface ObservedChange {
   readonly tool: string;
   readonly fields: readonly ToolField[];
@@ -28,9 +28,9 @@ export interface ObservedChange {
   readonly held: boolean;
 }
 
-/** Tools of one server that are remembered. Beyond it, those that are not listed any more are forgotten, the latest first. */
+/** Maximum number of remembered tools per server. Beyond it, tools that are no longer listed are evicted, the newest first. */
 const MAX_KNOWN_TOOLS = 20_000;
-/** Changes that are shown at once. */
+/** Maximum number of displayed changes. */
 const MAX_SHOWN_CHANGES = 100;
 
 const isWidened = ({ readOnly, accepted }: KnownTool): boolean =>
@@ -41,31 +41,32 @@ const hasChanged = ({ fields }: KnownTool): boolean => fields.length > 0;
 const union = (a: readonly ToolField[], b: readonly ToolField[]): readonly ToolField[] =>
   TOOL_FIELDS.filter((field) => a.includes(field) || b.includes(field));
 
-/** The catalog serves no tool with another name, whatever its prefix is. */
+/** The catalog exposes no tool whose name is longer or has invisible characters. */
 const canBeServed = (name: string): boolean =>
   name.length <= MAX_EXPOSED_NAME_CHARS && !hidesCharacters(name);
 
-/** What one server says of its tools, compared with what it said before. Knows nothing of files, clocks and logs. */
+/** The tool declarations of one server, compared with the remembered ones. Pure: no files, clocks or logs. */
 export class ServerLedger {
   readonly #tools: Map<string, KnownTool>;
   readonly #pins: boolean;
   #changes: readonly ToolChange[] | undefined;
 
-  /** @param pins hints that turn to true wait to be accepted */
+  /** @param pins hints that change to true must be accepted */
   constructor(pins: boolean, tools: Iterable<readonly [string, KnownTool]> = []) {
     this.#pins = pins;
     this.#tools = new Map(tools);
   }
 
-  /** By the server's own names, in the order in which they were first seen. */
+  /** By the server's own names, in the order of their first listing. */
   get tools(): ReadonlyMap<string, KnownTool> {
     return this.#tools;
   }
 
   /**
-   * Takes a whole list. A tool that was never seen is believed; of two tools with one name the first counts; what cannot be served is left aside.
+   * Compares a complete list. A new tool is accepted; of two tools with one name the first counts; tools that cannot be exposed are
+   * ignored.
    *
-   * @returns what changed, and whether there is anything new to remember
+   * @returns the changes, and whether anything must be stored
    */
   observe(
     tools: readonly ServerTool[],
@@ -86,29 +87,29 @@ export class ServerLedger {
     return { changes, isChanged };
   }
 
-  /** Whether the tool's `readOnlyHint` waits to be accepted. */
+  /** Returns whether the tool's `readOnlyHint` must be accepted first. */
   isHeld(name: string): boolean {
     const known = this.#tools.get(name);
     return this.#pins && known !== undefined && isWidened(known);
   }
 
-  /** The hint to show as long as the tool's own is held. */
+  /** Returns the hint to expose while the tool's own hint is held. */
   acceptedHint(name: string): Hint {
     return this.#tools.get(name)?.accepted;
   }
 
-  /** The same array while nothing changed: newest last, wider hints before others when there are too many. */
+  /** Returns the changes, the newest last. When there are too many, widened hints take precedence. The same array while they are unchanged. */
   changes(): readonly ToolChange[] {
     this.#changes ??= this.#shownChanges();
     return this.#changes;
   }
 
-  /** The names of these that are not known. */
+  /** Returns the names that are not remembered. */
   unknown(names: readonly string[]): readonly string[] {
     return names.filter((name) => !this.#tools.has(name));
   }
 
-  /** Accepts these tools, or all, as they were last seen. @returns those that had changes, sorted */
+  /** Accepts the last observed declarations of these tools, or of all. @returns the tools that had changes, sorted */
   accept(names: readonly string[] = [...this.#tools.keys()]): readonly string[] {
     const accepted: string[] = [];
     for (const name of new Set(names)) {
@@ -143,7 +144,7 @@ export class ServerLedger {
     return { tool: tool.name, fields, widened, held: widened && this.#pins };
   }
 
-  /** The longest known stay, so that nobody can push them out with new names. */
+  /** The oldest tools stay, so that new names cannot push them out. */
   #forget(listed: ReadonlySet<string>): void {
     for (const name of [...this.#tools.keys()].reverse()) {
       if (this.#tools.size <= MAX_KNOWN_TOOLS) return;

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
 import type { ToolField } from './tool-change.ts';
 
-/** What is compared of a tool, in the order of a digest's parts. */
+/** The compared fields of a tool, in the order of the parts of a digest. */
 export const TOOL_FIELDS: readonly ToolField[] = [
   'title',
   'description',
@@ -12,16 +12,16 @@ export const TOOL_FIELDS: readonly ToolField[] = [
   'annotations',
 ];
 
-/** One SHA-256 in base64url for each of {@link TOOL_FIELDS}, dots between them; empty for what the tool does not have. */
+/** One SHA-256 in base64url per field of {@link TOOL_FIELDS}, separated by dots; empty for absent fields. */
 export type ToolDigest = string;
 
 const valueOf: { readonly [F in ToolField]: (tool: ServerTool) => unknown } = {
-  // Its own, and not that of its annotations.
+  // The title of the tool itself, not the one of its annotations.
   title: (tool) => (tool.listed === undefined ? tool.title : tool.listed['title']),
   description: (tool) => tool.description,
   inputSchema: (tool) => tool.inputSchema,
   outputSchema: (tool) => tool.outputSchema,
-  // Every annotation, and not only those that the gateway knows.
+  // All annotations, including those that the gateway does not know.
   annotations: (tool) => tool.listed?.['annotations'] ?? tool.annotations,
 };
 
@@ -30,7 +30,7 @@ const partOf = (value: unknown): string =>
 
 const known = new WeakMap<ServerTool, ToolDigest>();
 
-/** The digest of what a tool's callers are told; made once per object. */
+/** Returns the digest of a tool's declaration. Computed once per object. */
 export const digestOf = (tool: ServerTool): ToolDigest => {
   const before = known.get(tool);
   if (before !== undefined) return before;
@@ -39,7 +39,7 @@ export const digestOf = (tool: ServerTool): ToolDigest => {
   return digest;
 };
 
-/** The fields in which two digests differ. */
+/** Returns the fields in which two digests differ. */
 export const changedFields = (before: ToolDigest, after: ToolDigest): readonly ToolField[] => {
   if (before === after) return [];
   const [old, now] = [before.split('.'), after.split('.')];

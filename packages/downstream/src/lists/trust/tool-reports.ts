@@ -6,7 +6,7 @@ import type { HintWidened } from './hint-widened.ts';
 import { ReportBudget } from './report-budget.ts';
 import type { ObservedChange } from './server-ledger.ts';
 
-/** Where changes of tools are reported. */
+/** The receivers of reports about tool changes. */
 export interface ReportsDependencies {
   readonly log: DownstreamLog;
   readonly emit?: EventSink | undefined;
@@ -14,7 +14,7 @@ export interface ReportsDependencies {
   readonly now: () => number;
 }
 
-/** Names of accepted tools in one event; the others are counted. */
+/** Maximum number of accepted tool names in one event; further names are counted. */
 const MAX_NAMES = 20;
 
 type ServerIdentity = Pick<McpServer['metadata'], 'name' | 'namespace'>;
@@ -41,7 +41,7 @@ const named = (tools: readonly string[]): readonly string[] => {
   return more === 0 ? names : [...names, `${more} more`];
 };
 
-/** Tells of tools that are not declared as before: wider hints first, all of them counted, within a budget for each server. */
+/** Reports changed tool declarations: widened hints first, within a rate limit per server, with a count of the omitted ones. */
 export class ToolReports {
   readonly #dependencies: ReportsDependencies;
   readonly #budget: ReportBudget;
@@ -51,7 +51,7 @@ export class ToolReports {
     this.#budget = new ReportBudget(dependencies.now);
   }
 
-  /** These changes were seen in one list. */
+  /** Reports the changes of one listing. */
   changed(server: ServerIdentity, changes: readonly ObservedChange[]): void {
     if (changes.length === 0) return;
     const widened = changes.filter((change) => change.widened);
@@ -64,7 +64,7 @@ export class ToolReports {
     this.#reportOmitted(server, ordered.slice(reported.length));
   }
 
-  /** Somebody accepted what the server says of these tools. */
+  /** Reports the tools whose declarations were accepted. */
   accepted({ name, namespace }: ServerIdentity, tools: readonly string[]): void {
     const accepted = named(tools);
     this.#dependencies.log({

@@ -2,31 +2,31 @@ import { type Caller, type ClientAnswer, RPC_CODE } from '@gateway/call-contract
 import type { Arrival, PossibleCall } from './addressee.ts';
 import type { RunningRequest } from '../outgoing-requests.ts';
 
-/** A call on a connection, by the id of its request. */
+/** A call on a connection, identified by its request id. */
 export interface ActiveCall extends PossibleCall {
   readonly id: number;
 }
 
-/** Where a message came, as the transport knows it. */
+/** The origin of a message, as the transport knows it. */
 export interface MessagePlace {
-  /** It came on the stream of one of the gateway's requests, which may have ended since. */
+  /** The message arrived on the stream of one of the gateway's requests, which may have ended. */
   readonly ownStream: boolean;
   readonly owner: RunningRequest | undefined;
   readonly running: () => Iterable<RunningRequest>;
 }
 
-/** The calls of one connection that its server may be at work on. */
+/** The calls of one connection that its server may be processing. */
 export interface ActiveCalls {
   arrivalOf(place: MessagePlace): Arrival<ActiveCall>;
-  /** A call that is still waited for, of the same caller. */
+  /** Returns another pending call of the same caller. */
   findOther(caller: Caller, place: MessagePlace): ActiveCall | undefined;
-  /** Nobody waits for this request any more, and the server has not answered it. */
+  /** Marks a request that was abandoned before the server answered it. */
   markAbandoned(request: RunningRequest): void;
-  /** The server has answered a request that was given up. */
+  /** Removes an abandoned request that the server has answered. */
   markAnsweredLate(id: number): void;
 }
 
-/** Requests of callers; the gateway's own (lists, pings) are nobody's reason for a question. */
+/** The requests of callers. Requests of the gateway itself (lists, pings) never cause a server request. */
 const CALLS: ReadonlySet<string> = new Set([
   'tools/call',
   'resources/read',
@@ -34,7 +34,7 @@ const CALLS: ReadonlySet<string> = new Set([
   'completion/complete',
 ]);
 
-/** A server that did not hear of a cancellation is taken to be at work this long, in milliseconds. */
+/** Time for which a server is assumed to process an abandoned request, in milliseconds. */
 const LINGER_MS = 60_000;
 const MAX_LINGERING = 1_000;
 
@@ -44,7 +44,7 @@ const callOf = ({ id, request }: RunningRequest): ActiveCall => ({
   isAbandoned: false,
 });
 
-/** Whose call it was, and nothing else of it: neither what was asked nor the way to ask. */
+/** Returns only the identity of the caller, so that nothing else of an abandoned call stays in memory. */
 const withoutCall = ({ identity }: Caller): Caller => ({
   identity,
   capabilities: {},
@@ -59,23 +59,23 @@ const OVER: ClientAnswer = {
   error: { code: RPC_CODE.invalidRequest, message: 'the call has ended' },
 };
 
-/** Stands for given-up calls that were too many to be kept. */
+/** Represents abandoned calls that exceeded the limit. */
 const ANYBODY: ActiveCall = { id: 0, caller: undefined, isAbandoned: true };
 
 const isCall = ({ request }: RunningRequest): boolean => CALLS.has(request.method);
 
 /**
- * No calls yet. A call that was given up counts until it is answered after all, or for a minute: a server that goes on working
- * may still ask, and the question must not reach the next caller.
+ * Returns an empty set of calls. An abandoned call counts until the server answers it, or for a minute: the server may still send a request
+ * for it, which must not reach the next caller.
  *
- * @param now the clock, in milliseconds
+ * @param now returns the time in milliseconds
  */
 export const createActiveCalls = (now: () => number): ActiveCalls => {
   const lingering = new Map<number, { readonly call: ActiveCall; readonly until: number }>();
   let crowdedUntil = Number.NEGATIVE_INFINITY;
   const prune = (): void => {
     const at = now();
-    // They stand in the order in which they end.
+    // Entries are in the order of their expiry.
     for (const [id, { until }] of lingering) {
       if (until > at && lingering.size <= MAX_LINGERING) return;
       if (until > at) crowdedUntil = until;

@@ -1,21 +1,21 @@
 import type { Caller } from '@gateway/call-contract';
 import type { ServerRequestRefusal } from './server-request-refusal.ts';
 
-/** A call on a connection, as far as it may be the reason for a message of the server. */
+/** A call that may be the cause of a server message. */
 export interface PossibleCall {
   readonly caller: Caller | undefined;
-  /** Nobody waits for its answer any more, but the server may still be at work on it. */
+  /** The call has no result, but the server may still be processing it. */
   readonly isAbandoned: boolean;
 }
 
-/** Where a message came. */
+/** The channel on which a message arrived. */
 export type Arrival<C extends PossibleCall> =
-  /** On the stream of one request of the gateway's; `call` is `undefined` when that was no call or is answered. */
+  /** The stream of one request of the gateway; `call` is `undefined` when that was not a call or has ended. */
   | { readonly kind: 'own-stream'; readonly call: C | undefined }
-  /** Where all messages of a connection come; `calls` is whatever the server may be at work on. */
+  /** The shared channel of a connection; `calls` are all calls that the server may be processing. */
   | { readonly kind: 'shared'; readonly calls: Iterable<C> };
 
-/** The call that a message certainly belongs to, or one of several of the same caller; or why there is none. */
+/** The call that a message belongs to, or one of several calls of the same caller; otherwise the refusal. */
 export type Addressee<C extends PossibleCall> =
   | { readonly ok: true; readonly call: C; readonly caller: Caller }
   | { readonly ok: false; readonly refusal: ServerRequestRefusal };
@@ -28,16 +28,16 @@ const answerable = <C extends PossibleCall>(call: C): Addressee<C> => {
   return call.caller === undefined ? refuse('nobody') : { ok: true, call, caller: call.caller };
 };
 
-/** Calls without a caller are each of their own. */
+/** A call without a caller counts as a distinct caller. */
 const sameCaller = (one: PossibleCall, other: PossibleCall): boolean =>
   one.caller !== undefined &&
   other.caller !== undefined &&
   Object.is(one.caller.identity, other.caller.identity);
 
 /**
- * Decides whose a message of a server is. On a stream of its own it is the call's; where messages of all calls come, it is nobody's unless
- * every call that the server may be at work on has the same caller: a question of one caller must not reach another. Of several calls of that
- * caller the latest still waited for is taken.
+ * Returns the call that a server message belongs to. On the stream of a request it is that call. On a shared channel it has no addressee
+ * unless all calls that the server may be processing have the same caller, because a request must never reach another caller. Of several
+ * calls of that caller the latest pending one is returned.
  */
 export const addresseeOf = <C extends PossibleCall>(arrival: Arrival<C>): Addressee<C> => {
   if (arrival.kind === 'own-stream')

@@ -4,23 +4,23 @@ import type { ActiveCalls, MessagePlace } from './active-calls.ts';
 import { isWanted } from '../log-level.ts';
 import type { ServerRequest } from '../server-request.ts';
 
-/** Pages that a server waits for people to open, on one connection. */
+/** Maximum number of pending URL elicitations per connection. */
 const MAX_PENDING_URLS = 256;
 
-/** A notification of the server, as it came. */
+/** A notification of the server, unchanged. */
 type ServerNotification = ServerRequest;
 
-/** Passes the notifications of one server on to the callers that they belong to. */
+/** Forwards the notifications of one server to the callers that they belong to. */
 export interface CallerNotifications {
-  /** A log message: to the caller it certainly belongs to, if that one wants its level. */
+  /** Forwards a log message to its caller when the caller requested its level. */
   log(notification: ServerNotification, place: MessagePlace): void;
-  /** A caller was asked to open a page, whose end the server may announce. */
+  /** Remembers the caller of a URL elicitation, whose completion the server may announce. */
   asked(request: ServerRequest, caller: Caller): void;
-  /** The end of what was to be done on such a page. */
+  /** Forwards the completion of a URL elicitation. */
   elicitationCompleted(notification: ServerNotification): void;
 }
 
-/** Nothing was passed on yet. */
+/** Returns the notifications of one connection. */
 export const createCallerNotifications = (calls: ActiveCalls): CallerNotifications => {
   const pages = new Map<string, Caller>();
   return {

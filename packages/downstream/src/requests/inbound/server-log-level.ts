@@ -1,15 +1,15 @@
 import { isMoreVerbose } from '../log-level.ts';
 
-/** The log level of one 2025 server, which has one for all callers of a connection. */
+/** The log level of one 2025 server. All callers of a connection share it. */
 export interface ServerLogLevel {
   /**
-   * Makes the server say at least this much. Resolves when the server knows it; `undefined` when there is nothing to do. What a caller
-   * does not want is filtered where it is passed on, so the level is only ever raised.
+   * Raises the level of the server to at least `level`. Resolves when the server has processed it; `undefined` when nothing changes. The
+   * level is never lowered, because messages are filtered per caller.
    */
   raise(level: string | undefined): Promise<void> | undefined;
 }
 
-/** A level that nobody has set yet. `set` sends it to the server and must not reject; whether the server takes it is not asked. */
+/** Returns an unset log level. `set` sends a level to the server and must not reject; a refusal of the server is ignored. */
 export const createServerLogLevel = (set: (level: string) => Promise<unknown>): ServerLogLevel => {
   let current: string | undefined;
   let setting: Promise<void> | undefined;

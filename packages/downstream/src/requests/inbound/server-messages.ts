@@ -6,18 +6,18 @@ import type { IncomingHandler, ServerMessage } from '../incoming-messages.ts';
 import { createServerRequestRouter } from './server-request-router.ts';
 import type { ServerRequestDependencies } from './server-request-router.ts';
 
-/** What the messages of one server need of its connection. */
+/** The dependencies of the messages of one server. */
 export interface ServerMessagesDependencies extends Omit<
   ServerRequestDependencies,
   'calls' | 'onAsked'
 > {
-  /** A resource that is subscribed to has changed; the parameters as they came. */
+  /** A subscribed resource changed; the parameters are unchanged. */
   readonly onResourceUpdated: (params: Readonly<Record<string, unknown>>) => void;
-  /** The clock, in milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now: () => number;
 }
 
-/** The parameters without the id of the gateway's own subscription. */
+/** Returns the parameters without the id of the gateway's own subscription. */
 const withoutSubscription = (params: ServerMessage['params']): ServerMessage['params'] => {
   const { _meta: meta, ...rest } = params;
   if (typeof meta !== 'object' || meta === null) return params;
@@ -27,7 +27,7 @@ const withoutSubscription = (params: ServerMessage['params']): ServerMessage['pa
 
 const PONG: ClientAnswer = { ok: true, result: {} };
 
-/** Takes all that one server says by itself: questions go to the callers they belong to, as do log messages. */
+/** Returns the handler of server-initiated messages: it forwards requests and log messages to their callers. */
 export const createServerMessages = (dependencies: ServerMessagesDependencies): IncomingHandler => {
   const calls = createActiveCalls(dependencies.now);
   const notifications = createCallerNotifications(calls);

@@ -1,6 +1,6 @@
 import { type ClientAnswer, RPC_CODE } from '@gateway/call-contract';
 
-/** Why a question of a server is not put to anybody. */
+/** The reason why a server request is refused. */
 export type ServerRequestRefusal =
   | { readonly code: 'server-request.unknown-method'; readonly method: string }
   | { readonly code: 'server-request.not-in-this-revision'; readonly method: string }
@@ -62,7 +62,7 @@ const textOf = <C extends ServerRequestRefusal['code']>(
   refusal: RefusalOf<C>,
 ): readonly [number, string] => texts[code](refusal);
 
-/** The JSON-RPC error that tells the server so. */
+/** Returns the JSON-RPC error of a refusal. */
 export const refuseServerRequest = (refusal: ServerRequestRefusal): ClientAnswer => {
   const [code, message] = textOf(refusal.code, refusal);
   return { ok: false, error: { code, message } };

@@ -6,36 +6,36 @@ import type { ServerRequest } from '../server-request.ts';
 import { refuseServerRequest } from './server-request-refusal.ts';
 import type { ServerRequestRefusal } from './server-request-refusal.ts';
 
-/** Questions that a server may have open on one connection. */
+/** Maximum number of open server requests per connection. */
 const MAX_OPEN = 64;
 
-/** What the state needs of its connection. */
+/** The dependencies of the router. */
 export interface ServerRequestDependencies {
   readonly calls: ActiveCalls;
-  /** A request is about to be put to a caller. */
+  /** Called before a request is forwarded to a caller. */
   readonly onAsked: (request: ServerRequest, caller: Caller) => void;
-  /** The server speaks 2026-07-28, where servers ask nothing by themselves. */
+  /** Returns whether the server speaks 2026-07-28, where servers send no requests. */
   readonly isModern: () => boolean;
   /** Sends a notification to the server. */
   readonly notify: (method: string, params: Readonly<Record<string, unknown>>) => void;
 }
 
-/** A request of the server, and where it came. */
+/** A request of the server with its origin. */
 export interface AskedAt extends MessagePlace {
   readonly requestId: string | number;
 }
 
-/** Puts the questions of one server to the callers that they belong to. */
+/** Routes the requests of one server to their callers. */
 export interface ServerRequestRouter {
-  /** The answer for the server; `undefined` when it wants none any more. Never rejects. */
+  /** Resolves with the answer for the server; `undefined` when the server cancelled its request. Never rejects. */
   ask(request: ServerRequest, at: AskedAt): Promise<ClientAnswer | undefined>;
-  /** The server wants no answer any more. `false` when no such request is open. */
+  /** Cancels a request on behalf of the server. Returns `false` when no such request is open. */
   withdraw(requestId: unknown): boolean;
-  /** A request of the gateway is over, however it ended. */
+  /** Ends the requests that belong to an ended call. */
   callEnded(id: number): void;
 }
 
-/** How waiting for a caller ended. */
+/** The result of waiting for a caller. */
 type WaitResult =
   | { readonly kind: 'answered'; readonly answer: ClientAnswer }
   | { readonly kind: 'withdrawn' }
@@ -54,7 +54,7 @@ const progressToken = ({ params }: ServerRequest): unknown => {
   return (meta as { readonly progressToken?: unknown }).progressToken;
 };
 
-/** Asks the caller and waits until it answers, the server takes its request back, or the call ends. */
+/** Forwards the request and waits until the caller answers, the server cancels, or the call ends. */
 const wait = (
   request: ServerRequest,
   caller: Caller,
@@ -84,7 +84,7 @@ const wait = (
       .then(answered, () => answered(refuseServerRequest({ code: 'server-request.no-answer' })));
   });
 
-/** What the questions of one state share. */
+/** The state of one router. */
 interface RouterState {
   readonly dependencies: ServerRequestDependencies;
   readonly open: Map<string | number, OpenServerRequest>;
@@ -105,14 +105,14 @@ const askThrough = async (
   open.delete(at.requestId);
   if (result.kind === 'answered') return result.answer;
   if (result.kind === 'withdrawn') return undefined;
-  // On a shared channel the request may be that of another call of the same caller, which then is asked through that one.
+  // On a shared channel the request may belong to another call of the same caller; it is forwarded through that call.
   const other = at.ownStream ? undefined : dependencies.calls.findOther(call.caller, at);
   if (other?.caller === undefined)
     return refuseServerRequest({ code: 'server-request.call-ended' });
   return askThrough(state, request, at, { ...other, caller: other.caller });
 };
 
-/** Why nobody is asked, whoever it would be. */
+/** Returns the refusal that applies to any caller. */
 const refusalOf = (
   { dependencies, open }: RouterState,
   { method }: ServerRequest,
@@ -122,7 +122,7 @@ const refusalOf = (
   return open.size >= MAX_OPEN ? { code: 'server-request.too-many', bound: MAX_OPEN } : undefined;
 };
 
-/** A state without open questions. */
+/** Returns a router without open requests. */
 export const createServerRequestRouter = (
   dependencies: ServerRequestDependencies,
 ): ServerRequestRouter => {
@@ -132,7 +132,7 @@ export const createServerRequestRouter = (
     async ask(request, at) {
       const refusal = refusalOf(state, request);
       if (refusal !== undefined) return refuseServerRequest(refusal);
-      // A second answer to one id would be taken for the first, so an id in use is left alone.
+      // A second answer to one id would be taken for the first, so an id in use is ignored.
       if (open.has(at.requestId)) return undefined;
       const addressee = addresseeOf(dependencies.calls.arrivalOf(at));
       if (!addressee.ok) return refuseServerRequest(addressee.refusal);

@@ -4,37 +4,37 @@ import type { Phase, PhaseKind } from '../machine/phase.ts';
 import { isOwnStart } from './server-record.ts';
 import type { Step } from './server-record.ts';
 
-/** What was told of a server, as far as it decides what is told next. */
+/** The emitted events, as far as they decide which events follow. */
 export interface EventState {
-  /** It failed, and nobody has asked for it since. */
+  /** The server failed and was not started on request since. */
   readonly outage?: {
     readonly isRecovering: boolean;
-    /** Why the last recovery failed, if one did. */
+    /** The reason of the last failed recovery, if any. */
     readonly failedWith?: string;
   };
   readonly isUnhealthy: boolean;
 }
 
-/** A new state, and what is to be told. */
+/** The next state, and the events to emit. */
 export interface EventTransition {
   readonly state: EventState;
   readonly events: readonly GatewayEvent[];
 }
 
-/** Whom the events are about, and what they are made of. */
+/** The server that the events describe. */
 export interface Subject {
   readonly name: string;
   readonly namespace: string;
-  /** Of the connection that was just made. */
+  /** Number of tools of the new connection. */
   readonly tools: number;
 }
 
-/** Of a server that was just defined. */
+/** The state of a newly defined server. */
 export const INITIAL_EVENT_STATE: EventState = { isUnhealthy: false };
 
 type About = Pick<Subject, 'name' | 'namespace'>;
 
-/** Nothing is left of an outage; that the server was unhealthy is remembered until it is told that it is well. */
+/** Returns the state without its outage. That the server is unhealthy stays until the event that it is healthy. */
 const withoutOutage = ({ isUnhealthy }: EventState): EventState => ({ isUnhealthy });
 
 const starting = (state: EventState, step: Step, about: About): EventTransition => {
@@ -43,7 +43,7 @@ const starting = (state: EventState, step: Step, about: About): EventTransition 
       state: { ...state, outage: { ...state.outage, isRecovering: true } },
       events: state.outage?.isRecovering ? [] : [{ reason: 'MCPServerRecoveryStarted', ...about }],
     };
-  // It was told when the restart began.
+  // The event was emitted when the restart began.
   if (step.before.phase.kind === 'restarting') return { state, events: [] };
   const isAgain = step.event.kind !== 'start' && step.before.phase.kind !== 'stopped';
   return {
@@ -67,7 +67,7 @@ const live = (state: EventState, _step: Step, { tools, ...about }: Subject): Eve
 
 const reasonOf = (phase: Phase): string => ('reason' in phase ? phase.reason : '');
 
-/** A connection is gone, and its tools with it. */
+/** Returns the event of a lost connection, whose tools are lost with it. */
 const lost = (step: Step, about: About): readonly GatewayEvent[] =>
   step.before.phase.kind === 'live'
     ? [{ reason: 'MCPServerToolsUnavailable', ...about, error: reasonOf(step.after.phase) }]
@@ -114,13 +114,13 @@ const transitions: {
   }),
 };
 
-/** What a transition has to tell: nothing unless the phase changed, and of the tries of one outage only what is new. @spec §6 */
+/** Returns the events of a transition: none unless the phase changed, and within one outage only new facts. @spec §6 */
 export const stepEvents = (state: EventState, step: Step, subject: Subject): EventTransition =>
   step.before.phase === step.after.phase
     ? { state, events: [] }
     : transitions[step.after.phase.kind](state, step, subject);
 
-/** What a change of health has to tell: once when the server becomes unhealthy, and once when it is healthy again. @spec §6 */
+/** Returns the event of a change between healthy and unhealthy, if any. @spec §6 */
 export const healthEvents = (
   state: EventState,
   health: HealthReport,

@@ -8,14 +8,14 @@ import type { StatusFacts } from './server-status.ts';
 import { INITIAL_EVENT_STATE, healthEvents, stepEvents } from './event-state.ts';
 import type { EventTransition } from './event-state.ts';
 
-/** What a history needs of the dependencies. */
+/** The dependencies of a history. */
 export interface HistoryDependencies {
   readonly emit: EventSink;
-  /** Milliseconds since the epoch: for stamps only. */
+  /** Returns milliseconds since the epoch, for timestamps. */
   readonly wallNow: () => number;
 }
 
-/** Remembers what happened to a server, and tells it. */
+/** Records the transitions of a server and emits their events. */
 export class ServerHistory {
   readonly #dependencies: HistoryDependencies;
   #record: ServerRecord = NEW_RECORD;
@@ -30,7 +30,7 @@ export class ServerHistory {
     return this.#record;
   }
 
-  /** Takes a transition. */
+  /** Records a transition. */
   take(server: McpServer, step: Omit<Step, 'at'>, tools: number): void {
     const dated = { ...step, at: this.#dependencies.wallNow() };
     this.#record = recorded(this.#record, dated);
@@ -38,13 +38,13 @@ export class ServerHistory {
     this.#apply(stepEvents(this.#eventState, dated, { name, namespace, tools }));
   }
 
-  /** Takes a change of health. */
+  /** Records a change of health. */
   takeHealth({ metadata }: McpServer, health: HealthReport): void {
     const { name, namespace } = metadata;
     this.#apply(healthEvents(this.#eventState, health, { name, namespace }));
   }
 
-  /** The status as it is now; the same object while nothing of it changed. */
+  /** Returns the present status; the same object while it is unchanged. */
   status(facts: Omit<StatusFacts, 'record' | 'at'>): McpServerStatus {
     const at = this.#dependencies.wallNow();
     this.#status = statusOf({ ...facts, record: this.#record, at }, this.#status);

@@ -1,15 +1,15 @@
 import type { MachineEvent, Phase } from '../machine/phase.ts';
 import type { MachineState } from '../machine/server-machine.ts';
 
-/** What is remembered of a server beside where it stands. Times are milliseconds since the epoch; nothing is computed from them. */
+/** The recorded facts about a server besides its phase. Times are milliseconds since the epoch; no durations are computed from them. */
 export interface ServerRecord {
-  /** Why the last attempt or connection ended; until the server is connected again. */
+  /** The reason why the last attempt or connection ended; cleared by the next connection. */
   readonly lastError?: string;
-  /** When the present or last connection was made. */
+  /** Time of the present or last connection. */
   readonly lastConnectedAt?: number;
   readonly lastAttemptAt?: number;
   readonly nextRetryAt?: number;
-  /** Starts without anybody asking, since the server was defined. */
+  /** Number of automatic starts since the server was defined. */
   readonly restarts: number;
 }
 
@@ -18,16 +18,16 @@ export interface Step {
   readonly before: MachineState;
   readonly event: MachineEvent;
   readonly after: MachineState;
-  /** Milliseconds since the epoch. */
+  /** Time in milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** Of a server that was just defined. */
+/** The record of a newly defined server. */
 export const NEW_RECORD: ServerRecord = { restarts: 0 };
 
 const OWN_STARTS: ReadonlySet<MachineEvent['kind']> = new Set(['retry-due', 'appeared']);
 
-/** Whether the gateway started the server without anybody asking. */
+/** Returns whether the gateway started the server automatically. */
 export const isOwnStart = ({ event, after }: Step): boolean =>
   after.phase.kind === 'starting' && OWN_STARTS.has(event.kind);
 
@@ -49,7 +49,7 @@ const entering = (record: ServerRecord, phase: Phase, at: number): ServerRecord 
   }
 };
 
-/** The record after a transition. */
+/** Returns the record after a transition. */
 export const recorded = (record: ServerRecord, step: Step): ServerRecord => {
   const { phase } = step.after;
   if (phase === step.before.phase) return record;

@@ -6,16 +6,16 @@ import type { MachineState } from '../machine/server-machine.ts';
 import type { ServerRecord } from './server-record.ts';
 import { statusState } from '../machine/phase-table.ts';
 
-/** What a status is made of. */
+/** The input of a status. */
 export interface StatusFacts {
   readonly type: McpServerType;
   readonly state: MachineState;
   readonly record: ServerRecord;
-  /** Of the connection. */
+  /** The health of the connection. */
   readonly health: HealthReport;
-  /** Of a server that is live. */
+  /** Number of tools of a connected server. */
   readonly tools: number;
-  /** Milliseconds since the epoch. */
+  /** Time in milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -30,7 +30,7 @@ const stampsOf = ({ lastError, lastConnectedAt, lastAttemptAt, nextRetryAt }: Se
   ...(nextRetryAt === undefined ? {} : { nextRetryAfter: stamp(nextRetryAt) }),
 });
 
-/** The reason of a condition is one word in camel case. */
+/** Returns a condition reason: one word in camel case. */
 const wordOf = (state: string): string => state.replaceAll(' ', '');
 
 const readiness = ({ type, state, record, health }: StatusFacts): Verdict => {
@@ -65,7 +65,7 @@ const discovery = ({ state, tools }: StatusFacts): Verdict =>
         message: 'Tools are known while it is connected.',
       };
 
-/** The time stays while the status of the condition does. */
+/** Returns a condition. Its time stays while its status is unchanged. */
 const condition = (
   type: string,
   verdict: Verdict,
@@ -76,7 +76,7 @@ const condition = (
   return { type, ...verdict, lastTransitionTime };
 };
 
-/** The status as it is now; `before` itself while nothing of it changed. @spec §2.6 status */
+/** Returns the present status; `before` itself while it is unchanged. @spec §2.6 status */
 export const statusOf = (
   facts: StatusFacts,
   before: McpServerStatus | undefined,

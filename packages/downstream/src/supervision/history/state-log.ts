@@ -4,7 +4,7 @@ import { sanitisedLine } from '../../wire/reason.ts';
 import type { MachineState } from '../machine/server-machine.ts';
 import { statusState } from '../machine/phase-table.ts';
 
-/** Logs a change of the state word, or of the reason for it, as one line. */
+/** Logs a change of the state or of its reason as one entry. */
 export const logTransition = (
   { metadata, spec }: McpServer,
   before: MachineState,
@@ -26,7 +26,7 @@ export const logTransition = (
   });
 };
 
-/** Logs that the tools of a live server could not be read again, so that the ones it had stay. */
+/** Logs that the tools of a connected server could not be read again; the previous tools stay. */
 export const logToolsRefused = (
   { metadata }: McpServer,
   reason: string,

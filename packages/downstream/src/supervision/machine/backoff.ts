@@ -4,8 +4,8 @@ const doubled = (ms: number, times: number, maxMs: number): number =>
   Math.min(maxMs, ms * 2 ** Math.min(times, 30));
 
 /**
- * The wait before attempt `failures + 1`: doubled per failure, capped, and spread over its upper half so that
- * servers that failed together do not come back together.
+ * Returns the delay before attempt `failures + 1`: doubled per failure, capped, with jitter in its upper half, so that servers that failed
+ * together do not retry together.
  *
  * @param failures consecutive failures so far, at least 1
  * @param random a number in [0, 1)
@@ -17,8 +17,8 @@ export const backoffDelayMs = (policy: BackoffPolicy, failures: number, random: 
 };
 
 /**
- * The time between two looks for what a server needs: doubled per start ahead of its time, capped, so that what comes and goes
- * does not have its server started over and over.
+ * Returns the interval between two checks for a missing dependency: doubled per early start and capped, so that an unstable dependency does
+ * not cause endless starts.
  *
  * @returns milliseconds
  */

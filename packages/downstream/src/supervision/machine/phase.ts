@@ -1,9 +1,6 @@
 import type { ConnectionFailure, FailureCode } from '../../connection/connection-failure.ts';
 
-/**
- * Where one server stands. `attempt` numbers its connections, so that news of an old one is told from news of the
- * present one.
- */
+/** The phase of one server. `attempt` numbers its attempts, so that events of an earlier one can be ignored. */
 export type Phase =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting'; readonly attempt: number }
@@ -13,35 +10,35 @@ export type Phase =
   | { readonly kind: 'stopping'; readonly attempt: number }
   | { readonly kind: 'restarting'; readonly attempt: number };
 
-/** When a server that failed is tried again. */
+/** The time of the next attempt after a failure. */
 export interface RetryPlan {
   readonly delayMs: number;
-  /** What it needs was not there: somebody looks for that this often, and starts it when it is. */
+  /** A dependency is missing: interval of the checks for it; the server starts when it exists. */
   readonly checkMs?: number;
 }
 
-/** The word for a phase. */
+/** The name of a phase. */
 export type PhaseKind = Phase['kind'];
 
-/** What can happen to a server. */
+/** An input of the state machine. */
 export type MachineEvent =
-  /** Somebody asks for it, or `autoStart` does. */
+  /** A start on request, or by `autoStart`. */
   | { readonly kind: 'start' }
   | { readonly kind: 'stop' }
   | { readonly kind: 'restart' }
-  /** It is to be connected in another way. */
+  /** The connection is defined differently. */
   | { readonly kind: 'redefined' }
   | { readonly kind: 'retry-due' }
-  /** What was missing is there. */
+  /** The missing dependency exists. */
   | { readonly kind: 'appeared' }
   | { readonly kind: 'connected'; readonly attempt: number }
-  /** The connection has lasted long enough. */
+  /** The connection has lasted long enough to be stable. */
   | { readonly kind: 'stable'; readonly attempt: number }
   | { readonly kind: 'failed'; readonly attempt: number; readonly failure: ConnectionFailure }
-  /** The server answered 401. */
+  /** The server answered HTTP 401. */
   | { readonly kind: 'unauthorized'; readonly attempt: number; readonly failure: ConnectionFailure }
-  /** Nothing of the attempt is left. */
+  /** The attempt has ended completely. */
   | { readonly kind: 'closed'; readonly attempt: number };
 
-/** The word for an event. */
+/** The name of an event. */
 export type MachineEventKind = MachineEvent['kind'];

@@ -5,31 +5,31 @@ import type { MachineEvent, MachineEventKind, Phase, PhaseKind } from './phase.t
 import { TRANSITIONS } from './transitions.ts';
 import type { MachineAction, Move } from './transitions.ts';
 
-/** All that the supervision of one server remembers. */
+/** The complete supervision state of one server. */
 export interface MachineState {
   readonly phase: Phase;
-  /** The number of the latest attempt. */
+  /** Number of the latest attempt. */
   readonly attempts: number;
-  /** Failures in a row; a stable connection forgets them. */
+  /** Consecutive failures; a stable connection resets them. */
   readonly failures: number;
-  /** Starts ahead of their time since the last stable connection; each makes the next one wait longer. */
+  /** Early starts since the last stable connection; each doubles the interval of the dependency checks. */
   readonly earlyStarts: number;
 }
 
-/** The next state and what to do about it. */
+/** The next state and its actions. */
 export interface Transition {
   readonly state: MachineState;
   readonly actions: readonly MachineAction[];
 }
 
-/** The inputs, as far as a transition depends on it. */
+/** The external inputs of a transition. */
 export interface MachineInputs {
   /** A number in [0, 1). */
   readonly random: number;
   readonly backoff: BackoffPolicy;
 }
 
-/** A server that nobody asked for yet. */
+/** The state of a server that was never started. */
 export const INITIAL_STATE: MachineState = {
   phase: { kind: 'stopped' },
   attempts: 0,
@@ -48,7 +48,7 @@ const counted: {
   'early-start': ({ failures, earlyStarts }) => ({ failures, earlyStarts: earlyStarts + 1 }),
 };
 
-/** What a phase is made of. */
+/** The input of a new phase. */
 interface PhaseInput {
   readonly event: MachineEvent;
   readonly before: Phase;
@@ -89,7 +89,7 @@ const phases: { readonly [P in PhaseKind]: (input: PhaseInput) => Phase } = {
   restarting: (input) => ({ kind: 'restarting', attempt: attemptOf(input) }),
 };
 
-/** Where an event leads; news of an attempt that is no longer the present one leads nowhere. */
+/** Returns the move of an event; `undefined` for events of an earlier attempt. */
 const moveOf = (phase: Phase, event: MachineEvent): Move | undefined => {
   const isStale = 'attempt' in event && 'attempt' in phase && event.attempt !== phase.attempt;
   const moves: Readonly<Record<MachineEventKind, Move | undefined>> = TRANSITIONS[phase.kind];
@@ -97,7 +97,7 @@ const moveOf = (phase: Phase, event: MachineEvent): Move | undefined => {
 };
 
 /**
- * The next state of a server after an event, as {@link TRANSITIONS} has it.
+ * Returns the next state of a server after an event, by {@link TRANSITIONS}.
  *
  * @spec §2.6 states
  */

@@ -1,20 +1,20 @@
 import type { MachineEventKind, PhaseKind } from './phase.ts';
 
-/** What the adapter has to do. A timer or watch belongs to the phase that began it, and ends with it. */
+/** An action of the supervisor. Timers and watches belong to the phase that started them and end with it. */
 export type MachineAction =
-  /** Begin the attempt of the new phase. */
+  /** Starts the attempt of the new phase. */
   | 'open'
-  /** End the connection of the old phase, or the attempt at one, if there still is any. */
+  /** Ends the connection or the attempt of the old phase. */
   | 'close'
-  /** Say `retry-due`, or `appeared`, as the new phase plans it. */
+  /** Schedules `retry-due` or `appeared` as the new phase plans it. */
   | 'plan-retry'
-  /** Say `stable` in time. */
+  /** Schedules `stable`. */
   | 'await-stability';
 
-/** What happens to the count of failures in a row. */
+/** The effect on the count of consecutive failures. */
 type Counting = 'unchanged' | 'reset' | 'failure' | 'early-start';
 
-/** Where an event leads, and what is to be done. */
+/** The next phase of an event with its actions. */
 export interface Move {
   readonly to: PhaseKind;
   readonly actions: readonly MachineAction[];
@@ -39,8 +39,8 @@ const UNAUTHORIZED = move('auth-required', 'reset', 'close');
 const IGNORED = undefined;
 
 /**
- * Where each event leads from each phase; `undefined` where it changes nothing. A server is wanted in every phase but `stopped` and `stopping`,
- * and only `start` and `restart` lead out of these two.
+ * The next phase per phase and event; `undefined` when the event has no effect. A server should run in every phase except `stopped` and
+ * `stopping`, which only `start` and `restart` leave.
  *
  * @spec §2.6 states, §3
  */

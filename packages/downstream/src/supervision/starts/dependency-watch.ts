@@ -1,26 +1,26 @@
 import { isAvailable, needsLookup } from './dependency.ts';
 import type { Dependency } from './dependency.ts';
 
-/** Looks for what is missing, at intervals. */
+/** Checks for missing dependencies at intervals. */
 export interface DependencyWatch {
   /**
-   * Calls back once when the dependency is there.
+   * Calls back once when the dependency exists.
    *
-   * @returns the way to stop looking
+   * @returns the function that stops the checks
    */
   watch(dependency: Dependency, everyMs: number, onAppeared: () => void): () => void;
 }
 
-/** Looks under way at once. */
+/** Maximum numbers of concurrent checks. */
 export interface CheckBounds {
   readonly checks: number;
-  /** Of these, checks that ask the name service. */
+  /** Of these, checks that query the name service. */
   readonly lookups: number;
 }
 
 const DEFAULT_CHECKS: CheckBounds = { checks: 8, lookups: 1 };
 
-/** Servers that failed together are not looked for together: each interval is up to this much shorter or longer. */
+/** Random variation of each interval, so that servers that failed together are not checked together. */
 const SPREAD = 0.25;
 
 interface Queue {
@@ -28,7 +28,7 @@ interface Queue {
   readonly waiting: Set<() => void>;
 }
 
-/** Lets one check after the other runInQueue, in order of arrival. */
+/** Runs one check after the other, in order of arrival. */
 const runInQueue = async (queue: Queue, check: () => Promise<boolean>): Promise<boolean> => {
   if (queue.free === 0) await new Promise<void>((resolve) => queue.waiting.add(resolve));
   else queue.free -= 1;
@@ -44,7 +44,7 @@ const runInQueue = async (queue: Queue, check: () => Promise<boolean>): Promise<
   }
 };
 
-/** Nothing is looked for yet. However many dependencies are missing, few are looked for at once. */
+/** Returns a watch without dependencies. Few checks run concurrently, however many dependencies are missing. */
 export const createDependencyWatch = (
   random: () => number,
   check: (dependency: Dependency) => Promise<boolean> = isAvailable,

@@ -7,22 +7,25 @@ import type { McpServer } from '@gateway/crd-schemas';
 import { childDirectory } from '../../wire/stdio/child-directory.ts';
 import { childEnvironment } from '../../wire/stdio/child-environment.ts';
 
-/** What a server needs before it can be started at all. @spec §2.6 autoStart */
+/** The executable or endpoint that a server requires to start. @spec §2.6 autoStart */
 export type Dependency =
   | {
       readonly kind: 'executable';
-      /** Any of these will do. */
+      /** One of these files is required. */
       readonly files: readonly string[];
       readonly directory: string | undefined;
     }
   | { readonly kind: 'endpoint'; readonly host: string; readonly port: number };
 
 const CONNECT_MS = 1_000;
-/** Directories of a search path that are looked into. */
+/** Maximum number of directories of a search path that are checked. */
 const MAX_PATH_ENTRIES = 64;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
-/** As `execvp` finds it: a command with a slash counts from the working directory, any other is looked for on the child's own search path. */
+/**
+ * Returns the candidates in the order of `execvp`: a command with a slash is relative to the working directory, any other is searched on
+ * the child's own path.
+ */
 const filesOf = (command: string, path: string, directory: string): readonly string[] =>
   command.includes('/') || isAbsolute(command)
     ? [resolve(directory, command)]
@@ -31,7 +34,7 @@ const filesOf = (command: string, path: string, directory: string): readonly str
         .slice(0, MAX_PATH_ENTRIES)
         .map((entry) => resolve(directory, entry, command));
 
-/** What a server needs. */
+/** Returns the dependency of a server. */
 export const dependencyOf = ({ spec }: McpServer, baseDirectory?: string): Dependency => {
   if (spec.type === 'stdio') {
     const directory = childDirectory(spec, baseDirectory);
@@ -82,7 +85,7 @@ const isReachable = async (host: string, port: number): Promise<boolean> => {
   return false;
 };
 
-/** Whether it is there now. Nothing is run, and nothing is sent. */
+/** Resolves with whether the dependency exists. Runs nothing and sends nothing. */
 export const isAvailable = async (dependency: Dependency): Promise<boolean> => {
   if (dependency.kind === 'endpoint') return isReachable(dependency.host, dependency.port);
   if (!(await hasDirectory(dependency.directory))) return false;
@@ -90,6 +93,6 @@ export const isAvailable = async (dependency: Dependency): Promise<boolean> => {
   return false;
 };
 
-/** Whether looking for it asks the name service, which may take long and holds a thread meanwhile. */
+/** Returns whether the check queries the name service, which may take long and occupies a thread meanwhile. */
 export const needsLookup = (dependency: Dependency): boolean =>
   dependency.kind === 'endpoint' && isIP(dependency.host) === 0;

@@ -1,33 +1,33 @@
-/** Who wants to start. */
+/** A request for a start slot. */
 export interface StartRequest {
   readonly server: string;
-  /** It failed before: some slots are not for it. */
+  /** The server failed before; some slots are reserved for other servers. */
   readonly isRetry: boolean;
-  /** Gives the wait up. */
+  /** Aborting it ends the wait. */
   readonly signal: AbortSignal;
 }
 
-/** Lets a bounded number of servers start at once. */
+/** Limits the number of servers that start concurrently. */
 export interface StartGate {
-  /** Resolves with the slot's release once a slot is free; with `undefined` when the signal aborts first. */
+  /** Resolves with the release of the slot when one is free; with `undefined` when the signal aborts first. */
   enter(request: StartRequest): Promise<(() => void) | undefined>;
-  /** Forgets what a server that is gone has used. */
+  /** Removes the used slot time of a removed server. */
   forget(server: string): void;
 }
 
 interface Waiting extends Omit<StartRequest, 'signal'> {
-  /** Slot time that its server has used, counted from when it was last among the least. */
+  /** Slot time that the server has used, by fair queueing. */
   readonly used: number;
   readonly admit: () => void;
 }
 
-/** Even the shortest start uses this much, in milliseconds. */
+/** Minimum slot time of a start, in milliseconds. */
 const LEAST_USE_MS = 1;
 
-/** Slots that only servers which did not fail may take, so that many broken ones never hold up a good one. */
+/** Returns the number of slots for servers that did not fail, so that failing servers never block others. */
 const reservedOf = (slots: number): number => Math.floor(slots / 4);
 
-/** Slot time by server, as start-time fair queueing counts it: who was away for long has no claim for it. */
+/** Slot time by server, as in start-time fair queueing: an absent server does not accumulate a claim. */
 class Shares {
   readonly #used = new Map<string, number>();
   #least = 0;
@@ -49,7 +49,7 @@ class Shares {
   }
 }
 
-/** The places of a gate. */
+/** The slots of a gate. */
 class Slots {
   #free: number;
   #freeForRetries: number;
@@ -137,10 +137,10 @@ class Gate implements StartGate {
 }
 
 /**
- * A gate with `slots` places. Whoever has used the least slot time comes first, then who came first: a server that starts over and over
- * gets no more than its share, and a new one is overtaken by nobody who came later.
+ * Returns a gate with `slots` places. The server with the least used slot time comes first, then the earliest: a server that restarts
+ * repeatedly gets no more than its share, and no later server overtakes a new one.
  *
- * @param now a clock that never goes back, in milliseconds
+ * @param now returns monotonic time in milliseconds
  */
 export const createStartGate = (slots: number, now: () => number): StartGate =>
   new Gate(slots, now);

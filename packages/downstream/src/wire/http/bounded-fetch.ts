@@ -3,21 +3,21 @@ import { ResponseTooLargeError } from '../response-too-large.ts';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { RequestInit as UndiciRequestInit } from 'undici';
 
-/** What went over the wire, as far as the supervision of a server cares. */
+/** Receives the outcome of HTTP requests. */
 export interface FetchObserver {
   /** The server answered a request of this method with this status. */
   readonly onStatus: (status: number, method: string) => void;
-  /** No answer came: refused, reset, no such host, TLS. Aborts of our own are not reported. */
+  /** The request failed without an answer: refused, reset, unknown host, TLS. Aborts by this side are not reported. */
   readonly onNetworkError: (error: unknown) => void;
 }
 
-/** `fetch` with its own connections, and the means to end them all. */
+/** A `fetch` with its own connections. */
 export interface BoundedFetch {
   readonly fetch: FetchLike;
   close(): Promise<void>;
 }
 
-/** Whether an event of a stream ends inside `chunk`: a blank line, however its ends are written. */
+/** Returns the end of the last event in `chunk`: a blank line with any line ending; -1 without one. */
 const lastEventEnd = (chunk: Uint8Array): number => {
   const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   return Math.max(
@@ -27,7 +27,7 @@ const lastEventEnd = (chunk: Uint8Array): number => {
   );
 };
 
-/** Passes bytes on and errors once more than `maxBytes` came, or, in an event stream, within one event. */
+/** Forwards bytes and fails when they exceed `maxBytes`, in an event stream per event. */
 const boundedBody = (
   maxBytes: number,
   eventStream: boolean,
@@ -63,7 +63,7 @@ const bounded = (response: Response, maxBytes: number): Response => {
 };
 
 /**
- * A `fetch` over connections of its own, which bounds every answer and reports what it sees.
+ * Returns a `fetch` with its own connections that bounds every answer and reports its outcome.
  *
  * @param options connectTimeoutMs bounds the TCP and TLS handshake
  */
@@ -72,14 +72,14 @@ export const createBoundedFetch = (
   observer: FetchObserver,
 ): BoundedFetch => {
   const agent = new Agent({
-    // Deadlines of requests are the caller's; an idle event stream may be silent for hours.
+    // The deadline is set per request; an idle event stream may be silent for hours.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: options.connectTimeoutMs, noDelay: true },
   });
   const fetch: FetchLike = async (url, init) => {
     try {
-      // The two libraries describe one platform type twice; the values are the same at run time.
+      // The two libraries declare one platform type twice; the values are the same at run time.
       const request = { ...init, dispatcher: agent } as unknown as UndiciRequestInit;
       const answer = await undiciFetch(url, request);
       const response = answer as unknown as Response;

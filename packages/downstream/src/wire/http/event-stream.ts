@@ -4,13 +4,13 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** What a reader of an event stream reports. */
+/** Receives the parts of an event stream. */
 export interface EventStreamObserver {
-  /** An event with data. */
+  /** Receives an event with data. */
   onEvent(event: StreamEvent): void;
-  /** The id that a reconnection names; it comes before the event that carries it. */
+  /** Receives the id for a reconnection, before the event that carries it. */
   onId(id: string): void;
-  /** The server's own reconnection time in milliseconds. */
+  /** Receives the server's reconnection time in milliseconds. */
   onRetry(ms: number): void;
 }
 
@@ -21,7 +21,7 @@ const SPACE = 0x20;
 const BOM = Buffer.from('\ufeff');
 const DIGITS = /^\d{1,15}$/;
 
-/** The event that is being read. */
+/** The event that is being parsed. */
 class Draft {
   data: string[] = [];
   type = '';
@@ -60,7 +60,7 @@ const takeField = (line: Buffer, draft: Draft, observer: EventStreamObserver): v
   }
 };
 
-/** Finds the line ends of a chunk, each byte looked at once for each of the two. */
+/** Finds the line ends of a chunk. Reads each byte once per kind of line end. */
 class LineEnds {
   readonly #chunk: Buffer;
   #lf: number;
@@ -72,7 +72,7 @@ class LineEnds {
     this.#cr = chunk.indexOf(CR);
   }
 
-  /** The first line end at or behind `from`; -1 when there is none. */
+  /** Returns the first line end at or after `from`; -1 without one. */
   after(from: number): number {
     if (this.#lf !== -1 && this.#lf < from) this.#lf = this.#chunk.indexOf(LF, from);
     if (this.#cr !== -1 && this.#cr < from) this.#cr = this.#chunk.indexOf(CR, from);
@@ -82,8 +82,7 @@ class LineEnds {
 }
 
 /**
- * A reader of one event stream. It works on bytes, so that an event is decoded once and a character may be cut anywhere; what
- * it holds is bounded.
+ * A parser of one event stream. It works on bytes, so that an event is decoded once and a chunk may end anywhere. Its memory is bounded.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
@@ -96,13 +95,13 @@ export class EventStream {
   #skipLf = false;
   #broken = false;
 
-  /** @param maxBytes bound of one event with everything in it */
+  /** @param maxBytes maximum size of one event */
   constructor(maxBytes: number, observer: EventStreamObserver) {
     this.#maxBytes = maxBytes;
     this.#observer = observer;
   }
 
-  /** Takes the next bytes; `false` once an event is larger than the bound, after which nothing is taken any more. */
+  /** Parses the next bytes. Returns `false` when an event exceeds the bound; further bytes are ignored. */
   push(chunk: Buffer): boolean {
     if (this.#broken) return false;
     const from = this.#cut(chunk);
@@ -116,7 +115,7 @@ export class EventStream {
     return !this.#broken;
   }
 
-  /** Takes the finished lines; answers where the unfinished one starts, -1 over the bound. */
+  /** Processes the complete lines. Returns the start of the incomplete line, -1 when the bound is exceeded. */
   #cut(chunk: Buffer): number {
     let from = this.#skipLf && chunk[0] === LF ? 1 : 0;
     this.#skipLf &&= chunk.length === 0;

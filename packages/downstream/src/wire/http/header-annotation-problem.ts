@@ -3,9 +3,9 @@ import type { JsonObject } from '@gateway/call-contract';
 const ANNOTATION = 'x-mcp-header';
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const MIRRORED_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
-/** Keywords whose values are data and no schemas. */
+/** Keywords whose values are data. */
 const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
-/** Keywords whose values are schemas by name. */
+/** Keywords that map names to schemas. */
 const NAMED: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -18,7 +18,7 @@ const MAX_DEPTH = 64;
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A subschema, and whether the arguments reach it by property names alone. */
+/** A subschema, and whether property names alone lead to it. */
 interface Place {
   readonly schema: JsonObject;
   readonly mirrored: boolean;
@@ -54,8 +54,8 @@ const problemAt = (place: Place, names: Set<string>): string | undefined => {
 };
 
 /**
- * What is wrong with the `x-mcp-header` annotations of a tool's input; `undefined` when nothing is. A tool with a wrong one must not be
- * offered by who calls it over HTTP. MCP 2026-07-28, Streamable HTTP.
+ * Returns the problem of the `x-mcp-header` annotations of a tool's input; `undefined` when they are valid. A client that uses HTTP must
+ * not offer a tool with an invalid annotation. MCP 2026-07-28, Streamable HTTP.
  */
 export const headerAnnotationProblem = (inputSchema: JsonObject): string | undefined => {
   const names = new Set<string>();

@@ -1,15 +1,15 @@
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ResponseTooLargeError } from '../response-too-large.ts';
 
-/** Takes the body of an answer as it comes. */
+/** Reads the body of an answer. */
 export interface BodyReader {
-  /** `false` when no more of it is wanted. */
+  /** Reads the next chunk. Returns `false` when no more chunks are needed. */
   push(chunk: Buffer): boolean;
-  /** The body is complete. */
+  /** Called at the end of the body. */
   end(): void;
 }
 
-/** A body that cannot be made text of. */
+/** Thrown when a body cannot be decoded. */
 export class UnreadableBodyError extends Error {
   constructor(reason: string) {
     super(reason);
@@ -19,7 +19,7 @@ export class UnreadableBodyError extends Error {
 
 const BOM = 0xfeff;
 
-/** Collects a body as text within a bound, and hands it on in one piece. Bytes that are no UTF-8 become U+FFFD. */
+/** Collects a body as text within a bound and delivers it at the end. Invalid UTF-8 becomes U+FFFD. */
 export class TextBody implements BodyReader {
   readonly #maxBytes: number;
   readonly #onText: (text: string) => void;
@@ -58,10 +58,10 @@ export class TextBody implements BodyReader {
   }
 }
 
-/** More of a body that nobody reads costs more than a new connection. */
+/** Maximum size of an unused body in bytes; reading more costs more than a new connection. */
 const MAX_DROPPED_BYTES = 64 * 1024;
 
-/** Reads the rest of an answer for nothing, so that its connection can be used again; a long rest is cut off. */
+/** Discards the rest of an answer, so that its connection can be used again. */
 export class DiscardedBody implements BodyReader {
   #bytes = 0;
 
@@ -71,7 +71,7 @@ export class DiscardedBody implements BodyReader {
   }
 
   end(): void {
-    // It was read for nothing.
+    // The body is not used.
   }
 }
 
@@ -83,9 +83,9 @@ const DECODERS = new Map([
 ]);
 
 /**
- * A reader for a body that a server compressed without being asked to.
+ * Returns a reader for a body that a server compressed without being asked.
  *
- * @param onOver the body cannot be decoded, or no more of it is wanted
+ * @param onOver called when the body cannot be decoded or no more of it is needed
  */
 export const decodingReader = (
   coding: string,
@@ -107,7 +107,7 @@ export const decodingReader = (
   return {
     push(chunk) {
       if (!decoder.destroyed) decoder.write(chunk);
-      // What waits here is compressed, so it is bounded like what comes out.
+      // The buffered data is compressed, so it is bounded like the output.
       return !decoder.destroyed;
     },
     end: () => void decoder.end(),

@@ -8,21 +8,21 @@ import type { PostSink } from './http-post.ts';
 import type { InFlight } from '../in-flight.ts';
 import type { OpenRecord, WireObserver } from '../wire.ts';
 
-/** What all messages of a Streamable HTTP connection share. */
+/** The shared state of a Streamable HTTP connection. */
 export interface HttpChannel {
   readonly target: HttpTarget;
   readonly connections: HttpConnections;
   readonly headers: HttpHeaders;
   readonly maxBytes: number;
   readonly observer: WireObserver;
-  /** What is under way, to be ended with the connection. */
+  /** The open posts, which end with the connection. */
   readonly open: InFlight<number, HttpPost>;
-  /** Answered requests whose streams the server has not closed yet. */
+  /** Answered requests whose streams are still open. */
   readonly lingering: Set<Timed>;
   readonly lingerDeadlines: Deadlines;
 }
 
-/** A message that is to be posted. */
+/** A message to post. */
 export interface OutgoingMessage {
   readonly method: string | undefined;
   readonly params: OpenRecord | undefined;
@@ -31,13 +31,13 @@ export interface OutgoingMessage {
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
-/** The request of 2026-07-28 that stays open for as long as the connection lives. */
+/** The request of 2026-07-28 that stays open as long as the connection. */
 const LONG_LIVED_METHOD = 'subscriptions/listen';
 
 const isRecord = (value: unknown): value is OpenRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether a value is a JSON-RPC message at all. */
+/** Returns whether a value is a JSON-RPC message. */
 export const isMessage = (value: unknown): value is OpenRecord =>
   isRecord(value) &&
   value['jsonrpc'] === '2.0' &&
@@ -45,14 +45,14 @@ export const isMessage = (value: unknown): value is OpenRecord =>
     Object.hasOwn(value, 'result') ||
     Object.hasOwn(value, 'error'));
 
-/** An exchange that has not been sent. */
+/** Returns an exchange that is not sent yet. */
 export const exchangeOn = (
   channel: HttpChannel,
   parts: HttpParts,
   handler: HttpHandler,
 ): HttpExchange => new HttpExchange(channel.connections, channel.target, parts, handler);
 
-/** The GET for an event stream, under way. */
+/** Sends the GET for an event stream. */
 export const openStream = (
   channel: HttpChannel,
   lastEventId: string | undefined,

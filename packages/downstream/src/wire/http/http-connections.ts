@@ -1,55 +1,55 @@
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 
-/** How the connections to one server are made. */
+/** The options of the connections to one server. */
 export interface HttpConnectionOptions {
   /** Bounds the TCP and TLS handshake. */
   readonly connectTimeoutMs: number;
-  /** Requests under way at once to one origin; more of them wait. */
+  /** Maximum number of concurrent requests per origin; further requests wait. */
   readonly maxConnections: number;
 }
 
-/** Where a request goes, taken apart once. */
+/** A parsed request target. */
 export interface HttpTarget {
   readonly url: URL;
   readonly origin: string;
   readonly path: string;
 }
 
-/** A request as it goes over the wire. */
+/** A request as it is sent. */
 export interface HttpParts {
   readonly method: 'POST' | 'GET' | 'DELETE';
   /** Names and values in turn. */
   readonly headers: readonly string[];
   readonly body?: string;
-  /** A stream that stays open for as long as the connection lives, and so must not take the place of a request. */
+  /** A stream that stays open as long as the connection and does not use a request slot. */
   readonly isLongLived?: boolean;
 }
 
-/** What went over the wire, as far as the supervision of a server cares. */
+/** Receives the outcome of HTTP requests. */
 export interface HttpObserver {
   /** The server answered a request of this method with this status. */
   onStatus(status: number, method: string): void;
-  /** No answer came: refused, reset, no such host, TLS. What this side ended is not reported. */
+  /** The request failed without an answer: refused, reset, unknown host, TLS. Aborts by this side are not reported. */
   onNetworkError(error: unknown): void;
 }
 
-/** Connections that are kept for one server, and for nobody else. */
+/** The connections to one server. They are not shared with other servers. */
 export interface HttpConnections extends HttpObserver {
-  /** Sends a request on a connection that is free, or on a new one. */
+  /** Sends a request on an idle or a new connection. */
   dispatch(target: HttpTarget, parts: HttpParts, handler: Dispatcher.DispatchHandler): void;
-  /** Ends all of them, whatever is under way. */
+  /** Closes all connections and aborts their requests. */
   close(): Promise<void>;
 }
 
-/** Takes a URL apart. */
+/** Parses a URL into a request target. */
 export const httpTarget = (url: URL): HttpTarget => ({
   url,
   origin: url.origin,
   path: `${url.pathname}${url.search}`,
 });
 
-/** Pools by origin, made as they are needed. */
+/** Connection pools by origin, created on demand. */
 const createPools = (
   connections: number | null,
   connectTimeoutMs: number,
@@ -61,7 +61,7 @@ const createPools = (
       if (known !== undefined) return known;
       const pool = new Pool(origin, {
         connections,
-        // Deadlines of requests are the caller's; an idle event stream may be silent for hours.
+        // The deadline is set per request; an idle event stream may be silent for hours.
         headersTimeout: 0,
         bodyTimeout: 0,
         connect: { timeout: connectTimeoutMs, noDelay: true },
@@ -74,8 +74,8 @@ const createPools = (
 };
 
 /**
- * No connections yet. They are made as they are needed, and closed when the server says so or a few idle seconds have passed.
- * A request that waits for a connection that breaks before it was written goes to another one; a written one is never sent again.
+ * Returns connections that are opened on demand and closed by the server or after a few idle seconds. A request whose connection fails
+ * before it is written uses another connection; a written request is never sent again.
  */
 export const createHttpConnections = (
   options: HttpConnectionOptions,
@@ -87,7 +87,7 @@ export const createHttpConnections = (
   return {
     dispatch({ origin, path }, { method, headers, body, isLongLived }, handler) {
       const pool = (isLongLived === true ? longLived : requests).of(origin);
-      // The library only reads the list, though its types do not say so.
+      // The library only reads the list, although its types allow writing.
       const list = headers as string[];
       pool.dispatch({ method, path, headers: list, body: body ?? null }, handler);
     },

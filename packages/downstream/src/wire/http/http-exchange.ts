@@ -7,29 +7,29 @@ import { MAX_REDIRECTS, followed, redirectOf } from './http-redirect.ts';
 /** The head of an answer. */
 export interface HttpHead {
   readonly status: number;
-  /** A header line, the first of its name. */
+  /** Returns the first header of this name. */
   header(name: string): string | undefined;
-  /** Where the answer points to instead of being one, when that was not followed. */
+  /** The target of a redirect that was not followed. */
   readonly redirect: URL | undefined;
 }
 
-/** Learns what an HTTP request comes to. */
+/** Receives the outcome of an HTTP request. */
 export interface HttpHandler {
-  /** Once. Answers who takes the body; nobody does without. */
+  /** Called once. Returns the reader of the body; without one the body is discarded. */
   onHead(head: HttpHead): BodyReader | undefined;
-  /** No answer, or none any more. Not called after `abort`, nor after a reader wanted no more. */
+  /** The request failed. Not called after `abort`, or after a reader needed no more chunks. */
   onFailure(error: Error): void;
 }
 
-/** A body that nobody reads is given this many milliseconds to end by itself. */
+/** Time for an unused body to end by itself, in milliseconds. */
 const DROP_MS = 2_000;
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Ends a request before it is written; nobody sees it. */
+/** Aborts a request before it is written; never visible outside. */
 const notWanted = new Error('not wanted any more');
 
-/** One HTTP request with the redirects that it leads through. */
+/** One HTTP request with its redirects. */
 export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #connections: HttpConnections;
   readonly #parts: HttpParts;
@@ -58,7 +58,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#connections.dispatch(this.#target, this.#parts, this);
   }
 
-  /** Ends it; nothing is reported any more. */
+  /** Aborts the request; nothing is reported any more. */
   abort(): void {
     if (this.#over) return;
     this.#over = true;
@@ -67,7 +67,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // What is thrown here keeps the request from being written, and the connection whole.
+    // An error that is thrown here prevents the request and preserves the connection.
     if (this.#over) throw notWanted;
     this.#controller = controller;
   }
@@ -96,9 +96,9 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#reader?.end();
   }
 
-  /** @param controller absent when the request never came to a connection */
+  /** @param controller absent when the request did not get a connection */
   onResponseError(controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    // A redirect whose body was cut off ends like this when the next request is under way.
+    // A redirect whose body was aborted ends here while the next request is pending.
     if (controller === this.#controller) this.#fail(error, this.#reader !== undefined);
   }
 
@@ -111,7 +111,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#handler.onFailure(error);
   }
 
-  /** Leaves the rest of a body unread. */
+  /** Aborts the rest of a body. */
   #cut(): void {
     const controller = this.#controller;
     clearTimeout(this.#dropTimer);
@@ -167,7 +167,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   #decode(coding: string, reader: BodyReader): void {
     try {
       this.#reader = decodingReader(coding, reader, (error) => {
-        // All of the body may be here already while its end is still being decoded.
+        // The whole body may have arrived while its end is still being decoded.
         if (error !== undefined && this.#over) this.#handler.onFailure(error);
         else if (error === undefined) this.abort();
         else this.#fail(error, true);

@@ -5,7 +5,7 @@ import { reasonOf } from '../reason.ts';
 import { refusalInBody } from '../request-outcome.ts';
 import type { RequestFailure } from '../request-outcome.ts';
 
-/** Why a POST brought no message. */
+/** The reason why a POST returned no message. */
 export type HttpFailure =
   | {
       readonly kind: 'status';
@@ -23,11 +23,11 @@ const NO_ANSWER = 'it is no JSON-RPC answer to the request';
 
 type Of<K extends HttpFailure['kind']> = Extract<HttpFailure, { kind: K }>;
 
-/** Where a redirect points, without what may be secret in it. */
+/** Returns the target of a redirect without its query. */
 const redirectText = (redirect: URL): string =>
   `redirect to ${redirect.origin}${redirect.pathname} not followed; use that URL if it is the intended server`;
 
-/** The status first: the text comes from the server, and may be long or empty. */
+/** The status comes first, because the text of the server may be long or empty. */
 const statusText = (status: number, text: string): string =>
   text.trim() === '' ? `HTTP ${status}` : `HTTP ${status}: ${text}`;
 
@@ -54,7 +54,7 @@ const failures: { readonly [K in HttpFailure['kind']]: (failure: Of<K>) => Reque
 const failureOf = <K extends HttpFailure['kind']>(kind: K, failure: Of<K>): RequestFailure =>
   failures[kind](failure);
 
-/** What an HTTP failure is to the request that met it. */
+/** Returns the failure of the request. */
 export const requestFailureOf = (failure: HttpFailure): RequestFailure =>
   failureOf(failure.kind, failure);
 
@@ -78,5 +78,5 @@ const errors: { readonly [K in HttpFailure['kind']]: (failure: Of<K>) => Error }
 const errorOf = <K extends HttpFailure['kind']>(kind: K, failure: Of<K>): Error =>
   errors[kind](failure);
 
-/** The same failure as the SDK's client knows it: it reads the era of a server from some of them. */
+/** Returns the error that the SDK's client expects; it derives the era of a server from some of them. */
 export const sdkErrorOf = (failure: HttpFailure): Error => errorOf(failure.kind, failure);

@@ -3,16 +3,16 @@ import { RESERVED_HEADER_NAMES } from './reserved-header-names.ts';
 import { headerText } from './param-headers.ts';
 import type { OpenRecord } from '../wire.ts';
 
-/** Header lines as names and values in turn. */
+/** Header names and values in turn. */
 export type HeaderList = readonly string[];
 
-/** Names that no argument of a call sets: those, and what makes a server trust a caller. */
+/** Names that arguments of a call must not set: the reserved ones, and credentials. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([
   ...RESERVED_HEADER_NAMES,
   'authorization',
   'dpop',
 ]);
-/** Sent unless the resource says otherwise. A body may not be compressed: on short ways that costs more than it saves. */
+/** Default headers. Compression is off, because on short distances it costs more than it saves. */
 const USUAL: Readonly<Record<string, string>> = {
   'accept-encoding': 'identity',
   'user-agent': 'gateway',
@@ -20,14 +20,14 @@ const USUAL: Readonly<Record<string, string>> = {
 const MESSAGE_TYPES = 'application/json, text/event-stream';
 const STREAM_TYPE = 'text/event-stream';
 
-/** Which member of the parameters the `Mcp-Name` header repeats. MCP 2026-07-28, Streamable HTTP. */
+/** The parameter that the `Mcp-Name` header repeats, by method. MCP 2026-07-28, Streamable HTTP. */
 const NAMED_BY: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
   ['resources/read', 'uri'],
 ]);
 
-/** The version that a message of the 2026-07-28 revision names in its own envelope. */
+/** Returns the protocol version in the envelope of a 2026-07-28 message. */
 export const envelopeVersion = (params: OpenRecord | undefined): string | undefined => {
   const meta = params?.['_meta'];
   if (typeof meta !== 'object' || meta === null) return undefined;
@@ -35,26 +35,26 @@ export const envelopeVersion = (params: OpenRecord | undefined): string | undefi
   return typeof version === 'string' ? version : undefined;
 };
 
-/** What a request is, for whoever looks at headers alone. */
+/** Returns the headers that describe a request to intermediaries. */
 const described = (method: string, params: OpenRecord | undefined): HeaderList => {
   const name = params?.[NAMED_BY.get(method) ?? ''];
   const named = typeof name === 'string' ? ['mcp-name', headerText(name)] : [];
   return ['mcp-method', method, ...named];
 };
 
-/** The headers of one connection: those of its definition, and what it has agreed on with the server. */
+/** The headers of one connection: those of the definition, and the negotiated ones. */
 export class HttpHeaders {
   readonly #given: HeaderList;
   readonly #accept: string;
   readonly #streamAccept: string;
   #sessionId: string | undefined;
   #version: string | undefined;
-  /** What every message carries but for its own headers. */
+  /** The headers that all messages share. */
   #message: HeaderList = [];
-  /** The same for messages that name a version themselves, by that version. */
+  /** The same for messages with a protocol version in their envelope, by that version. */
   #enveloped: { readonly version: string; readonly list: HeaderList } | undefined;
 
-  /** @param given header lines of the server's definition */
+  /** @param given headers of the server's definition */
   constructor(given: Readonly<Record<string, string>>) {
     const lines = Object.entries(given).map(
       ([name, value]) => [name.toLowerCase(), value] as const,
@@ -81,7 +81,7 @@ export class HttpHeaders {
     this.#agree();
   }
 
-  /** Headers of a POST. A message that names a version in its envelope is described by headers of its own. */
+  /** Returns the headers of a POST. A message with a protocol version in its envelope has additional headers. */
   message(
     method: string | undefined,
     params: OpenRecord | undefined,
@@ -99,13 +99,13 @@ export class HttpHeaders {
     ];
   }
 
-  /** Headers of the GET for an event stream. */
+  /** Returns the headers of the GET for an event stream. */
   stream(lastEventId: string | undefined): HeaderList {
     const list = ['accept', this.#streamAccept, ...this.bare()];
     return lastEventId === undefined ? list : [...list, 'last-event-id', lastEventId];
   }
 
-  /** Headers of a request without anything in it. */
+  /** Returns the headers of a request without a body. */
   bare(): HeaderList {
     return [...this.#agreed(this.#sessionId, this.#version), ...this.#given];
   }

@@ -8,20 +8,20 @@ import type { StreamSink } from './message-stream.ts';
 import { readMessage } from '../message-text.ts';
 import type { ReadMessage } from '../message-text.ts';
 
-/** Who takes what a POST brings. */
+/** Receives the outcome of a POST. */
 export interface PostSink extends StreamSink {
-  /** The server took the message; with `isStream` its messages follow. */
+  /** The server accepted the message; with `isStream` the messages follow. */
   onAccepted(head: HttpHead, isStream: boolean): void;
 }
 
-/** What a POST is made with. */
+/** The options of a POST. */
 export interface PostOptions {
   readonly maxBytes: number;
-  /** The message is a request, so that an answer is read. */
+  /** The message is a request, so an answer is read. */
   readonly isRequest: boolean;
-  /** It is in here for as long as anything of it is open. */
+  /** The open posts of the connection. */
   readonly open: InFlight<number, HttpPost>;
-  /** Opens the event stream of the answer again, from behind the event of this id. */
+  /** Resumes the event stream of the answer after the event with this id. */
   readonly resume: (lastEventId: string | undefined, handler: HttpHandler) => HttpExchange;
 }
 
@@ -31,7 +31,7 @@ const isJson = (contentType: string | undefined): boolean =>
 
 let posted = 0;
 
-/** One message on its way to a server, and everything that comes back for it. */
+/** One posted message with everything that the server returns for it. */
 export class HttpPost implements HttpHandler {
   readonly #number = (posted += 1);
   readonly #options: PostOptions;
@@ -51,7 +51,7 @@ export class HttpPost implements HttpHandler {
     exchange.send();
   }
 
-  /** Nothing of it is wanted any more. */
+  /** Aborts the exchange. */
   abort(): void {
     this.#over = true;
     this.#options.open.delete(this.#number);
@@ -59,7 +59,7 @@ export class HttpPost implements HttpHandler {
     this.#exchange?.abort();
   }
 
-  /** The answer is there: a stream that ends now is complete. */
+  /** The answer arrived: a stream that ends from now on is complete. */
   finish(): void {
     this.#stream?.finish();
   }

@@ -1,12 +1,12 @@
 import { httpTarget } from './http-connections.ts';
 import type { HttpParts, HttpTarget } from './http-connections.ts';
 
-/** Redirects in a row that are followed. */
+/** Maximum number of redirects. */
 export const MAX_REDIRECTS = 5;
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const KEEP_METHOD: ReadonlySet<number> = new Set([307, 308]);
 
-/** The same scheme, host and port, or https instead of http where both ports are the usual ones. */
+/** Returns whether both URLs have the same scheme, host and port, or upgrade http to https on the default ports. */
 const isWithinOrigin = (from: URL, to: URL): boolean =>
   from.origin === to.origin ||
   (from.protocol === 'http:' &&
@@ -15,7 +15,7 @@ const isWithinOrigin = (from: URL, to: URL): boolean =>
     from.port === '' &&
     to.port === '');
 
-/** The URL that an answer points to instead of being one. */
+/** Returns the target of a redirect. */
 export const redirectOf = (
   status: number,
   location: string | readonly string[] | undefined,
@@ -26,8 +26,8 @@ export const redirectOf = (
 };
 
 /**
- * Where to send the request instead, when the redirect stays within the origin and keeps the method: headers of the
- * server's definition go to nobody else.
+ * Returns the target of the redirected request when the redirect stays within the origin and preserves the method: headers of the server's
+ * definition are sent to no other origin.
  */
 export const followed = (
   status: number,

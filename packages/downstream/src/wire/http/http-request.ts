@@ -8,10 +8,10 @@ import type { HttpPost, PostSink } from './http-post.ts';
 import type { ReadMessage } from '../message-text.ts';
 import type { WireExchange, WireRequest, WireSink } from '../wire.ts';
 
-/** A server that leaves an answered stream open has it closed after this many milliseconds. */
+/** Time for the server to close an answered stream, in milliseconds. */
 const ANSWERED_STREAM_MS = 2_000;
 
-/** One of the gateway's own requests over Streamable HTTP: what comes on its stream belongs to it. */
+/** One request of the gateway over Streamable HTTP. Messages on its stream belong to it. */
 export class HttpRequest implements PostSink, WireExchange, Timed {
   deadline = Infinity;
   readonly #channel: HttpChannel;
@@ -46,7 +46,7 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
   }
 
   onTick(): void {
-    // The server has time left to end the stream itself.
+    // The server has time to close the stream.
   }
 
   onLate(): void {
@@ -62,7 +62,7 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
     if (!isMessage(value)) this.onError(new Error('a value on the stream is no message'));
     else if (typeof value['method'] === 'string' || value['id'] === this.#id)
       observer.onMessage(value, resultText, this.#id);
-    // A server that could not read the id of what it refuses has none to name.
+    // A server that could not parse the request id answers with id null.
     else if (value['id'] === null && Object.hasOwn(value, 'error'))
       observer.onMessage({ ...value, id: this.#id }, undefined, this.#id);
     else this.onError(new Error('an answer has the id of another request'));

@@ -14,25 +14,25 @@ import { MessageStream } from './message-stream.ts';
 import { sendForSdk } from './sdk-message.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
 
-/** Where a Streamable HTTP server is, and how to talk to it. */
+/** The options of a Streamable HTTP connection. */
 export interface HttpWireOptions {
   readonly url: URL;
-  /** Header lines of the server's definition, sent with every request. @spec §2.6 headers */
+  /** Headers of the server's definition, sent with every request. @spec §2.6 headers */
   readonly headers: Readonly<Record<string, string>>;
-  /** Bound of one message. */
+  /** Maximum size of one message. */
   readonly maxBytes: number;
   readonly connections: HttpConnections;
 }
 
 const METHOD_NOT_ALLOWED = 405;
 
-/** What the stream for messages that answer nothing came to, unless the server just has none. */
+/** Returns the error of the event stream for unsolicited messages, unless the server does not support it. */
 const streamError = (failure: HttpFailure): Error | undefined =>
   failure.kind === 'status' && failure.status === METHOD_NOT_ALLOWED
     ? undefined
     : new Error('no event stream', { cause: sdkErrorOf(failure) });
 
-/** Streamable HTTP of all revisions, from the client's side. */
+/** The client side of Streamable HTTP, all revisions. */
 export class HttpWire implements Wire {
   readonly hasPerRequestStream = true;
   readonly #options: HttpWireOptions;
@@ -87,7 +87,7 @@ export class HttpWire implements Wire {
     return exchange;
   }
 
-  /** Tells the server that its session is not needed any more; does not wait longer than the bound. */
+  /** Ends the session on the server; waits no longer than the bound. */
   endSession(timeoutMs: number): Promise<void> {
     const channel = this.#channel;
     if (channel === undefined || this.sessionId === undefined) return Promise.resolve();
@@ -115,7 +115,7 @@ export class HttpWire implements Wire {
     return Promise.resolve();
   }
 
-  /** Opens the stream for messages that answer nothing, if the server has one. */
+  /** Opens the event stream for unsolicited messages, if the server supports it. */
   #listen(channel: HttpChannel): void {
     if (this.#closed || this.#eventStream !== undefined) return;
     this.#eventStream = new MessageStream(

@@ -8,40 +8,40 @@ import type { HttpFailure } from './http-failure.ts';
 import { readMessage } from '../message-text.ts';
 import type { ReadMessage } from '../message-text.ts';
 
-/** Who takes the messages of a stream. */
+/** Receives the messages of a stream. */
 export interface StreamSink {
   onMessage(message: ReadMessage): void;
-  /** Something that is left out, or a connection that is made again. */
+  /** A message was ignored, or the connection is being reopened. */
   onError(error: Error): void;
-  /** A connection was made that does not go on where another one ended. */
+  /** A connection was opened that does not continue a previous one. */
   onOpen?(): void;
-  /** No message comes any more. Not called after `close`. */
+  /** No more messages arrive. Not called after `close`. */
   onOver(failure: HttpFailure): void;
 }
 
-/** What a stream is made with. */
+/** The options of a stream. */
 export interface StreamOptions {
-  /** Bound of one event. */
+  /** Maximum size of one event. */
   readonly maxBytes: number;
-  /** The stream is opened again whenever it ends, not only behind an event with an id. */
+  /** The stream is reopened whenever it ends, not only after an event with an id. */
   readonly isLongLived: boolean;
-  /** Asks for the stream, from behind the event of this id. */
+  /** Requests the stream after the event with this id. */
   readonly open: (lastEventId: string | undefined, handler: HttpHandler) => HttpExchange;
 }
 
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 30_000;
-/** Bounds of what a server may ask for: neither a storm of requests, nor a timer that overflows. */
+/** Bounds of the server's reconnection time: no request storm and no timer overflow. */
 const MIN_RETRY_MS = 50;
 const MAX_RETRY_MS = 3_600_000;
 
-/** Whether a content type is that of an event stream, whatever its parameters. */
+/** Returns whether a content type is an event stream, with any parameters. */
 export const isEventStream = (contentType: string | undefined): boolean =>
   contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'text/event-stream';
 
 /**
- * The messages of one event stream over all the connections that it takes. A connection that ends early is made again from the
- * last event, after the time that the server asked for, or after 1 s, 2 s, 4 s ... up to 30 s.
+ * The messages of one event stream over all its connections. A connection that ends early is reopened after the last event, after the
+ * reconnection time of the server, or with exponential backoff from 1 s to 30 s.
  */
 export class MessageStream implements HttpHandler, BodyReader, EventStreamObserver {
   readonly #options: StreamOptions;
@@ -61,17 +61,17 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     this.#events = new EventStream(options.maxBytes, this);
   }
 
-  /** Makes the connection, from behind the last event if there was one. */
+  /** Opens the connection, after the last event if there was one. */
   open(): void {
     if (!this.#closed) this.#exchange = this.#options.open(this.#lastEventId, this);
   }
 
-  /** What was waited for is there: when the stream ends now it is over. */
+  /** The expected message arrived: the end of the stream is complete. */
   finish(): void {
     this.#finished = true;
   }
 
-  /** Nothing of it is wanted any more. */
+  /** Closes the stream. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -100,7 +100,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   push(chunk: Buffer): boolean {
     if (this.#closed) return false;
     if (this.#events.push(chunk)) return true;
-    // The rest of an event that is too large would be as large the next time.
+    // An event that is too large would be too large again.
     const { message } = new ResponseTooLargeError(this.#options.maxBytes);
     this.#over({ kind: 'broken', error: new Error(message) });
     return false;

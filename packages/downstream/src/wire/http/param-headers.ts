@@ -14,7 +14,7 @@ const MAX_DEPTH = 16;
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The `x-mcp-header` declarations under `properties`, at any depth. MCP 2026-07-28, Streamable HTTP. */
+/** Returns the `x-mcp-header` declarations under `properties`, at any depth. MCP 2026-07-28, Streamable HTTP. */
 export const mirroredParams = (
   schema: JsonObject,
   path: readonly string[] = [],
@@ -33,7 +33,7 @@ export const mirroredParams = (
   });
 };
 
-/** A text as the value of an HTTP header, in Base64 when it cannot stand there as it is. MCP 2026-07-28, Streamable HTTP. */
+/** Returns a text as an HTTP header value, in Base64 when it has other characters. MCP 2026-07-28, Streamable HTTP. */
 export const headerText = (text: string): string => {
   const plain = PRINTABLE.test(text) && text === text.trim() && !text.startsWith('=?base64?');
   return plain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;
@@ -56,7 +56,7 @@ const valueAt = (root: unknown, path: readonly string[]): unknown => {
   return node;
 };
 
-/** The `Mcp-Param-*` headers of one call; absent for arguments that are absent or not primitive. */
+/** Returns the `Mcp-Param-*` headers of one call. Absent and non-primitive arguments have none. */
 export const paramHeaders = (
   params: readonly MirroredParam[],
   args: unknown,

@@ -1,4 +1,4 @@
-/** Names that belong to HTTP itself or to the protocol, in lower case, so that nobody else sets them. */
+/** Header names that belong to HTTP or the protocol, in lower case. Definitions and arguments must not set them. */
 export const RESERVED_HEADER_NAMES: ReadonlySet<string> = new Set([
   'accept',
   'connection',

@@ -10,10 +10,10 @@ import type { HttpPost, PostSink } from './http-post.ts';
 import type { ReadMessage } from '../message-text.ts';
 import type { OpenRecord } from '../wire.ts';
 
-/** How a message of the SDK's client is sent. */
+/** The options of sending a message of the SDK's client. */
 export interface SdkSend {
   readonly options: TransportSendOptions | undefined;
-  /** The server took the end of the handshake of the 2025 revisions. */
+  /** The server accepted the end of the handshake of the 2025 revisions. */
   readonly onInitialized: () => void;
 }
 
@@ -25,10 +25,10 @@ interface Promised {
 const recordOf = (value: unknown): OpenRecord | undefined =>
   typeof value === 'object' && value !== null ? (value as OpenRecord) : undefined;
 
-/** Apart from a function that narrows types: what the SDK calls an answer is still an open record here. */
+/** Not a type guard: the value stays an open record. */
 const hasShape = (value: OpenRecord): boolean => isJSONRPCResponse(value);
 
-/** An error answer in the body of HTTP 400, which a server of 2026-07-28 gives to a request that it does not serve. */
+/** Returns the JSON-RPC error in the body of HTTP 400, which a 2026-07-28 server sends for an unsupported request. */
 const refusalIn = (failure: HttpFailure, id: unknown): OpenRecord | undefined => {
   if (failure.kind !== 'status' || failure.status !== 400) return undefined;
   try {
@@ -41,7 +41,7 @@ const refusalIn = (failure: HttpFailure, id: unknown): OpenRecord | undefined =>
   }
 };
 
-/** One message of the SDK's client, as its own transport would send it. */
+/** One message of the SDK's client, sent as the SDK's own transport sends it. */
 class SdkMessage implements PostSink {
   readonly #channel: HttpChannel;
   readonly #message: OpenRecord;
@@ -84,7 +84,7 @@ class SdkMessage implements PostSink {
   }
 
   onMessage({ value, resultText }: ReadMessage): void {
-    // The client looks no further when the shape of an answer is not right, and waits for another one.
+    // The client ignores an answer of a wrong shape and waits for another one.
     if (!isMessage(value) || (typeof value['method'] !== 'string' && !hasShape(value))) {
       this.onError(new Error('a value on the stream is no message'));
       return;
@@ -112,7 +112,7 @@ class SdkMessage implements PostSink {
       this.#promised.resolve();
       return;
     }
-    // Settled before, when the answer was there; then this has no effect.
+    // No effect when the answer has settled the promise.
     this.#promised.reject(sdkErrorOf(failure));
   }
 
@@ -122,7 +122,7 @@ class SdkMessage implements PostSink {
   }
 }
 
-/** Sends a message of the SDK's client; rejects with the errors that it knows, and reads the era of a server from. */
+/** Sends a message of the SDK's client. Rejects with the errors from which the client derives the era of a server. */
 export const sendForSdk = (
   channel: HttpChannel,
   message: JSONRPCMessage,

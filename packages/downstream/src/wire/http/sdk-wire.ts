@@ -2,10 +2,10 @@ import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcont
 import { sendFailureOf } from '../request-outcome.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
 
-/** A server that leaves its answered stream open has it closed after this many milliseconds. */
+/** Time for the server to close an answered stream, in milliseconds. */
 const ANSWERED_STREAM_MS = 2_000;
 
-/** A transport of the SDK as a wire. */
+/** A wire over a transport of the SDK. */
 export class SdkWire implements Wire {
   readonly hasPerRequestStream: boolean;
   readonly #transport: Transport;
@@ -24,7 +24,7 @@ export class SdkWire implements Wire {
   }
 
   start(observer: WireObserver): Promise<void> {
-    // Its messages went through the SDK's schemas, so their text is not at hand.
+    // The SDK has parsed the messages, so their text is not available.
     this.#transport.onmessage = (message) => observer.onMessage({ ...message });
     this.#transport.onerror = (error) => observer.onError(error);
     this.#transport.onclose = () => observer.onClosed();

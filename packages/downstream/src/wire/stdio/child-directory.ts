@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { StdioServerSpec } from '@gateway/crd-schemas';
 
 /**
- * The working directory of a stdio child as an absolute path: `spec.cwd`, counted from the base directory when it is relative. `undefined`
- * without it: the child runs where the gateway does.
+ * Returns the absolute working directory of a stdio server: `spec.cwd`, resolved against the base directory. `undefined` without it: the
+ * process inherits the directory of the gateway.
  *
  * @spec §2.6 `cwd`
  */

@@ -20,8 +20,8 @@ const WINDOWS_NAMES = [
 ];
 
 /**
- * The environment of a stdio child: a short list of the gateway's own variables, then `spec.env` over it.
- * The gateway's secrets stay with the gateway.
+ * Returns the environment of a stdio server: a fixed subset of the gateway's variables, overridden by `spec.env`. The gateway's secrets are
+ * not passed on.
  *
  * @spec §2.6 `env`
  */

@@ -1,8 +1,8 @@
-/** The first line of an error that nothing caught, before its stack. */
+/** The first line of an uncaught error, before its stack. */
 const ERROR_HEAD = /^(?:Uncaught )?(?:[A-Z]\w*)?(?:Error|Exception)(?: \[\w+\])?: \S/;
-/** What Node ends with after such an error; it says nothing of the cause. */
+/** The line with which Node.js ends after such an error; it does not contain the cause. */
 const NODE_FOOTER = /^Node\.js v\d/;
-/** Other lines that come after what matters. */
+/** Other lines that follow the relevant one. */
 const TRAILING_LINES = [
   /^\(Use `node --trace-/,
   /^npm (?:error|ERR!) A complete log of this run/,
@@ -11,18 +11,18 @@ const TRAILING_LINES = [
   /^[\s{}[\]()^~]*$/,
 ];
 
-/** What a program said before it ended. */
+/** The reason why a program ended, from its output. */
 export interface ExitReason {
   /**
    * @param raw the line as the program wrote it
-   * @param shown the same for people
+   * @param shown the line for people
    */
   addLine(raw: string, shown: string): void;
-  /** The line that says text: the last one, or for a program of Node that threw the first line of its error. */
+  /** Returns the relevant line: the last one, or the first line of the error for a Node.js program that threw. */
   text(): string | undefined;
 }
 
-/** Listens to the lines of a program that may end; keeps two of them. */
+/** Returns an empty exit reason. It retains at most three lines. */
 export const createExitReason = (): ExitReason => {
   let last: string | undefined;
   let error: string | undefined;

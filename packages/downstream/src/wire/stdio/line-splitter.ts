@@ -1,23 +1,23 @@
 const NEWLINE = 0x0a;
 
-/** What a chunk of bytes led to. */
+/** The result of a chunk. */
 export type SplitOutcome = { readonly ok: true } | { readonly ok: false };
 
-/** Cuts a byte stream into UTF-8 lines of bounded length. */
+/** Splits a byte stream into UTF-8 lines of bounded length. */
 export interface LineSplitter {
   /**
-   * Takes the next bytes and calls `onLine` for each line that they complete, without its line end.
-   * After a line over the bound it answers `ok: false` and drops what it held.
+   * Processes the next bytes and calls `onLine` for each completed line, without its line end. After a line that exceeds the bound it
+   * returns `ok: false` and discards its buffer.
    */
   push(chunk: Buffer): SplitOutcome;
-  /** The unfinished rest, which is then dropped. */
+  /** Returns and discards the incomplete line. */
   flush(): string;
 }
 
 /**
- * A splitter that holds at most `maxBytes` of an unfinished line.
+ * Returns a splitter that buffers at most `maxBytes` of an incomplete line.
  *
- * @param maxBytes bound of one line in bytes
+ * @param maxBytes maximum length of a line in bytes
  */
 export const createLineSplitter = (
   maxBytes: number,

@@ -4,12 +4,12 @@ import { stat } from 'node:fs/promises';
 import { reasonOf } from '../reason.ts';
 import type { Watchdog } from './watchdog.ts';
 
-/** What to run. */
+/** The command of a process. */
 export interface ProcessSpec {
   readonly command: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** An absolute path; where the gateway runs when it is `undefined`. */
+  /** An absolute path; the directory of the gateway when it is `undefined`. */
   readonly directory: string | undefined;
   /** From closing stdin to SIGTERM, and from SIGTERM to SIGKILL, in milliseconds. */
   readonly closeGraceMs: number;
@@ -21,19 +21,19 @@ export interface ProcessExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A child that leads its own process group, and ends together with all of it. */
+/** A child process that leads its own process group and ends together with the group. */
 export interface ProcessGroup {
   readonly pid: number;
   readonly stdin: ChildProcessWithoutNullStreams['stdin'];
   readonly stdout: ChildProcessWithoutNullStreams['stdout'];
   readonly stderr: ChildProcessWithoutNullStreams['stderr'];
-  /** Resolves with how the child ended, once its group is killed and its output read. Never rejects. */
+  /** Resolves with the end of the child, after its group was killed and its output was read. Never rejects. */
   readonly ended: Promise<ProcessExit>;
-  /** Closes stdin, then SIGTERM, then SIGKILL, each after the grace. Resolves once the group is gone. */
+  /** Closes stdin, then sends SIGTERM, then SIGKILL, each after the grace period. Resolves when the group has ended. */
   close(): Promise<void>;
 }
 
-/** A pipe that something outside the group holds open is given up after this many milliseconds. */
+/** Time to read the rest of the output from a pipe that a process outside the group holds open, in milliseconds. */
 const OUTPUT_DRAIN_MS = 250;
 const ownGroup = process.platform !== 'win32';
 
@@ -41,7 +41,7 @@ const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(ownGroup ? -pid : pid, signal);
   } catch {
-    // The group is gone already.
+    // The group has ended already.
   }
 };
 
@@ -49,7 +49,7 @@ const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
 export const exitText = ({ code, signal }: ProcessExit): string =>
   signal === null ? `process exited with code ${code ?? 'unknown'}` : `process ended by ${signal}`;
 
-/** Resolves `true` when `promise` did within `ms`. */
+/** Resolves with whether `promise` resolved within `ms`. */
 const within = async (promise: Promise<unknown>, ms: number): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
@@ -77,7 +77,7 @@ const whenEnded = (child: ChildProcessWithoutNullStreams, pid: number): Promise<
     });
   });
 
-/** The same error is reported for a missing executable and for a missing working directory. */
+/** Node.js reports the same error for a missing executable and for a missing working directory. */
 const spawnFailure = async (error: Error, directory: string | undefined): Promise<Error> => {
   const failure = new Error(`cannot run the command: ${reasonOf(error)}`, { cause: error });
   if (directory === undefined) return failure;
@@ -101,7 +101,7 @@ const spawned = (
     });
   });
 
-/** A child that runs, and its end. */
+/** A running child process and its end. */
 interface RunningChild {
   readonly child: ChildProcessWithoutNullStreams;
   readonly pid: number;
@@ -117,10 +117,7 @@ const shutDown = async ({ child, pid, ended }: RunningChild, graceMs: number): P
   await within(ended, graceMs + OUTPUT_DRAIN_MS);
 };
 
-/**
- * Starts a command without a shell, as the leader of its own process group, guarded by the watchdog.
- * Rejects when it cannot be started.
- */
+/** Starts a command without a shell, as the leader of its own process group, guarded by the watchdog. Rejects when it cannot be started. */
 export const startProcessGroup = async (
   spec: ProcessSpec,
   watchdog: Watchdog,
@@ -141,7 +138,7 @@ export const startProcessGroup = async (
   watchdog.guard(pid);
   const ended = whenEnded(child, pid);
   void ended.then(() => watchdog.release(pid));
-  // Errors of the pipes show as the end of the process.
+  // An error of a pipe is reported as the end of the process.
   for (const stream of [child.stdin, child.stdout, child.stderr])
     stream.on('error', () => undefined);
   await started;

@@ -8,21 +8,22 @@ const MAX_STDERR_LINE_BYTES = 16 * 1024;
 const LINES_PER_WINDOW = 100;
 const WINDOW_MS = 1_000;
 
-/** Where the lines go. */
+/** The receiver of the lines. */
 export interface StderrSink {
   readonly server: string;
   readonly log: DownstreamLog;
   /** Values that must not appear in the log. */
   readonly secrets: readonly string[];
-  /** The clock, in milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * Reads a child's stderr to its end, so that the child never blocks on a full pipe. At most 100 lines a second, each of bounded length,
- * reach the log; the rest is counted in one line. All at level `debug`: a child may print the arguments of its calls.
+ * Reads the stderr of a child to its end, so that the child never blocks on a full pipe. At most 100 lines per second, each of bounded
+ * length, are logged; the rest is counted in one entry. All entries have level `debug`, because a child may print the arguments of its
+ * calls.
  *
- * @returns what gives the line that says why the child ended, of those that reached the log
+ * @returns a function that returns the logged line with the reason why the child ended
  */
 export const drainStderr = (stream: Readable, sink: StderrSink): (() => string | undefined) => {
   const { server, log } = sink;

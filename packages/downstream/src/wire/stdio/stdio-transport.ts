@@ -16,28 +16,28 @@ import type {
   WireSink,
 } from '../wire.ts';
 
-/** Lines that are no JSON, in a row, after which a child is no MCP server. */
+/** Consecutive lines that are not JSON after which a child does not count as an MCP server. */
 const MAX_STRAY_LINES = 1_000;
 
-/** How long the end of a child may take to become known after its pipe broke, in milliseconds. */
+/** Time for the exit of a child to be reported after its pipe broke, in milliseconds. */
 const END_NEWS_MS = 500;
 
-/** What a stdio transport needs besides the process to run. */
+/** The options of a stdio transport. */
 export interface StdioTransportOptions {
   readonly process: ProcessSpec;
   readonly watchdog: Watchdog;
-  /** Bound of one incoming message in bytes. */
+  /** Maximum size of an incoming message in bytes. */
   readonly maxMessageBytes: number;
-  /** Called once the child runs. */
+  /** Called when the child has started. */
   readonly onStderr: (stderr: Readable) => void;
-  /** A line on stdout that is no message. */
+  /** Called for a line on stdout that is not a message. */
   readonly onStrayLine: (count: number) => void;
 }
 
 const isRecord = (value: unknown): value is OpenRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The receivers look at each field before they use it; a schema here would copy and cost every answer. */
+/** The receivers check each field that they use; a schema here would copy every answer. */
 const parseMessage = (
   line: string,
 ): { readonly message: OpenRecord; readonly resultText: string | undefined } | undefined => {
@@ -49,23 +49,23 @@ const parseMessage = (
   }
 };
 
-/** A line of a child answers no request in particular, so there is nothing to close. */
+/** The stdio channel is shared, so there is no stream to close. */
 const NOTHING_OPEN: WireExchange = { abandon: () => undefined, finish: () => undefined };
 
 /**
- * MCP over the standard streams of a child in its own process group: one JSON message per line, bounded in length.
- * The SDK's own transport does not start a group, so it leaves grandchildren behind.
+ * MCP over the standard streams of a child in its own process group: one JSON message per line, bounded in length. The SDK's own transport
+ * does not create a group and leaves grandchildren running.
  */
 export class StdioTransport implements Wire {
   readonly hasPerRequestStream = false;
   readonly sessionId = undefined;
-  /** Why the connection ended, unless it was closed from this side. */
+  /** The reason why the connection ended, unless this side closed it. */
   endReason: string | undefined;
-  /** The child ended by itself. */
+  /** The end of the process. */
   exit: ProcessExit | undefined;
-  /** The child could not be started. */
+  /** The error of starting the process. */
   startError: unknown;
-  /** Whether the child was ever sent arguments of a caller, which it may print. */
+  /** The child has received arguments of a caller, which it may print. */
   hasReceivedArguments = false;
   readonly #options: StdioTransportOptions;
   #observer: WireObserver | undefined;
@@ -83,7 +83,7 @@ export class StdioTransport implements Wire {
   }
 
   setProtocolVersion(): void {
-    // A child is told with each message.
+    // Each message carries its protocol version.
   }
 
   async start(observer: WireObserver): Promise<void> {
@@ -139,7 +139,10 @@ export class StdioTransport implements Wire {
     return NOTHING_OPEN;
   }
 
-  /** A pipe breaks a moment before the child's end is known, which says more. A child that only closes its input does not end. */
+  /**
+   * Runs `act` when the exit of the child is known, because its reason says more than the broken pipe. A child that only closes its input
+   * does not exit.
+   */
   #onceEnded(act: () => void): void {
     const timer = setTimeout(act, END_NEWS_MS);
     void this.#group?.ended.then(() => {

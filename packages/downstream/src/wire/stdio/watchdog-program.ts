@@ -1,7 +1,7 @@
 /**
- * The watchdog's program, run by `node -e`: it reads `+<pid>` and `-<pid>` lines from its stdin and, once that pipe ends,
- * kills the process groups that are still listed and exits. It is a string and not a file beside the sources, so that it survives every
- * way of bundling the gateway. It ignores signals: whatever ends the gateway must not end its watchdog first.
+ * The watchdog's program, run by `node -e`. It reads `+<pid>` and `-<pid>` lines from its stdin. When that pipe ends, it kills the process
+ * groups that are still listed and exits. It is a string and not a source file, so that every bundler includes it. It ignores signals, so
+ * that a signal to the gateway does not end the watchdog first.
  */
 export const WATCHDOG_PROGRAM = `
 const groups = new Set();

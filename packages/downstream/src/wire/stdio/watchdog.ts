@@ -6,15 +6,15 @@ import { childEnvironment } from './child-environment.ts';
 import { WATCHDOG_PROGRAM } from './watchdog-program.ts';
 
 /**
- * One helper process that outlives the gateway by a moment: it holds a pipe to the gateway and knows the process groups
- * of its children. When the pipe ends, for whatever reason, it kills them. Even SIGKILL on the gateway leaves no orphans.
+ * One helper process that outlives the gateway briefly: it holds a pipe to the gateway and knows the process groups of its children. When
+ * the pipe ends, it kills them. Even SIGKILL on the gateway leaves no orphans.
  */
 export interface Watchdog {
-  /** Makes the group die with the gateway. */
+  /** Adds a process group that must end with the gateway. */
   guard(pid: number): void;
-  /** Forgets a group that is gone. */
+  /** Removes a group that has ended. */
   release(pid: number): void;
-  /** Ends the helper; groups still guarded die. */
+  /** Ends the helper; guarded groups are killed. */
   close(): void;
 }
 
@@ -25,16 +25,16 @@ const startHelper = (): ChildProcessByStdio<Writable, null, null> => {
     windowsHide: true,
     env: childEnvironment(process.env, {}),
   });
-  // A broken pipe means that the helper died, which its own `exit` handler heals.
+  // A broken pipe means that the helper exited; its `exit` handler restarts it.
   helper.stdin.on('error', () => undefined);
   helper.on('error', () => undefined);
-  // Neither the helper nor the pipe to it keeps the gateway running.
+  // Neither the helper nor its pipe keeps the gateway running.
   helper.unref();
   if (helper.stdin instanceof Socket) helper.stdin.unref();
   return helper;
 };
 
-/** A watchdog whose helper process starts with the first guarded group, and again if it dies. */
+/** Returns a watchdog whose helper process starts with the first guarded group, and again if it exits. */
 export const createWatchdog = (): Watchdog => {
   const guarded = new Set<number>();
   let helper: ReturnType<typeof startHelper> | undefined;
