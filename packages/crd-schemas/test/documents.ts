@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { parseMcpServer, validationIssueText, type McpServer } from '../src/index.ts';
 
-/** A document with this spec and otherwise nothing to complain about. */
+/** A document with this spec and otherwise nothing to addProblem about. */
 export const documentOf = (spec: unknown, metadata: unknown = { name: 'k8s' }): unknown => ({
   apiVersion: 'gateway.internal/v1alpha1',
   kind: 'MCPServer',

@@ -37,13 +37,13 @@ it('answers as the example of a workflow says', () => {
     "spec.onFailure[0].id: duplicate step ID 'get' found",
   ]);
   const condition = { fromStep: 'got', expect: { success: true } };
-  const doubtful = {
+  const suspicious = {
     steps: [
       { id: 'get', tool: 'x_k8s_get' },
       { id: 'post', tool: 'x_chat_post', condition },
     ],
   };
-  expect(review({ ...workflow, spec: doubtful })).toEqual([
+  expect(review({ ...workflow, spec: suspicious })).toEqual([
     'Workflow "restart" has conditions on results of steps that it does not have, on: post. Such a condition fails its step.',
   ]);
 });

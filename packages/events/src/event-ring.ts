@@ -14,12 +14,12 @@ interface Place {
 const keyOf = ({ namespace, name, reason, message }: EventIdentity): string =>
   `${reason}\n${namespace}\n${name}\n${message}`;
 
-type Happened = Pick<StoredEvent, 'id' | 'firstAt' | 'lastAt' | 'count'>;
+type Occurrence = Pick<StoredEvent, 'id' | 'firstAt' | 'lastAt' | 'count'>;
 
 /** Member by member, which costs a fraction of what spreading does. */
 const storedOf = (
   { kind, name, namespace, reason, message, type }: EventIdentity,
-  { id, firstAt, lastAt, count }: Happened,
+  { id, firstAt, lastAt, count }: Occurrence,
 ): StoredEvent => {
   return { id, kind, name, namespace, reason, message, type, firstAt, lastAt, count };
 };

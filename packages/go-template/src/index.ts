@@ -33,9 +33,9 @@ export {
 } from './syntax/arities/template-functions.ts';
 export type { JsonMap, JsonValue } from './values/json-value.ts';
 export { isJsonList, isJsonMap } from './values/json-kinds.ts';
-export { heldBytes } from './values/memory-bytes.ts';
+export { memoryBytes } from './values/memory-bytes.ts';
 export { walkPath } from './navigation/walk-path.ts';
-export { shownText } from './navigation/shorten-text.ts';
+export { shortenText } from './navigation/shorten-text.ts';
 export { fullAllowance, type RenderOptions } from './rendering/render-options.ts';
 export { parseValue, type ParsedValue } from './value-templates/parse-value.ts';
 export {

@@ -50,7 +50,7 @@ export const failing =
 /** A tool that answers with its arguments. */
 export const echo: Tool = answering((args) => args);
 
-export interface WorldOptions {
+export interface HarnessOptions {
   readonly tools?: Readonly<Record<string, Tool>>;
   /** Answered as `workflow_<name>`, in the chain of the caller. */
   readonly workflows?: Readonly<Record<string, Workflow>>;
@@ -58,7 +58,7 @@ export interface WorldOptions {
   readonly report?: EnginePorts['report'];
 }
 
-export interface World {
+export interface RunHarness {
   readonly engine: WorkflowEngine;
   readonly calls: ToolCall[];
   readonly contexts: ToolCallContext[];
@@ -81,12 +81,12 @@ const readResult = (result: JsonObject): Ran => {
 };
 
 /** An engine over these tools, with everything that it did. Runs are called `run-1`, `run-2`; a second passes with each look at the clock. */
-export const worldOf = ({
+export const harnessOf = ({
   tools = {},
   workflows = {},
   limits = {},
   report,
-}: WorldOptions): World => {
+}: HarnessOptions): RunHarness => {
   const calls: ToolCall[] = [];
   const contexts: ToolCallContext[] = [];
   const records: ExecutionRecord[] = [];

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import {
   errorResult,
   jsonResult,
-  worldOf,
+  harnessOf,
   workflowOf,
   type Ran,
   type Tool,
@@ -71,19 +71,19 @@ const mapped = <V, W>(map: Readonly<Record<string, V>>, change: (value: V, key: 
 export const runCase = async (given: WorkflowCase) => {
   const { spec, workflows = {}, tools = {}, limits = {}, input = {} } = given;
   const demo = workflowOf(spec);
-  const world = worldOf({
+  const harness = harnessOf({
     limits,
     tools: mapped(tools, toolOf),
     workflows: { ...mapped(workflows, (nested, name) => workflowOf(nested, name)), demo },
   });
-  const { document, isError, result }: Ran = await world.run(demo, input);
+  const { document, isError, result }: Ran = await harness.run(demo, input);
   return {
     document: document as unknown,
     isError,
     items: (result['content'] as readonly unknown[]).length,
-    calls: world.calls.map((call) => ({ [call.tool]: call.arguments })),
-    warnings: world.warnings,
-    records: world.records,
+    calls: harness.calls.map((call) => ({ [call.tool]: call.arguments })),
+    warnings: harness.warnings,
+    records: harness.records,
   };
 };
 

@@ -3,7 +3,7 @@ import type { JsonMap } from '@gateway/go-template';
 import { MAX_MAPPING_ENTRIES } from '../resource/limits.ts';
 import { ITEMS, type CelRule } from '../rules/cel-rule.ts';
 import {
-  isWorthSaying,
+  isShownDefault,
   type FieldShape,
   type ObjectField,
   type ObjectShape,
@@ -26,11 +26,11 @@ const below = ({ path, rules }: Place, segment: string): Place => ({
   rules,
 });
 
-const hangsAt = ({ path }: Place, rule: CelRule): boolean =>
+const appliesAt = ({ path }: Place, rule: CelRule): boolean =>
   rule.path.length === path.length && rule.path.every((segment, at) => segment === path[at]);
 
 const validationsAt = (place: Place): JsonMap => {
-  const here = place.rules.filter((rule) => hangsAt(place, rule));
+  const here = place.rules.filter((rule) => appliesAt(place, rule));
   if (here.length === 0) return {};
   return {
     'x-kubernetes-validations': here.map(({ rule, message, fieldPath, reason }) => ({
@@ -65,7 +65,7 @@ const integerSchema = ({
 const fieldSchema = (field: ObjectField, place: Place): JsonMap => ({
   ...(field.about !== undefined && { description: field.about }),
   ...structuralSchemaOf(field.shape, below(place, field.name)),
-  ...(isWorthSaying(field.default) && { default: field.default }),
+  ...(isShownDefault(field.default) && { default: field.default }),
 });
 
 const objectSchema = ({ fields }: ObjectShape, place: Place): JsonMap => {

@@ -34,7 +34,7 @@ const isPlainObject = (value: object): boolean => {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 };
 
-const complain = (copying: Copying, message: string): null => {
+const addProblem = (copying: Copying, message: string): null => {
   if (copying.problems.length < MAX_ISSUES) {
     copying.problems.push({ path: [...copying.path], message });
   }
@@ -62,7 +62,7 @@ const copyText = (text: string, copying: Copying): string | null => {
   countUnits(copying, text);
   if (copying.exceeded !== undefined) return null;
   const problem = copying.check(text);
-  return problem === undefined ? text : complain(copying, problem);
+  return problem === undefined ? text : addProblem(copying, problem);
 };
 
 const copyMember = (key: string | number, value: unknown, copying: Copying): JsonValue => {
@@ -95,7 +95,7 @@ const copyObject = (value: object | null, copying: Copying): JsonValue => {
   if (Array.isArray(value)) return copyList(value, copying);
   return isPlainObject(value)
     ? copyMap(value, copying)
-    : complain(copying, 'must be a value of JSON');
+    : addProblem(copying, 'must be a value of JSON');
 };
 
 const copyAny = (value: unknown, copying: Copying): JsonValue => {
@@ -105,9 +105,9 @@ const copyAny = (value: unknown, copying: Copying): JsonValue => {
   if (typeof value === 'boolean') return value;
   if (typeof value === 'object') return copyObject(value, copying);
   if (typeof value !== 'number') {
-    return complain(copying, `must be a value of JSON, not ${kindOf(value)}`);
+    return addProblem(copying, `must be a value of JSON, not ${kindOf(value)}`);
   }
-  return Number.isFinite(value) ? value : complain(copying, 'must be a finite number');
+  return Number.isFinite(value) ? value : addProblem(copying, 'must be a finite number');
 };
 
 /**

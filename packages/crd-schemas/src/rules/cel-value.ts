@@ -1,26 +1,26 @@
 import { isMapping } from '../fields/is-mapping.ts';
 import { memberOf } from '../resource/resource-identity.ts';
-import type { Reading } from './record-reads.ts';
+import type { ReadSet } from './record-reads.ts';
 
 /** Stands for a free-form mapping that is none: it is not an empty one, and the fields say what is wrong with it. */
 const NO_MAPPING: ReadonlyMap<string, null> = new Map([['', null]]);
 
 /** `Map`s throughout, since a key of an object might be taken for a part of JavaScript. */
-const fieldsSeen = (value: object, { fields }: Reading): ReadonlyMap<string, unknown> => {
+const celFieldsOf = (value: object, { fields }: ReadSet): ReadonlyMap<string, unknown> => {
   const seen = new Map<string, unknown>();
   for (const [field, reading] of fields) {
-    const member = seenValue(memberOf(value, field), reading);
+    const member = celValueOf(memberOf(value, field), reading);
     if (member !== undefined) seen.set(field, member);
   }
   return seen;
 };
 
 /** No rule tells longer lists apart, and no resource has one. */
-const MAX_SEEN_ITEMS = 65_536;
+const MAX_LISTED_ITEMS = 65_536;
 
 const shapeOf = (value: object): unknown =>
   Array.isArray(value)
-    ? Array.from({ length: Math.min(value.length, MAX_SEEN_ITEMS) }, () => null)
+    ? Array.from({ length: Math.min(value.length, MAX_LISTED_ITEMS) }, () => null)
     : new Map(Object.keys(value).map((key) => [key, null]));
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
@@ -33,7 +33,7 @@ const scalarOf = (value: unknown): unknown => {
   return JSON_SCALARS.has(typeof value) ? value : null;
 };
 
-const seenAs: Readonly<Record<Reading['as'], (value: unknown) => unknown>> = {
+const celValueAs: Readonly<Record<ReadSet['as'], (value: unknown) => unknown>> = {
   presence: () => null,
   mapping: (value) => (isMapping(value) ? shapeOf(value) : NO_MAPPING),
   value: (value) => (isObject(value) ? shapeOf(value) : scalarOf(value)),
@@ -44,8 +44,8 @@ const seenAs: Readonly<Record<Reading['as'], (value: unknown) => unknown>> = {
  * mappings without their contents, null for what it only asks to be there. What is no mapping is not there for an expression
  * that reads its fields: the fields of the resource say what is wrong with it.
  */
-export function seenValue(value: unknown, reading: Reading): unknown {
+export function celValueOf(value: unknown, reading: ReadSet): unknown {
   if (value === undefined) return undefined;
-  if (reading.fields.size === 0) return seenAs[reading.as](value);
-  return isMapping(value) ? fieldsSeen(value, reading) : undefined;
+  if (reading.fields.size === 0) return celValueAs[reading.as](value);
+  return isMapping(value) ? celFieldsOf(value, reading) : undefined;
 }

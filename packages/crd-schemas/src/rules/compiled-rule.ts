@@ -1,8 +1,8 @@
 import { Environment } from '@marcbachmann/cel-js';
 import type { ValidationIssue } from '../resource/validation-issue.ts';
 import type { CelRule } from './cel-rule.ts';
-import { readingOf } from './record-reads.ts';
-import { seenValue } from './cel-value.ts';
+import { readSetOf } from './record-reads.ts';
+import { celValueOf } from './cel-value.ts';
 
 /** A rule that is ready to be asked. */
 export interface CompiledRule {
@@ -21,12 +21,12 @@ type Holds = CompiledRule['holds'];
 
 const compiled = (expression: string): Holds => {
   const evaluate = ENVIRONMENT.parse(expression);
-  const reading = readingOf(evaluate.ast);
+  const reading = readSetOf(evaluate.ast);
   const { error } = evaluate.check();
   if (error !== undefined) throw error;
   return (self) => {
     try {
-      return evaluate({ self: seenValue(self, reading) }) === true;
+      return evaluate({ self: celValueOf(self, reading) }) === true;
     } catch {
       // As in the API server, a rule that cannot be decided is broken.
       return false;

@@ -1,21 +1,21 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 
 /** What an expression reads of a value. */
-export interface Reading {
+export interface ReadSet {
   /** `presence`: only whether it is there, as `has()` asks. `mapping`: how large a free-form mapping is, as `size(dyn())` asks. */
   readonly as: 'presence' | 'value' | 'mapping';
   /** What it reads of the value's fields. */
-  readonly fields: ReadonlyMap<string, Reading>;
+  readonly fields: ReadonlyMap<string, ReadSet>;
 }
 
-interface Collected extends Reading {
-  as: Reading['as'];
+interface Collected extends ReadSet {
+  as: ReadSet['as'];
   readonly fields: Map<string, Collected>;
 }
 
 const nothing = (): Collected => ({ as: 'presence', fields: new Map() });
 
-const calls: ReadonlyMap<string, Reading['as']> = new Map([
+const calls: ReadonlyMap<string, ReadSet['as']> = new Map([
   ['has', 'presence'],
   ['dyn', 'mapping'],
 ]);
@@ -37,7 +37,7 @@ const fieldsOf = (node: ASTNode): readonly string[] | undefined => {
   return before === undefined ? undefined : [...before, field];
 };
 
-const readingAt = (reading: Collected, fields: readonly string[]): Collected => {
+const readSetAt = (reading: Collected, fields: readonly string[]): Collected => {
   let current = reading;
   for (const field of fields) {
     const next = current.fields.get(field) ?? nothing();
@@ -55,12 +55,12 @@ const collect = (node: ASTNode, reading: Collected): void => {
     for (const child of nodesIn(node.args)) collect(child, reading);
     return;
   }
-  const found = readingAt(reading, fields);
+  const found = readSetAt(reading, fields);
   if (as !== 'presence') found.as = as ?? 'value';
 };
 
 /** What an expression reads of `self`. */
-export const readingOf = (expression: ASTNode): Reading => {
+export const readSetOf = (expression: ASTNode): ReadSet => {
   const reading = nothing();
   collect(expression, reading);
   return reading;

@@ -1,6 +1,6 @@
 import { ITEMS, type CelRule } from './cel-rule.ts';
 
-type Wording = Omit<CelRule, 'path'>;
+type RuleText = Omit<CelRule, 'path'>;
 
 const SPEC = ['spec'];
 const STEP = [...SPEC, 'steps', ITEMS];
@@ -22,7 +22,7 @@ export const NO_LOOP_STEPS = 'forEach.steps must contain at least one sub-step';
 /** Said of an expectation that expects nothing. @spec §2.7 Expectation */
 export const NO_EXPECTATION = 'either success or jsonPath must be provided';
 
-const ofSpec: readonly Wording[] = [
+const ofSpec: readonly RuleText[] = [
   {
     id: 'steps-not-empty',
     rule: `!has(self.steps) || self.steps != []`,
@@ -32,7 +32,7 @@ const ofSpec: readonly Wording[] = [
   },
 ];
 
-const ofSteps: readonly Wording[] = [
+const ofSteps: readonly RuleText[] = [
   {
     id: 'step-kind-required',
     rule: `has(self.tool) || has(self.forEach) || has(self.parallel)`,
@@ -70,14 +70,14 @@ const ofSteps: readonly Wording[] = [
 ];
 
 /** A template needs no expectation; one that is there nevertheless is not looked at. */
-const expectationNotEmpty = (field: 'expect' | 'expectNot'): Wording => ({
+const expectationNotEmpty = (field: 'expect' | 'expectNot'): RuleText => ({
   id: field === 'expect' ? 'expect-not-empty' : 'expect-not-not-empty',
   rule: `has(self.template) || !has(self.${field}) || has(self.${field}.success) || (has(self.${field}.jsonPath) && size(dyn(self.${field}.jsonPath)) > 0)`,
   message: NO_EXPECTATION,
   fieldPath: `.${field}`,
 });
 
-const ofConditions: readonly Wording[] = [
+const ofConditions: readonly RuleText[] = [
   {
     id: 'condition-source-required',
     rule: `has(self.template) || has(self.tool) || has(self.fromStep)`,
@@ -109,7 +109,7 @@ const ofConditions: readonly Wording[] = [
   expectationNotEmpty('expectNot'),
 ];
 
-const at = (path: CelRule['path'], wordings: readonly Wording[]): readonly CelRule[] =>
+const at = (path: CelRule['path'], wordings: readonly RuleText[]): readonly CelRule[] =>
   wordings.map((wording) => ({ ...wording, path }));
 
 /** Every rule between fields of a `Workflow`, at each place where it hangs. @spec §2.7, §7.6 */

@@ -35,5 +35,5 @@ export interface ObjectField {
 }
 
 /** Whether a default says more than that nothing is there. */
-export const isWorthSaying = (value: JsonValue | undefined): value is JsonValue =>
+export const isShownDefault = (value: JsonValue | undefined): value is JsonValue =>
   value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);

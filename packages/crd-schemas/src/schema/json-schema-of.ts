@@ -4,7 +4,7 @@ import type { JsonMap, JsonValue } from '@gateway/go-template';
 import { MAX_MAPPING_ENTRIES } from '../resource/limits.ts';
 import type { ResourceKind } from '../rules/cel-rule.ts';
 import {
-  isWorthSaying,
+  isShownDefault,
   type FieldShape,
   type ObjectField,
   type ObjectShape,
@@ -43,7 +43,7 @@ const integerSchema = ({
 const fieldSchema = (field: ObjectField, definitions: Definitions): JsonMap => ({
   ...(field.about !== undefined && { description: field.about }),
   ...schemaOf(field.shape, definitions),
-  ...(isWorthSaying(field.default) && { default: field.default }),
+  ...(isShownDefault(field.default) && { default: field.default }),
 });
 
 /** An object of these fields and no others. */

@@ -9,7 +9,7 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A document with this spec and otherwise nothing to complain about. */
+/** A document with this spec and otherwise nothing to addProblem about. */
 export const workflowWith = (spec: unknown, metadata: unknown = { name: 'sync' }): unknown => ({
   apiVersion: 'gateway.internal/v1alpha1',
   kind: 'Workflow',

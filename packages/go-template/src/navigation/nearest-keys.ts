@@ -1,4 +1,4 @@
-const MAX_LOOKED_AT = 256;
+const MAX_COMPARED = 256;
 const MAX_SHOWN = 3;
 const MAX_KEY_CHARS = 64;
 
@@ -7,7 +7,7 @@ type Row = readonly number[];
 
 const cell = (row: Row, at: number): number => row[at] ?? 0;
 
-/** How many letters have to be put in, left out, replaced or swapped with their neighbour. Both texts are short. */
+/** Returns the edit distance of two short texts: insertions, deletions, replacements and swaps of neighbours. */
 const distance = (left: string, right: string): number => {
   let before: Row = [];
   let row: Row = Array.from({ length: right.length + 1 }, (_unused, index) => index);
@@ -29,14 +29,14 @@ const shown = (key: string): string =>
   JSON.stringify(key.length > MAX_KEY_CHARS ? `${key.slice(0, MAX_KEY_CHARS)}...` : key);
 
 /**
- * What a map has instead of a key, nearest first, as the end of a sentence: `nearest keys: "name", "names"`.
- * Looks at the first 256 keys and the first 64 characters of each.
+ * Returns the keys that are most similar to a missing key, as the end of a sentence: `nearest keys: "name", "names"`. Compares
+ * the first 256 keys and the first 64 characters of each.
  */
 export const nearestKeysText = (keys: readonly string[], wanted: string): string => {
   if (keys.length === 0) return 'it has no keys';
   const folded = wanted.slice(0, MAX_KEY_CHARS).toLowerCase();
   const nearest = keys
-    .slice(0, MAX_LOOKED_AT)
+    .slice(0, MAX_COMPARED)
     .map((key) => ({ key, far: distance(folded, key.slice(0, MAX_KEY_CHARS).toLowerCase()) }))
     .sort((a, b) => a.far - b.far || (a.key < b.key ? -1 : 1))
     .slice(0, MAX_SHOWN)

@@ -2,10 +2,10 @@ import type { JsonValue } from '../values/json-value.ts';
 import type { PathStep } from '../syntax/tree/path.ts';
 import { isList, isMap, ownValue } from '../values/template-map.ts';
 import { nearestKeysText } from './nearest-keys.ts';
-import { shownText } from './shorten-text.ts';
+import { shortenText } from './shorten-text.ts';
 import type { TemplateValue } from '../values/template-value.ts';
 
-/** Where a path led, or why it leads nowhere. */
+/** The value at the end of a path, or the reason that there is none. */
 export type Walked<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly text: string };
 
@@ -13,17 +13,17 @@ const PLAIN_KEY = /^[\p{L}\p{Nd}_-]+$/u;
 
 const stepText = (step: PathStep): string => {
   if (step.kind === 'index') return `[${step.index}]`;
-  return PLAIN_KEY.test(step.key) ? shownText(step.key) : shownText(JSON.stringify(step.key));
+  return PLAIN_KEY.test(step.key) ? shortenText(step.key) : shortenText(JSON.stringify(step.key));
 };
 
-/** The value of one step; nothing when there is none. Own keys and items only. */
+/** Returns the value of one step; undefined when there is none. Own keys and items only. */
 const stepValue = (value: TemplateValue, step: PathStep): TemplateValue | undefined => {
   if (step.kind === 'index') return isList(value) ? value[step.index] : undefined;
   return isMap(value) ? ownValue(value, step.key) : undefined;
 };
 
 const missingText = (value: TemplateValue, step: PathStep, written: string): string => {
-  const path = `path '${shownText(written)}'`;
+  const path = `path '${shortenText(written)}'`;
   if (step.kind === 'index') {
     return isList(value)
       ? `index ${step.index} out of range in ${path}`
@@ -31,12 +31,12 @@ const missingText = (value: TemplateValue, step: PathStep, written: string): str
   }
   if (!isMap(value)) return `cannot access '${stepText(step)}' in ${path}: not an object`;
   const nearest = nearestKeysText(Object.keys(value), step.key);
-  return `${path} not found: map has no entry for key ${shownText(JSON.stringify(step.key))}; ${nearest}`;
+  return `${path} not found: map has no entry for key ${shortenText(JSON.stringify(step.key))}; ${nearest}`;
 };
 
 /**
- * The one way from a value to what lies inside it, for templates, bare references and `jsonPath` alike.
- * Only own keys and existing items are found; the text names the whole path as `written` and the nearest keys.
+ * Follows a path into a value, for templates, bare references and `jsonPath` alike. Only own keys and existing items are found;
+ * the text names the whole path as `written` and the nearest keys.
  *
  * @spec §2.7 `jsonPath`; §9.3
  */
@@ -54,7 +54,7 @@ export const walkSteps = (
   return { ok: true, value: current };
 };
 
-/** {@link walkSteps} from a value of JSON, which leads to nothing but JSON. */
+/** Follows a path into a JSON value, which contains JSON only. */
 export const walkPath = (
   value: JsonValue,
   steps: readonly PathStep[],

@@ -1,14 +1,14 @@
 import type { Chain, FunctionCall, Operand } from '../syntax/tree/template.ts';
 import { isMap } from '../values/template-map.ts';
-import { functionNamed } from '../functions/table/function-named.ts';
+import { findFunction } from '../functions/table/function-named.ts';
 import { isTrue } from '../values/is-true.ts';
 import { RenderFailure } from './render-failure.ts';
-import { shownText } from '../navigation/shorten-text.ts';
+import { shortenText } from '../navigation/shorten-text.ts';
 import { step, type Rendering, type Slots } from './rendering.ts';
 import { FunctionFailure, type TemplateValue } from '../values/template-value.ts';
 import { walkSteps } from '../navigation/walk-path.ts';
 
-/** What operands are evaluated in. */
+/** The environment in which operands are evaluated. */
 export interface Scope {
   readonly rendering: Rendering;
   readonly slots: Slots;
@@ -17,7 +17,7 @@ export interface Scope {
 
 type Evaluated = TemplateValue | RenderFailure;
 
-/** Inside `range` and `with` the dot leads elsewhere, which is easily forgotten. */
+/** Inside `range` and `with` the dot is another value; the hint names the reference from the root. */
 const rootHint = ({ root, steps }: Chain, { slots, dot }: Scope): string => {
   const [first] = steps;
   const data = slots[0] ?? null;
@@ -60,13 +60,13 @@ const evaluateCall = (call: FunctionCall, scope: Scope): Evaluated => {
   }
   // Another argument may have updated the variable after it was read.
   if (call.updates !== undefined) args[0] = scope.slots[call.updates] ?? null;
-  const answer = functionNamed(call.name)(args, scope.rendering.context);
+  const answer = findFunction(call.name)(args, scope.rendering.context);
   if (!(answer instanceof FunctionFailure)) {
     if (call.updates !== undefined) scope.slots[call.updates] = answer;
     return answer;
   }
-  // A call of index is a reference: its text names the whole of it.
-  const who = call.name === 'index' ? shownText(call.written) : call.name;
+  // A call of `index` is a reference: the message shows it whole.
+  const who = call.name === 'index' ? shortenText(call.written) : call.name;
   return new RenderFailure(`${who}: ${answer.text}`, call.at);
 };
 

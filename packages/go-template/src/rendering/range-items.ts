@@ -3,22 +3,22 @@ import { byCodePoints, isList, isMap, type TemplateMap } from '../values/templat
 import type { Rendering } from './rendering.ts';
 import { FunctionFailure, type TemplateValue } from '../values/template-value.ts';
 
-/** A turn of a loop: the index or the key, and the item. */
-export type Turn = readonly [key: TemplateValue, item: TemplateValue];
+/** An iteration of a loop: the index or the key, and the item. */
+export type Iteration = readonly [key: TemplateValue, item: TemplateValue];
 
-function* turnsOfList(list: readonly TemplateValue[]): Generator<Turn> {
+function* iterationsOfList(list: readonly TemplateValue[]): Generator<Iteration> {
   for (const [index, item] of list.entries()) yield [index, item];
 }
 
-function* turnsOfMap(map: TemplateMap, keys: readonly string[]): Generator<Turn> {
+function* iterationsOfMap(map: TemplateMap, keys: readonly string[]): Generator<Iteration> {
   for (const key of keys) yield [key, map[key] ?? null];
 }
 
-/** Sorting a key costs as much as many other things do. */
+/** The cost of sorting a key. */
 const UNITS_PER_KEY = 32;
 
 /** The keys in order, sorted once in a rendering. */
-const sortedOnce = (
+const sortedKeysOf = (
   map: TemplateMap,
   { keys, context }: Rendering,
 ): readonly string[] | undefined => {
@@ -30,12 +30,15 @@ const sortedOnce = (
   return sorted;
 };
 
-const rangeOverMap = (map: TemplateMap, rendering: Rendering): Iterable<Turn> | FunctionFailure => {
-  const keys = sortedOnce(map, rendering);
-  return keys === undefined ? tooLarge() : turnsOfMap(map, keys);
+const rangeOverMap = (
+  map: TemplateMap,
+  rendering: Rendering,
+): Iterable<Iteration> | FunctionFailure => {
+  const keys = sortedKeysOf(map, rendering);
+  return keys === undefined ? tooLarge() : iterationsOfMap(map, keys);
 };
 
-function* turnsUpTo(count: number): Generator<Turn> {
+function* iterationsUpTo(count: number): Generator<Iteration> {
   for (let index = 0; index < count; index += 1) yield [index, index];
 }
 
@@ -43,18 +46,18 @@ const refused = (what: string): FunctionFailure =>
   new FunctionFailure(`range can't iterate over ${what}`);
 
 /**
- * What `range` goes over: the items of a list, the values of a map in the order of its keys, the numbers below a number.
- * Null is empty.
+ * Returns the iterations of `range`: the items of a list, the values of a map in the order of its keys, or the numbers below a
+ * number. Null has none.
  */
-export const rangeTurns = (
+export const rangeIterations = (
   value: TemplateValue,
   rendering: Rendering,
-): Iterable<Turn> | FunctionFailure => {
+): Iterable<Iteration> | FunctionFailure => {
   if (value === null) return [];
-  if (isList(value)) return turnsOfList(value);
+  if (isList(value)) return iterationsOfList(value);
   if (isMap(value)) return rangeOverMap(value, rendering);
   if (typeof value !== 'number') {
     return refused(typeof value === 'object' ? 'a time' : `a ${typeof value}`);
   }
-  return Number.isSafeInteger(value) ? turnsUpTo(value) : refused(`${value}`);
+  return Number.isSafeInteger(value) ? iterationsUpTo(value) : refused(`${value}`);
 };

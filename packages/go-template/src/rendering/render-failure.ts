@@ -1,4 +1,4 @@
-/** Why a rendering has no result. `at` is the place in its text, counted in characters from 0. */
+/** The reason that a rendering has no result. `at` is the position in its text, counted in characters from 0. */
 export class RenderFailure {
   readonly text: string;
   readonly at: number;

@@ -2,18 +2,18 @@ import type { Pipeline, TemplateNode } from '../syntax/tree/template.ts';
 import { evaluate, type Scope } from './evaluate.ts';
 import { isTrue } from '../values/is-true.ts';
 import { printValue } from '../values/print-value.ts';
-import { rangeTurns, type Turn } from './range-items.ts';
+import { rangeIterations, type Iteration } from './range-items.ts';
 import { RenderFailure } from './render-failure.ts';
 import { MAX_RENDER_DEPTH } from './render-options.ts';
 import { step, write } from './rendering.ts';
 import { FunctionFailure, type TemplateValue } from '../values/template-value.ts';
 
-/** How a piece ended: on to the next, out of the loop, on to the next turn, or not at all. */
+/** The continuation after a node: the next node, the end of the loop, the next iteration, or a failure. */
 type Flow = 'next' | 'break' | 'continue' | RenderFailure;
 
 type NodeOf<Kind extends TemplateNode['kind']> = Extract<TemplateNode, { kind: Kind }>;
 
-/** Evaluates and keeps the value in the variable that the pipeline names. */
+/** Evaluates a pipeline and assigns the value to the variable that it names. */
 const valueOf = (pipeline: Pipeline, scope: Scope): TemplateValue | RenderFailure => {
   const value = evaluate(pipeline.value, scope);
   const slot = pipeline.targets[0];
@@ -40,7 +40,11 @@ const renderBranches = (node: NodeOf<'if' | 'with'>, scope: Scope): Flow => {
   return renderNodes(node.otherwise, scope);
 };
 
-const renderTurn = ({ pipeline, body }: NodeOf<'range'>, scope: Scope, turn: Turn): Flow => {
+const renderIteration = (
+  { pipeline, body }: NodeOf<'range'>,
+  scope: Scope,
+  turn: Iteration,
+): Flow => {
   const spent = step(scope.rendering, pipeline.at);
   if (spent !== undefined) return spent;
   const [first, second] = pipeline.targets;
@@ -53,12 +57,12 @@ const renderTurn = ({ pipeline, body }: NodeOf<'range'>, scope: Scope, turn: Tur
 const renderRange = (node: NodeOf<'range'>, scope: Scope): Flow => {
   const value = evaluate(node.pipeline.value, scope);
   if (value instanceof RenderFailure) return value;
-  const turns = rangeTurns(value, scope.rendering);
+  const turns = rangeIterations(value, scope.rendering);
   if (turns instanceof FunctionFailure) return new RenderFailure(turns.text, node.pipeline.at);
   let turned = false;
   for (const turn of turns) {
     turned = true;
-    const flow = renderTurn(node, scope, turn);
+    const flow = renderIteration(node, scope, turn);
     if (flow === 'break') break;
     if (flow instanceof RenderFailure) return flow;
   }
@@ -99,7 +103,7 @@ const placeOf = (nodes: readonly TemplateNode[]): number => {
   return 0;
 };
 
-/** Renders pieces one after the other into the text of the rendering. */
+/** Renders nodes in order and appends their output to the text of the rendering. */
 export function renderNodes(nodes: readonly TemplateNode[], scope: Scope): Flow {
   const { rendering } = scope;
   const { allowance } = rendering;

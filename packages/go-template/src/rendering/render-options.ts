@@ -14,23 +14,23 @@ export interface RenderOptions {
   readonly isLive?: LiveMaps;
 }
 
-/** What is left for the renderings that share it. */
+/** The remaining budget of the renderings that share it. */
 export interface RenderAllowance {
   bytes: number;
   steps: number;
-  /** For what functions read and make, in characters and items. */
+  /** For what functions read and produce, in characters and items. */
   units: number;
-  /** About how many bytes of memory were made so far; what is handed on as it is takes none. */
+  /** An estimate of the bytes of memory that were allocated so far; values that are passed on unchanged cost nothing. */
   made: number;
 }
 
 /** Operands and pieces that the renderings of one value evaluate at most. */
 const DEFAULT_MAX_STEPS = 1_000_000;
 
-/** What functions may read and make, in characters and items, as a multiple of the bytes of one value. */
+/** The budget of functions in characters and items, as a multiple of the bytes of one value. */
 const UNITS_PER_BYTE = 4;
 
-/** The whole of what some bounds allow. */
+/** Returns an unused budget for these options. */
 export const fullAllowance = ({ maxBytes, maxSteps }: RenderOptions): RenderAllowance => ({
   bytes: maxBytes,
   steps: maxSteps ?? DEFAULT_MAX_STEPS,

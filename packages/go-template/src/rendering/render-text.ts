@@ -1,9 +1,9 @@
 import { placeOf } from '../syntax/parsing/parse-template.ts';
 import type { JsonMap, JsonValue } from '../values/json-value.ts';
 import type { Pipeline, Template } from '../syntax/tree/template.ts';
-import { heldBytes } from '../values/memory-bytes.ts';
+import { memoryBytes } from '../values/memory-bytes.ts';
 import { evaluate } from './evaluate.ts';
-import { leavingJson, type LiveMaps } from '../values/json-of.ts';
+import { exportJson, type LiveMaps } from '../values/json-of.ts';
 import { RenderFailure } from './render-failure.ts';
 import type { RenderOptions } from './render-options.ts';
 import { renderNodes } from './render-nodes.ts';
@@ -11,7 +11,7 @@ import { startRendering, type Rendering } from './rendering.ts';
 import { FunctionFailure } from '../values/template-value.ts';
 import { utf8Length } from '../values/utf8.ts';
 
-/** The rendered value with its size, or why there is none, with line and column where they are known. */
+/** The rendered value with its size, or the reason that there is none, with line and column where they are known. */
 export type RenderedText =
   | { readonly ok: true; readonly value: JsonValue; readonly bytes: number }
   | { readonly ok: false; readonly text: string };
@@ -34,13 +34,14 @@ const renderSingle = (
 ): RenderedText => {
   const value = evaluate(pipeline.value, { rendering, slots: [data], dot: data });
   const sized =
-    value instanceof RenderFailure ? value : leavingJson(value, rendering.maxBytes, isLive);
+    value instanceof RenderFailure ? value : exportJson(value, rendering.maxBytes, isLive);
   if (sized instanceof RenderFailure) return failed(rendering.template, sized);
   if (sized instanceof FunctionFailure)
     return failed(rendering.template, new RenderFailure(sized.text, pipeline.at));
   const { json, bytes } = sized;
-  // A reference hands on what is there, unless that was live.
-  if (pipeline.value.kind === 'call' || json !== value) rendering.allowance.made += heldBytes(json);
+  // A reference passes on an existing value, unless that value was live.
+  if (pipeline.value.kind === 'call' || json !== value)
+    rendering.allowance.made += memoryBytes(json);
   return { ok: true, value: json, bytes };
 };
 
@@ -55,8 +56,8 @@ const renderWhole = (rendering: Rendering, data: JsonMap): RenderedText => {
 };
 
 /**
- * Renders a template: one action alone keeps the type of its value, everything else is a string. Interpreted over own keys, within
- * the limits and the rest of their allowance; never throws.
+ * Renders a template: one action alone preserves the type of its value, any other template gives a string. Interprets over own
+ * keys within the limits and the remaining allowance; never throws.
  *
  * @spec §2.7
  */

@@ -40,8 +40,8 @@ const renderTemplate = (template: Template, data: JsonMap, options: RenderOption
 };
 
 /**
- * Renders every template inside a value. One action alone keeps the type of its value wherever it stands; text around it makes
- * a string; texts that are not templates stay as they are. All templates of the value share one allowance. The text of a failure
+ * Renders every template inside a value. One action alone preserves the type of its value; with text around it the result is a
+ * string; texts that are not templates are unchanged. All templates of the value share one allowance. The text of a failure
  * begins with the place: `.a[0]: line 1, column 4: ...`.
  *
  * @param data the value of `.` and `$`; only own keys are found

@@ -3,23 +3,23 @@ import { RenderFailure } from './render-failure.ts';
 import { fullAllowance, type RenderAllowance, type RenderOptions } from './render-options.ts';
 import type { FunctionContext, TemplateValue } from '../values/template-value.ts';
 
-/** Where one rendering stands. */
+/** The state of one rendering. */
 export interface Rendering {
   readonly template: Template;
-  /** What was left for the text or the value when it started. */
+  /** The remaining bytes of the text or the value when the rendering started. */
   readonly maxBytes: number;
   readonly allowance: RenderAllowance;
   readonly context: FunctionContext;
   depth: number;
   text: string;
-  /** The keys of maps in order, for loops that come back to a map. */
+  /** The sorted keys of maps, for loops that iterate over a map again. */
   readonly keys: Map<object, readonly string[]>;
 }
 
 /** The variables of the template that is being rendered; the place is the slot. */
 export type Slots = TemplateValue[];
 
-/** Starts a rendering with what is left of its allowance: all of it, unless others share it. */
+/** Starts a rendering with the rest of a shared allowance, or with a new one. */
 export const startRendering = (template: Template, limits: RenderOptions): Rendering => {
   const allowance = limits.allowance ?? fullAllowance(limits);
   return {
@@ -39,10 +39,10 @@ export const startRendering = (template: Template, limits: RenderOptions): Rende
   };
 };
 
-/** So many operands of one call, or keys of one chain, take as long as a step. */
+/** This number of operands of a call, or keys of a chain, costs one step. */
 const PARTS_PER_STEP = 8;
 
-/** Counts a step of so many parts; a failure when none is left. */
+/** Counts a step with its parts; returns a failure when no step is left. */
 export const step = (
   { allowance }: Rendering,
   at: number,

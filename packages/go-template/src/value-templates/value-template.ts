@@ -45,7 +45,7 @@ export function valueTemplateOf(value: JsonValue, templateOf: TemplateLookup): V
   return isJsonList(value) ? templateOfList(value, templateOf) : templateOfMap(value, templateOf);
 }
 
-/** Returns the members of a parsed map, in their order; empty for any other value. */
+/** Returns the members of a parsed map in their order; empty for any other value. */
 export const memberTemplates = (
   parsed: ValueTemplate,
 ): readonly (readonly [string, ValueTemplate])[] => {

@@ -15,13 +15,13 @@ export interface SizedJson {
 interface Walk {
   bytes: number;
   readonly maxBytes: number;
-  /** Maps that others still add to. They are copied as they are now. */
+  /** Maps that the caller still changes. They are copied in their present state. */
   readonly live: LiveMaps;
   metLive: boolean;
   problem: string | undefined;
-  /** What large lists and maps turned out to be: a value may hold one of them many times over. */
+  /** The results for large lists and maps, because a value may contain one of them many times. */
   readonly seen: Map<object, Seen>;
-  /** How many levels are inside the list or map that is being walked, so far. */
+  /** The number of levels inside the list or map that is being visited, so far. */
   levels: number;
 }
 
@@ -30,11 +30,11 @@ interface Seen extends SizedJson {
   readonly levels: number;
 }
 
-/** Smaller ones are walked again, which takes no longer than it does to remember them. */
+/** Visiting a smaller value again takes no longer than remembering it. */
 const LARGE_BYTES = 1024;
 const MOST_SEEN = 1000;
 
-/** Which maps others still add to. */
+/** Returns whether the caller still changes a map. */
 export type LiveMaps = (map: object) => boolean;
 
 const NONE: LiveMaps = () => false;
@@ -76,7 +76,10 @@ const jsonNumber = (value: number, walk: Walk): JsonValue => {
   return value;
 };
 
-/** A list or map that was met before: charged as if it was walked again. Nothing where that would find it too deep. */
+/**
+ * Returns the result for a list or map that was visited before, charged as if it were visited again; undefined where a visit
+ * would find it too deep.
+ */
 const jsonAgain = (value: object, walk: Walk, depth: number): JsonValue | undefined => {
   const seen = walk.seen.get(value);
   if (seen === undefined || depth + seen.levels > MAX_VALUE_DEPTH) return undefined;
@@ -117,8 +120,8 @@ function jsonAt(value: TemplateValue, walk: Walk, depth: number): JsonValue {
 }
 
 /**
- * The value as JSON, the same one where nothing in it is a time or `live`; times become their texts, live maps copies.
- * Bounded in size and depth.
+ * Converts a value to JSON. The result is the same object where it contains no time and no live map; times become texts, live
+ * maps copies. Bounded in size and depth.
  */
 const walkJson = (value: TemplateValue, maxBytes: number, live: LiveMaps): Walk & SizedJson => {
   const walk: Walk = {
@@ -140,11 +143,11 @@ export const jsonOf = (value: TemplateValue, maxBytes: number): SizedJson | Func
   return walked.problem === undefined ? walked : new FunctionFailure(walked.problem);
 };
 
-/** What was measured once stays true: values that are not live never change. */
+/** Sizes stay valid, because values that are not live never change. */
 const measured = new WeakMap<object, SizedJson>();
 
-/** {@link jsonOf} for a value that leaves its template: what is live in it becomes a copy, and what is not is measured once. */
-export const leavingJson = (
+/** Converts a value that leaves its template to JSON: live parts are copied, the size of others is computed once. */
+export const exportJson = (
   value: TemplateValue,
   maxBytes: number,
   live: LiveMaps,

@@ -2,5 +2,5 @@ import type { JsonValue } from '@gateway/call-contract';
 
 export type { JsonValue };
 
-/** An object of JSON, with keys that somebody else chose. */
+/** A JSON object with keys that users chose. */
 export type JsonMap = Readonly<Record<string, JsonValue>>;

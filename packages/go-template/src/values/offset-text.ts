@@ -1,9 +1,9 @@
 const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
 
-/** How many of hours, minutes and seconds a form such as `-07:00` has. */
+/** Returns the number of parts (hours, minutes, seconds) of a form such as `-07:00`. */
 const partCount = (form: string): number => (form.replaceAll(':', '').length - 1) / 2;
 
-/** An offset from UTC in the form of its element: `-07`, `-0700`, `Z07:00` and the like. `Z` stands for none. */
+/** Formats an offset from UTC in the form of its element, such as `-07`, `-0700` or `Z07:00`. `Z` means no offset. */
 export const offsetText = (form: string, offsetSeconds: number): string => {
   if (form.startsWith('Z') && offsetSeconds === 0) return 'Z';
   const size = Math.abs(offsetSeconds);

@@ -3,7 +3,7 @@ import { FunctionFailure, TemplateTime, type TemplateValue } from './template-va
 /** A map of a template. Only own keys count: read it with {@link ownValue}. */
 export type TemplateMap = { readonly [key: string]: TemplateValue };
 
-/** Whether a value is a map: neither a list nor a time. */
+/** Returns whether a value is a map: neither a list nor a time. */
 export const isMap = (value: TemplateValue | FunctionFailure): value is TemplateMap =>
   typeof value === 'object' &&
   value !== null &&
@@ -11,14 +11,14 @@ export const isMap = (value: TemplateValue | FunctionFailure): value is Template
   !(value instanceof TemplateTime) &&
   !(value instanceof FunctionFailure);
 
-/** Whether a value is a list. */
+/** Returns whether a value is a list. */
 export const isList = (value: TemplateValue | FunctionFailure): value is readonly TemplateValue[] =>
   Array.isArray(value);
 
-/** Copying one entry of a map takes as long as copying that many items of a list. */
+/** Copying one entry of a map costs as much as copying this number of items of a list. */
 export const UNITS_PER_ENTRY = 8;
 
-/** The value under an own key; `__proto__` is a key like any other. */
+/** Returns the value of an own key; `__proto__` is an ordinary key. */
 export const ownValue = (map: TemplateMap, key: string): TemplateValue | undefined =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 
@@ -43,5 +43,5 @@ const codePointAround = (text: string, at: number): number => {
   return text.codePointAt(insidePair ? at - 1 : at) ?? 0;
 };
 
-/** The keys of a map in the order in which templates see them. */
+/** Returns the keys of a map in the order in which templates iterate over them. */
 export const sortedKeys = (map: TemplateMap): string[] => Object.keys(map).sort(byCodePoints);

@@ -11,7 +11,7 @@ export class TemplateTime {
   }
 }
 
-/** What expressions of a template work with: JSON, and instants. Only own keys of objects count. */
+/** The values of template expressions: JSON and times. Only own keys of objects count. */
 export type TemplateValue =
   | null
   | boolean
@@ -21,7 +21,7 @@ export type TemplateValue =
   | readonly TemplateValue[]
   | { readonly [key: string]: TemplateValue };
 
-/** Why a function has no answer, as the end of a sentence: `cannot parse "x" as a number`. */
+/** The reason that a function has no result, as the end of a sentence: `cannot parse "x" as a number`. */
 export class FunctionFailure {
   readonly text: string;
 
@@ -30,7 +30,7 @@ export class FunctionFailure {
   }
 }
 
-/** What a function may use beside its arguments. */
+/** The environment of a function. */
 export interface FunctionContext {
   /** The present time in milliseconds since the epoch. */
   readonly now: () => number;
@@ -41,7 +41,7 @@ export interface FunctionContext {
   readonly spend: (amount: number) => boolean;
 }
 
-/** One function of the template dialect. Pure; never throws; bounded by `spend`. The number of arguments is checked before. */
+/** A function of the template dialect. Pure; never throws; bounded by `spend`. The number of arguments is validated before. */
 export type TemplateFunction = (
   args: readonly TemplateValue[],
   context: FunctionContext,

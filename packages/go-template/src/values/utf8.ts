@@ -4,10 +4,10 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The bytes of a text in UTF-8; nothing for a text whose characters are all one byte long, which can be worked on as it is. */
-export const bytesUnlessPlain = (text: string): Uint8Array | undefined =>
+export const bytesUnlessAscii = (text: string): Uint8Array | undefined =>
   NOT_ASCII.test(text) ? encoder.encode(text) : undefined;
 
-/** The text of some bytes; nothing when they are no whole characters. */
+/** Decodes UTF-8; returns undefined for invalid bytes. */
 export const textOfBytes = (bytes: Uint8Array): string | undefined => {
   try {
     return decoder.decode(bytes);

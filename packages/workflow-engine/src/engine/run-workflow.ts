@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { JsonMap, Workflow } from '@gateway/crd-schemas';
 import type { RenderOptions } from '@gateway/go-template';
-import { takeArguments, type TakenArguments } from '../arguments/take-arguments.ts';
+import { validateArguments, type ValidatedArguments } from '../arguments/validate-arguments.ts';
 import { deliveredDocument } from '../documents/delivered-document.ts';
 import { resultOf } from '../documents/result-of.ts';
 import { renderOutput } from '../documents/render-output.ts';
@@ -10,13 +10,13 @@ import type { EngineLimits, EnginePorts, RunOptions } from '../model/ports.ts';
 import { recordOf, startedRecord } from '../records/record-of.ts';
 import { Cancellation } from '../run/state/cancellation.ts';
 import { chainProblem } from './chain-problem.ts';
-import { Pace } from '../run/state/yield-timer.ts';
+import { YieldTimer } from '../run/state/yield-timer.ts';
 import { planOf, type Plan } from '../run/state/plan.ts';
 import { Progress } from '../run/state/progress.ts';
-import { Room } from '../run/state/memory-budget.ts';
+import { MemoryBudget } from '../run/state/memory-budget.ts';
 import { RunEvents } from '../run/state/run-events.ts';
 import { runHandlers } from '../run/steps/run-handlers.ts';
-import { dataOf, openMap, type Run } from '../run/state/run-state.ts';
+import { dataOf, emptyMap, type Run } from '../run/state/run-state.ts';
 import { runSteps } from '../run/steps/run-steps.ts';
 
 /** What all runs of an engine have in common. */
@@ -51,7 +51,7 @@ const progressOf = (
 
 const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan): Run => {
   const { workflow, options } = request;
-  const results = openMap();
+  const results = emptyMap();
   const cancellation = new Cancellation();
   return {
     ...engine,
@@ -63,8 +63,8 @@ const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan):
     cancellation,
     progress: progressOf(plan, options, cancellation),
     events: request.events,
-    pace: new Pace(engine.ports),
-    room: new Room(engine.limits.maxRunBytes),
+    yieldTimer: new YieldTimer(engine.ports),
+    memory: new MemoryBudget(engine.limits.maxRunBytes),
     entries: [],
     results,
     outcomes: new Map(),
@@ -95,7 +95,7 @@ const endOf = async (run: Run, plan: Plan): Promise<RunEnd> => {
 const execute = async (
   engine: Engine,
   request: RunRequest,
-  taken: TakenArguments,
+  taken: ValidatedArguments,
 ): Promise<Ended> => {
   const refusal = chainProblem(chainOf(request), engine.limits.maxDepth);
   if (refusal !== undefined) return { end: { kind: 'refused', error: refusal }, entries: [] };
@@ -121,7 +121,7 @@ export const runWorkflow = async (
   const request = { ...asked, events };
   const executionId = ports.newId();
   const startedAt = ports.now();
-  const taken = takeArguments(workflow, request.args);
+  const taken = validateArguments(workflow, request.args);
   const { input, debug } = taken;
   ports.record(startedRecord({ executionId, workflow, input, startedAt }));
   events?.started(executionId);

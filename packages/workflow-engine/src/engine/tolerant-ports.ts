@@ -1,15 +1,15 @@
 import type { EnginePorts } from '../model/ports.ts';
-import { undisturbed } from '../run/state/ignore-errors.ts';
+import { ignoreErrors } from '../run/state/ignore-errors.ts';
 
 /** The ports of a run that only the result of a tool can disturb: neither the log nor the records nor a caller's progress can. */
 export const tolerantPorts = (ports: EnginePorts): EnginePorts => ({
   callTool: (call, context) => ports.callTool(call, context),
   now: () => ports.now(),
   newId: () => ports.newId(),
-  warn: (text) => undisturbed(() => ports.warn(text)),
-  record: (record) => undisturbed(() => ports.record(record)),
+  warn: (text) => ignoreErrors(() => ports.warn(text)),
+  record: (record) => ignoreErrors(() => ports.record(record)),
   ...(ports.report !== undefined && {
-    report: (event) => undisturbed(() => ports.report?.(event)),
+    report: (event) => ignoreErrors(() => ports.report?.(event)),
   }),
   ...(ports.pause !== undefined && { pause: async () => ports.pause?.() }),
 });

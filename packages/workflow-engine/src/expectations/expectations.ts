@@ -87,7 +87,7 @@ const MISSING: Found = Object.freeze({ kind: 'missing' });
 
 type PlaceOf<K extends Place['kind']> = Extract<Place, { kind: K }>;
 
-const look: { readonly [K in Place['kind']]: (place: PlaceOf<K>, asked: Question) => Found } = {
+const finders: { readonly [K in Place['kind']]: (place: PlaceOf<K>, asked: Question) => Found } = {
   steps: ({ path }, { outcome }) => {
     const walked = walkPath(outcome.result, path.steps, path.written);
     return walked.ok ? { kind: 'found', value: walked.value } : MISSING;
@@ -100,13 +100,13 @@ const look: { readonly [K in Place['kind']]: (place: PlaceOf<K>, asked: Question
   },
 };
 
-const lookAt = <K extends Place['kind']>(place: PlaceOf<K>, asked: Question): Found =>
-  look[place.kind](place, asked);
+const findAt = <K extends Place['kind']>(place: PlaceOf<K>, asked: Question): Found =>
+  finders[place.kind](place, asked);
 
 const checkValue = ({ place, expected }: ValueCheck, asked: Question): ExpectationsMet => {
   const wanted = renderValue(expected, asked.data, asked.limits);
   if (!wanted.ok) return wanted;
-  const found = lookAt(place, asked);
+  const found = findAt(place, asked);
   if (found.kind === 'refused') return { ok: false, text: found.text };
   return { ok: true, passed: found.kind === 'found' && equalsAsPrinted(found.value, wanted.value) };
 };

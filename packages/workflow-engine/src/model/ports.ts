@@ -20,7 +20,7 @@ export interface ToolCallContext {
   readonly caller: unknown;
 }
 
-/** Everything that a run needs of the world. */
+/** Everything that a run needs from its environment. */
 export interface EnginePorts {
   /** Calls a tool by its exposed name, outside any toolset (§4.2). Never throws. */
   callTool(call: ToolCall, context: ToolCallContext): Promise<CallOutcome>;

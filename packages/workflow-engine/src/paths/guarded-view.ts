@@ -5,16 +5,16 @@ import { type JsonPathSelector, isJsonList } from '@gateway/go-template';
 export class SearchTooLarge extends Error {}
 
 /** How many looks are left for all searches that share them. */
-export interface SharedLooks {
+export interface SharedVisits {
   left: number;
 }
 
 /** Bounds of one search. */
 export interface SearchLimits {
   /** How often the search may look at something. */
-  readonly maxLooks: number;
+  readonly maxVisits: number;
   /** Bounds it together with others. */
-  readonly shared?: SharedLooks;
+  readonly shared?: SharedVisits;
   /** For how many one look counts; one when absent. */
   readonly weight?: number;
   /** Levels below the root that it may go down. */
@@ -62,14 +62,14 @@ class ContainerHandler implements ProxyHandler<object> {
   }
 
   get(_stand: object, name: string | symbol): unknown {
-    this.#view.look();
+    this.#view.countVisits();
     if (name === 'length' && isJsonList(this.#container)) return this.#container.length;
     const value = this.#valueOf(name);
     return value === undefined ? undefined : this.#view.shown(value, this.#depth + 1);
   }
 
   getOwnPropertyDescriptor(stand: object, name: string | symbol): PropertyDescriptor | undefined {
-    this.#view.look();
+    this.#view.countVisits();
     return this.#valueOf(name) === undefined
       ? Reflect.getOwnPropertyDescriptor(stand, name)
       : { value: true, configurable: true, enumerable: true, writable: true };
@@ -77,7 +77,7 @@ class ContainerHandler implements ProxyHandler<object> {
 
   ownKeys(): string[] {
     const names = namesOf(this.#container);
-    this.#view.look(names.length);
+    this.#view.countVisits(names.length);
     return names;
   }
 
@@ -100,7 +100,7 @@ export class GuardedView {
   readonly root: unknown;
   readonly #limits: SearchLimits;
   readonly #behind = new WeakMap<object, JsonValue>();
-  #looks = 0;
+  #visits = 0;
 
   constructor(document: JsonValue, selectors: readonly JsonPathSelector[], limits: SearchLimits) {
     this.selectors = selectors;
@@ -109,12 +109,12 @@ export class GuardedView {
   }
 
   /** Counts looks; throws `SearchTooLarge` when there were too many. */
-  look(count = 1): void {
-    const { maxLooks, shared, weight = 1 } = this.#limits;
+  countVisits(count = 1): void {
+    const { maxVisits, shared, weight = 1 } = this.#limits;
     const weighted = count * weight;
-    this.#looks += weighted;
+    this.#visits += weighted;
     if (shared !== undefined) shared.left -= weighted;
-    if (this.#looks > maxLooks || (shared?.left ?? 0) < 0) throw new SearchTooLarge();
+    if (this.#visits > maxVisits || (shared?.left ?? 0) < 0) throw new SearchTooLarge();
   }
 
   /** A value as the library sees it. */

@@ -2,7 +2,7 @@ import {
   type JsonPathSegment,
   type JsonPathSelector,
   type Path,
-  shownText,
+  shortenText,
 } from '@gateway/go-template';
 import type { JsonValue } from '@gateway/crd-schemas';
 import { JSONPath } from 'jsonpath-plus';
@@ -27,19 +27,19 @@ export type JsonPathFind =
   | { readonly kind: 'refused'; readonly text: string };
 
 /** Bounds of a search: about a third of a second at the worst. */
-const SEARCH_LIMITS: SearchLimits = { maxLooks: 250_000, maxDepth: 200 };
+const SEARCH_LIMITS: SearchLimits = { maxVisits: 250_000, maxDepth: 200 };
 
 /** What all searches of one check may look together. */
-const MAX_SHARED_LOOKS = 4 * SEARCH_LIMITS.maxLooks;
+const MAX_SHARED_VISITS = 4 * SEARCH_LIMITS.maxVisits;
 
 /** Bounds for searches that belong together, such as those of one check. */
 export const sharedSearchLimits = (): SearchLimits => ({
   ...SEARCH_LIMITS,
-  shared: { left: MAX_SHARED_LOOKS },
+  shared: { left: MAX_SHARED_VISITS },
 });
 
 /** The library copies the rest of the path at every step, so that each look of a longer path takes longer. */
-const SEGMENTS_PER_LOOK = 32;
+const SEGMENTS_PER_VISIT = 32;
 
 /** How many parsed paths the library may remember. It never forgets one by itself. */
 const MAX_REMEMBERED = 1000;
@@ -104,7 +104,7 @@ const isResultList = (found: unknown, view: GuardedView): found is readonly unkn
   Array.isArray(found) && view.behind(found) === undefined;
 
 const refusalOf = (error: unknown, { written }: JsonPathQuery, limits: SearchLimits): string => {
-  const shown = shownText(written);
+  const shown = shortenText(written);
   return error instanceof SearchTooLarge
     ? `path '${shown}' leads to too many places, or more than ${limits.maxDepth} levels deep`
     : `path '${shown}' cannot be followed`;
@@ -123,7 +123,7 @@ export const findByJsonPath = (
   if (query.safeExpression === '$') return { kind: 'found', value: document };
   if (typeof document !== 'object' || document === null) return MISSING;
   try {
-    const weight = Math.max(1, query.segments / SEGMENTS_PER_LOOK);
+    const weight = Math.max(1, query.segments / SEGMENTS_PER_VISIT);
     const view = new GuardedView(document, query.selectors, { ...limits, weight });
     const found = search(query, view);
     return found === undefined ? MISSING : { kind: 'found', value: shaped(query, found, view) };

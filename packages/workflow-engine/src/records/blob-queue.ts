@@ -2,7 +2,7 @@ import type { ExecutionRecord } from '@gateway/crd-schemas';
 import type { RecordBlobs } from './record-blobs.ts';
 
 /** What the storage should hold of an identity. */
-export type WantedBlob =
+export type PendingBlob =
   | { readonly kind: 'record'; readonly record: ExecutionRecord }
   | { readonly kind: 'nothing' }
   /** It is fine as it is. */
@@ -12,7 +12,7 @@ export type WantedBlob =
 export interface BlobQueueOptions {
   readonly blobs: RecordBlobs;
   /** Asked at the moment of writing, so that only the newest record is ever written. */
-  readonly wanted: (id: string) => WantedBlob;
+  readonly wanted: (id: string) => PendingBlob;
   readonly onWritten: (id: string, record: ExecutionRecord) => void;
   readonly onFailed: (kind: 'write' | 'remove', error: unknown) => void;
 }

@@ -1,7 +1,7 @@
 import type { ExecutionRecord, JsonValue } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
 import { jsonBytes } from '../json/json-bytes.ts';
-import { BlobQueue, type WantedBlob } from './blob-queue.ts';
+import { BlobQueue, type PendingBlob } from './blob-queue.ts';
 import { summaryOf, type ExecutionListPage, type ExecutionListQuery } from './execution-summary.ts';
 import type { RecordBlobs } from './record-blobs.ts';
 import { RecordIndex, type RecordEntry } from './record-index.ts';
@@ -22,8 +22,8 @@ export interface RecordArchiveOptions {
 /** How many stored records are read at the same time. */
 const READERS = 8;
 
-const SAME: WantedBlob = Object.freeze({ kind: 'same' });
-const NOTHING: WantedBlob = Object.freeze({ kind: 'nothing' });
+const SAME: PendingBlob = Object.freeze({ kind: 'same' });
+const NOTHING: PendingBlob = Object.freeze({ kind: 'nothing' });
 
 const bytesOf = (record: ExecutionRecord): number =>
   jsonBytes(record as unknown as JsonValue, Number.MAX_SAFE_INTEGER);
@@ -122,7 +122,7 @@ export class RecordArchive {
     ) {
       this.#forget(oldest);
     }
-    while (this.#index.heldBytes > maxMemoryBytes) this.#letGoOfOldest();
+    while (this.#index.memoryBytes > maxMemoryBytes) this.#letGoOfOldest();
   }
 
   #letGoOfOldest(): void {
@@ -136,7 +136,7 @@ export class RecordArchive {
     this.#queue?.touch(summary.execution_id);
   }
 
-  #wanted(id: string): WantedBlob {
+  #wanted(id: string): PendingBlob {
     const entry = this.#index.get(id);
     if (entry === undefined) return NOTHING;
     return entry.held === undefined ? SAME : { kind: 'record', record: entry.held };

@@ -32,7 +32,7 @@ export class RecordIndex {
   /** Oldest first; of two that began together, the one that was put first. */
   readonly #inOrder: Place[] = [];
   #totalBytes = 0;
-  #heldBytes = 0;
+  #memoryBytes = 0;
 
   get size(): number {
     return this.#inOrder.length;
@@ -42,8 +42,8 @@ export class RecordIndex {
     return this.#totalBytes;
   }
 
-  get heldBytes(): number {
-    return this.#heldBytes;
+  get memoryBytes(): number {
+    return this.#memoryBytes;
   }
 
   get(id: string): RecordEntry | undefined {
@@ -106,6 +106,6 @@ export class RecordIndex {
 
   #count(entry: RecordEntry, sign: 1 | -1): void {
     this.#totalBytes += sign * entry.bytes;
-    if (entry.held !== undefined) this.#heldBytes += sign * entry.bytes;
+    if (entry.held !== undefined) this.#memoryBytes += sign * entry.bytes;
   }
 }

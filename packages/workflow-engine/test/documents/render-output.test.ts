@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderOutput } from '../../src/documents/render-output.ts';
 import type { TemplateData } from '../../src/model/template-data.ts';
 import { requirement } from '../requirement.ts';
-import { answering, failing, workflowOf, worldOf } from '../run-harness.ts';
+import { answering, failing, workflowOf, harnessOf } from '../run-harness.ts';
 
 const results = {
   list: { items: [{ name: 'a' }, { name: 'b' }], total: 2, none: null, open: true, text: '08' },
@@ -55,7 +55,7 @@ requirement('2.7/output-template', () => {
   };
   const counting = (failsAt: number) => {
     let n = 0;
-    return worldOf({
+    return harnessOf({
       tools: {
         x_count: (call, context) =>
           ((n += 1) === failsAt ? failing('no') : answering(() => ({ n })))(call, context),

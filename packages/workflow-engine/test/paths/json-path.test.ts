@@ -194,11 +194,11 @@ describe('the bounds of a search', () => {
   });
 
   it('count every look', () => {
-    expect(find('$.a', { a: 1 }, { maxLooks: 1, maxDepth: 200 })).toEqual({
+    expect(find('$.a', { a: 1 }, { maxVisits: 1, maxDepth: 200 })).toEqual({
       kind: 'refused',
       text: "path '$.a' leads to too many places, or more than 200 levels deep",
     });
-    expect(find('$.a', { a: 1 }, { maxLooks: 2, maxDepth: 200 })).toEqual({
+    expect(find('$.a', { a: 1 }, { maxVisits: 2, maxDepth: 200 })).toEqual({
       kind: 'found',
       value: 1,
     });
@@ -206,7 +206,7 @@ describe('the bounds of a search', () => {
 
   it('count together where they belong together', () => {
     const shared = { left: 5 };
-    const limits = { maxLooks: 100, maxDepth: 200, shared };
+    const limits = { maxVisits: 100, maxDepth: 200, shared };
     const found = ['$.a', '$.a', '$.a'].map((path) => find(path, { a: 1 }, limits).kind);
     expect(found).toEqual(['found', 'found', 'refused']);
   });

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import { cancellationText } from '../../src/run/state/cancellation.ts';
-import { answering, echo, workflowOf, worldOf, type Tool } from '../run-harness.ts';
+import { answering, echo, workflowOf, harnessOf, type Tool } from '../run-harness.ts';
 
 /** A tool that never answers, and tells when it was called and when its signal was aborted. */
 const stuck = () => {
@@ -19,7 +19,7 @@ const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'ab
 describe('a run that is cancelled', () => {
   it('ends at once, though the tool ignores its signal, and calls nothing more', async () => {
     const { seen, tool } = stuck();
-    const world = worldOf({ tools: { x_stuck: tool, x_echo: echo } });
+    const harness = harnessOf({ tools: { x_stuck: tool, x_echo: echo } });
     const caller = new AbortController();
     const workflow = workflowOf({
       steps: [
@@ -28,7 +28,7 @@ describe('a run that is cancelled', () => {
         { id: 'never', tool: 'x_echo' },
       ],
     });
-    const running = world.run(workflow, {}, { signal: caller.signal });
+    const running = harness.run(workflow, {}, { signal: caller.signal });
     await vi.waitUntil(() => seen.calls === 1);
     expect(listeners(caller.signal)).toBe(1);
     caller.abort();
@@ -54,30 +54,34 @@ describe('a run that is cancelled', () => {
         error: 'step wait failed: cancelled',
       },
     });
-    expect(world.calls.map(({ tool: name }) => name)).toEqual(['x_echo', 'x_stuck']);
+    expect(harness.calls.map(({ tool: name }) => name)).toEqual(['x_echo', 'x_stuck']);
     expect(seen.aborted).toBe(1);
     expect(listeners(caller.signal)).toBe(0);
-    expect(world.records.map(({ status }) => status)).toEqual(['inprogress', 'failed']);
+    expect(harness.records.map(({ status }) => status)).toEqual(['inprogress', 'failed']);
   });
 
   it('runs nothing when it was cancelled before', async () => {
-    const world = worldOf({ tools: { x_echo: echo } });
+    const harness = harnessOf({ tools: { x_echo: echo } });
     const condition = { template: '{{ false }}' };
     for (const step of [{ tool: 'x_echo' }, { tool: 'x_echo', condition }]) {
       const workflow = workflowOf({ steps: [{ id: 'a', ...step }] });
-      const { document, isError } = await world.run(workflow, {}, { signal: AbortSignal.abort() });
+      const { document, isError } = await harness.run(
+        workflow,
+        {},
+        { signal: AbortSignal.abort() },
+      );
       expect({ isError, error: document.error, steps: document.steps }).toEqual({
         isError: true,
         error: 'step a failed: cancelled',
         steps: [],
       });
     }
-    expect(world.calls).toEqual([]);
+    expect(harness.calls).toEqual([]);
   });
 
   it('goes no further when its tool ends in the same moment', async () => {
     const caller = new AbortController();
-    const world = worldOf({
+    const harness = harnessOf({
       tools: {
         x_last: answering(() => {
           caller.abort();
@@ -91,9 +95,9 @@ describe('a run that is cancelled', () => {
         { id: 'b', tool: 'x_last' },
       ],
     });
-    const { document } = await world.run(workflow, {}, { signal: caller.signal });
+    const { document } = await harness.run(workflow, {}, { signal: caller.signal });
     expect(document.error).toBe('step a failed: cancelled');
-    expect(world.calls).toHaveLength(1);
+    expect(harness.calls).toHaveLength(1);
   });
 
   it('ends a group, a loop and the tool of a condition at once', async () => {
@@ -128,15 +132,15 @@ describe('a run that is cancelled', () => {
       },
     ]) {
       const { seen, tool } = stuck();
-      const world = worldOf({ tools: { x_stuck: tool, x_echo: echo } });
+      const harness = harnessOf({ tools: { x_stuck: tool, x_echo: echo } });
       const caller = new AbortController();
       const workflow = workflowOf({ steps: [step, { id: 'never', tool: 'x_never' }] });
-      const running = world.run(workflow, { list: [1, 2] }, { signal: caller.signal });
+      const running = harness.run(workflow, { list: [1, 2] }, { signal: caller.signal });
       await vi.waitUntil(() => seen.calls === 1);
       caller.abort();
       const { document } = await running;
       expect(document.error).toBe('step p failed: cancelled');
-      expect(world.calls.map(({ tool: name }) => name)).not.toContain('x_never');
+      expect(harness.calls.map(({ tool: name }) => name)).not.toContain('x_never');
       expect(seen).toEqual({ calls: 1, aborted: 1 });
     }
   });
@@ -144,15 +148,15 @@ describe('a run that is cancelled', () => {
   it('reaches the workflows inside', async () => {
     const { seen, tool } = stuck();
     const inner = workflowOf({ steps: [{ id: 'deep', tool: 'x_stuck' }] }, 'inner');
-    const world = worldOf({ tools: { x_stuck: tool }, workflows: { inner } });
+    const harness = harnessOf({ tools: { x_stuck: tool }, workflows: { inner } });
     const caller = new AbortController();
     const workflow = workflowOf({ steps: [{ id: 'call', tool: 'workflow_inner' }] });
-    const running = world.run(workflow, {}, { signal: caller.signal });
+    const running = harness.run(workflow, {}, { signal: caller.signal });
     await vi.waitUntil(() => seen.calls === 1);
     caller.abort();
     expect((await running).document.error).toBe('step call failed: cancelled');
-    await vi.waitUntil(() => world.records.length === 4);
-    expect(world.records.map((record) => [record.execution_id, record.status])).toEqual([
+    await vi.waitUntil(() => harness.records.length === 4);
+    expect(harness.records.map((record) => [record.execution_id, record.status])).toEqual([
       ['run-1', 'inprogress'],
       ['run-2', 'inprogress'],
       ['run-1', 'failed'],
@@ -162,7 +166,7 @@ describe('a run that is cancelled', () => {
 
   it('still cleans up, with a signal that is not aborted', async () => {
     const { seen, tool } = stuck();
-    const world = worldOf({ tools: { x_stuck: tool, x_clean: echo } });
+    const harness = harnessOf({ tools: { x_stuck: tool, x_clean: echo } });
     const caller = new AbortController();
     const workflow = workflowOf({
       steps: [{ id: 'wait', tool: 'x_stuck' }],
@@ -170,17 +174,20 @@ describe('a run that is cancelled', () => {
         { id: 'clean', tool: 'x_clean', args: { why: '{{ .results.wait.error }}' }, output: true },
       ],
     });
-    const running = world.run(workflow, {}, { signal: caller.signal });
+    const running = harness.run(workflow, {}, { signal: caller.signal });
     await vi.waitUntil(() => seen.calls === 1);
     caller.abort();
     const { document } = await running;
     expect(document.steps[1]).toMatchObject({ status: 'completed', result: { why: 'cancelled' } });
-    expect(world.contexts.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    expect(harness.contexts.map(({ signal }) => signal.aborted)).toEqual([true, false]);
   });
 
   it('gives all handlers together a bounded time', async () => {
     const { seen, tool } = stuck();
-    const world = worldOf({ tools: { x_stuck: tool, x_clean: echo }, limits: { cleanupMs: 20 } });
+    const harness = harnessOf({
+      tools: { x_stuck: tool, x_clean: echo },
+      limits: { cleanupMs: 20 },
+    });
     const caller = new AbortController();
     const workflow = workflowOf({
       steps: [{ id: 'wait', tool: 'x_stuck' }],
@@ -190,7 +197,7 @@ describe('a run that is cancelled', () => {
         { id: 'three', tool: 'x_clean' },
       ],
     });
-    const running = world.run(workflow, {}, { signal: caller.signal });
+    const running = harness.run(workflow, {}, { signal: caller.signal });
     await vi.waitUntil(() => seen.calls === 1);
     caller.abort();
     const { document } = await running;
@@ -202,18 +209,18 @@ describe('a run that is cancelled', () => {
       ['failed', 'timed out'],
       ['failed', 'timed out'],
     ]);
-    expect(world.calls.map(({ tool: name }) => name)).toEqual(['x_stuck', 'x_clean', 'x_stuck']);
+    expect(harness.calls.map(({ tool: name }) => name)).toEqual(['x_stuck', 'x_clean', 'x_stuck']);
   });
 
   it('bounds the handlers too when it is cancelled while they run', async () => {
     const { seen, tool } = stuck();
-    const world = worldOf({ tools: { x_stuck: tool }, limits: { cleanupMs: 20 } });
+    const harness = harnessOf({ tools: { x_stuck: tool }, limits: { cleanupMs: 20 } });
     const caller = new AbortController();
     const workflow = workflowOf({
       steps: [{ id: 'bad', tool: 'x_none' }],
       onFailure: [{ id: 'clean', tool: 'x_stuck' }],
     });
-    const running = world.run(workflow, {}, { signal: caller.signal });
+    const running = harness.run(workflow, {}, { signal: caller.signal });
     await vi.waitUntil(() => seen.calls === 1);
     expect(seen.aborted).toBe(0);
     caller.abort();
@@ -232,29 +239,29 @@ it('gives each call a signal of its own, so that what tools leave on them never 
     await new Promise((resolve) => setImmediate(resolve));
     return { ok: true, result: {} };
   };
-  const world = worldOf({ tools: { x_careless: careless } });
+  const harness = harnessOf({ tools: { x_careless: careless } });
   const parallel = Array.from({ length: 32 }, (_, at) => ({ id: `p${at}`, tool: 'x_careless' }));
-  await world.run(workflowOf({ steps: [{ id: 'a', parallel }] }));
+  await harness.run(workflowOf({ steps: [{ id: 'a', parallel }] }));
   await new Promise((resolve) => setImmediate(resolve));
   process.off('warning', note);
   expect(warnings).toEqual([]);
-  expect(new Set(world.contexts.map(({ signal }) => signal)).size).toBe(32);
+  expect(new Set(harness.contexts.map(({ signal }) => signal)).size).toBe(32);
 });
 
 it('leaves nothing on the signal of a caller whose run went well', async () => {
   const caller = new AbortController();
-  const world = worldOf({ tools: { x_echo: echo } });
+  const harness = harnessOf({ tools: { x_echo: echo } });
   const parallel = Array.from({ length: 64 }, (_, index) => ({ id: `p${index}`, tool: 'x_echo' }));
-  await world.run(workflowOf({ steps: [{ id: 'a', parallel }] }), {}, { signal: caller.signal });
+  await harness.run(workflowOf({ steps: [{ id: 'a', parallel }] }), {}, { signal: caller.signal });
   expect(listeners(caller.signal)).toBe(0);
 });
 
 it('hands every call the time that it may take, the chain and the caller', async () => {
-  const world = worldOf({ tools: { x_echo: echo }, limits: { toolTimeoutMs: 1234 } });
+  const harness = harnessOf({ tools: { x_echo: echo }, limits: { toolTimeoutMs: 1234 } });
   const caller = { session: 'one' };
   const workflow = workflowOf({ steps: [{ id: 'a', tool: 'x_echo' }] });
-  await world.run(workflow, {}, { caller, chain: ['outer'] });
-  const [{ timeoutMs, chain, caller: seen }] = world.contexts as [(typeof world.contexts)[0]];
+  await harness.run(workflow, {}, { caller, chain: ['outer'] });
+  const [{ timeoutMs, chain, caller: seen }] = harness.contexts as [(typeof harness.contexts)[0]];
   expect({ timeoutMs, chain }).toEqual({ timeoutMs: 1234, chain: ['outer', 'demo'] });
   expect(seen).toBe(caller);
 });

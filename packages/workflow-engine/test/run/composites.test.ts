@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { echo, failing, workflowOf, worldOf, type Tool } from '../run-harness.ts';
+import { echo, failing, workflowOf, harnessOf, type Tool } from '../run-harness.ts';
 
 const loopOf = (steps: readonly object[], more: object = {}) => ({
   id: 'loop',
@@ -11,9 +11,9 @@ const tools: Record<string, Tool> = { x_echo: echo, x_fail: failing('bad') };
 
 /** The arguments of all calls. */
 const madeBy = async (steps: readonly object[], input: unknown) => {
-  const world = worldOf({ tools });
-  const { document } = await world.run(workflowOf({ steps }), input);
-  return { args: world.calls.map(({ arguments: args }) => args), document };
+  const harness = harnessOf({ tools });
+  const { document } = await harness.run(workflowOf({ steps }), input);
+  return { args: harness.calls.map(({ arguments: args }) => args), document };
 };
 
 requirement('2.7/for-each-runs', () => {
@@ -180,26 +180,26 @@ requirement('2.7/parallel-runs', () => {
     Array.from({ length: count }, (_, index) => ({ id: `s${index}`, tool: 'x_meet' }));
   it('runs them at the same time', async () => {
     const { tool } = meeting(3);
-    const world = worldOf({ tools: { x_meet: tool } });
-    const { isError } = await world.run(workflowOf({ steps: [groupOf(subs(3))] }));
+    const harness = harnessOf({ tools: { x_meet: tool } });
+    const { isError } = await harness.run(workflowOf({ steps: [groupOf(subs(3))] }));
     expect(isError).toBe(false);
   });
   it('runs 32 at once and no more', async () => {
     const { at, tool } = meeting(32);
-    const world = worldOf({ tools: { x_meet: tool } });
-    await world.run(workflowOf({ steps: [groupOf(subs(40))] }));
-    expect({ most: at.most, calls: world.calls.length }).toEqual({ most: 32, calls: 40 });
+    const harness = harnessOf({ tools: { x_meet: tool } });
+    await harness.run(workflowOf({ steps: [groupOf(subs(40))] }));
+    expect({ most: at.most, calls: harness.calls.length }).toEqual({ most: 32, calls: 40 });
   });
   it('runs one after the other where the limit says so', async () => {
     const { at, tool } = meeting(1);
-    const world = worldOf({ tools: { x_meet: tool }, limits: { maxParallel: 1 } });
-    await world.run(workflowOf({ steps: [groupOf(subs(5))] }));
-    expect({ most: at.most, calls: world.calls.length }).toEqual({ most: 1, calls: 5 });
+    const harness = harnessOf({ tools: { x_meet: tool }, limits: { maxParallel: 1 } });
+    await harness.run(workflowOf({ steps: [groupOf(subs(5))] }));
+    expect({ most: at.most, calls: harness.calls.length }).toEqual({ most: 1, calls: 5 });
   });
   it('does not run steps at the same time that stand one after the other', async () => {
     const { at, tool } = meeting(1);
-    const world = worldOf({ tools: { x_meet: tool } });
-    await world.run(workflowOf({ steps: subs(3) }));
+    const harness = harnessOf({ tools: { x_meet: tool } });
+    await harness.run(workflowOf({ steps: subs(3) }));
     expect(at.most).toBe(1);
   });
 });
@@ -213,17 +213,17 @@ requirement('2.7/parallel-frozen-state', () => {
         { id: 'c', tool: 'x_echo', args: { all: '{{ .context }}' } },
       ]),
     ];
-    const world = worldOf({ tools, limits: { maxParallel: 1 } });
-    await world.run(workflowOf({ steps }));
+    const harness = harnessOf({ tools, limits: { maxParallel: 1 } });
+    await harness.run(workflowOf({ steps }));
     const all = { a: { v: 1 } };
-    expect(world.calls.slice(1).map(({ arguments: args }) => args)).toEqual([{ all }, { all }]);
+    expect(harness.calls.slice(1).map(({ arguments: args }) => args)).toEqual([{ all }, { all }]);
   });
   it('shows all of their results afterwards, in the order of the document', async () => {
     const late: Tool = async () => {
       await new Promise((resolve) => setImmediate(resolve));
       return { ok: true, result: {} };
     };
-    const world = worldOf({ tools: { ...tools, x_late: late } });
+    const harness = harnessOf({ tools: { ...tools, x_late: late } });
     const steps = [
       groupOf([
         { id: 'slow', tool: 'x_late' },
@@ -231,8 +231,8 @@ requirement('2.7/parallel-frozen-state', () => {
       ]),
       { id: 'see', tool: 'x_echo', args: { all: '{{ .results }}' } },
     ];
-    const { document } = await world.run(workflowOf({ steps }));
-    expect(Object.keys(world.calls.at(-1)!.arguments['all'] as object)).toEqual(['slow', 'fast']);
+    const { document } = await harness.run(workflowOf({ steps }));
+    expect(Object.keys(harness.calls.at(-1)!.arguments['all'] as object)).toEqual(['slow', 'fast']);
     expect(document.steps.map(({ id }: { id: string }) => id)).toEqual(['slow', 'fast', 'see']);
   });
 });
@@ -276,13 +276,13 @@ describe('a group with failures', () => {
       await new Promise((resolve) => setImmediate(resolve));
       return { ok: false, text: 'late' };
     };
-    const world = worldOf({ tools: { ...tools, x_later: later } });
+    const harness = harnessOf({ tools: { ...tools, x_later: later } });
     const group = groupOf([
       { id: 'first', tool: 'x_later' },
       { id: 'second', tool: 'x_fail' },
       { id: 'third', tool: 'x_echo' },
     ]);
-    const { document } = await world.run(workflowOf({ steps: [group] }));
+    const { document } = await harness.run(workflowOf({ steps: [group] }));
     expect(document.error).toBe('step first failed: late');
     expect(document.steps.map(({ status }: { status: string }) => status)).toEqual([
       'failed',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { answering, echo, failing, workflowOf, worldOf, type Tool } from '../run-harness.ts';
+import { answering, echo, failing, workflowOf, harnessOf, type Tool } from '../run-harness.ts';
 
 const tools: Record<string, Tool> = {
   x_run: echo,
@@ -10,7 +10,7 @@ const tools: Record<string, Tool> = {
 
 /** Whether a step with this condition ran, and what was called on the way. */
 const tried = async (condition: unknown, input: unknown = {}) => {
-  const world = worldOf({ tools });
+  const harness = harnessOf({ tools });
   const workflow = workflowOf({
     steps: [
       { id: 'before', tool: 'x_check' },
@@ -18,8 +18,8 @@ const tried = async (condition: unknown, input: unknown = {}) => {
       { id: 'gated', tool: 'x_run', condition },
     ],
   });
-  const { document, isError } = await world.run(workflow, input);
-  const made = world.calls.slice(2).map(({ tool }) => tool);
+  const { document, isError } = await harness.run(workflow, input);
+  const made = harness.calls.slice(2).map(({ tool }) => tool);
   return { ran: made.includes('x_run'), made, step: document.steps[2], isError };
 };
 
@@ -41,14 +41,14 @@ requirement('2.7/condition-gates', () => {
     });
   });
   it('leaves nothing of a skipped step to refer to', async () => {
-    const world = worldOf({ tools });
+    const harness = harnessOf({ tools });
     const workflow = workflowOf({
       steps: [
         { id: 'a', tool: 'x_run', condition: { template: '{{ false }}' } },
         { id: 'b', tool: 'x_run', args: { v: '{{ .results.a }}' } },
       ],
     });
-    expect((await world.run(workflow)).document.error).toContain('.results.a');
+    expect((await harness.run(workflow)).document.error).toContain('.results.a');
   });
   it('gates a loop and a group as a whole', async () => {
     for (const body of [
@@ -59,10 +59,10 @@ requirement('2.7/condition-gates', () => {
         ['{{ true }}', 1],
         ['{{ false }}', 0],
       ] as const) {
-        const world = worldOf({ tools });
+        const harness = harnessOf({ tools });
         const step = { id: 'a', condition: { template }, ...body };
-        await world.run(workflowOf({ steps: [step] }), { list: [1] });
-        expect(world.calls).toHaveLength(calls);
+        await harness.run(workflowOf({ steps: [step] }), { list: [1] });
+        expect(harness.calls).toHaveLength(calls);
       }
     }
   });
@@ -133,10 +133,10 @@ requirement('2.7/condition-tool', () => {
     expect(step.error).toContain("failed to render arguments for argument 'name'");
   });
   it('leaves no result of the check', async () => {
-    const world = worldOf({ tools });
+    const harness = harnessOf({ tools });
     const condition_ = { tool: 'x_check', expect: { success: true } };
     const steps = [{ id: 'a', tool: 'x_run', args: { v: 1 }, condition: condition_, output: true }];
-    expect((await world.run(workflowOf({ steps }))).document.steps[0].result).toEqual({ v: 1 });
+    expect((await harness.run(workflowOf({ steps }))).document.steps[0].result).toEqual({ v: 1 });
   });
   it('takes a call that fails, or cannot be made, for one that did not succeed', async () => {
     for (const tool of ['x_fail', 'x_ghost']) {
@@ -168,15 +168,17 @@ requirement('2.7/condition-from-step', () => {
     expect(await ran({ fromStep: 'broken', expect: { success: true } })).toBe(false);
   });
   it('does not take a result that speaks of an error for a failure', async () => {
-    const world = worldOf({ tools: { ...tools, x_says: answering(() => ({ isError: true })) } });
+    const harness = harnessOf({
+      tools: { ...tools, x_says: answering(() => ({ isError: true })) },
+    });
     const workflow = workflowOf({
       steps: [
         { id: 'says', tool: 'x_says' },
         { id: 'a', tool: 'x_run', condition: { fromStep: 'says', expect: { success: true } } },
       ],
     });
-    await world.run(workflow);
-    expect(world.calls.map(({ tool }) => tool)).toEqual(['x_says', 'x_run']);
+    await harness.run(workflow);
+    expect(harness.calls.map(({ tool }) => tool)).toEqual(['x_says', 'x_run']);
   });
   it.each(['ghost', 'gated', 'later'])('fails when step %s has not run', async (fromStep) => {
     const { isError, step } = await tried({ fromStep, expect: { success: true } });

@@ -2,7 +2,7 @@ import type { CallOutcome } from '@gateway/call-contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkflowEngine } from '../../src/index.ts';
 import type { EnginePorts } from '../../src/index.ts';
-import { errorResult, jsonResult, workflowOf, worldOf } from '../run-harness.ts';
+import { errorResult, jsonResult, workflowOf, harnessOf } from '../run-harness.ts';
 
 const rejections: unknown[] = [];
 const note = (reason: unknown): unknown => rejections.push(reason);
@@ -146,11 +146,11 @@ it('goes on when the log, the records and the progress of the caller fail', asyn
 
 it('does not mind a tool that fails after its run was cancelled', async () => {
   let fail: (error: Error) => void = () => undefined;
-  const world = worldOf({
+  const harness = harnessOf({
     tools: { x_late: () => new Promise((_resolve, reject) => (fail = reject)) },
   });
   const caller = new AbortController();
-  const running = world.run(
+  const running = harness.run(
     workflowOf({ steps: [{ id: 'a', tool: 'x_late' }] }),
     {},
     { signal: caller.signal },
@@ -163,8 +163,8 @@ it('does not mind a tool that fails after its run was cancelled', async () => {
 });
 
 it.each([null, 'text', [1], 5])('refuses arguments that are no object: %j', async (args) => {
-  const world = worldOf({});
-  const { document, isError } = await world.run(
+  const harness = harnessOf({});
+  const { document, isError } = await harness.run(
     workflowOf({ steps: [{ id: 'a', tool: 'x' }] }),
     args,
   );
@@ -177,5 +177,5 @@ it.each([null, 'text', [1], 5])('refuses arguments that are no object: %j', asyn
         error: 'input validation failed: arguments must be an object',
       },
     });
-  expect(world.records.map(({ status }) => status)).toEqual(['inprogress', 'failed']);
+  expect(harness.records.map(({ status }) => status)).toEqual(['inprogress', 'failed']);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answering, echo, errorResult, workflowOf, worldOf, type Tool } from '../run-harness.ts';
+import { answering, echo, errorResult, workflowOf, harnessOf, type Tool } from '../run-harness.ts';
 
 const KIB = 1024;
 const large: Tool = answering(() => 'x'.repeat(100 * KIB));
@@ -21,9 +21,9 @@ const loopOf = (step: object) => ({
 
 const ran = async (step: object, count: number, bounds = limits) => {
   const tools = { x_large: large, x_echo: echo, x_fail: () => failed };
-  const world = worldOf({ tools, limits: bounds });
+  const harness = harnessOf({ tools, limits: bounds });
   const items = Array.from({ length: count }, (_unused, index) => index);
-  return world.run(workflowOf(loopOf(step)), { items });
+  return harness.run(workflowOf(loopOf(step)), { items });
 };
 
 const failed = { ok: true, result: errorResult('e'.repeat(100 * KIB)) } as const;
@@ -56,27 +56,27 @@ describe('a run that would hold too much', () => {
   });
 
   it('ends with the results of a group', async () => {
-    const world = worldOf({ tools: { x_large: large, x_echo: echo }, limits });
+    const harness = harnessOf({ tools: { x_large: large, x_echo: echo }, limits });
     const parallel = Array.from({ length: 6 }, (_unused, index) => ({
       id: `p${index}`,
       tool: 'x_large',
     }));
     const steps = [{ id: 'group', allowFailure: true, parallel }];
-    const { document } = await world.run(workflowOf({ steps }));
+    const { document } = await harness.run(workflowOf({ steps }));
     expect(document.error).toBe(`step p4 failed: ${TOO_MUCH}`);
   });
 });
 
 describe('a run that hands on what it holds', () => {
   it('holds it once', async () => {
-    const world = worldOf({ tools: { x_large: large, x_small: answering(() => 1) }, limits });
+    const harness = harnessOf({ tools: { x_large: large, x_small: answering(() => 1) }, limits });
     const body = [{ id: 'one', tool: 'x_small', args: { v: '{{ .results.big }}' } }];
     const steps = [
       { id: 'big', tool: 'x_large' },
       { id: 'all', forEach: { items: '{{ until 100 }}', steps: body } },
     ];
-    const { isError } = await world.run(workflowOf({ steps }));
+    const { isError } = await harness.run(workflowOf({ steps }));
     expect(isError).toBe(false);
-    expect(world.calls).toHaveLength(101);
+    expect(harness.calls).toHaveLength(101);
   });
 });

@@ -1,12 +1,12 @@
 import type { ProgressReport } from '@gateway/call-contract';
 import { expect, it, vi } from 'vitest';
-import { echo, failing, workflowOf, worldOf, type Tool } from '../run-harness.ts';
+import { echo, failing, workflowOf, harnessOf, type Tool } from '../run-harness.ts';
 
 const tools: Record<string, Tool> = { x_echo: echo, x_fail: failing('bad') };
 
 const reportsOf = async (steps: readonly object[], input: unknown = {}) => {
   const reports: ProgressReport[] = [];
-  const world = worldOf({ tools });
+  const world = harnessOf({ tools });
   const options = { onProgress: (report: ProgressReport) => reports.push(report) };
   await world.run(workflowOf({ steps }), input, options);
   return reports;
@@ -84,7 +84,7 @@ it('counts what is left out as finished', async () => {
 it('does not tell of handlers, nor of anything once the run is cancelled', async () => {
   const reports: ProgressReport[] = [];
   const caller = new AbortController();
-  const world = worldOf({
+  const harness = harnessOf({
     tools: {
       ...tools,
       x_stuck: () => {

@@ -1,15 +1,15 @@
 import { eventText, type GatewayEvent } from '@gateway/events';
 import { describe, expect, it } from 'vitest';
 import { createExecutionRecords } from '../../src/index.ts';
-import { echo, failing, workflowOf, worldOf, type WorldOptions } from '../run-harness.ts';
+import { echo, failing, workflowOf, harnessOf, type HarnessOptions } from '../run-harness.ts';
 
 const tools = { x_echo: echo, x_bad: failing('disk full') };
 
 /** The messages of one run. */
-const textsOf = async (spec: object, options: WorldOptions = { tools }) => {
+const textsOf = async (spec: object, options: HarnessOptions = { tools }) => {
   const texts: string[] = [];
   const report = (event: GatewayEvent): number => texts.push(eventText(event));
-  await worldOf({ ...options, report }).run(workflowOf(spec));
+  await harnessOf({ ...options, report }).run(workflowOf(spec));
   return texts;
 };
 
@@ -96,7 +96,7 @@ describe('the events of a run', () => {
     const report = (): never => {
       throw new Error('no room');
     };
-    const { isError } = await worldOf({ tools, report }).run(workflowOf({ steps: [step('a')] }));
+    const { isError } = await harnessOf({ tools, report }).run(workflowOf({ steps: [step('a')] }));
     expect(isError).toBe(false);
   });
 });
@@ -104,9 +104,9 @@ describe('the events of a run', () => {
 describe('the record of a run', () => {
   it('is told of once the storage has it, and only when the run is over', async () => {
     const events: GatewayEvent[] = [];
-    const world = worldOf({ tools });
-    await world.run(workflowOf({ steps: [step('a')] }));
-    const [started, ended] = world.records;
+    const harness = harnessOf({ tools });
+    await harness.run(workflowOf({ steps: [step('a')] }));
+    const [started, ended] = harness.records;
     const written = { write: () => Promise.resolve(), remove: () => Promise.resolve() };
     const blobs = { ...written, list: () => Promise.resolve([]), read: () => Promise.resolve('') };
     const report = (event: GatewayEvent): number => events.push(event);

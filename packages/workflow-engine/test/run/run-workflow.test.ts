@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { getEventListeners } from 'node:events';
 import { planOf } from '../../src/run/state/plan.ts';
-import { answering, echo, failing, workflowOf, worldOf, type Tool } from '../run-harness.ts';
+import { answering, echo, failing, workflowOf, harnessOf, type Tool } from '../run-harness.ts';
 
 const tools: Record<string, Tool> = { x_echo: echo, x_fail: failing('bad') };
 
@@ -12,10 +12,10 @@ const steps = [
 
 describe('the records of a run', () => {
   it('are two: one at its start, one at its end, with the times that each step took', async () => {
-    const world = worldOf({ tools });
-    await world.run(workflowOf({ steps }), { who: 'Ada' });
-    const [started, ended] = world.records;
-    expect(world.records).toHaveLength(2);
+    const harness = harnessOf({ tools });
+    await harness.run(workflowOf({ steps }), { who: 'Ada' });
+    const [started, ended] = harness.records;
+    expect(harness.records).toHaveLength(2);
     expect(started).toEqual({
       execution_id: 'run-1',
       workflow_name: 'demo',
@@ -54,26 +54,26 @@ describe('the records of a run', () => {
   });
 
   it('are two when nothing ran, and say why', async () => {
-    const world = worldOf({ tools });
+    const harness = harnessOf({ tools });
     const args = { who: { type: 'string', required: true } };
-    await world.run(workflowOf({ args, steps }), { other: 1 });
-    expect(world.records.map(({ status, error }) => [status, error])).toEqual([
+    await harness.run(workflowOf({ args, steps }), { other: 1 });
+    expect(harness.records.map(({ status, error }) => [status, error])).toEqual([
       ['inprogress', undefined],
       ['failed', "input validation failed: required field 'who' is missing"],
     ]);
   });
 
   it('say where the result of each item stands, and nothing of what was skipped', async () => {
-    const world = worldOf({ tools });
+    const harness = harnessOf({ tools });
     const sub = {
       id: 's',
       tool: 'x_echo',
       condition: { template: '{{ eq .vars.item "x" }}' },
     };
     const loop = { id: 'l', forEach: { items: '{{ .input.list }}', steps: [sub] } };
-    await world.run(workflowOf({ steps: [loop] }), { list: ['x', 'y'] });
+    await harness.run(workflowOf({ steps: [loop] }), { list: ['x', 'y'] });
     expect(
-      world.records[1]!.steps.map(({ iteration, status, stored_as: at }) => [
+      harness.records[1]!.steps.map(({ iteration, status, stored_as: at }) => [
         iteration,
         status,
         at,
@@ -91,10 +91,10 @@ describe('runs at the same time', () => {
       await new Promise((resolve) => setImmediate(resolve));
       return echo(call, context);
     };
-    const world = worldOf({ tools: { x_echo: slow } });
+    const harness = harnessOf({ tools: { x_echo: slow } });
     const workflow = workflowOf({ steps });
     const names = ['Ada', 'Ben', 'Cid'];
-    const ran = await Promise.all(names.map((who) => world.run(workflow, { who })));
+    const ran = await Promise.all(names.map((who) => harness.run(workflow, { who })));
     expect(ran.map(({ document }) => document.steps[1].result.who)).toEqual(names);
     expect(planOf(workflow)).toBe(planOf(workflow));
     expect(planOf(workflow)).not.toBe(planOf(workflowOf({ steps })));
@@ -114,9 +114,9 @@ describe('a workflow inside workflows', () => {
 
   it('runs eight deep, and no deeper', async () => {
     const run = async (depth: number) => {
-      const world = worldOf({ tools, workflows: nested(depth - 1) });
-      const { document } = await world.run(workflowOf(callOf('w1')));
-      return { error: document.error, called: world.calls.at(-1)!.tool };
+      const harness = harnessOf({ tools, workflows: nested(depth - 1) });
+      const { document } = await harness.run(workflowOf(callOf('w1')));
+      return { error: document.error, called: harness.calls.at(-1)!.tool };
     };
     expect(await run(8)).toEqual({ error: undefined, called: 'x_echo' });
     const { error, called } = await run(9);
@@ -131,48 +131,48 @@ describe('a workflow inside workflows', () => {
       ...nested(7),
       w7: workflowOf({ steps: [{ id: 'go', tool: 'x_fail' }] }, 'w7'),
     };
-    const world = worldOf({ tools, workflows });
-    const { document } = await world.run(workflowOf(callOf('w1')));
+    const harness = harnessOf({ tools, workflows });
+    const { document } = await harness.run(workflowOf(callOf('w1')));
     expect(document.error).toBe(`${'step go failed: '.repeat(8)}bad`);
   });
 
   it('may run twice, one after the other or at once', async () => {
     const inner = workflowOf(leaf, 'inner');
-    const world = worldOf({ tools, workflows: { inner } });
+    const harness = harnessOf({ tools, workflows: { inner } });
     const call = (id: string) => ({ id, tool: 'workflow_inner' });
-    const { isError } = await world.run(
+    const { isError } = await harness.run(
       workflowOf({ steps: [call('a'), { id: 'g', parallel: [call('b'), call('c')] }] }),
     );
     expect(isError).toBe(false);
-    expect(world.records.filter(({ status }) => status === 'completed')).toHaveLength(4);
+    expect(harness.records.filter(({ status }) => status === 'completed')).toHaveLength(4);
   });
 
   it('is refused when it runs already, whatever is in between', async () => {
-    const world = worldOf({
+    const harness = harnessOf({
       tools,
       workflows: { demo: workflowOf(callOf('w1')), w1: workflowOf(callOf('demo'), 'w1') },
     });
-    const { document } = await world.run(workflowOf(callOf('w1')));
+    const { document } = await harness.run(workflowOf(callOf('w1')));
     expect(document.error).toContain('workflow calls itself: demo -> w1 -> demo');
   });
 });
 
 it('takes only the document of a workflow for one: other tools are quoted whole', async () => {
   const text = '{"execution_id":"x","error":"inner"}';
-  const world = worldOf({ tools: { x_fail: failing(text) } });
-  const { document } = await world.run(workflowOf({ steps: [{ id: 'a', tool: 'x_fail' }] }));
+  const harness = harnessOf({ tools: { x_fail: failing(text) } });
+  const { document } = await harness.run(workflowOf({ steps: [{ id: 'a', tool: 'x_fail' }] }));
   expect(document.error).toBe(`step a failed: ${text}`);
 });
 
 it('stops listening however the run ends', async () => {
   const { signal } = new AbortController();
-  const world = worldOf({ tools: { ...tools, x_ten: answering(() => 10) } });
+  const harness = harnessOf({ tools: { ...tools, x_ten: answering(() => 10) } });
   for (const spec of [
     { steps: [{ id: 'a', tool: 'x_fail' }], onFailure: [{ id: 'b', tool: 'x_fail' }] },
     { steps: [{ id: 'a', tool: 'x_ten' }], output: { v: '{{ .results.ghost }}' } },
     { args: { a: { type: 'string', required: true } }, steps: [{ id: 'a', tool: 'x_ten' }] },
   ]) {
-    const { isError } = await world.run(workflowOf(spec), {}, { signal });
+    const { isError } = await harness.run(workflowOf(spec), {}, { signal });
     expect(isError).toBe(true);
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   }

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { answering, echo, failing, workflowOf, worldOf, type Tool } from '../run-harness.ts';
+import { answering, echo, failing, workflowOf, harnessOf, type Tool } from '../run-harness.ts';
 
 const tools: Record<string, Tool> = {
   x_echo: echo,
@@ -10,10 +10,10 @@ const tools: Record<string, Tool> = {
 
 /** Runs steps and gives the document and what was called. */
 const ran = async (spec: object, input: unknown = {}) => {
-  const world = worldOf({ tools });
-  const { document, isError } = await world.run(workflowOf(spec), input);
-  const made = world.calls.map(({ tool, arguments: args }) => [tool, args]);
-  return { document, isError, made, world };
+  const harness = harnessOf({ tools });
+  const { document, isError } = await harness.run(workflowOf(spec), input);
+  const made = harness.calls.map(({ tool, arguments: args }) => [tool, args]);
+  return { document, isError, made, harness };
 };
 
 /** What a step gets to see as its argument `v`. */
@@ -252,16 +252,16 @@ requirement('2.7/on-failure-runs', () => {
       running -= 1;
       return { ok: false, text: 'still failed' };
     };
-    const world = worldOf({ tools: { x_slow: slow } });
+    const harness = harnessOf({ tools: { x_slow: slow } });
     const handlers = ['a', 'b', 'c'].map((id) => ({ id, tool: 'x_slow' }));
-    await world.run(workflowOf({ steps: [{ id: 's', tool: 'x_none' }], onFailure: handlers }));
-    expect(world.calls).toHaveLength(4);
+    await harness.run(workflowOf({ steps: [{ id: 's', tool: 'x_none' }], onFailure: handlers }));
+    expect(harness.calls).toHaveLength(4);
   });
 });
 
 requirement('2.7/on-failure-tolerates', () => {
   it('runs the next handler after one that fails, and keeps the reason of the run', async () => {
-    const { document, world } = await ran({
+    const { document, harness } = await ran({
       steps: [{ id: 'a', tool: 'x_ghost' }],
       onFailure: [
         { id: 'one', tool: 'x_fail', allowFailure: false },
@@ -279,7 +279,7 @@ requirement('2.7/on-failure-tolerates', () => {
       ['three', 'failed'],
       ['four', 'completed'],
     ]);
-    expect(world.warnings).toEqual([
+    expect(harness.warnings).toEqual([
       'Workflow "demo": onFailure step one failed',
       'Workflow "demo": onFailure step two failed',
       'Workflow "demo": onFailure step three failed',

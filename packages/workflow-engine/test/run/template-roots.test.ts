@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { answering, echo, workflowOf, worldOf, type Tool } from '../run-harness.ts';
+import { answering, echo, workflowOf, harnessOf, type Tool } from '../run-harness.ts';
 
 const tools: Record<string, Tool> = {
   x_echo: echo,
@@ -11,10 +11,10 @@ const LIST = { id: 'my-list', tool: 'x_list' };
 
 /** What the tool of the last step got, or why the run failed. */
 const seen = async (template: string, before: readonly object[] = [], input: unknown = {}) => {
-  const world = worldOf({ tools });
+  const harness = harnessOf({ tools });
   const steps = [...before, { id: 'see', tool: 'x_echo', args: { v: template } }];
-  const { document, isError } = await world.run(workflowOf({ steps }), input);
-  return isError ? (document.error as string) : world.calls.at(-1)?.arguments['v'];
+  const { document, isError } = await harness.run(workflowOf({ steps }), input);
+  return isError ? (document.error as string) : harness.calls.at(-1)?.arguments['v'];
 };
 
 const loop = (template: string, as?: string) => ({
@@ -28,9 +28,9 @@ const loop = (template: string, as?: string) => ({
 
 /** What the tool of a loop got, item by item. */
 const seenInLoop = async (template: string, as?: string) => {
-  const world = worldOf({ tools });
-  await world.run(workflowOf({ steps: [LIST, loop(template, as)] }), { items: ['x', 'y'] });
-  return world.calls.slice(1).map((call) => call.arguments['v']);
+  const harness = harnessOf({ tools });
+  await harness.run(workflowOf({ steps: [LIST, loop(template, as)] }), { items: ['x', 'y'] });
+  return harness.calls.slice(1).map((call) => call.arguments['v']);
 };
 
 requirement('2.7/template-input', () => {
@@ -92,7 +92,7 @@ describe('the template functions', () => {
   const calls = '{{ .input.names | join "-" | upper }}';
 
   it('are the same in arguments, items, conditions and the output', async () => {
-    const world = worldOf({ tools });
+    const harness = harnessOf({ tools });
     const workflow = workflowOf({
       steps: [
         { id: 'args', tool: 'x_echo', args: { v: calls } },
@@ -111,9 +111,9 @@ describe('the template functions', () => {
       ],
       output: { v: calls },
     });
-    const { document } = await world.run(workflow, { names: ['a', 'b'] });
+    const { document } = await harness.run(workflow, { names: ['a', 'b'] });
     expect(document.v).toBe('A-B');
-    expect(world.calls.map((call) => call.arguments['v'])).toEqual(['A-B', undefined, 'A', 'B']);
+    expect(harness.calls.map((call) => call.arguments['v'])).toEqual(['A-B', undefined, 'A', 'B']);
   });
 
   it.each(['env', 'expandenv', 'getHostByName', 'genPrivateKey', 'uuidv4', 'call'])(

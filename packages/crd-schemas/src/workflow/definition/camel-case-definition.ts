@@ -3,14 +3,14 @@ import type { ValidationIssue } from '../../resource/validation-issue.ts';
 
 type Path = ValidationIssue['path'];
 
-interface Turning {
+interface Renaming {
   readonly problems: ValidationIssue[];
   /** How many entries and fields may still be turned. What remains is left alone, and refused as too much. */
   left: number;
 }
 
 /** Turns the value of one field, and says what is wrong with spellings inside it. */
-type Turn = (value: unknown, path: Path, turning: Turning) => unknown;
+type Turn = (value: unknown, path: Path, turning: Renaming) => unknown;
 
 /** More than the fields of the largest workflow. */
 const MAX_TURNED = 200_000;

@@ -26,7 +26,7 @@ export interface DefinitionOptions {
 const FIELDS = new Set(['name', 'description', 'args', 'steps', 'onFailure', 'output']);
 
 /** The fields that are set: `null` counts as left out. Unknown ones are kept as far as they will be reported. */
-const givenFields = (definition: unknown): Record<string, unknown> => {
+const presentFields = (definition: unknown): Record<string, unknown> => {
   const given = Object.create(null) as Record<string, unknown>;
   if (typeof definition !== 'object' || definition === null) return given;
   let unknown = 0;
@@ -40,7 +40,7 @@ const givenFields = (definition: unknown): Record<string, unknown> => {
 };
 
 const documentOf = (definition: unknown, { labels, apiGroup }: DefinitionOptions): unknown => {
-  const { name, ...spec } = givenFields(definition);
+  const { name, ...spec } = presentFields(definition);
   return {
     apiVersion: apiVersionOf(apiGroup),
     kind: WORKFLOW_KIND,

@@ -25,7 +25,7 @@ const words: Readonly<Record<ArgumentType, string>> = {
   array: 'a list',
 };
 
-const misfitText = (type: ArgumentType, value: unknown): string =>
+const wrongTypeText = (type: ArgumentType, value: unknown): string =>
   typeof value === 'number' && type === 'integer'
     ? 'must be an integer, as type says'
     : `must be ${words[type]}, as type says, not ${kindOf(value)}`;
@@ -55,7 +55,7 @@ const definitionFields = withFacts(
 ).check((context) => {
   const { type, default: value } = context.value;
   if (value !== undefined && !argumentFits(type, value)) {
-    const message = misfitText(type, value);
+    const message = wrongTypeText(type, value);
     context.issues.push({ code: 'custom', input: value, path: ['default'], message });
   }
 });

@@ -1,17 +1,17 @@
 import { isTrue } from '../../values/is-true.ts';
 import { FunctionFailure, type TemplateValue } from '../../values/template-value.ts';
-import { anything, flag, taking, takingAll, text } from '../definition/arguments.ts';
+import { anything, flag, withArguments, withAllArguments, text } from '../definition/arguments.ts';
 import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
 
 const entry = entryIn('Defaults and choices');
 
-/** Whether a value counts as none: null, false, 0, and an empty text, list or map. A time never does. */
+/** Returns whether a value is empty: null, false, 0, and an empty text, list or map. A time is never empty. */
 const isEmpty = (value: TemplateValue): boolean => !isTrue(value);
 
-/** Functions that choose among values, and the one that gives up. */
+/** Functions that choose among values, and `fail`. */
 export const choiceFunctions = {
   default: entry(
-    taking([anything], ([fallback], _context, [given = null]) =>
+    withArguments([anything], ([fallback], _context, [given = null]) =>
       isEmpty(given) ? fallback : given,
     ),
     'default fallback value',
@@ -19,37 +19,37 @@ export const choiceFunctions = {
     ['{{ "" | default "none" }}', 'none'],
   ),
   empty: entry(
-    taking([anything], ([value]) => isEmpty(value)),
+    withArguments([anything], ([value]) => isEmpty(value)),
     'empty value',
     'Whether a value is empty.',
     ['{{ empty 0 }}', 'true'],
   ),
   coalesce: entry(
-    takingAll(anything, (values) => values.find(isTrue) ?? null),
+    withAllArguments(anything, (values) => values.find(isTrue) ?? null),
     'coalesce value…',
     'The first value that is not empty, or null.',
     ['{{ coalesce 0 "" "third" }}', 'third'],
   ),
   all: entry(
-    takingAll(anything, (values) => values.every(isTrue)),
+    withAllArguments(anything, (values) => values.every(isTrue)),
     'all value…',
     'Whether no value is empty.',
     ['{{ all 1 "a" false }}', 'false'],
   ),
   any: entry(
-    takingAll(anything, (values) => values.some(isTrue)),
+    withAllArguments(anything, (values) => values.some(isTrue)),
     'any value…',
     'Whether some value is not empty.',
     ['{{ any 0 "" true }}', 'true'],
   ),
   ternary: entry(
-    taking([anything, anything, flag], ([yes, no, test]) => (test ? yes : no)),
+    withArguments([anything, anything, flag], ([yes, no, test]) => (test ? yes : no)),
     'ternary yes no test',
     'The first value if the test is true, else the second.',
     ['{{ true | ternary "yes" "no" }}', 'yes'],
   ),
   fail: entry(
-    taking([text], ([message]) => new FunctionFailure(message)),
+    withArguments([text], ([message]) => new FunctionFailure(message)),
     'fail message',
     'Fails the step with this message.',
     ['{{ if false }}{{ fail "no target" }}{{ end }}done', 'done'],

@@ -27,7 +27,7 @@ export const WEEKDAYS = [
 
 const DAY_MS = 86_400_000;
 
-/** Midnight of a day in UTC. `Date.UTC` would take the years below 100 for those of the last century. */
+/** Returns midnight of a day in UTC. `Date.UTC` adds 1900 to years below 100. */
 export const midnight = (year: number, monthIndex: number, day: number): Date => {
   const date = new Date(0);
   date.setUTCFullYear(year, monthIndex, day);
@@ -40,6 +40,6 @@ export const dayOfYear = (date: Date): number => {
   return Math.floor((date.getTime() - first) / DAY_MS) + 1;
 };
 
-/** Whether a month of a year has such a day. */
+/** Returns whether a day exists in a month of a year. */
 export const isDayOfMonth = (year: number, monthIndex: number, day: number): boolean =>
   day >= 1 && midnight(year, monthIndex, day).getUTCMonth() === monthIndex;

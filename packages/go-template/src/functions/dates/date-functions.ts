@@ -5,8 +5,8 @@ import {
   type TemplateFunction,
   type TemplateValue,
 } from '../../values/template-value.ts';
-import { anything, taking, text, time, type Reader } from '../definition/arguments.ts';
-import { ifFits } from '../definition/budget.ts';
+import { anything, withArguments, text, time, type Reader } from '../definition/arguments.ts';
+import { makeWithinBudget } from '../definition/budget.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../definition/function-entry.ts';
 import { asDecimalDigits } from '../numbers/read-number.ts';
 import { durationMs, durationText, MAX_DURATION_MS, roundedDuration } from './durations.ts';
@@ -21,10 +21,10 @@ const HTML_LAYOUT = '2006-01-02';
 const SECOND_MS = 1000;
 /** A name of a month or a zone is longer than its element. */
 const GROWTH = 8;
-/** Telling the offset of a zone takes a while. */
+/** Computing the offset of a zone is expensive. */
 const ZONE_UNITS = 10_000;
 
-/** A layout is short; each of its elements takes as long as many letters. */
+/** A layout is short; each of its elements costs as much as many characters. */
 const MAX_LAYOUT_CHARS = 1000;
 
 const layoutText: Reader<string> = (value) => {
@@ -41,7 +41,7 @@ interface Shown {
 }
 
 const shown = ({ layout, at, zone }: Shown, context: FunctionContext): string | FunctionFailure =>
-  ifFits(context, GROWTH * layout.length + (zone === 'UTC' ? 0 : ZONE_UNITS), () => {
+  makeWithinBudget(context, GROWTH * layout.length + (zone === 'UTC' ? 0 : ZONE_UNITS), () => {
     const clock = clockInZone(at.ms, zone);
     return clock === undefined
       ? new FunctionFailure(`there is no time zone ${JSON.stringify(zone.slice(0, 100))}`)
@@ -64,14 +64,14 @@ const modified = (
 const reading = (
   otherwise: (failure: FunctionFailure) => TemplateTime | FunctionFailure,
 ): TemplateFunction =>
-  taking([layoutText, text], ([layout, value], context) =>
-    ifFits(context, GROWTH * layout.length + value.length, () => {
+  withArguments([layoutText, text], ([layout, value], context) =>
+    makeWithinBudget(context, GROWTH * layout.length + value.length, () => {
       const read = parsedTime(layout, value);
       return read instanceof FunctionFailure ? otherwise(read) : read;
     }),
   );
 
-/** The time that Go starts to count from: what is returned for what is no time. */
+/** The zero time of Go, returned for a text that is not a time. */
 const FIRST_TIME = new TemplateTime(-62_135_596_800_000);
 
 const secondsOf = (value: TemplateValue): number | FunctionFailure => {
@@ -96,7 +96,7 @@ const lengthOf = (value: TemplateValue, now: number): number => {
 };
 
 const dateInZone = entry(
-  taking([layoutText, timeOrSeconds, text], ([layout, at, zone], context) =>
+  withArguments([layoutText, timeOrSeconds, text], ([layout, at, zone], context) =>
     shown({ layout, at, zone }, context),
   ),
   'dateInZone layout time zone',
@@ -105,27 +105,27 @@ const dateInZone = entry(
 );
 
 const dateModify = entry(
-  taking([text, time], ([change, given]) => modified(change, given, () => given)),
+  withArguments([text, time], ([change, given]) => modified(change, given, () => given)),
   'dateModify duration time',
   'The time so much later. A text that is no duration changes nothing.',
   ['{{ now | dateModify "-1h30m" | date "15:04" }}', '01:34'],
 );
 
 const mustDateModify = entry(
-  taking([text, time], ([change, given]) => modified(change, given, (failure) => failure)),
+  withArguments([text, time], ([change, given]) => modified(change, given, (failure) => failure)),
   'mustDateModify duration time',
   'The time so much later. Fails for a text that is no duration.',
   ['{{ now | mustDateModify "24h" | htmlDate }}', '2026-01-03'],
 );
 
-/** Functions with times. Only `now`, `ago` and `durationRound` look at the clock. */
+/** Functions with times. Only `now`, `ago` and `durationRound` read the clock. */
 export const dateFunctions = {
   now: entry((_args, { now }) => instant(now()), 'now', 'The present time, in UTC.', [
     '{{ now }}',
     '2026-01-02T03:04:05Z',
   ]),
   date: entry(
-    taking([layoutText, timeOrSeconds], ([layout, at], context) =>
+    withArguments([layoutText, timeOrSeconds], ([layout, at], context) =>
       shown({ layout, at, zone: 'UTC' }, context),
     ),
     'date layout time',
@@ -135,7 +135,7 @@ export const dateFunctions = {
   dateInZone,
   date_in_zone: sameAs(dateInZone, 'dateInZone', 'date_in_zone'),
   htmlDate: entry(
-    taking([timeOrSeconds], ([at], context) =>
+    withArguments([timeOrSeconds], ([at], context) =>
       shown({ layout: HTML_LAYOUT, at, zone: 'UTC' }, context),
     ),
     'htmlDate time',
@@ -143,7 +143,7 @@ export const dateFunctions = {
     ['{{ htmlDate now }}', '2026-01-02'],
   ),
   htmlDateInZone: entry(
-    taking([timeOrSeconds, text], ([at, zone], context) =>
+    withArguments([timeOrSeconds, text], ([at, zone], context) =>
       shown({ layout: HTML_LAYOUT, at, zone }, context),
     ),
     'htmlDateInZone time zone',
@@ -167,25 +167,25 @@ export const dateFunctions = {
     ['{{ mustToDate "2006-01-02" "2017-12-31" }}', '2017-12-31T00:00:00Z'],
   ),
   unixEpoch: entry(
-    taking([time], ([at]) => String(Math.floor(at.ms / SECOND_MS))),
+    withArguments([time], ([at]) => String(Math.floor(at.ms / SECOND_MS))),
     'unixEpoch time',
     'The seconds since 1970, as a text.',
     ['{{ unixEpoch now }}', '1767323045'],
   ),
   ago: entry(
-    taking([timeOrSeconds], ([at], { now }) => durationText(roundedSeconds(now() - at.ms))),
+    withArguments([timeOrSeconds], ([at], { now }) => durationText(roundedSeconds(now() - at.ms))),
     'ago time',
     'How long ago a time was, in whole seconds.',
     ['{{ toDate "2006-01-02 15:04" "2026-01-02 03:00" | ago }}', '4m5s'],
   ),
   duration: entry(
-    taking([anything], ([seconds]) => durationOf(seconds)),
+    withArguments([anything], ([seconds]) => durationOf(seconds)),
     'duration seconds',
     'Seconds as a duration; a text that is no number is 0.',
     ['{{ duration 95 }}', '1m35s'],
   ),
   durationRound: entry(
-    taking([anything], ([value], { now }) => roundedDuration(lengthOf(value, now()))),
+    withArguments([anything], ([value], { now }) => roundedDuration(lengthOf(value, now()))),
     'durationRound duration',
     'How many of its largest unit a duration has. For a time, how long ago it was; a number counts nanoseconds.',
     ['{{ durationRound "2h10m5s" }}', '2h'],

@@ -11,7 +11,7 @@ const MS: ReadonlyMap<string, number> = new Map([
 
 const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 
-/** Some 292 years: what Go counts in nanoseconds. */
+/** About 292 years: the longest duration that Go can count in nanoseconds. */
 export const MAX_DURATION_MS = 2 ** 63 / 1e6;
 /** No duration is written longer. */
 const MAX_CHARS = 200;
@@ -34,7 +34,7 @@ export const durationMs = (text: string): number | undefined => {
   return text.startsWith('-') ? -ms : ms;
 };
 
-/** Whole seconds as Go prints a duration: `1h0m5s`. */
+/** Returns whole seconds as Go prints a duration: `1h0m5s`. */
 export const durationText = (seconds: number): string => {
   const size = Math.abs(seconds);
   const hours = Math.floor(size / 3600);
@@ -54,7 +54,7 @@ const UNITS: readonly (readonly [name: string, ms: number])[] = [
   ['s', 1000],
 ];
 
-/** How many of its largest unit a duration has, whatever its sign: `2h`. */
+/** Returns a duration in its largest unit, without its sign: `2h`. */
 export const roundedDuration = (ms: number): string => {
   const size = Math.abs(ms);
   for (const [name, unit] of UNITS) if (size > unit) return `${Math.floor(size / unit)}${name}`;

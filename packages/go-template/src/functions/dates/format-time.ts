@@ -54,7 +54,7 @@ const pieceText = (piece: LayoutPiece, { local, offsetSeconds, zone }: WallClock
   return WRITTEN.get(piece.name)?.(local) ?? offsetText(piece.name, offsetSeconds);
 };
 
-/** What a clock shows, in a layout of Go. */
+/** Formats a wall clock time in a layout of Go. */
 export const formattedTime = (layout: string, clock: WallClock): string =>
   layoutPieces(layout)
     .map((piece) => pieceText(piece, clock))

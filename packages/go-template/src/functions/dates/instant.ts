@@ -1,5 +1,5 @@
 import { FunctionFailure, TemplateTime, type TemplateValue } from '../../values/template-value.ts';
-import { kindWords } from '../definition/arguments.ts';
+import { describeKind } from '../definition/arguments.ts';
 
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
@@ -14,7 +14,7 @@ export const instant = (ms: number, offsetMinutes = 0): TemplateTime | FunctionF
   return new FunctionFailure('the time is outside of the years 0 to 9999');
 };
 
-/** Takes a time, or a number of seconds since 1970. */
+/** Reads a time, or a number of seconds since 1970. */
 export const timeOrSeconds = (value: TemplateValue): TemplateTime | FunctionFailure => {
   if (value instanceof TemplateTime) return value;
   if (typeof value === 'number') {
@@ -24,5 +24,5 @@ export const timeOrSeconds = (value: TemplateValue): TemplateTime | FunctionFail
       : time;
   }
   const hint = typeof value === 'string' ? '; see toDate' : '';
-  return new FunctionFailure(`must be a time or seconds, but is ${kindWords(value)}${hint}`);
+  return new FunctionFailure(`must be a time or seconds, but is ${describeKind(value)}${hint}`);
 };

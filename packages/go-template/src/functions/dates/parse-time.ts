@@ -55,7 +55,7 @@ const hour24 = ({ hour, afternoon }: TimeFields): number => {
 const isTimeOfDay = (fields: TimeFields): boolean =>
   fields.hour < 24 && fields.minute < 60 && fields.second < 60;
 
-/** The month and the day of the month, from the day of the year where that was given. */
+/** Returns whether the date exists; the month and day come from the day of the year where the layout has one. */
 const isDate = ({ year, month, day, yearDay }: TimeFields): boolean => {
   if (month < 1 || month > 12) return false;
   if (yearDay === undefined) return isDayOfMonth(year, month - 1, day);
@@ -71,7 +71,7 @@ const msOf = (fields: TimeFields): number => {
   return date.getTime() + seconds * SECOND_MS + ms;
 };
 
-/** Reads a time in a layout of Go. Without an offset it is in UTC; what is not given is that of the first instant of the year 0. */
+/** Parses a time in a layout of Go. The offset defaults to UTC, other missing parts to the first instant of the year 0. */
 export const parsedTime = (layout: string, text: string): TemplateTime | FunctionFailure => {
   const fields = readFields(layout, text);
   if (fields === undefined || !isTimeOfDay(fields) || !isDate(fields))

@@ -1,7 +1,7 @@
 import { MONTHS, WEEKDAYS } from './calendar.ts';
 import type { LayoutPiece } from './layout.ts';
 
-/** What was read of a time. */
+/** The parts of a time that a layout has read so far. */
 export interface TimeFields {
   year: number;
   month: number;
@@ -15,16 +15,16 @@ export interface TimeFields {
   offsetSeconds: number;
 }
 
-/** How one piece of a layout is read. */
+/** Reads one piece of a layout. */
 export interface TimeElement {
-  /** How many characters at this place belong to it; nothing when none can. */
+  /** Returns the number of characters that belong to the element at this position; undefined when it does not match. */
   readonly length: (text: string, at: number) => number | undefined;
   readonly take: (fields: TimeFields, text: string) => void;
 }
 
 type Take = TimeElement['take'];
 
-/** What a sticky pattern matches. */
+/** Returns an element that matches a sticky pattern. */
 const matching = (pattern: RegExp, take: Take): TimeElement => ({
   length: (text, at) => {
     pattern.lastIndex = at;
@@ -68,7 +68,7 @@ const takeMonthName: Take = (fields, text) => setMonth(fields, monthNumber(text)
 const takeHalf: Take = (fields, text) => (fields.afternoon = text.toUpperCase() === 'PM');
 const ignore: Take = () => undefined;
 
-/** A name does not tell the offset, unless it is `GMT+3` or `+03`. */
+/** The name of a zone does not determine the offset, except for `GMT+3` and `+03`. */
 const takeZoneName: Take = (fields, text) =>
   (fields.offsetSeconds = Number(/[+-]\d+$/.exec(text)?.[0] ?? 0) * 3600);
 
@@ -124,7 +124,7 @@ const fractionOf = (digits: number): TimeElement => ({
   take: takeFraction,
 });
 
-/** Blanks of a layout stand for any number of them, also for none at the end. */
+/** Spaces in a layout match any number of spaces, also none at the end. */
 const literal = (wanted: string): TimeElement => ({
   length: (text, start) => {
     let at = start;
@@ -146,7 +146,7 @@ const orZ = (offset: TimeElement): TimeElement => ({
   length: (text, at) => (text[at] === 'Z' ? 1 : offset.length(text, at)),
 });
 
-/** How a piece of a layout is read. */
+/** Returns the element that reads a piece of a layout. */
 export const timeElement = (piece: LayoutPiece): TimeElement => {
   if (piece.kind === 'text') return literal(piece.text);
   if (piece.kind === 'fraction') return piece.optional ? ANY_FRACTION : fractionOf(piece.digits);

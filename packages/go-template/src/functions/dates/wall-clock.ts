@@ -1,4 +1,4 @@
-/** What a clock on a wall shows, and where it hangs. */
+/** A local date and time with its zone. */
 export interface WallClock {
   /** The date and the time of day, read as UTC. */
   readonly local: Date;

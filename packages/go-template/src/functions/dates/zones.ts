@@ -4,11 +4,11 @@ import type { WallClock } from './wall-clock.ts';
 interface Zone {
   readonly name: string;
   readonly offset: Intl.DateTimeFormat;
-  /** Made when an abbreviation is first asked for; null when no locale knows one. */
+  /** Created when an abbreviation is first requested; null when no locale has one. */
   names?: Intl.DateTimeFormat | null;
 }
 
-/** A formatter takes long to make; programs use few zones. */
+/** Creating a formatter is expensive; programs use few zones. */
 const MAX_KEPT = 64;
 const kept = new Map<string, Zone>();
 /** No zone has a longer name. */
@@ -50,7 +50,7 @@ const offsetAt = ({ offset }: Zone, ms: number): number => {
   return sign === '-' ? -size : size;
 };
 
-/** Every locale knows the abbreviations that are usual in its part of the world. */
+/** Each locale has the abbreviations that are common in its region. */
 const LOCALES = [
   'en-US',
   'en-GB',
@@ -83,10 +83,10 @@ const abbreviationAt = (zone: Zone, ms: number): string => {
   return offsetText(seconds % 3600 === 0 ? '-07' : '-0700', seconds);
 };
 
-/** UTC under the names that Go gives to it; `Local` is UTC as well. */
+/** The names of UTC in Go; `Local` is UTC as well. */
 const UTC: ReadonlySet<string> = new Set(['', 'UTC', 'Local']);
 
-/** What a clock shows at an instant in a zone of the IANA database; nothing when there is no such zone. */
+/** Returns the local time at an instant in a zone of the IANA database; undefined for an unknown zone. */
 export const clockInZone = (ms: number, name: string): WallClock | undefined => {
   if (UTC.has(name)) return { local: new Date(ms), offsetSeconds: 0, zone: () => 'UTC' };
   const zone = zoneNamed(name);

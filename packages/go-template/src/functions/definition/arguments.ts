@@ -8,11 +8,11 @@ import {
 import { readingUnits, tooLarge } from './budget.ts';
 import { isList, isMap, type TemplateMap } from '../../values/template-map.ts';
 
-/** What an argument has to be. Its failure says what the argument must be. */
+/** Reads an argument. A failure states what the argument must be. */
 export type Reader<Value> = (value: TemplateValue) => Value | FunctionFailure;
 
-/** What a value is, in words: `a list`. */
-export const kindWords = (value: TemplateValue): string => {
+/** Returns the kind of a value with its article: `a list`. */
+export const describeKind = (value: TemplateValue): string => {
   if (value === null) return 'null';
   if (value instanceof TemplateTime) return 'a time';
   if (isList(value)) return 'a list';
@@ -21,36 +21,36 @@ export const kindWords = (value: TemplateValue): string => {
 };
 
 const mustBe = (wanted: string, value: TemplateValue): FunctionFailure =>
-  new FunctionFailure(`must be ${wanted}, but is ${kindWords(value)}`);
+  new FunctionFailure(`must be ${wanted}, but is ${describeKind(value)}`);
 
-/** Takes any value. */
+/** Accepts any value. */
 export const anything = (value: TemplateValue): TemplateValue => value;
 
-/** Takes a string. */
+/** Accepts a string. */
 export const text = (value: TemplateValue): string | FunctionFailure =>
   typeof value === 'string' ? value : mustBe('a string', value);
 
-/** Takes a number without a fraction, up to ±(2^53 − 1). */
+/** Accepts a number without a fraction, up to ±(2^53 − 1). */
 export const whole = (value: TemplateValue): number | FunctionFailure => {
   if (typeof value !== 'number') return mustBe('a whole number', value);
-  // `+ 0` turns -0 into 0.
+  // `+ 0` converts -0 to 0.
   if (Number.isSafeInteger(value)) return value + 0;
   return new FunctionFailure(`must be a whole number, but is ${value}`);
 };
 
-/** Takes true or false. */
+/** Accepts true or false. */
 export const flag = (value: TemplateValue): boolean | FunctionFailure =>
   typeof value === 'boolean' ? value : mustBe('true or false', value);
 
-/** Takes a list. */
+/** Accepts a list. */
 export const list = (value: TemplateValue): readonly TemplateValue[] | FunctionFailure =>
   isList(value) ? value : mustBe('a list', value);
 
-/** Takes a map. */
+/** Accepts a map. */
 export const map = (value: TemplateValue): TemplateMap | FunctionFailure =>
   isMap(value) ? value : mustBe('a map', value);
 
-/** Takes a time. */
+/** Accepts a time. */
 export const time = (value: TemplateValue): TemplateTime | FunctionFailure =>
   value instanceof TemplateTime ? value : mustBe('a time', value);
 
@@ -69,7 +69,7 @@ const readAt = (read: Reader<unknown>, value: TemplateValue, index: number): unk
     : result;
 };
 
-/** Reads arguments of one kind that stand behind `before` others. */
+/** Reads arguments of one kind that follow `before` other arguments. */
 export const readRest = <Value>(
   read: Reader<Value>,
   values: readonly TemplateValue[],
@@ -106,13 +106,13 @@ type ReadAll<Readers extends readonly Reader<unknown>[]> = {
 };
 
 /**
- * A function that takes these arguments, and after them any that `call` looks at itself.
- * Charges the budget for reading texts and lists; what `call` makes, it has to charge.
+ * Returns a function with these arguments, followed by any number that `call` reads itself. Charges the budget for reading
+ * texts and lists; `call` charges for what it produces.
  *
  * @example
- * taking([whole, text], ([count, value], context) => ifFits(context, count * value.length, () => value.repeat(count)));
+ * withArguments([whole, text], ([count, value], context) => makeWithinBudget(context, count * value.length, () => value.repeat(count)));
  */
-export const taking =
+export const withArguments =
   <const Readers extends readonly Reader<unknown>[]>(
     readers: Readers,
     call: (
@@ -129,7 +129,7 @@ export const taking =
   };
 
 /** A function of any number of arguments of one kind. */
-export const takingAll =
+export const withAllArguments =
   <Value>(
     read: Reader<Value>,
     call: (values: readonly Value[], context: FunctionContext) => Answer,

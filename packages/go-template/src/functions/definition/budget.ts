@@ -7,15 +7,15 @@ export const tooLarge = (): FunctionFailure =>
 /** Reading something once costs a part of its size (characters or items), so that a loop of cheap calls over it ends. */
 const READ_PER_UNIT = 16;
 
-/** What reading something of this size costs. */
+/** Returns the cost of reading text or items of this size. */
 export const readingUnits = (size: number): number => Math.ceil(size / READ_PER_UNIT);
 
 /** Counts a text that is read and not copied; false when the budget of the rendering is spent. */
 export const spendReading = ({ spend }: FunctionContext, text: string): boolean =>
   spend(readingUnits(text.length));
 
-/** Makes something of a known size (characters or items), if the budget of the rendering allows it. */
-export const ifFits = <Made>(
+/** Produces a value of a known size (characters or items) if the budget of the rendering allows it. */
+export const makeWithinBudget = <Made>(
   context: FunctionContext,
   size: number,
   make: () => Made,

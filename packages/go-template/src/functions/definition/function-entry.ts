@@ -13,7 +13,7 @@ export interface FunctionEntry {
   readonly signature: string;
   /** The heading under which it is documented. */
   readonly group: string;
-  /** One sentence in Markdown. */
+  /** A sentence in Markdown. */
   readonly summary: string;
   readonly example: FunctionExample;
 }
@@ -26,7 +26,7 @@ export type FunctionEntries = Readonly<Record<string, FunctionEntry>>;
  *
  * @example
  * const entry = entryIn('Text');
- * const upper = entry(taking([text], ([value]) => value.toUpperCase()), 'upper text', 'In capitals.', ['{{ upper "a" }}', 'A']);
+ * const upper = entry(withArguments([text], ([value]) => value.toUpperCase()), 'upper text', 'In capitals.', ['{{ upper "a" }}', 'A']);
  */
 export const entryIn =
   (group: string) =>

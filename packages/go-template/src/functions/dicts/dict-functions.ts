@@ -4,18 +4,25 @@ import {
   type TemplateFunction,
   type TemplateValue,
 } from '../../values/template-value.ts';
-import { anything, map, readRest, taking, takingAll, text } from '../definition/arguments.ts';
-import { ifFits, tooLarge } from '../definition/budget.ts';
+import {
+  anything,
+  map,
+  readRest,
+  withArguments,
+  withAllArguments,
+  text,
+} from '../definition/arguments.ts';
+import { makeWithinBudget, tooLarge } from '../definition/budget.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../definition/function-entry.ts';
 import { identityText } from '../json/write-json.ts';
 import { mapOf, sortedKeys, UNITS_PER_ENTRY, type TemplateMap } from '../../values/template-map.ts';
 import { printed } from '../go/sprint.ts';
-import { dugOut } from './dig.ts';
-import { earlierCounts, laterCounts, mergedMap, type GivesWay } from './merge-maps.ts';
+import { dig } from './dig.ts';
+import { isReplacedWhenEmpty, isAlwaysReplaced, mergeMaps, type IsReplaced } from './merge-maps.ts';
 
 const entry = entryIn('Maps');
 
-/** Keys and values in turn; the last key may lack one. */
+/** Returns a map of alternating keys and values; the last key may have no value. */
 const dictOf = (
   values: readonly TemplateValue[],
   context: FunctionContext,
@@ -30,7 +37,7 @@ const dictOf = (
 };
 
 const keeping = (keep: (isNamed: boolean) => boolean): TemplateFunction =>
-  taking([map], ([given], context, more) => {
+  withArguments([map], ([given], context, more) => {
     const keys = readRest(text, more, 1);
     if (keys instanceof FunctionFailure) return keys;
     const names = new Set(keys);
@@ -39,24 +46,24 @@ const keeping = (keep: (isNamed: boolean) => boolean): TemplateFunction =>
     );
   });
 
-const merging = (givesWay: GivesWay): TemplateFunction =>
-  takingAll(map, ([first = {}, ...others], context) => {
+const merging = (isReplaced: IsReplaced): TemplateFunction =>
+  withAllArguments(map, ([first = {}, ...others], context) => {
     let result = first;
     for (const source of others) {
-      const merged = mergedMap(result, source, { givesWay, context });
+      const merged = mergeMaps(result, source, { isReplaced, context });
       if (merged instanceof FunctionFailure) return merged;
       result = merged;
     }
     return result;
   });
 
-/** Makes a map out of another, if the budget allows copying it. */
+/** Derives a map from another, if the budget allows copying it. */
 const copying = (
   given: TemplateMap,
   context: FunctionContext,
   copy: () => TemplateMap,
 ): TemplateMap | FunctionFailure =>
-  ifFits(context, UNITS_PER_ENTRY * (Object.keys(given).length + 1), copy);
+  makeWithinBudget(context, UNITS_PER_ENTRY * (Object.keys(given).length + 1), copy);
 
 /** The items found in every map, with what finding them cost. */
 const gathered = (
@@ -74,19 +81,19 @@ const gathered = (
 };
 
 const merge = entry(
-  merging(earlierCounts),
+  merging(isReplacedWhenEmpty),
   'merge map…',
   'All maps in one. Of two values the first that is not empty counts; maps under one key are merged. A variable as the first argument is updated.',
   ['{{ merge (dict "a" 1) (dict "a" 2 "b" 3) | toJson }}', '{"a":1,"b":3}'],
 );
 const mergeOverwrite = entry(
-  merging(laterCounts),
+  merging(isAlwaysReplaced),
   'mergeOverwrite map…',
   'All maps in one. Of two values the later counts; maps under one key are merged. A variable as the first argument is updated.',
   ['{{ mergeOverwrite (dict "a" 1) (dict "a" 2 "b" 3) | toJson }}', '{"a":2,"b":3}'],
 );
 const deepCopy = entry(
-  taking([anything], ([value]) => value),
+  withArguments([anything], ([value]) => value),
   'deepCopy value',
   'The value itself: nothing can change it.',
   ['{{ deepCopy (dict "a" 1) | toJson }}', '{"a":1}'],
@@ -94,18 +101,22 @@ const deepCopy = entry(
 
 /** Functions on maps. Each returns a new map; where the first argument of `set`, `unset` or `merge` is a variable, the evaluator assigns the result to it. */
 export const dictFunctions = {
-  dict: entry(takingAll(anything, dictOf), 'dict key value…', 'A map of keys and values in turn.', [
-    '{{ dict "a" 1 "b" (list 2) | toJson }}',
-    '{"a":1,"b":[2]}',
-  ]),
+  dict: entry(
+    withAllArguments(anything, dictOf),
+    'dict key value…',
+    'A map of keys and values in turn.',
+    ['{{ dict "a" 1 "b" (list 2) | toJson }}', '{"a":1,"b":[2]}'],
+  ),
   get: entry(
-    taking([map, text], ([given, key]) => (Object.hasOwn(given, key) ? (given[key] ?? null) : '')),
+    withArguments([map, text], ([given, key]) =>
+      Object.hasOwn(given, key) ? (given[key] ?? null) : '',
+    ),
     'get map key',
     'The value under a key, or an empty text when there is none.',
     ['{{ get (dict "a" 1) "a" }}', '1'],
   ),
   set: entry(
-    taking([map, text, anything], ([given, key, value], context) =>
+    withArguments([map, text, anything], ([given, key, value], context) =>
       copying(given, context, () => ({ ...given, [key]: value })),
     ),
     'set map key value',
@@ -113,7 +124,7 @@ export const dictFunctions = {
     ['{{ $m := dict "a" 1 }}{{ $_ := set $m "b" 2 }}{{ $m | toJson }}', '{"a":1,"b":2}'],
   ),
   unset: entry(
-    taking([map, text], ([given, key], context) =>
+    withArguments([map, text], ([given, key], context) =>
       copying(given, context, () => mapOf(Object.entries(given).filter(([name]) => name !== key))),
     ),
     'unset map key',
@@ -121,13 +132,13 @@ export const dictFunctions = {
     ['{{ $m := dict "a" 1 "b" 2 }}{{ $_ := unset $m "b" }}{{ $m | toJson }}', '{"a":1}'],
   ),
   hasKey: entry(
-    taking([map, text], ([given, key]) => Object.hasOwn(given, key)),
+    withArguments([map, text], ([given, key]) => Object.hasOwn(given, key)),
     'hasKey map key',
     'Whether a map has the key.',
     ['{{ hasKey (dict "a" 1) "a" }}', 'true'],
   ),
   pluck: entry(
-    taking([text], ([key], context, more) => {
+    withArguments([text], ([key], context, more) => {
       const maps = readRest(map, more, 1);
       if (maps instanceof FunctionFailure) return maps;
       return gathered(maps, context, (given) =>
@@ -139,19 +150,19 @@ export const dictFunctions = {
     ['{{ pluck "a" (dict "a" 1) (dict "b" 2) (dict "a" 3) }}', '[1,3]'],
   ),
   dig: entry(
-    dugOut,
+    dig,
     'dig key… fallback map',
     'The value that a chain of keys leads to, or the fallback when a key is missing.',
     ['{{ dig "a" "b" "none" (dict "a" (dict "b" 1)) }}', '1'],
   ),
   keys: entry(
-    takingAll(map, (maps, context) => gathered(maps, context, sortedKeys)),
+    withAllArguments(map, (maps, context) => gathered(maps, context, sortedKeys)),
     'keys map…',
     'The keys of all maps, of every map in order.',
     ['{{ keys (dict "b" 1 "a" 2) }}', '["a","b"]'],
   ),
   values: entry(
-    taking([map], ([given], context) =>
+    withArguments([map], ([given], context) =>
       gathered([given], context, () => sortedKeys(given).map((key) => given[key] ?? null)),
     ),
     'values map',
@@ -177,7 +188,7 @@ export const dictFunctions = {
   deepCopy,
   mustDeepCopy: sameAs(deepCopy, 'deepCopy', 'mustDeepCopy'),
   deepEqual: entry(
-    taking([anything, anything], ([left, right], context) => {
+    withArguments([anything, anything], ([left, right], context) => {
       const one = identityText(left, context);
       const other = identityText(right, context);
       if (one instanceof FunctionFailure) return one;

@@ -15,34 +15,34 @@ import {
 import { MAX_VALUE_DEPTH } from '../../values/value-limits.ts';
 import { tooDeep } from '../definition/depth.ts';
 
-/** Whether the value that is there gives way to one that comes. */
-export type GivesWay = (there: TemplateValue) => boolean;
+/** Returns whether an existing value is replaced by a new one. */
+export type IsReplaced = (there: TemplateValue) => boolean;
 
 /** The first value that is not empty stays. */
-export const earlierCounts: GivesWay = (there) => !isTrue(there);
-/** What comes later replaces what is there. */
-export const laterCounts: GivesWay = () => true;
+export const isReplacedWhenEmpty: IsReplaced = (there) => !isTrue(there);
+/** The later value always replaces the existing one. */
+export const isAlwaysReplaced: IsReplaced = () => true;
 
-/** An entry is copied into a map of entries, and from there into the new map. */
+/** An entry is copied into a `Map`, and from there into the new map. */
 const UNITS_PER_MERGED = 2 * UNITS_PER_ENTRY;
 
 interface Merging {
-  readonly givesWay: GivesWay;
+  readonly isReplaced: IsReplaced;
   readonly context: FunctionContext;
 }
 
-const mergedValue = (
+const mergeValue = (
   there: TemplateValue | undefined,
   comes: TemplateValue,
   merging: Merging,
   depth: number,
 ): TemplateValue | FunctionFailure => {
   if (there === undefined) return comes;
-  if (isMap(there) && isMap(comes)) return mergedAt(there, comes, merging, depth + 1);
-  return merging.givesWay(there) ? comes : there;
+  if (isMap(there) && isMap(comes)) return mergeAt(there, comes, merging, depth + 1);
+  return merging.isReplaced(there) ? comes : there;
 };
 
-const mergedAt = (
+const mergeAt = (
   target: TemplateMap,
   source: TemplateMap,
   merging: Merging,
@@ -53,7 +53,7 @@ const mergedAt = (
   const entries = new Map(Object.entries(target));
   if (!merging.context.spend(UNITS_PER_MERGED * (keys.length + entries.size))) return tooLarge();
   for (const key of keys) {
-    const merged = mergedValue(entries.get(key), ownValue(source, key) ?? null, merging, depth);
+    const merged = mergeValue(entries.get(key), ownValue(source, key) ?? null, merging, depth);
     if (merged instanceof FunctionFailure) return merged;
     entries.set(key, merged);
   }
@@ -61,8 +61,8 @@ const mergedAt = (
 };
 
 /** Two maps as a new one. Where both have a map under a key, those are merged as well. */
-export const mergedMap = (
+export const mergeMaps = (
   target: TemplateMap,
   source: TemplateMap,
   merging: Merging,
-): TemplateMap | FunctionFailure => mergedAt(target, source, merging, 0);
+): TemplateMap | FunctionFailure => mergeAt(target, source, merging, 0);

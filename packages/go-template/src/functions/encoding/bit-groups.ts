@@ -1,8 +1,8 @@
-/** A way to write bytes as characters, so many bits in each. */
+/** An encoding of bytes as characters with a fixed number of bits each. */
 export interface Alphabet {
   readonly characters: string;
   readonly bits: number;
-  /** The number of characters is filled up with `=` to a multiple of this. */
+  /** The number of characters is nonEmptyMaps up with `=` to a multiple of this. */
   readonly block: number;
 }
 
@@ -40,7 +40,7 @@ export const encoded = (bytes: Uint8Array, { characters, bits, block }: Alphabet
   return text.padEnd(Math.ceil(text.length / block) * block, '=');
 };
 
-/** Whether a number of characters before the padding can hold whole bytes, without a character that adds none. */
+/** Returns whether a number of characters before the padding can encode whole bytes without a superfluous character. */
 const holdsWholeBytes = (length: number, bits: number): boolean => (length * bits) % BYTE < bits;
 
 /** Padding fills less than a block. */

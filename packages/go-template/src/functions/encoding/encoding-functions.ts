@@ -3,8 +3,8 @@ import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { FunctionFailure } from '../../values/template-value.ts';
 import { bytesOf } from '../../values/utf8.ts';
-import { taking, text } from '../definition/arguments.ts';
-import { ifFits } from '../definition/budget.ts';
+import { withArguments, text } from '../definition/arguments.ts';
+import { makeWithinBudget } from '../definition/budget.ts';
 import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
 import { adler32 } from './adler32.ts';
 import { BASE32, BASE64, decoded, encoded, type Alphabet } from './bit-groups.ts';
@@ -13,9 +13,9 @@ const encodings = entryIn('Encodings');
 const hashes = entryIn('Hashes');
 
 const encoding = (alphabet: Alphabet) =>
-  taking([text], ([value], context) =>
-    // A character of a text takes up to three bytes, and a byte up to two characters.
-    ifFits(context, 6 * value.length, () => encoded(bytesOf(value), alphabet)),
+  withArguments([text], ([value], context) =>
+    // A character of a text has up to three bytes, and a byte up to two characters.
+    makeWithinBudget(context, 6 * value.length, () => encoded(bytesOf(value), alphabet)),
   );
 
 const textOf = (bytes: Uint8Array): string | FunctionFailure => {
@@ -27,8 +27,8 @@ const textOf = (bytes: Uint8Array): string | FunctionFailure => {
 };
 
 const decoding = (name: string, alphabet: Alphabet) =>
-  taking([text], ([value], context) =>
-    ifFits(context, 2 * value.length, () => {
+  withArguments([text], ([value], context) =>
+    makeWithinBudget(context, 2 * value.length, () => {
       const bytes = decoded(value, alphabet);
       return bytes === undefined ? new FunctionFailure(`the text is not ${name}`) : textOf(bytes);
     }),
@@ -38,11 +38,11 @@ const decoding = (name: string, alphabet: Alphabet) =>
 const HASHING = 4;
 
 const hash = (digest: (bytes: Uint8Array) => string) =>
-  taking([text], ([value], context) =>
-    ifFits(context, HASHING * value.length, () => digest(bytesOf(value))),
+  withArguments([text], ([value], context) =>
+    makeWithinBudget(context, HASHING * value.length, () => digest(bytesOf(value))),
   );
 
-/** Functions between a text and its encodings, and functions that make a fingerprint of a text. */
+/** Functions that encode, decode and hash texts. */
 export const encodingFunctions = {
   b64enc: encodings(encoding(BASE64), 'b64enc text', 'The text in Base64.', [
     '{{ b64enc "hello" }}',

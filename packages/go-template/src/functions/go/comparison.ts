@@ -21,7 +21,7 @@ const scalarOf = (value: TemplateValue): TemplateValue =>
 const spent = (value: TemplateValue, context: FunctionContext): boolean =>
   typeof value !== 'string' || spendReading(context, value);
 
-/** Whether two values are the same. Null is the same as null alone; lists and maps cannot be compared. */
+/** Returns whether two values are equal. Null equals null only; lists and maps cannot be compared. */
 const areEqual = (left: TemplateValue, right: TemplateValue): boolean | FunctionFailure => {
   if (left === null || right === null) return left === right;
   if (isContainer(left) || isContainer(right)) {
@@ -47,7 +47,7 @@ const ne: TemplateFunction = (args, context) => {
   return equal instanceof FunctionFailure ? equal : equal === false;
 };
 
-/** Below 0, 0 or above 0, as the left one comes before, with or after the right one; NaN where there is no order. */
+/** Returns a number below, equal to or above 0 for the order of two values; NaN where they have no order. */
 const order = (left: TemplateValue, right: TemplateValue): number | FunctionFailure => {
   const kind = kindOfValue(left);
   if (kind !== kindOfValue(right)) return new FunctionFailure(INCOMPATIBLE);

@@ -1,4 +1,4 @@
-/** How a verb wants its number: the letter, and the digits that the format asks for. */
+/** The format of a number: the letter of the verb and its digits. */
 export interface NumberFormat {
   readonly verb: string;
   readonly precision: number | undefined;
@@ -9,7 +9,7 @@ export interface NumberFormat {
 const BASES: Readonly<Record<string, number>> = { d: 10, b: 2, o: 8, O: 8, x: 16, X: 16 };
 const PREFIXES: Readonly<Record<string, string>> = { b: '0b', o: '0', x: '0x', X: '0X' };
 
-/** A whole number above or equal to 0 in the base of its verb. */
+/** Formats a whole number that is not negative in the base of its verb. */
 export const formatWhole = (magnitude: number, format: NumberFormat): string => {
   const { verb, precision = 0, alternate } = format;
   const digits = BigInt(magnitude)

@@ -9,7 +9,7 @@ import { kindOfValue, type ValueKind } from './kind-of-value.ts';
 import { quoteText } from './quote-text.ts';
 import { printed } from './sprint.ts';
 
-/** A verb with its numbers known. */
+/** A verb whose width and precision are resolved. */
 export interface ResolvedVerb {
   readonly verb: string;
   readonly flags: string;

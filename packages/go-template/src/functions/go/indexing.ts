@@ -2,13 +2,13 @@ import { spendReading, tooLarge } from '../definition/budget.ts';
 import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
 import { isList, isMap, ownValue, type TemplateMap } from '../../values/template-map.ts';
 import { nearestKeysText } from '../../navigation/nearest-keys.ts';
-import { shownText } from '../../navigation/shorten-text.ts';
+import { shortenText } from '../../navigation/shorten-text.ts';
 import {
   FunctionFailure,
   type TemplateFunction,
   type TemplateValue,
 } from '../../values/template-value.ts';
-import { bytesUnlessPlain, textOfBytes, utf8Length } from '../../values/utf8.ts';
+import { bytesUnlessAscii, textOfBytes, utf8Length } from '../../values/utf8.ts';
 import { kindOfValue } from './kind-of-value.ts';
 
 const indexIn = (index: TemplateValue, length: number): number | FunctionFailure => {
@@ -29,7 +29,7 @@ const itemOf = (
 };
 
 const byteOf = (text: string, index: TemplateValue): TemplateValue | FunctionFailure => {
-  const bytes = bytesUnlessPlain(text);
+  const bytes = bytesUnlessAscii(text);
   const at = indexIn(index, bytes?.length ?? text.length);
   if (at instanceof FunctionFailure) return at;
   return bytes === undefined ? text.charCodeAt(at) : (bytes[at] ?? null);
@@ -41,7 +41,7 @@ const entryOf = (map: TemplateMap, key: TemplateValue): TemplateValue | Function
   }
   const value = ownValue(map, key);
   if (value !== undefined) return value;
-  const shown = JSON.stringify(shownText(key));
+  const shown = JSON.stringify(shortenText(key));
   return new FunctionFailure(
     `map has no entry for key ${shown}; ${nearestKeysText(Object.keys(map), key)}`,
   );
@@ -95,7 +95,7 @@ const bounds = (
 
 const sliceOfText = (text: string, indexes: readonly TemplateValue[]): string | FunctionFailure => {
   if (indexes.length > 2) return new FunctionFailure('cannot 3-index slice a string');
-  const bytes = bytesUnlessPlain(text);
+  const bytes = bytesUnlessAscii(text);
   const range = bounds(indexes, bytes?.length ?? text.length);
   if (range instanceof FunctionFailure) return range;
   if (bytes === undefined) return text.slice(...range);
@@ -117,7 +117,7 @@ const slice: TemplateFunction = ([value = null, ...indexes], context) => {
 
 const entry = entryIn('Indexing');
 
-/** Go's functions that look into values. */
+/** Go's functions that access parts of values. */
 export const INDEXING_FUNCTIONS = {
   index: entry(
     index,

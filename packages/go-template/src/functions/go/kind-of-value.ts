@@ -1,6 +1,6 @@
 import { TemplateTime, type TemplateValue } from '../../values/template-value.ts';
 
-/** What kinds of values templates tell apart. */
+/** The kinds of values that templates distinguish. */
 export type ValueKind = 'bool' | 'list' | 'map' | 'null' | 'number' | 'string' | 'time';
 
 const OF_SCALAR = { boolean: 'bool', number: 'number', string: 'string' } as const;

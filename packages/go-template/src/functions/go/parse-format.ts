@@ -1,4 +1,4 @@
-/** A verb with what stands between `%` and its letter. `'*'` takes the number from the values. */
+/** A verb with its flags, width and precision. `'*'` reads the number from the values. */
 export interface FormatVerb {
   readonly verb: string;
   readonly flags: string;

@@ -6,7 +6,7 @@ import {
   type TemplateValue,
 } from '../../values/template-value.ts';
 
-/** What one call may print, in bytes; a smaller budget of the rendering ends it earlier. */
+/** The largest output of one call, in bytes; a smaller budget of the rendering ends it earlier. */
 const MAX_PRINTED_BYTES = 16 * 1024 * 1024;
 
 /** A value as a text shows it, charged by its length. */

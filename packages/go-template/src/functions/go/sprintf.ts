@@ -9,11 +9,11 @@ import { parseFormat, type FormatVerb } from './parse-format.ts';
 
 const MAX_PRECISION = 100;
 
-/** Hands the values out one after the other. */
+/** Supplies the values one after the other. */
 interface Values {
   readonly all: readonly TemplateValue[];
   next: number;
-  /** Whether a format names values by number; then unused ones are no mistake. */
+  /** Whether the format refers to values by number; then unused values are not an error. */
   reordered: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { FunctionFailure } from '../../values/template-value.ts';
-import { anything, taking, text } from '../definition/arguments.ts';
-import { ifFits } from '../definition/budget.ts';
+import { anything, withArguments, text } from '../definition/arguments.ts';
+import { makeWithinBudget } from '../definition/budget.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../definition/function-entry.ts';
 import { readJson } from './read-json.ts';
 import { COMPACT, jsonText, PRETTY, RAW, type JsonStyle } from './write-json.ts';
@@ -8,7 +8,7 @@ import { COMPACT, jsonText, PRETTY, RAW, type JsonStyle } from './write-json.ts'
 const entry = entryIn('JSON');
 
 const writing = (style: JsonStyle) =>
-  taking([anything], ([value], context) => jsonText(value, style, context));
+  withArguments([anything], ([value], context) => jsonText(value, style, context));
 
 const toJson = entry(
   writing(COMPACT),
@@ -38,8 +38,8 @@ export const jsonFunctions = {
   toPrettyJson,
   mustToPrettyJson: sameAs(toPrettyJson, 'toPrettyJson', 'mustToPrettyJson'),
   fromJson: entry(
-    taking([text], ([value], context) =>
-      ifFits(context, value.length, () => {
+    withArguments([text], ([value], context) =>
+      makeWithinBudget(context, value.length, () => {
         const read = readJson(value);
         return read instanceof FunctionFailure ? null : read;
       }),
@@ -49,7 +49,9 @@ export const jsonFunctions = {
     ['{{ $value := fromJson `{"a":[1,2]}` }}{{ index $value.a 1 }}', '2'],
   ),
   mustFromJson: entry(
-    taking([text], ([value], context) => ifFits(context, value.length, () => readJson(value))),
+    withArguments([text], ([value], context) =>
+      makeWithinBudget(context, value.length, () => readJson(value)),
+    ),
     'mustFromJson text',
     'The value that a text in JSON stands for. Fails when it is not JSON.',
     ['{{ mustFromJson "[1,2]" | last }}', '2'],

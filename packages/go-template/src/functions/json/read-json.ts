@@ -11,14 +11,14 @@ const DEPTH_CHANGES: ReadonlyMap<string, number> = new Map([
   ['}', -1],
 ]);
 
-/** Where the string that starts at a quote ends; behind the text when it does not. */
+/** Returns the end of the string that starts at a quote; the length of the text when the string has no end. */
 const stringEnd = (text: string, start: number): number => {
   let at = start + 1;
   while (at < text.length && text[at] !== QUOTE) at += text[at] === '\\' ? 2 : 1;
   return at;
 };
 
-/** Whether brackets are nested deeper than values may be. */
+/** Returns whether brackets are nested deeper than values may be. */
 const isTooDeep = (text: string): boolean => {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -30,7 +30,7 @@ const isTooDeep = (text: string): boolean => {
   return false;
 };
 
-/** The value that a text in JSON stands for. */
+/** Parses a text in JSON. */
 export const readJson = (text: string): JsonValue | FunctionFailure => {
   if (isTooDeep(text)) return tooDeep();
   try {

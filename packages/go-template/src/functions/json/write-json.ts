@@ -10,11 +10,11 @@ import { MAX_VALUE_DEPTH } from '../../values/value-limits.ts';
 import { tooDeep } from '../definition/depth.ts';
 import { timeText } from '../../values/time-text.ts';
 
-/** How a value is written. */
+/** The style of the output. */
 export interface JsonStyle {
-  /** What every level is moved in by; empty for one line. */
+  /** The indentation of each level; empty for one line. */
   readonly indent: string;
-  /** How a text in quotes is escaped further. */
+  /** Escapes a quoted text further. */
   readonly escape: (quoted: string) => string;
   readonly time: (time: TemplateTime) => string;
 }
@@ -35,7 +35,7 @@ export const COMPACT: JsonStyle = { indent: '', escape: htmlText, time: quotedTi
 export const RAW: JsonStyle = { ...COMPACT, escape: rawText };
 /** A line for every value, moved in by two spaces for every level. */
 export const PRETTY: JsonStyle = { ...COMPACT, indent: '  ' };
-/** Equal values give equal texts, and different ones different texts. */
+/** Equal values give equal texts, different values different texts. */
 const IDENTITY: JsonStyle = { indent: '', escape: (quoted) => quoted, time: ({ ms }) => `@${ms}` };
 
 type Write = (piece: string) => boolean;
@@ -89,7 +89,7 @@ const writeValue = (value: TemplateValue, style: JsonStyle, write: Write, depth:
   return write(scalarText(value, style)) ? undefined : tooLarge();
 };
 
-/** A piece takes as long as so many of its characters: values can be many and short. */
+/** A piece costs as much as this number of characters: values can be many and short. */
 const UNITS_PER_PIECE = 16;
 
 /** A value as JSON, keys in order. Charges its length and its pieces. */

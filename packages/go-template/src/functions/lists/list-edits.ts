@@ -4,19 +4,19 @@ import {
   type TemplateFunction,
   type TemplateValue,
 } from '../../values/template-value.ts';
-import { list, taking } from '../definition/arguments.ts';
-import { ifFits } from '../definition/budget.ts';
+import { list, withArguments } from '../definition/arguments.ts';
+import { makeWithinBudget } from '../definition/budget.ts';
 import { identityText } from '../json/write-json.ts';
 
 /** The items of a list. */
 export type Items = readonly TemplateValue[];
 
-/** A function that makes a list out of a list, and charges its length. */
+/** Returns a function that derives a list from a list and charges its length. */
 export const changingList = (
   change: (items: Items, more: Items, context: FunctionContext) => TemplateValue | FunctionFailure,
 ): TemplateFunction =>
-  taking([list], ([items], context, more) =>
-    ifFits(context, items.length + 1, () => change(items, more, context)),
+  withArguments([list], ([items], context, more) =>
+    makeWithinBudget(context, items.length + 1, () => change(items, more, context)),
   );
 
 /** The identities of all items; equal items share one. */
@@ -60,7 +60,7 @@ export const withoutItems = (
   return items.filter((_, index) => !dropped.has(keys[index] ?? ''));
 };
 
-/** Whether an item equals the value. */
+/** Returns whether a list has an item that equals the value. */
 export const hasItem = (
   items: Items,
   value: TemplateValue,

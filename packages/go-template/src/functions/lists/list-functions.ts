@@ -1,6 +1,13 @@
 import { FunctionFailure, type TemplateValue } from '../../values/template-value.ts';
-import { anything, list, readRest, taking, takingAll, whole } from '../definition/arguments.ts';
-import { ifFits } from '../definition/budget.ts';
+import {
+  anything,
+  list,
+  readRest,
+  withArguments,
+  withAllArguments,
+  whole,
+} from '../definition/arguments.ts';
+import { makeWithinBudget } from '../definition/budget.ts';
 import { isTrue } from '../../values/is-true.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../definition/function-entry.ts';
 import {
@@ -15,20 +22,20 @@ import {
 const entry = entryIn('Lists');
 
 const listOf = entry(
-  takingAll(anything, (values) => values),
+  withAllArguments(anything, (values) => values),
   'list value…',
   'A list of the values.',
   ['{{ list 1 "a" true | toJson }}', '[1,"a",true]'],
 );
 
 const first = entry(
-  taking([list], ([items]) => items[0] ?? null),
+  withArguments([list], ([items]) => items[0] ?? null),
   'first list',
   'The first item, or null.',
   ['{{ first (list 1 2 3) }}', '1'],
 );
 const last = entry(
-  taking([list], ([items]) => items.at(-1) ?? null),
+  withArguments([list], ([items]) => items.at(-1) ?? null),
   'last list',
   'The last item, or null.',
   ['{{ last (list 1 2 3) }}', '3'],
@@ -82,7 +89,7 @@ const without = entry(
   ['{{ without (list 1 2 3) 2 }}', '[1,3]'],
 );
 const has = entry(
-  taking([anything, anything], ([value, items], context) => {
+  withArguments([anything, anything], ([value, items], context) => {
     if (items === null) return false;
     const lists = readRest(list, [items], 1);
     return lists instanceof FunctionFailure ? lists : hasItem(lists[0] ?? [], value, context);
@@ -92,8 +99,8 @@ const has = entry(
   ['{{ has 4 (list 1 2 4) }}', 'true'],
 );
 const chunk = entry(
-  taking([whole, list], ([size, items], context) =>
-    ifFits(context, items.length + 1, () => chunks(items, size)),
+  withArguments([whole, list], ([size, items], context) =>
+    makeWithinBudget(context, items.length + 1, () => chunks(items, size)),
   ),
   'chunk size list',
   'The items in lists of so many.',
@@ -112,9 +119,9 @@ const slice = entry(
 );
 
 const concat = entry(
-  takingAll(list, (lists, context) => {
+  withAllArguments(list, (lists, context) => {
     const length = lists.reduce((sum, items) => sum + items.length, 0);
-    return ifFits(context, length, () => lists.reduce<TemplateValue[]>(extended, []));
+    return makeWithinBudget(context, length, () => lists.reduce<TemplateValue[]>(extended, []));
   }),
   'concat list…',
   'The items of all lists in one.',
@@ -126,7 +133,7 @@ const extended = (all: TemplateValue[], items: readonly TemplateValue[]): Templa
   return all;
 };
 
-/** Functions on lists. None changes the list that it is given. */
+/** Functions on lists. None changes its argument. */
 export const listFunctions = {
   list: listOf,
   tuple: sameAs(listOf, 'list', 'tuple'),

@@ -1,7 +1,7 @@
-/** A number as people write it: `digits` divided by ten so many times. Sums and products of them are exact. */
+/** A decimal number: `digits` divided by a power of ten. Sums and products are exact. */
 export interface Decimal {
   readonly digits: bigint;
-  /** How many of the digits stand behind the point; negative for trailing zeros. */
+  /** The number of digits after the decimal point; negative for trailing zeros. */
   readonly scale: number;
 }
 
@@ -10,7 +10,7 @@ const QUOTIENT_SCALE = 16;
 
 const pow10 = (exponent: number): bigint => 10n ** BigInt(exponent);
 
-/** The shortest decimal that stands for this number. */
+/** Returns the shortest decimal that represents this number. */
 export const decimalOf = (value: number): Decimal => {
   const [mantissa = '0', exponent = '0'] = String(value).split('e');
   const [before = '0', behind = ''] = mantissa.split('.');

@@ -4,7 +4,7 @@ import {
   type TemplateFunction,
   type TemplateValue,
 } from '../../values/template-value.ts';
-import { anything, taking, takingAll, whole } from '../definition/arguments.ts';
+import { anything, withArguments, withAllArguments, whole } from '../definition/arguments.ts';
 import { tooLarge } from '../definition/budget.ts';
 import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
 import {
@@ -44,13 +44,13 @@ const folded = (
 };
 
 const folding = (operation: Operation): TemplateFunction =>
-  takingAll(anything, (values, context) => folded(values, operation, context));
+  withAllArguments(anything, (values, context) => folded(values, operation, context));
 
 const divide: Operation = (left, right) =>
   right.digits === 0n ? new FunctionFailure('cannot divide by zero') : quotient(left, right);
 
 const choosing = (choose: (...numbers: number[]) => number): TemplateFunction =>
-  takingAll(anything, (values) =>
+  withAllArguments(anything, (values) =>
     values.map(asNumber).reduce((left, right) => choose(left, right)),
   );
 
@@ -61,7 +61,7 @@ export const fractionFunctions = {
     '0.3',
   ]),
   add1f: entry(
-    taking([anything], ([value], context) => folded([value, 1], sum, context)),
+    withArguments([anything], ([value], context) => folded([value, 1], sum, context)),
     'add1f number',
     'One more.',
     ['{{ add1f 3.4 }}', '4.4'],
@@ -89,19 +89,19 @@ export const fractionFunctions = {
     '1.5',
   ]),
   ceil: entry(
-    taking([anything], ([value]) => Math.ceil(asNumber(value)) + 0),
+    withArguments([anything], ([value]) => Math.ceil(asNumber(value)) + 0),
     'ceil number',
     'The next whole number that is not smaller.',
     ['{{ ceil 123.01 }}', '124'],
   ),
   floor: entry(
-    taking([anything], ([value]) => Math.floor(asNumber(value)) + 0),
+    withArguments([anything], ([value]) => Math.floor(asNumber(value)) + 0),
     'floor number',
     'The next whole number that is not larger.',
     ['{{ floor 123.99 }}', '123'],
   ),
   round: entry(
-    taking([anything, whole], ([value, places], _context, [up = 0.5]) =>
+    withArguments([anything, whole], ([value, places], _context, [up = 0.5]) =>
       rounded(asNumber(value), places, asNumber(up)),
     ),
     'round number places [up]',

@@ -1,6 +1,6 @@
 import type { FunctionContext, FunctionFailure } from '../../values/template-value.ts';
-import { taking, takingAll, whole } from '../definition/arguments.ts';
-import { ifFits } from '../definition/budget.ts';
+import { withArguments, withAllArguments, whole } from '../definition/arguments.ts';
+import { makeWithinBudget } from '../definition/budget.ts';
 import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
 
 const entry = entryIn('Ranges of numbers');
@@ -12,23 +12,26 @@ interface Steps {
   readonly step: number;
 }
 
-/** Nothing when the step leads away from the end, or nowhere. */
+/** Returns undefined when the step does not lead to the end. */
 const countOf = ({ start, stop, step }: Steps): number => {
   const towards = stop < start ? step < 0 : step > 0;
   return towards ? Math.ceil((stop - start) / step) : 0;
 };
 
-/** Making a number of a list takes longer than reading one. */
+/** Producing a number of a list costs more than reading one. */
 const UNITS_PER_NUMBER = 8;
 
 const stepsOf = (steps: Steps, context: FunctionContext): number[] | FunctionFailure => {
   const count = countOf(steps);
-  return ifFits(context, UNITS_PER_NUMBER * count, () =>
+  return makeWithinBudget(context, UNITS_PER_NUMBER * count, () =>
     Array.from({ length: count }, (_, index) => steps.start + index * steps.step),
   );
 };
 
-/** Both ends included. With two numbers the step is one towards the end; with three it stands in the middle. */
+/**
+ * Returns the numbers from the first to the last, both included. With two numbers the step is one; with three the second is the
+ * step.
+ */
 const sequenceOf = (numbers: readonly number[]): Steps | undefined => {
   const [first = 1, second, third] = numbers;
   if (numbers.length === 0 || numbers.length > 3) return undefined;
@@ -45,7 +48,7 @@ const PRINTED = 17;
 /** Functions that count. */
 export const rangeFunctions = {
   until: entry(
-    taking([whole], ([stop], context) =>
+    withArguments([whole], ([stop], context) =>
       stepsOf({ start: 0, stop, step: stop < 0 ? -1 : 1 }, context),
     ),
     'until end',
@@ -53,7 +56,7 @@ export const rangeFunctions = {
     ['{{ until 5 }}', '[0,1,2,3,4]'],
   ),
   untilStep: entry(
-    taking([whole, whole, whole], ([start, stop, step], context) =>
+    withArguments([whole, whole, whole], ([start, stop, step], context) =>
       stepsOf({ start, stop, step }, context),
     ),
     'untilStep start end step',
@@ -61,10 +64,10 @@ export const rangeFunctions = {
     ['{{ untilStep 3 10 3 }}', '[3,6,9]'],
   ),
   seq: entry(
-    takingAll(whole, (numbers, context) => {
+    withAllArguments(whole, (numbers, context) => {
       const steps = sequenceOf(numbers);
       if (steps === undefined) return '';
-      return ifFits(context, PRINTED * countOf(steps), () => {
+      return makeWithinBudget(context, PRINTED * countOf(steps), () => {
         const values = stepsOf(steps, context);
         return Array.isArray(values) ? values.join(' ') : values;
       });

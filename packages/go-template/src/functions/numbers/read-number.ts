@@ -5,15 +5,15 @@ const INTEGER = /^([+-]?)(?:0[xX]([\dA-Fa-f]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(\d+)
 /** Digits may be grouped: `1_000`. */
 const GROUPING = /(?<=\d)_(?=\d)/g;
 
-/** Longer texts are no numbers. */
+/** A longer text is not a number. */
 const MAX_DIGITS = 400;
 
 const outside = (value: number | string): FunctionFailure =>
   new FunctionFailure(`cannot calculate with ${value} as a whole number: it is beyond ±(2^53 − 1)`);
 
-/** The number, if it is a whole one that can be told from its neighbours. */
+/** Returns the number if it is a whole number that a double represents exactly. */
 export const exactWhole = (value: number): number | FunctionFailure =>
-  // `+ 0` turns -0 into 0.
+  // `+ 0` converts -0 to 0.
   Number.isSafeInteger(value) ? value + 0 : outside(value);
 
 const integerOfText = (text: string): number | FunctionFailure => {
@@ -30,8 +30,8 @@ const signed = (sign: string | undefined, value: number): number | FunctionFailu
   exactWhole(sign === '-' ? -value : value);
 
 /**
- * Any value as a whole number: fractions are cut off, true is 1, texts are read as Go reads literals (`0x1F`, `010`), and what is no number is 0.
- * Fails for numbers beyond ±(2^53 − 1).
+ * Converts any value to a whole number: fractions are truncated, true is 1, texts are read as Go literals (`0x1F`, `010`), and
+ * a text that is not a number is 0. Fails for numbers beyond ±(2^53 − 1).
  */
 export const asWhole = (value: TemplateValue): number | FunctionFailure => {
   if (typeof value === 'number') return exactWhole(Math.trunc(value));
@@ -39,7 +39,7 @@ export const asWhole = (value: TemplateValue): number | FunctionFailure => {
   return typeof value === 'string' ? integerOfText(value) : 0;
 };
 
-/** Any value as a number: true is 1, texts are read as decimals, and what is no number is 0. */
+/** Converts any value to a number: true is 1, texts are read as decimals, and a text that is not a number is 0. */
 export const asNumber = (value: TemplateValue): number => {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return value ? 1 : 0;
@@ -49,7 +49,7 @@ export const asNumber = (value: TemplateValue): number => {
   return Number.isFinite(read) ? read : 0;
 };
 
-/** A text of decimal digits with an optional sign as a whole number; everything else is 0. */
+/** Converts a text of decimal digits with an optional sign to a whole number; any other text is 0. */
 export const asDecimalDigits = (text: string, base: 8 | 10): number | FunctionFailure => {
   const digits = base === 8 ? /^[+-]?[0-7]+$/ : /^[+-]?\d+$/;
   if (text.length > MAX_DIGITS || !digits.test(text)) return 0;

@@ -4,8 +4,8 @@ import { FunctionFailure } from '../../values/template-value.ts';
 const MAX_PLACES = 300;
 
 /**
- * A number with so many digits behind the point; a negative number of places rounds before the point.
- * A rest of at least `up` counts as one, whatever the sign of the number.
+ * Rounds a number to a number of decimal places; a negative number of places rounds before the point. A remainder of at least
+ * `up` rounds away from zero.
  */
 export const rounded = (value: number, places: number, up: number): number | FunctionFailure => {
   if (Math.abs(places) > MAX_PLACES)
@@ -15,6 +15,6 @@ export const rounded = (value: number, places: number, up: number): number | Fun
   const below = Math.floor(moved);
   const whole = moved - below >= up ? below + 1 : below;
   const result = (Math.sign(value) * whole) / power;
-  // So many places are more than the number has.
+  // The number has fewer places than this.
   return Number.isFinite(result) ? result + 0 : value;
 };

@@ -3,7 +3,7 @@ import {
   type TemplateFunction,
   type TemplateValue,
 } from '../../values/template-value.ts';
-import { anything, taking, takingAll } from '../definition/arguments.ts';
+import { anything, withArguments, withAllArguments } from '../definition/arguments.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../definition/function-entry.ts';
 import { asWhole, exactWhole } from './read-number.ts';
 
@@ -31,7 +31,7 @@ const folded = (
 };
 
 const folding = (operation: Operation, start?: number): TemplateFunction =>
-  takingAll(anything, (values) => folded(values, operation, start));
+  withAllArguments(anything, (values) => folded(values, operation, start));
 
 const add: Operation = (left, right) => left + right;
 
@@ -45,11 +45,11 @@ const max = entry(folding(Math.max), 'max number…', 'The largest of the number
   '345',
 ]);
 
-/** Arithmetic with whole numbers. Every argument is read as one: `"3"` is 3 and 4.9 is 4. */
+/** Arithmetic with whole numbers. Every argument is converted: `"3"` is 3 and 4.9 is 4. */
 export const wholeFunctions = {
   add: entry(folding(add, 0), 'add number…', 'The sum.', ['{{ add 1 2 3 }}', '6']),
   add1: entry(
-    taking([anything], ([value]) => folded([value, 1], add)),
+    withArguments([anything], ([value]) => folded([value, 1], add)),
     'add1 number',
     'One more.',
     ['{{ add1 3 }}', '4'],

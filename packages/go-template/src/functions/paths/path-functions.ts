@@ -3,8 +3,8 @@ import {
   type FunctionContext,
   type TemplateFunction,
 } from '../../values/template-value.ts';
-import { map, taking, text } from '../definition/arguments.ts';
-import { ifFits, tooLarge } from '../definition/budget.ts';
+import { map, withArguments, text } from '../definition/arguments.ts';
+import { makeWithinBudget, tooLarge } from '../definition/budget.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../definition/function-entry.ts';
 import { ownValue, type TemplateMap } from '../../values/template-map.ts';
 import { basePath, cleanPath, dirPath, pathExtension } from './slash-path.ts';
@@ -14,7 +14,9 @@ const paths = entryIn('Paths');
 const addresses = entryIn('Addresses');
 
 const ofPath = (part: (path: string) => string): TemplateFunction =>
-  taking([text], ([path], context) => ifFits(context, path.length, () => part(path)));
+  withArguments([text], ([path], context) =>
+    makeWithinBudget(context, path.length, () => part(path)),
+  );
 
 const base = paths(ofPath(basePath), 'base path', 'The last part of a path.', [
   '{{ base "foo/bar/baz.txt" }}',
@@ -33,7 +35,7 @@ const ext = paths(ofPath(pathExtension), 'ext path', 'The ending of a path from 
   '.gz',
 ]);
 const isAbs = paths(
-  taking([text], ([path]) => path.startsWith('/')),
+  withArguments([text], ([path]) => path.startsWith('/')),
   'isAbs path',
   'Whether a path starts at the root.',
   ['{{ isAbs "/foo" }}', 'true'],
@@ -46,7 +48,7 @@ const parse = (address: string): FunctionFailure | TemplateMap => {
     : { ...parts, hostname: hostName(parts.host) };
 };
 
-/** Escaping takes longer than copying what it makes. */
+/** Escaping costs more than copying the result. */
 const UNITS_PER_ESCAPED = 4;
 
 const NO_PARTS: UrlParts = {
@@ -77,7 +79,7 @@ const join = (
   return joinedUrl(parts);
 };
 
-/** Functions on paths with slashes and on addresses. They look at texts, never at files or the network. */
+/** Functions on slash-separated paths and URLs. They read texts, never files or the network. */
 export const pathFunctions = {
   base,
   dir,
@@ -90,8 +92,8 @@ export const pathFunctions = {
   osExt: sameAs(ext, 'ext', 'osExt'),
   osIsAbs: sameAs(isAbs, 'isAbs', 'osIsAbs'),
   urlParse: addresses(
-    taking([text], ([address], context) =>
-      ifFits(context, 2 * address.length, () => parse(address)),
+    withArguments([text], ([address], context) =>
+      makeWithinBudget(context, 2 * address.length, () => parse(address)),
     ),
     'urlParse address',
     'The parts of an address as a map: `scheme`, `userinfo`, `host`, `hostname`, `path`, `query`, `fragment`, `opaque`.',
@@ -100,7 +102,7 @@ export const pathFunctions = {
       'host:80 /path',
     ],
   ),
-  urlJoin: addresses(taking([map], join), 'urlJoin parts', 'The address with these parts.', [
+  urlJoin: addresses(withArguments([map], join), 'urlJoin parts', 'The address with these parts.', [
     '{{ urlJoin (dict "scheme" "https" "host" "host:80" "path" "/a b") }}',
     'https://host:80/a%20b',
   ]),

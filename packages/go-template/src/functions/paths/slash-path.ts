@@ -1,4 +1,4 @@
-/** The shortest path that leads to the same place: no `.`, no `..` that can be resolved, no doubled or trailing slash. */
+/** Returns the shortest equivalent path: no `.`, no `..` that can be resolved, no doubled or trailing slash. */
 export const cleanPath = (path: string): string => {
   const rooted = path.startsWith('/');
   const kept: string[] = [];
@@ -22,7 +22,7 @@ export const basePath = (path: string): string => {
   return path.slice(path.lastIndexOf('/', end - 1) + 1, end);
 };
 
-/** What stands before the last part of a path, cleaned. */
+/** Returns the cleaned path without its last part. */
 export const dirPath = (path: string): string =>
   cleanPath(path.slice(0, path.lastIndexOf('/') + 1));
 

@@ -1,6 +1,6 @@
 import { bytesOf } from '../../values/utf8.ts';
 
-/** The parts of an address, as Go names them. Path and fragment are decoded, the others as written. */
+/** The parts of a URL, with the names of Go. Path and fragment are decoded, the others are as written. */
 export interface UrlParts {
   readonly scheme: string;
   readonly userinfo: string;
@@ -8,12 +8,12 @@ export interface UrlParts {
   readonly path: string;
   readonly query: string;
   readonly fragment: string;
-  /** What follows the scheme when no slash does: `mailto:` and the like. */
+  /** The part after the scheme of a URL without slashes, such as `mailto:`. */
   readonly opaque: string;
 }
 
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/u;
-/** What follows the scheme. Matches every text. RFC 3986 appendix B. */
+/** The part after the scheme. Matches every text. RFC 3986 appendix B. */
 const REST = /^(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/su;
 const CONTROL = /[\0-\u001f\u007f]/u;
 /** A host with an optional port of digits; IPv6 in brackets. */
@@ -43,7 +43,7 @@ const authorityOf = (text: string): Authority | undefined => {
 
 type Place = Pick<UrlParts, 'path' | 'opaque'>;
 
-/** The path, or what stands for it behind a scheme when there are no slashes. */
+/** Returns the path, or the opaque part of a URL without slashes after its scheme. */
 const placeOf = (rest: string, scheme: string, hasAuthority: boolean): Place | undefined => {
   if (hasAuthority || rest === '' || rest.startsWith('/')) return pathOf(rest);
   if (scheme !== '') return { path: '', opaque: rest };

@@ -1,6 +1,6 @@
 import type { PatternMatch } from './find-matches.ts';
 
-/** A piece of a replacement: text as it is, or the group that stands for it. */
+/** A piece of a replacement: literal text, or the group to insert. */
 export type ReplacementPart = string | { readonly group: number | string };
 
 const reference = /\$(?:\$|(\w+)|\{(\w+)\})/gu;
@@ -21,7 +21,7 @@ export const replacementParts = (replacement: string): readonly ReplacementPart[
   return parts;
 };
 
-/** The texts that together stand for a match. Groups that took no part, and unknown ones, are empty. */
+/** Returns the texts that replace a match. Groups that did not participate, and unknown groups, are empty. */
 export const expanded = (
   parts: readonly ReplacementPart[],
   match: PatternMatch,

@@ -3,20 +3,23 @@ import { FunctionFailure, type FunctionContext } from '../../values/template-val
 import { tooLarge } from '../definition/budget.ts';
 import { MeteredText, OutOfReads } from './metered-text.ts';
 
-/** Longer patterns are refused: a short one already says a lot, and repetitions multiply it. */
+/** Longer patterns are refused: repetitions multiply the size of a pattern. */
 const MAX_PATTERN_CHARS = 1000;
-/** Instructions of a compiled pattern. `[a-z]{500}` takes some five hundred. */
+/** Instructions of a compiled pattern. `[a-z]{500}` has about five hundred. */
 const MAX_PATTERN_STEPS = 10_000;
 
-/** For one character the engine looks at up to all instructions of the pattern; for so many of them a read costs one unit more. */
+/**
+ * For each character the engine runs up to all instructions of the pattern; each multiple of this number adds one unit to a
+ * read.
+ */
 const STEPS_PER_UNIT = 16;
-/** What the engine does with a character takes as long as copying that many. */
+/** Processing a character in the engine costs as much as copying this number of characters. */
 const UNITS_PER_READ = 8;
 /** Reading a pattern, for each of its characters, and compiling it, for each of its instructions. */
 const UNITS_PER_PATTERN_CHAR = 100;
 const UNITS_PER_STEP = 40;
 
-/** One match: where it starts and ends, and the texts of its groups, the whole match first. */
+/** A match: its start and end, and the texts of its groups, the whole match first. */
 export interface PatternMatch {
   readonly start: number;
   readonly end: number;
@@ -55,7 +58,8 @@ const groupReader = (
 };
 
 /**
- * Looks for the matches of a pattern in RE2 syntax, from left to right, as Go does: an empty match right after another one does not count.
+ * Finds the matches of a pattern in RE2 syntax, from left to right, as Go does: an empty match directly after another match
+ * does not count.
  *
  * @param visit called for every match; its groups can be read until it returns. Answers whether to look for more.
  * @returns a failure for a pattern that cannot be used, and when the budget is spent

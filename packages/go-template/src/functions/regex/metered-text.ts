@@ -1,14 +1,14 @@
-/** Thrown by {@link MeteredText} when its reads are used up, through an engine that knows of no bound. */
+/** Thrown by {@link MeteredText} when its reads are spent, because the engine has no limit of its own. */
 export class OutOfReads extends Error {}
 
-/** How many reads are asked for at once. */
+/** The number of reads that are charged at once. */
 const BLOCK = 64;
 /** Searching for a fixed part is that much faster than reading one by one. */
 const SEARCHED_PER_READ = 16;
 
 /**
- * A text that counts how often an engine looks at it: what the engine reads is what it works.
- * The engine asks for a string and calls these two methods of it.
+ * A text that counts its reads by an engine: the work of the engine is proportional to them. The engine expects a string and
+ * calls these two methods of it.
  */
 export class MeteredText extends String {
   // Reading from here is several times faster than through `super`.

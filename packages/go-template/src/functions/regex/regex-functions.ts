@@ -1,6 +1,6 @@
 import { FunctionFailure, type FunctionContext } from '../../values/template-value.ts';
-import { taking, text, whole } from '../definition/arguments.ts';
-import { ifFits, tooLarge } from '../definition/budget.ts';
+import { withArguments, text, whole } from '../definition/arguments.ts';
+import { makeWithinBudget, tooLarge } from '../definition/budget.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../definition/function-entry.ts';
 import { expanded, replacementParts, type ReplacementPart } from './expand-replacement.ts';
 import { findMatches } from './find-matches.ts';
@@ -84,7 +84,7 @@ const splitBy = (
 const META = /[\\.+*?()|[\]{}^$]/gu;
 
 const regexMatch = entry(
-  taking([text, text], ([pattern, value], context) => {
+  withArguments([text, text], ([pattern, value], context) => {
     const match = found({ pattern, text: value }, context);
     return match instanceof FunctionFailure ? match : match !== undefined;
   }),
@@ -94,7 +94,7 @@ const regexMatch = entry(
 );
 
 const regexFind = entry(
-  taking(
+  withArguments(
     [text, text],
     ([pattern, value], context) => found({ pattern, text: value }, context) ?? '',
   ),
@@ -104,7 +104,7 @@ const regexFind = entry(
 );
 
 const regexFindAll = entry(
-  taking([text, text, whole], ([pattern, value, most], context) =>
+  withArguments([text, text, whole], ([pattern, value, most], context) =>
     allFound({ pattern, text: value }, most, context),
   ),
   'regexFindAll pattern text count',
@@ -113,7 +113,7 @@ const regexFindAll = entry(
 );
 
 const regexReplaceAll = entry(
-  taking([text, text, text], ([pattern, value, by], context) =>
+  withArguments([text, text, text], ([pattern, value, by], context) =>
     replaced({ pattern, text: value }, replacementParts(by), context),
   ),
   'regexReplaceAll pattern text by',
@@ -122,7 +122,7 @@ const regexReplaceAll = entry(
 );
 
 const regexReplaceAllLiteral = entry(
-  taking([text, text, text], ([pattern, value, by], context) =>
+  withArguments([text, text, text], ([pattern, value, by], context) =>
     replaced({ pattern, text: value }, [by], context),
   ),
   'regexReplaceAllLiteral pattern text by',
@@ -131,7 +131,7 @@ const regexReplaceAllLiteral = entry(
 );
 
 const regexSplit = entry(
-  taking([text, text, whole], ([pattern, value, most], context) =>
+  withArguments([text, text, whole], ([pattern, value, most], context) =>
     splitBy({ pattern, text: value }, most, context),
   ),
   'regexSplit pattern text count',
@@ -139,7 +139,7 @@ const regexSplit = entry(
   ['{{ regexSplit "z+" "pizza" -1 }}', '["pi","a"]'],
 );
 
-/** Functions with patterns. The engine takes linear time for a match, and all that it reads is charged. */
+/** Functions with regular expressions. The engine takes linear time for a match, and every read is charged. */
 export const regexFunctions = {
   regexMatch,
   mustRegexMatch: sameAs(regexMatch, 'regexMatch', 'mustRegexMatch'),
@@ -158,8 +158,8 @@ export const regexFunctions = {
   regexSplit,
   mustRegexSplit: sameAs(regexSplit, 'regexSplit', 'mustRegexSplit'),
   regexQuoteMeta: entry(
-    taking([text], ([value], context) =>
-      ifFits(context, 2 * value.length, () => value.replace(META, '\\$&')),
+    withArguments([text], ([value], context) =>
+      makeWithinBudget(context, 2 * value.length, () => value.replace(META, '\\$&')),
     ),
     'regexQuoteMeta text',
     'A pattern that matches just this text.',

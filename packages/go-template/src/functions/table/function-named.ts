@@ -4,6 +4,6 @@ import { FunctionFailure, type TemplateFunction } from '../../values/template-va
 
 const NONE: TemplateFunction = () => new FunctionFailure('no such function');
 
-/** The function of a call. The parser lets known names through only. */
-export const functionNamed = (name: string): TemplateFunction =>
+/** Returns the function of a call. The parser accepts known names only. */
+export const findFunction = (name: string): TemplateFunction =>
   isTemplateFunctionName(name) ? FUNCTION_TABLE[name].call : NONE;

@@ -20,8 +20,8 @@ import { textListFunctions } from '../text/text-list-functions.ts';
 import { versionFunctions } from '../versions/version-functions.ts';
 
 /**
- * Every function of the template dialect: Go's own, then those of Sprig that are pure. The compiler holds it against the names
- * that the parser knows.
+ * Every function of the template dialect: Go's own and the pure functions of Sprig. The compiler checks it against the names
+ * that the parser accepts.
  *
  * @spec §2.7
  */

@@ -1,5 +1,5 @@
-import { text, taking } from '../definition/arguments.ts';
-import { ifFits } from '../definition/budget.ts';
+import { text, withArguments } from '../definition/arguments.ts';
+import { makeWithinBudget } from '../definition/budget.ts';
 import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
 import {
   initialsOf,
@@ -12,11 +12,13 @@ import {
 
 const entry = entryIn('Letters and names');
 
-/** Looking for words takes longer than copying, for every letter. */
+/** Finding words costs more per letter than copying. */
 const UNITS_PER_LETTER = 16;
 
 const changing = (change: (value: string) => string, units = UNITS_PER_LETTER) =>
-  taking([text], ([value], context) => ifFits(context, units * value.length, () => change(value)));
+  withArguments([text], ([value], context) =>
+    makeWithinBudget(context, units * value.length, () => change(value)),
+  );
 
 /** Functions that change letters between capital and small, and names between conventions. */
 export const caseFunctions = {

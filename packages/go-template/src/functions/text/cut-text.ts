@@ -18,7 +18,10 @@ const DOTS = '...';
 const LEAST_FOR_BOTH = 7;
 const LEAST = 4;
 
-/** At most `width` characters, the last three of them dots when something was cut. Unchanged when there is no room for dots. */
+/**
+ * Returns at most `width` characters, the last three of them dots when the text was cut; the whole text when the width leaves
+ * no room for dots.
+ */
 export const abbreviated = (text: string, width: number): string => {
   const characters = Array.from(text);
   if (width < LEAST || characters.length <= width) return text;

@@ -1,17 +1,17 @@
 import { quoteText } from '../go/quote-text.ts';
 import { FunctionFailure, type FunctionContext } from '../../values/template-value.ts';
-import { anything, taking, takingAll, text, whole } from '../definition/arguments.ts';
-import { ifFits } from '../definition/budget.ts';
+import { anything, withArguments, withAllArguments, text, whole } from '../definition/arguments.ts';
+import { makeWithinBudget } from '../definition/budget.ts';
 import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
-import { joinedText } from '../definition/join-texts.ts';
+import { joinTexts } from '../definition/join-texts.ts';
 import { valueTexts } from '../go/value-texts.ts';
 import { wrappedText } from './wrap-text.ts';
 
 const entry = entryIn('Texts made of others');
 
-/** How often a part stands in a text. */
+/** Returns the number of occurrences of a part in a text. */
 const occurrences = (value: string, part: string): number => {
-  // Between any two characters there is nothing.
+  // An empty part occurs between all characters.
   if (part === '') return Array.from(value).length + 1;
   let count = 0;
   for (let at = value.indexOf(part); at >= 0; at = value.indexOf(part, at + part.length))
@@ -24,8 +24,8 @@ const replaced = (value: string, part: string, by: string): string =>
     ? by + Array.from(value, (character) => character + by).join('')
     : value.replaceAll(part, () => by);
 
-const replace = taking([text, text, text], ([part, by, value], context) =>
-  ifFits(context, value.length + occurrences(value, part) * by.length, () =>
+const replace = withArguments([text, text, text], ([part, by, value], context) =>
+  makeWithinBudget(context, value.length + occurrences(value, part) * by.length, () =>
     replaced(value, part, by),
   ),
 );
@@ -36,7 +36,7 @@ const indented = (
 ): string | FunctionFailure => {
   if (count < 0) return new FunctionFailure(`cannot indent by ${count}`);
   const size = value.length + (occurrences(value, '\n') + 1) * count;
-  return ifFits(context, size, () => {
+  return makeWithinBudget(context, size, () => {
     const pad = ' '.repeat(count);
     return pad + value.replaceAll('\n', () => `\n${pad}`);
   });
@@ -47,30 +47,30 @@ const wrapped = (
   wrapping: Parameters<typeof wrappedText>[1],
   context: FunctionContext,
 ): string | FunctionFailure =>
-  // At worst every character stands in a line of its own.
-  ifFits(
+  // In the worst case every character is a line.
+  makeWithinBudget(
     context,
     value.length * (2 + Math.ceil(wrapping.newline.length / Math.max(1, wrapping.width))),
     () => wrappedText(value, wrapping),
   );
 
 const quotedWith = (quote: (value: string) => string) =>
-  takingAll(anything, (values, context) => {
+  withAllArguments(anything, (values, context) => {
     const texts = valueTexts(values, context);
     if (texts instanceof FunctionFailure) return texts;
     const size = texts.reduce((sum, value) => sum + value.length, 0);
-    const quoted = ifFits(context, size, () => texts.map(quote));
-    return quoted instanceof FunctionFailure ? quoted : joinedText(quoted, ' ', context);
+    const quoted = makeWithinBudget(context, size, () => texts.map(quote));
+    return quoted instanceof FunctionFailure ? quoted : joinTexts(quoted, ' ', context);
   });
 
-/** Functions that make a longer text: all of them charge what they make. */
+/** Functions that produce a longer text. All of them charge their result. */
 export const layoutFunctions = {
   hello: entry(() => 'Hello!', 'hello', 'A greeting.', ['{{ hello }}', 'Hello!']),
   repeat: entry(
-    taking([whole, text], ([count, value], context) =>
+    withArguments([whole, text], ([count, value], context) =>
       count < 0
         ? new FunctionFailure(`cannot repeat ${count} times`)
-        : ifFits(context, count * Math.max(1, value.length), () => value.repeat(count)),
+        : makeWithinBudget(context, count * Math.max(1, value.length), () => value.repeat(count)),
     ),
     'repeat count text',
     'The text several times.',
@@ -81,9 +81,9 @@ export const layoutFunctions = {
     'I-Am-Henry',
   ]),
   cat: entry(
-    takingAll(anything, (values, context) => {
+    withAllArguments(anything, (values, context) => {
       const texts = valueTexts(values, context);
-      return texts instanceof FunctionFailure ? texts : joinedText(texts, ' ', context);
+      return texts instanceof FunctionFailure ? texts : joinTexts(texts, ' ', context);
     }),
     'cat value…',
     'All values as texts, with a space between them. Nulls are left out.',
@@ -102,13 +102,13 @@ export const layoutFunctions = {
     ['{{ squote "a" 1 }}', "'a' '1'"],
   ),
   indent: entry(
-    taking([whole, text], indented),
+    withArguments([whole, text], indented),
     'indent count text',
     'With so many spaces before every line.',
     ['{{ indent 2 "a\\nb" }}', '  a\n  b'],
   ),
   nindent: entry(
-    taking([whole, text], (values, context) => {
+    withArguments([whole, text], (values, context) => {
       const value = indented(values, context);
       return value instanceof FunctionFailure ? value : `\n${value}`;
     }),
@@ -117,7 +117,7 @@ export const layoutFunctions = {
     ['{{ nindent 2 "a\\nb" }}', '\n  a\n  b'],
   ),
   wrap: entry(
-    taking([whole, text], ([width, value], context) =>
+    withArguments([whole, text], ([width, value], context) =>
       wrapped(value, { width, newline: '\n', cutWords: false }, context),
     ),
     'wrap width text',
@@ -125,7 +125,7 @@ export const layoutFunctions = {
     ['{{ wrap 5 "Hello World" }}', 'Hello\nWorld'],
   ),
   wrapWith: entry(
-    taking([whole, text, text], ([width, newline, value], context) =>
+    withArguments([whole, text, text], ([width, newline, value], context) =>
       wrapped(value, { width, newline, cutWords: true }, context),
     ),
     'wrapWith width newline text',

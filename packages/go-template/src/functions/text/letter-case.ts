@@ -1,25 +1,25 @@
 const UPPER = /\p{Lu}/u;
 const DIGIT = /\p{Nd}/u;
 
-/** Every letter in the other case. */
+/** Returns a text with the case of every letter swapped. */
 export const swappedCase = (text: string): string =>
   text.replace(/\p{L}/gu, (letter) =>
     UPPER.test(letter) || /\p{Lt}/u.test(letter) ? letter.toLowerCase() : letter.toUpperCase(),
   );
 
-/** The first letter of every word in capitals. Letters, digits, underscores and marks continue a word. */
+/** Capitalizes the first letter of every word. Letters, digits, underscores and marks continue a word. */
 export const titleCase = (text: string): string =>
   text.replace(/(^|[^\p{L}\p{N}_])(\p{L})/gu, (_, before: string, letter: string) =>
     before.concat(letter.toUpperCase()),
   );
 
-/** The first letter of every word between spaces in small letters. */
+/** Converts the first letter of every word between spaces to lower case. */
 export const untitleCase = (text: string): string =>
   text.replace(/(^|\s)(\S)/gu, (_, before: string, letter: string) =>
     before.concat(letter.toLowerCase()),
   );
 
-/** The first characters of all words between spaces. */
+/** Returns the first characters of all words between spaces. */
 export const initialsOf = (text: string): string =>
   Array.from(text.matchAll(/(?:^|\s)(\S)/gu), ([, letter = '']) => letter).join('');
 
@@ -32,8 +32,8 @@ const kindOf = (character: string): Kind => {
 };
 
 /**
- * Whether a word starts between two characters: `aB`, `a1`, and the last capital of `HTTPServer`, since a small letter follows it.
- * Letters right after digits continue the word (`20x`), unless they start one of their own (`20Ok`).
+ * Returns whether a word starts between two characters: `aB`, `a1`, and the last capital of `HTTPServer`, since a lower-case
+ * letter follows it. Letters directly after digits continue the word (`20x`), unless they start a new one (`20Ok`).
  */
 const startsWord = (before: Kind, here: Kind, after: Kind | undefined): boolean => {
   if (here === 'digit') return before === 'lower' || before === 'upper';
@@ -42,7 +42,7 @@ const startsWord = (before: Kind, here: Kind, after: Kind | undefined): boolean 
   return after === 'lower';
 };
 
-/** A name in small letters, with a joiner for every space, hyphen and underscore, and one at every other start of a word. */
+/** Returns a name in lower case, with a joiner for every space, hyphen and underscore, and at every other start of a word. */
 export const joinedWords = (text: string, joiner: string): string => {
   const characters = Array.from(text);
   const kinds = characters.map(kindOf);
@@ -56,7 +56,7 @@ export const joinedWords = (text: string, joiner: string): string => {
     .join('');
 };
 
-/** `some_words` as `SomeWords`. Between two words one space, hyphen or underscore goes; others stay. */
+/** Converts `some_words` to `SomeWords`. One space, hyphen or underscore between two words is removed; others stay. */
 export const pascalCase = (text: string): string => {
   const parts = text.split(/([\s_-]+)/u);
   return parts
@@ -68,7 +68,10 @@ export const pascalCase = (text: string): string => {
     .join('');
 };
 
-/** After a capital more of them become small, up to the first other character: `GOLANG` is `Golang`, and `helloWorld` keeps its own. */
+/**
+ * Capitals after a capital become lower case up to the next other character: `GOLANG` is `Golang`, and `helloWorld` is
+ * unchanged.
+ */
 const capitalised = (word: string): string => {
   const [first = '', ...others] = Array.from(word);
   const rest = others.join('');

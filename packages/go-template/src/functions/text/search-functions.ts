@@ -1,5 +1,5 @@
-import { taking, text, whole, anything } from '../definition/arguments.ts';
-import { ifFits } from '../definition/budget.ts';
+import { withArguments, text, whole, anything } from '../definition/arguments.ts';
+import { makeWithinBudget } from '../definition/budget.ts';
 import { entryIn, sameAs, type FunctionEntries } from '../definition/function-entry.ts';
 import { abbreviated, abbreviatedAround, substring, truncated } from './cut-text.ts';
 
@@ -16,36 +16,36 @@ const trimmedOf = (cutset: string, value: string): string => {
 };
 
 const trimAll = entry(
-  taking([text, text], ([cutset, value], context) =>
-    ifFits(context, value.length + cutset.length, () => trimmedOf(cutset, value)),
+  withArguments([text, text], ([cutset, value], context) =>
+    makeWithinBudget(context, value.length + cutset.length, () => trimmedOf(cutset, value)),
   ),
   'trimAll characters text',
   'Without these characters at both ends.',
   ['{{ trimAll "$" "$5.00$" }}', '5.00'],
 );
 
-/** Functions that look into a text or take a part of it. Positions count characters, not bytes. */
+/** Functions that search a text or return a part of it. Positions count characters, not bytes. */
 export const searchFunctions = {
   contains: entry(
-    taking([text, text], ([part, value]) => value.includes(part)),
+    withArguments([text, text], ([part, value]) => value.includes(part)),
     'contains part text',
     'Whether a text has this part.',
     ['{{ contains "cat" "catch" }}', 'true'],
   ),
   hasPrefix: entry(
-    taking([text, text], ([part, value]) => value.startsWith(part)),
+    withArguments([text, text], ([part, value]) => value.startsWith(part)),
     'hasPrefix part text',
     'Whether a text begins so.',
     ['{{ hasPrefix "cat" "catch" }}', 'true'],
   ),
   hasSuffix: entry(
-    taking([text, text], ([part, value]) => value.endsWith(part)),
+    withArguments([text, text], ([part, value]) => value.endsWith(part)),
     'hasSuffix part text',
     'Whether a text ends so.',
     ['{{ hasSuffix "cat" "ducat" }}', 'true'],
   ),
   trim: entry(
-    taking([text], ([value]) => value.trim()),
+    withArguments([text], ([value]) => value.trim()),
     'trim text',
     'Without white space at both ends.',
     ['{{ trim "  hello  " }}', 'hello'],
@@ -53,7 +53,7 @@ export const searchFunctions = {
   trimAll,
   trimall: sameAs(trimAll, 'trimAll', 'trimall'),
   trimPrefix: entry(
-    taking([text, text], ([part, value]) =>
+    withArguments([text, text], ([part, value]) =>
       value.startsWith(part) ? value.slice(part.length) : value,
     ),
     'trimPrefix part text',
@@ -61,7 +61,7 @@ export const searchFunctions = {
     ['{{ trimPrefix "-" "-hello" }}', 'hello'],
   ),
   trimSuffix: entry(
-    taking([text, text], ([part, value]) =>
+    withArguments([text, text], ([part, value]) =>
       value.endsWith(part) ? value.slice(0, value.length - part.length) : value,
     ),
     'trimSuffix part text',
@@ -69,47 +69,47 @@ export const searchFunctions = {
     ['{{ trimSuffix "-" "hello-" }}', 'hello'],
   ),
   nospace: entry(
-    taking([text], ([value], context) =>
-      ifFits(context, value.length, () => value.replace(/\s/gu, '')),
+    withArguments([text], ([value], context) =>
+      makeWithinBudget(context, value.length, () => value.replace(/\s/gu, '')),
     ),
     'nospace text',
     'Without any white space.',
     ['{{ nospace "h e l l o" }}', 'hello'],
   ),
   trunc: entry(
-    taking([whole, text], ([count, value], context) =>
-      ifFits(context, value.length, () => truncated(value, count)),
+    withArguments([whole, text], ([count, value], context) =>
+      makeWithinBudget(context, value.length, () => truncated(value, count)),
     ),
     'trunc count text',
     'The first characters, or the last ones for a negative count.',
     ['{{ trunc 5 "hello world" }}, {{ trunc -5 "hello world" }}', 'hello, world'],
   ),
   substr: entry(
-    taking([whole, whole, text], ([start, end, value], context) =>
-      ifFits(context, value.length, () => substring(value, start, end)),
+    withArguments([whole, whole, text], ([start, end, value], context) =>
+      makeWithinBudget(context, value.length, () => substring(value, start, end)),
     ),
     'substr start end text',
     'The characters from a position up to another. A negative end means the end of the text.',
     ['{{ substr 0 5 "hello world" }}', 'hello'],
   ),
   abbrev: entry(
-    taking([whole, text], ([width, value], context) =>
-      ifFits(context, value.length, () => abbreviated(value, width)),
+    withArguments([whole, text], ([width, value], context) =>
+      makeWithinBudget(context, value.length, () => abbreviated(value, width)),
     ),
     'abbrev width text',
     'At most so many characters, with three dots where something was cut.',
     ['{{ abbrev 8 "hello world" }}', 'hello...'],
   ),
   abbrevboth: entry(
-    taking([whole, whole, text], ([offset, width, value], context) =>
-      ifFits(context, value.length, () => abbreviatedAround(value, offset, width)),
+    withArguments([whole, whole, text], ([offset, width, value], context) =>
+      makeWithinBudget(context, value.length, () => abbreviatedAround(value, offset, width)),
     ),
     'abbrevboth offset width text',
     'At most so many characters from a position on, with three dots at every end where something was cut.',
     ['{{ abbrevboth 5 10 "1234 5678 9123" }}', '...5678...'],
   ),
   plural: entry(
-    taking([anything, anything, whole], ([one, many, count]) => (count === 1 ? one : many)),
+    withArguments([anything, anything, whole], ([one, many, count]) => (count === 1 ? one : many)),
     'plural one many count',
     'The first text for a count of 1, the second for every other.',
     ['{{ plural "one" "many" 2 }}', 'many'],

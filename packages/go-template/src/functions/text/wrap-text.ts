@@ -1,13 +1,13 @@
-/** How lines are broken. */
+/** The rules for breaking lines. */
 export interface Wrapping {
   /** The most characters in a line. */
   readonly width: number;
   readonly newline: string;
-  /** Whether a word longer than a line is cut. */
+  /** Whether a word longer than a line is broken. */
   readonly cutWords: boolean;
 }
 
-/** Where the line that starts at `start` ends, and where the next one starts. */
+/** Returns the end of the line that starts at `start`, and the start of the next line. */
 const lineEnd = (
   characters: readonly string[],
   start: number,

@@ -9,7 +9,7 @@ interface Comparator {
   readonly takesPrereleases: boolean;
 }
 
-/** Alternatives, each of which is a list of conditions that must all hold. */
+/** Alternatives; each is a list of conditions that must all be satisfied. */
 export type Constraint = readonly (readonly Comparator[])[];
 
 const PART = '(?:\\d+|[xX*])';
@@ -40,7 +40,7 @@ const comparatorOf = (operator: string, version: string): Comparator => {
   };
 };
 
-/** All conditions of one alternative; nothing when something is left over. */
+/** Returns all conditions of one alternative; undefined when a part of the text is left over. */
 const comparatorsOf = (text: string): readonly Comparator[] | undefined => {
   const plain = text.replace(HYPHEN, '$1>=$2 <=$3').trim();
   const found: Comparator[] = [];
@@ -73,6 +73,6 @@ const meets = (version: SemVer, { negated, range, takesPrereleases }: Comparator
   return satisfies(version, range, { includePrerelease: true }) !== negated;
 };
 
-/** Whether a version meets a constraint. */
+/** Returns whether a version satisfies a constraint. */
 export const meetsConstraint = (version: SemVer, constraint: Constraint): boolean =>
   constraint.some((alternative) => alternative.every((comparator) => meets(version, comparator)));

@@ -1,13 +1,13 @@
 import { FunctionFailure } from '../../values/template-value.ts';
-import { taking, text } from '../definition/arguments.ts';
-import { ifFits } from '../definition/budget.ts';
+import { withArguments, text } from '../definition/arguments.ts';
+import { makeWithinBudget } from '../definition/budget.ts';
 import { entryIn, type FunctionEntries } from '../definition/function-entry.ts';
 import { meetsConstraint, readConstraint } from './constraint.ts';
 import { metadataOf, prereleaseOf, readVersion } from './version.ts';
 
 const entry = entryIn('Versions');
 
-/** Reading a constraint takes longer than reading as much text. */
+/** Parsing a constraint costs more than reading its text. */
 const UNITS_PER_CHAR = 200;
 
 const shown = (value: string): string => JSON.stringify(value.slice(0, 100));
@@ -26,7 +26,7 @@ const compare = (constraint: string, value: string): boolean | FunctionFailure =
 /** Functions on semantic versions. */
 export const versionFunctions = {
   semver: entry(
-    taking([text], ([value]) => {
+    withArguments([text], ([value]) => {
       const version = readVersion(value);
       if (version === undefined) return noVersion(value);
       return {
@@ -43,8 +43,10 @@ export const versionFunctions = {
     ['{{ $v := semver "v1.2.3-beta.1" }}{{ $v.Minor }} {{ $v.Prerelease }}', '2 beta.1'],
   ),
   semverCompare: entry(
-    taking([text, text], ([constraint, value], context) =>
-      ifFits(context, UNITS_PER_CHAR * constraint.length, () => compare(constraint, value)),
+    withArguments([text, text], ([constraint, value], context) =>
+      makeWithinBudget(context, UNITS_PER_CHAR * constraint.length, () =>
+        compare(constraint, value),
+      ),
     ),
     'semverCompare constraint version',
     'Whether a version meets a constraint: `=`, `!=`, `>`, `<`, `>=`, `<=`, `~`, `^`, `1.2 - 1.4`, `1.2.x`; spaces or commas for and, `||` for or.',

@@ -19,5 +19,5 @@ export const readVersion = (text: string): SemVer | undefined => {
 /** The build metadata of a version as it is written: `a.1`. */
 export const metadataOf = (version: SemVer): string => version.build.join('.');
 
-/** The part of a version that makes it a prerelease: `beta.1`. */
+/** Returns the prerelease part of a version: `beta.1`. */
 export const prereleaseOf = (version: SemVer): string => version.prerelease.join('.');

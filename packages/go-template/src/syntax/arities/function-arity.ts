@@ -1,2 +1,2 @@
-/** The fewest and the most arguments that a function takes; no second number means any number. A piped value counts. */
+/** The minimum and maximum number of arguments; no maximum when it is undefined. A piped value counts. */
 export type FunctionArity = readonly [fewest: number, most: number | undefined];

@@ -25,8 +25,8 @@ const GO_FUNCTION_ARITIES = {
 } as const satisfies Record<string, FunctionArity>;
 
 /**
- * Every function that a template may use, with how many arguments it takes.
- * Look a name up with {@link templateFunctionArity}, never by index: the names come from outside.
+ * Every function that a template may call, with its number of arguments. Look a name up with {@link templateFunctionArity},
+ * never by index: names come from users.
  *
  * @spec §2.7
  */
@@ -39,10 +39,10 @@ export const TEMPLATE_FUNCTIONS = {
 /** The name of a function of the template dialect. */
 export type TemplateFunctionName = keyof typeof TEMPLATE_FUNCTIONS;
 
-/** Whether a template may use this name as a function. Own names only: `constructor` is none. */
+/** Returns whether a name is a function of templates. Own names only: `constructor` is not one. */
 export const isTemplateFunctionName = (name: string): name is TemplateFunctionName =>
   Object.hasOwn(TEMPLATE_FUNCTIONS, name);
 
-/** How many arguments a function takes; nothing when there is no function of this name. */
+/** Returns the number of arguments of a function; undefined when there is no function with this name. */
 export const templateFunctionArity = (name: string): FunctionArity | undefined =>
   isTemplateFunctionName(name) ? TEMPLATE_FUNCTIONS[name] : undefined;

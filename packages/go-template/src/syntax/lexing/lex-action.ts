@@ -26,7 +26,7 @@ const ended = (text: string, content: TokenContent, end: number): ReadToken =>
     ? refused(`unexpected ${charAt(text, end)} in action`)
     : { ok: true, content, end };
 
-/** Whether a step may hang on the token: `.a.b`, `$x.b`, `(...).b`. */
+/** Returns whether a step can follow the token: `.a.b`, `$x.b`, `(...).b`. */
 const canCarry = (token: Token | undefined): boolean =>
   token !== undefined &&
   (token.kind === 'step' ||
@@ -103,7 +103,7 @@ const STARTS: Readonly<Record<string, (text: string, at: number, carried: boolea
     "'": characterAt,
   };
 
-/** Reads the token at a place inside an action; `before` is the token that ends exactly there, if one does. */
+/** Reads the token at a position inside an action; `before` is the token that ends exactly there, if any. */
 export const readToken = (text: string, at: number, before: Token | undefined): ReadToken => {
   const start = STARTS[text.charAt(at)];
   if (start !== undefined) return start(text, at, canCarry(before));

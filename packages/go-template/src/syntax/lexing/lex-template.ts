@@ -11,7 +11,7 @@ interface Scan {
   readonly text: string;
   readonly tokens: Token[];
   at: number;
-  /** Whether the action before asked for the blanks that follow it to be dropped. */
+  /** Whether the preceding action trims the blanks that follow it. */
   trimsNext: boolean;
 }
 
@@ -30,7 +30,7 @@ const push = (scan: Scan, content: TokenContent, at: number, end: number): void 
   scan.tokens.push(Object.assign(content, { at, end, glued }));
 };
 
-/** `trimEnd` for the blanks that Go knows. */
+/** Removes the trailing blanks that Go recognizes. */
 const withoutTrailing = (text: string): string => {
   let end = text.length;
   while (end > 0 && ' \t\r\n'.includes(text.charAt(end - 1))) end -= 1;

@@ -34,6 +34,6 @@ export const readBracket = (text: string, at: number): ReadBracket => {
   return { ok: false, kind: 'invalid', index: text.slice(at + 1, close).slice(0, 64) };
 };
 
-/** Why a step in brackets cannot be read. */
+/** Returns the reason that a step in brackets cannot be read. */
 export const bracketText = (refusal: Extract<ReadBracket, { ok: false }>): string =>
   refusal.kind === 'unterminated' ? 'unterminated index' : `invalid array index "${refusal.index}"`;

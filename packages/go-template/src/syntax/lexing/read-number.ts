@@ -35,7 +35,7 @@ const valueOf = (digits: string): number | undefined => {
   return value === undefined || Number.isNaN(value) ? undefined : value;
 };
 
-const isHeld = (value: number, digits: string): boolean =>
+const isExact = (value: number, digits: string): boolean =>
   Number.isFinite(value) && (!isWhole(digits) || Number.isSafeInteger(value));
 
 /** Reads a number as Go writes it: `12`, `0x1F`, `0b11`, `0o17`, `017`, `1_000`, `.5`, `1e3`, `0x1p-2`, with or without sign. */
@@ -47,6 +47,6 @@ export const readNumber = (text: string, at: number): ReadNumber => {
   const digits = unsigned.replaceAll('_', '');
   const value = rest !== '' || MISPLACED.test(unsigned) ? undefined : valueOf(digits);
   if (value === undefined) return { ok: false, message: `bad number syntax: ${written}` };
-  if (!isHeld(value, digits)) return { ok: false, message: `number out of range: ${written}` };
+  if (!isExact(value, digits)) return { ok: false, message: `number out of range: ${written}` };
   return { ok: true, value: matched.startsWith('-') ? -value : value, end: at + matched.length };
 };

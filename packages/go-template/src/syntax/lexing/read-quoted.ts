@@ -76,7 +76,7 @@ export const readQuoted = (text: string, at: number): Quoted => {
   return { ok: false, message: 'unterminated quoted string' };
 };
 
-/** Reads a text between backquotes, taken as it stands; it may have many lines. */
+/** Reads a raw string between backquotes; it may have many lines. */
 export const readRaw = (text: string, at: number): Quoted => {
   const end = text.indexOf('`', at + 1);
   if (end === -1) return { ok: false, message: 'unterminated raw quoted string' };

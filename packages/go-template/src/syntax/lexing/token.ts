@@ -1,9 +1,9 @@
 import type { PathStep } from '../tree/path.ts';
 
-/** The signs that stand for themselves. */
+/** The punctuation tokens. */
 export type Mark = '|' | '(' | ')' | ',' | ':=' | '=';
 
-/** What a token says. */
+/** The content of a token. */
 export type TokenContent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'left' }
@@ -22,6 +22,6 @@ export type TokenContent =
 export type Token = TokenContent & {
   readonly at: number;
   readonly end: number;
-  /** Whether it follows the token before without a blank. */
+  /** Whether it follows the preceding token without a blank. */
   readonly glued: boolean;
 };

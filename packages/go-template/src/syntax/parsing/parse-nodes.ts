@@ -13,7 +13,10 @@ import {
 } from './template-parser.ts';
 import type { Token } from '../lexing/token.ts';
 
-/** Pieces of a template, and what they end at: `{{end}}`, `{{else ...}}` (the word taken, not more) or the end of the text. */
+/**
+ * The nodes of a template and the token that ends them: `{{end}}`, `{{else ...}}` (consumed up to `else`) or the end of the
+ * text.
+ */
 interface NodesUntil {
   readonly nodes: readonly TemplateNode[];
   readonly end: 'end' | 'else' | 'eof';
@@ -42,7 +45,7 @@ const parseNodes = (parser: TemplateParser): NodesUntil | null => {
   }
 };
 
-/** The pieces of a block up to an end that the block takes. */
+/** Parses the nodes of a block up to its end. */
 const parseBody = (parser: TemplateParser, at: number, takesElse: boolean): NodesUntil | null => {
   const body = nested(parser, at, () => parseNodes(parser));
   if (body === null) return null;
@@ -53,7 +56,7 @@ const parseBody = (parser: TemplateParser, at: number, takesElse: boolean): Node
   return body;
 };
 
-/** What `{{else}}` starts, the word taken; it ends at `{{end}}`. */
+/** Parses the part after `{{else}}` up to `{{end}}`. */
 const parseElse = (parser: TemplateParser, at: number): readonly TemplateNode[] | null =>
   takeRight(parser, 'else') && (parseBody(parser, at, false)?.nodes ?? null);
 
@@ -132,7 +135,7 @@ const parseUse = (parser: TemplateParser, at: number): TemplateNode | null => {
   return pipeline && { kind: 'template', name, pipeline, at };
 };
 
-/** Reads a body that has its own variables, and gives it a name. */
+/** Parses a body with its own variables and registers it under a name. */
 const define = (parser: TemplateParser, name: string, at: number): true | null => {
   const { variables, ranges } = parser;
   parser.variables = ['$'];
@@ -148,7 +151,7 @@ const define = (parser: TemplateParser, name: string, at: number): true | null =
   return true;
 };
 
-/** A definition leaves nothing where it stands. */
+/** A definition produces no output. */
 const NO_NODE: TemplateNode = { kind: 'text', text: '' };
 
 const parseDefine = (parser: TemplateParser, at: number): TemplateNode | null => {
@@ -182,7 +185,7 @@ const CONTROLS: {
 const isControl = (word: string): word is Keyword =>
   KEYWORDS.has(word) && Object.hasOwn(CONTROLS, word);
 
-/** One action, its `{{` taken. */
+/** Parses one action after its `{{`. */
 function parseAction(parser: TemplateParser): TemplateNode | null {
   const token = peek(parser);
   if (token.kind === 'word' && isControl(token.word)) {
@@ -193,7 +196,7 @@ function parseAction(parser: TemplateParser): TemplateNode | null {
   return pipeline && { kind: 'action', pipeline };
 }
 
-/** Reads the whole text. */
+/** Parses the whole text. */
 export const parseAll = (parser: TemplateParser): readonly TemplateNode[] | null => {
   const all = parseNodes(parser);
   if (all === null || all.end === 'eof') return all && all.nodes;

@@ -13,7 +13,7 @@ import {
 } from './template-parser.ts';
 import type { Token } from '../lexing/token.ts';
 
-/** An operand that was read, with how deep its calls stand in one another. */
+/** A parsed operand with the nesting depth of its calls. */
 export interface ReadOperand {
   readonly operand: Operand;
   readonly depth: number;
@@ -21,7 +21,7 @@ export interface ReadOperand {
   readonly first: Token;
 }
 
-/** Reads what stands in parentheses, the opening one taken. */
+/** Parses a parenthesized pipeline after the opening parenthesis. */
 export type ParseGroup = (parser: TemplateParser) => ReadOperand | null;
 
 const CONSTANTS = new Map<string, boolean | null>([
@@ -30,7 +30,7 @@ const CONSTANTS = new Map<string, boolean | null>([
   ['nil', null],
 ]);
 
-/** The words that make a block, an end or a jump; no function has such a name. */
+/** The keywords of blocks and jumps; no function has such a name. */
 export const KEYWORDS: ReadonlySet<string> = new Set([
   'block',
   'break',
@@ -81,7 +81,7 @@ const groupOf = (
 const leaf = (operand: Operand | null, first: Token): ReadOperand | null =>
   operand && { operand, depth: 0, first };
 
-/** Without the steps that hang on it. */
+/** Parses an operand without the steps that follow it. */
 const termOf = (parser: TemplateParser, parseGroup: ParseGroup): ReadOperand | null => {
   const token = take(parser);
   if (token.kind === 'dot') return leaf({ kind: 'dot' }, token);
@@ -98,7 +98,7 @@ const termOf = (parser: TemplateParser, parseGroup: ParseGroup): ReadOperand | n
 
 const isConstant = ({ operand }: ReadOperand): boolean => operand.kind === 'literal';
 
-/** Refuses a number of arguments that the function does not take. */
+/** Refuses a wrong number of arguments. */
 export const checkedCall = (parser: TemplateParser, call: FunctionCall): FunctionCall | null => {
   const [fewest, most] = templateFunctionArity(call.name) ?? [0, undefined];
   const got = call.arguments.length;
@@ -108,7 +108,7 @@ export const checkedCall = (parser: TemplateParser, call: FunctionCall): Functio
   return refuse(parser, call.at, `wrong number of args for ${call.name}: want ${want} got ${got}`);
 };
 
-/** Reads one operand with the steps that hang on it: `.a.b[0]`, `$x.a`, `(f .x).y`, `"text"`. */
+/** Parses one operand with the steps that follow it: `.a.b[0]`, `$x.a`, `(f .x).y`, `"text"`. */
 export const parseOperand = (
   parser: TemplateParser,
   parseGroup: ParseGroup,

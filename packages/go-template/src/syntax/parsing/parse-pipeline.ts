@@ -31,7 +31,7 @@ const readOperands = (parser: TemplateParser): readonly ReadOperand[] | null => 
 const deepest = (operands: readonly ReadOperand[]): number =>
   operands.reduce((most, { depth }) => Math.max(most, depth), 0);
 
-/** A bare function word is a call that still takes arguments; one in parentheses is a value. */
+/** Returns the call of a bare function name, which still takes arguments; null for a call in parentheses. */
 const bareCall = ({ operand, first }: ReadOperand): FunctionCall | null =>
   operand.kind === 'call' && first.kind === 'word' ? operand : null;
 
@@ -184,8 +184,8 @@ const slotsOf = (
 };
 
 /**
- * Refuses to discard the map that `set`, `unset` or `merge` returns where no variable is updated: the template would look as if
- * it changed a map that stays the same.
+ * Refuses to discard the map that `set`, `unset` or `merge` returns where no variable is updated: the template would seem to
+ * change a map that stays the same.
  */
 const usedValue = (
   parser: TemplateParser,

@@ -82,7 +82,7 @@ export const parseTemplate = (text: string): ParsedTemplate => {
   return { ok: true, template: frozen({ text, nodes, ...(single && { single }), definitions }) };
 };
 
-/** Returns whether a text is a template: it has `{{`. Any other text stands for itself. @spec §2.7 */
+/** Returns whether a text is a template: it has `{{`. Any other text is literal. @spec §2.7 */
 export const isTemplate = (text: string): boolean => text.includes('{{');
 
 /** Parses a text that may be a template. @spec §2.7 */

@@ -2,15 +2,15 @@ import type { TemplateNode } from '../tree/template.ts';
 import { MAX_TEMPLATE_NESTING } from '../tree/template-limits.ts';
 import type { Token } from '../lexing/token.ts';
 
-/** Where a parse stands. Once `problem` is set, everything returns without a result. */
+/** The state of a parse. Once `problem` is set, every function returns null. */
 export interface TemplateParser {
   readonly text: string;
   readonly tokens: readonly Token[];
   /** The token that is next. */
   next: number;
-  /** How many blocks and parentheses are open. */
+  /** The number of open blocks and parentheses. */
   depth: number;
-  /** How many `range` bodies are open. */
+  /** The number of open `range` bodies. */
   ranges: number;
   /** The variables in reach, with their `$`; the place is the slot. */
   variables: string[];
@@ -27,14 +27,14 @@ export const peek = (parser: TemplateParser, ahead = 0): Token => {
   return token;
 };
 
-/** Takes the token that is next. */
+/** Consumes the next token. */
 export const take = (parser: TemplateParser): Token => {
   const token = peek(parser);
   parser.next += 1;
   return token;
 };
 
-/** Keeps the first problem. */
+/** Records the first problem. */
 export const refuse = (parser: TemplateParser, at: number, message: string): null => {
   parser.problem ??= { at, message };
   return null;
@@ -42,14 +42,14 @@ export const refuse = (parser: TemplateParser, at: number, message: string): nul
 
 const LONGEST_SHOWN = 64;
 
-/** A token in the words of a message. */
+/** Returns a token as messages show it. */
 export const tokenText = (parser: TemplateParser, token: Token): string => {
   if (token.kind === 'eof') return 'EOF';
   const written = parser.text.slice(token.at, Math.min(token.end, token.at + LONGEST_SHOWN));
   return token.kind === 'right' ? '"}}"' : JSON.stringify(written);
 };
 
-/** Refuses a token that cannot stand where it stands. */
+/** Refuses a token that is not allowed at its position. */
 export const unexpected = (parser: TemplateParser, token: Token, where: string): null =>
   refuse(
     parser,
@@ -57,17 +57,17 @@ export const unexpected = (parser: TemplateParser, token: Token, where: string):
     token.kind === 'eof' ? 'unexpected EOF' : `unexpected ${tokenText(parser, token)} in ${where}`,
   );
 
-/** Takes the end of the action. */
+/** Consumes the end of the action. */
 export const takeRight = (parser: TemplateParser, where: string): true | null => {
   const token = take(parser);
   return token.kind === 'right' ? true : unexpected(parser, token, where);
 };
 
-/** Whether the token is this sign. */
+/** Returns whether the token is this punctuation. */
 export const isMark = (token: Token, mark: string): boolean =>
   token.kind === 'mark' && token.mark === mark;
 
-/** Goes one level deeper for `parse`. Too many levels are a problem of the text. */
+/** Runs `parse` one level deeper. Too many levels are a problem of the text. */
 export const nested = <T>(parser: TemplateParser, at: number, parse: () => T | null): T | null => {
   if (parser.depth >= MAX_TEMPLATE_NESTING) {
     return refuse(parser, at, `nested more than ${MAX_TEMPLATE_NESTING} levels deep`);

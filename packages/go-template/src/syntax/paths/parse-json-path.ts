@@ -60,7 +60,7 @@ const problemAt = (text: string, at: number): string => {
     : `unexpected "${rest.slice(0, MAX_SHOWN_CHARS)}" at character ${at + 1}`;
 };
 
-/** The segments behind `$`, or why the text is no path. */
+/** The segments after `$`, or the reason that the text is not a path. */
 export type ParsedJsonPath =
   | { readonly ok: true; readonly segments: readonly JsonPathSegment[] }
   | { readonly ok: false; readonly why: string };

@@ -80,7 +80,7 @@ export const parsePath = (text: string): ParsedPath => {
   return { ok: true, path: freezeTree({ kind: 'steps', steps: read.steps, written: text }) };
 };
 
-/** Why a text is no path; nothing when it is one. */
+/** Returns the reason that a text is not a path; undefined when it is one. */
 export const pathProblem = (text: string): string | undefined => {
   const parsed = parsePath(text);
   return parsed.ok ? undefined : parsed.message;

@@ -1,7 +1,7 @@
 /** Characters of one template text. */
 export const MAX_TEMPLATE_CHARS = 262_144;
 
-/** How deep blocks, parentheses and pipeline stages of a template may stand inside one another, each kind counted by itself. */
+/** The maximum nesting of blocks, of parentheses and of pipeline stages of a template, each counted separately. */
 export const MAX_TEMPLATE_NESTING = 100;
 
 /** Characters of one path. */

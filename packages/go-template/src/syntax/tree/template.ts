@@ -14,7 +14,7 @@ export interface Chain {
   readonly kind: 'chain';
   readonly root: Operand;
   readonly steps: readonly PathStep[];
-  /** As it stands in the text, for messages. */
+  /** As written in the text, for messages. */
   readonly written: string;
   readonly at: number;
 }
@@ -24,19 +24,19 @@ export interface FunctionCall {
   readonly kind: 'call';
   readonly name: string;
   readonly arguments: readonly Operand[];
-  /** Whether the last argument comes from the pipeline: it is evaluated first, whatever the function does. */
+  /** Whether the last argument comes from the pipeline: it is evaluated first, independent of the function. */
   readonly piped: boolean;
-  /** The slot of the variable whose map the function changes; absent for any other function or first argument. */
+  /** The slot of the variable whose map the function updates; absent for any other function or first argument. */
   readonly updates?: number;
-  /** The name with the arguments beside it, as they stand in the text, for messages. */
+  /** The name with its arguments as written in the text, for messages. */
   readonly written: string;
   readonly at: number;
 }
 
-/** What an action computes, and where it keeps it. */
+/** The value that an action computes, and the variables that it assigns. */
 export interface Pipeline {
   readonly value: Operand;
-  /** The slots that the value goes to; the stages of a `range` may name two. */
+  /** The slots of the assigned variables; the pipeline of a `range` may have two. */
   readonly targets: readonly number[];
   readonly at: number;
 }
@@ -47,7 +47,7 @@ export interface Branch {
   readonly body: readonly TemplateNode[];
 }
 
-/** One piece of a template. @spec §2.7 */
+/** A node of a template. @spec §2.7 */
 export type TemplateNode =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'action'; readonly pipeline: Pipeline }
@@ -77,11 +77,11 @@ export interface Template {
   readonly nodes: readonly TemplateNode[];
   /** The pipeline of a template that is one printing action and nothing else: its value keeps its type. */
   readonly single?: Pipeline;
-  /** What `define` and `block` gave names to. */
+  /** The templates that `define` and `block` declare, by name. */
   readonly definitions: ReadonlyMap<string, readonly TemplateNode[]>;
 }
 
-/** Where a text stops being a template, both counted from 1, and why. */
+/** The position of a syntax error, line and column counted from 1, and its message. */
 export interface TemplateProblem {
   readonly line: number;
   readonly column: number;

@@ -1,7 +1,7 @@
 import type { CallOutcome } from '@gateway/call-contract';
 import type { JsonMap } from '@gateway/crd-schemas';
 import { answerOf, type Answer } from './answer.ts';
-import { Cut } from '../state/cancellation.ts';
+import { Interruption } from '../state/cancellation.ts';
 import type { Run } from '../state/run-state.ts';
 
 const failed = (text: string): Answer => ({ ok: false, text, value: null });
@@ -31,7 +31,7 @@ export const callTool = async (run: Run, tool: string, args: JsonMap): Promise<A
         { signal, timeoutMs: limits.toolTimeoutMs, chain, caller },
       ),
     );
-    return outcome instanceof Cut ? failed(outcome.text) : answerOfOutcome(tool, outcome);
+    return outcome instanceof Interruption ? failed(outcome.text) : answerOfOutcome(tool, outcome);
   } catch (error) {
     return failed(textOf(error));
   }

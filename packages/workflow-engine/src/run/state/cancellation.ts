@@ -1,7 +1,7 @@
 const MAX_REASON_CHARS = 200;
 
 /** Stands for the answer of something that was not waited for. */
-export class Cut {
+export class Interruption {
   /** Why the run must end. */
   readonly text: string;
 
@@ -31,7 +31,7 @@ export const cancellationText = (reason: unknown): string => {
 };
 
 /** Told once that a run is cancelled, with the reason that its caller gave. */
-export type Watcher = (cut: Cut, reason: unknown) => void;
+export type Watcher = (cut: Interruption, reason: unknown) => void;
 
 /**
  * What ends the waiting of a run. It listens once to the signals that it follows, however many calls wait at the same time, and gives each
@@ -40,12 +40,12 @@ export type Watcher = (cut: Cut, reason: unknown) => void;
 export class Cancellation {
   readonly #watchers = new Set<Watcher>();
   readonly #followed: { readonly signal: AbortSignal; readonly end: () => void }[] = [];
-  #cut: Cut | undefined;
+  #interruption: Interruption | undefined;
   #reason: unknown;
 
   /** Why the run must end; absent while it need not. */
   get text(): string | undefined {
-    return this.#cut?.text;
+    return this.#interruption?.text;
   }
 
   /** Cancels as soon as the signal is aborted. */
@@ -63,8 +63,8 @@ export class Cancellation {
 
   /** Tells the watcher as soon as the run is cancelled, at once when it is already. Gives the way to stop that. */
   watch(watcher: Watcher): () => void {
-    if (this.#cut !== undefined) {
-      watcher(this.#cut, this.#reason);
+    if (this.#interruption !== undefined) {
+      watcher(this.#interruption, this.#reason);
       return () => undefined;
     }
     this.#watchers.add(watcher);
@@ -72,7 +72,7 @@ export class Cancellation {
   }
 
   /** Waits for the work or for the cancellation, whichever is first. What comes of the work afterwards is nobody's. */
-  until<T>(start: (signal: AbortSignal) => T | Promise<T>): Promise<T | Cut> {
+  until<T>(start: (signal: AbortSignal) => T | Promise<T>): Promise<T | Interruption> {
     const controller = new AbortController();
     return new Promise((resolve) => {
       const unwatch = this.watch((cut, reason) => {
@@ -95,9 +95,9 @@ export class Cancellation {
   }
 
   #cancel(reason: unknown): void {
-    if (this.#cut !== undefined) return;
-    const cut = new Cut(cancellationText(reason));
-    this.#cut = cut;
+    if (this.#interruption !== undefined) return;
+    const cut = new Interruption(cancellationText(reason));
+    this.#interruption = cut;
     this.#reason = reason;
     this.release();
     const watchers = [...this.#watchers];

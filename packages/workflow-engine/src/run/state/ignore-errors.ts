@@ -1,5 +1,5 @@
 /** Does something that nobody waits for. What it throws, now or later, is not the run's. */
-export const undisturbed = (act: () => unknown): void => {
+export const ignoreErrors = (act: () => unknown): void => {
   try {
     void Promise.resolve(act()).catch(() => undefined);
   } catch {

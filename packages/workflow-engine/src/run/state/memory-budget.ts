@@ -5,7 +5,7 @@ const ENTRY_BYTES = 500;
  * How much a run may hold until it ends: its results stay, and so does what it sent. Bytes are about those of memory. Once it
  * is full it stays full, and the run ends whatever its steps tolerate.
  */
-export class Room {
+export class MemoryBudget {
   readonly #size: number;
   #left: number;
 
@@ -24,13 +24,13 @@ export class Room {
   }
 
   /** Makes room for one thing more; false when there is none. */
-  take(bytes: number): boolean {
+  reserve(bytes: number): boolean {
     if (!this.isFull) this.#left -= bytes;
     return !this.isFull;
   }
 
   /** Makes room for an entry of the journal. */
-  takeEntry(bytes: number): boolean {
-    return this.take(ENTRY_BYTES + bytes);
+  reserveEntry(bytes: number): boolean {
+    return this.reserve(ENTRY_BYTES + bytes);
   }
 }

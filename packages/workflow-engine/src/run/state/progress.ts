@@ -1,7 +1,7 @@
 import type { ProgressReport } from '@gateway/call-contract';
 import type { StepEntry } from '../../model/finished-run.ts';
 import type { Plan, StepPlan } from './plan.ts';
-import { undisturbed } from './ignore-errors.ts';
+import { ignoreErrors } from './ignore-errors.ts';
 
 const unitsOf = (step: StepPlan): number => (step.kind === 'parallel' ? step.steps.length + 1 : 1);
 
@@ -48,6 +48,6 @@ export class Progress {
   #report(done: number, message: string): void {
     this.#done = done;
     const total = this.#unknownLoops === 0 ? { total: this.#total } : {};
-    undisturbed(() => this.#tell({ progress: done, ...total, message }));
+    ignoreErrors(() => this.#tell({ progress: done, ...total, message }));
   }
 }

@@ -4,10 +4,10 @@ import type { TemplateData } from '../../model/template-data.ts';
 import type { StepEntry, StepFailure } from '../../model/finished-run.ts';
 import type { EngineLimits, EnginePorts } from '../../model/ports.ts';
 import type { Cancellation } from './cancellation.ts';
-import type { Pace } from './yield-timer.ts';
+import type { YieldTimer } from './yield-timer.ts';
 import type { Progress } from './progress.ts';
 import type { RunEvents } from './run-events.ts';
-import type { Room } from './memory-budget.ts';
+import type { MemoryBudget } from './memory-budget.ts';
 
 /** What became of a step that ran. */
 export interface Outcome {
@@ -48,8 +48,8 @@ export interface Run {
   readonly progress: Progress | undefined;
   /** Absent where nobody wants to know. */
   readonly events: RunEvents | undefined;
-  readonly pace: Pace;
-  readonly room: Room;
+  readonly yieldTimer: YieldTimer;
+  readonly memory: MemoryBudget;
   readonly entries: StepEntry[];
   /** By step id. Without prototype. */
   readonly results: Record<string, JsonValue>;
@@ -62,7 +62,7 @@ export interface Run {
 const NO_VARS: JsonMap = Object.freeze(Object.create(null) as JsonMap);
 
 /** An object that holds only what is put into it, under any name. */
-export const openMap = (): Record<string, JsonValue> =>
+export const emptyMap = (): Record<string, JsonValue> =>
   Object.create(null) as Record<string, JsonValue>;
 
 /** What templates read: the same results for all steps of a run, and the variables of one iteration. */

@@ -1,10 +1,10 @@
 import type { EnginePorts } from '../../model/ports.ts';
 
 /** How long a run works before it lets others go first, in milliseconds. */
-const STRETCH_MS = 20;
+const MAX_BUSY_MS = 20;
 
 /** Makes room for other work of the process: tools that answer at once would leave none, however long the run is. */
-export class Pace {
+export class YieldTimer {
   readonly #ports: EnginePorts;
   #since: number;
 
@@ -15,11 +15,11 @@ export class Pace {
 
   /** Whether it is time to rest. */
   get isDue(): boolean {
-    return this.#ports.pause !== undefined && this.#ports.now() - this.#since >= STRETCH_MS;
+    return this.#ports.pause !== undefined && this.#ports.now() - this.#since >= MAX_BUSY_MS;
   }
 
   /** Rests until others have had their turn. */
-  async rest(): Promise<void> {
+  async yield(): Promise<void> {
     try {
       await this.#ports.pause?.();
     } catch {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@gateway/crd-schemas';
-import { heldBytes, renderValue } from '@gateway/go-template';
+import { memoryBytes, renderValue } from '@gateway/go-template';
 import { meetsExpectations, type CompiledExpectations } from '../../expectations/expectations.ts';
 import type { ConditionEntry } from '../../model/finished-run.ts';
 import { callTool } from '../calls/call-tool.ts';
@@ -34,7 +34,7 @@ const decideByTemplate = ({ run, id, condition, scope }: Question<'template'>): 
     return { ok: false, text };
   }
   const { value } = rendered;
-  if (!run.room.take(heldBytes(value))) return { ok: false, text: run.room.text };
+  if (!run.memory.reserve(memoryBytes(value))) return { ok: false, text: run.memory.text };
   const passed = value === true || value === 'true';
   return { ok: true, entry: { passed, result: value, tool: 'template' } };
 };
@@ -59,7 +59,7 @@ const decideByTool = async (question: Question<'tool'>): Promise<Decision> => {
   }
   const answer = await callTool(run, tool, rendered.args);
   if (run.cancellation.text !== undefined) return { ok: false, text: run.cancellation.text };
-  if (!run.room.take(heldBytes(answer.value))) return { ok: false, text: run.room.text };
+  if (!run.memory.reserve(memoryBytes(answer.value))) return { ok: false, text: run.memory.text };
   const outcome = { failed: !answer.ok, result: answer.value };
   // A call that could not be made has no result of its own.
   const nothing = !answer.ok && answer.value === null;

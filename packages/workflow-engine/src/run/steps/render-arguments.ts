@@ -2,7 +2,7 @@ import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
 import { fullAllowance, renderValue } from '@gateway/go-template';
 import type { TemplateData } from '../../model/template-data.ts';
 import type { ArgumentsPlan } from '../state/plan.ts';
-import { openMap, type Run } from '../state/run-state.ts';
+import { emptyMap, type Run } from '../state/run-state.ts';
 
 /** The arguments of a call, or which one could not be made and why. */
 export type RenderedArguments =
@@ -16,7 +16,7 @@ export const renderArguments = (
   plan: ArgumentsPlan,
   data: TemplateData,
 ): RenderedArguments => {
-  const args: Record<string, JsonValue> = openMap();
+  const args: Record<string, JsonValue> = emptyMap();
   const limits = { ...run.rendering, allowance: fullAllowance(run.rendering) };
   for (const [name, value] of plan) {
     const rendered = renderValue(value, data, limits);

@@ -1,11 +1,11 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
-import { heldBytes } from '@gateway/go-template';
+import { memoryBytes } from '@gateway/go-template';
 import type { ConditionEntry, StepEntry } from '../../model/finished-run.ts';
 import type { StepPlan } from '../state/plan.ts';
 import type { Failure, Report, Run, Scope } from '../state/run-state.ts';
 
 /** What is known of a step while it runs. */
-export interface Begun {
+export interface StartedStep {
   readonly plan: StepPlan;
   readonly scope: Scope;
   readonly startedAt: number;
@@ -15,10 +15,10 @@ export interface Begun {
 
 type Status = Pick<StepEntry, 'status'> & Partial<Pick<StepEntry, 'result' | 'error'>>;
 
-const storedAs = ({ plan, scope }: Begun): string =>
+const storedAs = ({ plan, scope }: StartedStep): string =>
   scope.iteration === undefined ? plan.id : `${plan.id}_${scope.iteration}`;
 
-const entryOf = (run: Run, begun: Begun, status: Status): StepEntry => {
+const entryOf = (run: Run, begun: StartedStep, status: Status): StepEntry => {
   const { plan, scope, startedAt, condition, input } = begun;
   return {
     id: plan.id,
@@ -42,14 +42,14 @@ export const failedResult = (text: string): JsonMap => ({
   isError: true,
 });
 
-const mustEnd = ({ cancellation, room }: Run): boolean =>
-  cancellation.text !== undefined || room.isFull;
+const mustEnd = ({ cancellation, memory }: Run): boolean =>
+  cancellation.text !== undefined || memory.isFull;
 
 /** Whether the run goes on after a failure. Nothing goes on in a run that is cancelled, or holds too much. */
 export const failureOf = (run: Run, plan: StepPlan, text: string): Failure | undefined =>
   plan.allowFailure && !mustEnd(run) ? undefined : { step: plan.id, text };
 
-const failedWith = (run: Run, begun: Begun, text: string): Report => {
+const failedWith = (run: Run, begun: StartedStep, text: string): Report => {
   const result = failedResult(text);
   return {
     entry: entryOf(run, begun, { status: 'failed', result, error: text }),
@@ -59,23 +59,23 @@ const failedWith = (run: Run, begun: Begun, text: string): Report => {
 };
 
 /** The report of a step of which the run cannot hold more. */
-const overfull = (run: Run, { input: _input, ...begun }: Begun): Report =>
-  failedWith(run, begun, run.room.text);
+const overfull = (run: Run, { input: _input, ...begun }: StartedStep): Report =>
+  failedWith(run, begun, run.memory.text);
 
 /** The report of a step that has a result. */
-export const completed = (run: Run, begun: Begun, result: JsonValue): Report => {
-  if (!run.room.takeEntry(heldBytes(result))) return overfull(run, begun);
+export const completed = (run: Run, begun: StartedStep, result: JsonValue): Report => {
+  if (!run.memory.reserveEntry(memoryBytes(result))) return overfull(run, begun);
   const entry = entryOf(run, begun, { status: 'completed', result });
   return { entry, outcome: { failed: false, result }, failure: undefined };
 };
 
 /** The report of a step that failed. */
-export const failed = (run: Run, begun: Begun, text: string): Report =>
-  run.room.takeEntry(text.length) ? failedWith(run, begun, text) : overfull(run, begun);
+export const failed = (run: Run, begun: StartedStep, text: string): Report =>
+  run.memory.reserveEntry(text.length) ? failedWith(run, begun, text) : overfull(run, begun);
 
 /** The report of a step whose condition did not hold: later steps find nothing of it. */
-export const skipped = (run: Run, begun: Begun): Report => {
-  if (!run.room.takeEntry(0)) return overfull(run, begun);
+export const skipped = (run: Run, begun: StartedStep): Report => {
+  if (!run.memory.reserveEntry(0)) return overfull(run, begun);
   const entry = entryOf(run, begun, { status: 'skipped' });
   return { entry, outcome: undefined, failure: undefined };
 };

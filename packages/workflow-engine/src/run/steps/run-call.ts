@@ -4,17 +4,17 @@ import { callTool } from '../calls/call-tool.ts';
 import { decide } from './decide.ts';
 import type { CallPlan, StepPlan } from '../state/plan.ts';
 import { renderArguments } from './render-arguments.ts';
-import { completed, failed, skipped, type Begun } from './report.ts';
+import { completed, failed, skipped, type StartedStep } from './report.ts';
 import type { Report, Run, Scope } from '../state/run-state.ts';
 
 /** A step past its condition, or its report when it does not get past it. */
 export type Gate =
-  | { readonly open: true; readonly begun: Begun }
+  | { readonly open: true; readonly begun: StartedStep }
   | { readonly open: false; readonly report: Report };
 
 /** Decides the condition of a step, when it has one. */
-export const passGate = async (run: Run, plan: StepPlan, scope: Scope): Promise<Gate> => {
-  const begun: Begun = { plan, scope, startedAt: run.ports.now() };
+export const evaluateGate = async (run: Run, plan: StepPlan, scope: Scope): Promise<Gate> => {
+  const begun: StartedStep = { plan, scope, startedAt: run.ports.now() };
   const condition = plan.condition;
   if (condition === undefined) return { open: true, begun };
   const decision = await decide(run, { ...plan, condition }, scope);
@@ -23,10 +23,15 @@ export const passGate = async (run: Run, plan: StepPlan, scope: Scope): Promise<
   return gateOf(run, { ...begun, condition: decision.entry });
 };
 
-const gateOf = (run: Run, begun: Begun & { readonly condition: ConditionEntry }): Gate =>
+const gateOf = (run: Run, begun: StartedStep & { readonly condition: ConditionEntry }): Gate =>
   begun.condition.passed ? { open: true, begun } : { open: false, report: skipped(run, begun) };
 
-const callOf = async (run: Run, plan: CallPlan, begun: Begun, args: JsonMap): Promise<Report> => {
+const callOf = async (
+  run: Run,
+  plan: CallPlan,
+  begun: StartedStep,
+  args: JsonMap,
+): Promise<Report> => {
   const answer = await callTool(run, plan.tool, args);
   return answer.ok
     ? completed(run, { ...begun, input: args }, answer.value)
@@ -34,15 +39,15 @@ const callOf = async (run: Run, plan: CallPlan, begun: Begun, args: JsonMap): Pr
 };
 
 const callStep = async (run: Run, plan: CallPlan, scope: Scope): Promise<Report> => {
-  if (run.pace.isDue) await run.cancellation.until(() => run.pace.rest());
-  const gate = await passGate(run, plan, scope);
+  if (run.yieldTimer.isDue) await run.cancellation.until(() => run.yieldTimer.yield());
+  const gate = await evaluateGate(run, plan, scope);
   if (!gate.open) return gate.report;
   run.events?.stepStarted(plan);
   const rendered = renderArguments(run, plan.args, scope.data);
   if (rendered.ok) {
-    return run.room.take(rendered.made)
+    return run.memory.reserve(rendered.made)
       ? callOf(run, plan, gate.begun, rendered.args)
-      : failed(run, gate.begun, run.room.text);
+      : failed(run, gate.begun, run.memory.text);
   }
   const text = `failed to resolve arguments for step ${plan.id}: ${rendered.text}`;
   return failed(run, gate.begun, text);

@@ -1,6 +1,6 @@
 import { Cancellation } from '../state/cancellation.ts';
 import type { CallPlan } from '../state/plan.ts';
-import { Room } from '../state/memory-budget.ts';
+import { MemoryBudget } from '../state/memory-budget.ts';
 import { runCall } from './run-call.ts';
 import { settle, type Run } from '../state/run-state.ts';
 
@@ -26,8 +26,8 @@ export const runHandlers = async (run: Run, handlers: readonly CallPlan[]): Prom
     cancellation.follow(AbortSignal.timeout(run.limits.cleanupMs));
   });
   try {
-    const room = new Room(run.limits.maxRunBytes);
-    await runEach({ ...run, cancellation, room, progress: undefined }, handlers);
+    const memory = new MemoryBudget(run.limits.maxRunBytes);
+    await runEach({ ...run, cancellation, memory, progress: undefined }, handlers);
   } finally {
     unwatch();
     cancellation.release();

@@ -2,7 +2,14 @@ import type { JsonValue } from '@gateway/crd-schemas';
 import { isJsonList, renderValue } from '@gateway/go-template';
 import type { LoopPlan } from '../state/plan.ts';
 import { runCall } from './run-call.ts';
-import { dataOf, openMap, settle, type Failure, type Run, type Scope } from '../state/run-state.ts';
+import {
+  dataOf,
+  emptyMap,
+  settle,
+  type Failure,
+  type Run,
+  type Scope,
+} from '../state/run-state.ts';
 
 /** The list that a loop goes over, or why there is none. */
 export type LoopItems =
@@ -24,7 +31,7 @@ export const itemsOf = (run: Run, { id, expression, items }: LoopPlan): LoopItem
 };
 
 const scopeOf = (run: Run, as: string, item: JsonValue, iteration: number): Scope => {
-  const vars = openMap();
+  const vars = emptyMap();
   vars[as] = item;
   vars[`${as}_index`] = iteration;
   return { data: dataOf(run.scope.data.input, run.results, vars), iteration };

@@ -1,6 +1,6 @@
 import type { GroupPlan, LoopPlan, StepPlan } from '../state/plan.ts';
-import { failed, failedResult, failureOf, type Begun } from './report.ts';
-import { passGate, runCall } from './run-call.ts';
+import { failed, failedResult, failureOf, type StartedStep } from './report.ts';
+import { evaluateGate, runCall } from './run-call.ts';
 import { runGroup } from './run-group.ts';
 import { itemsOf, runLoop } from './run-loop.ts';
 import { settle, type Failure, type Report, type Run } from '../state/run-state.ts';
@@ -40,7 +40,7 @@ const closeComposite = (
 const runLoopStep = async (
   run: Run,
   plan: LoopPlan,
-  begun: Begun,
+  begun: StartedStep,
 ): Promise<Failure | undefined> => {
   const taken = itemsOf(run, plan);
   run.progress?.expectSubSteps(taken.ok ? taken.items.length * plan.steps.length : 0);
@@ -50,7 +50,7 @@ const runLoopStep = async (
 };
 
 const runComposite = async (run: Run, plan: LoopPlan | GroupPlan): Promise<Failure | undefined> => {
-  const gate = await passGate(run, plan, run.scope);
+  const gate = await evaluateGate(run, plan, run.scope);
   if (gate.open) {
     run.events?.stepStarted(plan);
     return plan.kind === 'forEach'

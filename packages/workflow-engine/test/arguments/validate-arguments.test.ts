@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeArguments } from '../../src/arguments/take-arguments.ts';
+import { validateArguments } from '../../src/arguments/validate-arguments.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 import { requirement } from '../requirement.ts';
 import { workflowOf } from '../run-harness.ts';
@@ -10,7 +10,7 @@ const withArgs = (args: unknown) => workflowOf({ args, steps });
 
 /** The refusal, or the arguments. */
 const taken = (args: unknown, given: unknown) => {
-  const answer = takeArguments(withArgs(args), given);
+  const answer = validateArguments(withArgs(args), given);
   return answer.ok ? answer.input : answer.text;
 };
 
@@ -129,7 +129,7 @@ describe('arguments that nobody declared', () => {
 
 describe('_debug', () => {
   const answer = (given: unknown) => {
-    const { debug, input } = takeArguments(withArgs({}), given);
+    const { debug, input } = validateArguments(withArgs({}), given);
     return [debug, input];
   };
 
@@ -147,7 +147,7 @@ describe('_debug', () => {
 
   it('is known of a call that is refused, too', () => {
     const args = { repo: { type: 'string', required: true } };
-    expect(takeArguments(withArgs(args), { _debug: true, b: 2 })).toEqual({
+    expect(validateArguments(withArgs(args), { _debug: true, b: 2 })).toEqual({
       ok: false,
       debug: true,
       input: { b: 2 },

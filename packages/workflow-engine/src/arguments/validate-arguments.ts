@@ -10,7 +10,7 @@ import { isJsonMap } from '@gateway/go-template';
 import { isDeeperThan, MAX_JSON_LEVELS } from '../json/is-deeper-than.ts';
 
 /** The arguments of a run, or why there is no run. In both cases `input` is what a record shows. */
-export type TakenArguments = {
+export type ValidatedArguments = {
   /** With defaults, without `_debug`. Without prototype. */
   readonly input: JsonMap;
   readonly debug: boolean;
@@ -41,14 +41,14 @@ const asksForDebug = (given: JsonMap): boolean => {
 };
 
 /** Why arguments are refused whole. */
-const wholeRefusalOf = (source: JsonValue): string | undefined => {
+const shapeProblemOf = (source: JsonValue): string | undefined => {
   if (!isJsonMap(source)) return 'arguments must be an object';
   return isDeeperThan(source, MAX_JSON_LEVELS)
     ? `arguments are nested more than ${MAX_JSON_LEVELS} levels deep`
     : undefined;
 };
 
-const refused = (input: JsonMap, debug: boolean, why: string): TakenArguments => ({
+const refused = (input: JsonMap, debug: boolean, why: string): ValidatedArguments => ({
   ok: false,
   input,
   debug,
@@ -61,9 +61,9 @@ const refused = (input: JsonMap, debug: boolean, why: string): TakenArguments =>
  * is left out; arguments that nobody declared stay. No arguments are an empty object.
  * @spec §2.7
  */
-export const takeArguments = (workflow: Workflow, given: unknown): TakenArguments => {
+export const validateArguments = (workflow: Workflow, given: unknown): ValidatedArguments => {
   const source = (given ?? {}) as JsonValue;
-  const wholeRefusal = wholeRefusalOf(source);
+  const wholeRefusal = shapeProblemOf(source);
   if (wholeRefusal !== undefined) return refused(copyOf({}), false, wholeRefusal);
   const input = copyOf(source as JsonMap);
   const debug = asksForDebug(source as JsonMap);
