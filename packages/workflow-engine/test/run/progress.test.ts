@@ -6,9 +6,9 @@ const tools: Record<string, Tool> = { x_echo: echo, x_fail: failing('bad') };
 
 const reportsOf = async (steps: readonly object[], input: unknown = {}) => {
   const reports: ProgressReport[] = [];
-  const world = harnessOf({ tools });
+  const harness = harnessOf({ tools });
   const options = { onProgress: (report: ProgressReport) => reports.push(report) };
-  await world.run(workflowOf({ steps }), input, options);
+  await harness.run(workflowOf({ steps }), input, options);
   return reports;
 };
 
@@ -101,8 +101,8 @@ it('does not tell of handlers, nor of anything once the run is cancelled', async
     onFailure: [{ id: 'c', tool: 'x_echo' }],
   });
   const onProgress = (report: ProgressReport): unknown => reports.push(report);
-  await world.run(workflow, {}, { signal: caller.signal, onProgress });
-  expect(world.calls).toHaveLength(3);
+  await harness.run(workflow, {}, { signal: caller.signal, onProgress });
+  expect(harness.calls).toHaveLength(3);
   expect(reports).toEqual([{ progress: 1, total: 2, message: 'step a completed' }]);
 });
 
