@@ -12,7 +12,7 @@ interface PrinterColumn {
   readonly jsonPath: string;
 }
 
-/** What a cluster calls a kind, and shows of it. */
+/** The names and printer columns of a kind in a cluster. */
 interface KindNames {
   readonly plural: string;
   readonly singular: string;

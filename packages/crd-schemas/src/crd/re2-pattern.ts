@@ -1,8 +1,8 @@
-/** What JavaScript's `\s` stands for, inside a class; RE2's own `\s` is ASCII only. */
+/** The characters of JavaScript's `\s`, inside a class; RE2's own `\s` is ASCII only. */
 const SPACES =
   '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 
-/** What JavaScript's `.` stands for; RE2's matches all but `\n`. */
+/** The characters of JavaScript's `.`; RE2's `.` matches all but `\n`. */
 const ANY_BUT_LINE_ENDS = '[^\\n\\r\\x{2028}\\x{2029}]';
 
 /** Escapes that mean the same in both. */

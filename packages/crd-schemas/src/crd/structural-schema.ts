@@ -10,13 +10,13 @@ import {
 } from '../schema/field-shape.ts';
 import { re2Pattern } from './re2-pattern.ts';
 
-/** Where a schema hangs, and the rules of the whole resource. */
+/** The place of a schema, and the rules of the whole resource. */
 interface Place {
   readonly path: readonly string[];
   readonly rules: readonly CelRule[];
 }
 
-/** Tells the API server to keep and not to judge what is below. */
+/** Makes the API server preserve the fields below without validation. */
 const FREE_FORM: JsonMap = { 'x-kubernetes-preserve-unknown-fields': true };
 
 const MAX_INT32 = 2_147_483_647;
@@ -78,7 +78,7 @@ const objectSchema = ({ fields }: ObjectShape, place: Place): JsonMap => {
   };
 };
 
-/** A map of any values says so once: the API server's rules can only ask whether it is there when it is one free-form object. */
+/** A map of any values has this keyword once: rules of the API server can only test the presence of a free-form object. */
 const mapSchema = (
   { values, bounds }: Extract<FieldShape, { readonly kind: 'map' }>,
   place: Place,
@@ -111,8 +111,8 @@ const printers: {
 };
 
 /**
- * A structural schema, as `apiextensions.k8s.io/v1` asks for one: no references, a type on everything but free-form values,
- * bounds on every text, list and map, and the rules where they hang. Keys of maps are not judged, as Kubernetes has no
+ * Returns a structural schema as `apiextensions.k8s.io/v1` requires it: no references, a type on everything except free-form
+ * values, bounds on every text, list and map, and the rules in place. Keys of maps are not validated, because Kubernetes has no
  * keyword for them.
  */
 export function structuralSchemaOf<Kind extends FieldShape['kind']>(

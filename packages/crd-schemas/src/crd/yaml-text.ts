@@ -1,9 +1,9 @@
 import type { JsonMap, JsonValue } from '@gateway/go-template';
 
-/** Texts that YAML reads as themselves, without quotes. Whatever could be a number, a date or a word of YAML is left out. */
+/** Texts that YAML reads as strings without quotes. Texts that could be a number, a date or a YAML keyword are excluded. */
 const PLAIN = /^[A-Za-z$./][A-Za-z0-9 ,'"<>=$./_;()-]*[A-Za-z0-9./)]$/;
 
-/** What YAML 1.1 or 1.2 reads as something else than a text. */
+/** Texts that YAML 1.1 or 1.2 does not read as strings. */
 const WORDS = /^(true|false|null|yes|no|on|off|\.inf|\.nan)$/i;
 
 const textOf = (text: string): string =>

@@ -17,7 +17,7 @@ const charactersUpTo = (text: string, enough: number): number => {
 const matches = (text: string, { regex, also }: TextPattern): boolean =>
   regex.test(text) && (also === undefined || also(text));
 
-/** The first thing that `text` violates, or undefined. The bounds come first, so that a pattern only sees bounded text. */
+/** Returns the first bound that `text` violates, or undefined. Lengths come first, so that a pattern sees bounded text only. */
 export const textProblem = (
   text: string,
   { min = 0, max, pattern }: TextBounds,

@@ -8,7 +8,7 @@ import {
 import type { ValidationIssue } from '../resource/validation-issue.ts';
 import { kindOf } from './kind-of.ts';
 
-/** What is wrong with a text that stands somewhere in a value, or undefined. */
+/** Returns the problem of a text inside a value, or undefined. */
 export type TextCheck = (text: string) => string | undefined;
 
 /** A frozen copy, and what is wrong with the original; the copy means nothing unless `problems` is empty. */
@@ -20,12 +20,12 @@ export interface JsonCopy {
 
 interface Copying {
   readonly check: TextCheck;
-  /** Leads to the value at hand. */
+  /** The path to the current value. */
   readonly path: (string | number)[];
   readonly problems: ValidationIssue[];
   nodes: number;
   units: number;
-  /** The bound that the whole value exceeds; nothing is copied any more once it is set. */
+  /** The bound that the whole value exceeds; copying stops once it is set. */
   exceeded: string | undefined;
 }
 
@@ -111,8 +111,8 @@ const copyAny = (value: unknown, copying: Copying): JsonValue => {
 };
 
 /**
- * Copies a value of JSON. Maps of the copy have no prototype, so that `__proto__` is a key like any other. A value that
- * is too deep or too large is one problem; so is one that contains itself.
+ * Copies a JSON value. Maps of the copy have no prototype, so `__proto__` is an ordinary key. A value that is too deep or too
+ * large is one problem; so is one that contains itself.
  *
  * @param check asked about each text, keys left out
  */

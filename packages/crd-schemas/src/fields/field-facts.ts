@@ -3,12 +3,12 @@ import type { JsonMap } from '@gateway/go-template';
 import type { TextBounds } from './text-bounds.ts';
 import type { KeyedMapBounds } from './keyed-map-bounds.ts';
 
-/** A field as zod knows it. */
+/** A field as a zod schema. */
 export type Field = z.core.$ZodType;
 
-/** What a field is and means, as far as zod cannot tell it. Schemas are made from it; parsing never reads it. */
+/** The description and bounds of a field that zod cannot express. Schemas are generated from it; parsing never reads it. */
 export interface FieldFacts {
-  /** What the field is for: one line that editors, `kubectl explain` and the reference show. */
+  /** The purpose of the field: one line for editors, `kubectl explain` and the reference. */
   readonly about?: string;
   /** Of an object: its name in schemas, types and the reference. */
   readonly name?: string;
@@ -16,21 +16,21 @@ export interface FieldFacts {
   readonly map?: { readonly entry: Field; readonly bounds: KeyedMapBounds };
   /** Free-form JSON: any value, or a mapping of any values. */
   readonly json?: 'value' | 'mapping';
-  /** Of an object: keywords of JSON Schema that say what a further check says. */
+  /** For an object: JSON Schema keywords that express a further check. */
   readonly also?: JsonMap;
-  /** Nothing is accepted here; the field exists so that its refusal can say why. */
+  /** No value is accepted; the field exists so that its refusal can state the reason. */
   readonly isRefused?: true;
 }
 
 const known = new WeakMap<Field, FieldFacts>();
 
-/** The facts of a field; what is made from a field by further checks has the facts of the field too. */
+/** Returns the facts of a field; a field derived by further checks has the facts of its parent too. */
 export const factsOf = (field: Field): FieldFacts => {
   const { parent } = field._zod;
   return { ...(parent === undefined ? {} : factsOf(parent)), ...known.get(field) };
 };
 
-/** The same field, of which something more is known. */
+/** Returns the field with further facts. */
 export const withFacts = <Known extends z.ZodMiniType>(facts: FieldFacts, field: Known): Known => {
   const copy = field.clone();
   known.set(copy, facts);

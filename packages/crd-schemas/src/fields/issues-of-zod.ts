@@ -9,13 +9,13 @@ const nouns: Readonly<Record<string, string>> = {
   array: 'a list',
   boolean: 'a boolean',
   int: 'an integer',
-  // Every number of the resources is an integer; zod calls it a number while it is none at all.
+  // Every number of the resources is an integer, which zod reports as a number.
   number: 'an integer',
   object: 'a mapping',
   string: 'a string',
 };
 
-/** The value that the path leads to in the document, or undefined. */
+/** Returns the value at a path of the document, or undefined. */
 const valueAt = (document: unknown, path: Path): unknown => {
   let value = document;
   for (const key of path) {
@@ -69,7 +69,7 @@ const messageOf = <Code extends Issue['code']>(
   path: Path,
 ): string => texts[issue.code](issue, value, path);
 
-/** What zod found in the document, in plain words: one issue per problem, one per unknown key, at most 100 of each. */
+/** Returns the issues of zod as validation issues: one per problem, one per unknown key, at most 100 of each. */
 export const issuesOfZod = (
   error: z.core.$ZodError,
   document: unknown,

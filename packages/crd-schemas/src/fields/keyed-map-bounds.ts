@@ -8,7 +8,7 @@ export interface KeyedMapBounds {
   readonly reserved?: { readonly key: string; readonly message: string };
 }
 
-/** Reads a key that is within its bounds: what it stands for, or the problem of it. */
+/** Parses a key that is within its bounds; returns the parsed key or its problem. */
 export type ReadKey<Key> = (
   written: string,
 ) => { readonly ok: true; readonly key: Key } | { readonly ok: false; readonly message: string };

@@ -23,7 +23,7 @@ const mapIssues = (input: unknown, bounds: KeyedMapBounds): readonly ValidationI
     : [];
 };
 
-/** An entry of a map: the key as written, what it stands for, and the value. */
+/** An entry of a map: the key as written, the parsed key, and the value. */
 export interface KeyedEntry<Key, Value> {
   readonly written: string;
   readonly key: Key;
@@ -65,7 +65,7 @@ const readEntry = <Key, Value>(
   return read && { written, key: read.key, value: parsed.data };
 };
 
-/** Reads the entries of a map that are in order, and adds the problems of the others to the issues. */
+/** Returns the valid entries of a map, and adds the problems of the others to the issues. */
 const readEntries = <Key, Value>(
   input: unknown,
   reading: MapReading<Key, Value>,
@@ -80,8 +80,8 @@ const readEntries = <Key, Value>(
 const asWritten: ReadKey<string> = (key) => ({ ok: true, key });
 
 /**
- * A map from names that others choose to values of one kind. The result is frozen and has no prototype, so that
- * `__proto__` and `constructor` are keys like any other.
+ * A map from user-chosen names to values of one kind. The result is frozen and has no prototype, so that `__proto__` and
+ * `constructor` are ordinary keys.
  */
 export const keyedMap = <Value>(entry: z.ZodMiniType<Value>, bounds: KeyedMapBounds) =>
   withFacts(

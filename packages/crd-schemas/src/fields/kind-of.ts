@@ -9,7 +9,7 @@ const words = {
   undefined: 'nothing',
 } as const;
 
-/** What kind of value this is, as a refusal says it. The value itself may be a secret and is never shown. */
+/** Returns the kind of a value for a message. The value itself may be a secret and is never shown. */
 export const kindOf = (value: unknown): string => {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'a list' : words[typeof value];

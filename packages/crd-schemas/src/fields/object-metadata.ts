@@ -70,7 +70,7 @@ const NO_LABELS: Readonly<Record<string, string>> = Object.freeze(
   Object.create(null) as Record<string, string>,
 );
 
-/** Keeps what the gateway reads of `metadata`. */
+/** Returns the part of `metadata` that the gateway uses. */
 export const objectMetadataOf = (fields: z.output<typeof objectMetadataFields>): ObjectMetadata =>
   Object.freeze({
     name: fields.name,

@@ -13,7 +13,7 @@ import type { StatusCondition } from '../resource/status-condition.ts';
 /** A time in RFC 3339. */
 export const timeText = boundedText({ max: MAX_TIME_CHARS });
 
-/** The fields of a type, each of them and no other. */
+/** The fields of a type, complete and without others. */
 export type FieldsOf<Value> = { readonly [Key in keyof Value]-?: z.ZodMiniType };
 
 const statusCondition = named(

@@ -2,13 +2,13 @@ import { boundedText } from './bounded-text.ts';
 import type { TextBounds } from './text-bounds.ts';
 import { keyedMap } from './keyed-map.ts';
 
-/** What a map of strings must satisfy. */
+/** The bounds of a map of strings. */
 export interface StringMapBounds {
   readonly key: TextBounds;
   readonly value: TextBounds;
   readonly maxEntries: number;
 }
 
-/** A map from names that others choose to strings, frozen and without prototype. */
+/** A map from user-chosen names to strings, frozen and without prototype. */
 export const stringMap = ({ key, value, maxEntries }: StringMapBounds) =>
   keyedMap(boundedText(value), { key, maxEntries });

@@ -2,7 +2,7 @@
 export interface TextPattern {
   readonly regex: RegExp;
   readonly must: string;
-  /** A further check, asked only when the syntax fits. */
+  /** A further check for texts that match the syntax. */
   readonly also?: (text: string) => boolean;
 }
 
@@ -47,7 +47,7 @@ export const SCOPES: TextPattern = {
   must: 'must be OAuth scope tokens separated by single spaces',
 };
 
-/** What can be handed to a process: an argument, a variable's value. */
+/** Text that can be passed to a process: an argument, the value of a variable. */
 export const PROCESS_TEXT: TextPattern = {
   regex: /^[^\x00]*$/u,
   must: 'must not contain a NUL character',

@@ -22,7 +22,7 @@ import {
   MAX_URL_CHARS,
 } from '../resource/limits.ts';
 
-/** How a remote server authenticates its callers. @spec §2.6 auth.type */
+/** The authentication of callers by a remote server. @spec §2.6 auth.type */
 const AUTH_TYPES = ['oauth', 'none'] as const;
 
 const scopes = boundedText({ min: 1, max: MAX_SCOPES_CHARS, pattern: SCOPES });
@@ -89,7 +89,7 @@ const authorizationServer = named(
   }),
 );
 
-/** `spec.auth`, field by field. What fields require of each other is in the rules. @spec §2.6 auth */
+/** The fields of `spec.auth`. Requirements between fields are in the rules. @spec §2.6 auth */
 export const authFields = named(
   'Auth',
   z.strictObject({
@@ -119,5 +119,5 @@ export const authFields = named(
   }),
 );
 
-/** `spec.auth` as the fields say it, before what fields require of each other is known to hold. */
+/** `spec.auth` before the rules between fields are evaluated. */
 export type AuthFields = z.output<typeof authFields>;

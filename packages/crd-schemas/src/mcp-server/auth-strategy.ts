@@ -1,13 +1,16 @@
 import type { AuthorizationServer, EnabledTokenExchange, McpServerAuth } from './mcp-server.ts';
 
-/** The one way in which requests to a remote server are authenticated. @spec §2.6 auth */
+/** The method by which requests to a remote server are authenticated. @spec §2.6 auth */
 export type AuthStrategy =
   | { readonly kind: 'tokenExchange'; readonly tokenExchange: EnabledTokenExchange }
   | { readonly kind: 'forwardToken' }
   | { readonly kind: 'oauth'; readonly authorizationServer?: AuthorizationServer }
   | { readonly kind: 'none' };
 
-/** Which way wins: token exchange over the forwarded token, both over the server's own sign-in. @spec §2.6 */
+/**
+ * Returns the method with the highest precedence: token exchange before the forwarded token, both before the server's own
+ * sign-in. @spec §2.6
+ */
 export const authStrategyOf = (auth: McpServerAuth): AuthStrategy => {
   const { tokenExchange, authorizationServer } = auth;
   if (tokenExchange?.enabled === true) return { kind: 'tokenExchange', tokenExchange };

@@ -4,16 +4,18 @@ import type { McpServerState } from './states.ts';
 /** `status` of an `MCPServer`. Times are RFC 3339. @spec §2.6 status */
 export interface McpServerStatus {
   readonly state: McpServerState;
-  /** Why the last attempt or connection ended: one line without secrets. Stays until the server is connected again. */
+  /**
+   * The reason that the last attempt or connection ended: one line without secrets. Cleared when the server is connected again.
+   */
   readonly lastError?: string;
-  /** When the present or the last connection was made; set on that transition only. */
+  /** The time of the current or last connection; set on that transition only. */
   readonly lastConnected?: string;
-  /** How often the gateway started the server again by itself since it was defined. */
+  /** The number of automatic restarts since the server was defined. */
   readonly restartCount: number;
   /** Failures in a row; a stable connection starts again from 0. */
   readonly consecutiveFailures: number;
   readonly lastAttempt?: string;
-  /** When the next attempt is due; absent unless one is scheduled. */
+  /** The time of the next attempt; absent unless one is scheduled. */
   readonly nextRetryAfter?: string;
   /** `Ready` and `ToolsDiscovered`. */
   readonly conditions: readonly StatusCondition[];

@@ -5,7 +5,7 @@ import type { McpServerSpecFields } from './spec-fields.ts';
 /** `kind` of the resource. @spec §2.6 */
 export const MCP_SERVER_KIND = 'MCPServer';
 
-/** How a server is reached. @spec §2.6 type */
+/** The transport of a server. @spec §2.6 type */
 export type McpServerType = McpServerSpecFields['type'];
 
 /** The types of a server that is reached over HTTP. @spec §2.6 type */
@@ -14,10 +14,10 @@ export type RemoteServerType = Exclude<McpServerType, 'stdio'>;
 /** Servers that share `name` share one exposed surface; callers choose the instance with `instanceArg`. @spec §2.6 family */
 export type McpServerFamily = Readonly<NonNullable<McpServerSpecFields['family']>>;
 
-/** A token exchange as its fields say it. */
+/** A token exchange before the rules between fields are evaluated. */
 export type TokenExchangeFields = NonNullable<AuthFields['tokenExchange']>;
 
-/** Where the client credentials of a token exchange are kept. @spec §2.6 clientCredentialsSecretRef */
+/** The Secret with the client credentials of a token exchange. @spec §2.6 clientCredentialsSecretRef */
 export interface ClientCredentialsSecretRef {
   readonly name: string;
   /** The server's own namespace unless the document names another. */
@@ -33,7 +33,7 @@ interface TokenExchangeOptions {
   readonly clientCredentialsSecretRef?: ClientCredentialsSecretRef;
 }
 
-/** A token exchange that takes place: everything it needs is there. @spec §2.6 tokenExchange */
+/** An enabled token exchange with every required field. @spec §2.6 tokenExchange */
 export interface EnabledTokenExchange extends TokenExchangeOptions {
   readonly enabled: true;
   readonly dexTokenEndpoint: string;
@@ -53,7 +53,7 @@ export type TokenExchange = EnabledTokenExchange | DisabledTokenExchange;
 /** The authorization server of a backend without RFC 9728 metadata. @spec §2.6 authorizationServer */
 export type AuthorizationServer = Readonly<NonNullable<AuthFields['authorizationServer']>>;
 
-/** How a remote server authenticates its callers. @spec §2.6 auth */
+/** The authentication of a remote server. @spec §2.6 auth */
 export interface McpServerAuth {
   readonly type: AuthFields['type'];
   readonly forwardToken: boolean;
@@ -62,7 +62,7 @@ export interface McpServerAuth {
   readonly authorizationServer?: AuthorizationServer;
 }
 
-/** What servers of every type have. @spec §2.6 */
+/** The fields of servers of every type. @spec §2.6 */
 interface ServerSpecBase {
   /** Environment variables. Without prototype; values may be secrets. */
   readonly env: Readonly<Record<string, string>>;
@@ -92,7 +92,7 @@ export interface RemoteServerSpec extends ServerSpecBase {
   readonly auth: McpServerAuth;
 }
 
-/** `spec` of an `MCPServer`: what its `type` needs is there, what its type forbids is not. @spec §2.6, §7.6 */
+/** `spec` of an `MCPServer`: has the fields that its `type` requires and none that it forbids. @spec §2.6, §7.6 */
 export type McpServerSpec = StdioServerSpec | RemoteServerSpec;
 
 /** A downstream MCP server, as its resource describes it. Deeply frozen. @spec §1.5, §2.6 */

@@ -25,9 +25,8 @@ const documentFields = z.strictObject({
 });
 
 /**
- * Parses an `MCPServer` document: fields, bounds, unknown keys and what fields require of each other, all reported at
- * once. Never throws, whatever the document says, as long as it is plain data. Defaults are filled in; the result is frozen and shares nothing mutable
- * with the document.
+ * Parses an `MCPServer` document: fields, bounds, unknown keys and the rules between fields, all reported together. Never
+ * throws for plain data. Defaults are filled in; the result is frozen and shares nothing mutable with the document.
  *
  * @param options.apiGroup the group that `apiVersion` must name; `gateway.internal` when absent
  * @spec §1.5, §2.6, §7.6, §8, §9.1

@@ -31,7 +31,7 @@ import {
 } from '../resource/limits.ts';
 import { authFields } from './auth-fields.ts';
 
-/** How a server is reached. @spec §2.6 type */
+/** The transports of servers. @spec §2.6 type */
 export const MCP_SERVER_TYPES = ['stdio', 'streamable-http', 'sse'] as const;
 
 const identifier = boundedText({ min: 1, max: MAX_IDENTIFIER_CHARS, pattern: IDENTIFIER });
@@ -62,7 +62,7 @@ const headers = stringMap({
 
 const timeout = z.int().check(z.minimum(MIN_TIMEOUT_SECONDS), z.maximum(MAX_TIMEOUT_SECONDS));
 
-/** `spec` of an `MCPServer`, field by field. What fields require of each other is in the rules. @spec §2.6 */
+/** The fields of `spec` of an `MCPServer`. Requirements between fields are in the rules. @spec §2.6 */
 export const mcpServerSpecFields = named(
   'MCPServerSpec',
   z.strictObject({
@@ -115,5 +115,5 @@ export const mcpServerSpecFields = named(
   }),
 );
 
-/** `spec` as the fields say it, before what fields require of each other is known to hold. */
+/** `spec` before the rules between fields are evaluated. */
 export type McpServerSpecFields = z.output<typeof mcpServerSpecFields>;

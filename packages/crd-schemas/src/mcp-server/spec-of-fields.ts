@@ -65,7 +65,7 @@ const authOf = (fields: AuthFields | undefined, namespace: string): McpServerAut
 };
 
 /**
- * The spec that fields describe, once every rule holds; fields that mean nothing for the type are dropped.
+ * Returns the spec of fields that satisfy every rule; fields without meaning for the type are dropped.
  *
  * @param namespace of the server, for references that name none
  */

@@ -7,6 +7,6 @@ export const DEFAULT_LABEL_DOMAIN = 'gateway.internal';
 /** The one served version of both custom resources. @spec §9.1 */
 export const API_VERSION = 'v1alpha1';
 
-/** What `apiVersion` of a resource in this group must say: `<group>/v1alpha1`. @spec §2.6, §9.1 */
+/** Returns the `apiVersion` of resources in a group: `<group>/v1alpha1`. @spec §2.6, §9.1 */
 export const apiVersionOf = (apiGroup: string = DEFAULT_API_GROUP): string =>
   `${apiGroup}/${API_VERSION}`;

@@ -1,21 +1,21 @@
 /** The most characters of `MCPServer.spec.description`. @spec §2.6, §8 */
 export const MAX_SERVER_DESCRIPTION_CHARS = 500;
 
-/** Connection timeout of a remote server in seconds, unless `spec.timeout` says otherwise. @spec §8 */
+/** Default connection timeout of a remote server, in seconds. @spec §8 */
 export const DEFAULT_TIMEOUT_SECONDS = 30;
 /** The shortest `spec.timeout` in seconds. @spec §8 */
 export const MIN_TIMEOUT_SECONDS = 1;
 /** The longest `spec.timeout` in seconds. @spec §8 */
 export const MAX_TIMEOUT_SECONDS = 300;
 
-/** Whether a server starts with the gateway, unless `spec.autoStart` says otherwise. @spec §8 */
+/** Whether a server starts with the gateway by default. @spec §8 */
 export const DEFAULT_AUTO_START = false;
 
-/** Scopes of an exchanged token, unless `tokenExchange.scopes` says otherwise. @spec §2.6 */
+/** Default scopes of an exchanged token. @spec §2.6 */
 export const DEFAULT_TOKEN_EXCHANGE_SCOPES = 'openid profile email groups';
-/** Key of the client id in the referenced Secret, unless `clientIdKey` says otherwise. @spec §2.6 */
+/** Default key of the client id in the referenced Secret. @spec §2.6 */
 export const DEFAULT_CLIENT_ID_KEY = 'client-id';
-/** Key of the client secret, unless `clientSecretKey` says otherwise. @spec §2.6 */
+/** Default key of the client secret in the referenced Secret. @spec §2.6 */
 export const DEFAULT_CLIENT_SECRET_KEY = 'client-secret';
 
 /** The namespace of a resource that names none. */
@@ -65,7 +65,7 @@ export const MAX_WORKFLOW_DESCRIPTION_CHARS = 1_000;
 export const MAX_DESCRIPTION_CHARS = 500;
 /** The most characters of the `id` of a step or a sub-step. @spec §2.7, §8 */
 export const MAX_STEP_ID_CHARS = 63;
-/** The name of a loop's variable, unless `forEach.as` says otherwise. @spec §2.7 */
+/** Default name of the variable of a loop. @spec §2.7 */
 export const DEFAULT_LOOP_VARIABLE = 'item';
 
 /** The most entries of `Workflow.spec.args`. */
@@ -87,7 +87,7 @@ export const MAX_JSON_PATHS = 128;
 /** The most characters of a key of `jsonPath`. */
 export const MAX_JSON_PATH_CHARS = 8_192;
 
-/** How deep lists and mappings of one JSON value may nest: `args`, `output`, a default. */
+/** Maximum nesting of lists and mappings in one JSON value: `args`, `output`, a default. */
 export const MAX_VALUE_DEPTH = 64;
 /** The most values that one JSON value may consist of, itself included. */
 export const MAX_VALUE_NODES = 50_000;

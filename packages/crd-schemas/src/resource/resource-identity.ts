@@ -6,7 +6,10 @@ export const memberOf = (document: unknown, key: string): unknown =>
     ? (document as Readonly<Record<string, unknown>>)[key]
     : undefined;
 
-/** A wrong `apiVersion` or `kind`; a value that is no string is reported with the other types. @spec §9.1 */
+/**
+ * Returns the issues of a wrong `apiVersion` or `kind`; a value that is not a string is reported with the other types. @spec
+ * §9.1
+ */
 export const identityIssues = (
   document: unknown,
   expected: { readonly apiVersion: string; readonly kind: string },

@@ -1,4 +1,4 @@
-/** One problem of a document. `path` leads from the document's root to the value. @spec §7.6 */
+/** A problem of a document. `path` leads from the root of the document to the value. @spec §7.6 */
 export interface ValidationIssue {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -20,6 +20,6 @@ const segmentText = (segment: string | number, index: number): string => {
 export const issuePathText = (path: ValidationIssue['path']): string =>
   path.map(segmentText).join('');
 
-/** One line: `spec.command: command is required when type is stdio`. @spec §7.6 */
+/** Returns an issue as one line: `spec.command: command is required when type is stdio`. @spec §7.6 */
 export const validationIssueText = ({ path, message }: ValidationIssue): string =>
   path.length === 0 ? message : `${issuePathText(path)}: ${message}`;

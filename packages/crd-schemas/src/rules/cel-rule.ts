@@ -1,7 +1,7 @@
 /** The kinds of resources that have rules. @spec §1.5 */
 export type ResourceKind = 'MCPServer' | 'Workflow';
 
-/** How Kubernetes classes what a rule refuses; `FieldValueInvalid` when a rule does not say. */
+/** The reason that Kubernetes reports for a broken rule; `FieldValueInvalid` by default. */
 export type RuleReason =
   'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
 
@@ -9,16 +9,16 @@ export type RuleReason =
 export const ITEMS = '[]';
 
 /**
- * What fields of one value require of each other, as an entry of `x-kubernetes-validations` says it.
+ * A requirement between fields of one value, as an entry of `x-kubernetes-validations`.
  *
  * @spec §7.6
  */
 export interface CelRule {
-  /** Names the rule; the same at each place where it hangs. */
+  /** The name of the rule; the same at each place to which it applies. */
   readonly id: string;
-  /** Names of fields from the document's root to the value that the rule speaks of; `[]` stands for each item of a list. */
+  /** The field names from the root of the document to the value of the rule; `[]` is each item of a list. */
   readonly path: readonly string[];
-  /** An expression of CEL that is true when the rule holds. `self` is the value, always a mapping. */
+  /** A CEL expression that is true when the rule is satisfied. `self` is the value, always a mapping. */
   readonly rule: string;
   readonly message: string;
   /** From the value to the field at fault, `.auth.type`; the value itself when absent. */

@@ -8,8 +8,8 @@ const rules: Readonly<Record<ResourceKind, readonly CelRule[]>> = {
 };
 
 /**
- * Every rule between fields of a kind, as `x-kubernetes-validations` takes it: hang `{rule, message, fieldPath, reason}` on
- * the schema that `path` leads to. A rule that hangs at several places is there once for each.
+ * Returns every rule between fields of a kind, for `x-kubernetes-validations`: `{rule, message, fieldPath, reason}` belongs to
+ * the schema at `path`. A rule that applies at several places is listed once for each.
  *
  * @spec §2.6, §2.7, §7.6
  */

@@ -2,10 +2,12 @@ import { isMapping } from '../fields/is-mapping.ts';
 import { memberOf } from '../resource/resource-identity.ts';
 import type { ReadSet } from './record-reads.ts';
 
-/** Stands for a free-form mapping that is none: it is not an empty one, and the fields say what is wrong with it. */
+/**
+ * Represents a value that is not the mapping that it should be: it is not an empty mapping, and the fields report the problem.
+ */
 const NO_MAPPING: ReadonlyMap<string, null> = new Map([['', null]]);
 
-/** `Map`s throughout, since a key of an object might be taken for a part of JavaScript. */
+/** A `Map` at every level, because a key of an object could be confused with a JavaScript member. */
 const celFieldsOf = (value: object, { fields }: ReadSet): ReadonlyMap<string, unknown> => {
   const seen = new Map<string, unknown>();
   for (const [field, reading] of fields) {
@@ -15,7 +17,7 @@ const celFieldsOf = (value: object, { fields }: ReadSet): ReadonlyMap<string, un
   return seen;
 };
 
-/** No rule tells longer lists apart, and no resource has one. */
+/** No rule distinguishes longer lists, and no resource has one. */
 const MAX_LISTED_ITEMS = 65_536;
 
 const shapeOf = (value: object): unknown =>
@@ -27,7 +29,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 const JSON_SCALARS: ReadonlySet<string> = new Set(['string', 'boolean', 'number']);
 
-/** Null is not there, as in the API server; what JSON does not have is there, and equal to nothing. */
+/** Null is absent, as in the API server; a value that JSON does not have is present, and equal to nothing. */
 const scalarOf = (value: unknown): unknown => {
   if (value === null) return undefined;
   return JSON_SCALARS.has(typeof value) ? value : null;
@@ -40,9 +42,9 @@ const celValueAs: Readonly<Record<ReadSet['as'], (value: unknown) => unknown>> =
 };
 
 /**
- * What an expression may see of a value of any kind, made of nothing but what JSON has: the fields that it reads, lists and
- * mappings without their contents, null for what it only asks to be there. What is no mapping is not there for an expression
- * that reads its fields: the fields of the resource say what is wrong with it.
+ * Returns the view of a value that an expression evaluates, with JSON types only: the fields that it reads, lists and mappings
+ * without their contents, and null for fields whose presence it tests. A value that is not a mapping is absent for an
+ * expression that reads its fields: the fields of the resource report the problem.
  */
 export function celValueOf(value: unknown, reading: ReadSet): unknown {
   if (value === undefined) return undefined;

@@ -4,12 +4,12 @@ import type { CelRule } from './cel-rule.ts';
 import { readSetOf } from './record-reads.ts';
 import { celValueOf } from './cel-value.ts';
 
-/** A rule that is ready to be asked. */
+/** A rule that is ready for evaluation. */
 export interface CompiledRule {
   readonly message: string;
   /** From the value that the rule speaks of to the field at fault. */
   readonly fieldPath: ValidationIssue['path'];
-  /** Whether the rule holds of a mapping, which may be wrong in any other way. Never throws. */
+  /** Returns whether a mapping, which may be invalid in any other respect, satisfies the rule. Never throws. */
   readonly holds: (self: unknown) => boolean;
 }
 
@@ -28,13 +28,13 @@ const compiled = (expression: string): Holds => {
     try {
       return evaluate({ self: celValueOf(self, reading) }) === true;
     } catch {
-      // As in the API server, a rule that cannot be decided is broken.
+      // As in the API server, a rule whose evaluation fails is broken.
       return false;
     }
   };
 };
 
-/** By expression: one that hangs at several places is compiled once. */
+/** By expression: one that applies at several places is compiled once. */
 const known = new Map<string, Holds>();
 
 /**

@@ -6,7 +6,7 @@ import { ITEMS, type CelRule, type ResourceKind } from './cel-rule.ts';
 import { celRulesOf } from './cel-rules-of.ts';
 import { compiledRule, type CompiledRule } from './compiled-rule.ts';
 
-/** The rules that hang at one place, and the places below it, in the order of the rules. */
+/** The rules of one place and the places below it, in the order of the rules. */
 interface RulePlace {
   readonly rules: CompiledRule[];
   readonly below: Map<string, RulePlace>;
@@ -16,7 +16,7 @@ interface RulePlace {
 interface Walk {
   readonly path: (string | number)[];
   readonly issues: ValidationIssue[];
-  /** How many more values it will ask rules about. */
+  /** The number of values that may still be evaluated. */
   left: number;
 }
 
@@ -41,7 +41,7 @@ const placesOfRules = (rules: readonly CelRule[]): RulePlace => {
 
 const known = new Map<ResourceKind, RulePlace>();
 
-/** Compiled when a kind is first asked about, and kept. */
+/** Compiled when a kind is first evaluated, and cached. */
 const rulesOf = (kind: ResourceKind): RulePlace => {
   const root = known.get(kind) ?? placesOfRules(celRulesOf(kind));
   known.set(kind, root);
@@ -64,7 +64,7 @@ const visit = (place: RulePlace, value: unknown, walk: Walk): void => {
   }
 };
 
-/** Items that no rule is asked about cost as much as the others: a list may be long, or have nothing but holes. */
+/** Items without rules cost as much as the others: a list may be long or sparse. */
 function visitItems(place: RulePlace, items: readonly unknown[], walk: Walk): void {
   for (const [index, item] of items.entries()) {
     if (walk.left === 0) return;
@@ -81,8 +81,9 @@ function visitAt(segment: string | number, place: RulePlace, value: unknown, wal
 }
 
 /**
- * The rules between fields that a `spec` breaks, in the order of the document; empty when it keeps them all. The `spec` may
- * be wrong in any other way, which is not reported here. Looks at no more values than a valid document has, and never throws for plain data.
+ * Returns the rules between fields that a `spec` breaks, in the order of the document; empty when it satisfies all. The `spec`
+ * may be invalid in any other respect, which is not reported here. Visits no more values than a valid document has, and never
+ * throws for plain data.
  *
  * @spec §2.6, §2.7, §7.6
  */

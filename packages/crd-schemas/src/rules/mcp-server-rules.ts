@@ -4,7 +4,7 @@ const SPEC = ['spec'];
 const AUTH = ['spec', 'auth'];
 const TOKEN_EXCHANGE = ['spec', 'auth', 'tokenExchange'];
 
-/** Every rule between fields of an `MCPServer`, each exactly once. @spec §2.6, §7.6 */
+/** Every rule between fields of an `MCPServer`. @spec §2.6, §7.6 */
 export const MCP_SERVER_RULES: readonly CelRule[] = [
   {
     id: 'command-required',

@@ -1,10 +1,13 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 
-/** What an expression reads of a value. */
+/** The parts of a value that an expression reads. */
 export interface ReadSet {
-  /** `presence`: only whether it is there, as `has()` asks. `mapping`: how large a free-form mapping is, as `size(dyn())` asks. */
+  /**
+   * `presence`: only whether the value is present, as in `has()`. `mapping`: the size of a free-form mapping, as in
+   * `size(dyn())`.
+   */
   readonly as: 'presence' | 'value' | 'mapping';
-  /** What it reads of the value's fields. */
+  /** The fields of the value that it reads. */
   readonly fields: ReadonlyMap<string, ReadSet>;
 }
 
@@ -28,7 +31,7 @@ const nodesIn = (value: unknown): readonly ASTNode[] => {
   return Array.isArray(value) ? value.flatMap(nodesIn) : [];
 };
 
-/** `['auth', 'type']` of `self.auth.type`; undefined of any other expression. */
+/** Returns `['auth', 'type']` for `self.auth.type`; undefined for any other expression. */
 const fieldsOf = (node: ASTNode): readonly string[] | undefined => {
   if (node.op === 'id') return node.args === 'self' ? [] : undefined;
   if (node.op !== '.') return undefined;
@@ -59,7 +62,7 @@ const collect = (node: ASTNode, reading: Collected): void => {
   if (as !== 'presence') found.as = as ?? 'value';
 };
 
-/** What an expression reads of `self`. */
+/** Returns the parts of `self` that an expression reads. */
 export const readSetOf = (expression: ASTNode): ReadSet => {
   const reading = nothing();
   collect(expression, reading);

@@ -1,19 +1,19 @@
 import type { ResourceKind } from './cel-rule.ts';
 
-/** A rule that the gateway holds documents to and that no expression of CEL says. */
+/** A rule of the gateway that no CEL expression states. */
 export interface RuleOutsideCel {
   readonly id: string;
   readonly kinds: readonly ResourceKind[];
   readonly says: string;
-  /** Why no expression says it. */
+  /** The reason that no expression states it. */
   readonly reason: string;
-  /** Whether the JSON Schema says it. The CustomResourceDefinition says none of these. */
+  /** Whether the JSON Schema states it. The CustomResourceDefinition states none of these. */
   readonly isInJsonSchema: boolean;
 }
 
 /**
- * What a document may be refused for although it keeps its schema and every rule of `celRulesOf`. A cluster accepts such a
- * document, and the gateway reports it in the status.
+ * The reasons for which a document can be refused although it satisfies its schema and every rule of `celRulesOf`. A cluster
+ * accepts such a document, and the gateway reports it in the status.
  *
  * @spec §2.7, §7.6
  */

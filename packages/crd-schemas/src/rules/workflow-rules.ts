@@ -5,7 +5,7 @@ type RuleText = Omit<CelRule, 'path'>;
 const SPEC = ['spec'];
 const STEP = [...SPEC, 'steps', ITEMS];
 
-/** Where conditions stand, in the order in which a document is read. */
+/** The places of conditions in the order of a document. */
 const CONDITIONS: readonly (readonly string[])[] = [
   [...STEP, 'condition'],
   [...STEP, 'forEach', 'steps', ITEMS, 'condition'],
@@ -13,13 +13,13 @@ const CONDITIONS: readonly (readonly string[])[] = [
   [...SPEC, 'onFailure', ITEMS, 'condition'],
 ];
 
-/** Said of a workflow without steps, whether the list is missing or empty. @spec §7.6 */
+/** The message for a workflow without steps, with the list missing or empty. @spec §7.6 */
 export const NO_STEPS = 'workflow must have at least one step';
 
-/** Said of a loop without sub-steps, whether the list is missing or empty. @spec §7.6 */
+/** The message for a loop without sub-steps, with the list missing or empty. @spec §7.6 */
 export const NO_LOOP_STEPS = 'forEach.steps must contain at least one sub-step';
 
-/** Said of an expectation that expects nothing. @spec §2.7 Expectation */
+/** The message for an empty expectation. @spec §2.7 Expectation */
 export const NO_EXPECTATION = 'either success or jsonPath must be provided';
 
 const ofSpec: readonly RuleText[] = [
@@ -69,7 +69,7 @@ const ofSteps: readonly RuleText[] = [
   },
 ];
 
-/** A template needs no expectation; one that is there nevertheless is not looked at. */
+/** A template needs no expectation; a present one is ignored. */
 const expectationNotEmpty = (field: 'expect' | 'expectNot'): RuleText => ({
   id: field === 'expect' ? 'expect-not-empty' : 'expect-not-not-empty',
   rule: `has(self.template) || !has(self.${field}) || has(self.${field}.success) || (has(self.${field}.jsonPath) && size(dyn(self.${field}.jsonPath)) > 0)`,
@@ -112,7 +112,7 @@ const ofConditions: readonly RuleText[] = [
 const at = (path: CelRule['path'], wordings: readonly RuleText[]): readonly CelRule[] =>
   wordings.map((wording) => ({ ...wording, path }));
 
-/** Every rule between fields of a `Workflow`, at each place where it hangs. @spec §2.7, §7.6 */
+/** Every rule between fields of a `Workflow`, at each place to which it applies. @spec §2.7, §7.6 */
 export const WORKFLOW_RULES: readonly CelRule[] = [
   ...at(SPEC, ofSpec),
   ...at(STEP, ofSteps),

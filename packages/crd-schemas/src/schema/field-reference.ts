@@ -81,7 +81,7 @@ const table = (fields: readonly ObjectField[]): string =>
     ...fields.map(row),
   ].join('\n');
 
-/** Every object in a shape, itself included, each once, in the order in which they are met. */
+/** Returns every object in a shape, including itself, without duplicates, in the order of first occurrence. */
 const objectsIn = (shape: FieldShape, found: Map<string, ObjectShape>): void => {
   if (shape.kind === 'list') objectsIn(shape.items, found);
   if (shape.kind === 'map') objectsIn(shape.values, found);
@@ -106,7 +106,7 @@ const objectSection = ({ name, fields }: ObjectShape): string => {
 const placeText = ({ path, fieldPath = '' }: CelRule): string =>
   code(`${path.join('.').replaceAll('.[]', '[]')}${fieldPath}`);
 
-/** A rule that hangs at several places is one row. */
+/** A rule that applies at several places is one row. */
 const ruleRows = (rules: readonly CelRule[]): readonly string[] =>
   [...new Set(rules.map(({ id }) => id))].map((id) => {
     const places = rules.filter((rule) => rule.id === id);

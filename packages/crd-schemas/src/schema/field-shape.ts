@@ -2,7 +2,7 @@ import type { TextBounds } from '../fields/text-bounds.ts';
 import type { KeyedMapBounds } from '../fields/keyed-map-bounds.ts';
 import type { JsonMap, JsonValue } from '@gateway/go-template';
 
-/** What a field accepts, as plain data. Every schema, type and table is a printing of it. */
+/** The values that a field accepts, as plain data. Every schema, type and table is generated from it. */
 export type FieldShape =
   | { readonly kind: 'text'; readonly bounds: TextBounds }
   | { readonly kind: 'choice'; readonly values: readonly string[] }
@@ -13,19 +13,19 @@ export type FieldShape =
   | { readonly kind: 'map'; readonly values: FieldShape; readonly bounds: KeyedMapBounds }
   /** A mapping of any values of JSON. */
   | { readonly kind: 'mapping' }
-  /** Any value of JSON. */
+  /** Any JSON value. */
   | { readonly kind: 'value' };
 
-/** An object that has these fields and no others. */
+/** An object with these fields and no others. */
 export interface ObjectShape {
   readonly kind: 'object';
   readonly name: string;
   readonly fields: readonly ObjectField[];
-  /** Keywords of JSON Schema that say what the fields do not. */
+  /** JSON Schema keywords that the fields do not express. */
   readonly also?: JsonMap;
 }
 
-/** One field of an object. */
+/** A field of an object. */
 export interface ObjectField {
   readonly name: string;
   readonly shape: FieldShape;
@@ -34,6 +34,6 @@ export interface ObjectField {
   readonly about?: string;
 }
 
-/** Whether a default says more than that nothing is there. */
+/** Returns whether a default is shown: it is not empty. */
 export const isShownDefault = (value: JsonValue | undefined): value is JsonValue =>
   value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);

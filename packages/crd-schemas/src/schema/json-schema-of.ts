@@ -11,7 +11,7 @@ import {
 } from './field-shape.ts';
 import { resourceShapeOf } from './resource-shape.ts';
 
-/** The named parts of a schema, by name, as they are met. */
+/** The named parts of a schema in the order of first occurrence. */
 type Definitions = Map<string, JsonMap>;
 
 const textSchema = ({ min = 0, max, pattern }: TextBounds): JsonMap => ({
@@ -46,7 +46,7 @@ const fieldSchema = (field: ObjectField, definitions: Definitions): JsonMap => (
   ...(isShownDefault(field.default) && { default: field.default }),
 });
 
-/** An object of these fields and no others. */
+/** Returns the schema of an object with these fields and no others. */
 const objectSchema = ({ fields, also }: ObjectShape, definitions: Definitions): JsonMap => {
   const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   return {
@@ -62,7 +62,7 @@ const objectSchema = ({ fields, also }: ObjectShape, definitions: Definitions): 
 
 const referenceTo = (shape: ObjectShape, definitions: Definitions): JsonMap => {
   if (!definitions.has(shape.name)) {
-    // Named before it is filled: the order of the definitions is the order in which they are met.
+    // Registered before it is filled: definitions are in the order of first occurrence.
     definitions.set(shape.name, {});
     definitions.set(shape.name, objectSchema(shape, definitions));
   }
@@ -111,8 +111,8 @@ export interface SchemaOptions {
 }
 
 /**
- * The JSON Schema (2020-12) of a document of this kind, for editors and other programs. It says everything about single
- * fields; what fields require of each other is in the rules (`celRulesOf`), the syntax of templates in neither.
+ * Returns the JSON Schema (2020-12) of a document of this kind, for editors and other programs. It describes single fields
+ * completely; requirements between fields are in the rules (`celRulesOf`), the syntax of templates in neither.
  *
  * @spec §2.6, §2.7, §8
  */

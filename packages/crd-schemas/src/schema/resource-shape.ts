@@ -8,7 +8,7 @@ import { workflowStatusFields } from '../workflow/status/status-fields.ts';
 import type { ObjectShape } from './field-shape.ts';
 import { shapeOf } from './shape-of.ts';
 
-/** What a document of a kind is made of. */
+/** The shape of a document of a kind. */
 export interface ResourceShape {
   readonly about: string;
   readonly metadata: ObjectShape;
@@ -41,7 +41,7 @@ const objectShapeOf = (field: Field): ObjectShape => {
   return shape;
 };
 
-/** What a document of a kind is made of. @spec §2.6, §2.7 */
+/** Returns the shape of a document of a kind. @spec §2.6, §2.7 */
 export const resourceShapeOf = (kind: ResourceKind): ResourceShape => {
   const { about, spec, status } = resources[kind];
   return {

@@ -15,7 +15,7 @@ interface Unwrapped {
 
 const defOf = (field: Field): Def => field._zod.def as Def;
 
-/** What a pipe parses is what it is fed with: it is the documents that are described, not what becomes of them. */
+/** A pipe is described by its input: schemas describe documents, not parsed values. */
 const unwrapped = (field: Field): Unwrapped => {
   const def = defOf(field);
   const { about } = factsOf(field);
@@ -69,7 +69,7 @@ const listShape = (field: Field, items: Field): FieldShape => {
 
 type DefOf<Type extends Def['type']> = Extract<Def, { readonly type: Type }>;
 
-/** What zod itself says of a field, for the types that the resources use. */
+/** Returns the facts that zod has of a field, for the types that the resources use. */
 const shapes: {
   readonly [Type in 'object' | 'enum' | 'boolean' | 'number' | 'array' | 'pipe' | 'unknown']: (
     field: Field,
@@ -90,12 +90,12 @@ const isKnown = (type: string): type is keyof typeof shapes => Object.hasOwn(sha
 const shapeOfDef = (field: Field): FieldShape => {
   const def = defOf(field);
   if (!isKnown(def.type)) throw new Error(`the resources have no fields of the kind ${def.type}`);
-  // The definition is of the type under which its reader stands, which an index cannot say.
+  // The definition has the type of its key, which an index access cannot express.
   return (shapes[def.type] as (field: Field, def: Def) => FieldShape)(field, def);
 };
 
 /**
- * What a field accepts.
+ * Returns the values that a field accepts.
  *
  * @throws Error when the field uses a feature of zod that no resource uses
  */

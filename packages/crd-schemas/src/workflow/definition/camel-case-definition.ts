@@ -5,17 +5,17 @@ type Path = ValidationIssue['path'];
 
 interface Renaming {
   readonly problems: ValidationIssue[];
-  /** How many entries and fields may still be turned. What remains is left alone, and refused as too much. */
+  /** The number of entries and fields that may still be renamed. The rest is unchanged, and refused as too large. */
   left: number;
 }
 
-/** Turns the value of one field, and says what is wrong with spellings inside it. */
+/** Renames the value of one field, and reports conflicting spellings inside it. */
 type Turn = (value: unknown, path: Path, turning: Renaming) => unknown;
 
 /** More than the fields of the largest workflow. */
 const MAX_TURNED = 200_000;
 
-/** A mapping of which the fields are known: older spellings, and what is turned inside. */
+/** A mapping with known fields: older spellings, and nested values to rename. */
 interface Shape {
   readonly spellings: Readonly<Record<string, string>>;
   readonly members: Readonly<Record<string, Turn>>;
@@ -69,7 +69,7 @@ const condition = mapping({
 
 const stepSpellings = { allow_failure: 'allowFailure', for_each: 'forEach' };
 
-/** Bodies are flat: nothing is turned inside a sub-step that is no tool call, however deep it goes. */
+/** Bodies are flat: nothing is renamed inside a sub-step that is not a tool call, at any depth. */
 const subSteps = list(mapping({ spellings: stepSpellings, members: { condition } }));
 
 const forEach = mapping({ spellings: {}, members: { steps: subSteps } });
@@ -84,15 +84,15 @@ const definition = mapping({
   members: { steps: list(step), onFailure: subSteps },
 });
 
-/** A definition in camel case, and the fields that are there in both spellings. */
+/** A definition in camel case, and the fields that are present in both spellings. */
 export interface CamelCaseDefinition {
   readonly definition: unknown;
   readonly problems: readonly ValidationIssue[];
 }
 
 /**
- * Reads the older snake-case spellings of a definition's own fields. What users put into `args`, `output` and `jsonPath`
- * stays as it is. The given value is not changed.
+ * Renames the older snake-case spellings of the fields of a definition. User data in `args`, `output` and `jsonPath` is
+ * unchanged. The given value is not modified.
  *
  * @spec §2.7
  */

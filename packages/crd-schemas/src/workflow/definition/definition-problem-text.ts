@@ -16,14 +16,14 @@ import { rightIdOf } from '../model/step-id.ts';
 
 type Path = ValidationIssue['path'];
 
-/** What a problem speaks of, and the way from there to the value. */
+/** The subject of a problem, and the path from there to the value. */
 interface Context {
   readonly kind: 'definition' | 'argument' | 'step' | 'sub-step';
   readonly words: string;
   readonly rest: Path;
   /** The step's or sub-step's, if it can be shown. */
   readonly id?: string | undefined;
-  /** The list that a sub-step stands in, in words; empty for everything else. */
+  /** The list of a sub-step, as text; empty for everything else. */
   readonly group: string;
 }
 
@@ -102,7 +102,7 @@ const sentenceOf = (issue: ValidationIssue, { kind, rest }: Context): string => 
     : validationIssueText({ path: rest, message: issue.message });
 };
 
-/** An id that is taken is told of its list, since the id alone does not tell which of the two is meant. */
+/** A duplicate id is reported with its list, because the id alone is ambiguous. */
 const repeatedText = ({ message }: ValidationIssue, { id, group }: Context): string | undefined => {
   if (id === undefined || message !== repeatedIdText(id)) return undefined;
   return group === '' ? message : `${group}: duplicate sub-step id '${id}'`;
@@ -116,13 +116,13 @@ const entryText = (issue: ValidationIssue, context: Context): string => {
 };
 
 /**
- * One line about a problem of a definition, in words about steps instead of paths. What is wrong inside `args` or `steps`
- * begins with the name of that field. `path` begins at the definition.
+ * Returns a problem of a definition as one line about a step instead of a path. A problem inside `args` or `steps` begins with
+ * the name of that field. `path` begins at the definition.
  */
 export const definitionProblemText = (issue: ValidationIssue, definition: unknown): string => {
   const context = contextOf(issue.path, definition);
   const text = entryText(issue, context);
-  // The words about handlers name their field themselves.
+  // The texts about handlers contain the name of their field.
   const isNamed = context.kind === 'definition' || issue.path[0] === 'onFailure';
   return isNamed ? text : `${String(issue.path[0])}: ${text}`;
 };

@@ -17,7 +17,7 @@ export type ParsedWorkflowDefinition =
     }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** What a definition does not say about its resource. */
+/** The facts about the resource that a definition does not contain. */
 export interface DefinitionOptions {
   readonly labels?: Readonly<Record<string, string>>;
   readonly apiGroup?: string;
@@ -25,7 +25,7 @@ export interface DefinitionOptions {
 
 const FIELDS = new Set(['name', 'description', 'args', 'steps', 'onFailure', 'output']);
 
-/** The fields that are set: `null` counts as left out. Unknown ones are kept as far as they will be reported. */
+/** Returns the fields that are set; `null` counts as absent. Unknown fields are included as far as they will be reported. */
 const presentFields = (definition: unknown): Record<string, unknown> => {
   const given = Object.create(null) as Record<string, unknown>;
   if (typeof definition !== 'object' || definition === null) return given;
@@ -60,8 +60,8 @@ const inDefinition = ({ path, message }: ValidationIssue): ValidationIssue => ({
 
 /**
  * Parses the structured form of a workflow, `{name, description?, args?, steps, onFailure?, output?}`, under the same rules as
- * a document, in camel case or in the older snake-case spellings of the fields. Problems are told in words about steps
- * instead of paths. Never throws, whatever the definition says, as long as it is plain data.
+ * a document, in camel case or in the older snake-case spellings. Problems are lines about steps instead of paths. Never throws
+ * for plain data.
  *
  * @param options.labels of the resource
  * @param options.apiGroup of the resource; `gateway.internal` when absent

@@ -11,7 +11,7 @@ import {
 import { STEP_ID_BOUNDS } from '../model/step-id.ts';
 import { ARGUMENT_TYPES } from '../model/workflow.ts';
 
-/** An object of these members and no others. */
+/** Returns the schema of an object with these members and no others. */
 const closed = (required: readonly string[], properties: JsonMap, rest: JsonMap = {}): JsonMap => ({
   type: 'object',
   properties,
@@ -124,8 +124,8 @@ const argument = closed(['type'], {
 });
 
 /**
- * JSON Schema of each field of a structured definition but its name, in camel case. What fields require of each other is in it as far
- * as JSON Schema says it well; templates and the uniqueness of ids are not.
+ * JSON Schema of each field of a structured definition except its name, in camel case. It includes requirements between fields
+ * as far as JSON Schema states them well, but not the syntax of templates and the uniqueness of ids.
  *
  * @spec §2.7
  */

@@ -1,18 +1,18 @@
 import type { JsonMap, JsonValue } from '@gateway/go-template';
 
-/** How a run stands, or ended. */
+/** The states of a run. */
 export const EXECUTION_STATUSES = ['inprogress', 'completed', 'failed'] as const;
 
-/** How a run stands, or ended. */
+/** The state of a run. */
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
-/** How a step of a run ended. */
+/** The results of a step of a run. */
 export const STEP_STATUSES = ['completed', 'failed', 'skipped'] as const;
 
-/** How a step of a run ended. */
+/** The result of a step of a run. */
 export type StepStatus = (typeof STEP_STATUSES)[number];
 
-/** What one step of a run did. Times are RFC 3339 in UTC, durations milliseconds. */
+/** The record of one step of a run. Times are RFC 3339 in UTC, durations milliseconds. */
 export interface StepRecord {
   readonly step_id: string;
   /** The index of the loop's item, for a sub-step of `forEach`. */
@@ -25,11 +25,11 @@ export interface StepRecord {
   readonly input: JsonMap;
   readonly result?: JsonValue;
   readonly error?: string;
-  /** The key of the result among `.results`, where there is one. */
+  /** The key of the result in `.results`, if any. */
   readonly stored_as?: string;
 }
 
-/** What remains of a run. */
+/** The record of a run. */
 export interface ExecutionRecord {
   readonly execution_id: string;
   readonly workflow_name: string;
@@ -42,8 +42,8 @@ export interface ExecutionRecord {
   readonly result?: JsonValue;
   readonly error?: string;
   readonly steps: readonly StepRecord[];
-  /** Parts were taken out because the record was too large. */
+  /** Parts were removed because the record was too large. */
   readonly truncated?: boolean;
-  /** How many steps of each kind were taken out; absent when `steps` has all of them. */
+  /** The number of removed steps of each kind; absent when `steps` is complete. */
   readonly omitted_steps?: Readonly<Record<StepStatus, number>>;
 }

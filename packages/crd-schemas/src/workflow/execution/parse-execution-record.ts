@@ -11,7 +11,7 @@ export type ParsedExecutionRecord =
   | { readonly ok: true; readonly record: ExecutionRecord }
   | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
 
-/** What tools and callers sent stays as it is: it came out of a JSON text, and is nothing to judge. */
+/** Data of tools and callers is unchanged: it was parsed from JSON text and needs no validation. */
 const payload = z.custom<JsonValue>((value: unknown) => value !== undefined, 'must have a value');
 const payloadMap = z.custom<JsonMap>(isMapping, 'must be a mapping');
 
@@ -49,8 +49,8 @@ const executionRecord = z.object({
 });
 
 /**
- * Checks a record that was read back, as `JSON.parse` gives it. Unknown keys are dropped, since a newer version may have
- * written them. Arguments and results are taken over as they are, not copied.
+ * Validates a stored record, as `JSON.parse` returns it. Unknown keys are dropped, because a newer version may have written
+ * them. Arguments and results are referenced, not copied.
  */
 export const parseExecutionRecord = (value: unknown): ParsedExecutionRecord => {
   const parsed = executionRecord.safeParse(value);

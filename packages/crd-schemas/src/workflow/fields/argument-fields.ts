@@ -13,7 +13,7 @@ import {
 import { argumentFits } from './argument-fits.ts';
 import { ARGUMENT_TYPES, type ArgumentDefinition, type ArgumentType } from '../model/workflow.ts';
 
-/** The switch that asks a run for every step's result. No workflow declares it, shows it or sees it. */
+/** The argument that requests the result of every step. No workflow declares it, shows it or receives it. */
 export const DEBUG_ARGUMENT = '_debug';
 
 const words: Readonly<Record<ArgumentType, string>> = {
@@ -30,7 +30,7 @@ const wrongTypeText = (type: ArgumentType, value: unknown): string =>
     ? 'must be an integer, as type says'
     : `must be ${words[type]}, as type says, not ${kindOf(value)}`;
 
-/** What the check of a default says, for editors. */
+/** The check of a default as JSON Schema, for editors. */
 const defaultFitsType: JsonMap = {
   allOf: ARGUMENT_TYPES.map((type) => ({
     if: { required: ['type'], properties: { type: { const: type } } },

@@ -11,5 +11,8 @@ const checks: Readonly<Record<ArgumentType, (value: JsonValue) => boolean>> = {
   array: (value) => Array.isArray(value),
 };
 
-/** Whether a value is of an argument's type: nothing is converted, `null` is of no type, 5.0 is an integer and 1.5 is none. @spec §2.7 */
+/**
+ * Returns whether a value has the type of an argument: nothing is converted, `null` has no type, 5.0 is an integer and 1.5 is
+ * not. @spec §2.7
+ */
 export const argumentFits = (type: ArgumentType, value: JsonValue): boolean => checks[type](value);

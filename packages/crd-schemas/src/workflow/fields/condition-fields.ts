@@ -19,7 +19,7 @@ const expectation = named(
   }),
 );
 
-/** `condition` of a step, field by field. What fields require of each other is in the rules. @spec §2.7 Condition */
+/** The fields of the `condition` of a step. Requirements between fields are in the rules. @spec §2.7 Condition */
 export const conditionFields = named(
   'Condition',
   z.strictObject({
@@ -41,8 +41,8 @@ export const conditionFields = named(
   }),
 );
 
-/** `condition` as the fields say it, before what fields require of each other is known to hold. */
+/** `condition` before the rules between fields are evaluated. */
 export type ConditionFields = z.output<typeof conditionFields>;
 
-/** `expect` as the fields say it. */
+/** `expect` before the rules between fields are evaluated. */
 export type ExpectationFields = NonNullable<ConditionFields['expect']>;

@@ -78,7 +78,7 @@ const stepFields = named(
   }),
 );
 
-/** `spec` of a `Workflow`, field by field. What fields require of each other is in the rules. @spec §2.7 */
+/** The fields of `spec` of a `Workflow`. Requirements between fields are in the rules. @spec §2.7 */
 export const workflowSpecFields = named(
   'WorkflowSpec',
   z.strictObject({
@@ -102,11 +102,11 @@ export const workflowSpecFields = named(
   }),
 );
 
-/** `spec` as the fields say it, before what fields require of each other is known to hold. */
+/** `spec` before the rules between fields are evaluated. */
 export type WorkflowSpecFields = z.output<typeof workflowSpecFields>;
 
-/** A step as its fields say it. */
+/** A step before the rules between fields are evaluated. */
 export type StepFields = WorkflowSpecFields['steps'][number];
 
-/** A sub-step as its fields say it. */
+/** A sub-step before the rules between fields are evaluated. */
 export type SubStepFields = WorkflowSpecFields['onFailure'][number];

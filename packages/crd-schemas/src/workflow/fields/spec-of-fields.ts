@@ -99,7 +99,7 @@ const stepOf = (fields: StepFields): Step => {
   });
 };
 
-/** The spec that fields describe, once every rule holds; fields that mean nothing for the kind of a step are dropped. */
+/** Returns the spec of fields that satisfy every rule; fields without meaning for the kind of a step are dropped. */
 export const specOfFields = (fields: WorkflowSpecFields): WorkflowSpec =>
   Object.freeze({
     description: fields.description,

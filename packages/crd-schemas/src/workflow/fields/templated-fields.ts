@@ -43,7 +43,7 @@ const templatedOf = <Source extends JsonValue>(
 ): Templated<Source> =>
   Object.freeze({ source, parsed: valueTemplateOf(source, (text) => templates.get(text)) });
 
-/** Stands for the value of a field that has problems; nothing reads it. */
+/** Placeholder for the value of a field with problems; nothing reads it. */
 const INVALID: Templated<JsonMap> = templatedOf(Object.freeze({}), new Map());
 
 /** A JSON value whose texts may be templates. The source is frozen, and its maps have no prototype. @spec §2.7 */

@@ -3,12 +3,12 @@ import { memberOf } from '../../resource/resource-identity.ts';
 import type { ValidationIssue } from '../../resource/validation-issue.ts';
 import { idOf } from './step-id.ts';
 
-/** Something in a document that may be a step or a sub-step, whatever it is really. */
+/** A value of a document at the position of a step or a sub-step; it may be invalid. */
 export interface StepPlace {
   readonly value: unknown;
   /** From the document's root. */
   readonly path: ValidationIssue['path'];
-  /** The id of the step that it stands in, and how: `loop.forEach`, `onFailure`; empty for a step itself. */
+  /** The id of the enclosing step and its field: `loop.forEach`, `onFailure`; empty for a step. */
   readonly within: string;
 }
 
@@ -34,7 +34,7 @@ const placesIn = (step: unknown, path: ValidationIssue['path']): readonly StepPl
   ...subPlaces(listAt(step, 'parallel'), [...path, 'parallel'], `${idOf(step)}.parallel`),
 ];
 
-/** Whether a `spec` lists more steps, sub-steps and handlers than a workflow may have. Looks at lengths only. */
+/** Returns whether a `spec` lists more steps, sub-steps and handlers than a workflow may have. Reads lengths only. */
 export const hasTooManySteps = (spec: unknown): boolean => {
   const steps = listAt(spec, 'steps');
   let count = steps.length + listAt(spec, 'onFailure').length;
@@ -45,8 +45,8 @@ export const hasTooManySteps = (spec: unknown): boolean => {
 };
 
 /**
- * Every step and sub-step of a `spec`, right or wrong, in the order of the document; none when there are too many. A
- * `Workflow`'s own spec fits as well.
+ * Returns every step and sub-step of a `spec`, valid or not, in the order of the document; none when there are too many. Also
+ * accepts the spec of a `Workflow`.
  */
 export const placesOf = (spec: unknown): readonly StepPlace[] =>
   hasTooManySteps(spec)

@@ -19,7 +19,9 @@ export const toolsNamedIn = (spec: unknown, withConditions: boolean): readonly s
     ]),
   );
 
-/** Every tool that a workflow names: steps, conditions, sub-steps and handlers. Sorted, each once. @spec §2.5, §2.7 */
+/**
+ * Returns every tool of a workflow: of steps, conditions, sub-steps and handlers. Sorted, without duplicates. @spec §2.5, §2.7
+ */
 export const referencedToolsOf = ({ spec }: Workflow): readonly string[] =>
   toolsNamedIn(spec, true);
 

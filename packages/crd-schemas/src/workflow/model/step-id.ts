@@ -4,7 +4,7 @@ import { STEP_ID } from '../../fields/text-pattern.ts';
 import { MAX_STEP_ID_CHARS } from '../../resource/limits.ts';
 import { memberOf } from '../../resource/resource-identity.ts';
 
-/** What the id of a step or a sub-step must satisfy. @spec §2.7 id, §8 */
+/** The bounds of the id of a step or a sub-step. @spec §2.7 id, §8 */
 export const STEP_ID_BOUNDS = {
   min: 1,
   max: MAX_STEP_ID_CHARS,

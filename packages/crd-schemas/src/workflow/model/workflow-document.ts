@@ -109,8 +109,8 @@ const metadataDocument = ({ name, namespace, labels, annotations }: ObjectMetada
   });
 
 /**
- * The canonical document of a workflow: camel case, in one order of keys, without what is a default. Parsing it gives an
- * equal workflow. Maps with keys that somebody else chose have no prototype; parts are frozen.
+ * Returns the canonical document of a workflow: camel case, in one order of keys, without defaults. Parsing it gives an equal
+ * workflow. Maps with user-chosen keys have no prototype; parts are frozen.
  *
  * @spec §2.7
  */
@@ -132,6 +132,6 @@ export const workflowDocument = ({
       output: spec.output?.source,
     }),
   };
-  // Put together key by key, which no type follows; that it parses to an equal workflow is tested for any workflow.
+  // Built key by key, which the type does not follow; a property test proves that it parses to an equal workflow.
   return document as unknown as WorkflowDocument;
 };

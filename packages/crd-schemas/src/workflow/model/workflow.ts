@@ -17,7 +17,7 @@ export const ARGUMENT_TYPES = [
 /** The type of an argument. @spec §2.7 */
 export type ArgumentType = (typeof ARGUMENT_TYPES)[number];
 
-/** One entry of `spec.args`. A default fits the type. @spec §2.7 */
+/** An entry of `spec.args`. A default has the type of the argument. @spec §2.7 */
 export interface ArgumentDefinition {
   readonly type: ArgumentType;
   readonly required: boolean;
@@ -47,13 +47,13 @@ export interface ValueExpectation {
 
 /** The conditions that a result must satisfy. At least one member is set. @spec §2.7 */
 export interface Expectation {
-  /** Whether the call must have succeeded; either when absent. */
+  /** Whether the call must have succeeded; both results pass when absent. */
   readonly success?: boolean;
   /** In the order of the document. */
   readonly jsonPath?: readonly ValueExpectation[];
 }
 
-/** What a tool or fromStep condition declares; at least one of the two. @spec §2.7 */
+/** The expectations of a tool or fromStep condition; at least one of the two. @spec §2.7 */
 export interface Expectations {
   readonly expect?: Expectation;
   readonly expectNot?: Expectation;
@@ -61,7 +61,7 @@ export interface Expectations {
 
 /** Decides whether a step runs; exactly one source. @spec §2.7 */
 export type Condition =
-  /** `expect` and `expectNot` may be there, and are ignored. */
+  /** `expect` and `expectNot` may be present, and are ignored. */
   | ({ readonly source: 'template'; readonly template: Templated<string> } & Expectations)
   | ({
       readonly source: 'tool';
@@ -73,7 +73,7 @@ export type Condition =
 interface StepBase {
   readonly id: string;
   readonly condition?: Condition;
-  /** Absent when the document says nothing; a result is shown when this, or else `store`, is true. */
+  /** Absent when the document does not set it; a result is shown when this, or else `store`, is true. */
   readonly output?: boolean;
   /** Deprecated alias of `output`. */
   readonly store?: boolean;
@@ -95,7 +95,7 @@ export type SubStep = ToolStep;
 export interface ForEachStep extends StepBase {
   readonly kind: 'forEach';
   readonly forEach: {
-    /** A template that gives a list. */
+    /** A template that renders to a list. */
     readonly items: Templated<string>;
     readonly as: string;
     readonly steps: readonly SubStep[];
@@ -108,7 +108,7 @@ export interface ParallelStep extends StepBase {
   readonly parallel: readonly SubStep[];
 }
 
-/** One step of a workflow. @spec §2.7 */
+/** A step of a workflow. @spec §2.7 */
 export type Step = ToolStep | ForEachStep | ParallelStep;
 
 /** `spec` of a `Workflow`. @spec §2.7 */

@@ -31,16 +31,16 @@ const documentFields = z.strictObject({
   status: z.exactOptional(z.unknown()),
 });
 
-/** Said alone: looking at so many steps would take longer than anybody should wait. */
+/** Reported alone, because validating so many steps takes too long. */
 export const TOO_MANY_STEPS: ValidationIssue = {
   path: ['spec', 'steps'],
   message: `workflow must have at most ${String(MAX_ALL_STEPS)} steps, sub-steps and handlers`,
 };
 
 /**
- * Parses a `Workflow` document: fields, bounds, unknown keys, what fields require of each other, and the syntax of every
- * template and path, all reported at once. Never throws, whatever the document says, as long as it is plain data. Defaults are filled in; the result is
- * deeply frozen and shares nothing mutable with the document.
+ * Parses a `Workflow` document: fields, bounds, unknown keys, the rules between fields, and the syntax of every template and
+ * path, all reported together. Never throws for plain data. Defaults are filled in; the result is deeply frozen and shares
+ * nothing mutable with the document.
  *
  * @param options.apiGroup the group that `apiVersion` must name; `gateway.internal` when absent
  * @spec §1.5, §2.7, §7.6, §8, §9.1

@@ -2,10 +2,10 @@ import type { ValidationIssue } from '../../resource/validation-issue.ts';
 import { placesOf } from '../model/places-of.ts';
 import { rightIdOf } from '../model/step-id.ts';
 
-/** Said of an id that an earlier step or sub-step has. @spec §7.6 */
+/** Returns the message for an id that an earlier step or sub-step has. @spec §7.6 */
 export const repeatedIdText = (id: string): string => `duplicate step ID '${id}' found`;
 
-/** Ids of a `spec` that an earlier step or sub-step has. What is no id at all is reported with the fields. @spec §2.7 id */
+/** Returns issues for ids that an earlier step or sub-step has. Invalid ids are reported with the fields. @spec §2.7 id */
 export const repeatedIds = (spec: unknown): readonly ValidationIssue[] => {
   const seen = new Set<string>();
   return placesOf(spec).flatMap(({ value, path }) => {

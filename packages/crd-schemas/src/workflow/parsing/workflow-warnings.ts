@@ -2,20 +2,23 @@ import { memberOf } from '../../resource/resource-identity.ts';
 import { placesOf, type StepPlace } from '../model/places-of.ts';
 import { idOf } from '../model/step-id.ts';
 
-/** Something that a valid workflow would better not do. @spec §2.7 */
+/** A part of a valid workflow that has no effect or is probably a mistake. @spec §2.7 */
 export interface WorkflowWarning {
   readonly kind:
     /** Steps use `store`, the deprecated alias of `output`. */
     | 'deprecated-store'
-    /** Steps set `output` or `store`, which `spec.output` makes meaningless. */
+    /** Steps set `output` or `store`, which has no effect with `spec.output`. */
     | 'inert-flags'
-    /** Fields that nothing reads where they stand. */
+    /** Fields that have no effect at their place. */
     | 'ignored-fields'
     /** Steps whose id is also the name of a loop's result, `<id>_<index>`. */
     | 'shadowed-results'
     /** Conditions on the result of a step that the workflow does not have. */
     | 'unknown-steps';
-  /** Where: `a`, `b.forEach.c`, `d.parallel.e.condition.args`, `onFailure.f`, `output`. In the document's order, never empty. */
+  /**
+   * The places: `a`, `b.forEach.c`, `d.parallel.e.condition.args`, `onFailure.f`, `output`. In the order of the document, never
+   * empty.
+   */
   readonly steps: readonly string[];
 }
 
@@ -47,7 +50,7 @@ const loopIdsOf = (places: readonly StepPlace[]): ReadonlySet<string> =>
     places.filter(({ within }) => within.endsWith('.forEach')).map(({ value }) => idOf(value)),
   );
 
-/** Whether a loop gives a result this name, as far as the name tells. */
+/** Returns whether a name is one of a loop's results. */
 const isLoopResult = (name: string, loopIds: ReadonlySet<string>): boolean => {
   const [, id] = LOOP_RESULT.exec(name) ?? [];
   return id !== undefined && loopIds.has(id);
@@ -70,7 +73,7 @@ const unknownIn = (places: readonly StepPlace[]): readonly string[] => {
 };
 
 /**
- * What the `spec` of a valid document would better not do; at most one warning of a kind.
+ * Returns the warnings about the `spec` of a valid document; at most one of each kind.
  *
  * @spec §2.7 store, output template
  */

@@ -8,7 +8,7 @@ const conditionAfter = (before: WorkflowStatus, now: StatusCondition): StatusCon
     : now;
 };
 
-/** The status as it is now; a condition that stays as it was keeps the time since when it is so. @spec §2.7 status */
+/** Returns the current status; a condition that did not change has the time of its last transition. @spec §2.7 status */
 export const statusAfter = (before: WorkflowStatus, now: WorkflowStatus): WorkflowStatus =>
   Object.freeze({
     ...now,

@@ -3,13 +3,13 @@ import { toolsNamedIn } from '../model/referenced-tools.ts';
 import type { StatusCondition } from '../../resource/status-condition.ts';
 import type { WorkflowStatus } from './workflow-status.ts';
 
-/** What a status is made of. */
+/** The input of a status. */
 export interface WorkflowFindings {
-  /** As it was read: right, wrong, or undefined when it could not be read at all. */
+  /** The parsed document, valid or not; undefined when it could not be read. */
   readonly document: unknown;
-  /** One line each; none for a valid workflow. */
+  /** One line per error; none for a valid workflow. */
   readonly errors: readonly string[];
-  /** When this was found, in milliseconds since the epoch. */
+  /** The time of the validation, in milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -27,7 +27,7 @@ const conditionOf = ({ errors, at }: WorkflowFindings): StatusCondition =>
     lastTransitionTime: new Date(at).toISOString(),
   });
 
-/** `status` of a workflow. Of a document that is wrong it tells as much as can be seen. @spec §2.7 status */
+/** Returns the `status` of a workflow. For an invalid document it contains the facts that can be determined. @spec §2.7 status */
 export const workflowStatusOf = (findings: WorkflowFindings): WorkflowStatus => {
   const spec = memberOf(findings.document, 'spec');
   const steps = memberOf(spec, 'steps');
