@@ -159,7 +159,41 @@ export const may = {
  * import from every folder.
  */
 export const folders = {
+  'packages/agent-manager-client': [
+    'refusals',
+    'toolset',
+    'names',
+    'schemas',
+    'operations',
+    'arguments',
+    'requests',
+    'client',
+    'openapi',
+    'reference',
+  ],
+  'packages/agent-manager-service': ['operations', 'page', 'rest', 'mcp', 'metrics'],
+  'packages/agent-releases': [
+    'store',
+    'values',
+    'chart',
+    'compose',
+    'read',
+    'status',
+    'update',
+    'delete',
+    'service',
+  ],
   'packages/core-tools': ['events', 'arguments', 'secrets', 'servers', 'workflows'],
+  'packages/crd-schemas': [
+    'documents',
+    'resource',
+    'fields',
+    'rules',
+    'workflow',
+    'mcp-server',
+    'schema',
+    'crd',
+  ],
   'packages/downstream': [
     'wire',
     'requests',
@@ -170,8 +204,8 @@ export const folders = {
     'hub',
   ],
   'packages/durable-files': [
-    'failures',
     'watching',
+    'failures',
     'reading',
     'writing',
     'yaml',
@@ -179,6 +213,7 @@ export const folders = {
     'locks',
     'state',
   ],
+  'packages/gateway-cli': ['arguments', 'client', 'completion', 'output', 'actions', 'commands'],
   'packages/gateway-runtime': ['metrics', 'services', 'workflows', 'http', 'local', 'workers'],
   'packages/go-template': [
     'syntax',
@@ -189,7 +224,27 @@ export const folders = {
     'rendering',
   ],
   'packages/kube-client': ['objects', 'connection', 'reads', 'writes', 'informer'],
-  'packages/meta-tools': ['arguments', 'prompts', 'resources', 'tools', 'native'],
+  'packages/mcp-http': [
+    'protocol',
+    'wire',
+    'changes',
+    'peers',
+    'sessions',
+    'calls',
+    'callers',
+    'http',
+    'stdio',
+  ],
+  'packages/meta-tools': [
+    'contract',
+    'arguments',
+    'scope',
+    'definition',
+    'prompts',
+    'resources',
+    'tools',
+    'native',
+  ],
   'packages/resource-store': [
     'events',
     'files',
@@ -207,7 +262,9 @@ export const folders = {
     'expectations',
     'records',
     'run',
+    'engine',
   ],
+  'apps/agent-manager': ['options', 'serving', 'cli', 'reference'],
 };
 
 /** Packages without side effects: no sockets, no files, no process. */

@@ -14,7 +14,7 @@ export type {
 } from './client/client-answer.ts';
 export { MAX_BODY_BYTES, MAX_NAME_CHARS } from './limits.ts';
 export { modelConfigProblem, nameProblem } from './names/name-problem.ts';
-export { skillsProblem } from './names/skills-problem.ts';
+export { skillsProblem } from './arguments/skills-problem.ts';
 export {
   openApiDocument,
   type OpenApiDocument,

@@ -53,7 +53,7 @@ const closureOf = (modules: Modules, files: ReadonlySet<string>): ReadonlySet<st
   return closure;
 };
 
-/** What is known of a requirement before its proofs are read. */
+/** The facts about a requirement that its sources are found by. */
 export interface SourceQuery {
   readonly id: string;
   /** The files that cite the requirement itself: `@spec §7.1 7.1/empty`. */

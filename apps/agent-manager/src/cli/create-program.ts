@@ -3,7 +3,7 @@ import type { CommandResult } from '@gateway/service-host';
 import { AGENT_MANAGER_VERSION } from '../version.ts';
 import type { CliIo } from './cli-io.ts';
 import { addServeOptions } from './serve-options.ts';
-import { storeOf, type ServeArguments } from './serve-arguments.ts';
+import { storeOf, type ServeArguments } from '../options/serve-arguments.ts';
 
 /** The input and output of every command. */
 export interface CommandContext {

@@ -2,7 +2,7 @@ import { METRICS, type MetricDescription } from '@gateway/agent-manager-service'
 import { DRAIN_TIMEOUT_MS } from '@gateway/service-host';
 import type { Command, Option } from 'commander';
 import { createProgram } from '../cli/create-program.ts';
-import { ENVIRONMENT } from '../cli/environment.ts';
+import { ENVIRONMENT } from '../options/environment.ts';
 
 const code = (text: string): string => `\`${text}\``;
 

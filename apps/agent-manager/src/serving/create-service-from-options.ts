@@ -4,7 +4,7 @@ import {
   type AgentService,
   type AgentServiceParts,
 } from '@gateway/agent-releases';
-import type { ServeArguments } from '../cli/serve-arguments.ts';
+import type { ServeArguments } from '../options/serve-arguments.ts';
 import { AGENT_MANAGER_VERSION } from '../version.ts';
 
 /** Dependencies that are opened before the service is created. */

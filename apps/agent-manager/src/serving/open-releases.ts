@@ -5,7 +5,7 @@ import {
   type OpenedReleases,
 } from '@gateway/release-store';
 import type { Logger } from 'pino';
-import type { ReleaseStoreKind } from '../cli/serve-arguments.ts';
+import type { ReleaseStoreKind } from '../options/serve-arguments.ts';
 
 /** Opens the store of releases. */
 export async function openReleases(

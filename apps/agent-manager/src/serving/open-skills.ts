@@ -1,7 +1,7 @@
 import type { SkillSource } from '@gateway/agent-releases';
 import { createGitSkillSource } from '@gateway/release-store';
-import { ENVIRONMENT } from '../cli/environment.ts';
-import type { ServeArguments } from '../cli/serve-arguments.ts';
+import { ENVIRONMENT } from '../options/environment.ts';
+import type { ServeArguments } from '../options/serve-arguments.ts';
 
 /** The source of skills (`undefined` without repositories), or the reason why it cannot be created, which never repeats the token. */
 export type OpenedSkills =

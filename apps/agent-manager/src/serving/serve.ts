@@ -9,8 +9,8 @@ import {
   type CommandResult,
 } from '@gateway/service-host';
 import type { Logger } from 'pino';
-import { ENVIRONMENT } from '../cli/environment.ts';
-import type { ReleaseStoreKind, ServeArguments } from '../cli/serve-arguments.ts';
+import { ENVIRONMENT } from '../options/environment.ts';
+import type { ReleaseStoreKind, ServeArguments } from '../options/serve-arguments.ts';
 import { createServiceFromOptions } from './create-service-from-options.ts';
 import { startListening, type ListeningService } from './listening-service.ts';
 import { openReleases } from './open-releases.ts';

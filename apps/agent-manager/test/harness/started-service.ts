@@ -5,7 +5,7 @@ import type { AgentStore, SkillSource } from '@gateway/agent-releases';
 import { openReleaseDirectory } from '@gateway/release-store';
 import { pino } from 'pino';
 import { addServeOptions } from '../../src/cli/serve-options.ts';
-import type { ServeArguments } from '../../src/cli/serve-arguments.ts';
+import type { ServeArguments } from '../../src/options/serve-arguments.ts';
 import { createServiceFromOptions } from '../../src/serving/create-service-from-options.ts';
 import { startListening } from '../../src/serving/listening-service.ts';
 import { Command } from 'commander';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { skillsProblem } from '../../src/names/skills-problem.ts';
+import { skillsProblem } from '../../src/arguments/skills-problem.ts';
 
 describe('skills from Git', () => {
   it('require an address that is not blank', () =>

@@ -1,4 +1,4 @@
-import { isMap } from '../read/lenient.ts';
+import { isMap } from '../values/lenient.ts';
 import type { Json } from '../store/objects.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { OutputUnit } from '@cfworker/json-schema';
-import { at } from '../read/lenient.ts';
+import { at } from '../values/lenient.ts';
 
 /** Keywords that only repeat that something inside is wrong. */
 const REPEATING: ReadonlySet<string> = new Set([

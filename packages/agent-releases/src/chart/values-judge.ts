@@ -1,5 +1,5 @@
 import { Validator } from '@cfworker/json-schema';
-import { at, without } from '../read/lenient.ts';
+import { at, without } from '../values/lenient.ts';
 import type { Json } from '../store/objects.ts';
 import { mergeDefaults } from './merge-defaults.ts';
 import { schemaProblem } from './schema-problem.ts';

@@ -1,5 +1,5 @@
 import type { OperationDraft } from '@gateway/agent-manager-client';
-import { textOf } from '../read/lenient.ts';
+import { textOf } from '../values/lenient.ts';
 import { skillsValue } from './skills-value.ts';
 
 /** What a caller says of an agent: fields left out are not spoken of. */

@@ -1,5 +1,5 @@
 import { Document, visit, type Scalar } from 'yaml';
-import { defined } from '../read/lenient.ts';
+import { defined } from '../values/lenient.ts';
 import type { KubernetesObject } from '../store/objects.ts';
 
 /** What the API server writes into `metadata` by itself. */

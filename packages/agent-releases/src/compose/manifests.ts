@@ -1,6 +1,6 @@
 import type { Manifests } from '@gateway/agent-manager-client';
-import { defined } from '../read/lenient.ts';
-import type { AgentServiceParts } from '../service/agent-service.ts';
+import { defined } from '../values/lenient.ts';
+import type { AgentChart } from '../chart/agent-chart.ts';
 import { API_VERSIONS } from '../store/api-versions.ts';
 import type { HelmRelease, Json, ObjectName, OciRepository } from '../store/objects.ts';
 import { valuesOf } from '../values/values-of.ts';
@@ -8,8 +8,15 @@ import { manifestText } from './manifest-text.ts';
 
 const LABELS = { 'app.kubernetes.io/managed-by': 'agent-manager' };
 
-/** What objects are composed with, beside what callers say. */
-export type ComposeParts = Pick<AgentServiceParts, 'chart' | 'flux'>;
+/** The settings of the service that composed objects depend on. */
+export interface ComposeParts {
+  readonly chart: AgentChart;
+  readonly flux: {
+    readonly helmReleaseInterval: string;
+    readonly ociRepositoryInterval: string;
+    readonly serviceAccountName?: string;
+  };
+}
 
 const composedSource = ({ chart, flux }: ComposeParts, namespace: string): OciRepository => ({
   apiVersion: API_VERSIONS.ociRepository,

@@ -1,5 +1,5 @@
 import type { OperationDraft } from '@gateway/agent-manager-client';
-import { defined, textOf, unlessEmpty } from '../read/lenient.ts';
+import { defined, textOf, unlessEmpty } from '../values/lenient.ts';
 
 type Skills = NonNullable<OperationDraft<'update_agent'>['skills']>;
 type GitRef = NonNullable<Skills['gitRefs']>[number];

@@ -1,6 +1,6 @@
 import type { Answer } from '@gateway/agent-manager-client';
 import { sourceNameOf } from '../read/chart-ref.ts';
-import { defined, mapOf } from '../read/lenient.ts';
+import { defined, mapOf } from '../values/lenient.ts';
 import { isDeleting, kustomizationOf } from '../read/ownership.ts';
 import { releaseFacts } from '../read/release-facts.ts';
 import type { AgentStore } from '../store/agent-store.ts';

@@ -1,6 +1,6 @@
 import type { AgentChart } from '../chart/agent-chart.ts';
 import type { HelmRelease, ObjectName, OciRepository } from '../store/objects.ts';
-import { at, textOf } from './lenient.ts';
+import { at, textOf } from '../values/lenient.ts';
 
 /** What a release has its chart from; undefined when it names nothing that can be found. */
 export interface ChartRef extends ObjectName {

@@ -1,6 +1,6 @@
 import type { Agent } from '@gateway/agent-manager-client';
 import type { KubernetesObject } from '../store/objects.ts';
-import { at, defined, listOf, textOf } from './lenient.ts';
+import { at, defined, listOf, textOf } from '../values/lenient.ts';
 
 /** How an object is doing, as Kubernetes words it. */
 export type Condition = NonNullable<Agent['conditions']>[number];

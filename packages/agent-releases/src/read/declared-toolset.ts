@@ -1,7 +1,7 @@
 import { TOOLSET_HEADER, type Agent } from '@gateway/agent-manager-client';
 import { EMBEDDED_CHART } from '../chart/embedded-chart.ts';
 import type { AgentResource, Json } from '../store/objects.ts';
-import { at, listOf, own, textsOf } from './lenient.ts';
+import { at, listOf, own, textsOf } from '../values/lenient.ts';
 
 /** What an agent may use of everything behind the gateway, as far as it is declared. */
 export type DeclaredToolset = Pick<Agent, 'toolset' | 'implicitFullAccess'>;

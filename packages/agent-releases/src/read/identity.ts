@@ -1,6 +1,6 @@
 import type { Agent } from '@gateway/agent-manager-client';
 import type { AgentResource, Json } from '../store/objects.ts';
-import { at, defined, mapOf, textOf } from './lenient.ts';
+import { at, defined, mapOf, textOf } from '../values/lenient.ts';
 import { skillsOf } from './skills.ts';
 
 /** What an agent is, in the words of its values or of the Agent itself. */

@@ -1,7 +1,7 @@
 import type { ModelConfigList } from '@gateway/agent-manager-client';
 import type { KubernetesObject } from '../store/objects.ts';
 import { conditionsOf, holds } from './conditions.ts';
-import { at, defined, textOf } from './lenient.ts';
+import { at, defined, textOf } from '../values/lenient.ts';
 
 /** What agents may name as their model, as it is listed. */
 export type ListedModelConfig = ModelConfigList['modelConfigs'][number];

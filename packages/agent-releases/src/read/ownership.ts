@@ -1,5 +1,5 @@
 import type { KubernetesObject, ObjectName } from '../store/objects.ts';
-import { at, textOf } from './lenient.ts';
+import { at, textOf } from '../values/lenient.ts';
 
 const HELM_NAME = 'helm.toolkit.fluxcd.io/name';
 const HELM_NAMESPACE = 'helm.toolkit.fluxcd.io/namespace';

@@ -5,7 +5,7 @@ import { valuesOf } from '../values/values-of.ts';
 import { conditionsOf, holds } from './conditions.ts';
 import { toolsetOfResource, toolsetOfValues } from './declared-toolset.ts';
 import { identityOfResource, identityOfValues } from './identity.ts';
-import { at, defined, textOf } from './lenient.ts';
+import { at, defined, textOf } from '../values/lenient.ts';
 import { kustomizationOf } from './ownership.ts';
 import { releaseBlock } from './release-block.ts';
 

@@ -2,7 +2,7 @@ import type { Agent } from '@gateway/agent-manager-client';
 import type { HelmRelease } from '../store/objects.ts';
 import { chartRefOf } from './chart-ref.ts';
 import { conditionsOf, holds } from './conditions.ts';
-import { at, defined, listOf, textOf } from './lenient.ts';
+import { at, defined, listOf, textOf } from '../values/lenient.ts';
 import { isDeleting, isSuspended, kustomizationOf } from './ownership.ts';
 
 /** What an agent tells of its release. */

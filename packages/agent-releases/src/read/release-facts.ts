@@ -1,6 +1,6 @@
 import type { HelmRelease } from '../store/objects.ts';
 import { sourceNameOf } from './chart-ref.ts';
-import { at, textOf } from './lenient.ts';
+import { at, textOf } from '../values/lenient.ts';
 import { isDeleting } from './ownership.ts';
 
 /** What a list asks of every release. */

@@ -1,5 +1,5 @@
 import type { Agent } from '@gateway/agent-manager-client';
-import { at, defined, listOf, textOf, textsOf, unlessEmpty } from './lenient.ts';
+import { at, defined, listOf, textOf, textsOf, unlessEmpty } from '../values/lenient.ts';
 
 type Skills = NonNullable<Agent['skills']>;
 type GitRef = NonNullable<Skills['gitRefs']>[number];

@@ -5,7 +5,7 @@ import type {
   OperationOutput,
   SkillList,
 } from '@gateway/agent-manager-client';
-import type { AgentChart } from '../chart/agent-chart.ts';
+import type { ComposeParts } from '../compose/manifests.ts';
 import type { AgentStore } from '../store/agent-store.ts';
 
 /** Where skills are looked for. Never rejects. */
@@ -20,18 +20,12 @@ export interface SkillSource {
 }
 
 /** What agents are managed with. */
-export interface AgentServiceParts {
+export interface AgentServiceParts extends ComposeParts {
   readonly store: AgentStore;
-  readonly chart: AgentChart;
   /** Managed namespaces; the first is the default one. */
   readonly namespaces: readonly [string, ...string[]];
   /** Of agent-manager. */
   readonly version: string;
-  readonly flux: {
-    readonly helmReleaseInterval: string;
-    readonly ociRepositoryInterval: string;
-    readonly serviceAccountName?: string;
-  };
   /** Absent: nobody configured repositories with skills. */
   readonly skills?: SkillSource;
   /** Told of what went wrong without being a refusal, of which the caller learns one line. Must not throw. */

@@ -5,7 +5,7 @@ import {
   type Refusal,
 } from '@gateway/agent-manager-client';
 import { fieldEdits } from '../compose/field-edits.ts';
-import { at, textOf } from '../read/lenient.ts';
+import { at, textOf } from '../values/lenient.ts';
 import type { HelmRelease, ObjectName } from '../store/objects.ts';
 import { applyEdits } from '../update/apply-edits.ts';
 import { differences } from '../update/changed-paths.ts';

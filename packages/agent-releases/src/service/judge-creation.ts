@@ -7,7 +7,7 @@ import {
 } from '@gateway/agent-manager-client';
 import { fieldEdits } from '../compose/field-edits.ts';
 import { helmRelease, ociRepository } from '../compose/manifests.ts';
-import { textOf } from '../read/lenient.ts';
+import { textOf } from '../values/lenient.ts';
 import type { HelmRelease, Json, ObjectName, OciRepository } from '../store/objects.ts';
 import { applyEdits } from '../update/apply-edits.ts';
 import type { AgentServiceParts } from './agent-service.ts';

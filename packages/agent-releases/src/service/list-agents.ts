@@ -1,5 +1,5 @@
 import type { Agent, Answer } from '@gateway/agent-manager-client';
-import { at, textOf } from '../read/lenient.ts';
+import { at, textOf } from '../values/lenient.ts';
 import { labelledOwner } from '../read/ownership.ts';
 import { readAgent } from '../read/read-agent.ts';
 import { releaseFacts } from '../read/release-facts.ts';

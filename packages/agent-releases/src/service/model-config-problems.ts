@@ -1,5 +1,5 @@
 import { REFUSALS, type Answer, type Refusal } from '@gateway/agent-manager-client';
-import { at, textOf } from '../read/lenient.ts';
+import { at, textOf } from '../values/lenient.ts';
 import type { AgentStore } from '../store/agent-store.ts';
 
 /** Whether a namespace has this model configuration; where nobody lists any, it has every one. */

@@ -1,5 +1,5 @@
 import type { AgentStatus } from '@gateway/agent-manager-client';
-import { at, defined, numberOf, textOf } from '../read/lenient.ts';
+import { at, defined, numberOf, textOf } from '../values/lenient.ts';
 import type { KubernetesObject, Workload } from '../store/objects.ts';
 
 /** How many events a status shows. */

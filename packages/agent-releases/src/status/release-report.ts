@@ -1,6 +1,6 @@
 import type { AgentStatus } from '@gateway/agent-manager-client';
 import { conditionsOf } from '../read/conditions.ts';
-import { at, defined, listOf, numberOf, textOf } from '../read/lenient.ts';
+import { at, defined, listOf, numberOf, textOf } from '../values/lenient.ts';
 import { releaseBlock } from '../read/release-block.ts';
 import type { HelmRelease } from '../store/objects.ts';
 

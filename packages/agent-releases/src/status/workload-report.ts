@@ -1,6 +1,6 @@
 import type { AgentStatus } from '@gateway/agent-manager-client';
 import { conditionsOf, holds } from '../read/conditions.ts';
-import { at, defined, listOf, mapOf, numberOf, textOf } from '../read/lenient.ts';
+import { at, defined, listOf, mapOf, numberOf, textOf } from '../values/lenient.ts';
 import type { KubernetesObject, Workload } from '../store/objects.ts';
 
 type Pod = AgentStatus['pods'][number];

@@ -1,5 +1,5 @@
 import type { ValueEdit } from '../compose/field-edits.ts';
-import { mapOf, own, without } from '../read/lenient.ts';
+import { mapOf, own, without } from '../values/lenient.ts';
 import type { Json } from '../store/objects.ts';
 
 const isEmpty = (value: unknown): boolean =>

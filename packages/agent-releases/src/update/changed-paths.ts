@@ -1,4 +1,4 @@
-import { isMap, own } from '../read/lenient.ts';
+import { isMap, own } from '../values/lenient.ts';
 import type { Json } from '../store/objects.ts';
 
 /** Keys from the root of the values to one that changed. */

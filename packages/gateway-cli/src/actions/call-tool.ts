@@ -1,7 +1,7 @@
 import { type CommandResult, escapeToLines } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import type { GatewayClient, ToolResult } from '../client/gateway-client.ts';
-import type { CallArguments } from '../commands/client-arguments.ts';
+import type { CallArguments } from '../arguments/client-arguments.ts';
 import { CommandFailure } from '../failure.ts';
 import { fieldsOf } from '../output/json-fields.ts';
 import { progressLine } from '../output/progress-line.ts';

@@ -3,7 +3,7 @@ import { withGateway, type GatewayClient, type ToolResult } from '../client/gate
 import { textOf, valueOf } from '../client/result-text.ts';
 import { CommandFailure } from '../failure.ts';
 import { escapeToLines } from '@gateway/service-host';
-import type { ClientArguments } from '../commands/client-arguments.ts';
+import type { ClientArguments } from '../arguments/client-arguments.ts';
 
 /** Longest wait for answers that no tool of a server is needed for, in seconds. */
 const ANSWER_SECONDS = 30;

@@ -1,6 +1,6 @@
 import { type CommandResult, escapeToLines, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
-import type { ClientArguments } from '../commands/client-arguments.ts';
+import type { ClientArguments } from '../arguments/client-arguments.ts';
 import { fieldsOf, listOf, shown, type Fields } from '../output/json-fields.ts';
 import { styleOf } from '../output/style.ts';
 import { tableText } from '../output/table-text.ts';

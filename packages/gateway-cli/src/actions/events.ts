@@ -4,7 +4,7 @@ import { type CommandResult, escapeToLine, escapeToJson } from '@gateway/service
 import type { CliIo } from '../cli-io.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
 import { valueOf } from '../client/result-text.ts';
-import type { EventsArguments } from '../commands/client-arguments.ts';
+import type { EventsArguments } from '../arguments/client-arguments.ts';
 import { CommandFailure } from '../failure.ts';
 import { fieldsOf, listOf, shown, type Fields } from '../output/json-fields.ts';
 import { styleOf } from '../output/style.ts';

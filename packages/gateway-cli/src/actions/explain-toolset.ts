@@ -2,7 +2,7 @@ import { EXPLAIN_KEY } from '@gateway/meta-tools';
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
-import type { ClientArguments } from '../commands/client-arguments.ts';
+import type { ClientArguments } from '../arguments/client-arguments.ts';
 import { CommandFailure } from '../failure.ts';
 import { entriesOf, fieldsOf, listOf, shown, type Fields } from '../output/json-fields.ts';
 import { styleOf } from '../output/style.ts';

@@ -1,6 +1,6 @@
 import type { CommandResult } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
-import type { ClientArguments } from '../commands/client-arguments.ts';
+import type { ClientArguments } from '../arguments/client-arguments.ts';
 import { entriesOf, shown } from '../output/json-fields.ts';
 import { tableText } from '../output/table-text.ts';
 import { writeValue } from '../output/write-value.ts';

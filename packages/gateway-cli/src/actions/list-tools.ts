@@ -1,7 +1,7 @@
 import type { CommandResult } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
-import type { ListToolsArguments } from '../commands/client-arguments.ts';
+import type { ListToolsArguments } from '../arguments/client-arguments.ts';
 import { entriesOf, fieldsOf, shown, type Fields } from '../output/json-fields.ts';
 import { tableText } from '../output/table-text.ts';
 import { writeValue } from '../output/write-value.ts';

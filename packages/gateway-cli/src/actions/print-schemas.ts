@@ -2,7 +2,7 @@ import { crdYaml, customResourceDefinition, jsonSchemaOf } from '@gateway/crd-sc
 import type { CommandResult } from '@gateway/service-host';
 import { configJsonSchema } from '@gateway/gateway-config';
 import type { CliIo } from '../cli-io.ts';
-import type { KindWord, SchemasArguments, SchemaWord } from '../commands/file-arguments.ts';
+import type { KindWord, SchemasArguments, SchemaWord } from '../arguments/file-arguments.ts';
 
 /** The kinds as the command line writes them. */
 const KINDS = {

@@ -1,7 +1,7 @@
 import { type CommandResult, escapeToLines, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import { textOf, valueOf } from '../client/result-text.ts';
-import type { ClientArguments } from '../commands/client-arguments.ts';
+import type { ClientArguments } from '../arguments/client-arguments.ts';
 import { entriesOf, fieldsOf, listOf, shown, type Fields } from '../output/json-fields.ts';
 import { laidOut } from '../output/result-lines.ts';
 import { styleOf, type Look } from '../output/style.ts';

@@ -7,7 +7,11 @@ import {
   toolsetOption,
   urlOption,
 } from '../option-values.ts';
-import type { CallArguments, ClientArguments, ListToolsArguments } from './client-arguments.ts';
+import type {
+  CallArguments,
+  ClientArguments,
+  ListToolsArguments,
+} from '../arguments/client-arguments.ts';
 
 /** Tools of servers may take long; their progress starts the wait anew. */
 const CALL_SECONDS = 300;

@@ -7,7 +7,7 @@ import type {
   SchemasArguments,
   SchemaWord,
   ValidateArguments,
-} from './file-arguments.ts';
+} from '../arguments/file-arguments.ts';
 
 const kindArgument = (name: string): Argument =>
   new Argument(name, 'of this kind').choices(['mcpserver', 'workflow']);

@@ -2,7 +2,7 @@ import { DEFAULT_EVENTS, MAX_EVENTS } from '@gateway/core-tools';
 import { Option, type Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { listLimit, outputOption, urlOption } from '../option-values.ts';
-import type { ClientArguments, EventsArguments } from './client-arguments.ts';
+import type { ClientArguments, EventsArguments } from '../arguments/client-arguments.ts';
 
 /** Orders to one server, each by the core tool that carries it out. */
 const ORDERS = [

@@ -1,5 +1,5 @@
 import type { CliIo } from '../cli-io.ts';
-import type { OutputFormat } from '../commands/client-arguments.ts';
+import type { OutputFormat } from '../arguments/client-arguments.ts';
 import { escapeToJson } from '@gateway/service-host';
 
 /** Writes a value as JSON, or the text that people get in its place. */
