@@ -3,7 +3,8 @@ import { createEventRecorder, type EventRecorder, type GatewayEvent } from '@gat
 import { requirementsOf } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
-import { createCoreTools, type CoreCallContext } from '../src/index.ts';
+import { createCoreTools } from '../src/index.ts';
+import type { CoreCallContext } from '../src/ports.ts';
 import { failure, portsOver } from './ports.ts';
 
 const HOUR = 3_600_000;

@@ -6,7 +6,8 @@ import { createServer as createTcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { detectServer } from '../src/index.ts';
-import type { DetectOptions, DetectOutcome } from '../src/index.ts';
+import type { DetectOptions } from '../src/detect/detect-server.ts';
+import type { DetectOutcome } from '../src/detect/detect-server.ts';
 import { modernOnly, sseOnly } from './fixtures/detectable.mjs';
 import { freePort, startRawHttp } from './harness/raw-http.ts';
 

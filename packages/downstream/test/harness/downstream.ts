@@ -1,13 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { createDownstream } from '../../src/index.ts';
-import type {
-  Downstream,
-  DownstreamLogEvent,
-  DownstreamOptions,
-  DownstreamOutcome,
-  ServerView,
-} from '../../src/index.ts';
+import type { Downstream, DownstreamOptions, DownstreamOutcome } from '../../src/index.ts';
+import type { DownstreamLogEvent } from '../../src/wire/log-event.ts';
+import type { ServerView } from '../../src/supervision/server-view.ts';
 
 /** A downstream with short waits, closed when the test ends, and what it logged. */
 export const testDownstream = (

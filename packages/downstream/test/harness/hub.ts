@@ -1,7 +1,8 @@
 import type { LinkPort } from '@gateway/process-link';
 import { onTestFinished } from 'vitest';
 import { connectDownstreamHub, serveDownstreamHub } from '../../src/index.ts';
-import type { Downstream, DownstreamHubOptions } from '../../src/index.ts';
+import type { Downstream } from '../../src/index.ts';
+import type { DownstreamHubOptions } from '../../src/hub/serve-downstream-hub.ts';
 
 /** The copy operations of messages between processes. */
 export const COPIES = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import * as surface from '../src/index.ts';
+import { downstreamErrorText } from '../src/index.ts';
 import {
   DEFAULT_BACKOFF,
   DEFAULT_BOUNDS,
@@ -7,21 +7,7 @@ import {
   DEFAULT_TIMEOUTS,
 } from '../src/wire/limits.ts';
 
-it('exports these names', () => {
-  expect(Object.keys(surface).sort()).toEqual([
-    'DEFAULT_BACKOFF',
-    'DEFAULT_BOUNDS',
-    'DEFAULT_HEALTH',
-    'DEFAULT_TIMEOUTS',
-    'connectDownstreamHub',
-    'createDownstream',
-    'detectServer',
-    'downstreamErrorText',
-    'serveDownstreamHub',
-  ]);
-});
-
-it('says in one sentence why there is no answer', () => {
+it('describes each error in one sentence', () => {
   const server = 'k8s';
   expect(
     (
@@ -36,7 +22,7 @@ it('says in one sentence why there is no answer', () => {
         { code: 'input.not-given', server, reason: 'elicitation/create: the user is away' },
         { code: 'response.invalid', server, reason: 'the result is not an object' },
       ] as const
-    ).map(surface.downstreamErrorText),
+    ).map(downstreamErrorText),
   ).toEqual([
     'server not found: k8s',
     'server not connected: k8s (status: Failed)',
@@ -50,7 +36,7 @@ it('says in one sentence why there is no answer', () => {
   ]);
 });
 
-it('keeps these bounds unless told otherwise', () => {
+it('uses these bounds by default', () => {
   expect({ ...DEFAULT_TIMEOUTS, ...DEFAULT_BOUNDS, ...DEFAULT_BACKOFF, ...DEFAULT_RELIST }).toEqual(
     {
       stdioStartMs: 10_000,
