@@ -1,4 +1,4 @@
 import type { Requirements } from '@gateway/repo-checks';
 
-/** What of the specification this package answers for. */
+/** Requirements of the specification that this package owns. */
 export const requirements = {} as const satisfies Requirements;

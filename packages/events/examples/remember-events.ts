@@ -1,6 +1,6 @@
 import { createEventRecorder, type StoredEvent } from '@gateway/events';
 
-/** Remembers that a server failed three times, and asks what wants attention. */
+/** Records three failures of a server, and queries the warnings. */
 export const whatFailed = async (now: () => number): Promise<readonly StoredEvent[]> => {
   const recorder = createEventRecorder({ now, warn: console.warn });
   recorder.emit({ reason: 'MCPServerStarting', name: 'github' });

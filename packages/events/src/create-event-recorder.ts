@@ -9,9 +9,9 @@ import { MAX_EARLY_EVENTS, RECORDER_LIMITS, type RecorderLimits } from './record
 import { restoredEvents } from './restore-events.ts';
 import type { EventKind, StoredEvent } from './stored-event.ts';
 
-/** What a recorder needs of the world. */
+/** Dependencies of a recorder. */
 export interface EventRecorderOptions {
-  /** Where events are kept; in memory only when absent. */
+  /** Storage of the events; in memory only when absent. */
   readonly lines?: EventLines;
   /** Milliseconds since the epoch; may jump. */
   readonly now: () => number;
@@ -20,25 +20,24 @@ export interface EventRecorderOptions {
   readonly limits?: Partial<RecorderLimits>;
 }
 
-/** Told of each occurrence as it is remembered; must not throw. */
+/** Called with each recorded occurrence; must not throw. */
 export type EventListener = (event: StoredEvent) => void;
 
-/** Remembers events. There is one for a gateway. */
+/** Records events. A gateway has one recorder. */
 export interface EventRecorder {
-  /** Takes an event at once; writing happens later. */
+  /** Records an event without waiting for the storage. */
   readonly emit: EventSink;
-  /** What is remembered, newest first. */
+  /** Returns recorded events, newest first. */
   readonly query: (query: EventQuery) => Promise<readonly StoredEvent[]>;
   /**
-   * Hears of every occurrence from now on, in order; numbers (`id`) grow, so that nothing is missed or seen twice between an
-   * answer of `query` and this. Returns how to end it.
+   * Calls the listener with every further occurrence, in order. Numbers (`id`) increase, so a caller of `query` misses nothing and gets nothing twice. Returns a function that ends the subscription.
    */
   readonly subscribe: (listener: EventListener) => () => void;
-  /** Takes up what was kept. Until then events wait. Without `lines` there is nothing to do. */
+  /** Loads stored events. Earlier events wait until then. Does nothing without `lines`. */
   readonly load: () => Promise<void>;
-  /** Resolves when everything so far is kept, or cannot be. */
+  /** Resolves when all events are stored, or cannot be stored. */
   readonly settled: () => Promise<void>;
-  /** Keeps what is there and lets go of the lines. Later events are remembered only in memory. */
+  /** Stores all events and closes the storage. Later events stay in memory. */
   readonly close: () => Promise<void>;
 }
 
@@ -100,7 +99,7 @@ class Recorder implements EventRecorder {
   };
 
   readonly subscribe = (listener: EventListener): (() => void) => {
-    // Its own object, so that one function can listen twice.
+    // A separate object, so that one function can subscribe twice.
     const own: EventListener = (event) => listener(event);
     this.#listeners.add(own);
     return () => this.#listeners.delete(own);
@@ -156,7 +155,8 @@ class Recorder implements EventRecorder {
 }
 
 /**
- * Remembers events: equal ones of a while as one with a count, the newest of each kind, and with `lines` over restarts.
+ * Creates a recorder of the newest events of each kind. Identical events within a time window are aggregated with a count. With `lines`,
+ * events survive restarts.
  * @spec §6
  */
 export const createEventRecorder = (options: EventRecorderOptions): EventRecorder =>

@@ -1,4 +1,4 @@
-/** What only an event of this reason says, beside its object. Texts are one line and carry no secrets. @spec §6 */
+/** The facts of each reason in addition to the resource. Texts are one line without secrets. @spec §6 */
 export interface EventFacts {
   readonly MCPServerCreated: NoFacts;
   readonly MCPServerUpdated: NoFacts;
@@ -18,9 +18,9 @@ export interface EventFacts {
   readonly MCPServerRecoverySucceeded: NoFacts;
   readonly MCPServerRecoveryFailed: { readonly error: string };
   readonly MCPServerAuthRequired: NoFacts;
-  /** What a server says of a tool is not what it said before. `fields`: of `description`, `inputSchema`, `outputSchema`, `annotations`, `title`. */
+  /** The declaration of a tool changed. `fields`: of `description`, `inputSchema`, `outputSchema`, `annotations`, `title`. */
   readonly MCPServerToolChanged: { readonly tool: string; readonly fields: readonly string[] };
-  /** `readOnlyHint` turned from false or unset to true. `held`: it does not count until it is accepted. */
+  /** `readOnlyHint` changed from false or unset to true. `held`: it has no effect before it is accepted. */
   readonly MCPServerToolHintWidened: { readonly tool: string; readonly held: boolean };
   readonly MCPServerToolsAccepted: { readonly tools: readonly string[] };
   /** A tool is not listed, or listed with a warning, because of its name. */
@@ -46,12 +46,12 @@ export interface EventFacts {
   readonly WorkflowCapabilitiesRefreshed: NoFacts;
   /** `config.yaml`, or the presets in it, took effect. */
   readonly ConfigurationUpdated: NoFacts;
-  /** An edit of `config.yaml` was refused; what was in force stays. */
+  /** An edit of `config.yaml` was refused; the previous configuration stays in force. */
   readonly ConfigurationValidationFailed: { readonly error: string };
 }
 
-/** Nothing beside the object. */
+/** No facts in addition to the resource. */
 export type NoFacts = object;
 
-/** Why an event is there: one word for the kind of fact. */
+/** The reason of an event: one word for the kind of fact. */
 export type EventReason = keyof EventFacts;

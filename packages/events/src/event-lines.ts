@@ -1,19 +1,18 @@
 import type { EventKind } from './stored-event.ts';
 
 /**
- * Where remembered events are kept: lines, oldest first, one sequence for each kind. A line is JSON without line breaks. An
- * implementation bounds what it keeps by dropping the oldest.
+ * Storage of events as lines, oldest first, one sequence per kind. A line is JSON without line breaks. An implementation deletes the oldest lines to limit the size.
  */
 export interface EventLines {
-  /** Adds lines at the end. Rejects when they may not all have been kept; they come again then. */
+  /** Appends lines. Rejects when not all lines were stored; the caller then appends them again. */
   append(kind: EventKind, lines: readonly string[]): Promise<void>;
-  /** The newest lines first, at most `count`. What is there may be torn or foreign. */
+  /** Returns at most `count` lines, newest first. Lines can be incomplete or unknown. */
   read(kind: EventKind, count: number): Promise<readonly string[]>;
   /**
-   * Resolves when the next lines should be written: after a moment in which more may gather, later after failures.
-   * @param failures how many appends in a row failed
+   * Resolves when the next lines should be written: after a short delay, and later after failures.
+   * @param failures number of consecutive failed appends
    */
   pause(failures: number): Promise<void>;
-  /** Lets go of what it holds. Nothing is appended afterwards. */
+  /** Closes the storage. Nothing is appended afterwards. */
   close(): Promise<void>;
 }

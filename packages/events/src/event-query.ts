@@ -1,8 +1,8 @@
 import type { EventType, StoredEvent } from './stored-event.ts';
 
-/** Which events are asked for: those that match everything that is given. */
+/** A query for events that match all given fields. */
 export interface EventQuery {
-  /** Exactly as events say it: `MCPServer`, `Workflow` or `Configuration`. Another kind has no events. */
+  /** `MCPServer`, `Workflow` or `Configuration`. Another kind has no events. */
   readonly kind?: string;
   readonly name?: string;
   readonly namespace?: string;
@@ -11,14 +11,14 @@ export interface EventQuery {
   readonly since?: number;
   /** Last seen at or before this time. */
   readonly until?: number;
-  /** At most so many, the newest; all when absent. */
+  /** Maximum number of events, the newest; all when absent. */
   readonly limit?: number;
 }
 
 const sameOrAny = (wanted: string | undefined, value: string): boolean =>
   wanted === undefined || wanted === value;
 
-/** Whether an event is asked for; its place among others (`limit`) is not looked at. */
+/** Returns whether an event matches the query, without regard to `limit`. */
 export const matchesQuery = (query: EventQuery, event: StoredEvent): boolean =>
   sameOrAny(query.kind, event.kind) &&
   sameOrAny(query.name, event.name) &&

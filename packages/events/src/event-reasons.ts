@@ -13,12 +13,12 @@ const CONFIGURATION_REASONS: ReasonsOf<'Configuration'> = {
   ConfigurationValidationFailed: {
     kind: 'Configuration',
     type: 'Warning',
-    when: 'A change of the configuration was refused: what was in force stays.',
+    when: 'A change of the configuration was refused. The previous configuration stays in force.',
     message: ({ name, error }) => `Configuration ${name} validation failed${because(error)}`,
   },
 };
 
-/** Everything that the gateway reports: what it is about, whether it wants attention, and its text. @spec §6 */
+/** All reasons of events: kind of resource, type, condition and message. @spec §6 */
 export const EVENT_REASONS: { readonly [R in EventReason]: ReasonDescription<R> } = {
   ...SERVER_REASONS,
   ...WORKFLOW_REASONS,

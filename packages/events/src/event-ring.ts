@@ -2,10 +2,10 @@ import { matchesQuery, type EventQuery } from './event-query.ts';
 import type { RecorderLimits } from './recorder-limits.ts';
 import type { StoredEvent } from './stored-event.ts';
 
-/** What an event is, apart from when it happened. */
+/** The identity of an event, without its times. */
 export type EventIdentity = Omit<StoredEvent, 'id' | 'firstAt' | 'lastAt' | 'count'>;
 
-/** A place in the order of events; empty once its event was counted up and stands further on. */
+/** A position in the order of events; empty after its event was aggregated and moved to the end. */
 interface Place {
   readonly key: string;
   event: StoredEvent | undefined;
@@ -16,7 +16,7 @@ const keyOf = ({ namespace, name, reason, message }: EventIdentity): string =>
 
 type Occurrence = Pick<StoredEvent, 'id' | 'firstAt' | 'lastAt' | 'count'>;
 
-/** Member by member, which costs a fraction of what spreading does. */
+/** Copies member by member, which is much faster than spreading. */
 const storedOf = (
   { kind, name, namespace, reason, message, type }: EventIdentity,
   { id, firstAt, lastAt, count }: Occurrence,
@@ -24,27 +24,27 @@ const storedOf = (
   return { id, kind, name, namespace, reason, message, type, firstAt, lastAt, count };
 };
 
-/** The newest events of one kind, oldest first; equal ones of a while are one with a count. */
+/** The newest events of one kind, oldest first; identical events within a time window are aggregated. */
 export class EventRing {
   readonly #limits: RecorderLimits;
-  /** In the order of the numbers, which is that of time too. */
+  /** In the order of the numbers. */
   #places: Place[] = [];
-  /** Where the oldest event stands, or before it. */
+  /** Index of the oldest event, or of an empty position before it. */
   #start = 0;
   #size = 0;
-  /** The places of what may still be counted up. */
+  /** Positions of events that can be aggregated. */
   readonly #latest = new Map<string, Place>();
 
   constructor(limits: RecorderLimits) {
     this.#limits = limits;
   }
 
-  /** Adds one occurrence. `id` is above all others. */
+  /** Adds one occurrence. `id` is greater than all others. */
   add(identity: EventIdentity, id: number, at: number): StoredEvent {
     const key = keyOf(identity);
     const place = this.#latest.get(key);
     const before = place?.event;
-    // A clock that was set back by much starts a new event rather than counting up one from the future.
+    // After a large step of the clock a new event starts.
     const isSame =
       before !== undefined && Math.abs(at - before.firstAt) < this.#limits.aggregationMs;
     if (place === undefined || !isSame) {
@@ -57,12 +57,12 @@ export class EventRing {
     return this.#keep(key, storedOf(before, { id, firstAt, lastAt, count: count + 1 }));
   }
 
-  /** Takes an event as it was remembered. Numbers grow from call to call. */
+  /** Adds a stored event. Numbers increase from call to call. */
   restore(event: StoredEvent): void {
     this.#keep(keyOf(event), event);
   }
 
-  /** The newest events that are asked for, newest first. */
+  /** Returns the newest events that match the query, newest first. */
   newest(query: EventQuery): readonly StoredEvent[] {
     const { limit = Number.POSITIVE_INFINITY } = query;
     const found: StoredEvent[] = [];
@@ -75,7 +75,7 @@ export class EventRing {
     return found;
   }
 
-  /** The oldest events after the one with this number, at most `count`, oldest first. */
+  /** Returns at most `count` events with greater numbers, oldest first. */
   after(id: number, count: number): readonly StoredEvent[] {
     const found: StoredEvent[] = [];
     for (let index = this.#places.length - 1; index >= this.#start; index -= 1) {
@@ -93,7 +93,7 @@ export class EventRing {
     this.#latest.set(key, place);
     this.#size += 1;
     if (this.#size > this.#limits.maxEvents) this.#dropOldest();
-    // Empty places are let go of once they are as many as events may be.
+    // Removes empty positions when there are as many as the maximum number of events.
     if (this.#places.length > 2 * this.#limits.maxEvents) this.#tidy();
     return event;
   }

@@ -1,6 +1,6 @@
 import type { EventFacts, EventReason } from './event-facts.ts';
 
-/** Something that happened to a resource, as whoever saw it reports it. The reason tells the resource's kind. @spec §6 */
+/** A state change of a resource. The reason determines the kind of the resource. @spec §6 */
 export type GatewayEvent = {
   readonly [R in EventReason]: {
     readonly reason: R;

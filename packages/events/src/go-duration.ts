@@ -2,7 +2,7 @@
 const MILLI = 1_000_000n;
 const SECOND = 1_000n * MILLI;
 
-/** A number of `unit`s, without zeros at the end. */
+/** Returns a number of `unit`s without trailing zeros. */
 const decimalText = (value: bigint, unit: bigint): string => {
   const whole = value / unit;
   const rest = String(value % unit).padStart(String(unit).length - 1, '0');
@@ -14,8 +14,7 @@ const decimalText = (value: bigint, unit: bigint): string => {
 const MAX_MS = 1e12;
 
 /**
- * A duration as Go prints it: `0s`, `1.5ms`, `2.25s`, `1m0s`, `1h0m5s`; to the microsecond. What is negative or no number
- * counts as nothing.
+ * Returns a duration as Go prints it: `0s`, `1.5ms`, `2.25s`, `1m0s`, `1h0m5s`; to the microsecond. A negative value or NaN counts as zero.
  */
 export const goDurationText = (ms: number): string => {
   const micros = BigInt(Math.round(Math.min(ms > 0 ? ms : 0, MAX_MS) * 1000));

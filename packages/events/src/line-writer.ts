@@ -3,11 +3,11 @@ import { MAX_LINES_PER_WRITE } from './recorder-limits.ts';
 import type { EventKind, StoredEvent } from './stored-event.ts';
 import { lineOf } from './stored-line.ts';
 
-/** What a writer asks, and whom it tells. */
+/** Dependencies of a writer. */
 export interface LineWriterOptions {
   readonly lines: EventLines;
   readonly kinds: readonly EventKind[];
-  /** What is remembered of a kind at this moment and has a number above `id`: at most `count`, in the order of the numbers. */
+  /** Returns at most `count` events of a kind with numbers above `id`, in the order of the numbers. */
   readonly after: (kind: EventKind, id: number, count: number) => readonly StoredEvent[];
   /** One line for the log, at warn level. */
   readonly warn: (text: string) => void;
@@ -21,12 +21,11 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * Brings the kept lines up to date with what is remembered, one append at a time. What happens meanwhile waits in memory
- * and goes with the next one; after a failure everything that is still remembered is written.
+ * Writes recorded events to the storage, one append at a time. Further events wait in memory for the next append. After a failure all events that are still recorded are written.
  */
 export class LineWriter {
   readonly #options: LineWriterOptions;
-  /** The last number of each kind that is kept. */
+  /** The last stored number of each kind. */
   readonly #written = new Map<EventKind, number>();
   #running: Promise<void> | undefined;
   #failures = 0;
@@ -37,17 +36,17 @@ export class LineWriter {
     this.#options = options;
   }
 
-  /** Says that everything of this kind up to this number is kept. */
+  /** Sets the last stored number of a kind. */
   startAfter(kind: EventKind, id: number): void {
     this.#written.set(kind, id);
   }
 
-  /** Says that something is remembered that was not. */
+  /** Schedules a write after a new event. */
   touch(): void {
     this.#running ??= this.#run();
   }
 
-  /** Writes what is there now. Resolves when it is kept, or cannot be. */
+  /** Writes all events. Resolves when they are stored, or cannot be stored. */
   async settled(): Promise<void> {
     if (this.#running === undefined && this.#failures === 0) return;
     this.#isHurried = true;
@@ -57,7 +56,7 @@ export class LineWriter {
   }
 
   async #run(): Promise<void> {
-    // Whoever touches is done first.
+    // The caller continues first.
     await Promise.resolve();
     let isMore = true;
     while (isMore) {
@@ -76,7 +75,7 @@ export class LineWriter {
     await Promise.race([hurried, this.#options.lines.pause(this.#failures)]);
   }
 
-  /** Whether to go on later. */
+  /** Returns whether to continue later. */
   async #writeAll(isLast: boolean): Promise<boolean> {
     try {
       for (const kind of this.#options.kinds) await this.#writeKind(kind);

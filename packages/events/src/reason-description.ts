@@ -1,24 +1,24 @@
 import type { EventFacts, EventReason } from './event-facts.ts';
 import type { EventKind, EventType } from './stored-event.ts';
 
-/** What a message is made of: the resource, and what this reason says of it. */
+/** The facts of a message: the resource and the facts of the reason. */
 export type MessageFacts<R extends EventReason> = EventFacts[R] & {
   readonly name: string;
   readonly namespace: string;
 };
 
-/** What a reason means. */
+/** The description of a reason. */
 export interface ReasonDescription<R extends EventReason> {
-  /** Of the resource that the event is about. */
+  /** Kind of the resource. */
   readonly kind: EventKind;
   readonly type: EventType;
-  /** When it is reported, for people. */
+  /** The condition of the event, as a sentence. */
   readonly when: string;
-  /** The message as it is remembered and shown. */
+  /** The message. */
   readonly message: (facts: MessageFacts<R>) => string;
 }
 
-/** The descriptions of the reasons whose names begin so. */
+/** The descriptions of the reasons whose names have this prefix. */
 export type ReasonsOf<Prefix extends EventKind> = {
   readonly [R in Extract<EventReason, `${Prefix}${string}`>]: ReasonDescription<R>;
 };

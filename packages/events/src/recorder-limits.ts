@@ -1,16 +1,16 @@
-/** Bounds of what is remembered. */
+/** Limits of recorded events. */
 export interface RecorderLimits {
-  /** Events of one kind; 5,000. Kinds do not push out one another: busy workflows leave the servers' events alone. */
+  /** Maximum number of events of one kind; 5,000. Kinds have separate limits, so frequent workflow events do not displace server events. */
   readonly maxEvents: number;
-  /** How long equal events are counted as one, from the first of them, in milliseconds; 10 minutes. */
+  /** Window in which identical events are aggregated, from the first one, in milliseconds; 10 minutes. */
   readonly aggregationMs: number;
 }
 
-/** What holds where nothing else is asked for. */
+/** Default limits. */
 export const RECORDER_LIMITS: RecorderLimits = { maxEvents: 5_000, aggregationMs: 600_000 };
 
-/** Events that wait while what is kept is read. */
+/** Maximum number of events that wait for the load. */
 export const MAX_EARLY_EVENTS = 1_000;
 
-/** Lines that are written at once. */
+/** Maximum number of lines of one write. */
 export const MAX_LINES_PER_WRITE = 1_000;

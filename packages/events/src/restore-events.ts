@@ -2,10 +2,10 @@ import type { EventLines } from './event-lines.ts';
 import type { EventKind, StoredEvent } from './stored-event.ts';
 import { eventOfLine } from './stored-line.ts';
 
-/** Lines that are read for each event that is remembered: an event that was counted up left several. */
+/** Number of lines that are read per event, because an aggregated event has several lines. */
 const LINES_PER_EVENT = 4;
 
-/** The events that the lines of one kind tell of, in the order of their numbers. */
+/** Returns the events of the lines of one kind, in the order of their numbers. */
 export const restoredEvents = async (
   lines: EventLines,
   kind: EventKind,
@@ -18,7 +18,7 @@ export const restoredEvents = async (
     if (event?.kind !== kind || ids.has(event.id)) continue;
     const { reason, namespace, name, message, firstAt } = event;
     const key = `${reason}\n${namespace}\n${name}\n${String(firstAt)}\n${message}`;
-    // The one with the largest number is the event as it was last; an append that was repeated may have put it elsewhere.
+    // The line with the greatest number is the latest state; a repeated append can change the order of lines.
     const known = found.get(key);
     if (known !== undefined && known.id > event.id) continue;
     if (known !== undefined) ids.delete(known.id);

@@ -1,12 +1,12 @@
 /** The kinds of resources that events are about. */
 export type EventKind = 'MCPServer' | 'Workflow' | 'Configuration';
 
-/** Whether an event wants attention. */
+/** The type of an event; a `Warning` requires attention. */
 export type EventType = 'Normal' | 'Warning';
 
-/** An event as it is remembered: equal ones of a while are one with a count. Times are milliseconds since the epoch. */
+/** A recorded event with the count of its occurrences. Times are milliseconds since the epoch. */
 export interface StoredEvent {
-  /** Grows with every event of a log, over restarts too. An aggregated event takes the number of its latest occurrence. */
+  /** Increases with every occurrence, also across restarts. An aggregated event has the number of its latest occurrence. */
   readonly id: number;
   readonly kind: EventKind;
   readonly name: string;

@@ -1,45 +1,45 @@
 import { goDurationText } from './go-duration.ts';
 import { because, listed, type ReasonsOf } from './reason-description.ts';
 
-/** What is reported of workflows and their runs. @spec §6 */
+/** Reasons of events about workflows and their runs. @spec §6 */
 export const WORKFLOW_REASONS: ReasonsOf<'Workflow'> = {
   WorkflowCreated: {
     kind: 'Workflow',
     type: 'Normal',
-    when: 'A definition appeared.',
+    when: 'A definition was added.',
     message: ({ name, steps }) =>
       `Workflow ${name} successfully created with ${String(steps)} steps`,
   },
   WorkflowUpdated: {
     kind: 'Workflow',
     type: 'Normal',
-    when: 'A definition is not what it was.',
+    when: 'A definition changed.',
     message: ({ name, steps }) =>
       `Workflow ${name} successfully updated with ${String(steps)} steps`,
   },
   WorkflowDeleted: {
     kind: 'Workflow',
     type: 'Normal',
-    when: 'A definition is gone.',
+    when: 'A definition was deleted.',
     message: ({ name, namespace }) =>
       `Workflow ${name} successfully deleted from namespace ${namespace}`,
   },
   WorkflowValidationFailed: {
     kind: 'Workflow',
     type: 'Warning',
-    when: 'A definition cannot be used, or cannot be used for another reason than before.',
+    when: 'A definition is invalid, or invalid for another reason.',
     message: ({ name, error }) => `Workflow ${name} validation failed${because(error)}`,
   },
   WorkflowValidationSucceeded: {
     kind: 'Workflow',
     type: 'Normal',
-    when: 'A definition that could not be used can be used again.',
+    when: 'An invalid definition became valid.',
     message: ({ name }) => `Workflow ${name} validation completed successfully`,
   },
   WorkflowExecutionStarted: {
     kind: 'Workflow',
     type: 'Normal',
-    when: 'A run begins.',
+    when: 'A run started.',
     message: ({ name, execution }) =>
       `Workflow ${name} execution started (execution: ${execution})`,
   },
@@ -53,7 +53,7 @@ export const WORKFLOW_REASONS: ReasonsOf<'Workflow'> = {
   WorkflowExecutionFailed: {
     kind: 'Workflow',
     type: 'Warning',
-    when: 'A run failed, at one of its steps or before the first.',
+    when: 'A run failed, at a step or before the first step.',
     message: ({ name, step, error }) =>
       `Workflow ${name} execution failed${step === undefined ? '' : ` at step ${step}`}${because(error)}`,
   },
@@ -67,7 +67,7 @@ export const WORKFLOW_REASONS: ReasonsOf<'Workflow'> = {
   WorkflowStepStarted: {
     kind: 'Workflow',
     type: 'Normal',
-    when: 'A step of a run begins.',
+    when: 'A step of a run started.',
     message: ({ name, step, tool }) =>
       `Workflow ${name} step ${step} started${tool === undefined ? '' : ` (tool: ${tool})`}`,
   },
@@ -80,14 +80,14 @@ export const WORKFLOW_REASONS: ReasonsOf<'Workflow'> = {
   WorkflowStepFailed: {
     kind: 'Workflow',
     type: 'Warning',
-    when: 'A step failed and the run goes on, because the step allows it.',
+    when: 'A step with `allowFailure` failed, and the run continues.',
     message: ({ name, step, error }) =>
       `Workflow ${name} step ${step} failed (allow_failure=true, continuing)${because(error)}`,
   },
   WorkflowStepSkipped: {
     kind: 'Workflow',
     type: 'Normal',
-    when: 'A step was left out because its condition does not hold.',
+    when: 'A step was skipped because its condition is not satisfied.',
     message: ({ name, step }) =>
       `Workflow ${name} step ${step} skipped: condition evaluation returned false`,
   },
@@ -101,20 +101,20 @@ export const WORKFLOW_REASONS: ReasonsOf<'Workflow'> = {
   WorkflowUnavailable: {
     kind: 'Workflow',
     type: 'Warning',
-    when: 'Tools of a workflow left the catalog, or others than before are missing.',
+    when: 'Required tools of a workflow are not in the catalog, or other tools are missing than before.',
     message: ({ name, missing }) =>
       `Workflow ${name} is unavailable${missing.length === 0 ? '' : ` (missing tools: ${listed(missing)})`}`,
   },
   WorkflowToolRegistered: {
     kind: 'Workflow',
     type: 'Normal',
-    when: 'The tool that runs a workflow came into the catalog.',
+    when: 'The tool of a workflow was added to the catalog.',
     message: ({ name }) => `Workflow ${name} registered as tool 'workflow_${name}' in aggregator`,
   },
   WorkflowCapabilitiesRefreshed: {
     kind: 'Workflow',
     type: 'Normal',
-    when: 'All tools of a workflow that lacked some are in the catalog.',
+    when: 'All required tools of an unavailable workflow are in the catalog again.',
     message: ({ name }) => `Workflow ${name} capabilities refreshed`,
   },
 };

@@ -40,7 +40,6 @@ const PENDING = {
     'packages/crd-schemas',
     'packages/downstream',
     'packages/durable-files',
-    'packages/events',
     'packages/gateway-cli',
     'packages/gateway-config',
     'packages/go-template',
