@@ -1,12 +1,12 @@
-import type { FileStore } from '@gateway/resource-store';
+import { resourceKey, type GatewayStore } from '@gateway/resource-store';
 
 /** Sets an environment variable of a server. Every other byte of its file stays. */
 export const setVariable = async (
-  { servers }: FileStore,
+  { servers }: GatewayStore,
   server: string,
   [name, value]: readonly [string, string],
 ): Promise<string> => {
-  const result = await servers.patch(server, { env: { [name]: value } });
+  const result = await servers.patch(resourceKey(server), { env: { [name]: value } });
   if (result.kind === 'invalid') return result.issues.join('; ');
   return result.kind === 'failed' ? result.text : result.kind;
 };

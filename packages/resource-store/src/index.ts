@@ -1,40 +1,23 @@
-export { openEventLog, type EventLogLimits } from './events/open-event-log.ts';
 export { resourceEvents } from './events/resource-events.ts';
+export { openFileStore, type FileStoreOptions } from './files/open-file-store.ts';
+export { overlookedFiles, type OverlookedFile } from './files/overlooked-files.ts';
+export { readDirectory } from './files/read-directory.ts';
+export type { ConfigWriter, ConfigWriteResult } from './port/config-writer.ts';
+export { resourceKey, type ResourceKey, type ResourceKind } from './port/resource-key.ts';
 export {
-  openFileStore,
-  type FileStore,
-  type FileStoreOptions,
-  type StoreListener,
-} from './open-file-store.ts';
-export type { ConfigWriter, ConfigWriteResult } from './config-writer.ts';
-export { overlookedFiles, type OverlookedFile } from './overlooked-files.ts';
-export { readDirectory } from './read-directory.ts';
-export {
-  placedProblemText,
   resourceProblemText,
+  shortProblemText,
   type ResourceProblem,
-  type ResourceProblemKind,
-} from './resource-problem.ts';
-export type { ServerWriter, ServerWriteResult } from './server-writer.ts';
-export type { ConfigDocument, StoreState } from './store-state.ts';
-export type { InvalidWorkflow, ValidWorkflow, WorkflowResource } from './workflow-resource.ts';
-export type { FileWriteResult, InvalidWrite } from './write-result.ts';
-export type { WorkflowWriteResult, WorkflowWriter } from './workflow-writer.ts';
-export {
-  differencePatch,
-  errorCodeOf,
-  mergePatch,
-  openRecordDirectory,
-  openStateDirectory,
-  parseYaml,
-  rewriteYaml,
-  writeFailureText,
-  type DocumentPath,
-  type FileTimes,
-  type ParsedYaml,
-  type Position,
-  type RecordBlobs,
-  type StateDirectory,
-  type StateText,
-  type OpenedStateDirectory,
-} from '@gateway/durable-files';
+} from './port/resource-problem.ts';
+export type { StatusByKind, StatusReference, StatusWriteResult } from './port/resource-status.ts';
+export type {
+  ConfigStore,
+  GatewayStore,
+  ResourceStore,
+  StoreListener,
+} from './port/resource-store.ts';
+export type { ServerWriter, ServerWriteResult } from './port/server-writer.ts';
+export type { ConfigDocument, ConfigState, ResourceState, StoreState } from './port/state.ts';
+export type { WorkflowResource } from './port/workflow-resource.ts';
+export type { WorkflowWriter } from './port/workflow-writer.ts';
+export type { InvalidWrite, WriteResult } from './port/write-result.ts';

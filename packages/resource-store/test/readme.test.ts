@@ -3,8 +3,8 @@ import { expect, it, vi } from 'vitest';
 import { setVariable } from '../examples/change-a-server.ts';
 import { follow } from '../examples/follow-a-directory.ts';
 import { save } from '../examples/write-a-workflow.ts';
-import { configurationDirectory, opened, serverText } from './configuration-directory.ts';
-import { named, toolsOf, workflow } from './workflow-documents.ts';
+import { configurationDirectory, opened, serverText } from './files/configuration-directory.ts';
+import { named, toolsOf, workflow } from './files/workflow-documents.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 

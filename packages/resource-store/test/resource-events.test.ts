@@ -7,7 +7,7 @@ const server = (name: string, namespace = 'default') =>
 
 const problem = (name: string, message: string) =>
   ({
-    file: `mcpservers/${name}.yaml`,
+    source: `mcpservers/${name}.yaml`,
     line: 4,
     column: 3,
     kind: 'MCPServer',
@@ -27,7 +27,7 @@ const brokenWorkflow = (name: string, message: string) =>
   ({
     name,
     valid: false,
-    problems: [{ file: `workflows/${name}.yaml`, kind: 'Workflow', name, message }],
+    problems: [{ source: `workflows/${name}.yaml`, kind: 'Workflow', name, message }],
   }) as unknown as WorkflowResource;
 
 const state = (parts: Partial<StoreState>): StoreState => ({

@@ -1,6 +1,6 @@
 import type { GatewayEvent } from '@gateway/events';
-import { placedProblemText, type ResourceProblem } from '../resource-problem.ts';
-import type { StoreState } from '../store-state.ts';
+import { shortProblemText, type ResourceProblem } from '../port/resource-problem.ts';
+import type { StoreState } from '../port/state.ts';
 
 /** What there is of one resource. */
 type Standing =
@@ -17,7 +17,7 @@ type Standings = ReadonlyMap<string, Standing>;
 type Kind = 'MCPServer' | 'Workflow';
 
 const broken = ([first, ...others]: readonly ResourceProblem[]): Standing => {
-  const text = first === undefined ? '' : placedProblemText(first);
+  const text = first === undefined ? '' : shortProblemText(first);
   const more = others.length === 0 ? '' : ` (and ${String(others.length)} more)`;
   return { kind: 'broken', error: `${text}${more}` };
 };

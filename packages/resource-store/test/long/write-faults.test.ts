@@ -1,15 +1,11 @@
 import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
+import { openRecordDirectory } from '@gateway/durable-files';
 import { describe, expect, it } from 'vitest';
-import {
-  openFileStore,
-  openRecordDirectory,
-  readDirectory,
-  type StoreState,
-} from '../../src/index.ts';
-import { asOrdinaryUser, configurationDirectory, opened } from '../configuration-directory.ts';
-import { toolsOf, validOf, workflow, workflowFile } from '../workflow-documents.ts';
-import { bundledWriter, startWriter } from '../writer-process.ts';
+import { resourceKey, openFileStore, readDirectory, type StoreState } from '../../src/index.ts';
+import { asOrdinaryUser, configurationDirectory, opened } from './configuration-directory.ts';
+import { toolsOf, validOf, workflow, workflowFile } from './workflow-documents.ts';
+import { bundledWriter, startWriter } from './writer-process.ts';
 
 bundledWriter();
 
@@ -204,7 +200,7 @@ describe('a directory that must not be written to', () => {
     const results = await asOrdinaryUser(directory, async () => [
       await workflows.create(workflow('b')),
       await workflows.replace(workflow('a')),
-      await workflows.remove('a'),
+      await workflows.remove(resourceKey('a')),
     ]);
     await chmod(at('workflows'), 0o755);
     expect(results).toEqual([
@@ -232,7 +228,7 @@ describe('a directory that must not be written to', () => {
     const { directory, at } = await prepared(workflowFile('a'));
     const store = await opened({ directory });
     await chmod(at('workflows'), 0o000);
-    const result = await asOrdinaryUser(directory, () => store.workflows.remove('a'));
+    const result = await asOrdinaryUser(directory, () => store.workflows.remove(resourceKey('a')));
     await chmod(at('workflows'), 0o755);
     expect(result).toEqual({
       kind: 'failed',

@@ -1,0 +1,90 @@
+import { parseMcpServer, validationIssueText } from '@gateway/crd-schemas';
+import type { ResourceProblem } from '../../port/resource-problem.ts';
+import { type FileTimes, type ParsedYaml, parseYaml } from '@gateway/durable-files';
+import type { FileRole } from './file-role.ts';
+import { interpretWorkflow, refusedWorkflow } from './interpret-workflow.ts';
+import { nameIssues } from './name-issues.ts';
+import type { Outcome } from './outcome.ts';
+import type { WorkflowResource } from '../../port/workflow-resource.ts';
+
+/** A file of the directory. */
+export interface NamedFile {
+  readonly file: string;
+  readonly role: FileRole;
+}
+
+type Readable = Extract<ParsedYaml, { ok: true }>;
+
+/** A problem of this file as a whole, or at a place in it. */
+export const problemOf = (
+  { file, role }: NamedFile,
+  message: string,
+  position: { readonly line?: number; readonly column?: number } = {},
+): ResourceProblem => ({
+  source: file,
+  ...(position.line === undefined ? {} : { line: position.line }),
+  ...(position.column === undefined ? {} : { column: position.column }),
+  kind: role.kind,
+  ...(role.kind === 'Configuration' ? {} : { name: role.name }),
+  message,
+});
+
+const interpretServer = (
+  named: NamedFile,
+  name: string,
+  { value, locate }: Readable,
+  apiGroup: string | undefined,
+): Outcome => {
+  if (value === null)
+    return { kind: 'problems', problems: [problemOf(named, 'the file is empty')] };
+  const parsed = parseMcpServer(value, apiGroup === undefined ? {} : { apiGroup });
+  const issues = [...nameIssues(value, name), ...(parsed.ok ? [] : parsed.issues)];
+  if (parsed.ok && issues.length === 0) return { kind: 'server', server: parsed.server };
+  const problems = issues.map((issue) =>
+    problemOf(named, validationIssueText(issue), locate(issue.path)),
+  );
+  return { kind: 'problems', problems };
+};
+
+const workflowOutcome = (workflow: WorkflowResource): Outcome =>
+  workflow.valid
+    ? { kind: 'workflow', workflow }
+    : { kind: 'problems', problems: workflow.problems, workflow };
+
+/** What a text amounts to, with the times of its file. */
+export interface FileText {
+  readonly text: string;
+  readonly times: FileTimes;
+}
+
+/** What the text of a file amounts to. Pure; never throws. @spec §1.5 */
+export const interpretFile = (
+  named: NamedFile,
+  { text, times }: FileText,
+  apiGroup?: string,
+): Outcome => {
+  const { role, file } = named;
+  if (role.kind === 'Workflow') {
+    return workflowOutcome(interpretWorkflow({ name: role.name, file, text, times }, apiGroup));
+  }
+  const parsed = parseYaml(text);
+  if (!parsed.ok) {
+    const problems = parsed.problems.map(({ message, ...position }) =>
+      problemOf(named, message, position),
+    );
+    return { kind: 'problems', problems };
+  }
+  if (role.kind === 'MCPServer') return interpretServer(named, role.name, parsed, apiGroup);
+  const { value, locate } = parsed;
+  return { kind: 'config', text, config: { source: file, value: value ?? {}, locate } };
+};
+
+const UNKNOWN: FileTimes = { createdAt: 0, modifiedAt: 0 };
+
+/** What a file amounts to that cannot be read. */
+export const refuseFile = (named: NamedFile, message: string, times = UNKNOWN): Outcome => {
+  const { role, file } = named;
+  return role.kind === 'Workflow'
+    ? workflowOutcome(refusedWorkflow({ name: role.name, file, text: '', times }, message))
+    : { kind: 'problems', problems: [problemOf(named, message)] };
+};

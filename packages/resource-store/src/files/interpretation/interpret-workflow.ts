@@ -1,0 +1,107 @@
+import {
+  parseWorkflow,
+  validationIssueText,
+  workflowStatusOf,
+  workflowWarningText,
+} from '@gateway/crd-schemas';
+import type { ResourceProblem } from '../../port/resource-problem.ts';
+import type {
+  InvalidWorkflow,
+  ValidWorkflow,
+  WorkflowResource,
+} from '../../port/workflow-resource.ts';
+import { type FileTimes, type ParsedYaml, parseYaml } from '@gateway/durable-files';
+import { nameIssues } from './name-issues.ts';
+
+/** A file of the workflows' directory that could be read, or at least be looked at. */
+export interface WorkflowFile {
+  readonly name: string;
+  readonly file: string;
+  readonly text: string;
+  readonly times: FileTimes;
+}
+
+/** What is wrong, with its place in the file where it has one. */
+type Finding = Pick<ResourceProblem, 'message' | 'line' | 'column'>;
+
+interface Refused {
+  /** As far as it could be read. */
+  readonly document?: unknown;
+  readonly findings: readonly Finding[];
+  /** One line each, without the file. */
+  readonly errors: readonly string[];
+}
+
+/** An RFC 3339 time, as the cluster writes it. */
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
+
+const writtenBirthOf = (document: unknown): number | undefined => {
+  const metadata = (document as { readonly metadata?: unknown } | null | undefined)?.metadata;
+  const stamp = (metadata as { readonly creationTimestamp?: unknown } | null | undefined)
+    ?.creationTimestamp;
+  const at = typeof stamp === 'string' && TIMESTAMP.test(stamp) ? Date.parse(stamp) : NaN;
+  return Number.isNaN(at) ? undefined : at;
+};
+
+const partsOf = ({ name, file, text, times }: WorkflowFile, document: unknown) => ({
+  name,
+  source: file,
+  text,
+  createdAt: writtenBirthOf(document) ?? times.createdAt,
+  modifiedAt: times.modifiedAt,
+});
+
+const refused = (of: WorkflowFile, { document, findings, errors }: Refused): InvalidWorkflow => ({
+  ...partsOf(of, document),
+  status: workflowStatusOf({ document, errors, at: of.times.modifiedAt }),
+  valid: false,
+  problems: findings.map((finding) => ({
+    source: of.file,
+    kind: 'Workflow',
+    name: of.name,
+    ...finding,
+  })),
+});
+
+/** A file that is refused as a whole. */
+export const refusedWorkflow = (of: WorkflowFile, message: string): InvalidWorkflow =>
+  refused(of, { findings: [{ message }], errors: [message] });
+
+const interpretDocument = (
+  of: WorkflowFile,
+  { value, locate }: Extract<ParsedYaml, { ok: true }>,
+  apiGroup: string | undefined,
+): WorkflowResource => {
+  if (value === null) return refusedWorkflow(of, 'the file is empty');
+  const parsed = parseWorkflow(value, apiGroup === undefined ? {} : { apiGroup });
+  const issues = [...nameIssues(value, of.name), ...(parsed.ok ? [] : parsed.issues)];
+  if (!parsed.ok || issues.length > 0) {
+    const findings = issues.map((issue) => ({
+      message: validationIssueText(issue),
+      ...locate(issue.path),
+    }));
+    return refused(of, {
+      document: value,
+      findings,
+      errors: findings.map(({ message }) => message),
+    });
+  }
+  const valid: ValidWorkflow = {
+    ...partsOf(of, value),
+    status: workflowStatusOf({ document: value, errors: [], at: of.times.modifiedAt }),
+    valid: true,
+    workflow: parsed.workflow,
+    warnings: parsed.warnings.map((warning) => workflowWarningText(warning, of.name)),
+  };
+  return valid;
+};
+
+/** What the text of a workflow's file says. Pure; never throws. @spec §1.5, §2.7 */
+export const interpretWorkflow = (of: WorkflowFile, apiGroup?: string): WorkflowResource => {
+  const parsed = parseYaml(of.text);
+  if (parsed.ok) return interpretDocument(of, parsed, apiGroup);
+  const errors = parsed.problems.map(
+    ({ line, column, message }) => `line ${String(line)}, column ${String(column)}: ${message}`,
+  );
+  return refused(of, { findings: parsed.problems, errors });
+};

@@ -1,0 +1,152 @@
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { MAX_RESOURCE_FILES } from '../limits.ts';
+import type { ResourceProblem, ResourceProblemKind } from '../../port/resource-problem.ts';
+import { byText } from '../../port/by-text.ts';
+import { errorCodeOf, fingerprintOf, isLink } from '@gateway/durable-files';
+import { RESOURCE_DIRECTORIES, yamlBasename, type FileRole } from '../interpretation/file-role.ts';
+import type { NamedFile } from '../interpretation/interpret-file.ts';
+
+/** A file that is there, and which version of it. */
+export interface Sighting extends NamedFile {
+  readonly fingerprint: string;
+}
+
+/** What is in the directory at one moment. Nothing is opened or read. */
+export interface DirectoryScan {
+  /** By file. */
+  readonly sightings: ReadonlyMap<string, Sighting>;
+  /** What keeps files from being found. */
+  readonly problems: readonly ResourceProblem[];
+  /** Whose directories could not be listed: files of these kinds may be there without having been seen. */
+  readonly unseen: ReadonlySet<ResourceProblemKind>;
+}
+
+type ResourceKind = keyof typeof RESOURCE_DIRECTORIES;
+
+const RESOURCE_KINDS = Object.keys(RESOURCE_DIRECTORIES) as readonly ResourceKind[];
+
+type Listing =
+  | { readonly kind: 'names'; readonly names: readonly string[] }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'failed'; readonly message: string };
+
+const FAILURES: Readonly<Record<string, string>> = { ENOTDIR: 'is not a directory' };
+
+const list = async (directory: string): Promise<Listing> => {
+  try {
+    return { kind: 'names', names: await readdir(directory) };
+  } catch (error) {
+    const code = errorCodeOf(error);
+    return code === 'ENOENT'
+      ? { kind: 'missing' }
+      : { kind: 'failed', message: FAILURES[code] ?? `cannot be listed: ${code}` };
+  }
+};
+
+/**
+ * Follows links; undefined for a file that went since it was listed. What is there but is no readable file has a version
+ * too: reading it says what is wrong.
+ */
+const sight = async (file: string, role: FileRole): Promise<Sighting | undefined> => {
+  try {
+    const stats = await stat(file, { bigint: true });
+    return { file, role, fingerprint: stats.isFile() ? fingerprintOf(stats) : 'not a file' };
+  } catch (error) {
+    const code = errorCodeOf(error);
+    const isGone = code === 'ENOENT' && !(await isLink(file));
+    return isGone ? undefined : { file, role, fingerprint: `unreadable: ${code}` };
+  }
+};
+
+const sightAll = async (files: readonly NamedFile[]): Promise<readonly Sighting[]> => {
+  const sightings = await Promise.all(files.map(({ file, role }) => sight(file, role)));
+  return sightings.filter((sighting) => sighting !== undefined);
+};
+
+const configFiles = (directory: string, names: readonly string[]): readonly NamedFile[] =>
+  names
+    .filter((name) => yamlBasename(name) === 'config')
+    .map((name) => ({ file: path.join(directory, name), role: { kind: 'Configuration' } }));
+
+const resourceFiles = (
+  kind: ResourceKind,
+  directory: string,
+  names: readonly string[],
+): readonly NamedFile[] =>
+  names
+    .flatMap((fileName): NamedFile[] => {
+      const name = yamlBasename(fileName);
+      if (name === undefined) return [];
+      return [{ file: path.join(directory, fileName), role: { kind, name } }];
+    })
+    .sort((a, b) => byText(a.file, b.file));
+
+const problem = (kind: ResourceProblemKind, source: string, message: string): ResourceProblem => ({
+  source,
+  kind,
+  message,
+});
+
+const rootProblems = (
+  directory: string,
+  root: Exclude<Listing, { kind: 'names' }>,
+): readonly ResourceProblem[] => {
+  const message = root.kind === 'missing' ? 'the directory does not exist' : root.message;
+  return [problem('Configuration', directory, message)];
+};
+
+const namesOf = (listing: Listing): readonly string[] =>
+  listing.kind === 'names' ? listing.names : [];
+
+interface ResourceScan {
+  readonly kind: ResourceKind;
+  readonly files: readonly NamedFile[];
+  readonly problems: readonly ResourceProblem[];
+  readonly isListed: boolean;
+}
+
+/** A directory that is missing holds nothing. */
+const scanResources = async (root: string, kind: ResourceKind): Promise<ResourceScan> => {
+  const directory = path.join(root, RESOURCE_DIRECTORIES[kind]);
+  const listing = await list(directory);
+  if (listing.kind === 'failed') {
+    const problems = [problem(kind, directory, listing.message)];
+    return { kind, files: [], problems, isListed: false };
+  }
+  const files = resourceFiles(kind, directory, namesOf(listing));
+  if (files.length <= MAX_RESOURCE_FILES) return { kind, files, problems: [], isListed: true };
+  const limit = String(MAX_RESOURCE_FILES);
+  const message = `holds more than ${limit} resource files; only the first ${limit} by name are read`;
+  return {
+    kind,
+    files: files.slice(0, MAX_RESOURCE_FILES),
+    problems: [problem(kind, directory, message)],
+    isListed: true,
+  };
+};
+
+/** Looks at the configuration directory once. Never throws. @spec §1.5 */
+export const scanDirectory = async (directory: string): Promise<DirectoryScan> => {
+  const root = await list(directory);
+  if (root.kind !== 'names') {
+    // Below something that is no directory there is nothing to add to what is wrong with it.
+    const problems = rootProblems(directory, root);
+    return {
+      sightings: new Map(),
+      problems,
+      unseen: new Set(['Configuration', ...RESOURCE_KINDS]),
+    };
+  }
+  const resources = await Promise.all(RESOURCE_KINDS.map((kind) => scanResources(directory, kind)));
+  const files = [
+    ...configFiles(directory, root.names),
+    ...resources.flatMap((resource) => resource.files),
+  ];
+  const sightings = await sightAll(files);
+  return {
+    sightings: new Map(sightings.map((sighting) => [sighting.file, sighting])),
+    problems: resources.flatMap(({ problems }) => problems),
+    unseen: new Set(resources.flatMap(({ kind, isListed }) => (isListed ? [] : [kind]))),
+  };
+};

@@ -1,0 +1,85 @@
+import path from 'node:path';
+import type { ConfigWriter, ConfigWriteResult } from '../../port/config-writer.ts';
+import {
+  isMapping,
+  type Mapping,
+  MAX_FILE_BYTES,
+  mergePatch,
+  parseYaml,
+  rewriteYaml,
+} from '@gateway/durable-files';
+import type { ConfigDocument } from '../../port/state.ts';
+import { failed, YamlFiles, type MadeText, type TextBefore } from './yaml-files.ts';
+
+/** What writing needs. */
+export interface ConfigFileParts {
+  readonly directory: string;
+  /** Takes a file in as it is now. */
+  readonly onWritten: (file: string) => Promise<void>;
+}
+
+type Check = (document: ConfigDocument) => readonly string[];
+type Made = MadeText<ConfigWriteResult>;
+
+const NAME = 'config';
+/** Somebody else may make or delete the file in between. */
+const ATTEMPTS = 3;
+
+const refused = (reason: string): Made => ({
+  ok: false,
+  result: failed(`config.yaml cannot be written: ${reason}`),
+});
+
+/** `config.yaml`, as somebody who writes it sees it. */
+export class ConfigFile implements ConfigWriter {
+  readonly #files: YamlFiles;
+  readonly #file: string;
+
+  constructor({ directory, onWritten }: ConfigFileParts) {
+    this.#files = new YamlFiles({ root: directory, onWritten });
+    this.#file = path.join(directory, `${NAME}.yaml`);
+  }
+
+  readonly patch = async (patch: Mapping, check: Check): Promise<ConfigWriteResult> => {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const replaced = await this.#files.replace(NAME, (before) =>
+        this.#patched(before, patch, check),
+      );
+      if (replaced.kind !== 'missing' && replaced.kind !== 'exists') return replaced;
+      const created = await this.#files.create(NAME, () =>
+        this.#patched({ kind: 'text', text: '' }, patch, check),
+      );
+      if (created.kind !== 'missing' && created.kind !== 'exists') return created;
+    }
+    return failed('config.yaml is being written by somebody else');
+  };
+
+  /** Refuses what comes from now on and waits for what is running. */
+  async close(): Promise<void> {
+    await this.#files.close();
+  }
+
+  #patched(before: TextBefore, patch: Mapping, check: Check): Made {
+    if (before.kind === 'unusable') return refused(`the file ${before.reason}`);
+    const parsed = parseYaml(before.text);
+    const value = parsed.ok ? (parsed.value ?? {}) : undefined;
+    if (!isMapping(value)) return refused('the file is not a YAML mapping; mend it by hand first');
+    const text = rewriteYaml(before.text, mergePatch(value, patch) as Mapping);
+    return text === undefined
+      ? refused('it cannot be written as YAML that says the same')
+      : this.#checked(text, check);
+  }
+
+  #checked(text: string, check: Check): Made {
+    if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
+      return refused(`it would be larger than ${String(MAX_FILE_BYTES)} bytes`);
+    }
+    const parsed = parseYaml(text);
+    if (!parsed.ok) return refused('it cannot be written as YAML that says the same');
+    const { value, locate } = parsed;
+    const issues = check({ source: this.#file, value, locate });
+    return issues.length === 0
+      ? { ok: true, text }
+      : { ok: false, result: { kind: 'invalid', issues } };
+  }
+}

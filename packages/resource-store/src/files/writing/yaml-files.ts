@@ -1,0 +1,236 @@
+import { open, readdir, realpath, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { ambiguousText } from '../interpretation/ambiguous-text.ts';
+import {
+  createFileAtomically,
+  ignoreMissing,
+  KeyedQueue,
+  makeDirectory,
+  readSettledText,
+  readTextFile,
+  removeStaleTemporaryFiles,
+  replaceFileAtomically,
+  returnOn,
+  syncDirectory,
+  writeFailureText,
+} from '@gateway/durable-files';
+import { yamlBasename } from '../interpretation/file-role.ts';
+import { MAX_RESOURCE_FILES } from '../limits.ts';
+import type { WriteResult } from '../../port/write-result.ts';
+
+/** Which files are written, and who is told. */
+export interface YamlFilesParts {
+  /** The configuration directory. */
+  readonly root: string;
+  /** The directory of the files inside of it; the configuration directory itself when absent. */
+  readonly folder?: string;
+  /** Takes a file in as it is now. */
+  readonly onWritten: (file: string) => Promise<void>;
+}
+
+/** The text that is there; its absence means that there is something that is no text, for the reason that is given. */
+export type TextBefore =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+/** The text that is to be written, or what is answered instead. */
+export type MadeText<Refusal> =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly result: Refusal | WriteResult };
+
+/** What a directory has under a name. */
+type Found =
+  | { readonly kind: 'nothing'; readonly isFull: boolean }
+  | { readonly kind: 'file'; readonly file: string }
+  | { readonly kind: 'several'; readonly text: string };
+
+type Read =
+  | { readonly ok: true; readonly before: TextBefore }
+  | { readonly ok: false; readonly result: WriteResult };
+
+const SETTLE = { attempts: 6, pauseMs: 2 };
+const OPTIONS = { mode: 0o666, isDurable: true } as const;
+const DONE: WriteResult = { kind: 'done' };
+const EXISTS: WriteResult = { kind: 'exists' };
+/** The result for a resource that does not exist. */
+export const MISSING: WriteResult = { kind: 'missing' };
+
+/** A write that did not come about, as a result. */
+export const failed = (text: string): Extract<WriteResult, { kind: 'failed' }> => ({
+  kind: 'failed',
+  text,
+});
+
+/**
+ * The YAML files of one directory, as somebody who writes them sees them: whole files only, those of one name one after
+ * the other.
+ */
+export class YamlFiles {
+  readonly #parts: YamlFilesParts;
+  readonly #directory: string;
+  readonly #prefix: string;
+  readonly #queue = new KeyedQueue();
+  #isClosed = false;
+
+  constructor(parts: YamlFilesParts) {
+    const { root, folder } = parts;
+    this.#parts = parts;
+    this.#directory = folder === undefined ? root : path.join(root, folder);
+    this.#prefix = folder === undefined ? '' : `${folder}/`;
+  }
+
+  /** Writes a new file; never over one that is there. */
+  create<R>(name: string, make: () => MadeText<R>): Promise<R | WriteResult> {
+    return this.#run(name, () => this.#create(name, make));
+  }
+
+  /** Writes another text in the place of the one that is there; the same text is not written. */
+  replace<R>(name: string, make: (before: TextBefore) => MadeText<R>): Promise<R | WriteResult> {
+    return this.#run(name, () => this.#replace(name, make));
+  }
+
+  /** Deletes the file of this name. */
+  remove(name: string): Promise<WriteResult> {
+    return this.#run(name, () => this.#remove(name));
+  }
+
+  /** Refuses what comes from now on and waits for what is running. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#queue.idle();
+  }
+
+  async #run<R>(name: string, task: () => Promise<R | WriteResult>): Promise<R | WriteResult> {
+    if (this.#isClosed) return failed('the store is closed');
+    try {
+      return await this.#queue.run(name, task);
+    } catch (error) {
+      const { folder } = this.#parts;
+      const reason = writeFailureText(error);
+      return failed(
+        folder === undefined
+          ? `cannot write to the configuration directory: ${reason}`
+          : `cannot write to ${folder}/: ${reason}`,
+      );
+    }
+  }
+
+  async #create<R>(name: string, make: () => MadeText<R>): Promise<R | WriteResult> {
+    // Reading the text back also checks the name, before there is a path with it.
+    const made = make();
+    if (!made.ok) return made.result;
+    const found = await this.#find(name);
+    if (found.kind !== 'nothing') return EXISTS;
+    if (found.isFull) {
+      const count = String(MAX_RESOURCE_FILES);
+      return failed(`${this.#prefix} holds ${count} files, and no more are read`);
+    }
+    const file = path.join(this.#directory, `${name}.yaml`);
+    return this.#attempt('write', file, async () => {
+      await this.#makeDirectory();
+      return (await createFileAtomically(file, made.text, OPTIONS)) ? DONE : EXISTS;
+    });
+  }
+
+  async #replace<R>(
+    name: string,
+    make: (before: TextBefore) => MadeText<R>,
+  ): Promise<R | WriteResult> {
+    const found = await this.#find(name);
+    if (found.kind === 'nothing') return MISSING;
+    if (found.kind === 'several') return failed(found.text);
+    const { file } = found;
+    const read = await this.#read(file);
+    if (!read.ok) return read.result;
+    const { before } = read;
+    const made = make(before);
+    if (!made.ok) return made.result;
+    const task = async (): Promise<WriteResult> => {
+      if (before.kind === 'text' && before.text === made.text) return DONE;
+      // A link stays, and what it leads to is replaced.
+      const target = await realpath(file);
+      await assertWritable(target);
+      await removeStaleTemporaryFiles(path.dirname(target));
+      await replaceFileAtomically(target, made.text, OPTIONS);
+      return DONE;
+    };
+    return this.#attempt('write', file, () => task().catch(missingWhenGone));
+  }
+
+  async #remove(name: string): Promise<WriteResult> {
+    const found = await this.#find(name);
+    if (found.kind === 'nothing') return MISSING;
+    if (found.kind === 'several') return failed(found.text);
+    const task = async (): Promise<WriteResult> => {
+      await unlink(found.file);
+      await syncDirectory(this.#directory);
+      return DONE;
+    };
+    return this.#attempt('delete', found.file, () => task().catch(missingWhenGone));
+  }
+
+  /** Looks among the names that are there, so that no name leads out of the directory. */
+  async #find(name: string): Promise<Found> {
+    const names = (await readdir(this.#directory).catch(ignoreMissing)) ?? [];
+    const resources = names.filter((file) => yamlBasename(file) !== undefined);
+    const [first, ...others] = resources.filter((file) => yamlBasename(file) === name).sort();
+    if (first === undefined) {
+      return { kind: 'nothing', isFull: resources.length >= MAX_RESOURCE_FILES };
+    }
+    if (others.length === 0) return { kind: 'file', file: path.join(this.#directory, first) };
+    return { kind: 'several', text: ambiguousText([first, ...others]) };
+  }
+
+  async #read(file: string): Promise<Read> {
+    const read = await readSettledText(() => readTextFile(file), SETTLE);
+    switch (read.kind) {
+      case 'text':
+        return { ok: true, before: { kind: 'text', text: read.text } };
+      case 'refused':
+        return { ok: true, before: { kind: 'unusable', reason: read.message } };
+      case 'absent':
+        return { ok: false, result: MISSING };
+      case 'unsettled':
+        return {
+          ok: false,
+          result: failed(`${this.#shown(file)} is being written by somebody else`),
+        };
+      case 'failed':
+        return { ok: false, result: failed(`${this.#shown(file)} ${read.message}`) };
+    }
+  }
+
+  /** The directory of resources, but not the one that it is in: an unmounted one must not be replaced by an empty one. */
+  async #makeDirectory(): Promise<void> {
+    if (this.#prefix !== '') {
+      await makeDirectory(this.#directory);
+    }
+    await removeStaleTemporaryFiles(this.#directory);
+  }
+
+  async #attempt(
+    verb: 'write' | 'delete',
+    file: string,
+    task: () => Promise<WriteResult>,
+  ): Promise<WriteResult> {
+    try {
+      const result = await task();
+      if (result.kind === 'done') await this.#parts.onWritten(file);
+      return result;
+    } catch (error) {
+      return failed(`cannot ${verb} ${this.#shown(file)}: ${writeFailureText(error)}`);
+    }
+  }
+
+  #shown(file: string): string {
+    return this.#prefix + path.basename(file);
+  }
+}
+
+/** Replacing needs no permission to write to the file, but whoever took that away meant it. */
+const assertWritable = async (file: string): Promise<void> => {
+  await (await open(file, 'r+')).close();
+};
+
+/** Handles that another process deleted the file meanwhile. */
+const missingWhenGone = returnOn('ENOENT', MISSING);

@@ -1,0 +1,36 @@
+import type { McpServerStatus, WorkflowStatus } from '@gateway/crd-schemas';
+import type { ResourceKey, ResourceKind } from './resource-key.ts';
+
+/** The `status` of each kind. */
+export interface StatusByKind {
+  readonly MCPServer: McpServerStatus;
+  readonly Workflow: WorkflowStatus;
+}
+
+/** A resource whose status is read or written. */
+export interface StatusReference<Kind extends ResourceKind = ResourceKind> extends ResourceKey {
+  readonly kind: Kind;
+}
+
+/** The result of a status write. */
+export type StatusWriteResult =
+  | { readonly kind: 'done' }
+  /** The resource does not exist. */
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'failed'; readonly text: string };
+
+/** Reads and writes the `status` that the gateway reports for a resource. */
+export interface ResourceStatusWriter {
+  /**
+   * Writes the whole status of a resource. The desired state does not change, so that listeners are not called. A status ends with its
+   * resource.
+   */
+  readonly writeStatus: <Kind extends ResourceKind>(
+    reference: StatusReference<Kind>,
+    status: StatusByKind[Kind],
+  ) => Promise<StatusWriteResult>;
+  /** Returns the status that was written last; undefined for none. */
+  readonly status: <Kind extends ResourceKind>(
+    reference: StatusReference<Kind>,
+  ) => StatusByKind[Kind] | undefined;
+}

@@ -1,0 +1,276 @@
+import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { workflowText } from '../../src/files/writing/workflow-text.ts';
+import { workflow, workflowFile } from './workflow-documents.ts';
+
+const textOf = (before: string | undefined, spec?: JsonMap, metadata?: JsonMap): string => {
+  const made = workflowText({
+    workflow: workflow('a', spec, metadata),
+    ...(before === undefined ? {} : { before }),
+  });
+  return made.ok ? made.text : `refused: ${made.reason}`;
+};
+
+/** What `spec` looks like once it was written. */
+const SPEC = `
+  description: Runs it.
+  steps:
+    - id: one
+      tool: x_s_run
+`;
+
+describe('a hand-written file keeps every byte outside of spec', () => {
+  const before = `%YAML 1.2
+---
+# What this is
+# and why.
+
+kind:   Workflow   # odd spacing
+"metadata":
+    annotations: {
+      example.com/note:   "kept",   # a comment in here
+    }
+    name: 'a'
+
+    # the team
+    labels: {team:   x}
+spec:   # what it does
+    # how it is told
+    description: >-
+        folded
+        text
+    steps:
+    - {id: old, tool: x_old}   # the first
+    # and this
+
+# about the version
+apiVersion: gateway.internal/v1alpha1
+
+status: {valid: false}
+# the end
+`;
+  it('with comments, quotes, spaces and the order of keys', () => {
+    expect(textOf(before)).toBe(
+      before
+        .replace('>-\n        folded\n        text', 'Runs it.')
+        .replace('{id: old, tool: x_old}', '{id: one, tool: x_s_run}'),
+    );
+  });
+  it('when spec comes last, or is all that follows', () => {
+    const file = workflowFile('a', 'x_old');
+    expect(textOf(file)).toBe(workflowFile('a'));
+    expect(textOf(file.trimEnd())).toBe(workflowFile('a').trimEnd());
+    expect(textOf(`${file}\n\n# end`)).toBe(`${workflowFile('a')}\n\n# end`);
+  });
+  it('when spec is empty, null, or on one line', () => {
+    const [rest = ''] = workflowFile('a').split('spec:');
+    expect(textOf(`${rest}spec:\n`)).toBe(workflowFile('a'));
+    expect(textOf(`${rest}spec: null\n`)).toBe(workflowFile('a'));
+    expect(textOf(`${rest}spec: ~`)).toBe(workflowFile('a').trimEnd());
+    expect(textOf(`${rest}spec: {steps: [{id: b,\n  tool: c}]}\n`)).toBe(
+      `${rest}spec: {description: "Runs it.", steps: [{id: "one", tool: "x_s_run"}]}\n`,
+    );
+  });
+  it('with line ends as they are', () => {
+    const file = workflowFile('a', 'x_old').replaceAll('\n', '\r\n');
+    expect(textOf(`${file}# end\r\n`)).toBe(
+      `${workflowFile('a').replaceAll('\n', '\r\n')}# end\r\n`,
+    );
+  });
+  it('with a block of text whose last line the new spec must not run into', () => {
+    const file = workflowFile('a').replace('Runs it.', '|+\n    text\n\n');
+    expect(textOf(file)).toBe(workflowFile('a').replace('Runs it.\n', 'Runs it.\n\n\n'));
+  });
+  it('when edited again and again', () => {
+    let text = before;
+    for (const tool of ['x_1', 'x_2', 'x_3', 'x_s_run']) {
+      text = textOf(text, { steps: [{ id: 'one', tool }] });
+    }
+    expect(text).toBe(textOf(before));
+  });
+});
+
+describe('a file that cannot be edited byte by byte', () => {
+  it('is edited key by key when it is written as one flow', () => {
+    const before = `# top
+{ "apiVersion": "gateway.internal/v1alpha1", "kind": "Workflow", # comment
+  "metadata": { "labels": { "team": "x" }, "name": "a" },
+  "spec": { "steps": [ { "id": "old", "tool": "x_old" } ] } }
+`;
+    const text = textOf(before);
+    expect(text).toMatch(/^# top\n/);
+    expect(text).toMatch(/"?labels"?: \{ "?team"?: "x" \}/);
+    expect(textOf(text)).toBe(text);
+  });
+  it('gets labels and annotations that are asked for beside its own', () => {
+    const before = workflowFile('a').replace(
+      'name: a',
+      'name: a\n  labels: # ours\n    team: x # best\n    tier: "1"',
+    );
+    const metadata = { labels: { tier: '2' }, annotations: { note: 'n' } };
+    expect(textOf(before, {}, metadata)).toBe(`apiVersion: gateway.internal/v1alpha1
+kind: Workflow
+metadata:
+  name: a
+  labels:
+    # ours
+    team: x # best
+    tier: "2"
+  annotations:
+    note: n
+spec:${SPEC}`);
+  });
+  it('keeps its labels and the order of its keys when they are an alias into the old spec', () => {
+    const before = `apiVersion: gateway.internal/v1alpha1
+kind: Workflow
+spec:
+  steps: [{ id: old, tool: x_old, args: &labels { team: x } }]
+metadata:
+  name: a
+  labels: *labels
+`;
+    expect(textOf(before)).toBe(`apiVersion: gateway.internal/v1alpha1
+kind: Workflow
+spec:
+  steps:
+    - id: one
+      tool: x_s_run
+  description: Runs it.
+metadata:
+  name: a
+  labels: { team: x }
+`);
+  });
+});
+
+describe('a new file', () => {
+  it('writes nothing that an older reader of YAML takes for something else', () => {
+    const args = { a: 'yes', b: 'no', c: '0o7', d: '1:30', e: '~', f: '2025-01-01', g: '' };
+    const text = textOf(undefined, { steps: [{ id: 'one', tool: 'x_s_run', args }] });
+    expect(text.split('args:\n')[1]).toBe(`        a: "yes"
+        b: "no"
+        c: "0o7"
+        d: "1:30"
+        e: "~"
+        f: "2025-01-01"
+        g: ""
+`);
+  });
+  it('writes equal parts out, and long lines as they are', () => {
+    const part = { text: `${'long '.repeat(60)}line` };
+    const text = textOf(undefined, {
+      steps: [{ id: 'one', tool: 'x_s_run', args: { a: part, b: part } }],
+    });
+    expect(text.split('\n').filter((line) => line.includes('long long'))).toHaveLength(2);
+    expect(text).not.toMatch(/[&*]a\d/);
+  });
+  it('refuses what would not be read again, with the reason', () => {
+    const apiGroup = 'example.com';
+    expect(workflowText({ workflow: workflow('a'), apiGroup })).toEqual({
+      ok: false,
+      reason: 'apiVersion: must be example.com/v1alpha1',
+    });
+  });
+});
+
+/** Any JSON with strings that YAML has opinions about. */
+const json = fc.jsonValue({
+  maxDepth: 4,
+  stringUnit: fc.oneof(
+    { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 1 }) },
+    fc.constantFrom(
+      ' ',
+      '\n',
+      '\r',
+      '\t',
+      '\u2028',
+      '\u0085',
+      '\uFEFF',
+      '\ud800',
+      '#',
+      ': ',
+      '- ',
+      '|',
+      '>',
+      '"',
+      "'",
+      '%',
+      '@',
+      '&',
+      '*',
+      '!',
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      '?',
+      '---',
+      '...',
+      '<<',
+      '\\',
+    ),
+  ),
+});
+
+const withArgument = (value: unknown): JsonMap => ({
+  steps: [{ id: 'one', tool: 'x_s_run', args: { value: value as JsonValue } }],
+});
+
+/** Templates are refused where they are wrong, which is not what is asked here. */
+const isPlain = (value: unknown): boolean => !JSON.stringify(value).includes('{{');
+
+describe('whatever the arguments of a step are', () => {
+  it('the text says the same when it is read, also beside a file that was there', () => {
+    fc.assert(
+      fc.property(json.filter(isPlain), (value) => {
+        const asked = workflow('a', withArgument(value));
+        for (const before of [undefined, workflowFile('a', 'x_old')]) {
+          const made = workflowText({
+            workflow: asked,
+            ...(before === undefined ? {} : { before }),
+          });
+          // That it is read back and compared is part of making it.
+          expect(made.ok).toBe(true);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+it('makes a text, or says why not, whatever was there before', () => {
+  const pieces = fc.constantFrom(
+    'spec:',
+    '\n',
+    '  ',
+    'metadata:',
+    ' {',
+    '}',
+    ' [',
+    ']',
+    '# x',
+    'name: a',
+    '---\n',
+    '...\n',
+    '&a ',
+    '*a',
+    '|\n',
+    '"',
+    "'",
+    '? ',
+    ': ',
+    '- ',
+    '\t',
+    workflowFile('a', 'x_old'),
+    '\r\n',
+    'labels: {a: b}',
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+      expect(workflowText({ workflow: workflow('a'), before: parts.join('') }).ok).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
+});
