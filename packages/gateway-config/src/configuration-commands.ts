@@ -1,17 +1,12 @@
-import {
-  differencePatch,
-  mergePatch,
-  resourceProblemText,
-  type ConfigDocument,
-  type FileStore,
-} from '@gateway/resource-store';
+import { differencePatch, mergePatch } from '@gateway/durable-files';
+import { resourceProblemText, type ConfigDocument, type ConfigStore } from '@gateway/resource-store';
 import { readConfiguration, type Configuration } from './read-configuration.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import { servedConfig, type Address } from './served-config.ts';
 
 /** What the orders are about. */
 export interface ConfigurationCommandsOptions {
-  readonly store: Pick<FileStore, 'current' | 'subscribe' | 'config' | 'refresh'>;
+  readonly store: ConfigStore;
   readonly live: LiveConfiguration;
   /** Absent when nothing listens. */
   readonly address?: Address;
@@ -137,7 +132,7 @@ class DraftConfiguration implements ConfigurationCommands {
     const { config } = this.#parts.store.current();
     const value = mergePatch(mergePatch(this.#fileValue(), this.#unsaved), patch);
     return {
-      file: config?.file ?? 'config.yaml',
+      source: config?.source ?? 'config.yaml',
       value,
       locate: config?.locate ?? (() => ({ line: 1, column: 1 })),
     };

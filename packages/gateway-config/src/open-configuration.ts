@@ -1,12 +1,7 @@
 import { resolve } from 'node:path';
 import { DEFAULT_API_GROUP } from '@gateway/crd-schemas';
 import type { PresetSet } from '@gateway/preset-resolver';
-import {
-  openFileStore,
-  readDirectory,
-  resourceProblemText,
-  type FileStore,
-} from '@gateway/resource-store';
+import { openFileStore, readDirectory, resourceProblemText, type GatewayStore } from '@gateway/resource-store';
 import type { GatewayConfig } from './parse-config.ts';
 import { readConfiguration } from './read-configuration.ts';
 
@@ -16,7 +11,7 @@ export type OpenedConfiguration =
       readonly ok: true;
       readonly config: GatewayConfig;
       readonly presets: PresetSet;
-      readonly store: FileStore;
+      readonly store: GatewayStore;
       /** The directory, as an absolute path. */
       readonly directory: string;
       /** Where what is remembered over restarts is kept, as an absolute path. */

@@ -19,7 +19,7 @@ export function readConfiguration(document: ConfigDocument | undefined): Configu
   const presets = parsePresets(presetsOf(value), { gatewayVersion: GATEWAY_VERSION });
   if (parsed.ok && presets.ok) return { ok: true, config: parsed.config, presets: presets.presets };
   const place = (path: readonly (string | number)[], message: string): ResourceProblem => ({
-    file: document?.file ?? 'config.yaml',
+    source: document?.source ?? 'config.yaml',
     kind: 'Configuration',
     ...document?.locate(path),
     message,

@@ -4,7 +4,7 @@ import { createLiveConfiguration } from '../src/live-configuration.ts';
 import { readConfiguration } from '../src/read-configuration.ts';
 
 const document = (value: unknown): ConfigDocument => ({
-  file: 'config.yaml',
+  source: 'config.yaml',
   value,
   locate: () => ({ line: 1, column: 1 }),
 });

@@ -1,6 +1,6 @@
 import { warningEvents, type CatalogWarning } from '@gateway/catalog';
 import { createCoreTools, type CoreTools } from '@gateway/core-tools';
-import type { FileStore } from '@gateway/resource-store';
+import type { GatewayStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 import { type GatewayConfig, servedConfig, type Address } from '@gateway/gateway-config';
 import { createCoreToolPorts } from './core-tool-ports.ts';
@@ -16,7 +16,7 @@ import {
 /** Options of {@link composeCore}. */
 export interface CoreOptions {
   readonly config: GatewayConfig;
-  readonly store: FileStore;
+  readonly store: GatewayStore;
   readonly services: GatewayServices;
   /** The listen address; absent for stdio. */
   readonly address?: Address;

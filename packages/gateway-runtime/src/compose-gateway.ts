@@ -2,7 +2,8 @@ import type { Downstream } from '@gateway/downstream';
 import type { Address, Expose, GatewayConfig } from '@gateway/gateway-config';
 import type { McpService } from '@gateway/mcp-http';
 import type { PresetSet } from '@gateway/preset-resolver';
-import type { FileStore, StateDirectory } from '@gateway/resource-store';
+import type { StateDirectory } from '@gateway/durable-files';
+import type { GatewayStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 import { composeCore, followDesired, type GatewayCore } from './compose-core.ts';
 import type { GatewayServices } from './gateway-services.ts';
@@ -18,7 +19,7 @@ import { createWorkflowCaller } from './workflows/create-workflow-caller.ts';
 export interface GatewayOptions {
   readonly config: GatewayConfig;
   readonly presets: PresetSet;
-  readonly store: FileStore;
+  readonly store: GatewayStore;
   readonly expose: Expose;
   /** The services of another process; without them the gateway runs its own. */
   readonly services?: GatewayServices;

@@ -1,7 +1,7 @@
 import { workflowAvailability, type CatalogSnapshot } from '@gateway/catalog';
 import type { CoreToolPorts, ServiceOutcome } from '@gateway/core-tools';
 import { detectServer, type ControlOutcome } from '@gateway/downstream';
-import type { FileStore } from '@gateway/resource-store';
+import { resourceKey, type ResourceKey, type ResourceStore } from '@gateway/resource-store';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import { CLIENT_INFO } from './downstream-options.ts';
 import type { GatewayServices } from './gateway-services.ts';
@@ -13,7 +13,7 @@ export interface CoreToolPortsOptions {
     GatewayServices,
     'downstream' | 'executions' | 'warnings' | 'events' | 'configuration' | 'refusedServers'
   >;
-  readonly store: Pick<FileStore, 'workflows' | 'servers'>;
+  readonly store: Pick<ResourceStore, 'workflows' | 'servers'>;
   readonly workflows: Pick<LiveWorkflows, 'views'>;
   /** Returns the current configuration. */
   readonly config: () => GatewayConfig;
@@ -22,7 +22,7 @@ export interface CoreToolPortsOptions {
 
 /** Connects the core tools to servers, workflows and their runs, the configuration and events. */
 export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPorts {
-  const { services, store, config, workflows, snapshot } = options;
+  const { services, config, workflows, snapshot } = options;
   const { downstream, executions, warnings, events, configuration, refusedServers } = services;
   return {
     servers: () => downstream.servers(),
@@ -33,8 +33,7 @@ export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPort
     config: () => ({ ...config() }),
     workflows: workflows.views,
     workflowAvailability: (name) => workflowAvailability(snapshot(), name),
-    writeWorkflow: store.workflows,
-    writeServer: store.servers,
+    ...createResourceWriters(options),
     executions,
     configuration,
     detect: (question, signal) => {
@@ -46,6 +45,34 @@ export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPort
     apiGroup: config().apiGroup,
     warn: warnings.warn,
     mode: 'filesystem',
+  };
+}
+
+/** Returns the writers of the core tools, which address resources by name: the store also needs their namespace. */
+function createResourceWriters({
+  services,
+  store,
+  workflows,
+}: CoreToolPortsOptions): Pick<CoreToolPorts, 'writeServer' | 'writeWorkflow'> {
+  const serverKey = (name: string): ResourceKey => {
+    const server = services.downstream.servers().find((one) => one.name === name);
+    return resourceKey(name, server?.definition.metadata.namespace);
+  };
+  const workflowKey = (name: string): ResourceKey => {
+    const view = workflows.views().find((one) => one.name === name);
+    return resourceKey(name, view?.workflow?.metadata.namespace);
+  };
+  return {
+    writeServer: {
+      create: store.servers.create,
+      patch: (name, patch) => store.servers.patch(serverKey(name), patch),
+      remove: (name) => store.servers.remove(serverKey(name)),
+    },
+    writeWorkflow: {
+      create: store.workflows.create,
+      replace: store.workflows.replace,
+      remove: (name) => store.workflows.remove(workflowKey(name)),
+    },
   };
 }
 

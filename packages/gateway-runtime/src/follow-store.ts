@@ -1,6 +1,6 @@
 import {
   resourceProblemText,
-  type FileStore,
+  type GatewayStore,
   type StoreState,
   type WorkflowResource,
 } from '@gateway/resource-store';
@@ -24,7 +24,7 @@ export interface StoreFollowers {
  *
  * @returns a function that stops it
  */
-export function followStore(store: FileStore, followers: StoreFollowers): () => void {
+export function followStore(store: GatewayStore, followers: StoreFollowers): () => void {
   const { live, apply, applyWorkflows, logger } = followers;
   const first = store.current();
   logProblems(logger, first);

@@ -1,4 +1,4 @@
-import { openStateDirectory, type StateDirectory } from '@gateway/resource-store';
+import { openStateDirectory, type StateDirectory } from '@gateway/durable-files';
 import type { Logger } from 'pino';
 
 /** Opens the directory of state that is kept over restarts. When it is not usable, logs one warning and returns nothing: the state stays in memory. */

@@ -56,14 +56,14 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/downstream-auth': 'crd-schemas',
   'packages/caller-auth': '',
   'packages/gateway-config':
-    'catalog crd-schemas downstream events mcp-http preset-resolver resource-store service-host toolset-grammar workflow-engine',
+    'catalog crd-schemas downstream durable-files events mcp-http preset-resolver resource-store service-host toolset-grammar workflow-engine',
   'packages/agent-releases': 'agent-manager-client',
   'packages/release-store': 'agent-manager-client agent-releases durable-files kube-client',
   'packages/core-tools': 'call-contract catalog crd-schemas events workflow-engine',
   'packages/agent-manager-service':
     'agent-manager-client agent-releases call-contract mcp-http service-host',
   'packages/gateway-runtime':
-    'call-contract catalog core-tools crd-schemas downstream events gateway-config mcp-http meta-tools preset-resolver process-link resource-store service-host toolset-grammar workflow-engine',
+    'call-contract catalog core-tools crd-schemas downstream durable-files events gateway-config mcp-http meta-tools preset-resolver process-link resource-store service-host toolset-grammar workflow-engine',
   'packages/gateway-cli':
     'service-host catalog core-tools crd-schemas events gateway-config meta-tools preset-resolver resource-store toolset-grammar workflow-engine',
   'apps/gateway':

@@ -1,8 +1,8 @@
-import { resourceKey, type GatewayStore } from '@gateway/resource-store';
+import { resourceKey, type ResourceStore } from '@gateway/resource-store';
 
-/** Sets an environment variable of a server. Every other byte of its file stays. */
+/** Sets an environment variable of a server. Everything else stays unchanged. */
 export const setVariable = async (
-  { servers }: GatewayStore,
+  { servers }: ResourceStore,
   server: string,
   [name, value]: readonly [string, string],
 ): Promise<string> => {

@@ -1,6 +1,6 @@
 import { openFileStore, resourceProblemText } from '@gateway/resource-store';
 
-/** Follows a directory and writes a line for every change, until the returned function is called. */
+/** Writes a line for every change of a directory until the returned function is called. */
 export const follow = async (
   directory: string,
   write: (line: string) => void,

@@ -14,7 +14,7 @@ import {
   type WorkerTopic,
 } from '@gateway/gateway-runtime';
 import { createChannel, openLink, portToChild } from '@gateway/process-link';
-import type { FileStore } from '@gateway/resource-store';
+import type { GatewayStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 import {
   type PrimaryLifecycle,
@@ -29,7 +29,7 @@ export interface WorkerDependencies {
   readonly services: GatewayServices;
   /** Resolves when every server that starts by itself was tried. */
   readonly settled: Promise<void>;
-  readonly store: FileStore;
+  readonly store: GatewayStore;
   readonly address: Address;
   readonly expose: Expose;
   readonly relay: PeerRelay;

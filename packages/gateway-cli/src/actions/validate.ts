@@ -1,12 +1,4 @@
-import {
-  overlookedFiles,
-  readDirectory,
-  resourceProblemText,
-  type OverlookedFile,
-  type ResourceProblem,
-  type StoreState,
-  type WorkflowResource,
-} from '@gateway/resource-store';
+import { overlookedFiles, readDirectory, resourceProblemText, type OverlookedFile, type ResourceProblem, type StoreState, type WorkflowResource } from '@gateway/resource-store';
 import type { CliIo } from '../cli-io.ts';
 import { escapeToLine, escapeToJson, type CommandResult } from '@gateway/service-host';
 import { styleOf } from '../output/style.ts';
@@ -80,7 +72,7 @@ const counted = (items: readonly unknown[], noun: string): string =>
   `${items.length.toString()} ${noun}${items.length === 1 ? '' : 's'}`;
 
 const filesOf = (problems: readonly ResourceProblem[]): readonly string[] => [
-  ...new Set(problems.map(({ file }) => file)),
+  ...new Set(problems.map(({ source }) => source)),
 ];
 
 const foundIn = (problems: readonly ResourceProblem[]): string =>
@@ -88,12 +80,12 @@ const foundIn = (problems: readonly ResourceProblem[]): string =>
 
 /** The status of a workflow as it is known without a caller, then its warnings. @spec §2.7 */
 function workflowLines(resource: WorkflowResource): readonly string[] {
-  const { file, status } = resource;
+  const { source, status } = resource;
   const { valid, stepCount, referencedTools } = status;
   const steps = `${stepCount.toString()} ${stepCount === 1 ? 'step' : 'steps'}`;
   const tools = referencedTools.length === 0 ? 'none' : referencedTools.join(', ');
-  const line = `${file}: ${valid ? 'valid' : 'not valid'}, ${steps}, tools: ${tools}`;
-  return [line, ...warningsOf(resource).map((text) => `${file}: warning: ${text}`)].map(
+  const line = `${source}: ${valid ? 'valid' : 'not valid'}, ${steps}, tools: ${tools}`;
+  return [line, ...warningsOf(resource).map((text) => `${source}: warning: ${text}`)].map(
     escapeToLine,
   );
 }
@@ -104,7 +96,11 @@ const warningsOf = (resource: WorkflowResource): readonly string[] =>
 /** The verdict for programs. */
 function documentOf({ directory, state, problems, overlooked }: Verdict): object {
   const ofWorkflows = state.workflows.flatMap((resource) =>
-    warningsOf(resource).map((message) => ({ file: resource.file, name: resource.name, message })),
+    warningsOf(resource).map((message) => ({
+      file: resource.source,
+      name: resource.name,
+      message,
+    })),
   );
   const warnings = [...ofWorkflows, ...overlooked];
   return {
@@ -117,9 +113,13 @@ function documentOf({ directory, state, problems, overlooked }: Verdict): object
       files_with_problems: filesOf(problems).length,
       warnings: warnings.length,
     },
-    problems,
+    problems: problems.map(({ source, ...problem }) => ({ file: source, ...problem })),
     warnings,
     servers: state.servers.map(({ metadata, spec }) => ({ name: metadata.name, type: spec.type })),
-    workflows: state.workflows.map(({ name, file, status }) => ({ name, file, status })),
+    workflows: state.workflows.map(({ name, source, status }) => ({
+      name,
+      file: source,
+      status,
+    })),
   };
 }

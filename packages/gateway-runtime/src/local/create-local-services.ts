@@ -1,6 +1,7 @@
 import { createDownstream, type Downstream } from '@gateway/downstream';
 import type { PresetSet } from '@gateway/preset-resolver';
-import type { FileStore, StateDirectory } from '@gateway/resource-store';
+import type { StateDirectory } from '@gateway/durable-files';
+import type { GatewayStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 import {
   type GatewayConfig,
@@ -22,7 +23,7 @@ import { publishResourceEvents } from './publish-resource-events.ts';
 export interface LocalServicesOptions {
   readonly config: GatewayConfig;
   readonly presets: PresetSet;
-  readonly store: FileStore;
+  readonly store: GatewayStore;
   /** The configuration directory, to which relative paths refer. */
   readonly directory?: string;
   /** State that is kept over restarts; without it the state ends with the process. */

@@ -2,7 +2,7 @@ import { EVENT_REASONS, eventText, type EventSink, type GatewayEvent } from '@ga
 import {
   resourceEvents,
   resourceProblemText,
-  type FileStore,
+  type GatewayStore,
   type StoreState,
 } from '@gateway/resource-store';
 import type { Logger } from 'pino';
@@ -16,7 +16,7 @@ export interface ResourceEventTargets {
 
 /** Publishes events and log lines when definitions are added, changed, removed, become invalid or valid. @returns a function that stops it */
 export function publishResourceEvents(
-  store: FileStore,
+  store: GatewayStore,
   { emit, logger }: ResourceEventTargets,
 ): () => void {
   for (const event of resourceEvents(undefined, store.current())) emit(event);

@@ -4,9 +4,10 @@ import {
   type EventRecorder,
   type EventSink,
 } from '@gateway/events';
-import { openEventLog, type StateDirectory } from '@gateway/resource-store';
+import type { StateDirectory } from '@gateway/durable-files';
 import type { Logger } from 'pino';
 import type { GatewayConfig } from '@gateway/gateway-config';
+import { openEventLog } from './open-event-log.ts';
 
 /** The events of a gateway. */
 export interface GatewayEvents {

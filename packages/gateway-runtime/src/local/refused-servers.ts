@@ -1,13 +1,13 @@
 import type { RefusedServer } from '@gateway/core-tools';
-import { placedProblemText, type FileStore } from '@gateway/resource-store';
+import { shortProblemText, type ResourceStore } from '@gateway/resource-store';
 
 /** Returns the servers whose definitions are invalid, by name, with every problem of each. */
-export function refusedServers(store: Pick<FileStore, 'current'>): readonly RefusedServer[] {
+export function refusedServers(store: Pick<ResourceStore, 'current'>): readonly RefusedServer[] {
   const problems = new Map<string, string[]>();
   for (const problem of store.current().problems) {
     if (problem.kind !== 'MCPServer' || problem.name === undefined) continue;
     const known = problems.get(problem.name);
-    const text = placedProblemText(problem);
+    const text = shortProblemText(problem);
     if (known === undefined) problems.set(problem.name, [text]);
     else known.push(text);
   }

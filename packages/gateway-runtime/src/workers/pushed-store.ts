@@ -1,6 +1,6 @@
 import type {
   ConfigDocument,
-  FileStore,
+  GatewayStore,
   ServerWriter,
   StoreListener,
   StoreState,
@@ -10,7 +10,7 @@ import type {
 import type { GatewayConfig } from '@gateway/gateway-config';
 
 /** A store in a worker. The primary process reads the configuration and supervises the servers, so the store has no servers. */
-export interface PushedStore extends FileStore {
+export interface PushedStore extends GatewayStore {
   /** Replaces the configuration. The primary process has validated it. */
   readonly push: (config: GatewayConfig) => void;
   /** Replaces the workflows. */
@@ -50,6 +50,10 @@ export function createPushedStore(config: GatewayConfig, writers: PushedWriters)
         }),
     },
     refresh: () => Promise.resolve(),
+    // Statuses are written by the primary process.
+    writeStatus: () =>
+      Promise.resolve({ kind: 'failed', text: 'statuses are written by the primary process' }),
+    status: () => undefined,
     close: () => {
       listeners.clear();
       return Promise.resolve();
@@ -75,5 +79,5 @@ function stateOf(config: GatewayConfig): StoreState {
 
 /** Returns a document with this configuration. */
 export function configDocument(config: GatewayConfig): ConfigDocument {
-  return { file: 'config.yaml', value: config, locate: () => ({ line: 1, column: 1 }) };
+  return { source: 'config.yaml', value: config, locate: () => ({ line: 1, column: 1 }) };
 }

@@ -1,6 +1,6 @@
 import { parseWorkflow, type ExecutionRecord } from '@gateway/crd-schemas';
 import { serveLink, type LinkPort } from '@gateway/process-link';
-import type { FileStore, WorkflowResource } from '@gateway/resource-store';
+import type { GatewayStore, WorkflowResource } from '@gateway/resource-store';
 import { endedRecord } from '@gateway/workflow-engine';
 import type { ExecutionStore } from '../workflows/execution-store.ts';
 import type { WorkflowWarnings } from '../workflows/workflow-warnings.ts';
@@ -9,7 +9,7 @@ import type { WorkflowChange, WorkflowContract } from './workflow-contract.ts';
 
 /** The workflows and runs that the primary process serves to its workers. */
 export interface ServedWorkflows {
-  readonly store: FileStore;
+  readonly store: GatewayStore;
   readonly executions: ExecutionStore;
   readonly warnings: Pick<WorkflowWarnings, 'warn'>;
   readonly apiGroup: string;
@@ -29,7 +29,7 @@ export function serveWorkflows(served: ServedWorkflows, port: LinkPort): void {
     follow: (listener) => followWorkflows(store, listener),
     create: write('create'),
     replace: write('replace'),
-    remove: (name) => store.workflows.remove(name),
+    remove: (key) => store.workflows.remove(key),
     warn: (text) => {
       warnings.warn(text);
     },
@@ -48,7 +48,10 @@ export function serveWorkflows(served: ServedWorkflows, port: LinkPort): void {
 }
 
 /** Calls the listener with all workflows, then with each change. An unchanged resource keeps its identity. */
-function followWorkflows(store: FileStore, listener: (change: WorkflowChange) => void): () => void {
+function followWorkflows(
+  store: GatewayStore,
+  listener: (change: WorkflowChange) => void,
+): () => void {
   let known = new Map<string, WorkflowResource>();
   const send = (now: readonly WorkflowResource[]): void => {
     const changed = now.filter((one) => known.get(one.name) !== one).map(serializeWorkflow);

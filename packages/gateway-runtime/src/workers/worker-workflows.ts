@@ -37,7 +37,7 @@ export class WorkerWorkflows {
   readonly writer: WorkflowWriter = {
     create: (workflow) => this.#primary.create(workflowDocument(workflow)),
     replace: (workflow) => this.#primary.replace(workflowDocument(workflow)),
-    remove: (name) => this.#primary.remove(name),
+    remove: (key) => this.#primary.remove(key),
   };
 
   /** The records of runs. The primary process stores them. */

@@ -1,5 +1,5 @@
 import type { Members } from '@gateway/process-link';
-import type { WorkflowWriteResult } from '@gateway/resource-store';
+import type { ResourceKey, WriteResult } from '@gateway/resource-store';
 import type { ExecutionStore } from '../workflows/execution-store.ts';
 
 /** The workflows and their runs, as workers reach them in the primary process. */
@@ -7,10 +7,10 @@ export interface WorkflowContract {
   /** Sends all workflows, then each change. */
   follow(listener: (change: WorkflowChange) => void): () => void;
   /** @param document of the resource */
-  create(document: unknown): Promise<WorkflowWriteResult>;
+  create(document: unknown): Promise<WriteResult>;
   /** @param document of the resource */
-  replace(document: unknown): Promise<WorkflowWriteResult>;
-  remove(name: string): Promise<WorkflowWriteResult>;
+  replace(document: unknown): Promise<WriteResult>;
+  remove(key: ResourceKey): Promise<WriteResult>;
   /** Logs a warning. */
   warn(text: string): void;
   readonly executions: Omit<ExecutionStore, 'close'>;

@@ -4,7 +4,7 @@ import type { ResourceProblem, WorkflowResource } from '@gateway/resource-store'
 /** A workflow resource in a message to another process. */
 interface WorkflowMessage {
   readonly name: string;
-  readonly file: string;
+  readonly source: string;
   readonly text: string;
   readonly createdAt: number;
   readonly modifiedAt: number;
@@ -15,8 +15,8 @@ interface WorkflowMessage {
 
 /** Returns a resource as JSON, with its workflow as a document. The process that reads it logs its warnings; they are not sent. */
 export function serializeWorkflow(resource: WorkflowResource): string {
-  const { name, file, text, createdAt, modifiedAt, status } = resource;
-  const about = { name, file, text, createdAt, modifiedAt, status };
+  const { name, source, text, createdAt, modifiedAt, status } = resource;
+  const about = { name, source, text, createdAt, modifiedAt, status };
   const message: WorkflowMessage = resource.valid
     ? { ...about, document: workflowDocument(resource.workflow) }
     : { ...about, problems: resource.problems };

@@ -1,6 +1,6 @@
 import type { ExecutionsPort } from '@gateway/core-tools';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
-import { openRecordDirectory } from '@gateway/resource-store';
+import { openRecordDirectory } from '@gateway/durable-files';
 import { createExecutionRecords } from '@gateway/workflow-engine';
 import type { Logger } from 'pino';
 import type { GatewayConfig } from '@gateway/gateway-config';

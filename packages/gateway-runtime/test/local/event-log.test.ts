@@ -13,7 +13,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createEventRecorder, type EventRecorder } from '@gateway/events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openEventLog } from '@gateway/resource-store';
+import { openEventLog } from '../../src/local/open-event-log.ts';
 
 let base = '';
 let directory = '';

@@ -1,5 +1,5 @@
 import { createEventRecorder, type EventRecorder } from '@gateway/events';
-import { openFileStore, type FileStore } from '@gateway/resource-store';
+import { openFileStore, resourceKey, type GatewayStore } from '@gateway/resource-store';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -13,7 +13,7 @@ import { channels } from './channels.ts';
 import { configDirectory, eventually, type ConfigDirectory } from '@gateway/repo-checks';
 
 let directory: ConfigDirectory;
-let store: FileStore;
+let store: GatewayStore;
 let events: EventRecorder;
 
 beforeEach(async () => {
@@ -85,15 +85,17 @@ describe('a worker', () => {
 
   it('writes servers through the primary', async () => {
     const { services } = worker();
-    expect(await services.servers.patch('box', { env: { A: '1' } })).toEqual({ kind: 'done' });
-    expect(await services.servers.patch('box', { timeout: 1000 })).toMatchObject({
+    expect(await services.servers.patch(resourceKey('box'), { env: { A: '1' } })).toEqual({
+      kind: 'done',
+    });
+    expect(await services.servers.patch(resourceKey('box'), { timeout: 1000 })).toMatchObject({
       kind: 'invalid',
     });
     expect(await services.servers.create({ metadata: { name: 'box' } })).toMatchObject({
       kind: 'invalid',
     });
-    expect(await services.servers.remove('box')).toEqual({ kind: 'done' });
-    expect(await services.servers.remove('box')).toEqual({ kind: 'missing' });
+    expect(await services.servers.remove(resourceKey('box'))).toEqual({ kind: 'done' });
+    expect(await services.servers.remove(resourceKey('box'))).toEqual({ kind: 'missing' });
   });
 
   it('orders about the configuration of the primary', async () => {

@@ -1,5 +1,5 @@
 import { type ExecutionRecord, parseWorkflow, type Workflow } from '@gateway/crd-schemas';
-import { openFileStore, type FileStore, type WorkflowResource } from '@gateway/resource-store';
+import { openFileStore, resourceKey, type GatewayStore, type WorkflowResource } from '@gateway/resource-store';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '@gateway/gateway-config';
@@ -13,7 +13,7 @@ const apiGroup = 'gateway.internal';
 const logger = pino({ level: 'silent' });
 
 let directory: ConfigDirectory;
-let store: FileStore;
+let store: GatewayStore;
 let executions: ExecutionStore;
 let warned: string[];
 
@@ -89,8 +89,8 @@ describe('a worker', () => {
     expect(await workflows.writer.create(workflowOf('made', 'two'))).toEqual({ kind: 'exists' });
     expect(await workflows.writer.replace(workflowOf('made', 'two'))).toEqual({ kind: 'done' });
     expect(last()[2]).toMatchObject({ workflow: { spec: { description: 'two' } } });
-    expect(await workflows.writer.remove('made')).toEqual({ kind: 'done' });
-    expect(await workflows.writer.remove('made')).toEqual({ kind: 'missing' });
+    expect(await workflows.writer.remove(resourceKey('made'))).toEqual({ kind: 'done' });
+    expect(await workflows.writer.remove(resourceKey('made'))).toEqual({ kind: 'missing' });
     expect(last().map(({ name }) => name)).toEqual(['broken', 'first']);
     await eventually(() => {
       expect(other.last()).toEqual(last());

@@ -3,9 +3,13 @@ import { setTimeout } from 'node:timers/promises';
 import { openRecordDirectory } from '@gateway/durable-files';
 import { describe, expect, it } from 'vitest';
 import { resourceKey, openFileStore, readDirectory, type StoreState } from '../../src/index.ts';
-import { asOrdinaryUser, configurationDirectory, opened } from './configuration-directory.ts';
-import { toolsOf, validOf, workflow, workflowFile } from './workflow-documents.ts';
-import { bundledWriter, startWriter } from './writer-process.ts';
+import {
+  asOrdinaryUser,
+  configurationDirectory,
+  opened,
+} from '../files/configuration-directory.ts';
+import { toolsOf, validOf, workflow, workflowFile } from '../files/workflow-documents.ts';
+import { bundledWriter, startWriter } from '../files/writer-process.ts';
 
 bundledWriter();
 
