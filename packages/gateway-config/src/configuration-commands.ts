@@ -1,5 +1,9 @@
 import { differencePatch, mergePatch } from '@gateway/durable-files';
-import { resourceProblemText, type ConfigDocument, type ConfigStore } from '@gateway/resource-store';
+import {
+  resourceProblemText,
+  type ConfigDocument,
+  type ConfigStore,
+} from '@gateway/resource-store';
 import { readConfiguration, type Configuration } from './read-configuration.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import { servedConfig, type Address } from './served-config.ts';

@@ -1,7 +1,12 @@
 import { resolve } from 'node:path';
 import { DEFAULT_API_GROUP } from '@gateway/crd-schemas';
 import type { PresetSet } from '@gateway/preset-resolver';
-import { openFileStore, readDirectory, resourceProblemText, type GatewayStore } from '@gateway/resource-store';
+import {
+  openFileStore,
+  readDirectory,
+  resourceProblemText,
+  type GatewayStore,
+} from '@gateway/resource-store';
 import type { GatewayConfig } from './parse-config.ts';
 import { readConfiguration } from './read-configuration.ts';
 

@@ -1,4 +1,12 @@
-import { overlookedFiles, readDirectory, resourceProblemText, type OverlookedFile, type ResourceProblem, type StoreState, type WorkflowResource } from '@gateway/resource-store';
+import {
+  overlookedFiles,
+  readDirectory,
+  resourceProblemText,
+  type OverlookedFile,
+  type ResourceProblem,
+  type StoreState,
+  type WorkflowResource,
+} from '@gateway/resource-store';
 import type { CliIo } from '../cli-io.ts';
 import { escapeToLine, escapeToJson, type CommandResult } from '@gateway/service-host';
 import { styleOf } from '../output/style.ts';

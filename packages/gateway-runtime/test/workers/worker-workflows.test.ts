@@ -1,5 +1,10 @@
 import { type ExecutionRecord, parseWorkflow, type Workflow } from '@gateway/crd-schemas';
-import { openFileStore, resourceKey, type GatewayStore, type WorkflowResource } from '@gateway/resource-store';
+import {
+  openFileStore,
+  resourceKey,
+  type GatewayStore,
+  type WorkflowResource,
+} from '@gateway/resource-store';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '@gateway/gateway-config';
