@@ -36,8 +36,8 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: ByProject },
     // Only a test that hangs takes this long, even on a machine that does ten other things too.
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     retry: 0,
     allowOnly: false,
   },

@@ -430,7 +430,7 @@ describe('a drain', () => {
     probe.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\nX: ');
     await vi.waitFor(() => {
       expect(socket.bytesWritten + probe.bytesWritten).toBeGreaterThan(200);
-    });
+    }, 60_000);
     await rawRequest(draining.url, { path: '/healthz' });
     const drained = draining.drain(5_000);
     probe.write('1\r\nConnection: close\r\n\r\n');

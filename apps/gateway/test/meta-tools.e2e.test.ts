@@ -61,7 +61,7 @@ const untilServed = (client: TestClient): Promise<void> =>
     expect(await toolNames(client)).toHaveLength(95);
     for (const name of ['memory-home', 'memory-work'])
       expect(await serverInfo(client, name)).toMatchObject({ state: 'Running' });
-  }, 60_000);
+  });
 
 /** Both transports, each with a client of another era, show every meta-tool. */
 const FULLY_PROVEN = ['HTTP, generation 2, 2025 era', 'stdio, generation 2, 2026-07-28'];

@@ -4,7 +4,7 @@ import { Informer, type ApiFailure } from '../src/index.ts';
 import { connected, POD, podOf } from './pods.ts';
 
 /** Polls for up to ten seconds, because machines may be busy. */
-const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
+const soon = <T>(read: () => T) => expect.poll(read, { timeout: 60_000 });
 
 const at = (name: string) => ({ namespace: 'default', name });
 

@@ -47,7 +47,7 @@ describe('a body of a further route', () => {
         503,
         'Too many request bodies at once: the limit of 12 bytes is reached; retry later',
       ]);
-    });
+    }, 60_000);
     slow.destroy();
     await until(() => seen.includes('gone'));
     expect(await send('123456')).toEqual([200, '123456']);

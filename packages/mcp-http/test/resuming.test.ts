@@ -255,5 +255,5 @@ describe('the client of the SDK', () => {
     expect(await running).toEqual({ content: [{ type: 'text', text: '"released"' }] });
     expect(seen).toEqual([1, 2]);
     await client.close();
-  }, 15_000);
+  });
 });

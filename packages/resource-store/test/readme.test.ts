@@ -51,6 +51,6 @@ it('writes what the example says', async () => {
       'servers: a',
       'servers: a b',
     ]);
-  }, 10_000);
+  }, 60_000);
   await close();
 });

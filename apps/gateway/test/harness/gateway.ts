@@ -57,7 +57,7 @@ export async function untilReady({ url, stderr }: RunningGateway): Promise<void>
   await eventually(async () => {
     const { ok } = await fetch(new URL('/readyz', url));
     if (!ok) throw new Error(`not ready\n${stderr.slice(-20).join('\n')}`);
-  }, 20_000);
+  }, 60_000);
 }
 
 /** `gateway stdio` as a command for a client. */
@@ -78,7 +78,7 @@ export async function runGateway(
   env: NodeJS.ProcessEnv = SERVER_ENV,
 ): Promise<{ code: number | null; stdout: readonly string[]; stderr: readonly string[] }> {
   const { exited, stdout, stderr, child } = startNode([CLI, ...args], { env });
-  const limit = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  const limit = setTimeout(() => child.kill('SIGKILL'), 60_000);
   const { code } = await exited;
   clearTimeout(limit);
   return { code, stdout, stderr };

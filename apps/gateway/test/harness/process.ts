@@ -39,7 +39,7 @@ export function startNode(
     stdout,
     stderr,
     exited,
-    line: (found, withinMs = 15_000) =>
+    line: (found, withinMs = 60_000) =>
       new Promise((resolve, reject) => {
         const past = [...stdout, ...stderr].find(found);
         if (past !== undefined) return resolve(past);

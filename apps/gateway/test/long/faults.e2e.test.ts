@@ -83,7 +83,7 @@ describe('a server that dies at its start', () => {
     writeFileSync(cured, '');
     await eventually(async () => {
       expect(textOf(await callTool(client, 'x_dying_alive'))).toBe('alive');
-    }, 15_000);
+    }, 60_000);
     expect(await serverInfo(client, 'dying')).toMatchObject({ state: 'Running' });
   });
 });

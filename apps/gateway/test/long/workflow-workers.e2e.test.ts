@@ -159,5 +159,5 @@ describe('workflows with two workers', () => {
     await start();
     expect(await json(one, 'core_workflow_execution_list')).toEqual(list);
     expect(await json(other, 'core_workflow_execution_list')).toEqual(list);
-  }, 30_000);
+  });
 });

@@ -139,7 +139,7 @@ describe('a gateway that serves what the chart renders', () => {
     const statusOf = async (path: string) => (await ask(path, '10.20.30.40:8090')).status;
     await vi.waitFor(async () => {
       expect(await statusOf('/readyz')).toBe(200);
-    }, 15_000);
+    }, 60_000);
     expect(await statusOf('/healthz')).toBe(200);
   });
 
@@ -173,7 +173,7 @@ describe('a gateway that serves what the chart renders', () => {
         async () => {
           expect(await listedWith('preset:notes')).toContain('x_memory_read_graph');
         },
-        { timeout: 5_000, interval: 50 },
+        { timeout: 60_000, interval: 50 },
       );
       expect(await listedWith('preset:notes')).not.toContain('core_');
     });

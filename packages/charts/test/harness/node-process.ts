@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
-const MAX_START_MS = 30_000;
+const MAX_START_MS = 60_000;
 
 /** A child process that printed the expected line. */
 export interface NodeProcess {

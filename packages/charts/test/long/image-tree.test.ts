@@ -53,16 +53,16 @@ const processesOf = ({ root }: ImageTree): readonly string[] =>
     })
     .filter((line) => line.includes(root));
 
-const POLLING = { timeout: 25_000, interval: 100 };
+const POLLING = { timeout: 60_000, interval: 100 };
 
-describe('the file tree of the image of the gateway', { timeout: 60_000 }, () => {
+describe('the file tree of the image of the gateway', { timeout: 180_000 }, () => {
   it('serves the core tools to a user without a name, a home directory or a state directory', async () => {
     chmodSync(join(tree.root, 'var/lib/gateway'), 0o555);
     const gateway = await contained(tree, { uid: 12_345, env: { HOME: undefined } });
     expect(gateway.healthcheck()).toBe(0);
     expect(await toolsOf(gateway)).toContain('core_service_list');
     expect(await gateway.stop('SIGTERM')).toBe(0);
-    expect(gateway.logs()).toContain('the state directory cannot be used');
+    expect(gateway.logs()).toContain('the state directory is not usable');
     expect(gateway.healthcheck()).toBe(1);
   });
 

@@ -26,7 +26,7 @@ export const testDownstream = (
 export const eventually = async (
   what: string,
   check: () => boolean | Promise<boolean>,
-  withinMs = 10_000,
+  withinMs = 60_000,
 ): Promise<void> => {
   const deadline = Date.now() + withinMs;
   while (!(await check())) {

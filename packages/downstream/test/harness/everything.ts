@@ -22,7 +22,7 @@ export const startEverything = async (
     env: { ...process.env, PORT: String(port) },
     stdio: 'ignore',
   });
-  await eventually('the server listens', () => answers(`http://127.0.0.1:${port}/`), 20_000);
+  await eventually('the server listens', () => answers(`http://127.0.0.1:${port}/`), 60_000);
   return {
     url: `http://127.0.0.1:${port}/${mode === 'sse' ? 'sse' : 'mcp'}`,
     kill: () => void child.kill('SIGKILL'),

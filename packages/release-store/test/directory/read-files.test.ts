@@ -283,5 +283,5 @@ it('tells of a change from outside that nobody asks for', async () => {
   await write(SRE, json(releaseOf('sre')));
   await vi.waitFor(() => {
     expect(told).toEqual([{ kind: 'HelmRelease', object: at('sre'), change: 'written' }]);
-  }, 10_000);
+  }, 60_000);
 });

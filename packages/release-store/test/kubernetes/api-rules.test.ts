@@ -54,7 +54,7 @@ const useAll = async (): Promise<readonly string[]> => {
   ]);
   valueOf(await store.deleteRelease(at('sre')));
   valueOf(await store.deleteSource(at('agent')));
-  await expect.poll(() => api.watches.count, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => api.watches.count, { timeout: 60_000 }).toBe(2);
   end();
   return api.requests.map(({ group, resource, verb }) => `${group}/${resource} ${verb}`);
 };

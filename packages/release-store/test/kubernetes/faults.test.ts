@@ -251,6 +251,6 @@ describe('a closed store', () => {
         message: 'the Kubernetes API could not read HelmRelease default/sre: the store is closed',
       },
     });
-    await expect.poll(() => api.connections(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => api.connections(), { timeout: 60_000 }).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import type { ApiObject } from '@gateway/test-cluster';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 
 /** Polls for up to ten seconds, because machines may be busy. */
-const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
+const soon = <T>(read: () => T) => expect.poll(read, { timeout: 60_000 });
 
 const release = (name: string, values = {}): ApiObject => releaseOf(name, values) as ApiObject;
 

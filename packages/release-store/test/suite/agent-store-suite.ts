@@ -245,7 +245,7 @@ const watching = ({ open }: Adapter): void => {
     const has = (change: StoreChange) =>
       vi.waitFor(() => {
         expect(told).toContainEqual(change);
-      }, 10_000);
+      }, 60_000);
     valueOf(await store.createRelease(releaseOf('a')));
     await has({ kind: 'HelmRelease', object: at('a'), change: 'written' });
     await outsider.writeRelease(releaseOf('b'));

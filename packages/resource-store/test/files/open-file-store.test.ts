@@ -361,11 +361,11 @@ describe('close', () => {
     const stores = await Promise.all(Array.from({ length: 40 }, () => opened({ directory })));
     await vi.waitFor(() => {
       expect(active('FSEventWrap')).toBe(80);
-    });
+    }, 60_000);
     await Promise.all(stores.map((store) => store.close()));
     await vi.waitFor(() => {
       expect(active('FSEventWrap')).toBe(0);
-    });
+    }, 60_000);
     // The test runner has a few timers of its own that come and go.
     expect(active('Timeout') - timers).toBeLessThan(20);
   });

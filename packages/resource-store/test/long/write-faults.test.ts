@@ -141,7 +141,7 @@ describe('two processes', () => {
       await racing;
       const last = toolOf(await readDirectory(directory));
       expect(['x_p_19', 'x_q_19']).toContain(last);
-      await expect.poll(() => toolOf(store.current()), { timeout: 5000 }).toBe(last);
+      await expect.poll(() => toolOf(store.current()), { timeout: 60_000 }).toBe(last);
       for (const tool of seen) expect(tool).toMatch(/^x_[pq]_\d+$/);
       expect(await readdir(`${directory}/workflows`)).toEqual(['a.yaml']);
     },
