@@ -18,7 +18,7 @@ export const generated: readonly GeneratedFile[] = [
         '',
         'Generated from the table that registers the metrics. `/metrics` answers in the Prometheus text format; for use see [Operations](../operations.md#health-and-metrics).',
         '',
-        'Label values are names of meta-tools, servers, workflows, and words of the gateway; a caller cannot make new ones. Durations are in seconds. Beside these there are `process_*` and `nodejs_*`, which describe the process. With `--workers` the counters and histograms of all processes are added up, and what all processes know is answered by one of them.',
+        'Label values are names of meta-tools, servers and workflows, and constants of the gateway; a caller cannot create new ones. Durations are in seconds. In addition there are `process_*` and `nodejs_*`, which describe the process. With `--workers` the counters and histograms of all processes are added, and one process reports common facts.',
         '',
         '| metric | type | labels | meaning |',
         '| --- | --- | --- | --- |',

@@ -2,7 +2,7 @@
 export const DIFFERENCES_FROM_SPRIG: readonly string[] = [
   '`set`, `unset`, `merge` and `mergeOverwrite` update a map that a variable holds, as in Sprig: `{{ $_ := set $m "key" 1 }}`. They do not change other variables with the same map, a map inside another (`$m.sub`) or the data of the run; there they return a new map, and `{{ $_ := set .input "key" 1 }}` is refused. `deepCopy` has nothing to copy.',
   'Lists and maps print as JSON, also through `toString`, `join`, `cat` and `quote`; numbers print as JSON prints them (`1000000`, not `1e+06`), null as `null`, times as RFC 3339.',
-  'There is one kind of number: `kindOf` and `typeOf` say `float64`, and `kindIs`, `typeIs` and `typeIsLike` also say yes to `int` and `int64` for a whole number. Arguments that Sprig wants as an `int` take any whole number.',
+  'There is one kind of number: `kindOf` and `typeOf` say `float64`, and `kindIs`, `typeIs` and `typeIsLike` also say yes to `int` and `int64` for a whole number. Arguments of type `int` in Sprig accept any whole number.',
   'Whole numbers are exact up to ±(2^53 − 1); arithmetic beyond fails instead of wrapping around.',
   '`round` treats negative numbers as it treats positive ones: `round -1.2 0` is -1.',
   '`trunc`, `substr`, `abbrev`, `abbrevboth`, `wrap` and `wrapWith` count characters, not bytes, and never cut one in two; `substr` outside of the text is empty instead of an error.',
@@ -20,7 +20,7 @@ export const DIFFERENCES_FROM_SPRIG: readonly string[] = [
 export const LEFT_OUT: readonly { readonly names: readonly string[]; readonly why: string }[] = [
   {
     names: ['env', 'expandenv'],
-    why: 'They would show the environment of the gateway, and with it its secrets, to whoever writes a workflow.',
+    why: 'They would show the environment of the gateway, including secrets, to authors of workflows.',
   },
   { names: ['getHostByName'], why: 'It would look up names in the network of the gateway.' },
   {

@@ -30,7 +30,6 @@ const PENDING = {
     'packages/service-host',
   ],
   prose: [
-    'docs',
     'packages/agent-manager-client',
     'packages/agent-manager-service',
     'packages/agent-releases',
