@@ -249,7 +249,10 @@ describe('following events', () => {
     ],
   ])('is refused with %s', async (code, text) => {
     const context = contextOf(() => Promise.resolve({ ok: false, code }));
-    expect(await call(worldOf([]).recorder, { follow: true }, context)).toEqual(failure(text));
+    expect(await call(worldOf([]).recorder, { follow: true }, context)).toEqual({
+      ...(failure(text) as object),
+      structuredContent: { error: text, code },
+    });
   });
 
   it('is refused where nobody knows of sessions, and ends when events cannot be had', async () => {

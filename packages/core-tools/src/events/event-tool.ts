@@ -106,7 +106,7 @@ const follow = async (
   { caller }: CoreCallContext,
 ): Promise<JsonObject> => {
   const opened = (await caller?.openNotificationChannel?.(CHANNEL)) ?? NO_SESSION;
-  if (!opened.ok) return failedResult(NOT_FOLLOWED[opened.code]);
+  if (!opened.ok) return failedResult(NOT_FOLLOWED[opened.code], { code: opened.code });
   const { channel } = opened;
   const follower = new Follower(events, query, channel);
   const found = await queried(events, query);

@@ -2,6 +2,7 @@ import { endpointOf } from '../client/endpoint.ts';
 import { withGateway, type GatewayClient, type ToolResult } from '../client/gateway-client.ts';
 import { textOf, valueOf } from '../client/result-text.ts';
 import { CommandFailure } from '../failure.ts';
+import { fieldsOf } from '../output/json-fields.ts';
 import { escapeToLines } from '@gateway/service-host';
 import type { ClientArguments } from '../arguments/client-arguments.ts';
 
@@ -20,8 +21,14 @@ export async function connected<T>(
 
 /** The result, unless it is a refusal: then its sentence is the failure. */
 export function accepted(result: ToolResult): ToolResult {
-  if (result.isError === true) throw new CommandFailure('failed', escapeToLines(textOf(result)));
+  if (result.isError === true)
+    throw new CommandFailure('failed', escapeToLines(textOf(result)), codeOf(result));
   return result;
+}
+
+function codeOf(result: ToolResult): string | undefined {
+  const code = fieldsOf(valueOf(result))['code'];
+  return typeof code === 'string' ? code : undefined;
 }
 
 /** What a meta-tool answers, as a value. */

@@ -121,7 +121,7 @@ async function askedToFollow(gateway: GatewayClient, query: Fields): Promise<rea
     try {
       return await askedEvents(gateway, { ...query, follow: true });
     } catch (error) {
-      const isEarly = error instanceof CommandFailure && error.message.includes('no open stream');
+      const isEarly = error instanceof CommandFailure && error.code === 'no-stream';
       if (!isEarly || attempt === STREAM_ATTEMPTS) throw error;
       await pause(STREAM_PAUSE_MS);
     }

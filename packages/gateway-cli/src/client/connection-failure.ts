@@ -47,7 +47,8 @@ export function connectionFailure(url: URL, error: unknown): CommandFailure {
 const isTimeout = (error: unknown): boolean =>
   error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 
-const UNKNOWN_META_TOOL = /^(?:MCP error -?\d+: )?Unknown tool:/u;
+/** The code of a call of an unknown tool: a gateway without meta-tools answers with it. MCP, Tools, Error Handling */
+const INVALID_PARAMS = -32_602;
 
 /** Says why a request of a running conversation has no answer. */
 export function requestFailure(url: URL, error: unknown): CommandFailure {
@@ -55,7 +56,7 @@ export function requestFailure(url: URL, error: unknown): CommandFailure {
   if (error instanceof ProtocolError)
     return new CommandFailure(
       'failed',
-      UNKNOWN_META_TOOL.test(error.message)
+      error.code === INVALID_PARAMS
         ? `the gateway at ${url.href} shows its servers' own tools (--expose native); this command needs its meta-tools`
         : described(error),
     );
