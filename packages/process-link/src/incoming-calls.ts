@@ -92,7 +92,11 @@ export class IncomingCalls {
     this.#calls.delete(id);
     call.release();
     call.scope.end();
-    call.unsubscribe?.();
+    try {
+      call.unsubscribe?.();
+    } catch (error) {
+      this.#options.onError(error);
+    }
     return call;
   }
 

@@ -78,15 +78,14 @@ export class OutgoingCalls {
     args: readonly unknown[],
     onFailure: (error: LinkError) => void,
   ): () => void {
-    const end = new AbortController();
-    const settle = { resolve: () => undefined, reject: onFailure };
     try {
+      const settle = { resolve: () => undefined, reject: onFailure };
       const id = this.#start({ kind: 'open', target, args }, settle);
-      end.signal.addEventListener('abort', () => this.#cancel(id, 'unsubscribed'), { once: true });
+      return () => this.#cancel(id, 'the subscription has ended');
     } catch (error) {
       onFailure(error as LinkError);
+      return () => undefined;
     }
-    return () => end.abort();
   }
 
   /** Calls a function without awaiting it. @returns false when the message is dropped because too much is unsent */
