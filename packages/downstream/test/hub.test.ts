@@ -429,7 +429,8 @@ describe('bounds', () => {
       error: {
         code: 'response.invalid',
         server: 'raw',
-        reason: 'answers that nobody has read yet fill the memory for them',
+        reason:
+          'the process of the caller has not read earlier results: too much data waits to be sent',
       },
     });
     expect(await call(user, 'params')).toMatchObject({ ok: true });

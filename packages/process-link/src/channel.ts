@@ -6,7 +6,7 @@ export interface Channel<Topic extends string> {
   port(topic: Topic): LinkPort;
 }
 
-/** Limits of what travels together: more messages or characters are sent at once. */
+/** Limits of a batch. A batch that reaches one of them is sent at once. */
 const MAX_BATCH_MESSAGES = 64;
 const MAX_BATCH_CHARS = 16 * 1024;
 

@@ -12,7 +12,7 @@ type RequestKeys<C> = {
 /** A member whose last parameter is a listener and that returns the function that ends the subscription. */
 type SubscriptionMember = (...args: never[]) => () => void;
 
-/** A limit of the characters that wait to leave the sending process. What exceeds it is dropped. Default: no limit. */
+/** A limit of the characters that wait to leave the sending process. Calls beyond the limit are dropped. Default: no limit. */
 export interface DropPolicy {
   readonly maxUnsent?: number;
 }

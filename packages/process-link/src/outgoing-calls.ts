@@ -10,7 +10,7 @@ import { messageSize, type Sender } from './sender.ts';
 export interface LinkLimits {
   /** Size of the calls without a result; a further call is refused with the code `full`. */
   readonly maxPending: number;
-  /** Size of what waits to leave this process; a further call or result is refused with the code `full`. */
+  /** Size of the data that waits to leave this process; a further call or result is refused with the code `full`. */
   readonly maxUnsent: number;
 }
 

@@ -13,7 +13,7 @@ export interface Payload {
 /** Position of a value: an element of the list, or one property of an element. */
 type Place = readonly [index: number, key?: string];
 
-/** The values, the positions of the texts, and the positions of what has no JSON form. */
+/** The values, and the positions of the texts, the callbacks and the signals. */
 type Encoded = [
   values: unknown[],
   texts?: readonly number[],
@@ -28,7 +28,7 @@ export interface EncodedCall {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Creates what a decoded call receives in place of its callbacks and its signal. */
+/** Creates the callbacks and the signal of a decoded call. */
 export interface DecodeTarget {
   /** @param limit of a one-way callback; `undefined` for one that is a request */
   callback(number: number, limit: number | undefined): Callback;
@@ -56,7 +56,7 @@ const isPlainObject = (value: unknown): value is Record<string, unknown> => {
   return prototype === Object.prototype || prototype === null;
 };
 
-/** Takes what has no JSON form, or needs none, out of the values. */
+/** Removes texts, callbacks and signals from the values. */
 class Extraction {
   readonly texts: string[] = [];
   readonly textIndexes: number[] = [];

@@ -21,7 +21,7 @@ const HUB_GONE = 'the process that owns the servers has ended';
 
 const NO_CLIENT: ClientAnswer = {
   ok: false,
-  error: { code: RPC_CODE.methodNotFound, message: 'nobody can be asked' },
+  error: { code: RPC_CODE.methodNotFound, message: 'the client accepts no requests' },
 };
 
 const refuse = (error: DownstreamError): DownstreamOutcome => ({ ok: false, error });
@@ -39,7 +39,7 @@ const failureOf = (server: string, error: unknown): DownstreamError => {
     case 'closed':
       return lost(server);
     case 'full':
-      return lost(server, 'too many requests wait for it');
+      return lost(server, 'too many requests wait for a result');
     case 'cancelled':
       return { code: 'request.cancelled', server };
     case 'result-dropped':

@@ -108,7 +108,7 @@ export interface StateChange {
   readonly changedInventories: readonly ServerInventory[];
 }
 
-/** Limits of what waits to leave the process that owns the servers, in characters. */
+/** Limits of the data that waits to leave the process that owns the servers, in characters. */
 export interface HubLimits {
   /** A result that exceeds it is replaced by an error. */
   readonly maxUnsent: number;
@@ -123,4 +123,5 @@ export const DEFAULT_HUB_LIMITS: HubLimits = {
 };
 
 /** Reason of a refused result: too much waits to be sent to the process of the caller. */
-export const UNSENT_FULL = 'answers that nobody has read yet fill the memory for them';
+export const UNSENT_FULL =
+  'the process of the caller has not read earlier results: too much data waits to be sent';
