@@ -1,6 +1,6 @@
 export { openKubernetesReleases } from './kubernetes/open-kubernetes-releases.ts';
 export { openReleaseDirectory } from './directory/open-release-directory.ts';
-export type { OpenedReleases } from './opened-releases.ts';
+export type { OpenedReleases } from './results/opened-releases.ts';
 export {
   createGitSkillSource,
   type CreatedSkillSource,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { REFUSALS, refused, type Answer } from '@gateway/agent-manager-client';
 import type { AgentStore, ModelConfigs, ObjectName } from '@gateway/agent-releases';
-import { mapped, objectOf, written } from '../store-answers.ts';
+import { mapped, objectOf, written } from '../results/store-answers.ts';
 import { checkDirectory } from './check-directory.ts';
 import { KeyedFileLocks } from '@gateway/durable-files';
 import { LONGEST_WRITE_MS, WAIT_FOR_OTHERS_MS } from './limits.ts';

@@ -6,7 +6,7 @@ import {
   removeStaleTemporaryFiles,
   writeFailureText,
 } from '@gateway/durable-files';
-import type { OpenedReleases } from '../opened-releases.ts';
+import type { OpenedReleases } from '../results/opened-releases.ts';
 import { checkDirectory } from './check-directory.ts';
 import { DirectoryStore } from './directory-store.ts';
 import { isLabel, isYamlFile } from './file-name.ts';

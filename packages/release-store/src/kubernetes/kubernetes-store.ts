@@ -1,6 +1,6 @@
 import { REFUSALS, type Answer } from '@gateway/agent-manager-client';
 import type { AgentStore, KubernetesObject, Stored } from '@gateway/agent-releases';
-import { mapped, objectOf, written } from '../store-answers.ts';
+import { mapped, objectOf, written } from '../results/store-answers.ts';
 import { collectionPath, type ApiConnection } from '@gateway/kube-client';
 import { API_KINDS } from './api-kinds.ts';
 import { ObjectReads } from './object-reads.ts';

@@ -1,5 +1,5 @@
 import { connectToCluster } from '@gateway/kube-client';
-import type { OpenedReleases } from '../opened-releases.ts';
+import type { OpenedReleases } from '../results/opened-releases.ts';
 import { kubernetesStore } from './kubernetes-store.ts';
 
 /** The cluster and the namespaces of a store. */

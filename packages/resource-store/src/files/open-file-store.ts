@@ -5,7 +5,7 @@ import type { ResourceProblem } from '../port/resource-problem.ts';
 import type { GatewayStore } from '../port/resource-store.ts';
 import type { ResourceState } from '../port/state.ts';
 import { RESOURCE_DIRECTORIES } from './interpretation/file-role.ts';
-import { DEFAULT_DEBOUNCE_MS, GRACE_MS } from './limits.ts';
+import { DEFAULT_DEBOUNCE_MS, GRACE_MS } from './interpretation/limits.ts';
 import { readUntilSettled } from './read-directory.ts';
 import { StatusMemory } from './status-memory.ts';
 import { DirectoryTracker, type TrackedDirectory } from './tracking/directory-tracker.ts';

@@ -1,6 +1,6 @@
 import type { DirectoryHints } from '@gateway/durable-files';
 import type { ScanResult } from './directory-tracker.ts';
-import { RESCAN_MS } from '../limits.ts';
+import { RESCAN_MS } from '../interpretation/limits.ts';
 import { resourceProblemText, type ResourceProblem } from '../../port/resource-problem.ts';
 import type { StoreState } from '../../port/state.ts';
 

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { MAX_RESOURCE_FILES } from '../limits.ts';
+import { MAX_RESOURCE_FILES } from '../interpretation/limits.ts';
 import type { ResourceProblem, ResourceProblemKind } from '../../port/resource-problem.ts';
 import { byText } from '../../port/by-text.ts';
 import { errorCodeOf, fingerprintOf, isLink } from '@gateway/durable-files';

@@ -15,7 +15,7 @@ import {
   writeFailureText,
 } from '@gateway/durable-files';
 import { yamlBasename } from '../interpretation/file-role.ts';
-import { MAX_RESOURCE_FILES } from '../limits.ts';
+import { MAX_RESOURCE_FILES } from '../interpretation/limits.ts';
 import type { WriteResult } from '../../port/write-result.ts';
 
 /** Which files are written, and who is told. */
