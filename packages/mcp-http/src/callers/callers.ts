@@ -20,13 +20,13 @@ import type { SuspendedCalls } from '../calls/suspended-calls.ts';
 /** Methods whose answer may be `input_required`. MCP 2026-07-28, multi round-trip requests */
 const INPUT_METHODS: readonly string[] = ['tools/call', 'resources/read', 'prompts/get'];
 
-/** The ways in which callers are asked. */
+/** The dependencies of the callers of one endpoint. */
 export interface CallerParts {
   readonly questions: Questions;
   readonly suspended: SuspendedCalls;
   /** Absent where the endpoint has no sessions for callers of the 2025 era. */
   readonly channels?: ChannelOpener;
-  /** Whether the service declares log messages. */
+  /** The service declares log messages. */
   readonly hasLogging: boolean;
 }
 

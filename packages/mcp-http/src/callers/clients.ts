@@ -29,7 +29,7 @@ import { SessionStreams } from '../sessions/session-streams.ts';
 import { StreamRequests } from '../sessions/stream-requests.ts';
 import { SuspendedCalls } from '../calls/suspended-calls.ts';
 
-/** What the endpoint's knowledge of its clients is made of. */
+/** The dependencies of {@link Clients}. */
 export interface ClientsParts {
   readonly service: McpService;
   readonly sessions: SessionStore;
@@ -41,10 +41,10 @@ export interface ClientsParts {
   readonly peers?: Peers;
 }
 
-/** First revision whose clients come back to a stream that they have lost. */
+/** First revision whose clients resume a stream that they have lost. */
 const FIRST_RESUMING_REVISION = '2025-11-25';
 
-/** What an endpoint knows of its clients beyond single requests: their sessions' messages, questions to them, their streams. */
+/** The state of an endpoint about its clients beyond single requests: messages of sessions, questions to clients, streams. */
 export class Clients {
   readonly #parts: ClientsParts;
   readonly #bus: PeerBus;
@@ -85,7 +85,7 @@ export class Clients {
     this.#hearPeers();
   }
 
-  /** The caller of a running call; asked once per call, when the service first looks at it. */
+  /** Returns the caller of a running call; called once per call, when the service first reads it. */
   callerOf(call: RunningCall): Caller {
     const parts = {
       questions: this.#questions,
@@ -96,7 +96,7 @@ export class Clients {
     return callerOf(parts, call);
   }
 
-  /** Answers a method that belongs to a client's session or streams; `undefined`: no such method here. */
+  /** Answers a method that belongs to a client's session or streams. Returns `undefined` for any other method. */
   answer(scoped: SessionRequest): SettledResponse | Promise<SettledResponse> | undefined {
     if (scoped.scope.era === 'legacy') return this.#methods.answer(scoped);
     return scoped.request.method === 'subscriptions/listen'
@@ -104,13 +104,13 @@ export class Clients {
       : undefined;
   }
 
-  /** Continues a call that waits for its caller's answers; `undefined`: the state is not the face's own. */
+  /** Resumes a call that waits for its caller's answers. Returns `undefined` when the endpoint did not issue the state. */
   resume(scoped: SessionRequest, requestState: string): boolean | undefined {
     if (scoped.scope.era === 'legacy') return undefined;
     return this.#retried.resume(scoped, requestState);
   }
 
-  /** Takes a notification or a response that a client posted. */
+  /** Receives a notification or a response that a client posted. */
   receive(session: Session | undefined, message: unknown): void {
     if (session === undefined || !isJsonObject(message)) return;
     if (!isNotification(message)) this.#questions.receive(session, message);
@@ -119,12 +119,15 @@ export class Clients {
     }
   }
 
-  /** Opens a stream of a session, or gives back one that its client has lost. */
+  /** Opens a stream of a session, or resumes one that its client has lost. */
   openStream(http: HttpExchange, session: Session): void {
     this.#streams.open(http, session);
   }
 
-  /** Starts the stream of an answer that its client may come back to; `undefined` when it has not said that it does. */
+  /**
+   * Starts the stream of a response that its client can resume. Returns `undefined` when the client does not announce that it
+   * resumes streams.
+   */
   startResumable(
     session: Session,
     header: HeaderReader,
@@ -133,18 +136,18 @@ export class Clients {
     return this.#startResumable('post', session, header, onAbandoned);
   }
 
-  /** Ends a session by the will of its client, in all processes. */
+  /** Ends a session at the request of its client, in all processes. */
   endSession(session: Session): void {
     this.#parts.sessions.end(session);
     this.#bus.tell('session-ended', { session: session.id });
   }
 
-  /** Ends the sessions that nobody uses any more, here or in another process. */
+  /** Ends the sessions that are unused in every process. */
   sweep(): void {
     const { sessions } = this.#parts;
     for (const session of sessions.expired()) {
       if (!this.#bus.hasPeers) sessions.end(session);
-      // One that nobody can be asked about now is left for the next time.
+      // A session that no peer can be asked about now is checked on the next sweep.
       else if (this.#bus.canAsk) void this.#sweepOne(session);
     }
   }
@@ -158,7 +161,7 @@ export class Clients {
     this.#listens.close();
   }
 
-  /** Ends what still waits, with an error. */
+  /** Ends everything that still waits, with an error. */
   close(error: RpcError): void {
     this.#suspended.close(error);
     this.#relays.close();
@@ -193,7 +196,7 @@ export class Clients {
     });
   }
 
-  /** Takes a notification of a session; `false` when it is about nothing here. */
+  /** Receives a notification of a session. Returns `false` when it concerns nothing in this process. */
   #hear(session: string, { method, params }: JSONRPCNotification): boolean {
     if (!isJsonObject(params)) return true;
     if (method === 'notifications/progress') return this.#questions.report(session, params);
@@ -214,7 +217,7 @@ export class Clients {
     if (user === undefined) this.endSession(session);
     else if (session.notificationChannels === undefined || session.notificationChannels.size === 0)
       sessions.forget(session);
-    // Its client hears in another process what is told from here.
+    // The client receives the messages of this process through another one.
     else sessions.use(session.id);
   }
 }

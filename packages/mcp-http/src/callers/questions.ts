@@ -21,7 +21,7 @@ interface Pending {
   readonly settle: (answer: ClientAnswer) => void;
 }
 
-/** A call whose session can be asked. */
+/** A call with a session whose client can be asked. */
 export interface Asker {
   readonly call: RunningCall;
   readonly session: Session;
@@ -66,7 +66,7 @@ export class Questions {
     return this.#send(asker, question, options);
   }
 
-  /** Takes a response that a client posted; one that answers nothing of its own session is ignored. */
+  /** Receives a response that a client posted. A response that answers nothing of its own session is ignored. */
   receive(session: Session, message: JsonObject): void {
     const { id } = message;
     const [, owner] = typeof id === 'string' ? (ID.exec(id) ?? []) : [];
@@ -75,7 +75,7 @@ export class Questions {
     else this.#bus.tell('answered', { session: session.id, message }, owner);
   }
 
-  /** Takes a client's report on the progress of its answer; `false` when it is about none of these questions. */
+  /** Receives a client's progress report about its answer. Returns `false` when it concerns none of these questions. */
   report(session: string, params: JsonObject): boolean {
     const { progressToken, progress } = params;
     const pending =
@@ -140,7 +140,7 @@ export class Questions {
   }
 }
 
-/** A question whose progress somebody wants carries its own id as the token. */
+/** Adds the question's id as its progress token when the server requests progress. */
 const withToken = (question: ClientRequest, id: string, onProgress: unknown): ClientRequest => {
   if (onProgress === undefined) return question;
   const { _meta: meta } = question.params;

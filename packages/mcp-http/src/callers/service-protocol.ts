@@ -28,10 +28,10 @@ import {
   settledResult,
 } from '../protocol/settled.ts';
 
-/** What an error of the service looks like from outside: nothing of its inside. */
+/** The error that callers receive for an exception of the service, without details of it. */
 export const INTERNAL_ERROR: RpcError = { code: RPC_CODE.internal, message: 'Internal error' };
 
-/** What the protocol's methods are answered with. */
+/** The dependencies of {@link ServiceProtocol}. */
 export interface ServiceProtocolParts {
   readonly service: McpService;
   readonly clients: Clients;
@@ -116,7 +116,10 @@ export class ServiceProtocol {
     ];
   }
 
-  /** What a service can do from the start it can do forever; the rest may come and go, and is looked up for each request. */
+  /**
+   * Checks the capability of a method once if it is present from the start, and for each request otherwise: capabilities are
+   * added, never removed.
+   */
   #whenServed(method: ListMethod | CallMethod, handler: Handler): Handler {
     const { service } = this.#parts;
     const isServed = (): boolean => service.capabilities[CAPABILITY_OF[method]] !== undefined;
@@ -209,7 +212,7 @@ export class ServiceProtocol {
   }
 
   #failed(call: RunningCall, error: unknown): void {
-    // What a cancelled call rejects with is its own cancellation.
+    // A cancelled call rejects with its own cancellation.
     if (call.isOver) return;
     this.#parts.onError(error);
     call.answer({ ok: false, error: INTERNAL_ERROR });
@@ -224,7 +227,7 @@ export class ServiceProtocol {
     }
   }
 
-  /** A resource says how long it may be kept, once it is complete. */
+  /** Returns the stamp of a result: a complete resource states how long clients may cache it. */
   #stampOf(method: string, result: JsonObject): ResultStamp {
     const isWhole =
       method === 'resources/read' && (result['resultType'] ?? 'complete') === 'complete';

@@ -39,7 +39,7 @@ export class AskedQuestions {
     });
   }
 
-  /** Takes the answers of a retry; questions without one of the right shape stay open, and unknown keys are ignored. */
+  /** Receives the answers of a retry. Questions without a well-formed answer stay open, and unknown keys are ignored. */
   take(responses: JsonObject): void {
     for (const [key, { question, settle }] of [...this.#open]) {
       const result = inputResponse(responses, { key, method: question.method });
@@ -47,7 +47,7 @@ export class AskedQuestions {
     }
   }
 
-  /** Answers all open questions alike. */
+  /** Answers all open questions with the same answer. */
   settleAll(answer: ClientAnswer): void {
     for (const { settle } of [...this.#open.values()]) settle(answer);
   }

@@ -1,4 +1,4 @@
-/** One moment that something waits for; `undefined` members once it has come or was given up. */
+/** One point in time with a listener; its links are `undefined` after it is due or cancelled. */
 export interface Deadline {
   readonly onDue: () => void;
   readonly dueAt: number;
@@ -7,7 +7,7 @@ export interface Deadline {
   isWaiting: boolean;
 }
 
-/** The longest time that a timer of the runtime can take. */
+/** The longest delay of a timer of the runtime, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
@@ -24,7 +24,7 @@ export class Deadlines {
     this.#delayMs = Math.min(delayMs, MAX_TIMER_MS);
   }
 
-  /** Calls the listener once the time is up; it must not throw. */
+  /** Calls the listener when the time is up; it must not throw. */
   set(onDue: () => void): Deadline {
     const deadline: Deadline = {
       onDue,
@@ -36,12 +36,12 @@ export class Deadlines {
     if (this.#last === undefined) this.#first = deadline;
     else this.#last.next = deadline;
     this.#last = deadline;
-    // A timer that is there fires for an earlier deadline, and then looks for the next one.
+    // An existing timer fires for an earlier deadline and then arms itself for the next one.
     if (this.#timer === undefined) this.#arm(this.#delayMs);
     return deadline;
   }
 
-  /** Gives a deadline up; does nothing after it has come. */
+  /** Cancels a deadline; does nothing after it is due. */
   giveUp(deadline: Deadline): void {
     if (!deadline.isWaiting) return;
     deadline.isWaiting = false;
@@ -72,7 +72,7 @@ export class Deadlines {
       first.onDue();
       first = this.#first;
     }
-    // One that was set meanwhile has armed the timer already.
+    // A deadline that a listener has set has armed the timer already.
     if (first !== undefined) this.#armFor(first, now);
   }
 }

@@ -4,7 +4,7 @@ const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel'];
 
 const isRoot = (root: unknown): boolean => isJsonObject(root) && typeof root['uri'] === 'string';
 
-/** Whether a result has the shape that its question asks for, as far as every server relies on it. */
+/** Returns whether a result has the members that every server relies on for its question. */
 const IS_ANSWER: ReadonlyMap<string, (result: JsonObject) => boolean> = new Map([
   [
     'elicitation/create',

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 /** A call that waits for its caller, as a `requestState` names it. */
 export interface NamedCall {
-  /** The process that keeps the call. */
+  /** The process that runs the call. */
   readonly owner: string;
   readonly secret: string;
 }
@@ -10,8 +10,8 @@ export interface NamedCall {
 const STATE = /^([\w-]{1,64})\.([\w-]{22})$/;
 
 /**
- * Writes and reads the `requestState` of calls that the face itself suspends. A state begins with a mark of the key, so that a
- * state that was changed on its way is told from one that a service has given out.
+ * Writes and reads the `requestState` of calls that the endpoint suspends. A state begins with a mark of the key, so that a
+ * modified state is distinguished from a state that a service issued.
  */
 export class RequestStates {
   readonly #prefix: string;
@@ -22,18 +22,18 @@ export class RequestStates {
     this.#prefix = `suspended.${mark.slice(0, 12)}.`;
   }
 
-  /** Names a call anew; nobody can guess the name. */
+  /** Creates an unguessable name for a call. */
   issue(owner: string): NamedCall & { readonly state: string } {
     const secret = randomBytes(16).toString('base64url');
     return { owner, secret, state: `${this.#prefix}${owner}.${secret}` };
   }
 
-  /** Whether a state was given out under this key, or pretends to. */
+  /** Returns whether a state was issued under this key, or claims to be. */
   isOwn(state: string): boolean {
     return state.startsWith(this.#prefix);
   }
 
-  /** Reads an own state; `undefined` for one that was changed on its way. */
+  /** Parses a state that this endpoint issued; returns `undefined` for a modified one. */
   read(state: string): NamedCall | undefined {
     const [, owner, secret] = STATE.exec(state.slice(this.#prefix.length)) ?? [];
     return owner === undefined || secret === undefined ? undefined : { owner, secret };

@@ -8,7 +8,7 @@ import type { SessionRequest } from '../sessions/session-scope.ts';
 import type { RequestStates } from './request-state.ts';
 import { GONE, type SuspendedCalls } from './suspended-calls.ts';
 
-/** What retries are led with. */
+/** The dependencies of {@link RetriedCalls}. */
 export interface RetriedCallsParts {
   readonly bus: PeerBus;
   readonly relays: Relays;
@@ -16,7 +16,7 @@ export interface RetriedCallsParts {
   readonly suspended: SuspendedCalls;
 }
 
-/** Leads the retry of a suspended call to the process that keeps the call. */
+/** Routes the retry of a suspended call to the process that runs the call. */
 export class RetriedCalls {
   readonly #parts: RetriedCallsParts;
 
@@ -33,7 +33,7 @@ export class RetriedCalls {
     });
   }
 
-  /** Goes on with the call that a state names; `undefined` when the state is a service's own. */
+  /** Resumes the call that a state names. Returns `undefined` when a service issued the state. */
   resume(scoped: SessionRequest, requestState: string): true | undefined {
     const { states, bus } = this.#parts;
     if (!states.isOwn(requestState)) return undefined;

@@ -20,24 +20,24 @@ import type { Session } from '../sessions/session-store.ts';
 /** How a call ended. */
 export type CallEnd =
   | { readonly kind: 'answer'; readonly answer: ServiceAnswer }
-  /** Cancelled by the caller, who waits for no answer. */
+  /** Cancelled by the caller, which waits for no answer. */
   | { readonly kind: 'cancelled' };
 
-/** What the caller of a call is told that the end of the server cuts. */
+/** The error of a call that the shutdown of the server ends. */
 export const SHUTTING_DOWN: RpcError = {
   code: RPC_CODE.transport,
   message: 'The server is shutting down',
 };
 
-/** What a running call reaches of its surroundings. */
+/** The dependencies of a running call. */
 export interface CallDependencies {
-  /** Makes the caller; asked once, when the service first looks at it. */
+  /** Creates the caller; called once, when the service first reads it. */
   readonly callerOf: (call: RunningCall) => Caller;
-  /** Told once, at the end of the call. */
+  /** Called once, at the end of the call. */
   readonly onEnd: (call: RunningCall, outcome: CallEnd) => void;
 }
 
-/** What is given up when a call is not followed any more. */
+/** The resources that are released when a call is no longer tracked. */
 export interface FollowedCall {
   readonly number: number;
   readonly stopWatching: () => void;
@@ -47,28 +47,31 @@ export interface FollowedCall {
 
 /** The questions of a call to its caller. */
 export interface OpenQuestions {
-  /** Withdraws them, since the call is over; `true` when nobody waits for the outcome now and it is kept for later. */
+  /**
+   * Withdraws the questions, because the call is over. Returns `true` when no request waits for the outcome and it is stored for
+   * a retry.
+   */
   readonly onEnd: (outcome: CallEnd) => boolean;
 }
 
 /**
- * One call on its way through the service, and what the service sees of it.
- * It ends exactly once: by its answer, by cancellation or by its time limit.
+ * One running call, and the context of it that the service receives. It ends exactly once: by its answer, by cancellation or by
+ * its time limit.
  */
 export class RunningCall implements ServiceCallContext {
   readonly principal = ANONYMOUS;
-  /** The request that waits for the answer now; another one after the call was suspended and resumed. */
+  /** The request that waits for the answer now; it changes when a suspended call is resumed. */
   request: JSONRPCRequest;
   readonly session: Session | undefined;
   readonly meta?: JsonObject;
   readonly onProgress?: (progress: ProgressReport) => void;
   readonly inputResponses?: JsonObject;
   readonly requestState?: string;
-  /** Where that request came from and its answer goes. */
+  /** The source of that request and the channel of its answer. */
   scope: SessionScope;
-  /** What follows the call while it runs. */
+  /** The resources that track the call while it runs. */
   followed: FollowedCall | undefined;
-  /** What the caller was asked and has not answered; absent while nothing was ever asked. */
+  /** The unanswered questions to the caller; absent until the first question. */
   questions?: OpenQuestions;
   readonly #dependencies: CallDependencies;
   readonly #origin: SessionScope;
@@ -140,7 +143,7 @@ export class RunningCall implements ServiceCallContext {
     return (this.#caller ??= this.#dependencies.callerOf(this));
   }
 
-  /** Whether the call has an outcome already. */
+  /** Returns whether the call has an outcome. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -152,7 +155,7 @@ export class RunningCall implements ServiceCallContext {
     if (message !== undefined) this.scope.exchange.notify(message);
   }
 
-  /** Goes on for another request of the same caller. */
+  /** Continues the call for another request of the same caller. */
   continueFor(
     { request, scope }: SessionRequest,
     progressToken: string | number | undefined,
@@ -162,7 +165,7 @@ export class RunningCall implements ServiceCallContext {
     this.#progressToken = progressToken;
   }
 
-  /** Hands the outcome to whoever waits for it. */
+  /** Delivers the outcome to the request that waits for it. */
   deliver(outcome: CallEnd): void {
     if (this.questions?.onEnd(outcome) !== true) this.#dependencies.onEnd(this, outcome);
   }
@@ -172,12 +175,12 @@ export class RunningCall implements ServiceCallContext {
     this.#end({ kind: 'answer', answer });
   }
 
-  /** Ends the call for its caller and tells the service by its signal. */
+  /** Ends the call for its caller and aborts its signal. */
   cancel(reason: string): void {
     this.#abort({ kind: 'cancelled' }, reason);
   }
 
-  /** Ends the call with an error that its caller can read, and tells the service by its signal. */
+  /** Ends the call with an error for its caller and aborts its signal. */
   fail(error: RpcError, reason: string): void {
     this.#abort({ kind: 'answer', answer: { ok: false, error } }, reason);
   }

@@ -4,7 +4,7 @@ import { InFlight } from '../protocol/in-flight.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { SHUTTING_DOWN, type RunningCall } from './running-call.ts';
 
-/** Knows the running calls, so that a disconnect, a cancellation, their time limit or a shutdown reaches them. */
+/** The running calls of an endpoint, so that a disconnect, a cancellation, their time limit or a shutdown reaches them. */
 export class RunningCalls {
   readonly #calls = new InFlight<number, RunningCall>();
   #count = 0;
@@ -26,7 +26,7 @@ export class RunningCalls {
     return this.#calls.size;
   }
 
-  /** Follows a call, and the `POST` that waits for it, until it is released. */
+  /** Tracks a call, and the `POST` that waits for it, until it is released. */
   add(call: RunningCall): void {
     const { exchange } = call.scope;
     call.session?.calls.set(call.request.id, call);
@@ -38,12 +38,12 @@ export class RunningCalls {
       deadline: this.#deadlines.set(() => {
         call.fail(timeoutError(this.#callTimeoutMs), 'The call timed out');
       }),
-      // Without a byte for so long, proxies and clients would take the connection for dead.
+      // Proxies and clients close a connection that carries no byte for this long.
       waiting: this.#waits.set(() => exchange.keepAlive()),
     };
   }
 
-  /** Stops following a call, since it is over or waits without a `POST`. */
+  /** Stops tracking a call that is over or waits without a `POST`. */
   release(call: RunningCall): void {
     const { followed } = call;
     if (followed === undefined) return;

@@ -17,7 +17,7 @@ import { resultText, type ResultStamp } from '../protocol/result-text.ts';
 import type { CallEnd, RunningCall } from './running-call.ts';
 import type { RunningCalls } from './running-calls.ts';
 
-/** What suspended calls are kept with. */
+/** The dependencies of {@link SuspendedCalls}. */
 export interface SuspendedCallsParts {
   readonly self: string;
   readonly states: RequestStates;
@@ -34,7 +34,7 @@ class AskingCall {
   readonly call: RunningCall;
   readonly questions = new AskedQuestions();
   rounds = 0;
-  /** Set while no request waits for the call: the name it is kept under, and the end of its time. */
+  /** The name of the call and the end of its time, while no request waits for it. */
   waiting: { readonly secret: string; readonly timer: NodeJS.Timeout } | undefined;
   /** How the call ended while no request waited for it. */
   outcome: CallEnd | undefined;
@@ -45,15 +45,15 @@ class AskingCall {
   }
 }
 
-/** Text for a caller that comes back to a call that is not there. */
+/** The error of a retry whose call does not exist. */
 export const GONE: RpcError = {
   code: RPC_CODE.invalidParams,
   message: 'The call of this requestState is over or has expired; start it again',
 };
 
 /**
- * Calls of 2026-07-28 whose caller is asked: the request is answered `input_required`, the call goes on running here, and the
- * retry with the answers takes it up again. Bounded in number, time and rounds.
+ * Calls of 2026-07-28 whose caller is asked: the request is answered `input_required`, the call continues in this process, and
+ * the retry with the answers resumes it. Bounded in number, time and rounds.
  */
 export class SuspendedCalls {
   readonly #parts: SuspendedCallsParts;
@@ -84,7 +84,7 @@ export class SuspendedCalls {
     return answer;
   }
 
-  /** Takes a call up again for a retry of its caller; gives the error of a retry that fits no call. */
+  /** Resumes a call for a retry of its caller. Returns the error of a retry that matches no call. */
   resume(secret: string, scoped: SessionRequest): RpcError | undefined {
     const asking = this.#waiting.get(secret);
     if (asking === undefined) return GONE;
@@ -115,7 +115,7 @@ export class SuspendedCalls {
     for (const { call } of [...this.#waiting.values()]) call.fail(error, error.message);
   }
 
-  /** Questions that are asked together are told together. */
+  /** Sends questions that are asked in the same turn as one result. */
   #schedule(asking: AskingCall): void {
     if (asking.isScheduled || asking.waiting !== undefined) return;
     asking.isScheduled = true;

@@ -1,6 +1,6 @@
 import type { RunningCall } from './running-call.ts';
 
-/** What is still asked on behalf of each call. */
+/** The open questions of each call. */
 const open = new WeakMap<RunningCall, Set<() => void>>();
 
 /** Withdraws a question at the end of its call, unless the returned function is called before. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { ListMethod, McpService, RequestContext } from '../protocol/mcp-service.ts';
 
-/** Lists whose changes are told together. */
+/** Lists whose changes are announced together. */
 export type ListKind = 'tools' | 'resources' | 'prompts';
 
 const METHODS: Readonly<Record<ListKind, readonly ListMethod[]>> = {
@@ -10,20 +10,20 @@ const METHODS: Readonly<Record<ListKind, readonly ListMethod[]>> = {
   prompts: ['prompts/list'],
 };
 
-/** The notification that tells of a changed list. */
+/** The notification of a changed list, by kind. */
 export const LIST_CHANGED: Readonly<Record<ListKind, string>> = {
   tools: 'notifications/tools/list_changed',
   resources: 'notifications/resources/list_changed',
   prompts: 'notifications/prompts/list_changed',
 };
 
-/** The kinds of lists whose changes a service tells of. */
+/** Returns the kinds of lists whose changes a service announces. */
 export const watchableLists = ({ capabilities }: McpService): readonly ListKind[] =>
   (['tools', 'resources', 'prompts'] as const).filter(
     (kind) => capabilities[kind]?.listChanged === true,
   );
 
-/** Somebody who is to be told when a list is another than before. */
+/** A client that is notified when one of its lists differs from the list that it had. */
 export interface ListWatcher {
   /** The request that the lists are shown to. */
   readonly context: RequestContext;
@@ -33,7 +33,10 @@ export interface ListWatcher {
 
 type Seen = Map<ListMethod, readonly JsonObject[] | undefined>;
 
-/** Tells watchers when their own lists change: a change of the service that leaves a watcher's list as it was is not its business. */
+/**
+ * Notifies watchers when their own lists change. A change of the service that leaves a watcher's list unchanged is not announced
+ * to it.
+ */
 export class ListWatch {
   readonly #service: McpService;
   readonly #onError: (error: unknown) => void;
@@ -67,7 +70,7 @@ export class ListWatch {
     this.#stop = undefined;
   }
 
-  /** A burst of changes is looked at once. */
+  /** Compares the lists once per burst of changes. */
   #note(kind: ListKind): void {
     if (this.#dirty.size === 0) setImmediate(() => this.#compareAll());
     this.#dirty.add(kind);

@@ -14,7 +14,7 @@ import type { ScopedRequest } from '../protocol/request-scope.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import { resultText, type ResultStamp } from '../protocol/result-text.ts';
 
-/** What listening clients are served with. */
+/** The dependencies of {@link ListenStreams}. */
 export interface ListenStreamsParts {
   readonly service: McpService;
   readonly watch: ListWatch;
@@ -22,7 +22,7 @@ export interface ListenStreamsParts {
   readonly limits: Pick<McpHttpLimits, 'maxListenStreams' | 'maxSubscriptions'>;
 }
 
-/** What a client wants to hear of. */
+/** The changes that a client subscribes to. */
 interface Filter {
   readonly kinds: readonly ListKind[];
   readonly uris: readonly string[];
@@ -48,7 +48,7 @@ export class ListenStreams {
     return this.#open.size;
   }
 
-  /** Serves one stream; settled when it ends. */
+  /** Serves one stream; the response is settled when it ends. */
   answer({ request, scope }: ScopedRequest): SettledResponse | Promise<SettledResponse> {
     const { id } = request;
     const { maxListenStreams, maxSubscriptions } = this.#parts.limits;
@@ -112,7 +112,7 @@ export class ListenStreams {
     }
   }
 
-  /** Follows the resources of a filter; gives those that can be followed. */
+  /** Subscribes to the resources of a filter. Returns those that the service accepts. */
   async #follow(
     subscriptions: ResourceSubscriptions,
     { uris }: Filter,
@@ -135,7 +135,7 @@ export class ListenStreams {
   }
 }
 
-/** Updates of resources, the last of each: nothing is told of a subscription before it is acknowledged. */
+/** The latest update of each resource, held until the subscription is acknowledged. */
 class HeldUpdates {
   readonly #send: (update: string) => void;
   #held: Map<unknown, string> | undefined = new Map();

@@ -1,15 +1,15 @@
 import { type JsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract';
 import type { McpService, RequestContext } from '../protocol/mcp-service.ts';
 
-/** What the subscriptions of one client are made of. */
+/** The dependencies of {@link ResourceSubscriptions}. */
 export interface ResourceSubscriptionsParts {
   readonly service: McpService;
   readonly maxSubscriptions: number;
-  /** Receives what the service tells of a resource, with the URI under which the client follows it. */
+  /** Receives the updates of a resource, with the URI under which the client follows it. */
   readonly onUpdated: (params: JsonObject) => void;
 }
 
-/** Who follows a resource. */
+/** The group that follows a resource, and its request. */
 export interface Follower {
   /** The client's own word for subscriptions that end together. */
   readonly group: string;
@@ -70,7 +70,7 @@ export class ResourceSubscriptions {
     return true;
   }
 
-  /** Stops following whatever a group follows. */
+  /** Ends all subscriptions of a group. */
   removeGroup(group: string): void {
     for (const uri of [...this.#followed.keys()]) this.remove(uri, group);
   }

@@ -10,10 +10,13 @@ import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { ResumableStream } from '../sessions/resumable-stream.ts';
 import type { Session } from '../sessions/session-store.ts';
 
-/** What all exchanges of an endpoint have in common. */
+/** The dependencies that all exchanges of an endpoint share. */
 export interface ExchangeDependencies {
   readonly limits: Pick<McpHttpLimits, 'keepAliveMs' | 'maxUnreadBytes' | 'writeTimeoutMs'>;
-  /** Starts a stream that the caller may come back to, once there is a stream at all; `undefined`: the caller cannot. */
+  /**
+   * Starts a stream that the caller can resume, when the exchange needs a stream; `undefined`: the caller does not resume
+   * streams.
+   */
   readonly startResumable: (
     session: Session,
     header: HeaderReader,
@@ -21,16 +24,16 @@ export interface ExchangeDependencies {
   ) => ResumableStream | undefined;
 }
 
-/** Whose `POST` it is and what it asks for. */
+/** The session of a `POST` and the number of its requests. */
 export interface ExchangeOptions {
   readonly session: Session | undefined;
-  /** Requests of a batch, whose answer is an array; `undefined` for a single request. */
+  /** Number of requests of a batch, whose answer is an array; `undefined` for a single request. */
   readonly batchSize: number | undefined;
 }
 
 /**
- * The answer to one `POST`: a JSON body, or an event stream once there is something to say before the end.
- * Writes nothing after its end or after the caller has gone.
+ * The answer to one `POST`: a JSON body, or an event stream once a message precedes the response. Writes nothing after its end
+ * or after the caller has disconnected.
  */
 export class Exchange implements ResponseSink {
   readonly #http: HttpExchange;
@@ -127,7 +130,7 @@ export class Exchange implements ResponseSink {
     if (response.writableLength > 0) this.#cutSlowReader();
   }
 
-  /** Nothing to say is an empty stream, for a caller that takes one. */
+  /** Returns whether the answer is JSON; an exchange without messages is an empty stream for a caller that accepts one. */
   #takesJson(): boolean {
     const { accepted } = this.#http;
     return accepted.json && !(accepted.events && this.#settled === undefined);

@@ -4,12 +4,15 @@ import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.
 import { refusalError, refusalStatus } from '../protocol/refusal.ts';
 import { BodyReader } from './request-body.ts';
 
-/** What came of reading the body of a request to a further route. */
+/** The result of reading the body of a request to a further route. */
 export type FurtherBody =
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
-  /** More than may be sent, or held at one moment; what is left of it is taken within bounds, so that the sender can read an answer. */
+  /**
+   * Larger than one body or all bodies together may be. The rest is discarded within bounds, so that the sender can read the
+   * answer.
+   */
   | { readonly kind: 'refused'; readonly status: number; readonly message: string }
-  /** The caller went away before the body was complete: there is nobody to answer. */
+  /** The caller disconnected before the body was complete: there is no recipient for an answer. */
   | { readonly kind: 'gone' };
 
 /** Reads whole bodies of requests to further routes of a server, under the bounds that the endpoint has for its own. Never rejects. */

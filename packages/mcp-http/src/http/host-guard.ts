@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { joined, KnownHeaders } from '../protocol/request-headers.ts';
 import type { Refusal } from '../protocol/refusal.ts';
 
-/** Who may reach the endpoint from a browser's point of view. */
+/** The hosts and origins that may reach the endpoint. */
 export interface HostGuardOptions {
-  /** Host names (any port) or `name:port`, beside the loopback names; `*` allows every host. */
+  /** Host names (any port) or `name:port`, in addition to the loopback names; `*` allows every host. */
   readonly allowedHosts?: readonly string[];
-  /** Origins as `scheme://host[:port]`, beside those of loopback names; `*` allows every origin. */
+  /** Origins as `scheme://host[:port]`, in addition to those of loopback names; `*` allows every origin. */
   readonly allowedOrigins?: readonly string[];
 }
 
@@ -15,7 +15,7 @@ type ForeignRefusal = Extract<
   { readonly code: 'host-not-allowed' | 'origin-not-allowed' }
 >;
 
-/** Refuses a request whose `Host` or `Origin` is foreign; `undefined` lets it pass. */
+/** Returns the refusal of a request whose `Host` or `Origin` is foreign; `undefined` for an allowed one. */
 export type HostGuard = (
   headers: Pick<KnownHeaders, 'host' | 'origin'>,
 ) => ForeignRefusal | undefined;
@@ -79,7 +79,7 @@ export interface ForeignHeader {
   readonly value: string;
 }
 
-/** Tells what makes a request foreign; `undefined` lets it pass. */
+/** Returns the header that makes a request foreign; `undefined` for an allowed request. */
 export type ForeignCheck = (
   request: Pick<IncomingMessage, 'rawHeaders'>,
 ) => ForeignHeader | undefined;

@@ -8,7 +8,7 @@ export interface HttpServerLimits {
   readonly headersTimeoutMs: number;
   /** Milliseconds until a whole request must have arrived; later answers 408. */
   readonly requestTimeoutMs: number;
-  /** Milliseconds that an idle connection is kept. */
+  /** Milliseconds after which an idle connection is closed. */
   readonly keepAliveTimeoutMs: number;
   /** Milliseconds between two checks of these times. */
   readonly checkIntervalMs: number;

@@ -12,8 +12,8 @@ const endOfString = (json: Uint8Array, start: number): number => {
 };
 
 /**
- * Whether JSON text (UTF-8) is nested deeper than `limit` levels of arrays and objects.
- * Runs before the parser, so that no later step that recurses over the value can run out of stack.
+ * Returns whether JSON text (UTF-8) is nested deeper than `limit` levels of arrays and objects. It runs before the parser, so
+ * that no later recursion over the value can exhaust the stack.
  */
 export const isNestedDeeper = (json: Uint8Array, limit: number): boolean => {
   if (json.length <= limit) return false;

@@ -29,9 +29,9 @@ export interface McpHttpOptions extends HostGuardOptions {
   readonly sessionKey?: Uint8Array;
   /** The other processes behind the same listening socket; they need the same `sessionKey`. */
   readonly peers?: Peers;
-  /** Is told of every refused request. */
+  /** Called for every refused request. */
   readonly onRefusal?: (code: RefusalCode) => void;
-  /** Is told of errors that callers see as an internal error. */
+  /** Called with errors that callers receive as an internal error. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -52,7 +52,7 @@ export interface McpHttp {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   /** Ends all streams and refuses new requests; running calls go on. */
   readonly drain: () => void;
-  /** Drains, then ends what still runs with an error and forgets all sessions. */
+  /** Drains, then ends running calls with an error and forgets all sessions. */
   readonly close: () => Promise<void>;
   readonly stats: () => McpHttpStats;
 }

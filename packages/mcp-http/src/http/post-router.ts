@@ -28,7 +28,7 @@ import type { ServiceProtocol } from '../callers/service-protocol.ts';
 import { findSession, SESSION_HEADER } from '../sessions/session-requests.ts';
 import type { Session, SessionStore } from '../sessions/session-store.ts';
 
-/** What a `POST` is served with. */
+/** The dependencies of the `POST` router. */
 export interface PostRouterParts {
   readonly protocol: ServiceProtocol;
   readonly calls: RunningCalls;
@@ -73,7 +73,7 @@ export class PostRouter {
     else http.refuse(found.refusal, request.id);
   }
 
-  /** Leads what is no plain request of either era; the SDK tells what it is. */
+  /** Routes messages that are not plain requests of either era, as the SDK classifies them. */
   #routeUnusual(exchange: HttpExchange, body: unknown): void {
     const headers = mirroredHeaders(exchange.header);
     const route = classifyInboundRequest({ httpMethod: 'POST', body, ...headers });

@@ -4,14 +4,14 @@ import { isNestedDeeper } from './json-nesting.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { Refusal } from '../protocol/refusal.ts';
 
-/** What came of reading a request body. */
+/** The result of reading a request body. */
 export type ReadBody =
   | { readonly kind: 'body'; readonly value: unknown }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** The caller went away before the body was complete: there is nobody to answer. */
+  /** The caller disconnected before the body was complete: there is no recipient for an answer. */
   | { readonly kind: 'gone' };
 
-/** What came of collecting the bytes of a request body. */
+/** The result of collecting the bytes of a request body. */
 export type ReadBytes =
   { readonly kind: 'bytes'; readonly bytes: Buffer } | Exclude<ReadBody, { readonly kind: 'body' }>;
 

@@ -10,7 +10,7 @@ export type RouteHandler = (request: IncomingMessage, response: ServerResponse) 
 
 /** One finished HTTP request, for metrics; it carries no value that a caller chose freely. */
 export interface RequestEvent {
-  /** The served path, or the prefix that it is served by; `undefined` for a path that nobody serves. */
+  /** The served path, or the prefix that serves it; `undefined` for a path without a route. */
   readonly path: string | undefined;
   readonly method: string;
   /** Status of the answer; `undefined` when the caller went away before one was written. */
@@ -18,10 +18,10 @@ export interface RequestEvent {
   readonly durationMs: number;
 }
 
-/** What to serve and where. */
+/** The options of {@link serveHttp}. */
 export interface ServeHttpOptions {
   readonly host: string;
-  /** `0` takes a free port. */
+  /** `0` selects a free port. */
   readonly port: number;
   /** Served at `/mcp`. */
   readonly mcp: McpHttp;
@@ -39,7 +39,7 @@ export interface HttpServing {
   readonly url: string;
   readonly port: number;
   /**
-   * Stops in order: takes no new connection, ends idle streams, lets running requests finish, then cuts what is left.
+   * Stops in order: accepts no new connection, ends idle streams, lets running requests finish, then closes the rest.
    *
    * @param timeoutMs upper bound for the whole stop, in milliseconds
    */
@@ -71,7 +71,7 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpServing>
     listener(request, response);
   });
   server.maxConnections = limits.maxConnections;
-  // Zero means all of them: a header line that is silently dropped could be the one that narrows the request.
+  // Zero means all of them: a header line that is silently dropped could be the one that restricts the request.
   server.maxHeadersCount = 0;
   await listening(server, options);
   const { port } = server.address() as AddressInfo;
@@ -139,7 +139,7 @@ const observe = (
   response: ServerResponse,
 ): void => {
   const start = performance.now();
-  // Not `once`: the event comes once anyway, and listening for good costs less.
+  // Not `once`: the event occurs once anyway, and a permanent listener costs less.
   response.on('close', () => {
     const status = response.headersSent ? response.statusCode : undefined;
     onRequest({ path, method, status, durationMs: performance.now() - start });
@@ -162,7 +162,7 @@ const drain = async ({ server, mcp, silent }: Draining, timeoutMs: number): Prom
     server.close(() => resolve());
   });
   mcp.drain();
-  // A connection that falls idle while the server closes would otherwise be kept for its keep-alive time.
+  // A connection that becomes idle while the server closes would otherwise stay open for its keep-alive time.
   const idler = setInterval(() => {
     server.closeIdleConnections();
     silent.close();

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /** The connections that have not sent a request yet. */
 export interface SilentConnections {
-  /** Is to be told of every request. */
+  /** Called for every request. */
   readonly noteRequest: (request: IncomingMessage) => void;
   /** Closes those that are still silent. */
   readonly close: () => void;

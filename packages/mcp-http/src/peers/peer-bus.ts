@@ -2,15 +2,15 @@ import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
 import type { Peers } from './peers.ts';
 
-/** What processes tell each other. */
+/** The kinds of messages between the processes of an endpoint. */
 export type PeerKind =
   /** A session was ended by its client. */
   | 'session-ended'
-  /** A session has set the level of its log messages. */
+  /** The log level of a session was set. */
   | 'session-level'
-  /** Who else has used a session lately? */
+  /** A question: which process has used a session recently? */
   | 'session-used'
-  /** Who has a stream of a session? */
+  /** A question: which process has a stream of a session? */
   | 'stream-wanted'
   | 'reply'
   /** A message for a stream of a session. */
@@ -30,10 +30,10 @@ export type PeerKind =
   | 'relay-end'
   | 'relay-cut';
 
-/** Takes a message of another process. */
+/** A handler of messages from another process. */
 export type PeerHandler = (body: JsonObject, from: string) => void;
 
-/** What a process asks the others, and how long it waits. */
+/** A question to the other processes, and the time limit of its answer. */
 export interface PeerQuestion {
   readonly kind: PeerKind;
   readonly body: object;
@@ -42,12 +42,12 @@ export interface PeerQuestion {
 
 const OWN_ID = /^[\w-]{1,64}$/;
 
-/** Questions to peers that wait at one moment; more count as unanswered. */
+/** Questions to peers that may wait at one time; further ones count as unanswered. */
 const MAX_PENDING = 10_000;
 
-/** Carries messages between the processes that serve one endpoint; without peers nobody is there. */
+/** Carries messages between the processes that serve one endpoint. Without peers it sends nothing. */
 export class PeerBus {
-  /** Names this process where others, or ids that clients send back, have to. */
+  /** The name of this process, for its peers and for ids that clients send back. */
   readonly self: string;
   readonly #peers: Peers | undefined;
   readonly #handlers = new Map<string, PeerHandler>();
@@ -62,27 +62,27 @@ export class PeerBus {
     this.on('reply', ({ question }, from) => this.#pending.get(String(question))?.(from));
   }
 
-  /** Whether there are other processes at all. */
+  /** Returns whether the endpoint has peers. */
   get hasPeers(): boolean {
     return this.#peers !== undefined;
   }
 
-  /** Whether there is room for another question; without it nobody would be asked. */
+  /** Returns whether another question can be asked; otherwise it would count as unanswered. */
   get canAsk(): boolean {
     return this.#pending.size < MAX_PENDING;
   }
 
-  /** Takes messages of one kind. */
+  /** Registers the handler of one kind of message. */
   on(kind: PeerKind, handler: PeerHandler): void {
     this.#handlers.set(kind, handler);
   }
 
-  /** Tells all other processes, or one of them. */
+  /** Sends a message to all other processes, or to one of them. */
   tell(kind: PeerKind, body: object, to?: string): void {
     this.#peers?.send({ mcpHttp: kind, from: this.self, ...(to !== undefined && { to }), body });
   }
 
-  /** Asks all others; gives the first that replies, or `undefined` when nobody does in time. */
+  /** Asks all other processes. Resolves with the first that replies, or with `undefined` when none replies in time. */
   ask({ kind, body, timeoutMs }: PeerQuestion): Promise<string | undefined> {
     if (!this.hasPeers || !this.canAsk) return Promise.resolve(undefined);
     const question = randomBytes(9).toString('base64url');
@@ -104,7 +104,7 @@ export class PeerBus {
     this.tell('reply', { question }, to);
   }
 
-  /** Hears and asks no more. */
+  /** Stops receiving messages and settles all questions as unanswered. */
   close(): void {
     this.#stop?.();
     for (const settle of [...this.#pending.values()]) settle(undefined);

@@ -1,12 +1,12 @@
 /**
- * A way to reach the other processes that serve the same endpoint over one listening socket, such as the workers of a cluster.
- * Messages are plain JSON; whoever receives them trusts their sender.
+ * A channel to the other processes that serve the same endpoint over one listening socket, such as the workers of a cluster.
+ * Messages are plain JSON; a receiver trusts their sender.
  */
 export interface Peers {
   /** Unique among the processes, over their restarts: letters, digits, `-` and `_`. */
   readonly id: string;
   /** Sends a message to all other processes; lost messages cost a timeout, never a wrong answer. */
   send(message: object): void;
-  /** Receives what the others send, until the returned function is called. */
+  /** Receives the messages of the others, until the returned function is called. */
   onMessage(handler: (message: unknown) => void): () => void;
 }

@@ -1,24 +1,26 @@
 import type { EventSink } from '../wire/event-stream.ts';
 import type { ResponseSink, SettledResponse } from '../protocol/response-sink.ts';
 
-/** What a way to a client elsewhere is made of. */
+/** The dependencies of {@link RelayedSink}. */
 export interface RelayedSinkDependencies {
   readonly tell: (
     kind: 'relay-taken' | 'relay-event' | 'relay-alive' | 'relay-end',
     message: object,
   ) => void;
-  /** Milliseconds between signs of life. */
+  /** Milliseconds between heartbeats. */
   readonly aliveMs: number;
-  /** Signs of life in a row that the other process may leave without a word; after more of them it is gone. */
+  /** Consecutive heartbeats that the other process may leave unanswered; after more of them it counts as dead. */
   readonly maxUnheard: number;
   readonly canStream: boolean;
   /** Called once when nothing follows. */
   readonly onOver: () => void;
 }
 
-/** The way to a client whose connection another process holds: to the answer of its request, or to a stream that it resumes. */
+/**
+ * The channel to a client whose connection another process holds: to the answer of its request, or to a stream that it resumes.
+ */
 export class RelayedSink implements ResponseSink, EventSink {
-  /** The process that holds the connection looks after its reader. */
+  /** Always `false`: the process that holds the connection limits its reader. */
   readonly isBehind = false;
   readonly #parts: RelayedSinkDependencies;
   readonly #listeners = new Set<() => void>();
@@ -34,25 +36,25 @@ export class RelayedSink implements ResponseSink, EventSink {
     return this.#parts.canStream && !this.#isOver;
   }
 
-  /** Tells the other process that messages follow. */
+  /** Announces to the other process that messages follow. */
   take(): void {
     this.#tell('relay-taken', {});
     this.#alive = setInterval(() => this.#sign(), this.#parts.aliveMs);
     this.#alive.unref();
   }
 
-  /** Notes that the other process is there. */
+  /** Records a heartbeat of the other process. */
   hear(): void {
     this.#unheard = 0;
   }
 
-  /** Tells the other process that there is nothing here. */
+  /** Answers the other process that this process has no such request. */
   refuse(): void {
     this.#tell('relay-end', { isRefused: true });
     this.#finish();
   }
 
-  /** Notes that the client has gone. */
+  /** Records that the client has disconnected. */
   leave(): void {
     if (this.#isOver) return;
     this.#finish();
@@ -95,7 +97,7 @@ export class RelayedSink implements ResponseSink, EventSink {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Nobody else tells that a process with a client has died. */
+  /** Sends a heartbeat, and treats a process that leaves too many unanswered as dead. */
   #sign(): void {
     if (this.#unheard >= this.#parts.maxUnheard) {
       this.leave();

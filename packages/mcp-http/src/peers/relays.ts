@@ -4,22 +4,25 @@ import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { PeerBus } from './peer-bus.ts';
 import { RelayedSink } from './relayed-sink.ts';
 
-/** What a process carries out for a client that came to another one. */
+/** A request that a process carries out for the client of another process. */
 export type RelayPurpose = 'resume' | 'retry';
 
 /** The end of a relay at which the client is. */
 export interface RelayClient {
-  /** The other process has what is asked for, and messages follow. */
+  /** The other process has the requested call or stream, and messages follow. */
   readonly onTaken: () => void;
-  /** A message for the client, or without one a sign of life; one that may be dropped says so. */
+  /** A message for the client, or a heartbeat without one. `mayDrop` marks a message that may be dropped. */
   readonly onEvent: (event: JsonObject) => void;
-  /** Everything was said; the last message comes along, if there is one. */
+  /** The relay is complete; it carries the last message, if there is one. */
   readonly onEnd: (last: JsonObject) => void;
-  /** The other process does not have it, is not there or is gone. */
+  /** The other process does not have it, does not exist or is dead. */
   readonly onLost: () => void;
 }
 
-/** Takes up what another process asks for on behalf of its client; `false` when it is not here. */
+/**
+ * Serves a relay that another process opens on behalf of its client. Returns `false` when this process does not have what it
+ * names.
+ */
 export type RelayHandler = (body: JsonObject, way: RelayedSink) => boolean;
 
 interface Outgoing {
@@ -30,10 +33,13 @@ interface Outgoing {
 
 type RelayLimits = Pick<McpHttpLimits, 'maxRelays' | 'peerTimeoutMs'>;
 
-/** Signs of life per time after which a silent process counts as gone. */
+/** Heartbeats per timeout after which a silent process counts as dead. */
 const SIGNS_PER_TIMEOUT = 3;
 
-/** Carries requests that came to the wrong process to the right one, and what it says back. Bounded in number; silence ends a relay. */
+/**
+ * Relays requests that arrived at the wrong process to the right one, and its messages back. Bounded in number; silence ends a
+ * relay.
+ */
 export class Relays {
   readonly #bus: PeerBus;
   readonly #limits: RelayLimits;
@@ -61,15 +67,14 @@ export class Relays {
     return this.#outgoing.size + this.#incoming.size;
   }
 
-  /** Takes relays of one purpose. */
+  /** Registers the handler of relays of one purpose. */
   on(purpose: RelayPurpose, handler: RelayHandler): void {
     this.#handlers.set(purpose, handler);
   }
 
   /**
-   * Asks another process to go on for a client that is here.
-   *
-   * @returns the way to tell it that the client has gone
+   * Asks another process to continue for a client of this process. @returns a function that reports that the client has
+   * disconnected
    */
   open(to: string, purpose: RelayPurpose, body: object, client: RelayClient): () => void {
     if (!this.#bus.hasPeers || this.size >= this.#limits.maxRelays) {
@@ -114,7 +119,7 @@ export class Relays {
     else outgoing.client.onEnd(last);
   }
 
-  /** The relay that a message belongs to; the message is a sign of life. */
+  /** Returns the relay that a message belongs to; the message counts as a heartbeat. */
   #of({ relay }: JsonObject, from: string): Outgoing | undefined {
     const name = String(relay);
     const outgoing = this.#outgoing.get(name);

@@ -15,11 +15,11 @@ import type { CallMethod } from './mcp-service.ts';
 
 /** The parameters of a call, checked and taken apart. */
 export interface CallParams {
-  /** What the service gets. */
+  /** The parameters that the service receives. */
   readonly params: JsonObject;
-  /** Token under which the caller wants progress. */
+  /** Token of the progress reports that the caller requests. */
   readonly progressToken: string | number | undefined;
-  /** `_meta` without what belongs to the transport. */
+  /** `_meta` without the keys of the transport. */
   readonly meta: JsonObject | undefined;
   /** The caller's answers to an `input_required` result, and its state (2026-07-28). */
   readonly inputResponses: JsonObject | undefined;
@@ -58,7 +58,7 @@ const refuseCompletion = ({ ref, argument, context }: JsonObject): string | unde
   return isOptionalObject(context) ? undefined : 'params.context must be an object';
 };
 
-/** Why the parameters of a method cannot be served; `undefined` lets them pass. */
+/** Returns why the parameters of a method are invalid; `undefined` for valid ones. */
 const REFUSE: Readonly<Record<CallMethod, (params: JsonObject) => string | undefined>> = {
   'tools/call': refuseNamed,
   'prompts/get': refuseNamed,
@@ -67,7 +67,7 @@ const REFUSE: Readonly<Record<CallMethod, (params: JsonObject) => string | undef
   'completion/complete': refuseCompletion,
 };
 
-/** Checks the parameters of a call, as far as the face can know them. */
+/** Parses the parameters of a call, as far as the protocol defines them. */
 export const parseCallParams = (
   method: CallMethod,
   params: unknown,
@@ -95,7 +95,7 @@ export const parseCallParams = (
   };
 };
 
-/** The parameters without what the context carries; the same object when nothing of that is there. */
+/** Returns the parameters without the members that the context carries; the same object when there are none. */
 const withoutEnvelope = (params: JsonObject): JsonObject => {
   let isWhole = true;
   let isUsual = true;
@@ -114,7 +114,7 @@ const withoutEnvelope = (params: JsonObject): JsonObject => {
 
 const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState']);
 
-/** `_meta` without what belongs to the transport; `undefined` when nothing is left. */
+/** Returns `_meta` without the keys of the transport; `undefined` when nothing is left. */
 const ownMeta = (meta: JsonObject): JsonObject | undefined => {
   const hasOwn = Object.keys(meta).some((key) => !TRANSPORT_META_KEYS.has(key));
   return hasOwn

@@ -1,16 +1,16 @@
 import { RPC_CODE, type ClientAnswer } from '@gateway/call-contract';
 
-/** An answer that stands in for one that the client did not give. */
+/** Returns the error of a question that the client did not answer. */
 export const noAnswer = (code: number, message: string): ClientAnswer => ({
   ok: false,
   error: { code, message },
 });
 
-/** The answer to a question that a client cannot be asked. */
+/** Returns the answer to a question that cannot be put to the client. */
 export const unaskable = (reason: string): ClientAnswer =>
   noAnswer(RPC_CODE.methodNotFound, reason);
 
-/** The answer to a question whose call is over, or that is withdrawn. */
+/** The answer to a question that is withdrawn or whose call is over. */
 export const WITHDRAWN: ClientAnswer = noAnswer(
   RPC_CODE.transport,
   'The question was withdrawn: nobody waits for its answer',

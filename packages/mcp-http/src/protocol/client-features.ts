@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 
-/** What a client may declare that a server can ask for, each a bit: the whole of it fits one byte of a session's id. */
+/** The requests of servers that a client can declare, each as a bit: all of them fit one byte of a session's id. */
 const FEATURES: readonly (readonly [capability: string, part?: string])[] = [
   ['sampling'],
   ['sampling', 'tools'],
@@ -17,7 +17,7 @@ const member = (value: unknown, key: string): unknown =>
 
 const isDeclared = (value: unknown): boolean => value === true || isJsonObject(value);
 
-/** The askable part of a client's capabilities as bits; what is unknown or malformed counts as not declared. */
+/** Returns the declared requests of servers as bits; unknown or malformed capabilities count as not declared. */
 export const clientFeatures = (capabilities: unknown): number =>
   FEATURES.reduce((bits, [capability, part], at) => {
     const whole = member(capabilities, capability);
@@ -41,7 +41,7 @@ export const clientCapabilities = (features: number): JsonObject => {
   return capabilities;
 };
 
-/** What a question asks of a client: a capability, and where it has parts, one of them. */
+/** Returns the capability that a question requires, and the part of it where it has parts. */
 interface Need {
   readonly capability: string;
   readonly part?: string;
@@ -49,7 +49,7 @@ interface Need {
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** A client that declares `elicitation` without parts takes forms. MCP 2025-11-25, elicitation */
+/** A client that declares `elicitation` without parts accepts forms. */
 const elicitationNeed = ({ mode }: Params, declared: unknown): Need => {
   const part = mode === 'url' ? 'url' : 'form';
   const takesForms = isJsonObject(declared) && Object.keys(declared).length === 0;
@@ -77,7 +77,7 @@ const needOf = (method: string, params: Params, capabilities: JsonObject): Need 
 /** Longest method that a text repeats, in characters. */
 const MAX_QUOTED = 200;
 
-/** Why a client with these capabilities cannot be asked this; `undefined` lets the question pass. */
+/** Returns why a client with these capabilities cannot be asked; `undefined` when it can. */
 export const refuseQuestion = (
   capabilities: JsonObject,
   { method, params }: { readonly method: string; readonly params: Params },

@@ -1,7 +1,6 @@
 /**
- * A table of what comes and goes with every request. A `Map` would do but for the garbage collector: V8 keeps every outgrown table of a
- * `Map` alive for as long as the one before it, with all that was in it, so that whatever lived for one request ends up in the old
- * generation. Here the `Map` holds numbers only.
+ * A table whose entries live for one request. V8 retains every outgrown table of a `Map` together with its entries for as long
+ * as the previous one, so that entries of one request reach the old generation; here the `Map` holds numbers only.
  */
 export class InFlight<K extends string | number, V> {
   readonly #places = new Map<K, number>();
@@ -21,14 +20,14 @@ export class InFlight<K extends string | number, V> {
     return place === undefined ? undefined : this.#values[place];
   }
 
-  /** Puts a value in; one that has the key already gives way. */
+  /** Stores a value and replaces an earlier one of the same key. */
   set(key: K, value: V): void {
     const place = this.#places.get(key) ?? this.#free.pop() ?? this.#values.length;
     this.#places.set(key, place);
     this.#values[place] = value;
   }
 
-  /** Takes a value out; `false` when there is none. */
+  /** Removes a value. Returns `false` when there is none. */
   delete(key: K): boolean {
     const place = this.#places.get(key);
     if (place === undefined) return false;

@@ -18,9 +18,8 @@ const isPlainMeta = (meta: unknown): boolean => {
 };
 
 /**
- * Whether a body is beyond doubt one request of a 2025-era client.
- * Such requests are the bulk of the traffic and skip the SDK's classification, which costs as much as the rest;
- * everything else goes through it.
+ * Returns whether a body is certainly one request of a 2025-era client. Such requests are most of the traffic and skip the SDK's
+ * classification, which costs as much as the rest; every other body goes through it.
  */
 export const isPlainLegacyRequest = (
   body: unknown,
@@ -34,7 +33,7 @@ export const isPlainLegacyRequest = (
 export const isPlainLegacyBody = (body: unknown): body is JSONRPCRequest =>
   isPlainRequest(body) && isPlainParams(body.params);
 
-/** Whether a body is one request, beyond doubt; of its parameters nothing is known. */
+/** Returns whether a body is certainly one request; its parameters are not checked. */
 export const isPlainRequest = (body: unknown): body is JSONRPCRequest => {
   if (!isJsonObject(body)) return false;
   const { jsonrpc, id, method, params } = body;
@@ -42,7 +41,7 @@ export const isPlainRequest = (body: unknown): body is JSONRPCRequest => {
     jsonrpc === '2.0' &&
     typeof method === 'string' &&
     isId(id) &&
-    // A member beyond these makes it something else, or nothing.
+    // Any other member makes it another kind of message, or an invalid one.
     Object.keys(body).length === (params === undefined ? 3 : 4)
   );
 };
@@ -50,14 +49,14 @@ export const isPlainRequest = (body: unknown): body is JSONRPCRequest => {
 const isPlainParams = (params: unknown): boolean =>
   params === undefined || (isJsonObject(params) && isPlainMeta(params['_meta']));
 
-/** Whether the header names a revision of the 2025 era, or none. */
+/** Returns whether the header names a revision of the 2025 era, or is absent. */
 export const namesLegacyRevision = (revision: HeaderValue): boolean =>
   revision === undefined || (typeof revision === 'string' && LEGACY_REVISIONS.includes(revision));
 
-/** A message that is known to be valid JSON-RPC, told apart by what only one kind has. */
+/** Returns whether a message that is known to be valid JSON-RPC is a request, by the members that only a request has. */
 export const isRequest = (message: unknown): message is JSONRPCRequest =>
   isJsonObject(message) && Object.hasOwn(message, 'method') && Object.hasOwn(message, 'id');
 
-/** A message that is known to be valid JSON-RPC and wants no answer. */
+/** Returns whether a message that is known to be valid JSON-RPC is a notification. */
 export const isNotification = (message: unknown): message is JSONRPCNotification =>
   isJsonObject(message) && Object.hasOwn(message, 'method') && !Object.hasOwn(message, 'id');

@@ -4,7 +4,7 @@ export interface McpHttpLimits {
   readonly maxBodyBytes: number;
   /** Bytes of request bodies held at one moment, over all requests that are still being read. */
   readonly maxBufferedBodyBytes: number;
-  /** Requests that run at one moment, of the methods that a service may take its time for: `CALL_METHODS`. */
+  /** Concurrent requests of `CALL_METHODS`. */
   readonly maxConcurrentCalls: number;
   /** Messages in one JSON-RPC batch. */
   readonly maxBatch: number;
@@ -12,15 +12,15 @@ export interface McpHttpLimits {
   readonly maxNesting: number;
   /** Header lines of one request. */
   readonly maxHeaderLines: number;
-  /** Sessions kept at one moment; the longest idle one gives way to a new one. */
+  /** Stored sessions; the least recently used one is evicted. */
   readonly maxSessions: number;
-  /** Open `GET` streams of one session; the oldest gives way to a new one. */
+  /** Open `GET` streams of one session; the oldest is closed for a new one. */
   readonly maxStreamsPerSession: number;
   /** Milliseconds after which a session without calls and streams ends. */
   readonly sessionIdleMs: number;
   /** Milliseconds after which a session ends however much it is used. */
   readonly sessionMaxAgeMs: number;
-  /** Milliseconds without use after which a session gives way to one that this process hears of for the first time. */
+  /** Milliseconds without use after which a session may be evicted for one that this process does not store yet. */
   readonly sessionRestMs: number;
   /** Ended sessions that are remembered, so that their ids are not taken again. */
   readonly maxEndedSessions: number;
@@ -28,9 +28,9 @@ export interface McpHttpLimits {
   readonly resumeWindowMs: number;
   /** Event streams of one session that a client may come back to. */
   readonly maxResumableStreams: number;
-  /** Events of one session that are kept for streams that are resumed; the oldest give way. */
+  /** Events of one session that are stored for streams that are resumed; the oldest are dropped. */
   readonly maxLoggedEvents: number;
-  /** Characters of the kept events of one session, and of all sessions. */
+  /** Characters of the stored events of one session, and of all sessions. */
   readonly maxLoggedBytes: number;
   readonly maxLoggedBytesTotal: number;
   /** Questions to the client of one session that wait for an answer at one moment. */
@@ -51,15 +51,15 @@ export interface McpHttpLimits {
   readonly maxRelays: number;
   /** Milliseconds that another process has to answer. */
   readonly peerTimeoutMs: number;
-  /** Milliseconds that one such request may take. */
+  /** Time limit of one such request, in milliseconds. */
   readonly callTimeoutMs: number;
   /** Milliseconds between the comments that keep an event stream alive. */
   readonly keepAliveMs: number;
   /** Bytes that a slow reader may leave unread before progress is dropped and idle streams are cut. */
   readonly maxUnreadBytes: number;
-  /** Milliseconds that a reader has to take a finished answer. */
+  /** Time limit for a reader of a finished answer, in milliseconds. */
   readonly writeTimeoutMs: number;
-  /** Milliseconds for which a client of 2026-07-28 may keep a list, and the answer to `server/discover`; it is told so. */
+  /** Milliseconds for which a client of 2026-07-28 may cache a list and the answer to `server/discover`; the result states it. */
   readonly listTtlMs: number;
   /** The same for a resource that it has read, where the server does not say so itself. */
   readonly resourceTtlMs: number;

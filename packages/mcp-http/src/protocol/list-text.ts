@@ -13,7 +13,7 @@ export const LIST_MEMBER: Readonly<Record<ListMethod, string>> = {
 
 type Texts = Partial<Record<Era, string>>;
 
-/** The results of list methods as JSON, written once for as long as the service keeps its arrays. */
+/** The results of list methods as JSON, serialised once for as long as the service returns the same arrays. */
 export class ListTexts {
   readonly #stamp: ResultStamp;
   readonly #kept: Readonly<Record<ListMethod, WeakMap<readonly JsonObject[], Texts>>> = {

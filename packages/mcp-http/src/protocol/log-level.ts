@@ -12,14 +12,14 @@ const LOG_LEVELS: readonly string[] = [
   'emergency',
 ];
 
-/** What a client of the 2025 era hears that has set no level: the protocol leaves it to the server. */
+/** The log level of a client of the 2025 era that has set none: the protocol leaves it to the server. */
 export const UNSET_LOG_LEVEL = 'info';
 
-/** Whether a value names a severity of log messages. */
+/** Returns whether a value names a severity of log messages. */
 export const isLogLevel = (value: unknown): value is string =>
   typeof value === 'string' && LOG_LEVELS.includes(value);
 
-/** Whether a caller that wants messages from `level` on wants a notification; other notifications than log messages it does. */
+/** Returns whether a caller receives a notification: a log message from its level on, and any other notification. */
 export const isWanted = (
   level: string | undefined,
   { method, params }: { readonly method: string; readonly params: unknown },

@@ -1,14 +1,14 @@
 import type { CallContext, Caller, JsonObject, RpcError } from '@gateway/call-contract';
 import type { HeaderReader } from './request-headers.ts';
 
-/** The methods that a service answers with a list, out of what it holds in memory. */
+/** The methods that a service answers with a list from memory. */
 export type ListMethod =
   'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
 
-/** The methods that a service may take its time for. */
+/** The methods that a service may answer asynchronously. */
 export type CallMethod = 'tools/call' | 'resources/read' | 'prompts/get' | 'completion/complete';
 
-/** What a service can do, as clients are told it: exactly this. A method whose capability is absent is an unknown method. */
+/** The capabilities of a service, exactly as clients receive them. A method whose capability is absent is an unknown method. */
 export interface ServiceCapabilities {
   readonly tools?: { readonly listChanged?: boolean };
   readonly resources?: { readonly listChanged?: boolean; readonly subscribe?: boolean };
@@ -17,7 +17,7 @@ export interface ServiceCapabilities {
   readonly logging?: Readonly<Record<string, never>>;
 }
 
-/** What the face knows of a request. */
+/** The session and the headers of a request. */
 export interface RequestContext {
   /** The session's id; `undefined` for a request without a session. */
   readonly sessionId: string | undefined;
@@ -30,12 +30,12 @@ export interface ServiceCallContext extends CallContext, RequestContext {
   readonly caller: Caller;
 }
 
-/** A list, or why there is none. The same array means an unchanged list: its JSON is kept. */
+/** A list, or the error of its request. The same array means an unchanged list: its JSON is cached. */
 export type ListAnswer =
   | { readonly ok: true; readonly items: readonly JsonObject[] }
   | { readonly ok: false; readonly error: RpcError };
 
-/** A result, passed on as it is, unknown keys included, or the error that the caller is answered with. */
+/** A result, passed on unchanged, unknown keys included, or the error that the caller receives. */
 export type ServiceAnswer =
   | {
       readonly ok: true;
@@ -54,25 +54,24 @@ export interface ServiceCall {
   readonly params: JsonObject;
 }
 
-/** What the face serves. It knows nothing of revisions, sessions or sockets. */
+/** A service that an endpoint serves. It is independent of revisions, sessions and sockets. */
 export interface McpService {
   readonly info: { readonly name: string; readonly version: string; readonly title?: string };
   readonly instructions?: string;
   readonly capabilities: ServiceCapabilities;
-  /** Answers a list at once; throws only on a bug, which the face answers with an internal error. */
+  /** Returns a list synchronously; throws only on a bug, which the caller receives as an internal error. */
   list(method: ListMethod, context: RequestContext): ListAnswer;
   /**
-   * Answers a call, at once where it can. What does not exist is the service's to refuse.
-   *
-   * @returns the answer; throws or rejects only on a bug, which the face answers with an internal error
+   * Answers a call, synchronously where it can. The service refuses names that do not exist. @returns the answer; throws or
+   * rejects only on a bug, which the caller receives as an internal error
    */
   call(call: ServiceCall, context: ServiceCallContext): ServiceAnswer | Promise<ServiceAnswer>;
   /**
-   * The input schema of a tool as this caller's list shows it; `undefined` where the caller has no such tool. A service leaves
-   * this out when no tool of its own has arguments that travel as headers too (`x-mcp-header`).
+   * Returns the input schema of a tool as this caller's list shows it; `undefined` where the caller has no such tool. A service
+   * omits this method when none of its tools has arguments that are repeated as headers (`x-mcp-header`).
    */
   inputSchema?(tool: string, context: RequestContext): JsonObject | undefined;
-  /** Tells whenever a list may have changed for some client, until the returned function is called. */
+  /** Calls the listener whenever a list may have changed for some client, until the returned function is called. */
   onListChanged?(listener: (list: 'tools' | 'resources' | 'prompts') => void): () => void;
   /** Follows one resource for a client, until `end` is called. */
   subscribe?(

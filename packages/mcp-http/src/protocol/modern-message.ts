@@ -27,9 +27,9 @@ const isOptionalFlag = (value: unknown): boolean =>
   value === undefined || typeof value === 'boolean';
 
 /**
- * Whether a body is beyond doubt one request of 2026-07-28 with a whole envelope, and the headers agree with it.
- * Such requests are the bulk of the traffic and skip the SDK's classification, which costs as much as the rest;
- * everything else goes through it.
+ * Returns whether a body is certainly one request of 2026-07-28 with a complete envelope that agrees with its headers. Such
+ * requests are most of the traffic and skip the SDK's classification, which costs as much as the rest; every other body goes
+ * through it.
  */
 export const isPlainModernRequest = (
   body: unknown,

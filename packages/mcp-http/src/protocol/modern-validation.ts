@@ -18,7 +18,7 @@ const MIRRORED_HEADERS = {
   mcpNameHeader: 'mcp-name',
 } as const;
 
-/** The headers that mirror parts of the body, as the SDK's classification takes them. */
+/** The headers that mirror parts of the body, as the SDK's classification receives them. */
 export const mirroredHeaders = (
   header: HeaderReader,
 ): Partial<Record<keyof typeof MIRRORED_HEADERS, string>> =>
@@ -37,9 +37,8 @@ const mismatch = (header: string, body: string): RpcError => ({
 
 const MISSING = '(missing)';
 /**
- * Checks what the SDK's classification leaves to its own entry: the revision and the mirrored headers.
- *
- * @returns the error that the request is refused with, by HTTP 400
+ * Validates what the SDK's classification leaves to its own entry: the revision and the mirrored headers. @returns the error of
+ * the request, for HTTP 400
  */
 export const refuseModernRequest = (
   route: ModernRoute,

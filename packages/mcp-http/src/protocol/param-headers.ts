@@ -18,8 +18,8 @@ const MAX_DEPTH = 16;
 const NONE: readonly MirroredParam[] = [];
 
 /**
- * Compares the headers that repeat arguments of a call with the body, as 2026-07-28 asks of servers for tools whose input
- * schema names such headers (`x-mcp-header`). What a schema names is worked out once per schema.
+ * Validates headers that repeat arguments of a call against the body, as 2026-07-28 requires for tools whose input schema names
+ * such headers (`x-mcp-header`). The names in a schema are read once per schema.
  */
 export class ParamHeaders {
   readonly #service: McpService;
@@ -29,7 +29,7 @@ export class ParamHeaders {
     this.#service = service;
   }
 
-  /** The error that the call of a tool is refused with, by HTTP 400; `undefined` lets it pass. */
+  /** Returns the error of a call of a tool, for HTTP 400; `undefined` when its headers match. */
   refuse(
     params: JsonObject,
     context: { readonly sessionId: string | undefined; readonly header: HeaderReader },
@@ -72,7 +72,7 @@ const declared = (property: JsonObject, path: readonly string[]): readonly Mirro
   return [{ path, header: `mcp-param-${header.toLowerCase()}`, isNumber }];
 };
 
-/** A header for an argument that the body does not have is nobody's. */
+/** Returns whether a header repeats an argument that the body does not have. */
 const refuseParam = (
   param: MirroredParam,
   args: unknown,

@@ -39,7 +39,7 @@ const instructionsOf = ({ instructions }: McpService): { readonly instructions?:
 export const agreedRevision = (requested: string): string =>
   LEGACY_REVISIONS.includes(requested) ? requested : (LEGACY_REVISIONS[0] ?? ASSUMED_REVISION);
 
-/** What `initialize` answers once a revision is agreed: who serves, what it can do and how to use it. */
+/** Returns the result of `initialize` for an agreed revision: the server, its capabilities and its instructions. */
 export const initializeResult = (service: McpService, revision: string): JsonObject => ({
   protocolVersion: revision,
   capabilities: service.capabilities,
@@ -47,22 +47,22 @@ export const initializeResult = (service: McpService, revision: string): JsonObj
   ...instructionsOf(service),
 });
 
-/** What `server/discover` answers, without the fields that every 2026-07-28 result carries. */
+/** Returns the result of `server/discover` without the fields of every 2026-07-28 result. */
 export const discoverResult = (service: McpService): JsonObject => ({
   supportedVersions: MODERN_REVISIONS,
   capabilities: service.capabilities,
   ...instructionsOf(service),
 });
 
-/** What a 2026-07-28 result of a service carries beside its own members. */
+/** Returns the members that a service adds to every 2026-07-28 result. */
 export const resultStamp = ({ info }: McpService): ResultStamp => ({
   metaKey: SERVER_INFO_META_KEY,
   metaValue: info,
 });
 
 /**
- * The same for a result that says how long it may be kept. What a service answers depends on the headers of the request,
- * so nobody but the caller itself may keep it.
+ * Returns the same for a result that states how long it may be cached. Results depend on the headers of the request, so only the
+ * caller itself may cache them.
  */
 export const keptResultStamp = (service: McpService, ttlMs: number): ResultStamp => ({
   ...resultStamp(service),

@@ -23,7 +23,7 @@ export type Refusal =
   | { readonly code: 'calls-full'; readonly limit: number }
   | { readonly code: 'draining' }
   | { readonly code: 'internal' }
-  /** What the protocol itself refuses, with the status and the error that it asks for. */
+  /** The refusals of the protocol itself, each with its HTTP status and its error code. */
   | { readonly code: 'protocol-error'; readonly status: number; readonly error: RpcError };
 
 /** Code of a refusal. */
@@ -141,8 +141,8 @@ export const refusalStatus = (refusal: Refusal): number =>
   refusal.code === 'protocol-error' ? refusal.status : ruleOf(refusal).status;
 
 /**
- * The refusal as the error member of a JSON-RPC response: one sentence that says why and, where there is one, the way out.
- * `data.limit` carries the limit in question.
+ * Returns the refusal as the error member of a JSON-RPC response: one sentence with the reason and, where there is one, the
+ * remedy. `data.limit` carries the limit in question.
  */
 export const refusalError = (refusal: Refusal): RpcError => {
   if (refusal.code === 'protocol-error') return refusal.error;

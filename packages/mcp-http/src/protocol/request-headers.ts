@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 export type HeaderReader = (name: string) => readonly string[] | undefined;
 
 /**
- * Reads headers from the lines as they came.
- * Node joins repeated lines and drops some of them in `headers`, so only `rawHeaders` tells the lines apart.
+ * Returns a reader of the raw header lines. Node joins repeated lines and drops some of them in `headers`; only `rawHeaders`
+ * separates the lines.
  */
 export const headerReader =
   (request: Pick<IncomingMessage, 'rawHeaders'>): HeaderReader =>
@@ -74,7 +74,7 @@ const MEMBERS: Readonly<Record<string, Member>> = {
   'mcp-name': 'mcpName',
 };
 
-/** By length, the names in lower case with what they are here: nearly all other headers differ by their length alone. */
+/** The known header names in lower case, by length: nearly all other headers differ by their length alone. */
 const BY_LENGTH: readonly (readonly (readonly [name: string, member: Member])[] | undefined)[] =
   Array.from({ length: 1 + Math.max(...Object.keys(MEMBERS).map(({ length }) => length)) }).map(
     (_, length) => {

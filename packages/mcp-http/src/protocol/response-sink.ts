@@ -7,7 +7,7 @@ export interface SettledResponse {
 
 /** The channel back to the caller of a request: the `POST` in this process, one that another process holds, or a connection. */
 export interface ResponseSink {
-  /** Whether messages other than the response can be sent. */
+  /** `true` when messages other than the response can be sent. */
   readonly canStream: boolean;
   /** Sends a notification of a running request; drops it when the caller accepts no event stream or reads too slowly. */
   notify(message: string): void;
@@ -17,6 +17,6 @@ export interface ResponseSink {
   keepAlive(): void;
   /** Settles one request; the last one ends the exchange. */
   settle(response: SettledResponse): void;
-  /** Calls the listener when the caller disconnects for good, until the returned function is called. */
+  /** Calls the listener when the caller disconnects and cannot resume, until the returned function is called. */
   whenGone(listener: () => void): () => void;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import type { ServiceAnswer } from './mcp-service.ts';
 
-/** What a 2026-07-28 result carries beside its own members. */
+/** The members that every 2026-07-28 result of a service carries. */
 export interface ResultStamp {
   /** The key of `_meta` under which the server names itself, and its value. */
   readonly metaKey: string;
@@ -27,11 +27,11 @@ export const resultText = ({ result, json }: Result, stamp: ResultStamp | undefi
   return withMembers(JSON.stringify(result), memberText(stamp));
 };
 
-/** Whether nothing of the stamp is in the result already, so that both can be written one after the other. */
+/** Returns whether the result has no member of the stamp, so that both can be serialised one after the other. */
 const isPlain = (result: JsonObject, stamp: ResultStamp): boolean =>
   !Object.hasOwn(result, '_meta') && isOnlyMeta(result, stamp) && !('toJSON' in result);
 
-/** Whether nothing of the stamp but `_meta` may be in the result already. */
+/** Returns whether the result can have no member of the stamp except `_meta`. */
 const isOnlyMeta = (result: JsonObject, { members }: ResultStamp): boolean => {
   if (Object.hasOwn(result, 'resultType')) return false;
   for (const key in members) if (Object.hasOwn(result, key)) return false;
@@ -40,7 +40,7 @@ const isOnlyMeta = (result: JsonObject, { members }: ResultStamp): boolean => {
 
 const legacyText = (result: JsonObject, json: string): string => {
   const meta = Object.hasOwn(result, '_meta') ? result['_meta'] : undefined;
-  // `undefined` has no JSON: a result whose `_meta` is that has none.
+  // A result whose `_meta` is `undefined` has none: `undefined` has no JSON.
   return meta === undefined ? json : withMembers(json, `"_meta":${JSON.stringify(meta)}`);
 };
 
@@ -96,7 +96,7 @@ const stampedMembers = (result: JsonObject, stamp: ResultStamp): string => {
     ...(own !== undefined && { _meta: own }),
     ...stampedMeta(result, stamp),
   };
-  // What the result has of its own is in its text; only `_meta` never is.
+  // The text holds all members of the result except `_meta`.
   const missing = Object.keys(added).filter(
     (key) => key === '_meta' || !Object.hasOwn(result, key),
   );

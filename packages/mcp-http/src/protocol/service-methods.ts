@@ -8,7 +8,7 @@ export const LIST_METHODS: readonly ListMethod[] = [
   'prompts/list',
 ];
 
-/** The methods that a service may take its time for. */
+/** The methods that a service may answer asynchronously. */
 export const CALL_METHODS: readonly CallMethod[] = [
   'tools/call',
   'resources/read',
@@ -16,6 +16,6 @@ export const CALL_METHODS: readonly CallMethod[] = [
   'completion/complete',
 ];
 
-/** Whether requests of a method reach the service and may take their time. */
+/** Returns whether requests of a method reach the service and may be asynchronous. */
 export const isCallMethod = (method: string): boolean =>
   method === 'tools/call' || (CALL_METHODS as readonly string[]).includes(method);

@@ -4,13 +4,13 @@ import type { SettledResponse } from './response-sink.ts';
 import { errorMessage, resultMessage } from './json-rpc.ts';
 import type { ScopedRequest } from './request-scope.ts';
 
-/** A result as what becomes of its request. */
+/** Returns the response with a result. */
 export const settledResult = ({ id }: JSONRPCRequest, resultJson: string): SettledResponse => ({
   message: resultMessage(id, resultJson),
   status: 200,
 });
 
-/** An error as what becomes of its request. */
+/** Returns the response with an error. */
 export const settledError = (
   { id }: JSONRPCRequest,
   error: RpcError,
@@ -21,8 +21,8 @@ export const settledError = (
 });
 
 /**
- * The error of a service as what becomes of its request: inside a 200, but for 2026-07-28 what needs more of the client than it
- * declared, which is a 400. That revision has no code of its own for a resource that is not there.
+ * Returns the response with an error of a service: status 200, or 400 for 2026-07-28 when the request needs more than the client
+ * declared. That revision has no code of its own for a missing resource.
  */
 export const settledRefusal = (
   { request, scope }: ScopedRequest,
@@ -35,7 +35,7 @@ export const settledRefusal = (
   return settledError(request, error, error.code === RPC_CODE.missingClientCapability ? 400 : 200);
 };
 
-/** 2026-07-28 answers an unknown method with 404 too; earlier revisions keep the error inside a 200. */
+/** Returns the response to an unknown method: status 404 for 2026-07-28, status 200 for earlier revisions. */
 export const methodNotFound = ({ request, scope }: ScopedRequest): SettledResponse => {
   const error = { code: RPC_CODE.methodNotFound, message: 'Method not found' };
   return settledError(request, error, scope.era === 'modern' ? 404 : 200);

@@ -12,7 +12,7 @@ const EVENT_ID = /^([\w~%-]{1,100})\.((?:get|post)\d{1,12})\.(\d{1,12})$/;
 export const eventIdOf = ({ owner, stream, event }: EventPlace): string =>
   `${owner}.${stream}.${event}`;
 
-/** Reads an event's id; `undefined` for what no process of this kind has written. */
+/** Parses the id of an event; returns `undefined` for an id that no process of this kind has written. */
 export const parseEventId = (id: string): EventPlace | undefined => {
   const [, owner, stream, event] = EVENT_ID.exec(id) ?? [];
   if (owner === undefined || stream === undefined || event === undefined) return undefined;

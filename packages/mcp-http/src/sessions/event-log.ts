@@ -3,13 +3,13 @@ export interface LogBudget {
   bytes: number;
 }
 
-/** How much of what was sent is kept for readers that come back. */
+/** The limits of the events that are stored for readers that resume. */
 export interface EventLogLimits {
-  /** Events kept for one session. */
+  /** Events stored for one session. */
   readonly maxLoggedEvents: number;
-  /** Characters of events kept for one session. */
+  /** Characters of events stored for one session. */
   readonly maxLoggedBytes: number;
-  /** Characters of events kept for all sessions. */
+  /** Characters of events stored for all sessions. */
   readonly maxLoggedBytesTotal: number;
 }
 
@@ -18,7 +18,9 @@ interface LoggedEvent {
   readonly message: string;
 }
 
-/** What one session was sent lately, so that a reader that lost its connection can read on. The oldest events give way. */
+/**
+ * The latest events of one session, so that a reader that lost its connection can resume. The oldest events are dropped first.
+ */
 export class EventLog {
   readonly #limits: EventLogLimits;
   readonly #budget: LogBudget;
@@ -32,17 +34,17 @@ export class EventLog {
     this.#budget = budget;
   }
 
-  /** Number of events kept. */
+  /** Number of stored events. */
   get size(): number {
     return this.#events.size;
   }
 
-  /** Numbers an event that carries nothing and need not be kept. */
+  /** Returns the number of an event without content, which is not stored. */
   mark(): number {
     return ++this.#last;
   }
 
-  /** Keeps a message of a stream and numbers it. */
+  /** Stores a message of a stream and returns its number. */
   append(stream: string, message: string): number {
     const at = ++this.#last;
     this.#events.set(at, { stream, message });
@@ -51,7 +53,7 @@ export class EventLog {
     return at;
   }
 
-  /** The kept messages of a stream that follow an event, with their numbers. */
+  /** Returns the stored messages of a stream that follow an event, with their numbers. */
   *after(stream: string, event: number): Iterable<readonly [number, string]> {
     for (const [at, logged] of this.#events) {
       if (at > event && logged.stream === stream) yield [at, logged.message];

@@ -1,4 +1,4 @@
-/** A bounded set of texts that are forgotten after a time; the oldest gives way to a new one. */
+/** A bounded set of texts that expire; the oldest is removed for a new one. */
 export class ExpiringSet {
   readonly #limit: number;
   readonly #keepMs: number;
@@ -32,7 +32,7 @@ export class ExpiringSet {
     }
   }
 
-  /** Whether a text is remembered. */
+  /** Returns whether the set contains a text. */
   has(text: string): boolean {
     const end = this.#ends.get(text);
     return end !== undefined && end > this.#now();

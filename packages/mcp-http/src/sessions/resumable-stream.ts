@@ -2,9 +2,9 @@ import { eventIdOf } from './event-id.ts';
 import type { EventLog } from './event-log.ts';
 import type { EventSink } from '../wire/event-stream.ts';
 
-/** What a resumable stream is made of. */
+/** The dependencies of {@link ResumableStream}. */
 export interface ResumableStreamParts {
-  /** The process that keeps the stream. */
+  /** The process that owns the stream. */
   readonly owner: string;
   /** The stream in its session. */
   readonly name: string;
@@ -13,11 +13,14 @@ export interface ResumableStreamParts {
   readonly windowMs: number;
   /** Called once when the reader of an unfinished stream stayed away for too long. */
   readonly onAbandoned: () => void;
-  /** Called once when nobody can come back to the stream any more. */
+  /** Called once, when the stream can no longer be resumed. */
   readonly onForgotten: () => void;
 }
 
-/** A stream of events that outlives its reader's connection for a while: what is missed is logged and sent when the reader comes back. */
+/**
+ * A stream of events that outlives its reader's connection for a limited time: missed events are logged and sent when the reader
+ * resumes.
+ */
 export class ResumableStream {
   readonly #parts: ResumableStreamParts;
   #reader: EventSink | undefined;
@@ -33,18 +36,18 @@ export class ResumableStream {
     return this.#parts.name;
   }
 
-  /** Whether everything has been said. */
+  /** Returns whether the stream has ended. */
   get isDone(): boolean {
     return this.#isDone;
   }
 
-  /** Takes its first reader and gives it an id to come back with. */
+  /** Attaches the first reader and sends it an id to resume with. */
   open(reader: EventSink): void {
     this.#reader = reader;
     reader.prime(this.#id(this.#parts.log.mark()));
   }
 
-  /** Takes a reader that comes back: sends what follows the event that it has seen last, then goes on. */
+  /** Attaches a reader that resumes: sends the events after the last one that it received, then continues. */
   resume(reader: EventSink, after: number): void {
     clearTimeout(this.#timer);
     const before = this.#reader;
@@ -56,7 +59,7 @@ export class ResumableStream {
     if (this.#isDone) this.#finish();
   }
 
-  /** Notes that a reader's connection is gone; only the present reader counts. */
+  /** Records that a reader's connection is lost; only the current reader counts. */
   lose(reader: EventSink): void {
     if (this.#reader !== reader) return;
     this.#reader = undefined;
@@ -82,7 +85,7 @@ export class ResumableStream {
     this.#finish();
   }
 
-  /** Ends the stream for good. */
+  /** Ends the stream; it cannot be resumed. */
   close(): void {
     if (this.#isForgotten) return;
     this.#isForgotten = true;

@@ -9,12 +9,12 @@ import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { ResumableStream } from './resumable-stream.ts';
 import type { Session, SessionChannel, SessionStore } from './session-store.ts';
 
-/** What channels of sessions are made of. */
+/** The dependencies of {@link SessionChannels}. */
 export interface SessionChannelsParts {
   readonly sessions: SessionStore;
   readonly bus: PeerBus;
   readonly watch: ListWatch;
-  /** The lists whose changes are told now. */
+  /** Returns the lists whose changes are announced now. */
   readonly kinds: () => readonly ListKind[];
   readonly limits: McpHttpLimits;
   readonly startResumable: (
@@ -24,13 +24,13 @@ export interface SessionChannelsParts {
   ) => ResumableStream | undefined;
 }
 
-/** Messages of one session that wait until its stream is found. */
+/** Messages of one session that may wait until its stream is located. */
 const MAX_WAITING = 256;
 
-/** The streams that clients open by `GET`, and what sessions are told on them: each message on one stream only. */
+/** The streams that clients open by `GET`, and the messages of sessions on them: each message goes to one stream. */
 export class SessionChannels {
   readonly #parts: SessionChannelsParts;
-  /** What sessions whose stream is looked for elsewhere will be told, in order. */
+  /** Messages, in order, of sessions whose stream is being located in other processes. */
   readonly #waiting = new Map<string, string[]>();
 
   constructor(parts: SessionChannelsParts) {
@@ -46,7 +46,7 @@ export class SessionChannels {
     });
   }
 
-  /** Opens a stream of a session; the oldest gives way when there are too many. */
+  /** Opens a stream of a session; the oldest is closed when there are too many. */
   open({ response, header }: HttpExchange, session: Session): void {
     const { limits, sessions, startResumable } = this.#parts;
     const channels = (session.channels ??= new Set());
@@ -73,7 +73,7 @@ export class SessionChannels {
     });
   }
 
-  /** Lets a client read on where it lost a stream; `false` when the stream is not here. */
+  /** Resumes a stream that a client has lost. Returns `false` when this process does not have the stream. */
   resume({ response }: HttpExchange, session: Session, place: EventPlace): boolean {
     const stream = session.resumable?.find(place.stream);
     if (stream === undefined) return false;
@@ -83,7 +83,7 @@ export class SessionChannels {
     return true;
   }
 
-  /** Tells a session something on one of its streams, wherever that is; without a stream nobody hears it. */
+  /** Sends a message to a session on one of its streams, in any process; drops it when there is none. */
   tell(session: Session, message: string): void {
     const channel = newestOf(session);
     if (channel !== undefined) {
@@ -96,7 +96,7 @@ export class SessionChannels {
     else if (waiting.length < MAX_WAITING) waiting.push(message);
   }
 
-  /** Whether a session has a stream, here or in a process that answers in time. */
+  /** Resolves with whether a session has a stream, in this process or in one that answers in time. */
   async hasStream(session: Session, timeoutMs: number): Promise<boolean> {
     if (newestOf(session) !== undefined) return true;
     return (await this.#streamElsewhere(session.id, timeoutMs)) !== undefined;

@@ -11,7 +11,7 @@ import { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
 import type { SessionChannels } from './session-channels.ts';
 import type { Session, SessionStore } from './session-store.ts';
 
-/** What the methods of sessions work on. */
+/** The dependencies of {@link SessionMethods}. */
 export interface SessionMethodsParts {
   readonly service: McpService;
   readonly sessions: SessionStore;
@@ -29,7 +29,7 @@ export class SessionMethods {
     this.#hearPeers();
   }
 
-  /** Answers a method of sessions; `undefined`: no such method, as what the service can do now has it. */
+  /** Answers a method of sessions. Returns `undefined` for a method that the service does not have now. */
   answer(scoped: SessionRequest): SettledResponse | Promise<SettledResponse> | undefined {
     const { service } = this.#parts;
     const { logging, resources } = service.capabilities;
@@ -104,7 +104,7 @@ export class SessionMethods {
   }
 }
 
-/** A session makes its subscriptions one by one. */
+/** The group of the subscriptions that a session makes one by one. */
 const GROUP = 'session';
 
 const done = ({ id }: JSONRPCRequest): SettledResponse => ({

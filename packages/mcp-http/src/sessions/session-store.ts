@@ -12,22 +12,22 @@ import type { SessionStreams } from './session-streams.ts';
 export interface SessionChannel {
   /** Sends a message that may be dropped when the reader lags behind. */
   notify(message: string): void;
-  /** Ends it; nobody can come back to it. */
+  /** Closes the stream; it cannot be resumed. */
   close(): void;
 }
 
 /** A call that runs in a session. */
 export interface SessionCall {
-  /** Ends it for its caller, who waits for no answer. */
+  /** Ends the call for its caller, which waits for no answer. */
   cancel(reason: string): void;
 }
 
-/** One session of a 2025-era client: what has to be remembered between its requests, and nothing of a toolset. */
+/** One session of a 2025-era client: the state between its requests. It holds no toolset. */
 export interface Session {
   readonly id: string;
   /** Protocol revision agreed at `initialize`. */
   readonly revision: string;
-  /** What the client can be asked, as bits of `clientFeatures`. */
+  /** The requests that the client accepts, as bits of `clientFeatures`. */
   readonly features: number;
   /** Calls that run, by the id of their request. */
   readonly calls: InFlight<RpcId, SessionCall>;
@@ -48,9 +48,9 @@ export interface Session {
 type SessionLimits = Pick<McpHttpLimits, 'maxSessions' | 'sessionIdleMs'> &
   Partial<Pick<McpHttpLimits, 'sessionMaxAgeMs' | 'sessionRestMs' | 'maxEndedSessions'>>;
 
-/** What a store may be given beside its limits. */
+/** The options of a session store. */
 export interface SessionStoreOptions {
-  /** Secret that signs session ids; replicas with the same one serve each other's sessions. */
+  /** Secret that signs session ids; replicas with the same secret serve each other's sessions. */
   readonly key?: Uint8Array;
   /** Milliseconds since the epoch, as other replicas count them. */
   readonly wallClock?: () => number;
@@ -64,7 +64,7 @@ interface Kept {
 
 const DAY_MS = 86_400_000;
 
-/** The sessions of one endpoint, bounded in number, in idle time and in age. Their ids are good for every replica that has the key. */
+/** The sessions of one endpoint, bounded in number, idle time and age. Every replica that has the key accepts their ids. */
 export class SessionStore {
   readonly #limits: Required<SessionLimits>;
   readonly #now: () => number;
@@ -100,9 +100,8 @@ export class SessionStore {
   }
 
   /**
-   * Starts a session; `undefined` when the store is full of sessions with running calls.
-   *
-   * @param features what the client can be asked, as bits of `clientFeatures`
+   * Starts a session. Returns `undefined` when the store is full of sessions with running calls. @param features the requests
+   * that the client accepts, as bits of `clientFeatures`
    */
   create(revision: string, features = 0): Session | undefined {
     if (this.#kept.size >= this.#limits.maxSessions) this.#evict(Number.POSITIVE_INFINITY);
@@ -113,7 +112,7 @@ export class SessionStore {
     return this.#keep(id, { revision, features, issuedAt });
   }
 
-  /** Finds a session and marks it as used; takes one in that another replica has started or that had to give way here. */
+  /** Returns a session and marks it as used; restores one that another replica started or that was evicted here. */
   use(id: string): Session | undefined {
     const kept = this.#kept.get(id);
     if (kept === undefined) return this.#adopt(id);
@@ -127,32 +126,32 @@ export class SessionStore {
     return kept.session;
   }
 
-  /** Finds a session that is kept here, without marking it as used. */
+  /** Returns a session that is stored in this process, without marking it as used. */
   peek(id: string): Session | undefined {
     return this.#kept.get(id)?.session;
   }
 
-  /** Whether a session was used within the idle time. */
+  /** Returns whether a session was used within the idle time. */
   isInUse(id: string): boolean {
     const kept = this.#kept.get(id);
     if (kept === undefined) return false;
     return !isIdle(kept.session) || kept.usedAt > this.#now() - this.#limits.sessionIdleMs;
   }
 
-  /** Ends a session: its calls are cancelled, its streams end, and its id is not taken again. */
+  /** Ends a session: its calls are cancelled, its streams end, and its id is not accepted again. */
   end(session: Session): void {
     this.#ended.add(session.id);
     this.forget(session);
   }
 
-  /** Notes that a session has ended elsewhere. */
+  /** Records that a session has ended in another process. */
   noteEnd(id: string): void {
     const session = this.peek(id);
     if (session !== undefined) this.end(session);
     else if (this.#tokens.read(id) !== undefined) this.#ended.add(id);
   }
 
-  /** Lets a session go, which may come back: its calls are cancelled and its streams end. */
+  /** Evicts a session, which its client can restore: its calls are cancelled and its streams end. */
   forget(session: Session): void {
     this.#kept.delete(session.id);
     for (const call of session.calls.values()) call.cancel('The session has ended');
@@ -175,7 +174,7 @@ export class SessionStore {
       .map(({ session }) => session);
   }
 
-  /** Whether a session is kept here and was idle for too long or is too old. */
+  /** Returns whether a session is stored in this process and was idle for too long or is too old. */
   isExpired(session: Session): boolean {
     const kept = this.#kept.get(session.id);
     return kept?.session === session && this.#hasExpired(kept);
@@ -206,7 +205,7 @@ export class SessionStore {
     return session;
   }
 
-  /** Makes room by letting the longest idle session go; it is taken in again when its client comes back. */
+  /** Evicts the least recently used session; it is restored when its client sends a request. */
   #evict(usedBefore: number): void {
     let victim: Session | undefined;
     for (const { session, usedAt } of this.#kept.values()) {
@@ -218,7 +217,7 @@ export class SessionStore {
   }
 }
 
-/** What a client loses with its session: nothing, what it follows, its open streams or its calls. */
+/** Returns the cost of an eviction for the client: nothing, its subscriptions, its open streams or its calls. */
 const costOf = (session: Session): number => {
   if (session.calls.size > 0) return 3;
   if (session.streams.size > 0) return 2;

@@ -1,7 +1,7 @@
 import { EventLog, type EventLogLimits, type LogBudget } from './event-log.ts';
 import { ResumableStream } from './resumable-stream.ts';
 
-/** What the streams of one session are made of. */
+/** The dependencies of {@link SessionStreams}. */
 export interface SessionStreamsParts {
   readonly owner: string;
   readonly budget: LogBudget;
@@ -11,7 +11,7 @@ export interface SessionStreamsParts {
   };
 }
 
-/** The streams of one session whose readers may come back, bounded in number; finished ones give way to new ones. */
+/** The resumable streams of one session, bounded in number; finished ones are removed first. */
 export class SessionStreams {
   readonly #parts: SessionStreamsParts;
   readonly #log: EventLog;
@@ -29,10 +29,8 @@ export class SessionStreams {
   }
 
   /**
-   * Starts a stream; `undefined` when there are too many unfinished ones.
-   *
-   * @param kind whether the stream answers a `POST` or belongs to the session
-   * @param onAbandoned called when the reader of an unfinished stream has stayed away for too long
+   * Starts a stream. Returns `undefined` when there are too many unfinished ones. @param kind whether the stream answers a
+   * `POST` or belongs to the session @param onAbandoned called when the reader of an unfinished stream does not resume in time
    */
   start(kind: 'get' | 'post', onAbandoned: () => void): ResumableStream | undefined {
     if (this.#streams.size >= this.#parts.limits.maxResumableStreams) this.#oldestDone()?.close();
@@ -56,7 +54,7 @@ export class SessionStreams {
     return this.#streams.get(name);
   }
 
-  /** Ends all streams for good. */
+  /** Ends all streams; they cannot be resumed. */
   close(): void {
     for (const stream of [...this.#streams.values()]) stream.close();
     this.#log.clear();

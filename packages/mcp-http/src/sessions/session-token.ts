@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What a session's id says by itself, to whoever has the key. */
+/** The facts that a session's id carries for every holder of the key. */
 export interface SessionFacts {
   /** Protocol revision agreed at `initialize`. */
   readonly revision: string;
-  /** What the client can be asked, as bits of `clientFeatures`. */
+  /** The requests that the client accepts, as bits of `clientFeatures`. */
   readonly features: number;
   /** Time of `initialize`, in milliseconds since the epoch, a multiple of 1,000. */
   readonly issuedAt: number;
@@ -36,7 +36,7 @@ const TOKEN = /^[0-9a-f]{36}$/;
 const SECOND_MS = 1_000;
 const MIN_KEY_BYTES = 32;
 
-/** Writes and reads session ids that carry what a replica has to know of a session, signed with a key that replicas share. */
+/** Creates and parses session ids that carry the facts of a session, signed with a key that replicas share. */
 export class SessionTokens {
   readonly #key: Uint8Array;
 
@@ -51,7 +51,7 @@ export class SessionTokens {
     this.#key = key;
   }
 
-  /** Makes the id of a new session, 36 hexadecimal characters. */
+  /** Creates the id of a new session, 36 hexadecimal characters. */
   issue({ revision, features, issuedAt }: SessionFacts): string {
     const token = Buffer.alloc(TOKEN_BYTES);
     randomBytes(NONCE_BYTES).copy(token);

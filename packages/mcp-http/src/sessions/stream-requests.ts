@@ -9,7 +9,7 @@ import type { Relays } from '../peers/relays.ts';
 import type { SessionChannels } from './session-channels.ts';
 import type { Session, SessionStore } from './session-store.ts';
 
-/** What `GET` requests are served with. */
+/** The dependencies of {@link StreamRequests}. */
 export interface StreamRequestsParts {
   readonly sessions: SessionStore;
   readonly channels: SessionChannels;
@@ -20,7 +20,7 @@ export interface StreamRequestsParts {
 
 const NOTHING_TO_RESUME: Refusal = { code: 'event-not-found' };
 
-/** Serves `GET`: a stream of the session, or the rest of a stream that the client has lost, wherever that is kept. */
+/** Serves `GET`: a stream of the session, or the rest of a stream that the client has lost, whichever process owns it. */
 export class StreamRequests {
   readonly #parts: StreamRequestsParts;
 
@@ -61,7 +61,10 @@ export class StreamRequests {
     else this.#startOver(http, session, place);
   }
 
-  /** What a stream of the session missed is lost, but it goes on; a call that nobody knows of does not. */
+  /**
+   * Answers for a stream whose owner is unknown: a stream of the session continues without the missed events, the stream of a
+   * call is refused.
+   */
   #startOver(http: HttpExchange, session: Session, { stream }: EventPlace): void {
     if (stream.startsWith('get')) this.#parts.channels.open(http, session);
     else http.refuse(NOTHING_TO_RESUME);

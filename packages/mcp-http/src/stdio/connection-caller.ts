@@ -18,7 +18,7 @@ import { isWanted } from '../protocol/log-level.ts';
 import type { RunningCall } from '../calls/running-call.ts';
 import { withdrawWithCall } from '../calls/withdraw-with-call.ts';
 
-/** What the caller of a call on the SDK's object is made of. */
+/** The dependencies of {@link ConnectionCaller}. */
 export interface ConnectionCallerParts {
   readonly call: RunningCall;
   readonly context: ServerContext;
@@ -30,7 +30,7 @@ export interface ConnectionCallerParts {
   readonly openChannel: (name: string) => NotificationChannel;
 }
 
-/** Takes every result as it is: the service that has asked knows what it needs. */
+/** A schema that accepts every result: the service that has asked validates it. */
 const ANY_RESULT = {
   '~standard': {
     version: 1,

@@ -29,7 +29,7 @@ import { NotificationChannels } from '../sessions/notification-channels.ts';
 import type { Session } from '../sessions/session-store.ts';
 import { GONE, SuspendedCalls } from '../calls/suspended-calls.ts';
 
-/** What the calls of one connection are served with. */
+/** The dependencies of {@link ConnectionCalls}. */
 export interface ConnectionCallsParts {
   readonly service: McpService;
   readonly server: Server;
@@ -86,7 +86,7 @@ export class ConnectionCalls {
     };
   }
 
-  /** Serves one call; rejects with the error that its caller is told. */
+  /** Serves one call; rejects with the error that its caller receives. */
   call(method: CallMethod, handed: Handed): Promise<JsonObject> {
     const scoped = this.#scoped(handed);
     const parsed = parseCallParams(method, scoped.request.params);
@@ -145,13 +145,13 @@ export class ConnectionCalls {
     });
   }
 
-  /** A connection is a session of its own, and always heard on. */
+  /** Returns the session of the connection, which always has a stream. */
   readonly #openChannel = (name: string): NotificationChannel =>
     this.#channels.open(name, ({ method, params }) => {
       this.#parts.server.notification({ method, params: { ...params } }).catch(() => undefined);
     });
 
-  /** The request as it came: the SDK's object takes out what belongs to 2026-07-28. */
+  /** Returns the request as received: the SDK's object removes the members of 2026-07-28. */
   #scoped({ request, context }: Handed): SessionRequest & {
     readonly scope: { readonly exchange: ConnectionSink };
   } {

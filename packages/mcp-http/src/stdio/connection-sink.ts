@@ -3,11 +3,11 @@ import { ProtocolError, type Server } from '@modelcontextprotocol/server';
 import type { ResponseSink, SettledResponse } from '../protocol/response-sink.ts';
 import type { CallEnd } from '../calls/running-call.ts';
 
-/** What the SDK's object hands over with a request. */
+/** The context that the SDK's object passes with a request. */
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- the object that replaces it checks results and drops unknown keys
 export type ServerContext = Parameters<NonNullable<Server['fallbackRequestHandler']>>[1];
 
-/** An error as the SDK's object takes it from a handler. */
+/** Returns an error in the form that the SDK's object accepts from a handler. */
 export const protocolError = ({ code, message, data }: RpcError): ProtocolError =>
   new ProtocolError(code, message, data);
 
@@ -16,7 +16,7 @@ interface Message {
   readonly params: Record<string, unknown>;
 }
 
-/** The way back to the caller of a request that the SDK's object has handed over. */
+/** The channel back to the caller of a request that the SDK's object has received. */
 export class ConnectionSink implements ResponseSink {
   readonly canStream = true;
   /** The result of the request; rejects with its error. */
@@ -43,7 +43,7 @@ export class ConnectionSink implements ResponseSink {
     return true;
   }
 
-  /** A connection that is not HTTP needs no signs of life. */
+  /** Does nothing: a connection that is not HTTP needs no comments. */
   keepAlive(): void {
     return undefined;
   }

@@ -19,35 +19,35 @@ import type { HeaderReader } from '../protocol/request-headers.ts';
 import { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
 import { INTERNAL_ERROR } from '../callers/service-protocol.ts';
 
-/** What stands in for an HTTP request where there is none. */
+/** The substitute for the headers of an HTTP request. */
 export interface ProtocolServerOptions {
   /** Answers `RequestContext.header`. */
   readonly header?: HeaderReader;
   /** `RequestContext.sessionId` of every request. */
   readonly sessionId?: string;
   readonly limits?: Partial<McpHttpLimits>;
-  /** Is told of errors that callers see as an internal error. */
+  /** Called with errors that callers receive as an internal error. */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Builds the SDK's server object over a service, for a transport that carries one connection.
- * The service's methods go through its fallback handler, since its own handlers check results and drop what they do not know.
+ * Creates the SDK's server object over a service, for a transport that carries one connection. The service's methods use its
+ * fallback handler, because its own handlers validate results and drop unknown members.
  */
 export const createProtocolServer = (
   service: McpService,
   options: ProtocolServerOptions = {},
 ): Server => new Connection(service, options).server;
 
-/** A server object with the way to follow resources for its client. */
+/** A server object together with the resource subscriptions of its client. */
 export interface ConnectedServer {
   readonly server: Server;
-  /** Follows resources for a group of subscriptions; what cannot be followed is left out. */
+  /** Subscribes a group to resources; resources that the service refuses are omitted. */
   readonly follow: (uris: readonly string[], group: string) => void;
   readonly unfollow: (group: string) => void;
 }
 
-/** Builds the SDK's server object, and what a transport needs that sees subscriptions before the object does. */
+/** Creates the SDK's server object, and the subscriptions for a transport that receives them before the object does. */
 export const connectService = (
   service: McpService,
   options: ProtocolServerOptions,
@@ -164,7 +164,7 @@ class Connection implements ConnectedServer {
     return {};
   }
 
-  /** Tells of changed lists from the first sign of the client on. */
+  /** Announces changed lists from the first message of the client on. */
   #watchLists(): void {
     if (this.#unwatch !== undefined || this.#isClosed) return;
     this.#unwatch = new ListWatch(this.#service, this.#onError).add({

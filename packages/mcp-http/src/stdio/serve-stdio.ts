@@ -45,7 +45,7 @@ export const serveStdio = (service: McpService, options: ServeStdioOptions = {})
   const { onclose, onmessage } = wire;
   wire.onmessage = (message, ...rest) => {
     onmessage?.(message, ...rest);
-    // A first message makes the server object a little later.
+    // The server object is created shortly after the first message.
     setImmediate(() => followListened(connected, message));
   };
   wire.onclose = () => {
@@ -55,7 +55,10 @@ export const serveStdio = (service: McpService, options: ServeStdioOptions = {})
   return { closed, close: () => handle.close() };
 };
 
-/** The SDK answers `subscriptions/listen` by itself and filters what is sent; somebody has to follow the resources. */
+/**
+ * Subscribes to the resources of `subscriptions/listen`: the SDK answers the method and filters the messages, but does not
+ * subscribe.
+ */
 const followListened = (connected: ConnectedServer | undefined, message: unknown): void => {
   if (connected === undefined || !isJsonObject(message)) return;
   const { method, id, params } = message;

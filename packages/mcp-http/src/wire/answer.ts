@@ -9,7 +9,7 @@ const RETRY_AFTER_SECONDS = '1';
 
 /** Writes a whole JSON answer. */
 export const answerJson = (response: ServerResponse, status: number, body: string): void => {
-  // In pairs, which the runtime takes as they are.
+  // In pairs, which the runtime accepts without conversion.
   response.writeHead(status, [
     'content-type',
     'application/json',
@@ -25,7 +25,7 @@ export const answerEmpty = (response: ServerResponse, status: number): void => {
   response.end();
 };
 
-/** Answers a refusal and takes what is left of the request's body within bounds. */
+/** Answers a refusal and discards the rest of the request's body within bounds. */
 export const answerRefusal = (
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
   refusal: Refusal,
@@ -44,7 +44,7 @@ export const answerRefusal = (
   if (!request.complete) discardBody(request);
 };
 
-/** Takes what is left of a request's body, within bounds, so that its sender can read the answer. */
+/** Discards the rest of a request's body, within bounds, so that its sender can read the answer. */
 export const discardBody = (request: IncomingMessage): void => {
   let left = MAX_DISCARDED_BYTES;
   const timer = setTimeout(() => request.destroy(), MAX_DISCARD_MS);

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Tells of connections that close. One listener per connection stands for all that wait on it, one after the other over
- * the life of a kept-alive connection and many at once on a pipelined one.
+ * Reports connections that close. One listener per connection serves all waiters on it, sequential on a kept-alive connection
+ * and concurrent on a pipelined one.
  */
 const waiting = new WeakMap<Socket, (() => void)[]>();
 
@@ -29,8 +29,8 @@ export const whenClosed = (socket: Socket, listener: () => void): (() => void) =
 };
 
 /**
- * Lets a pipelined response tell of its end when the connection closes before its turn has come. Node gives it no socket until
- * then, and so nothing would ever tell those who wait for its `close`.
+ * Emits `close` on a pipelined response when the connection closes before its turn. Node assigns it no socket until then, and
+ * nothing else would emit the event.
  */
 export const closeWithConnection = (
   { socket }: IncomingMessage,

@@ -1,7 +1,7 @@
 import { joined, type HeaderValue, type KnownHeaders } from '../protocol/request-headers.ts';
 import type { Refusal } from '../protocol/refusal.ts';
 
-/** Which of the two framings of an answer the caller takes. */
+/** The framings of an answer that the caller accepts. */
 export interface AcceptedFramings {
   readonly json: boolean;
   readonly events: boolean;
@@ -10,7 +10,7 @@ export interface AcceptedFramings {
 const JSON_TYPE = 'application/json';
 const EVENTS_TYPE = 'text/event-stream';
 
-/** What the protocol tells its clients to send, and nearly all of them do. */
+/** The value that the protocol requires of clients and that nearly all of them send. */
 const USUAL_ACCEPT = 'application/json, text/event-stream';
 const BOTH_FRAMINGS: AcceptedFramings = { json: true, events: true };
 
@@ -26,7 +26,7 @@ const accepts = (ranges: readonly string[], type: string): boolean => {
   });
 };
 
-/** Reads `Accept`; a request without one takes a JSON answer. RFC 9110 §12.5.1 */
+/** Parses `Accept`; a request without one accepts JSON. RFC 9110 §12.5.1 */
 export const acceptedFramings = (accept: HeaderValue): AcceptedFramings => {
   if (accept === undefined) return { json: true, events: false };
   if (accept === USUAL_ACCEPT) return BOTH_FRAMINGS;
@@ -34,7 +34,7 @@ export const acceptedFramings = (accept: HeaderValue): AcceptedFramings => {
   return { json: accepts(ranges, JSON_TYPE), events: accepts(ranges, EVENTS_TYPE) };
 };
 
-/** Refuses a `POST` whose body is not plain JSON, by its headers; `undefined` lets it pass. */
+/** Returns the refusal of a `POST` whose body is not plain JSON, by its headers; `undefined` for an accepted one. */
 export const refuseBodyType = ({
   contentType,
   contentEncoding,
@@ -48,12 +48,12 @@ export const refuseBodyType = ({
   return undefined;
 };
 
-/** Refuses a caller that takes neither framing of an answer; `undefined` lets it pass. */
+/** Returns the refusal of a caller that accepts neither framing of an answer; `undefined` for any other. */
 export const refuseFramings = (accepted: AcceptedFramings): Refusal | undefined =>
   accepted.json || accepted.events
     ? undefined
     : { code: 'not-acceptable', expected: `${JSON_TYPE} or ${EVENTS_TYPE}` };
 
-/** Refuses a caller that cannot read an event stream; `undefined` lets it pass. */
+/** Returns the refusal of a caller that accepts no event stream; `undefined` for any other. */
 export const refuseWithoutEvents = (accepted: AcceptedFramings): Refusal | undefined =>
   accepted.events ? undefined : { code: 'not-acceptable', expected: EVENTS_TYPE };

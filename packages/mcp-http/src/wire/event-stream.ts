@@ -7,9 +7,9 @@ const EVENT_STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
-/** Who reads a stream of events: an open connection here, or one that another process holds. */
+/** A reader of a stream of events: an open connection of this process, or one that another process holds. */
 export interface EventSink {
-  /** Whether the reader has left more unread than allowed, so that what can be dropped should be. */
+  /** `true` when the reader has left more unread than allowed, so that messages that may be dropped are dropped. */
   readonly isBehind: boolean;
   /** Writes one JSON-RPC message as an event, with the id under which its reader may come back. */
   write(message: string, id?: string): void;
@@ -23,10 +23,10 @@ export interface EventSink {
 const oneLine = (message: string): string =>
   message.includes('\n') || message.includes('\r') ? message.replaceAll(/[\r\n]/g, ' ') : message;
 
-/** Milliseconds after which a client should come back, as it is told in the stream. */
+/** Milliseconds after which a client should reconnect, as the stream states. */
 const RETRY_MS = 1_000;
 
-/** One open `text/event-stream` answer that is kept alive by comments and cut when its reader stalls. */
+/** One open `text/event-stream` answer. Comments keep its connection open, and it is closed when its reader stalls. */
 export class EventStream implements EventSink {
   readonly #response: ServerResponse;
   readonly #maxUnreadBytes: number;

@@ -5,7 +5,7 @@ import type { RpcId } from '../protocol/json-rpc.ts';
 import type { Refusal } from '../protocol/refusal.ts';
 import { headerReader, KnownHeaders, type HeaderReader } from '../protocol/request-headers.ts';
 
-/** One HTTP request with what has been learnt of it, and the way to refuse it. Everything is read when it is first needed. */
+/** One HTTP request, its parsed headers and its refusal. Every member is parsed when it is first read. */
 export class HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -34,7 +34,7 @@ export class HttpExchange {
     return (this.#header ??= headerReader(this.request));
   }
 
-  /** The framings of an answer that the caller takes. */
+  /** The framings of an answer that the caller accepts. */
   get accepted(): AcceptedFramings {
     return (this.#accepted ??= acceptedFramings(this.known.accept));
   }
