@@ -6,7 +6,7 @@ import { load } from './load.mjs';
 
 /**
  * Measures the endpoint against bare `node:http` that does the same JSON work and against the SDK's own entries with the
- * same handlers, in turns within one run. Each inside runs in a process of its own; processor time per request is that
+ * same handlers, in turns within one run. Each internal runs in a process of its own; processor time per request is that
  * of this process alone, so it holds on a busy machine too.
  */
 
@@ -18,10 +18,10 @@ const { values: options } = parseArgs({
     connections: { type: 'string', default: '1,16,64' },
     /** Part of a title; only these rows and the floor are measured. */
     only: { type: 'string', default: '' },
-    /** Writes a processor profile of each inside into this directory. */
+    /** Writes a processor profile of each internal into this directory. */
     profile: { type: 'string' },
-    /** Another build of the face to measure. */
-    face: { type: 'string' },
+    /** Another build of the endpoint to measure. */
+    endpoint: { type: 'string' },
   },
 });
 
@@ -46,17 +46,17 @@ const WORKS = [
 
 /** Who is asked, and as which client. */
 const WAYS = [
-  { way: 'floor', inside: 'floor', client: 'session' },
-  { way: 'face, session', inside: 'face', client: 'session' },
-  { way: 'face, no session', inside: 'face', client: 'plain' },
-  { way: `face, ${REVISION}`, inside: 'face', client: 'modern' },
-  { way: 'face, session, answered later', inside: 'later', client: 'session' },
-  { way: 'SDK, session', inside: 'sdk-session', client: 'session' },
-  { way: `SDK, ${REVISION}`, inside: 'sdk-entry', client: 'modern' },
+  { way: 'floor', internal: 'floor', client: 'session' },
+  { way: 'endpoint, session', internal: 'endpoint', client: 'session' },
+  { way: 'endpoint, no session', internal: 'endpoint', client: 'plain' },
+  { way: `endpoint, ${REVISION}`, internal: 'endpoint', client: 'modern' },
+  { way: 'endpoint, session, answered later', internal: 'later', client: 'session' },
+  { way: 'SDK, session', internal: 'sdk-session', client: 'session' },
+  { way: `SDK, ${REVISION}`, internal: 'sdk-entry', client: 'modern' },
 ];
 
-const startInside = async (inside) => {
-  const path = join(import.meta.dirname, 'insides.mjs');
+const startInside = async (internal) => {
+  const path = join(import.meta.dirname, 'internals.mjs');
   const execArgv =
     options.profile === undefined
       ? []
@@ -65,10 +65,10 @@ const startInside = async (inside) => {
           '--cpu-prof-dir',
           options.profile,
           '--cpu-prof-name',
-          `${inside}.cpuprofile`,
+          `${internal}.cpuprofile`,
         ];
-  const args = inside === 'face' && options.face !== undefined ? [options.face] : [];
-  const child = fork(path, [inside, ...args], { execArgv });
+  const args = internal === 'endpoint' && options.endpoint !== undefined ? [options.endpoint] : [];
+  const child = fork(path, [internal, ...args], { execArgv });
   const [{ url }] = await once(child, 'message');
   return { child, url };
 };
@@ -116,12 +116,12 @@ const requestOf = ({ method, params }, client, session) => {
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-const measureOnce = async (cell, inside, seconds) => {
-  const request = requestOf(cell.work, cell.client, inside.session);
-  const before = await usageOf(inside);
+const measureOnce = async (cell, internal, seconds) => {
+  const request = requestOf(cell.work, cell.client, internal.session);
+  const before = await usageOf(internal);
   const { connections } = cell;
-  const figures = await load({ url: inside.url, ...request, connections, seconds });
-  const after = await usageOf(inside);
+  const figures = await load({ url: internal.url, ...request, connections, seconds });
+  const after = await usageOf(internal);
   return {
     ...figures,
     microseconds: (after.microseconds - before.microseconds) / figures.answers,
@@ -162,21 +162,21 @@ const rowOf = (cell, rounds, floor) => {
 
 const measure = async () => {
   const cells = cellsOf();
-  const insides = new Map();
-  for (const { inside } of cells) {
-    if (insides.has(inside)) continue;
-    const started = await startInside(inside);
-    insides.set(inside, { ...started, session: await openSession(started.url) });
+  const internals = new Map();
+  for (const { internal } of cells) {
+    if (internals.has(internal)) continue;
+    const started = await startInside(internal);
+    internals.set(internal, { ...started, session: await openSession(started.url) });
   }
   const seconds = Number(options.seconds);
-  for (const cell of cells) await measureOnce(cell, insides.get(cell.inside), seconds / 2);
+  for (const cell of cells) await measureOnce(cell, internals.get(cell.internal), seconds / 2);
   const rounds = cells.map(() => []);
   for (let round = 0; round < Number(options.rounds); round += 1) {
     for (const [at, cell] of cells.entries()) {
-      rounds[at].push(await measureOnce(cell, insides.get(cell.inside), seconds));
+      rounds[at].push(await measureOnce(cell, internals.get(cell.internal), seconds));
     }
   }
-  for (const { child } of insides.values()) {
+  for (const { child } of internals.values()) {
     const ended = once(child, 'exit');
     child.disconnect();
     await ended;

@@ -1,4 +1,4 @@
-export { createBodyReader, type FurtherBody } from './http/further-bodies.ts';
+export { createBodyReader, type RouteBody } from './http/route-bodies.ts';
 export { discardBody } from './wire/answer.ts';
 export { createForeignCheck, type ForeignCheck } from './http/host-guard.ts';
 export { createMcpHttp, type McpHttp } from './http/mcp-http.ts';

@@ -23,7 +23,7 @@ describe('a client that declares', () => {
     );
   });
 
-  it.each(['ping', '__proto__', 'x'.repeat(10_000)])('anything is not asked %s', (method) => {
+  it.each(['ping', '__proto__', 'x'.repeat(10_000)])('a client is never asked %s', (method) => {
     expect(refuseQuestion({ sampling: {} }, { method, params: {} })).toBe(
       `A client cannot be asked: ${JSON.stringify(method.slice(0, 200))}`,
     );

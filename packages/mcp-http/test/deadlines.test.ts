@@ -32,8 +32,8 @@ describe('deadlines', () => {
     const deadlines = new Deadlines(100);
     const names = ['a', 'b', 'c'];
     const set = names.map((name) => deadlines.set(note(name)));
-    deadlines.giveUp(set[at] as never);
-    deadlines.giveUp(set[at] as never);
+    deadlines.cancel(set[at] as never);
+    deadlines.cancel(set[at] as never);
     vi.advanceTimersByTime(1_000);
     expect(due).toEqual(names.filter((_, index) => index !== at));
   });
@@ -41,7 +41,7 @@ describe('deadlines', () => {
   it('need one timer, however many there are', () => {
     const deadlines = new Deadlines(100);
     for (let count = 0; count < 1_000; count += 1) {
-      deadlines.giveUp(deadlines.set(() => undefined));
+      deadlines.cancel(deadlines.set(() => undefined));
     }
     deadlines.set(() => undefined);
     expect(vi.getTimerCount()).toBe(1);
@@ -49,7 +49,7 @@ describe('deadlines', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('can be set again by one that has come', () => {
+  it('can be set again by a listener that is due', () => {
     const { due, note } = noted();
     const deadlines = new Deadlines(100);
     deadlines.set(() => {

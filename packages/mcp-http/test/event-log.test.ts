@@ -10,7 +10,7 @@ const messagesOf = (log: EventLog, stream: string, after = 0): readonly string[]
   [...log.after(stream, after)].map(([, message]) => message);
 
 describe('the log of a session', () => {
-  it('gives what follows an event of a stream, and nothing of another', () => {
+  it('returns the events that follow an event of its stream, and none of another stream', () => {
     const log = new EventLog(LIMITS, { bytes: 0 });
     const first = log.append('post1', 'a');
     log.append('post2', 'b');
@@ -22,7 +22,7 @@ describe('the log of a session', () => {
     expect(messagesOf(log, '__proto__')).toEqual([]);
   });
 
-  it('never holds more than its limits, whatever is sent', () => {
+  it('never exceeds its limits, whatever is sent', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(120)), (sizes) => {
         const budget = { bytes: 0 };
@@ -41,7 +41,7 @@ describe('the log of a session', () => {
 });
 
 describe('the id of an event', () => {
-  it('comes back as it was', () => {
+  it('round-trips', () => {
     const place = { owner: 'w-1_x', stream: 'post12', event: 345 };
     expect(parseEventId(eventIdOf(place))).toEqual(place);
   });

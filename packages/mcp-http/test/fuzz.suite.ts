@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Face, StartFace } from './face.ts';
+import type { Endpoint, StartEndpoint } from './endpoint.ts';
 import {
   call,
   ENVELOPE,
@@ -122,26 +122,28 @@ const endings: Readonly<Record<'end' | 'destroy' | 'reset', (socket: Socket) => 
   reset: (socket) => socket.resetAndDestroy(),
 };
 
-/** Feeds a face with what no client should send: it answers well or closes, and serves on. */
-export const fuzzSuite = (title: string, start: StartFace): void => {
+/** Feeds a endpoint with what no client should send: it answers well or closes, and serves on. */
+export const fuzzSuite = (title: string, start: StartEndpoint): void => {
   describe(title, () => {
-    let face: Face;
+    let endpoint: Endpoint;
     beforeAll(async () => {
       const serverLimits = { headersTimeoutMs: 150, requestTimeoutMs: 300, checkIntervalMs: 25 };
-      face = await start({ serverLimits, limits: { maxSessions: 20, callTimeoutMs: 2_000 } });
+      endpoint = await start({ serverLimits, limits: { maxSessions: 20, callTimeoutMs: 2_000 } });
     });
     afterEach(async () => {
-      const answer = await post(face.url, call('echo', { still: 'here' }));
+      const answer = await post(endpoint.url, call('echo', { still: 'here' }));
       expect(JSON.parse(answer.json.result.content[0].text)).toEqual({ args: { still: 'here' } });
-      await until(() => face.stats().inFlight === 0 && face.stats().bufferedBodyBytes === 0);
-      expect(face.stats().sessions).toBeLessThanOrEqual(20);
+      await until(
+        () => endpoint.stats().inFlight === 0 && endpoint.stats().bufferedBodyBytes === 0,
+      );
+      expect(endpoint.stats().sessions).toBeLessThanOrEqual(20);
     });
-    afterAll(() => face.drain(0));
+    afterAll(() => endpoint.drain(0));
 
     it('answers any body and any header of the protocol with something well-formed', async () => {
       await fc.assert(
         fc.asyncProperty(body, headers, async (bytes, lines) => {
-          const answer = await send(face.url, { body: bytes, headers: lines });
+          const answer = await send(endpoint.url, { body: bytes, headers: lines });
           expect(
             isWellFormed(answer.status, answer.headers['content-type'], answer.text),
             answer.text.slice(0, 500),
@@ -150,14 +152,14 @@ export const fuzzSuite = (title: string, start: StartFace): void => {
         }),
         { numRuns: RUNS },
       );
-      expect(face.errors).toEqual([]);
+      expect(endpoint.errors).toEqual([]);
     });
 
     it('survives any bytes on a socket, however it ends', async () => {
       const ending = fc.constantFrom('end', 'destroy', 'reset');
       await fc.assert(
         fc.asyncProperty(socketNoise, ending, async (pieces, end) => {
-          const socket = await rawSocket(face);
+          const socket = await rawSocket(endpoint);
           const closed = readToEnd(socket);
           for (const piece of pieces) {
             socket.write(piece, 'latin1');
@@ -169,11 +171,11 @@ export const fuzzSuite = (title: string, start: StartFace): void => {
         }),
         { numRuns: SOCKET_RUNS },
       );
-      expect(face.errors).toEqual([]);
+      expect(endpoint.errors).toEqual([]);
     });
 
     it('does not wait for half-open connections', async () => {
-      const sockets = await Promise.all(Array.from({ length: 50 }, () => rawSocket(face)));
+      const sockets = await Promise.all(Array.from({ length: 50 }, () => rawSocket(endpoint)));
       const closed = sockets.map(readToEnd);
       for (const [at, socket] of sockets.entries()) {
         socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: '.slice(0, at + 1));
@@ -184,7 +186,7 @@ export const fuzzSuite = (title: string, start: StartFace): void => {
     });
 
     it('answers pipelined requests in order', async () => {
-      const socket = await rawSocket(face);
+      const socket = await rawSocket(endpoint);
       const requests = Array.from({ length: 30 }, (_, id) =>
         rawRequest(id === 29 ? ['Connection: close'] : [], JSON.stringify(rpc('ping', {}, id))),
       );

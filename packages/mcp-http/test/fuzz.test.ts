@@ -1,4 +1,4 @@
-import { startHttpFace } from './face.ts';
+import { startHttpEndpoint } from './endpoint.ts';
 import { fuzzSuite } from './fuzz.suite.ts';
 
-fuzzSuite('nonsense sent to the endpoint on node:http', startHttpFace);
+fuzzSuite('malformed input sent to the endpoint on node:http', startHttpEndpoint);

@@ -1,20 +1,20 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { talkingFaces } from './talking-face.ts';
+import { interactiveEndpoints } from './interactive-endpoint.ts';
 import { call, openSession, post, postModern, until } from './wire-client.ts';
 
-const { start, end } = talkingFaces();
+const { start, end } = interactiveEndpoints();
 afterEach(end);
 
 describe('the identity of a caller', () => {
-  it('is the session, and without one a thing of its own that keeps nothing of the call', async () => {
-    const face = await start();
-    const session = await openSession(face.url);
-    const { waiting } = face.talking;
+  it('is the session, and without one a distinct object that retains nothing of the call', async () => {
+    const endpoint = await start();
+    const session = await openSession(endpoint.url);
+    const { waiting } = endpoint.interactive;
     const running = [
-      post(face.url, call('wait'), { 'mcp-session-id': session }),
-      post(face.url, call('wait')),
-      post(face.url, call('wait')),
-      postModern(face.url, 'tools/call', { name: 'wait' }),
+      post(endpoint.url, call('wait'), { 'mcp-session-id': session }),
+      post(endpoint.url, call('wait')),
+      post(endpoint.url, call('wait')),
+      postModern(endpoint.url, 'tools/call', { name: 'wait' }),
     ];
     await until(() => waiting.length === running.length);
     const identities = waiting.map(({ caller }) => caller.identity);
@@ -24,7 +24,7 @@ describe('the identity of a caller', () => {
     expect(new Set(identities).size).toBe(4);
     expect(waiting.map(({ caller }) => caller.identity)).toEqual(identities);
     for (const [at, { caller }] of waiting.entries()) expect(caller.identity).toBe(identities[at]);
-    face.talking.release();
+    endpoint.interactive.release();
     await Promise.all(running);
   });
 });

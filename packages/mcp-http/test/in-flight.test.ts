@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { InFlight } from '../src/protocol/in-flight.ts';
 
-describe('a table of what is in flight', () => {
+describe('a table of entries in flight', () => {
   it('holds a value under its key until it is taken out', () => {
     const table = new InFlight<string | number, string>();
     table.set('a', 'one');
@@ -58,7 +58,7 @@ const highestGrowth = async (table: {
   const start = oldGenerationMb();
   let highest = start;
   for (let round = 0; round < ROUNDS; round += 1) {
-    table.set(round, { parts: Array.from({ length: 60 }, (_, part) => ({ round, part })) });
+    table.set(round, { dependencies: Array.from({ length: 60 }, (_, part) => ({ round, part })) });
     table.delete(round - IN_FLIGHT);
     if (round % 64 > 0) continue;
     await turn();
@@ -67,7 +67,7 @@ const highestGrowth = async (table: {
   return highest - start;
 };
 
-describe('what lives for one request', () => {
+describe('the objects of one request', () => {
   it('does not pile up in the old generation', async () => {
     const table = await highestGrowth(new InFlight<number, object>());
     expect(table).toBeLessThan(12);

@@ -55,7 +55,7 @@ const outcomes = async () => {
   ];
 };
 
-describe('what a service can do', () => {
+describe('the capabilities of a service', () => {
   it('is served and declared from the moment it can, and no longer', async () => {
     expect(await outcomes()).toEqual([-32_601, -32_601, -32_601, -32_601, 404]);
     capabilities = { tools: {}, completions: {}, logging: {}, resources: { subscribe: true } };

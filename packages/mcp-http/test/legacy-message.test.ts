@@ -25,7 +25,7 @@ const message = fc.record(
 );
 
 describe('the short way for requests of 2025-era clients', () => {
-  it('takes only what the SDK calls such a request', () => {
+  it('accepts only bodies that the SDK classifies as such a request', () => {
     let taken = 0;
     fc.assert(
       fc.property(
@@ -48,7 +48,7 @@ describe('the short way for requests of 2025-era clients', () => {
     expect(taken).toBeGreaterThan(100);
   });
 
-  it('takes a plain call and leaves its modern neighbour', () => {
+  it('accepts a plain call and rejects its modern neighbour', () => {
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'x', _meta: {} } };
     const modern = { ...call, params: { name: 'x', _meta: { [CLAIM]: '2026-07-28' } } };
     expect(isPlainLegacyRequest(call, () => undefined)).toBe(true);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
 import { DEFAULT_HTTP_SERVER_LIMITS } from '../src/http/http-server-limits.ts';
 import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
-import { startHttpFace } from './face.ts';
+import { startHttpEndpoint } from './endpoint.ts';
 import { limitsSuite } from './limits.suite.ts';
 
 const requirement = requirementsOf(requirements);
@@ -55,4 +55,4 @@ requirement('8/request-limits', () => {
   });
 });
 
-limitsSuite('the limits of the endpoint on node:http', startHttpFace);
+limitsSuite('the limits of the endpoint on node:http', startHttpEndpoint);

@@ -1,6 +1,6 @@
-import { faceSuite } from './face.suite.ts';
-import { startHttpFace } from './face.ts';
-import { startSdkFace } from './sdk-face.ts';
+import { endpointSuite } from './endpoint.suite.ts';
+import { startHttpEndpoint } from './endpoint.ts';
+import { startSdkEndpoint } from './sdk-endpoint.ts';
 
-faceSuite('the endpoint on node:http', startHttpFace);
-faceSuite("the SDK's transports, over the same service", startSdkFace);
+endpointSuite('the endpoint on node:http', startHttpEndpoint);
+endpointSuite("the SDK's transports, over the same service", startSdkEndpoint);

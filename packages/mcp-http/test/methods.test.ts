@@ -42,7 +42,7 @@ describe.each([{ later: false }, { later: true }])('a service that answers, %j',
     expect(paged.json.error.message).toBe('Invalid cursor: the list has one page');
   });
 
-  it('answers resources/read; what the server says of keeping stays', async () => {
+  it('answers resources/read and preserves the caching members of the server', async () => {
     const contents = [{ uri: 'file:///a', text: 'x' }];
     const legacy = await post(url, rpc('resources/read', { uri: 'file:///a' }));
     expect(legacy.json.result).toEqual({ contents });
@@ -135,7 +135,7 @@ describe.each([{ later: false }, { later: true }])('a service that answers, %j',
     expect(modern.json.result._meta).toEqual({ ...META, 'example.org/by': 'é' });
   });
 
-  it('keeps the text on one line of an event stream', async () => {
+  it('writes the text on one line of an event stream', async () => {
     const { text } = await post(url, call('text'), { accept: 'text/event-stream' });
     expect(text.split('\n').filter((line) => line !== '')).toHaveLength(2);
     expect(eventsOf(text)).toEqual([
@@ -143,7 +143,7 @@ describe.each([{ later: false }, { later: true }])('a service that answers, %j',
     ]);
   });
 
-  it('wants the mirrored name of a resource and of a prompt', async () => {
+  it('requires the mirrored name of a resource and of a prompt', async () => {
     const missing = await postModern(url, 'resources/read', { uri: 'file:///a' });
     expect([missing.status, missing.json.error.code]).toEqual([400, -32020]);
     const other = { headers: { 'mcp-name': 'file:///b' } };
@@ -156,7 +156,7 @@ describe.each([{ later: false }, { later: true }])('a service that answers, %j',
   });
 });
 
-it('declares what the service says, and no more is served', async () => {
+it('declares the capabilities of the service and serves no other method', async () => {
   const service = { ...wideService(), capabilities: { prompts: { listChanged: true } } };
   const serving = await serveHttp({ host: '127.0.0.1', port: 0, mcp: createMcpHttp(service) });
   const url = `${serving.url}/mcp`;

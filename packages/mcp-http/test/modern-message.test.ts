@@ -118,7 +118,7 @@ const lines = (name: string, ...values: string[]) =>
   );
 
 describe('the short way for requests of 2026-07-28', () => {
-  it('takes only what the SDK and the check of the headers let pass, as the same request', () => {
+  it('accepts only bodies that the SDK and the header validation accept, as the same request', () => {
     let taken = 0;
     fc.assert(
       fc.property(
@@ -149,7 +149,7 @@ describe('the short way for requests of 2026-07-28', () => {
     expect(taken).toBeGreaterThan(200);
   });
 
-  it('takes a plain call and leaves its neighbours', () => {
+  it('accepts a plain call and rejects its neighbours', () => {
     const envelope = { [key('protocolVersion')]: '2026-07-28', [key('clientCapabilities')]: {} };
     const call = {
       jsonrpc: '2.0',

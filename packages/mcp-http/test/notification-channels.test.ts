@@ -1,43 +1,50 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { readEvents } from './event-reader.ts';
 import { memoryBus } from './peer-bus.ts';
-import { talkingFaces, type TalkingFace } from './talking-face.ts';
+import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
 import { call, post, postModern, rpc, send, until } from './wire-client.ts';
 
-const { start, end } = talkingFaces();
+const { start, end } = interactiveEndpoints();
 afterEach(end);
 
 type Headers = Readonly<Record<string, string>>;
 
-const sessionOf = async (face: TalkingFace, protocolVersion = '2025-06-18'): Promise<Headers> => {
-  const answer = await post(face.url, rpc('initialize', { protocolVersion, capabilities: {} }));
+const sessionOf = async (
+  endpoint: InteractiveEndpoint,
+  protocolVersion = '2025-06-18',
+): Promise<Headers> => {
+  const answer = await post(endpoint.url, rpc('initialize', { protocolVersion, capabilities: {} }));
   return {
     'mcp-session-id': String(answer.headers['mcp-session-id']),
     'mcp-protocol-version': protocolVersion,
   };
 };
 
-const textOf = async (face: TalkingFace, headers: Headers, args: object = {}): Promise<unknown> => {
-  const { json } = await post(face.url, call('channel', args), headers);
+const textOf = async (
+  endpoint: InteractiveEndpoint,
+  headers: Headers,
+  args: object = {},
+): Promise<unknown> => {
+  const { json } = await post(endpoint.url, call('channel', args), headers);
   return JSON.parse(json.result.content[0].text) as unknown;
 };
 
 const news = (day: number) => ({ method: 'notifications/x/news', params: { day } });
 
-const tellAll = ({ talking }: TalkingFace, day: number): void => {
-  for (const channel of talking.channels) channel.notify(news(day));
+const tellAll = ({ interactive }: InteractiveEndpoint, day: number): void => {
+  for (const channel of interactive.channels) channel.notify(news(day));
 };
 
 describe('a channel to a session', () => {
-  it('tells the newest stream of the session after the call, and no other session', async () => {
-    const face = await start();
-    const headers = await sessionOf(face);
-    const others = await sessionOf(face);
-    const reader = await readEvents(face.url, { headers });
-    const other = await readEvents(face.url, { headers: others });
-    expect(await textOf(face, headers)).toBe('opened');
-    tellAll(face, 1);
-    tellAll(face, 2);
+  it('notifies the newest stream of the session after the call, and no other session', async () => {
+    const endpoint = await start();
+    const headers = await sessionOf(endpoint);
+    const others = await sessionOf(endpoint);
+    const reader = await readEvents(endpoint.url, { headers });
+    const other = await readEvents(endpoint.url, { headers: others });
+    expect(await textOf(endpoint, headers)).toBe('opened');
+    tellAll(endpoint, 1);
+    tellAll(endpoint, 2);
     expect(await reader.atLeast(2)).toEqual([
       { jsonrpc: '2.0', ...news(1) },
       { jsonrpc: '2.0', ...news(2) },
@@ -46,37 +53,37 @@ describe('a channel to a session', () => {
   });
 
   it('waits a moment for a client that opens its stream only now', async () => {
-    const face = await start();
-    const headers = await sessionOf(face);
-    const opened = textOf(face, headers);
-    const reader = await readEvents(face.url, { headers });
+    const endpoint = await start();
+    const headers = await sessionOf(endpoint);
+    const opened = textOf(endpoint, headers);
+    const reader = await readEvents(endpoint.url, { headers });
     expect(await opened).toBe('opened');
-    tellAll(face, 1);
+    tellAll(endpoint, 1);
     await reader.atLeast(1);
   });
 
   it('is not opened without a stream, without a session, and for 2026-07-28', async () => {
-    const face = await start();
-    const headers = await sessionOf(face);
-    const [alone, stateless] = await Promise.all([textOf(face, headers), textOf(face, {})]);
+    const endpoint = await start();
+    const headers = await sessionOf(endpoint);
+    const [alone, stateless] = await Promise.all([textOf(endpoint, headers), textOf(endpoint, {})]);
     expect([alone, stateless]).toEqual(['no-stream', 'no-session']);
-    const { json } = await postModern(face.url, 'tools/call', { name: 'channel' });
+    const { json } = await postModern(endpoint.url, 'tools/call', { name: 'channel' });
     expect(json.result.content[0].text).toBe('"no-session"');
-    expect(face.talking.channels.size).toBe(0);
+    expect(endpoint.interactive.channels.size).toBe(0);
   });
 
   it('replaces the one of its name, and not one of another name', async () => {
-    const face = await start();
-    const headers = await sessionOf(face);
-    const reader = await readEvents(face.url, { headers });
-    await textOf(face, headers, { name: 'weather' });
-    await textOf(face, headers);
-    const [weather, first] = [...face.talking.channels];
-    await textOf(face, headers);
-    expect(face.talking.channels.size).toBe(2);
+    const endpoint = await start();
+    const headers = await sessionOf(endpoint);
+    const reader = await readEvents(endpoint.url, { headers });
+    await textOf(endpoint, headers, { name: 'weather' });
+    await textOf(endpoint, headers);
+    const [weather, first] = [...endpoint.interactive.channels];
+    await textOf(endpoint, headers);
+    expect(endpoint.interactive.channels.size).toBe(2);
     expect(
       [weather, first].map(
-        (channel) => channel !== undefined && face.talking.channels.has(channel),
+        (channel) => channel !== undefined && endpoint.interactive.channels.has(channel),
       ),
     ).toEqual([true, false]);
     first?.notify(news(1));
@@ -84,31 +91,31 @@ describe('a channel to a session', () => {
     expect(await reader.atLeast(1)).toEqual([{ jsonrpc: '2.0', ...news(2) }]);
   });
 
-  it('ends with its session, and survives a stream that is opened again', async () => {
-    const face = await start();
-    const headers = await sessionOf(face);
-    const first = await readEvents(face.url, { headers });
-    await textOf(face, headers);
+  it('closes with its session, and survives a stream that is reopened', async () => {
+    const endpoint = await start();
+    const headers = await sessionOf(endpoint);
+    const first = await readEvents(endpoint.url, { headers });
+    await textOf(endpoint, headers);
     first.cut();
-    await until(() => face.mcp.stats().streams === 0);
-    tellAll(face, 1);
-    const second = await readEvents(face.url, { headers });
-    tellAll(face, 2);
+    await until(() => endpoint.mcp.stats().streams === 0);
+    tellAll(endpoint, 1);
+    const second = await readEvents(endpoint.url, { headers });
+    tellAll(endpoint, 2);
     expect(await second.atLeast(1)).toEqual([{ jsonrpc: '2.0', ...news(2) }]);
-    await send(face.url, { method: 'DELETE', headers });
-    expect(face.talking.channels.size).toBe(0);
+    await send(endpoint.url, { method: 'DELETE', headers });
+    expect(endpoint.interactive.channels.size).toBe(0);
   });
 
-  it('drops what cannot be written as JSON', async () => {
-    const face = await start();
-    const headers = await sessionOf(face);
-    const reader = await readEvents(face.url, { headers });
-    await textOf(face, headers);
-    for (const channel of face.talking.channels)
+  it('drops a notification that cannot be written as JSON', async () => {
+    const endpoint = await start();
+    const headers = await sessionOf(endpoint);
+    const reader = await readEvents(endpoint.url, { headers });
+    await textOf(endpoint, headers);
+    for (const channel of endpoint.interactive.channels)
       channel.notify({ method: 'x', params: { big: 1n } });
-    tellAll(face, 1);
+    tellAll(endpoint, 1);
     expect(await reader.atLeast(1)).toEqual([{ jsonrpc: '2.0', ...news(1) }]);
-    expect(face.errors).toEqual([]);
+    expect(endpoint.errors).toEqual([]);
   });
 });
 
@@ -120,7 +127,7 @@ describe('a channel of a session that several processes serve', () => {
     return { one, two: await start({ ...options, peers: bus.join('two') }) };
   };
 
-  it('is heard, in order, where the stream is', async () => {
+  it('reaches the process of the stream in order', async () => {
     const { one, two } = await startTwo();
     const headers = await sessionOf(one);
     const reader = await readEvents(two.url, { headers });
@@ -136,10 +143,10 @@ describe('a channel of a session that several processes serve', () => {
     await readEvents(two.url, { headers });
     await textOf(one, headers);
     await textOf(two, headers);
-    await until(() => one.talking.channels.size === 0);
-    expect(two.talking.channels.size).toBe(1);
+    await until(() => one.interactive.channels.size === 0);
+    expect(two.interactive.channels.size).toBe(1);
     await send(one.url, { method: 'DELETE', headers });
-    await until(() => two.talking.channels.size === 0);
+    await until(() => two.interactive.channels.size === 0);
   });
 
   it('outlives the idle time of the process where it was opened while its stream is open elsewhere', async () => {

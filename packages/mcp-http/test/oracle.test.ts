@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMcpHttp, serveHttp, type HttpServing } from '../src/index.ts';
 import { createProtocolServer } from '../src/stdio/protocol-server.ts';
-import { startHttpFace, type Face } from './face.ts';
+import { startHttpEndpoint, type Endpoint } from './endpoint.ts';
 import { sampleService } from './sample-service.ts';
 import { BOTH, ENVELOPE, eventsOf, send } from './wire-client.ts';
 import { wideService } from './wide-service.ts';
@@ -111,11 +111,11 @@ const requestHeaders = fc.record(
 );
 
 describe('the endpoint and the entry of the SDK', () => {
-  let face: Face;
+  let endpoint: Endpoint;
   beforeAll(async () => {
-    face = await startHttpFace();
+    endpoint = await startHttpEndpoint();
   });
-  afterAll(() => face.drain(0));
+  afterAll(() => endpoint.drain(0));
 
   it('answer the same requests with the same status, code and result', async () => {
     const seen = new Set<string>();
@@ -124,7 +124,7 @@ describe('the endpoint and the entry of the SDK', () => {
         const body = JSON.stringify(value);
         const mirrored: Record<string, string> = agrees ? agreeing(value) : any;
         const headers = { 'content-type': 'application/json', accept: BOTH, ...mirrored };
-        const answer = await send(face.url, { body, headers: mirrored });
+        const answer = await send(endpoint.url, { body, headers: mirrored });
         const ours = verdictOf(answer.status, answer.text);
         expect(comparable(ours)).toEqual(comparable(await askStock(body, headers)));
         seen.add(`${ours.status} ${String(ours.code)}`);
@@ -150,7 +150,7 @@ describe('the endpoint and the entry of the SDK', () => {
       const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'c', version: '1' } };
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
       const headers = { 'content-type': 'application/json', accept: BOTH };
-      const answer = await send(face.url, { body });
+      const answer = await send(endpoint.url, { body });
       expect(verdictOf(answer.status, answer.text)).toEqual(await askStock(body, headers));
     }
   });

@@ -89,7 +89,7 @@ describe('arguments that travel as headers too', () => {
     expect(await callWith(args, headers as Record<string, string>)).toBe(refused(what));
   });
 
-  it('are nobody’s in a call of another tool, and in a call of a 2025 client', async () => {
+  it('are ignored in a call of another tool, and in a call of a 2025 client', async () => {
     expect(await callWith({ region: 'eu' }, {}, 'other')).toBe('passed');
     expect((await post(url, call('mirrored', { region: 'eu' }))).json.result).toEqual({
       content: [],

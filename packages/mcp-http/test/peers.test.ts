@@ -6,11 +6,11 @@ import { RunningCalls } from '../src/calls/running-calls.ts';
 import { SessionStore } from '../src/sessions/session-store.ts';
 import { readEvents } from './event-reader.ts';
 import { memoryBus } from './peer-bus.ts';
-import { talkingFaces, type TalkingFace } from './talking-face.ts';
-import { talkingService } from './talking-service.ts';
+import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
+import { interactiveService } from './interactive-service.ts';
 import { call, eventsOf, post, postModern, rpc, send, until, type Answer } from './wire-client.ts';
 
-const { start, end } = talkingFaces();
+const { start, end } = interactiveEndpoints();
 afterEach(end);
 
 const REVISION = { 'mcp-protocol-version': '2025-11-25' };
@@ -21,22 +21,24 @@ const ADA = { action: 'accept', content: { name: 'Ada' } };
 const startThree = async (limits: Partial<McpHttpLimits> = {}) => {
   const bus = memoryBus();
   const sessionKey = Buffer.alloc(32, 3);
-  const face = (id: string): Promise<TalkingFace> =>
+  const endpoint = (id: string): Promise<InteractiveEndpoint> =>
     start({ sessionKey, peers: bus.join(id), limits: { peerTimeoutMs: 500, ...limits } });
-  const [one, two, three] = [await face('one'), await face('two'), await face('three')];
+  const [one, two, three] = [await endpoint('one'), await endpoint('two'), await endpoint('three')];
   return { bus, one, two, three };
 };
 
-const sessionOf = async (face: TalkingFace): Promise<Readonly<Record<string, string>>> => {
+const sessionOf = async (
+  endpoint: InteractiveEndpoint,
+): Promise<Readonly<Record<string, string>>> => {
   const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} } };
-  const answer = await post(face.url, rpc('initialize', params));
+  const answer = await post(endpoint.url, rpc('initialize', params));
   return { 'mcp-session-id': String(answer.headers['mcp-session-id']), ...REVISION };
 };
 
 const asking = call('ask', { questions: [ELICITATION] });
 
 describe('a session served by several processes', () => {
-  it('answers a question wherever the response arrives, and only as the session that was asked', async () => {
+  it('accepts the answer to a question in any process, and only from the session that was asked', async () => {
     const { one, two } = await startThree();
     const headers = await sessionOf(one);
     const reader = await readEvents(one.url, { headers, body: asking });
@@ -57,18 +59,18 @@ describe('a session served by several processes', () => {
     const { one, two, three } = await startThree();
     const headers = await sessionOf(one);
     const running = post(one.url, call('wait'), headers);
-    await until(() => one.talking.waiting.length === 1);
+    await until(() => one.interactive.waiting.length === 1);
     const params = { requestId: 1, reason: 'enough' };
     await post(two.url, { jsonrpc: '2.0', method: 'notifications/cancelled', params }, headers);
     await running;
-    expect(one.talking.aborted).toEqual(['enough']);
+    expect(one.interactive.aborted).toEqual(['enough']);
     await post(one.url, rpc('resources/subscribe', { uri: 'file:///a' }), headers);
     await post(three.url, rpc('resources/unsubscribe', { uri: 'file:///a' }), headers);
-    await until(() => one.talking.followed().length === 0);
+    await until(() => one.interactive.followed().length === 0);
     await send(two.url, { method: 'DELETE', headers });
     await new Promise((resolve) => setTimeout(resolve, 20));
-    for (const face of [one, two, three]) {
-      expect((await post(face.url, rpc('ping'), headers)).status).toBe(404);
+    for (const endpoint of [one, two, three]) {
+      expect((await post(endpoint.url, rpc('ping'), headers)).status).toBe(404);
     }
   });
 
@@ -81,13 +83,13 @@ describe('a session served by several processes', () => {
     expect(answer.json.result.content[0].text).toBe('"error"');
   });
 
-  it('is told of updates on its stream, wherever that is', async () => {
+  it('receives updates on its stream, in any process', async () => {
     const { one, two } = await startThree();
     const headers = await sessionOf(one);
     await post(one.url, rpc('resources/subscribe', { uri: 'file:///a' }), headers);
     const reader = await readEvents(two.url, { headers });
     await until(() => reader.lastId() !== undefined);
-    one.talking.update('file:///a');
+    one.interactive.update('file:///a');
     expect(await reader.atLeast(1)).toMatchObject([{ params: { uri: 'file:///a' } }]);
     reader.cut();
   });
@@ -97,8 +99,8 @@ describe('a session served by several processes', () => {
     const headers = await sessionOf(one);
     const reader = await readEvents(two.url, { headers });
     await until(() => two.mcp.stats().sessions === 1 && one.mcp.stats().sessions === 0);
-    const isServed = async (face: TalkingFace): Promise<boolean> =>
-      (await post(face.url, rpc('ping'), headers)).status === 200;
+    const isServed = async (endpoint: InteractiveEndpoint): Promise<boolean> =>
+      (await post(endpoint.url, rpc('ping'), headers)).status === 200;
     expect([await isServed(one), await isServed(two)]).toEqual([true, true]);
     reader.cut();
     await until(() => one.mcp.stats().sessions + two.mcp.stats().sessions === 0);
@@ -108,12 +110,12 @@ describe('a session served by several processes', () => {
   });
 });
 
-it('ends no session of which nobody could be asked whether it is used elsewhere', async () => {
+it('ends no session while no peer can be asked about its use', async () => {
   const clock = { now: 0 };
   const limits = { ...DEFAULT_MCP_HTTP_LIMITS, maxSessions: 10_001, sessionIdleMs: 1 };
   const sessions = new SessionStore(limits, () => clock.now, { key: Buffer.alloc(32) });
   const clients = new Clients({
-    service: talkingService().service,
+    service: interactiveService().service,
     sessions,
     calls: new RunningCalls(limits),
     limits,
@@ -129,27 +131,27 @@ it('ends no session of which nobody could be asked whether it is used elsewhere'
 });
 
 describe('a stream that is resumed at another process', () => {
-  const lose = async (one: TalkingFace) => {
+  const lose = async (one: InteractiveEndpoint) => {
     const headers = await sessionOf(one);
     const body = call('wait', {}, { progressToken: 't' });
     const opening = readEvents(one.url, { headers, body });
-    await until(() => one.talking.waiting.length === 1);
-    one.talking.waiting[0]?.onProgress?.({ progress: 1 });
+    await until(() => one.interactive.waiting.length === 1);
+    one.interactive.waiting[0]?.onProgress?.({ progress: 1 });
     const reader = await opening;
     await reader.atLeast(1);
     reader.cut();
     await until(reader.hasEnded);
-    one.talking.waiting[0]?.onProgress?.({ progress: 2 });
+    one.interactive.waiting[0]?.onProgress?.({ progress: 2 });
     return { headers: { ...headers, 'last-event-id': reader.lastId() ?? '' } };
   };
 
-  it('goes on from the process that keeps it', async () => {
+  it('resumes from the process that owns it', async () => {
     const { one, two } = await startThree();
     const { headers } = await lose(one);
     const again = await readEvents(two.url, { headers });
     await again.atLeast(1);
-    one.talking.waiting[0]?.onProgress?.({ progress: 3 });
-    one.talking.release();
+    one.interactive.waiting[0]?.onProgress?.({ progress: 3 });
+    one.interactive.release();
     await again.ended();
     expect(again.messages().map(({ params, result }) => params?.progress ?? typeof result)).toEqual(
       [2, 3, 'object'],
@@ -157,30 +159,30 @@ describe('a stream that is resumed at another process', () => {
     expect(again.events.map(({ id }) => id?.split('.')[0])).toEqual(['one', 'one', 'one']);
   });
 
-  it('is lost again when its client goes, and its call is cancelled in time', async () => {
+  it('is lost again when its client disconnects, and its call is cancelled in time', async () => {
     const { one, two } = await startThree({ resumeWindowMs: 400 });
     const { headers } = await lose(one);
     const again = await readEvents(two.url, { headers });
     await again.atLeast(1);
     await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(one.talking.aborted).toEqual([]);
+    expect(one.interactive.aborted).toEqual([]);
     again.cut();
-    await until(() => one.talking.aborted.length === 1);
+    await until(() => one.interactive.aborted.length === 1);
   });
 
-  it('is lost again when the process that its client came to dies', async () => {
+  it('is lost again when the process of its client dies', async () => {
     const { one, two, bus } = await startThree({ peerTimeoutMs: 300, resumeWindowMs: 400 });
     const { headers } = await lose(one);
     const again = await readEvents(two.url, { headers });
     await again.atLeast(1);
     await new Promise((resolve) => setTimeout(resolve, 800));
-    expect(one.talking.aborted).toEqual([]);
+    expect(one.interactive.aborted).toEqual([]);
     bus.dead.add('two');
-    await until(() => one.talking.aborted.length === 1);
+    await until(() => one.interactive.aborted.length === 1);
     expect(one.mcp.stats().inFlight).toBe(0);
   });
 
-  it('is refused when that process is gone, and cut when it goes later', async () => {
+  it('is refused when that process is dead, and closed when it dies later', async () => {
     const { one, two, bus } = await startThree({ peerTimeoutMs: 60 });
     const { headers } = await lose(one);
     const again = await readEvents(two.url, { headers });
@@ -196,8 +198,8 @@ describe('a stream that is resumed at another process', () => {
 });
 
 describe('the retry of a suspended call at another process', () => {
-  const tryCall = (face: TalkingFace, params: object): Promise<Answer> =>
-    postModern(face.url, 'tools/call', {
+  const tryCall = (endpoint: InteractiveEndpoint, params: object): Promise<Answer> =>
+    postModern(endpoint.url, 'tools/call', {
       name: 'ask',
       arguments: { questions: [ELICITATION] },
       ...params,
@@ -208,7 +210,7 @@ describe('the retry of a suspended call at another process', () => {
     });
   const inputResponses = { q1: ADA };
 
-  it('goes on in the process that keeps the call, and its messages come back', async () => {
+  it('resumes in the process that runs the call, and its messages are relayed back', async () => {
     const { one, two } = await startThree();
     const { requestState } = (await tryCall(one, {})).json.result;
     const odd = await tryCall(two, { requestState, inputResponses: {} });
@@ -224,13 +226,13 @@ describe('the retry of a suspended call at another process', () => {
     expect(one.mcp.stats().inFlight + two.mcp.stats().inFlight).toBe(0);
   });
 
-  it('is answered by a clear error when that process is gone or there are none', async () => {
+  it('is answered with an error when that process is dead or there are no peers', async () => {
     const { one, two, bus } = await startThree({ peerTimeoutMs: 30 });
     const { requestState } = (await tryCall(one, {})).json.result;
     const alone = await start({ sessionKey: Buffer.alloc(32, 3) });
     bus.dead.add('one');
-    for (const face of [two, alone]) {
-      const answer = await tryCall(face, { requestState, inputResponses });
+    for (const endpoint of [two, alone]) {
+      const answer = await tryCall(endpoint, { requestState, inputResponses });
       expect(answer.json.error).toEqual({
         code: -32602,
         message: 'The call of this requestState is over or has expired; start it again',
@@ -247,7 +249,7 @@ describe('the retry of a suspended call at another process', () => {
 
   it('is cancelled when its client goes', async () => {
     const { one, two } = await startThree();
-    const face = one.talking;
+    const endpoint = one.interactive;
     const held = { name: 'ask-and-wait', arguments: { questions: [ELICITATION] } };
     const { requestState } = (await tryCall(one, held)).json.result;
     const abort = new AbortController();
@@ -257,18 +259,21 @@ describe('the retry of a suspended call at another process', () => {
       { ...held, requestState, inputResponses },
       { signal: abort.signal },
     );
-    await until(() => face.waiting.length === 1);
+    await until(() => endpoint.waiting.length === 1);
     abort.abort();
     await expect(retry).rejects.toThrow();
-    await until(() => face.aborted.length === 1);
-    expect([face.aborted, one.mcp.stats().inFlight]).toEqual([['The caller has disconnected'], 0]);
+    await until(() => endpoint.aborted.length === 1);
+    expect([endpoint.aborted, one.mcp.stats().inFlight]).toEqual([
+      ['The caller has disconnected'],
+      0,
+    ]);
   });
 });
 
-describe('a process that hears nonsense', () => {
-  it('takes no notice', async () => {
+describe('a process that receives malformed messages', () => {
+  it('ignores them', async () => {
     const bus = memoryBus();
-    const face = await start({ peers: bus.join('one') });
+    const endpoint = await start({ peers: bus.join('one') });
     const stranger = bus.join('two');
     const bodies = [
       {},
@@ -285,7 +290,7 @@ describe('a process that hears nonsense', () => {
     ];
     for (const body of bodies) stranger.send(body);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect((await post(face.url, rpc('ping'))).status).toBe(200);
-    expect(face.errors).toEqual([]);
+    expect((await post(endpoint.url, rpc('ping'))).status).toBe(200);
+    expect(endpoint.errors).toEqual([]);
   });
 });

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readEvents, type EventReader } from './event-reader.ts';
-import { talkingFaces, type TalkingFace } from './talking-face.ts';
+import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
 import { call, post, rpc, send, until } from './wire-client.ts';
 
-const { start, end } = talkingFaces();
+const { start, end } = interactiveEndpoints();
 afterEach(end);
 
 const ELICITATION = { method: 'elicitation/create', params: { message: 'Your name?' } };
 const ALL = { sampling: {}, elicitation: {}, roots: {} };
 
 const sessionOf = async (
-  face: TalkingFace,
+  endpoint: InteractiveEndpoint,
   capabilities: object = ALL,
 ): Promise<Readonly<Record<string, string>>> => {
   const params = { protocolVersion: '2025-11-25', capabilities };
-  const answer = await post(face.url, rpc('initialize', params));
+  const answer = await post(endpoint.url, rpc('initialize', params));
   return { 'mcp-session-id': String(answer.headers['mcp-session-id']) };
 };
 
@@ -27,9 +27,9 @@ const answersOf = (reader: EventReader): unknown =>
 
 describe('a question to the client of a session', () => {
   it('goes out on the stream of the call, and the posted response answers it', async () => {
-    const face = await start();
-    const headers = await sessionOf(face);
-    const reader = await readEvents(face.url, { headers, body: asking() });
+    const endpoint = await start();
+    const headers = await sessionOf(endpoint);
+    const reader = await readEvents(endpoint.url, { headers, body: asking() });
     const [question] = await reader.atLeast(1);
     expect(question).toEqual({
       jsonrpc: '2.0',
@@ -38,42 +38,42 @@ describe('a question to the client of a session', () => {
       params: { message: 'Your name?' },
     });
     const result = { action: 'accept', content: { name: 'Ada' } };
-    const posted = await post(face.url, { jsonrpc: '2.0', id: question.id, result }, headers);
+    const posted = await post(endpoint.url, { jsonrpc: '2.0', id: question.id, result }, headers);
     expect([posted.status, posted.text]).toEqual([202, '']);
     await reader.ended();
     expect(answersOf(reader)).toEqual([{ ok: true, result }]);
   });
 
   it('passes the error of the client on', async () => {
-    const face = await start();
-    const headers = await sessionOf(face);
-    const reader = await readEvents(face.url, { headers, body: asking() });
+    const endpoint = await start();
+    const headers = await sessionOf(endpoint);
+    const reader = await readEvents(endpoint.url, { headers, body: asking() });
     const [{ id }] = await reader.atLeast(1);
     const error = { code: -1, message: 'User rejected', data: { why: ['x'] } };
-    await post(face.url, { jsonrpc: '2.0', id, error }, headers);
+    await post(endpoint.url, { jsonrpc: '2.0', id, error }, headers);
     await reader.ended();
     expect(answersOf(reader)).toEqual([{ ok: false, error }]);
   });
 
   it('is never answered by another session, nor by a client without one', async () => {
-    const face = await start();
-    const headers = await sessionOf(face);
-    const reader = await readEvents(face.url, { headers, body: asking() });
+    const endpoint = await start();
+    const headers = await sessionOf(endpoint);
+    const reader = await readEvents(endpoint.url, { headers, body: asking() });
     const [{ id }] = await reader.atLeast(1);
     const forged = { jsonrpc: '2.0', id, result: { action: 'accept' } };
-    for (const other of [await sessionOf(face), {}]) {
-      expect((await post(face.url, forged, other)).status).toBe(202);
+    for (const other of [await sessionOf(endpoint), {}]) {
+      expect((await post(endpoint.url, forged, other)).status).toBe(202);
     }
     expect(reader.messages()).toHaveLength(1);
-    await post(face.url, { jsonrpc: '2.0', id, result: { action: 'decline' } }, headers);
+    await post(endpoint.url, { jsonrpc: '2.0', id, result: { action: 'decline' } }, headers);
     await reader.ended();
     expect(answersOf(reader)).toEqual([{ ok: true, result: { action: 'decline' } }]);
   });
 
-  it('takes no notice of responses with any other id', async () => {
-    const face = await start();
-    const headers = await sessionOf(face);
-    const reader = await readEvents(face.url, { headers, body: asking() });
+  it('ignores responses with any other id', async () => {
+    const endpoint = await start();
+    const headers = await sessionOf(endpoint);
+    const reader = await readEvents(endpoint.url, { headers, body: asking() });
     const [{ id: real }] = await reader.atLeast(1);
     const anyId = fc.oneof(
       fc.integer(),
@@ -84,7 +84,7 @@ describe('a question to the client of a session', () => {
     await fc.assert(
       fc.asyncProperty(anyId, async (id) => {
         fc.pre(id !== real);
-        const { status } = await post(face.url, { jsonrpc: '2.0', id, result: {} }, headers);
+        const { status } = await post(endpoint.url, { jsonrpc: '2.0', id, result: {} }, headers);
         expect(status).toBe(202);
       }),
       { numRuns: 40 },
@@ -97,35 +97,35 @@ describe('a question to the client of a session', () => {
     [{}, 'The client has not declared the capability "elicitation"'],
     [{ sampling: {}, elicitation: 7 }, 'The client has not declared the capability "elicitation"'],
   ])('is not asked of a client that declares %j', async (capabilities, message) => {
-    const face = await start();
-    const headers = await sessionOf(face, capabilities);
-    const answer = await post(face.url, asking(), headers);
+    const endpoint = await start();
+    const headers = await sessionOf(endpoint, capabilities);
+    const answer = await post(endpoint.url, asking(), headers);
     expect(JSON.parse(answer.json.result.content[0].text)).toEqual([
       { ok: false, error: { code: -32601, message } },
     ]);
   });
 
-  it('is not asked of a client that has no session or reads no stream', async () => {
-    const face = await start();
-    const without = await post(face.url, asking());
-    const headers = { ...(await sessionOf(face)), accept: 'application/json' };
-    const plain = await post(face.url, asking(), headers);
+  it('is not put to a client that has no session or reads no stream', async () => {
+    const endpoint = await start();
+    const without = await post(endpoint.url, asking());
+    const headers = { ...(await sessionOf(endpoint)), accept: 'application/json' };
+    const plain = await post(endpoint.url, asking(), headers);
     const texts = [without, plain].map(({ json }) => String(json.result.content[0].text));
     expect(texts).toEqual([
       '[{"ok":false,"error":{"code":-32601,"message":"A client without a session cannot be asked"}}]',
       '[{"ok":false,"error":{"code":-32601,"message":"The client reads no event stream"}}]',
     ]);
-    const declared = await post(face.url, call('capabilities'), headers);
+    const declared = await post(endpoint.url, call('capabilities'), headers);
     expect(declared.json.result.content[0].text).toBe('{}');
   });
 
   it('fails when too many wait already', async () => {
-    const face = await start({ limits: { maxQuestionsPerSession: 2 } });
-    const headers = await sessionOf(face);
-    const reader = await readEvents(face.url, { headers, body: asking(3) });
+    const endpoint = await start({ limits: { maxQuestionsPerSession: 2 } });
+    const headers = await sessionOf(endpoint);
+    const reader = await readEvents(endpoint.url, { headers, body: asking(3) });
     const questions = await reader.atLeast(2);
     for (const { id } of questions) {
-      await post(face.url, { jsonrpc: '2.0', id, result: {} }, headers);
+      await post(endpoint.url, { jsonrpc: '2.0', id, result: {} }, headers);
     }
     await reader.ended();
     expect(answersOf(reader)).toEqual([
@@ -141,10 +141,10 @@ describe('a question to the client of a session', () => {
     ]);
   });
 
-  it('is withdrawn when the client takes too long', async () => {
-    const face = await start({ limits: { questionTimeoutMs: 30 } });
-    const headers = await sessionOf(face);
-    const reader = await readEvents(face.url, { headers, body: asking() });
+  it('is withdrawn when the client exceeds the time limit', async () => {
+    const endpoint = await start({ limits: { questionTimeoutMs: 30 } });
+    const headers = await sessionOf(endpoint);
+    const reader = await readEvents(endpoint.url, { headers, body: asking() });
     await reader.ended();
     const [question, cancelled] = reader.messages();
     const message = 'The client has not answered within 30 ms';
@@ -157,10 +157,10 @@ describe('a question to the client of a session', () => {
   });
 
   it('is withdrawn with its call', async () => {
-    const face = await start();
-    const headers = await sessionOf(face);
+    const endpoint = await start();
+    const headers = await sessionOf(endpoint);
     const body = call('ask-and-leave', { questions: [ELICITATION] });
-    const reader = await readEvents(face.url, { headers, body });
+    const reader = await readEvents(endpoint.url, { headers, body });
     await reader.ended();
     const [question, cancelled, result] = reader.messages();
     expect([cancelled.method, cancelled.params.requestId]).toEqual([
@@ -171,16 +171,16 @@ describe('a question to the client of a session', () => {
   });
 
   it('is withdrawn when the client cancels the call or ends the session', async () => {
-    const face = await start();
+    const endpoint = await start();
     for (const how of ['cancel', 'end'] as const) {
-      const headers = await sessionOf(face);
-      const reader = await readEvents(face.url, { headers, body: asking() });
+      const headers = await sessionOf(endpoint);
+      const reader = await readEvents(endpoint.url, { headers, body: asking() });
       await reader.atLeast(1);
       const params = { requestId: 1 };
-      if (how === 'end') await send(face.url, { method: 'DELETE', headers });
+      if (how === 'end') await send(endpoint.url, { method: 'DELETE', headers });
       else
         await post(
-          face.url,
+          endpoint.url,
           { jsonrpc: '2.0', method: 'notifications/cancelled', params },
           headers,
         );
@@ -189,7 +189,7 @@ describe('a question to the client of a session', () => {
         'elicitation/create',
         'notifications/cancelled',
       ]);
-      await until(() => face.mcp.stats().inFlight === 0);
+      await until(() => endpoint.mcp.stats().inFlight === 0);
     }
   });
 });

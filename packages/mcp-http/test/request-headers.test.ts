@@ -15,7 +15,7 @@ const NAMES = {
 } as const;
 
 describe('the headers that the endpoint reads', () => {
-  it('are the lines as they came, however their names are written', () => {
+  it('are the raw lines, whatever the case of their names', () => {
     const name = fc.constantFrom(...Object.values(NAMES), 'user-agent', 'mcp-nama', 'x-toolset');
     const written = fc
       .tuple(name, fc.boolean())

@@ -9,7 +9,7 @@ import { RetriedCalls } from '../src/calls/retried-calls.ts';
 import { RunningCalls } from '../src/calls/running-calls.ts';
 import { SuspendedCalls } from '../src/calls/suspended-calls.ts';
 import { memoryBus } from './peer-bus.ts';
-import { talkingService } from './talking-service.ts';
+import { interactiveService } from './interactive-service.ts';
 
 const limits = DEFAULT_MCP_HTTP_LIMITS;
 
@@ -23,7 +23,7 @@ const keptAlive = () => {
     send: () => true,
     keepAlive: () => undefined,
     settle: (one) => settled.push(one),
-    whenGone: (listener) => {
+    onDisconnect: (listener) => {
       waiting.add(listener);
       return () => waiting.delete(listener);
     },
@@ -39,7 +39,7 @@ describe('the retry of a call in a process that cannot be asked', () => {
     const bus = new PeerBus(peers);
     const states = new RequestStates(Buffer.alloc(32));
     const relays = new Relays(bus, { ...limits, maxRelays });
-    const stamp = resultStamp(talkingService().service);
+    const stamp = resultStamp(interactiveService().service);
     const calls = new RunningCalls(limits);
     const suspended = new SuspendedCalls({ self: bus.self, states, calls, stamp, limits });
     const retried = new RetriedCalls({ bus, relays, states, suspended });

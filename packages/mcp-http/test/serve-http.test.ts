@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { createForeignCheck, createMcpHttp, serveHttp } from '../src/index.ts';
 import type { RequestEvent } from '../src/http/serve-http.ts';
-import { startHttpFace } from './face.ts';
+import { startHttpEndpoint } from './endpoint.ts';
 import { sampleService } from './sample-service.ts';
 import {
   call,
@@ -18,61 +18,66 @@ import {
 
 describe('draining', () => {
   it('finishes a running call, refuses new ones and ends idle streams', async () => {
-    const face = await startHttpFace();
-    const session = await openSession(face.url);
-    const stream = await request(face.url, {
+    const endpoint = await startHttpEndpoint();
+    const session = await openSession(endpoint.url);
+    const stream = await request(endpoint.url, {
       headers: { accept: 'text/event-stream', 'mcp-session-id': session },
     });
-    const running = post(face.url, call('hang'));
-    await until(() => face.sample.waiting() === 1);
-    const kept = await rawSocket(face);
+    const running = post(endpoint.url, call('hang'));
+    await until(() => endpoint.sample.waiting() === 1);
+    const kept = await rawSocket(endpoint);
     kept.write(rawRequest([], JSON.stringify(rpc('ping'))).slice(0, -1));
 
-    const drained = face.drain(10_000);
+    const drained = endpoint.drain(10_000);
     expect(await stream.body.text()).toBe('');
-    await expect(post(face.url, rpc('ping'))).rejects.toThrow(/ECONNREFUSED/);
+    await expect(post(endpoint.url, rpc('ping'))).rejects.toThrow(/ECONNREFUSED/);
     const late = readToEnd(kept);
     kept.write('}');
     expect(await late).toMatch(/^HTTP\/1\.1 503 [^]*The server is shutting down/);
-    expect(face.sample.waiting()).toBe(1);
+    expect(endpoint.sample.waiting()).toBe(1);
 
-    face.sample.release();
+    endpoint.sample.release();
     expect((await running).json.result.content[0].text).toBe('"released"');
     await drained;
-    expect(face.stats()).toEqual({ sessions: 0, streams: 0, inFlight: 0, bufferedBodyBytes: 0 });
+    expect(endpoint.stats()).toEqual({
+      sessions: 0,
+      streams: 0,
+      inFlight: 0,
+      bufferedBodyBytes: 0,
+    });
   });
 
-  it('cuts what does not end within its time', async () => {
-    const face = await startHttpFace();
-    const running = post(face.url, call('hang'));
-    const idle = await rawSocket(face);
-    await until(() => face.sample.waiting() === 1);
+  it('closes connections that do not end in time', async () => {
+    const endpoint = await startHttpEndpoint();
+    const running = post(endpoint.url, call('hang'));
+    const idle = await rawSocket(endpoint);
+    await until(() => endpoint.sample.waiting() === 1);
     const start = performance.now();
-    await Promise.all([face.drain(200), readToEnd(idle)]);
+    await Promise.all([endpoint.drain(200), readToEnd(idle)]);
     expect(performance.now() - start).toBeLessThan(2_000);
     expect((await running).json).toEqual({
       jsonrpc: '2.0',
       id: expect.any(Number) as number,
       error: { code: -32000, message: 'The server is shutting down' },
     });
-    expect([face.sample.aborted, face.stats().inFlight]).toEqual([
+    expect([endpoint.sample.aborted, endpoint.stats().inFlight]).toEqual([
       ['The server is shutting down'],
       0,
     ]);
   });
 
   it('does not wait for a connection that never sent a request', async () => {
-    const face = await startHttpFace();
-    const silent = await rawSocket(face);
+    const endpoint = await startHttpEndpoint();
+    const silent = await rawSocket(endpoint);
     const start = performance.now();
-    await Promise.all([face.drain(10_000), readToEnd(silent)]);
+    await Promise.all([endpoint.drain(10_000), readToEnd(silent)]);
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 
-  it('drains once, however often it is asked', async () => {
-    const face = await startHttpFace();
-    const first = face.drain(100);
-    expect(face.drain(100)).toBe(first);
+  it('drains once, however often drain is called', async () => {
+    const endpoint = await startHttpEndpoint();
+    const first = endpoint.drain(100);
+    expect(endpoint.drain(100)).toBe(first);
     await first;
   });
 });
@@ -100,7 +105,7 @@ describe('routes', () => {
     return { ...serving, errors };
   };
 
-  it('serves exact paths beside /mcp and nothing else', async () => {
+  it('serves exact paths in addition to /mcp and nothing else', async () => {
     const { url, drain, errors } = await start([]);
     expect((await send(`${url}/healthz?x=1`, { method: 'GET' })).text).toBe('ok');
     expect((await send(`${url}/mcp/`, { method: 'GET' })).status).toBe(404);
@@ -110,7 +115,7 @@ describe('routes', () => {
     await drain(1_000);
   });
 
-  it('serves what starts with a prefix, the longest one that fits, where no path is the same', async () => {
+  it('serves the longest matching prefix when no exact path matches', async () => {
     const events: RequestEvent[] = [];
     const { url, drain } = await start(events);
     const ask = async (path: string) => (await send(`${url}${path}`, { method: 'GET' })).text;
@@ -144,11 +149,11 @@ describe('routes', () => {
   });
 
   it('closes connections over the limit', async () => {
-    const face = await startHttpFace({ serverLimits: { maxConnections: 1 } });
-    const first = await rawSocket(face);
-    expect(await readToEnd(await rawSocket(face))).toBe('');
+    const endpoint = await startHttpEndpoint({ serverLimits: { maxConnections: 1 } });
+    const first = await rawSocket(endpoint);
+    expect(await readToEnd(await rawSocket(endpoint))).toBe('');
     first.destroy();
-    await face.drain(100);
+    await endpoint.drain(100);
   });
 });
 

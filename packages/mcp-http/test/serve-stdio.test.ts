@@ -18,9 +18,9 @@ const linesOf = (stream: PassThrough): EventEmitter => {
   const lines = new EventEmitter();
   let rest = '';
   stream.setEncoding('utf8').on('data', (chunk: string) => {
-    const parts = (rest + chunk).split('\n');
-    rest = parts.pop() ?? '';
-    for (const line of parts) lines.emit('line', line);
+    const dependencies = (rest + chunk).split('\n');
+    rest = dependencies.pop() ?? '';
+    for (const line of dependencies) lines.emit('line', line);
   });
   return lines;
 };
@@ -151,7 +151,7 @@ describe('serving over standard input and output', () => {
     await serving.close();
   });
 
-  it('ends when the client closes its side, and cancels what runs', async () => {
+  it('ends when the client closes its side, and cancels running calls', async () => {
     const { tell, input, initialize, serving, sample } = start();
     await initialize();
     tell(call('hang'));

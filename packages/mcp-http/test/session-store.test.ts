@@ -12,7 +12,7 @@ describe('the store of sessions', () => {
     for (const id of ['', '__proto__', 'constructor']) expect(store.use(id)).toBeUndefined();
   });
 
-  it('ends sessions that were idle for the whole time, and keeps those in use', () => {
+  it('ends sessions that were idle for the whole time, and retains those in use', () => {
     const clock = { now: 0 };
     const store = storeAt(clock);
     const idle = store.create('2025-11-25');

@@ -8,7 +8,7 @@ const KEY = Buffer.alloc(32, 7);
 const FACTS = { revision: '2025-11-25', features: 0b0100_1001, issuedAt: 1_760_000_000_000 };
 
 describe('a session id', () => {
-  it('carries the revision, what the client can be asked and its time, for whoever has the key', () => {
+  it("carries the revision, the client's features and the time of issue, for every holder of the key", () => {
     const id = new SessionTokens(KEY).issue(FACTS);
     expect(id).toMatch(/^[0-9a-f]{36}$/);
     expect(new SessionTokens(KEY).read(id)).toEqual(FACTS);

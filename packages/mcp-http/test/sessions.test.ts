@@ -1,7 +1,7 @@
 import { Session as Inspector } from 'node:inspector/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SessionStore } from '../src/sessions/session-store.ts';
-import { talkingFaces, type TalkingFace } from './talking-face.ts';
+import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
 import {
   call,
   openSession,
@@ -14,13 +14,13 @@ import {
   until,
 } from './wire-client.ts';
 
-const { start, end } = talkingFaces();
+const { start, end } = interactiveEndpoints();
 afterEach(end);
 
 const KEY = Buffer.alloc(32, 1);
 
-const ping = async (face: TalkingFace, session: string): Promise<number> =>
-  (await post(face.url, rpc('ping'), { 'mcp-session-id': session })).status;
+const ping = async (endpoint: InteractiveEndpoint, session: string): Promise<number> =>
+  (await post(endpoint.url, rpc('ping'), { 'mcp-session-id': session })).status;
 
 describe('a session', () => {
   it('is served by every replica that has the key, and by no other', async () => {
@@ -35,7 +35,7 @@ describe('a session', () => {
     expect(await ping(await start(), session)).toBe(404);
   });
 
-  it('keeps its revision and its capabilities from one replica to another', async () => {
+  it('preserves its revision and its capabilities across replicas', async () => {
     const [one, two] = [await start({ sessionKey: KEY }), await start({ sessionKey: KEY })];
     const params = { protocolVersion: '2025-03-26', capabilities: { roots: {} } };
     const opened = await post(one.url, rpc('initialize', params));
@@ -46,24 +46,25 @@ describe('a session', () => {
     expect(answer.json.result.content[0].text).toBe('{"roots":{}}');
   });
 
-  it('that had to give way while it was idle is taken in again', async () => {
-    const face = await start({ limits: { maxSessions: 2, sessionRestMs: 0 } });
+  it('that was evicted while idle is restored', async () => {
+    const endpoint = await start({ limits: { maxSessions: 2, sessionRestMs: 0 } });
     const sessions = [
-      await openSession(face.url),
-      await openSession(face.url),
-      await openSession(face.url),
+      await openSession(endpoint.url),
+      await openSession(endpoint.url),
+      await openSession(endpoint.url),
     ];
-    for (const session of [...sessions, ...sessions]) expect(await ping(face, session)).toBe(200);
-    expect(face.mcp.stats().sessions).toBe(2);
+    for (const session of [...sessions, ...sessions])
+      expect(await ping(endpoint, session)).toBe(200);
+    expect(endpoint.mcp.stats().sessions).toBe(2);
   });
 
-  it('that its client has ended stays ended here, even when there was no room to keep it', async () => {
-    const face = await start({ limits: { maxSessions: 1, sessionRestMs: 0 } });
-    const session = await openSession(face.url);
+  it('that its client has ended stays ended in this process, even when it was never stored here', async () => {
+    const endpoint = await start({ limits: { maxSessions: 1, sessionRestMs: 0 } });
+    const session = await openSession(endpoint.url);
     const headers = { 'mcp-session-id': session };
-    expect((await send(face.url, { method: 'DELETE', headers })).status).toBe(204);
-    await openSession(face.url);
-    expect(await ping(face, session)).toBe(404);
+    expect((await send(endpoint.url, { method: 'DELETE', headers })).status).toBe(204);
+    await openSession(endpoint.url);
+    expect(await ping(endpoint, session)).toBe(404);
   });
 
   it.each(['__proto__', '%F0%9F%98%80', 'a'.repeat(12_000), '0'.repeat(36), 'aaaa, bbbb'])(
@@ -74,9 +75,9 @@ describe('a session', () => {
   );
 
   it('named twice in one request does not exist', async () => {
-    const face = await start();
-    const session = await openSession(face.url);
-    const socket = await rawSocket(face);
+    const endpoint = await start();
+    const session = await openSession(endpoint.url);
+    const socket = await rawSocket(endpoint);
     const body = JSON.stringify(rpc('ping'));
     socket.write(
       [
@@ -95,11 +96,11 @@ describe('a session', () => {
   });
 });
 
-describe('streams that are asked for behind a request on one connection', () => {
+describe('streams that are requested behind a request on one connection', () => {
   it.each(['2025-06-18', '2025-11-25'])('go with it, in revision %s', async (revision) => {
-    const face = await start({ limits: { resumeWindowMs: 20 } });
-    const session = await openSession(face.url, revision);
-    const socket = await rawSocket(face);
+    const endpoint = await start({ limits: { resumeWindowMs: 20 } });
+    const session = await openSession(endpoint.url, revision);
+    const socket = await rawSocket(endpoint);
     const headers = [`Mcp-Session-Id: ${session}`, `Mcp-Protocol-Version: ${revision}`];
     const waiting = JSON.stringify(call('wait'));
     const reporting = JSON.stringify(call('wait', {}, { progressToken: 't' }));
@@ -112,11 +113,13 @@ describe('streams that are asked for behind a request on one connection', () => 
     socket.write(rawRequest(headers, waiting));
     socket.write(rawRequest(headers, reporting));
     socket.write([...stream, '', ''].join('\r\n'));
-    await until(() => face.talking.waiting.length === 2 && face.mcp.stats().streams === 1);
-    face.talking.waiting[1]?.onProgress?.({ progress: 1 });
+    await until(
+      () => endpoint.interactive.waiting.length === 2 && endpoint.mcp.stats().streams === 1,
+    );
+    endpoint.interactive.waiting[1]?.onProgress?.({ progress: 1 });
     socket.destroy();
-    await until(() => face.mcp.stats().streams === 0 && face.mcp.stats().inFlight === 0);
-    expect(face.talking.aborted).toHaveLength(2);
+    await until(() => endpoint.mcp.stats().streams === 0 && endpoint.mcp.stats().inFlight === 0);
+    expect(endpoint.interactive.aborted).toHaveLength(2);
   });
 });
 
@@ -144,7 +147,7 @@ describe('the store of sessions', () => {
     expect([one.use(id), two.use(id)]).toEqual([undefined, undefined]);
   });
 
-  it('takes a session in only where there is room, or for one that has rested', () => {
+  it('restores a session only when there is room, or in place of one that was idle long enough', () => {
     const clock = { now: 1_000_000 };
     const [one, two] = storesAt(clock);
     const id = one.create('2025-11-25')?.id ?? '';
@@ -167,7 +170,7 @@ describe('the store of sessions', () => {
     expect(ids.map((id) => store.use(id)?.id)).toEqual([ids[0], undefined, undefined]);
   });
 
-  it('forgets a session that is idle, so that its id is not taken again here', () => {
+  it('ends an idle session, so that its id is not accepted again', () => {
     const clock = { now: 1_000_000 };
     const [one, two] = storesAt(clock);
     const id = one.create('2025-11-25')?.id ?? '';
@@ -185,10 +188,10 @@ describe('1,000 idle sessions', () => {
       await inspector.post('HeapProfiler.collectGarbage');
       return process.memoryUsage().heapUsed;
     };
-    const face = await start();
+    const endpoint = await start();
     const open = async (count: number): Promise<void> => {
       for (let at = 0; at < count; at += 50) {
-        await Promise.all(Array.from({ length: 50 }, () => openSession(face.url)));
+        await Promise.all(Array.from({ length: 50 }, () => openSession(endpoint.url)));
       }
     };
     await open(50);
@@ -196,7 +199,7 @@ describe('1,000 idle sessions', () => {
     await open(900);
     const grown = (await heap()) - before;
     inspector.disconnect();
-    await until(() => face.mcp.stats().sessions === 950);
+    await until(() => endpoint.mcp.stats().sessions === 950);
     // Nine tenths of them: a margin of four fifths.
     expect(grown).toBeLessThan(2_000_000);
   });

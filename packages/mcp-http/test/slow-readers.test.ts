@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { talkingFaces, type TalkingFace } from './talking-face.ts';
+import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
 import { BOTH, call, ENVELOPE, openSession, post, rawSocket, rpc, until } from './wire-client.ts';
 
-const { start, end } = talkingFaces();
+const { start, end } = interactiveEndpoints();
 afterEach(end);
 
 const LIMITS = { maxUnreadBytes: 500_000, keepAliveMs: 100 };
@@ -19,8 +19,12 @@ const sayUntil = async (isOver: () => boolean, say: () => void): Promise<void> =
   });
 };
 
-const stopped = async (face: TalkingFace, lines: readonly string[], body = ''): Promise<Socket> => {
-  const socket = await rawSocket(face);
+const stopped = async (
+  endpoint: InteractiveEndpoint,
+  lines: readonly string[],
+  body = '',
+): Promise<Socket> => {
+  const socket = await rawSocket(endpoint);
   socket.pause();
   const head = [
     `${body === '' ? 'GET' : 'POST'} /mcp HTTP/1.1`,
@@ -47,40 +51,41 @@ const isCut = async (socket: Socket): Promise<number> => {
 
 describe('a reader that stops reading', () => {
   it('of a stream of its session loses updates, then the stream', async () => {
-    const face = await start({ limits: LIMITS });
-    const session = await openSession(face.url);
+    const endpoint = await start({ limits: LIMITS });
+    const session = await openSession(endpoint.url);
     const headers = { 'mcp-session-id': session };
-    const socket = await stopped(face, [`Mcp-Session-Id: ${session}`]);
-    await until(() => face.mcp.stats().streams === 1);
-    await post(face.url, rpc('resources/subscribe', { uri: 'file:///a' }), headers);
-    const say = (): void => face.talking.update('file:///a', { LONG });
-    await sayUntil(() => face.mcp.stats().streams === 0, say);
+    const socket = await stopped(endpoint, [`Mcp-Session-Id: ${session}`]);
+    await until(() => endpoint.mcp.stats().streams === 1);
+    await post(endpoint.url, rpc('resources/subscribe', { uri: 'file:///a' }), headers);
+    const say = (): void => endpoint.interactive.update('file:///a', { LONG });
+    await sayUntil(() => endpoint.mcp.stats().streams === 0, say);
     expect(await isCut(socket)).toBeLessThan(MOST_BYTES);
-    expect((await post(face.url, rpc('ping'), headers)).status).toBe(200);
+    expect((await post(endpoint.url, rpc('ping'), headers)).status).toBe(200);
   });
 
   it('of the stream of its call loses progress, then the call', async () => {
-    const face = await start({ limits: LIMITS });
+    const endpoint = await start({ limits: LIMITS });
     const body = JSON.stringify(call('wait', {}, { progressToken: 't' }));
-    const socket = await stopped(face, [], body);
-    await until(() => face.talking.waiting.length === 1);
-    const say = (): void => face.talking.waiting[0]?.onProgress?.({ progress: 1, message: LONG });
-    await sayUntil(() => face.talking.aborted.length === 1, say);
+    const socket = await stopped(endpoint, [], body);
+    await until(() => endpoint.interactive.waiting.length === 1);
+    const say = (): void =>
+      endpoint.interactive.waiting[0]?.onProgress?.({ progress: 1, message: LONG });
+    await sayUntil(() => endpoint.interactive.aborted.length === 1, say);
     expect(await isCut(socket)).toBeLessThan(MOST_BYTES);
   });
 
   it('of a listening client loses updates, then the stream', async () => {
-    const face = await start({ limits: LIMITS });
+    const endpoint = await start({ limits: LIMITS });
     const notifications = { resourceSubscriptions: ['file:///a'] };
     const params = { notifications, _meta: ENVELOPE };
     const socket = await stopped(
-      face,
+      endpoint,
       ['Mcp-Protocol-Version: 2026-07-28', 'Mcp-Method: subscriptions/listen'],
       JSON.stringify(rpc('subscriptions/listen', params)),
     );
-    await until(() => face.talking.followed().length === 1);
-    const say = (): void => face.talking.update('file:///a', { LONG });
-    await sayUntil(() => face.talking.followed().length === 0, say);
+    await until(() => endpoint.interactive.followed().length === 1);
+    const say = (): void => endpoint.interactive.update('file:///a', { LONG });
+    await sayUntil(() => endpoint.interactive.followed().length === 0, say);
     expect(await isCut(socket)).toBeLessThan(MOST_BYTES);
   });
 });

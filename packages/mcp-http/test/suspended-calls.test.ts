@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { talkingFaces, type TalkingFace } from './talking-face.ts';
+import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
 import { eventsOf, postModern, until, type Answer } from './wire-client.ts';
 
-const { start, end } = talkingFaces();
+const { start, end } = interactiveEndpoints();
 afterEach(end);
 
 const ELICITATION = { method: 'elicitation/create', params: { message: 'Your name?' } };
@@ -13,22 +13,22 @@ const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
 type Params = Readonly<Record<string, unknown>>;
 
-const tryCall = (face: TalkingFace, name: string, params: Params): Promise<Answer> =>
-  postModern(face.url, 'tools/call', {
+const tryCall = (endpoint: InteractiveEndpoint, name: string, params: Params): Promise<Answer> =>
+  postModern(endpoint.url, 'tools/call', {
     name,
     ...params,
     _meta: { [CAPABILITIES]: { elicitation: {}, roots: {} }, ...(params['_meta'] as object) },
   });
 
-const ask = (face: TalkingFace, questions: readonly object[], params: Params = {}) =>
-  tryCall(face, 'ask', { arguments: { questions }, ...params });
+const ask = (endpoint: InteractiveEndpoint, questions: readonly object[], params: Params = {}) =>
+  tryCall(endpoint, 'ask', { arguments: { questions }, ...params });
 
 const answersOf = ({ json }: Answer): unknown => JSON.parse(json.result.content[0].text);
 
 describe('a question to the caller of a call of 2026-07-28', () => {
-  it('suspends the call, and the retry with the answer takes it up', async () => {
-    const face = await start();
-    const first = await ask(face, [ELICITATION]);
+  it('suspends the call, and the retry with the answer resumes it', async () => {
+    const endpoint = await start();
+    const first = await ask(endpoint, [ELICITATION]);
     expect(first.json).toEqual({
       jsonrpc: '2.0',
       id: 1,
@@ -38,26 +38,26 @@ describe('a question to the caller of a call of 2026-07-28', () => {
         requestState: expect.stringMatching(
           /^suspended\.[\w-]{12}\.[\w-]{8}\.[\w-]{22}$/,
         ) as string,
-        _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'talking', version: '1' } },
+        _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'interactive', version: '1' } },
       },
     });
-    expect(face.mcp.stats().inFlight).toBe(0);
+    expect(endpoint.mcp.stats().inFlight).toBe(0);
     const { requestState } = first.json.result;
-    const second = await ask(face, [], { requestState, inputResponses: { q1: ADA } });
+    const second = await ask(endpoint, [], { requestState, inputResponses: { q1: ADA } });
     expect(second.json.result.resultType).toBe('complete');
     expect(answersOf(second)).toEqual([{ ok: true, result: ADA }]);
   });
 
-  it('tells questions that are asked together together, and asks again for those without an answer', async () => {
-    const face = await start();
-    const first = await ask(face, [ELICITATION, ROOTS]);
+  it('sends concurrent questions as one result, and repeats those without an answer', async () => {
+    const endpoint = await start();
+    const first = await ask(endpoint, [ELICITATION, ROOTS]);
     expect(first.json.result.inputRequests).toEqual({ q1: ELICITATION, q2: ROOTS });
     const { requestState } = first.json.result;
     const extra = { q1: ADA, q2: { roots: 'none' }, q9: {}, __proto__: {} };
-    const second = await ask(face, [], { requestState, inputResponses: extra });
+    const second = await ask(endpoint, [], { requestState, inputResponses: extra });
     expect(second.json.result.inputRequests).toEqual({ q2: ROOTS });
     expect(second.json.result.requestState).not.toBe(requestState);
-    const third = await ask(face, [], {
+    const third = await ask(endpoint, [], {
       requestState: second.json.result.requestState,
       inputResponses: { q2: { roots: [] } },
     });
@@ -68,20 +68,20 @@ describe('a question to the caller of a call of 2026-07-28', () => {
   });
 
   it('goes through several rounds with a state of its own each', async () => {
-    const face = await start();
+    const endpoint = await start();
     const args = { arguments: { questions: [ELICITATION, ROOTS] } };
-    const first = await tryCall(face, 'ask-in-turn', args);
-    const second = await tryCall(face, 'ask-in-turn', {
+    const first = await tryCall(endpoint, 'ask-in-turn', args);
+    const second = await tryCall(endpoint, 'ask-in-turn', {
       requestState: first.json.result.requestState,
       inputResponses: { q1: ADA },
     });
     expect(second.json.result.inputRequests).toEqual({ q2: ROOTS });
-    const stale = await tryCall(face, 'ask-in-turn', {
+    const stale = await tryCall(endpoint, 'ask-in-turn', {
       requestState: first.json.result.requestState,
       inputResponses: { q1: ADA },
     });
     expect(stale.json.error.code).toBe(-32602);
-    const third = await tryCall(face, 'ask-in-turn', {
+    const third = await tryCall(endpoint, 'ask-in-turn', {
       requestState: second.json.result.requestState,
       inputResponses: { q2: { roots: [] } },
     });
@@ -89,10 +89,10 @@ describe('a question to the caller of a call of 2026-07-28', () => {
   });
 
   it('ends after too many rounds', async () => {
-    const face = await start({ limits: { maxInputRounds: 1 } });
-    const first = await ask(face, [ELICITATION]);
+    const endpoint = await start({ limits: { maxInputRounds: 1 } });
+    const first = await ask(endpoint, [ELICITATION]);
     const { requestState } = first.json.result;
-    const second = await ask(face, [], { requestState, inputResponses: {} });
+    const second = await ask(endpoint, [], { requestState, inputResponses: {} });
     expect(answersOf(second)).toEqual([
       {
         ok: false,
@@ -102,14 +102,14 @@ describe('a question to the caller of a call of 2026-07-28', () => {
   });
 
   it('refuses a retry of another request, one without answers and one with a changed state', async () => {
-    const face = await start();
-    const first = await ask(face, [ELICITATION]);
+    const endpoint = await start();
+    const first = await ask(endpoint, [ELICITATION]);
     const { requestState } = first.json.result;
     const inputResponses = { q1: ADA };
-    const other = await tryCall(face, 'log', { requestState, inputResponses });
-    const without = await ask(face, [], { requestState });
-    const odd = await ask(face, [], { requestState, inputResponses: null });
-    const changed = await ask(face, [], { requestState: `${requestState}-x`, inputResponses });
+    const other = await tryCall(endpoint, 'log', { requestState, inputResponses });
+    const without = await ask(endpoint, [], { requestState });
+    const odd = await ask(endpoint, [], { requestState, inputResponses: null });
+    const changed = await ask(endpoint, [], { requestState: `${requestState}-x`, inputResponses });
     expect([other, without, odd, changed].map(({ json }) => json.error as unknown)).toEqual([
       { code: -32602, message: 'The requestState belongs to another request' },
       { code: -32602, message: 'params.inputResponses must be an object' },
@@ -119,26 +119,26 @@ describe('a question to the caller of a call of 2026-07-28', () => {
         message: 'The call of this requestState is over or has expired; start it again',
       },
     ]);
-    expect(answersOf(await ask(face, [], { requestState, inputResponses }))).toHaveLength(1);
-    expect(face.talking.retries).toEqual([]);
+    expect(answersOf(await ask(endpoint, [], { requestState, inputResponses }))).toHaveLength(1);
+    expect(endpoint.interactive.retries).toEqual([]);
   });
 
   it('leaves a state that is not its own to the service', async () => {
-    const face = await start();
+    const endpoint = await start();
     const states = ['abc', '__proto__', '', '😀', 'suspended.x.y.z', 'x'.repeat(100_000)];
     for (const requestState of states) {
-      const answer = await ask(face, [], { requestState, inputResponses: { a: 1 } });
+      const answer = await ask(endpoint, [], { requestState, inputResponses: { a: 1 } });
       expect(answersOf(answer)).toBe('passed on');
     }
-    expect(face.talking.retries).toEqual(states.map((state) => [state, { a: 1 }]));
+    expect(endpoint.interactive.retries).toEqual(states.map((state) => [state, { a: 1 }]));
   });
 
   it('passes the progress of the call on under the token of the request that waits', async () => {
-    const face = await start();
+    const endpoint = await start();
     const _meta = { progressToken: 'first' };
-    const first = await ask(face, [ELICITATION], { _meta });
+    const first = await ask(endpoint, [ELICITATION], { _meta });
     const { requestState } = first.json.result;
-    const second = await ask(face, [], {
+    const second = await ask(endpoint, [], {
       requestState,
       inputResponses: { q1: ADA },
       _meta: { progressToken: 'second' },
@@ -150,29 +150,29 @@ describe('a question to the caller of a call of 2026-07-28', () => {
   });
 
   it('gives the outcome of a call that has ended by itself to its retry', async () => {
-    const face = await start({});
+    const endpoint = await start({});
     const args = { arguments: { questions: [ELICITATION] } };
-    const first = await tryCall(face, 'ask-and-leave', args);
+    const first = await tryCall(endpoint, 'ask-and-leave', args);
     expect(first.json.result.resultType).toBe('input_required');
     await new Promise((resolve) => setTimeout(resolve, 40));
     const { requestState } = first.json.result;
-    const second = await tryCall(face, 'ask-and-leave', { requestState, inputResponses: {} });
+    const second = await tryCall(endpoint, 'ask-and-leave', { requestState, inputResponses: {} });
     expect(answersOf(second)).toBe('left');
   });
 
   it('is forgotten when the caller does not come back', async () => {
-    const face = await start({ limits: { suspendedTimeoutMs: 20 } });
-    const first = await ask(face, [ELICITATION]);
+    const endpoint = await start({ limits: { suspendedTimeoutMs: 20 } });
+    const first = await ask(endpoint, [ELICITATION]);
     await new Promise((resolve) => setTimeout(resolve, 60));
     const { requestState } = first.json.result;
-    const late = await ask(face, [], { requestState, inputResponses: { q1: ADA } });
+    const late = await ask(endpoint, [], { requestState, inputResponses: { q1: ADA } });
     expect(late.json.error.code).toBe(-32602);
   });
 
   it('fails when too many calls wait already', async () => {
-    const face = await start({ limits: { maxSuspendedCalls: 1 } });
-    expect((await ask(face, [ELICITATION])).json.result.resultType).toBe('input_required');
-    expect(answersOf(await ask(face, [ELICITATION]))).toEqual([
+    const endpoint = await start({ limits: { maxSuspendedCalls: 1 } });
+    expect((await ask(endpoint, [ELICITATION])).json.result.resultType).toBe('input_required');
+    expect(answersOf(await ask(endpoint, [ELICITATION]))).toEqual([
       {
         ok: false,
         error: {
@@ -183,10 +183,10 @@ describe('a question to the caller of a call of 2026-07-28', () => {
     ]);
   });
 
-  it('is only asked when the caller has declared the capability', async () => {
-    const face = await start();
+  it('requires the capability that the caller declared', async () => {
+    const endpoint = await start();
     const _meta = { [CAPABILITIES]: { sampling: {} } };
-    expect(answersOf(await ask(face, [ELICITATION], { _meta }))).toEqual([
+    expect(answersOf(await ask(endpoint, [ELICITATION], { _meta }))).toEqual([
       {
         ok: false,
         error: {
@@ -197,33 +197,33 @@ describe('a question to the caller of a call of 2026-07-28', () => {
     ]);
   });
 
-  it('takes answers of the right shape only, whatever comes', async () => {
-    const face = await start();
+  it('accepts well-formed answers only', async () => {
+    const endpoint = await start();
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (q1) => {
         const { action } = (q1 ?? {}) as { action?: unknown };
         fc.pre(!['accept', 'decline', 'cancel'].includes(String(action)));
-        const first = await ask(face, [ELICITATION]);
+        const first = await ask(endpoint, [ELICITATION]);
         const { requestState } = first.json.result;
-        const again = await ask(face, [], { requestState, inputResponses: { q1 } });
+        const again = await ask(endpoint, [], { requestState, inputResponses: { q1 } });
         expect(again.json.result.inputRequests).toEqual({ q1: ELICITATION });
       }),
       { numRuns: 30 },
     );
   });
 
-  it('lets the server end in order while calls wait', async () => {
-    const face = await start();
-    await ask(face, [ELICITATION]);
-    await face.drain(0);
-    await until(() => face.mcp.stats().inFlight === 0);
-    expect(face.errors).toEqual([]);
+  it('lets the server shut down while calls wait', async () => {
+    const endpoint = await start();
+    await ask(endpoint, [ELICITATION]);
+    await endpoint.drain(0);
+    await until(() => endpoint.mcp.stats().inFlight === 0);
+    expect(endpoint.errors).toEqual([]);
   });
 });
 
-it('answers a question that is nested too deeply to be put, and the call goes on', async () => {
+it('answers a question that is nested too deeply with an error, and the call continues', async () => {
   const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown;
-  const face = await start({
+  const endpoint = await start({
     change: (service) => ({
       ...service,
       call: async (_call, { caller }) => {
@@ -233,10 +233,10 @@ it('answers a question that is nested too deeply to be put, and the call goes on
       },
     }),
   });
-  const { json } = await ask(face, []);
+  const { json } = await ask(endpoint, []);
   expect(json.result.answer).toEqual({
     ok: false,
     error: { code: -32603, message: 'The question cannot be written as JSON' },
   });
-  expect(face.mcp.stats().inFlight).toBe(0);
+  expect(endpoint.mcp.stats().inFlight).toBe(0);
 });

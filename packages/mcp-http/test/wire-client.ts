@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { request, type Dispatcher } from 'undici';
-import type { Face } from './face.ts';
+import type { Endpoint } from './endpoint.ts';
 
 export const BOTH = 'application/json, text/event-stream';
 const REVISION = '2026-07-28';
@@ -102,8 +102,8 @@ export const eventsOf = (text: string): unknown[] =>
     .filter((line) => line.startsWith('data: '))
     .map((line) => JSON.parse(line.slice('data: '.length)) as unknown);
 
-/** Opens a plain socket to a face. */
-export const rawSocket = async ({ port }: Pick<Face, 'port'>): Promise<Socket> => {
+/** Opens a plain socket to a endpoint. */
+export const rawSocket = async ({ port }: Pick<Endpoint, 'port'>): Promise<Socket> => {
   const socket = connect({ host: '127.0.0.1', port });
   socket.on('error', () => undefined);
   await once(socket, 'connect');

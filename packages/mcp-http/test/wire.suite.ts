@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Face, StartFace } from './face.ts';
+import type { Endpoint, StartEndpoint } from './endpoint.ts';
 import { ODD_RESULT } from './sample-service.ts';
 import { BOTH, call, eventsOf, openSession, post, postModern, rpc, send } from './wire-client.ts';
 
 const UNKNOWN_SESSION = '00000000-0000-4000-8000-000000000000';
 const CLIENT = { capabilities: {}, clientInfo: { name: 'wire', version: '1' } };
 
-/** What every face must do on the wire, asserted on bytes and status codes. */
-export const wireSuite = (title: string, start: StartFace): void => {
+/** What every endpoint must do on the wire, asserted on bytes and status codes. */
+export const wireSuite = (title: string, start: StartEndpoint): void => {
   describe(title, () => {
-    let face: Face;
+    let endpoint: Endpoint;
     beforeAll(async () => {
-      face = await start();
+      endpoint = await start();
     });
-    afterAll(() => face.drain(0));
-    const url = (): string => face.url;
+    afterAll(() => endpoint.drain(0));
+    const url = (): string => endpoint.url;
 
     describeNegotiation(url);
     describeSessions(url);
@@ -87,7 +87,7 @@ const describeSessions = (url: () => string): void => {
     expect(answer.headers['mcp-session-id']).toBeUndefined();
   });
 
-  it('tells the tool which session calls', async () => {
+  it('passes the id of the session to the tool', async () => {
     const session = await openSession(url());
     const answer = await post(url(), call('echo'), { 'mcp-session-id': session });
     expect(JSON.parse(answer.json.result.content[0].text)).toEqual({
@@ -96,7 +96,7 @@ const describeSessions = (url: () => string): void => {
     });
   });
 
-  it('answers 404 to an unknown session, whatever the method', async () => {
+  it('answers 404 to an unknown session for every method', async () => {
     const headers = { 'mcp-session-id': UNKNOWN_SESSION };
     const posted = await post(url(), rpc('ping', undefined, 'p'), headers);
     expect([posted.status, posted.json]).toEqual([
@@ -129,7 +129,7 @@ const describeSessions = (url: () => string): void => {
     expect(await allow('OPTIONS')).toEqual([405, 'GET, POST, DELETE']);
   });
 
-  it('keeps the headers of requests of one session apart', async () => {
+  it('separates the headers of requests of one session', async () => {
     const session = await openSession(url());
     const toolsets = Array.from({ length: 20 }, (_, at) => `server:s${at}`);
     const answers = await Promise.all(
@@ -186,7 +186,7 @@ const describeResults = (url: () => string): void => {
     expect(answer.json.result).toEqual(ODD_RESULT);
   });
 
-  it('adds to a result of 2026-07-28 only what that revision asks for', async () => {
+  it('adds to a result of 2026-07-28 only the members that the revision requires', async () => {
     const answer = await postModern(url(), 'tools/call', { name: 'odd' });
     expect(answer.json.result).toEqual({
       ...ODD_RESULT,
@@ -274,12 +274,12 @@ const describeFraming = (url: () => string): void => {
     ]);
   });
 
-  it('drops progress for a caller that takes JSON only', async () => {
+  it('drops progress for a caller that accepts JSON only', async () => {
     const answer = await post(url(), progress, { accept: 'application/json' });
     expect(answer.json).toEqual(PROGRESS[2]);
   });
 
-  it('answers with an event stream to a caller that takes nothing else', async () => {
+  it('answers with an event stream to a caller that accepts nothing else', async () => {
     const answer = await post(url(), rpc('ping'), { accept: 'text/event-stream' });
     expect(eventsOf(answer.text)).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]);
   });
@@ -392,7 +392,7 @@ const describeRefusals = (url: () => string): void => {
     expect((await post(url(), rpc('ping'), { accept })).status).toBe(status);
   });
 
-  it('refuses a body over 4 MiB, announced or not, and takes one just below', async () => {
+  it('refuses a body over 4 MiB, announced or not, and accepts one just below', async () => {
     const text = 'x'.repeat(4 * 1024 * 1024);
     const { status, json } = await post(url(), call('echo', { text }));
     expect([status, json.error]).toEqual([

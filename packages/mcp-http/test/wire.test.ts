@@ -1,4 +1,4 @@
-import { startHttpFace } from './face.ts';
+import { startHttpEndpoint } from './endpoint.ts';
 import { wireSuite } from './wire.suite.ts';
 
-wireSuite('the wire of the endpoint on node:http', startHttpFace);
+wireSuite('the wire of the endpoint on node:http', startHttpEndpoint);

@@ -46,7 +46,7 @@ const metaToolByName: ReadonlyMap<string, MetaTool> = new Map(
   META_TOOLS.map((tool) => [tool.definition.name, tool]),
 );
 
-/** JSON Schema of what each meta-tool answers: of the JSON in its text item; for `call_tool`, of the result itself. */
+/** JSON Schema of the answer of each meta-tool: of the JSON in its text item; for `call_tool`, of the result itself. */
 export const resultSchemas: Readonly<Record<MetaToolName, JsonObject>> = Object.fromEntries(
   META_TOOLS.map(({ definition, resultSchema }) => [definition.name, resultSchema]),
 ) as Record<MetaToolName, JsonObject>;
@@ -63,8 +63,7 @@ export interface MetaTools {
 }
 
 /**
- * Makes the meta-tools over what they need of the world. Between two calls they keep only answers about catalogs that did not
- * change, within bounds.
+ * Creates the meta-tools over their ports. Between two calls they cache only answers about unchanged catalogs, within bounds.
  *
  * @param options.apiGroup the prefix of the `_meta` key that says which tool answered a `call_tool`
  * @spec §1.1, §4.2, §4.3

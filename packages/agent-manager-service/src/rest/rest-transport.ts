@@ -14,7 +14,7 @@ import {
   createBodyReader,
   discardBody,
   type ForeignCheck,
-  type FurtherBody,
+  type RouteBody,
   type RouteHandler,
 } from '@gateway/mcp-http';
 import { jsonOf } from '../operations/answer-text.ts';
@@ -64,7 +64,7 @@ const NO_BODY = new Uint8Array();
 
 class RestTransport {
   readonly #options: RestTransportOptions;
-  readonly #readBody: (request: IncomingMessage) => Promise<FurtherBody>;
+  readonly #readBody: (request: IncomingMessage) => Promise<RouteBody>;
 
   constructor(options: RestTransportOptions) {
     this.#options = options;
@@ -155,7 +155,7 @@ class RestTransport {
 const bodyRefusal = ({
   status,
   message,
-}: Extract<FurtherBody, { kind: 'refused' }>): HttpRefusal =>
+}: Extract<RouteBody, { kind: 'refused' }>): HttpRefusal =>
   status === 413
     ? HTTP_REFUSALS.bodyTooLarge()
     : { status, refusal: refusalOf('backend_error', message) };

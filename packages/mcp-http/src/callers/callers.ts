@@ -21,7 +21,7 @@ import type { SuspendedCalls } from '../calls/suspended-calls.ts';
 const INPUT_METHODS: readonly string[] = ['tools/call', 'resources/read', 'prompts/get'];
 
 /** The dependencies of the callers of one endpoint. */
-export interface CallerParts {
+export interface CallerDependencies {
   readonly questions: Questions;
   readonly suspended: SuspendedCalls;
   /** Absent where the endpoint has no sessions for callers of the 2025 era. */
@@ -31,18 +31,20 @@ export interface CallerParts {
 }
 
 /** The caller of a running call, as the service sees it. */
-export const callerOf = (parts: CallerParts, call: RunningCall): Caller =>
-  call.scope.era === 'modern' ? new ModernCaller(parts, call) : new SessionCaller(parts, call);
+export const callerOf = (dependencies: CallerDependencies, call: RunningCall): Caller =>
+  call.scope.era === 'modern'
+    ? new ModernCaller(dependencies, call)
+    : new SessionCaller(dependencies, call);
 
 /** A caller of the 2025 era: asked on the stream of its call, when it has a session and reads streams. */
 class SessionCaller implements Caller {
   readonly takesInputRequired = false;
-  readonly #parts: CallerParts;
+  readonly #dependencies: CallerDependencies;
   readonly #call: RunningCall;
   readonly #alone = {};
 
-  constructor(parts: CallerParts, call: RunningCall) {
-    this.#parts = parts;
+  constructor(dependencies: CallerDependencies, call: RunningCall) {
+    this.#dependencies = dependencies;
     this.#call = call;
   }
 
@@ -54,7 +56,7 @@ class SessionCaller implements Caller {
   }
 
   get logLevel(): string | undefined {
-    if (!this.#parts.hasLogging) return undefined;
+    if (!this.#dependencies.hasLogging) return undefined;
     return this.#call.session?.logLevel ?? UNSET_LOG_LEVEL;
   }
 
@@ -69,7 +71,7 @@ class SessionCaller implements Caller {
     }
     const refused = refuseQuestion(clientCapabilities(session.features), question);
     if (refused !== undefined) return Promise.resolve(unaskable(refused));
-    return this.#parts.questions.ask({ call: this.#call, session }, question, options);
+    return this.#dependencies.questions.ask({ call: this.#call, session }, question, options);
   }
 
   notify(notification: ClientRequest): void {
@@ -79,7 +81,7 @@ class SessionCaller implements Caller {
   }
 
   openNotificationChannel(name: string): Promise<OpenedChannel> {
-    const { channels } = this.#parts;
+    const { channels } = this.#dependencies;
     return channels?.open(this.#call.session, name) ?? Promise.resolve(NO_SESSION);
   }
 }
@@ -87,14 +89,14 @@ class SessionCaller implements Caller {
 /** A caller of 2026-07-28: its call waits for it while it is asked. */
 class ModernCaller implements Caller {
   readonly takesInputRequired: boolean;
-  readonly #parts: CallerParts;
+  readonly #dependencies: CallerDependencies;
   readonly #call: RunningCall;
   readonly #meta: JsonObject;
   readonly #alone = {};
   #capabilities: JsonObject | undefined;
 
-  constructor(parts: CallerParts, call: RunningCall) {
-    this.#parts = parts;
+  constructor(dependencies: CallerDependencies, call: RunningCall) {
+    this.#dependencies = dependencies;
     this.#call = call;
     this.takesInputRequired = INPUT_METHODS.includes(call.request.method);
     const meta = call.request.params?._meta;
@@ -110,7 +112,7 @@ class ModernCaller implements Caller {
 
   get logLevel(): string | undefined {
     const level = this.#meta[LOG_LEVEL_META_KEY];
-    return this.#parts.hasLogging && isLogLevel(level) ? level : undefined;
+    return this.#dependencies.hasLogging && isLogLevel(level) ? level : undefined;
   }
 
   get identity(): unknown {
@@ -120,7 +122,7 @@ class ModernCaller implements Caller {
   ask(question: ClientRequest, options?: AskOptions): Promise<ClientAnswer> {
     const refused = refuseQuestion(this.capabilities, question);
     if (refused !== undefined) return Promise.resolve(unaskable(refused));
-    return this.#parts.suspended.ask(this.#call, question, options);
+    return this.#dependencies.suspended.ask(this.#call, question, options);
   }
 
   notify(notification: ClientRequest): void {

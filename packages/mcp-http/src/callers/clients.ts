@@ -30,7 +30,7 @@ import { StreamRequests } from '../sessions/stream-requests.ts';
 import { SuspendedCalls } from '../calls/suspended-calls.ts';
 
 /** The dependencies of {@link Clients}. */
-export interface ClientsParts {
+export interface ClientsDependencies {
   readonly service: McpService;
   readonly sessions: SessionStore;
   readonly calls: RunningCalls;
@@ -46,7 +46,7 @@ const FIRST_RESUMING_REVISION = '2025-11-25';
 
 /** The state of an endpoint about its clients beyond single requests: messages of sessions, questions to clients, streams. */
 export class Clients {
-  readonly #parts: ClientsParts;
+  readonly #dependencies: ClientsDependencies;
   readonly #bus: PeerBus;
   readonly #relays: Relays;
   readonly #questions: Questions;
@@ -58,16 +58,16 @@ export class Clients {
   readonly #channels: ChannelOpener;
   readonly #logBudget = { bytes: 0 };
 
-  constructor(parts: ClientsParts) {
-    const { service, limits, calls, onError } = parts;
-    this.#parts = parts;
-    const bus = new PeerBus(parts.peers);
+  constructor(dependencies: ClientsDependencies) {
+    const { service, limits, calls, onError } = dependencies;
+    this.#dependencies = dependencies;
+    const bus = new PeerBus(dependencies.peers);
     const relays = new Relays(bus, limits);
-    const states = new RequestStates(parts.key ?? randomBytes(32));
+    const states = new RequestStates(dependencies.key ?? randomBytes(32));
     const stamp = resultStamp(service);
     const watch = new ListWatch(service, onError);
     const channels = new SessionChannels({
-      ...parts,
+      ...dependencies,
       bus,
       watch,
       kinds: () => watchableLists(service),
@@ -79,21 +79,21 @@ export class Clients {
     this.#suspended = new SuspendedCalls({ self: bus.self, states, calls, stamp, limits });
     this.#retried = new RetriedCalls({ bus, relays, states, suspended: this.#suspended });
     this.#listens = new ListenStreams({ service, watch, stamp, limits });
-    this.#methods = new SessionMethods({ ...parts, channels, bus });
-    this.#streams = new StreamRequests({ ...parts, channels, relays, bus });
-    this.#channels = new ChannelOpener({ sessions: parts.sessions, channels, bus });
-    this.#hearPeers();
+    this.#methods = new SessionMethods({ ...dependencies, channels, bus });
+    this.#streams = new StreamRequests({ ...dependencies, channels, relays, bus });
+    this.#channels = new ChannelOpener({ sessions: dependencies.sessions, channels, bus });
+    this.#listenToPeers();
   }
 
   /** Returns the caller of a running call; called once per call, when the service first reads it. */
   callerOf(call: RunningCall): Caller {
-    const parts = {
+    const dependencies = {
       questions: this.#questions,
       suspended: this.#suspended,
       channels: this.#channels,
-      hasLogging: this.#parts.service.capabilities.logging !== undefined,
+      hasLogging: this.#dependencies.service.capabilities.logging !== undefined,
     };
-    return callerOf(parts, call);
+    return callerOf(dependencies, call);
   }
 
   /** Answers a method that belongs to a client's session or streams. Returns `undefined` for any other method. */
@@ -114,8 +114,8 @@ export class Clients {
   receive(session: Session | undefined, message: unknown): void {
     if (session === undefined || !isJsonObject(message)) return;
     if (!isNotification(message)) this.#questions.receive(session, message);
-    else if (!this.#hear(session.id, message)) {
-      this.#bus.tell('notified', { session: session.id, message });
+    else if (!this.#receiveNotification(session.id, message)) {
+      this.#bus.send('notified', { session: session.id, message });
     }
   }
 
@@ -138,13 +138,13 @@ export class Clients {
 
   /** Ends a session at the request of its client, in all processes. */
   endSession(session: Session): void {
-    this.#parts.sessions.end(session);
-    this.#bus.tell('session-ended', { session: session.id });
+    this.#dependencies.sessions.end(session);
+    this.#bus.send('session-ended', { session: session.id });
   }
 
   /** Ends the sessions that are unused in every process. */
   sweep(): void {
-    const { sessions } = this.#parts;
+    const { sessions } = this.#dependencies;
     for (const session of sessions.expired()) {
       if (!this.#bus.hasPeers) sessions.end(session);
       // A session that no peer can be asked about now is checked on the next sweep.
@@ -154,7 +154,7 @@ export class Clients {
 
   /** Ends all streams; running calls go on. */
   drain(): void {
-    for (const session of this.#parts.sessions.all()) {
+    for (const session of this.#dependencies.sessions.all()) {
       for (const channel of [...(session.channels ?? [])]) channel.close();
       for (const stream of session.streams) stream.end();
     }
@@ -176,7 +176,7 @@ export class Clients {
   ): ResumableStream | undefined {
     const lines = header('mcp-protocol-version');
     if (lines === undefined || (lines[0] ?? '') < FIRST_RESUMING_REVISION) return undefined;
-    const { limits } = this.#parts;
+    const { limits } = this.#dependencies;
     session.resumable ??= new SessionStreams({
       owner: this.#bus.self,
       budget: this.#logBudget,
@@ -185,31 +185,31 @@ export class Clients {
     return session.resumable.start(kind, onAbandoned);
   }
 
-  #hearPeers(): void {
-    const { sessions } = this.#parts;
-    this.#bus.on('session-ended', ({ session }) => sessions.noteEnd(String(session)));
+  #listenToPeers(): void {
+    const { sessions } = this.#dependencies;
+    this.#bus.on('session-ended', ({ session }) => sessions.recordEnd(String(session)));
     this.#bus.on('session-used', (body, from) => {
       if (sessions.isInUse(String(body['session']))) this.#bus.reply(body, from);
     });
     this.#bus.on('notified', ({ session, message }) => {
-      if (isNotification(message)) this.#hear(String(session), message);
+      if (isNotification(message)) this.#receiveNotification(String(session), message);
     });
   }
 
   /** Receives a notification of a session. Returns `false` when it concerns nothing in this process. */
-  #hear(session: string, { method, params }: JSONRPCNotification): boolean {
+  #receiveNotification(session: string, { method, params }: JSONRPCNotification): boolean {
     if (!isJsonObject(params)) return true;
     if (method === 'notifications/progress') return this.#questions.report(session, params);
     if (method !== 'notifications/cancelled') return true;
     const id = params['requestId'];
     if (typeof id !== 'string' && typeof id !== 'number') return true;
-    const call = this.#parts.sessions.peek(session)?.calls.get(id);
+    const call = this.#dependencies.sessions.peek(session)?.calls.get(id);
     call?.cancel(cancellationReason(params['reason']));
     return call !== undefined;
   }
 
   async #sweepOne(session: Session): Promise<void> {
-    const { sessions, limits } = this.#parts;
+    const { sessions, limits } = this.#dependencies;
     const body = { session: session.id };
     const timeoutMs = limits.peerTimeoutMs;
     const user = await this.#bus.ask({ kind: 'session-used', body, timeoutMs });

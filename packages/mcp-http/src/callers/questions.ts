@@ -72,7 +72,7 @@ export class Questions {
     const [, owner] = typeof id === 'string' ? (ID.exec(id) ?? []) : [];
     if (owner === undefined) return;
     if (owner === this.#bus.self) this.#take(session.id, message);
-    else this.#bus.tell('answered', { session: session.id, message }, owner);
+    else this.#bus.send('answered', { session: session.id, message }, owner);
   }
 
   /** Receives a client's progress report about its answer. Returns `false` when it concerns none of these questions. */

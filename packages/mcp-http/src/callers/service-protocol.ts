@@ -12,7 +12,7 @@ import {
   CAPABILITY_OF,
   discoverResult,
   initializeResult,
-  keptResultStamp,
+  cacheableResultStamp,
   resultStamp,
   type Era,
 } from '../protocol/protocol-results.ts';
@@ -23,16 +23,16 @@ import type { RunningCalls } from '../calls/running-calls.ts';
 import { CALL_METHODS, LIST_METHODS } from '../protocol/service-methods.ts';
 import {
   methodNotFound,
-  settledError,
-  settledRefusal,
-  settledResult,
-} from '../protocol/settled.ts';
+  errorResponse,
+  refusalResponse,
+  resultResponse,
+} from '../protocol/responses.ts';
 
 /** The error that callers receive for an exception of the service, without details of it. */
 export const INTERNAL_ERROR: RpcError = { code: RPC_CODE.internal, message: 'Internal error' };
 
 /** The dependencies of {@link ServiceProtocol}. */
-export interface ServiceProtocolParts {
+export interface ServiceProtocolDependencies {
   readonly service: McpService;
   readonly clients: Clients;
   readonly calls: RunningCalls;
@@ -45,23 +45,23 @@ type Handler = (scoped: SessionRequest) => void;
 
 /** Answers the protocol's methods out of a service. */
 export class ServiceProtocol {
-  readonly #parts: ServiceProtocolParts;
+  readonly #dependencies: ServiceProtocolDependencies;
   readonly #lists: ListTexts;
   readonly #stamp: ResultStamp;
   readonly #readStamp: ResultStamp;
   readonly #handlers: Readonly<Record<Era, ReadonlyMap<string, Handler>>>;
   readonly #paramHeaders: ParamHeaders | undefined;
-  readonly #home: CallDependencies;
+  readonly #callDependencies: CallDependencies;
 
-  constructor(parts: ServiceProtocolParts) {
-    const { service, clients, calls, limits } = parts;
-    this.#parts = parts;
-    const listStamp = keptResultStamp(service, limits.listTtlMs);
+  constructor(dependencies: ServiceProtocolDependencies) {
+    const { service, clients, calls, limits } = dependencies;
+    this.#dependencies = dependencies;
+    const listStamp = cacheableResultStamp(service, limits.listTtlMs);
     this.#lists = new ListTexts(listStamp);
     this.#stamp = resultStamp(service);
-    this.#readStamp = keptResultStamp(service, limits.resourceTtlMs);
+    this.#readStamp = cacheableResultStamp(service, limits.resourceTtlMs);
     this.#paramHeaders = service.inputSchema === undefined ? undefined : new ParamHeaders(service);
-    this.#home = {
+    this.#callDependencies = {
       callerOf: (call) => clients.callerOf(call),
       onEnd: (call, outcome) => {
         calls.release(call);
@@ -88,11 +88,11 @@ export class ServiceProtocol {
     const requested = request.params?.['protocolVersion'];
     if (typeof requested !== 'string') {
       const message = 'params.protocolVersion must be a string';
-      return { settled: settledError(request, { code: RPC_CODE.invalidParams, message }) };
+      return { settled: errorResponse(request, { code: RPC_CODE.invalidParams, message }) };
     }
     const revision = agreedRevision(requested);
-    const result = JSON.stringify(initializeResult(this.#parts.service, revision));
-    return { settled: settledResult(request, result), revision };
+    const result = JSON.stringify(initializeResult(this.#dependencies.service, revision));
+    return { settled: resultResponse(request, result), revision };
   }
 
   /** Answers any other request into its exchange, at once or later; never throws. */
@@ -121,7 +121,7 @@ export class ServiceProtocol {
    * added, never removed.
    */
   #whenServed(method: ListMethod | CallMethod, handler: Handler): Handler {
-    const { service } = this.#parts;
+    const { service } = this.#dependencies;
     const isServed = (): boolean => service.capabilities[CAPABILITY_OF[method]] !== undefined;
     if (isServed()) return handler;
     return (scoped) => {
@@ -132,7 +132,7 @@ export class ServiceProtocol {
 
   #answerOther(scoped: SessionRequest): void {
     const { exchange } = scoped.scope;
-    const answer = this.#parts.clients.answer(scoped) ?? methodNotFound(scoped);
+    const answer = this.#dependencies.clients.answer(scoped) ?? methodNotFound(scoped);
     if (!(answer instanceof Promise)) {
       exchange.settle(answer);
       return;
@@ -140,8 +140,8 @@ export class ServiceProtocol {
     answer.then(
       (settled) => exchange.settle(settled),
       (error: unknown) => {
-        this.#parts.onError(error);
-        exchange.settle(settledError(scoped.request, INTERNAL_ERROR));
+        this.#dependencies.onError(error);
+        exchange.settle(errorResponse(scoped.request, INTERNAL_ERROR));
       },
     );
   }
@@ -149,18 +149,18 @@ export class ServiceProtocol {
   #list(method: ListMethod, { request, scope }: SessionRequest): SettledResponse {
     if (request.params !== undefined && Object.hasOwn(request.params, 'cursor')) {
       const message = 'Invalid cursor: the list has one page';
-      return settledError(request, { code: RPC_CODE.invalidParams, message });
+      return errorResponse(request, { code: RPC_CODE.invalidParams, message });
     }
     try {
       const { session, header } = scope;
       const context = { sessionId: session?.id, header };
-      const answer = this.#parts.service.list(method, context);
+      const answer = this.#dependencies.service.list(method, context);
       return answer.ok
-        ? settledResult(request, this.#lists.text(method, answer.items, scope.era))
-        : settledError(request, answer.error);
+        ? resultResponse(request, this.#lists.text(method, answer.items, scope.era))
+        : errorResponse(request, answer.error);
     } catch (error) {
-      this.#parts.onError(error);
-      return settledError(request, INTERNAL_ERROR);
+      this.#dependencies.onError(error);
+      return errorResponse(request, INTERNAL_ERROR);
     }
   }
 
@@ -168,16 +168,19 @@ export class ServiceProtocol {
     const { request, scope } = scoped;
     const parsed = parseCallParams(method, request.params);
     if (!parsed.ok) {
-      scope.exchange.settle(settledError(request, parsed.error));
+      scope.exchange.settle(errorResponse(request, parsed.error));
       return;
     }
     const mismatch = this.#refuseHeaders(method, scoped, parsed.call);
     if (mismatch !== undefined) {
-      scope.exchange.settle(settledError(request, mismatch, 400));
+      scope.exchange.settle(errorResponse(request, mismatch, 400));
       return;
     }
     const { requestState } = parsed.call;
-    if (requestState !== undefined && this.#parts.clients.resume(scoped, requestState) === true) {
+    if (
+      requestState !== undefined &&
+      this.#dependencies.clients.resume(scoped, requestState) === true
+    ) {
       return;
     }
     this.#run(method, scoped, parsed.call);
@@ -194,14 +197,14 @@ export class ServiceProtocol {
   }
 
   #run(method: CallMethod, scoped: SessionRequest, params: CallParams): void {
-    const call = new RunningCall(scoped, params, this.#home);
+    const call = new RunningCall(scoped, params, this.#callDependencies);
     try {
-      const answer = this.#parts.service.call({ method, params: params.params }, call);
+      const answer = this.#dependencies.service.call({ method, params: params.params }, call);
       if (!(answer instanceof Promise)) {
         call.answer(answer);
         return;
       }
-      this.#parts.calls.add(call);
+      this.#dependencies.calls.add(call);
       answer.then(
         (value) => call.answer(value),
         (error: unknown) => this.#failed(call, error),
@@ -214,7 +217,7 @@ export class ServiceProtocol {
   #failed(call: RunningCall, error: unknown): void {
     // A cancelled call rejects with its own cancellation.
     if (call.isOver) return;
-    this.#parts.onError(error);
+    this.#dependencies.onError(error);
     call.answer({ ok: false, error: INTERNAL_ERROR });
   }
 
@@ -236,17 +239,17 @@ export class ServiceProtocol {
 
   #settledAnswer({ request, scope }: RunningCall, answer: ServiceAnswer): SettledResponse {
     try {
-      if (!answer.ok) return settledRefusal({ request, scope }, answer.error);
+      if (!answer.ok) return refusalResponse({ request, scope }, answer.error);
       const stamp =
         scope.era === 'modern' ? this.#stampOf(request.method, answer.result) : undefined;
-      return settledResult(request, resultText(answer, stamp));
+      return resultResponse(request, resultText(answer, stamp));
     } catch (error) {
-      this.#parts.onError(error);
-      return settledError(request, INTERNAL_ERROR);
+      this.#dependencies.onError(error);
+      return errorResponse(request, INTERNAL_ERROR);
     }
   }
 }
 
 const settleResult = (scoped: SessionRequest, resultJson: string): void => {
-  scoped.scope.exchange.settle(settledResult(scoped.request, resultJson));
+  scoped.scope.exchange.settle(resultResponse(scoped.request, resultJson));
 };

@@ -40,7 +40,7 @@ export class AskedQuestions {
   }
 
   /** Receives the answers of a retry. Questions without a well-formed answer stay open, and unknown keys are ignored. */
-  take(responses: JsonObject): void {
+  receive(responses: JsonObject): void {
     for (const [key, { question, settle }] of [...this.#open]) {
       const result = inputResponse(responses, { key, method: question.method });
       if (result !== undefined) settle({ ok: true, result });

@@ -42,7 +42,7 @@ export class Deadlines {
   }
 
   /** Cancels a deadline; does nothing after it is due. */
-  giveUp(deadline: Deadline): void {
+  cancel(deadline: Deadline): void {
     if (!deadline.isWaiting) return;
     deadline.isWaiting = false;
     const { previous, next } = deadline;
@@ -68,7 +68,7 @@ export class Deadlines {
     const now = performance.now();
     let first = this.#first;
     while (first !== undefined && first.dueAt <= now) {
-      this.giveUp(first);
+      this.cancel(first);
       first.onDue();
       first = this.#first;
     }

@@ -9,7 +9,7 @@ import type { RequestStates } from './request-state.ts';
 import { GONE, type SuspendedCalls } from './suspended-calls.ts';
 
 /** The dependencies of {@link RetriedCalls}. */
-export interface RetriedCallsParts {
+export interface RetriedCallsDependencies {
   readonly bus: PeerBus;
   readonly relays: Relays;
   readonly states: RequestStates;
@@ -18,16 +18,16 @@ export interface RetriedCallsParts {
 
 /** Routes the retry of a suspended call to the process that runs the call. */
 export class RetriedCalls {
-  readonly #parts: RetriedCallsParts;
+  readonly #dependencies: RetriedCallsDependencies;
 
-  constructor(parts: RetriedCallsParts) {
-    this.#parts = parts;
-    parts.relays.on('retry', ({ secret, request }, way) => {
+  constructor(dependencies: RetriedCallsDependencies) {
+    this.#dependencies = dependencies;
+    dependencies.relays.on('retry', ({ secret, request }, sink) => {
       if (typeof secret !== 'string' || !isRequest(request)) return false;
-      way.take();
+      sink.announce();
       this.#resumeHere(secret, {
         request,
-        scope: { era: 'modern', session: undefined, header: () => undefined, exchange: way },
+        scope: { era: 'modern', session: undefined, header: () => undefined, exchange: sink },
       });
       return true;
     });
@@ -35,7 +35,7 @@ export class RetriedCalls {
 
   /** Resumes the call that a state names. Returns `undefined` when a service issued the state. */
   resume(scoped: SessionRequest, requestState: string): true | undefined {
-    const { states, bus } = this.#parts;
+    const { states, bus } = this.#dependencies;
     if (!states.isOwn(requestState)) return undefined;
     const named = states.read(requestState);
     if (named === undefined) refuse(scoped, GONE);
@@ -45,7 +45,7 @@ export class RetriedCalls {
   }
 
   #resumeHere(secret: string, scoped: SessionRequest): void {
-    const error = this.#parts.suspended.resume(secret, scoped);
+    const error = this.#dependencies.suspended.resume(secret, scoped);
     if (error !== undefined) refuse(scoped, error);
   }
 
@@ -55,8 +55,8 @@ export class RetriedCalls {
     const body = { secret, request, canStream: exchange.canStream };
     let cut = (): void => undefined;
     // Watched first: a relay that cannot be opened is over at once.
-    const stopWatching = exchange.whenGone(() => cut());
-    cut = this.#parts.relays.open(owner, 'retry', body, {
+    const stopWatching = exchange.onDisconnect(() => cut());
+    cut = this.#dependencies.relays.open(owner, 'retry', body, {
       onTaken: () => undefined,
       onEvent: ({ message, mayDrop }) => {
         if (typeof message !== 'string') exchange.keepAlive();

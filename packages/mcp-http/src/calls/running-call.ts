@@ -38,7 +38,7 @@ export interface CallDependencies {
 }
 
 /** The resources that are released when a call is no longer tracked. */
-export interface FollowedCall {
+export interface TrackedCall {
   readonly number: number;
   readonly stopWatching: () => void;
   readonly deadline: Deadline;
@@ -70,7 +70,7 @@ export class RunningCall implements ServiceCallContext {
   /** The source of that request and the channel of its answer. */
   scope: SessionScope;
   /** The resources that track the call while it runs. */
-  followed: FollowedCall | undefined;
+  followed: TrackedCall | undefined;
   /** The unanswered questions to the caller; absent until the first question. */
   questions?: OpenQuestions;
   readonly #dependencies: CallDependencies;

@@ -34,7 +34,7 @@ export class RunningCalls {
     this.#calls.set(number, call);
     call.followed = {
       number,
-      stopWatching: exchange.whenGone(() => call.cancel('The caller has disconnected')),
+      stopWatching: exchange.onDisconnect(() => call.cancel('The caller has disconnected')),
       deadline: this.#deadlines.set(() => {
         call.fail(timeoutError(this.#callTimeoutMs), 'The call timed out');
       }),
@@ -50,8 +50,8 @@ export class RunningCalls {
     call.followed = undefined;
     this.#calls.delete(followed.number);
     followed.stopWatching();
-    this.#deadlines.giveUp(followed.deadline);
-    this.#waits.giveUp(followed.waiting);
+    this.#deadlines.cancel(followed.deadline);
+    this.#waits.cancel(followed.waiting);
     const { session, request } = call;
     if (session?.calls.get(request.id) === call) session.calls.delete(request.id);
   }

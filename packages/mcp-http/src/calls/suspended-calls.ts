@@ -18,7 +18,7 @@ import type { CallEnd, RunningCall } from './running-call.ts';
 import type { RunningCalls } from './running-calls.ts';
 
 /** The dependencies of {@link SuspendedCalls}. */
-export interface SuspendedCallsParts {
+export interface SuspendedCallsDependencies {
   readonly self: string;
   readonly states: RequestStates;
   readonly calls: RunningCalls;
@@ -56,12 +56,12 @@ export const GONE: RpcError = {
  * the retry with the answers resumes it. Bounded in number, time and rounds.
  */
 export class SuspendedCalls {
-  readonly #parts: SuspendedCallsParts;
+  readonly #dependencies: SuspendedCallsDependencies;
   readonly #asking = new WeakMap<RunningCall, AskingCall>();
   readonly #waiting = new Map<string, AskingCall>();
 
-  constructor(parts: SuspendedCallsParts) {
-    this.#parts = parts;
+  constructor(dependencies: SuspendedCallsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Number of calls that wait for their caller. */
@@ -103,8 +103,8 @@ export class SuspendedCalls {
     this.#wake(asking);
     call.continueFor(scoped, progressTokenOf(params));
     if (asking.outcome === undefined) {
-      this.#parts.calls.add(call);
-      asking.questions.take(responses);
+      this.#dependencies.calls.add(call);
+      asking.questions.receive(responses);
       this.#schedule(asking);
     } else call.deliver(asking.outcome);
     return undefined;
@@ -128,7 +128,7 @@ export class SuspendedCalls {
   #suspend(asking: AskingCall): void {
     const { call, questions } = asking;
     if (call.isOver || asking.waiting !== undefined || questions.size === 0) return;
-    const { limits, states, self, calls } = this.#parts;
+    const { limits, states, self, calls } = this.#dependencies;
     asking.rounds += 1;
     const isFull = this.#waiting.size >= limits.maxSuspendedCalls;
     if (isFull || asking.rounds > limits.maxInputRounds) {
@@ -139,7 +139,7 @@ export class SuspendedCalls {
       return;
     }
     const { secret, state } = states.issue(self);
-    const settled = inputRequired(asking, state, this.#parts.stamp);
+    const settled = inputRequired(asking, state, this.#dependencies.stamp);
     if (settled === undefined) {
       questions.settleAll(UNWRITABLE);
       return;

@@ -15,7 +15,7 @@ import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import { resultText, type ResultStamp } from '../protocol/result-text.ts';
 
 /** The dependencies of {@link ListenStreams}. */
-export interface ListenStreamsParts {
+export interface ListenStreamsDependencies {
   readonly service: McpService;
   readonly watch: ListWatch;
   readonly stamp: ResultStamp;
@@ -36,11 +36,11 @@ const FILTER_KEY: Readonly<Record<ListKind, string>> = {
 
 /** Streams of 2026-07-28 clients that wait for changes (`subscriptions/listen`), bounded in number. */
 export class ListenStreams {
-  readonly #parts: ListenStreamsParts;
+  readonly #dependencies: ListenStreamsDependencies;
   readonly #open = new Set<() => void>();
 
-  constructor(parts: ListenStreamsParts) {
-    this.#parts = parts;
+  constructor(dependencies: ListenStreamsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Number of open streams. */
@@ -51,7 +51,7 @@ export class ListenStreams {
   /** Serves one stream; the response is settled when it ends. */
   answer({ request, scope }: ScopedRequest): SettledResponse | Promise<SettledResponse> {
     const { id } = request;
-    const { maxListenStreams, maxSubscriptions } = this.#parts.limits;
+    const { maxListenStreams, maxSubscriptions } = this.#dependencies.limits;
     const filter = parseFilter(request.params?.['notifications']);
     if (filter === undefined) return refused(id, RPC_CODE.invalidParams, INVALID_FILTER);
     if (filter.uris.length > maxSubscriptions) {
@@ -80,16 +80,16 @@ export class ListenStreams {
       end = resolve;
     });
     const close = (): void => end(true);
-    const stopWatching = exchange.whenGone(() => end(false));
-    const tell = (method: string, params: JsonObject): string =>
+    const stopWatching = exchange.onDisconnect(() => end(false));
+    const notification = (method: string, params: JsonObject): string =>
       notificationMessage(method, withSubscriptionId(params, id));
-    const { service, limits } = this.#parts;
+    const { service, limits } = this.#dependencies;
     const updates = new HeldUpdates((update) => exchange.notify(update));
     const subscriptions = new ResourceSubscriptions({
       service,
       maxSubscriptions: limits.maxSubscriptions,
       onUpdated: (params) =>
-        updates.tell(params['uri'], tell('notifications/resources/updated', params)),
+        updates.add(params['uri'], notification('notifications/resources/updated', params)),
     });
     this.#open.add(close);
     let unwatch = (): void => undefined;
@@ -98,11 +98,12 @@ export class ListenStreams {
       const uris = await this.#follow(subscriptions, filter, context);
       const kinds = watchableLists(service).filter((kind) => filter.kinds.includes(kind));
       const notifications = honored(kinds, uris);
-      exchange.send(tell('notifications/subscriptions/acknowledged', { notifications }));
+      exchange.send(notification('notifications/subscriptions/acknowledged', { notifications }));
       updates.release();
       if (kinds.length === 0 && uris.length === 0) close();
-      const onChanged = (kind: ListKind): void => exchange.notify(tell(LIST_CHANGED[kind], {}));
-      unwatch = this.#parts.watch.add({ context, kinds, onChanged });
+      const onChanged = (kind: ListKind): void =>
+        exchange.notify(notification(LIST_CHANGED[kind], {}));
+      unwatch = this.#dependencies.watch.add({ context, kinds, onChanged });
       return (await over) ? this.#ended(id) : { message: undefined, status: 200 };
     } finally {
       unwatch();
@@ -118,7 +119,7 @@ export class ListenStreams {
     { uris }: Filter,
     context: RequestContext,
   ): Promise<readonly string[]> {
-    if (this.#parts.service.capabilities.resources?.subscribe !== true) return [];
+    if (this.#dependencies.service.capabilities.resources?.subscribe !== true) return [];
     const followed = await Promise.all(
       [...new Set(uris)].map(async (uri) => {
         const error = await subscriptions.add(uri, { group: 'listen', context });
@@ -130,7 +131,7 @@ export class ListenStreams {
 
   #ended(id: RpcId): SettledResponse {
     const result = withSubscriptionId({}, id);
-    const text = resultText({ ok: true, result }, this.#parts.stamp);
+    const text = resultText({ ok: true, result }, this.#dependencies.stamp);
     return { message: resultMessage(id, text), status: 200 };
   }
 }
@@ -144,7 +145,7 @@ class HeldUpdates {
     this.#send = send;
   }
 
-  tell(uri: unknown, update: string): void {
+  add(uri: unknown, update: string): void {
     if (this.#held === undefined) this.#send(update);
     else this.#held.set(uri, update);
   }

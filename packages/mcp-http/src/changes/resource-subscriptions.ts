@@ -2,7 +2,7 @@ import { type JsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract
 import type { McpService, RequestContext } from '../protocol/mcp-service.ts';
 
 /** The dependencies of {@link ResourceSubscriptions}. */
-export interface ResourceSubscriptionsParts {
+export interface ResourceSubscriptionsDependencies {
   readonly service: McpService;
   readonly maxSubscriptions: number;
   /** Receives the updates of a resource, with the URI under which the client follows it. */
@@ -30,11 +30,11 @@ const UNSUPPORTED: Answer = {
 
 /** The resources that one client follows, bounded in number; each is followed once, for as long as one group has it. */
 export class ResourceSubscriptions {
-  readonly #parts: ResourceSubscriptionsParts;
+  readonly #dependencies: ResourceSubscriptionsDependencies;
   readonly #followed = new Map<string, Followed>();
 
-  constructor(parts: ResourceSubscriptionsParts) {
-    this.#parts = parts;
+  constructor(dependencies: ResourceSubscriptionsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Number of resources. */
@@ -49,7 +49,7 @@ export class ResourceSubscriptions {
       found.groups.add(group);
       return undefined;
     }
-    const { maxSubscriptions } = this.#parts;
+    const { maxSubscriptions } = this.#dependencies;
     if (this.#followed.size >= maxSubscriptions) {
       const message = `Too many subscriptions: the limit of ${maxSubscriptions} is reached`;
       return { code: RPC_CODE.invalidParams, message };
@@ -87,7 +87,7 @@ export class ResourceSubscriptions {
     followed: Followed,
     context: RequestContext,
   ): Promise<RpcError | undefined> {
-    const { service, onUpdated } = this.#parts;
+    const { service, onUpdated } = this.#dependencies;
     const isWanted = (): boolean => this.#followed.get(uri) === followed;
     const tell = (params: JsonObject): void => {
       if (isWanted()) onUpdated({ ...params, uri });

@@ -90,7 +90,7 @@ export class Exchange implements ResponseSink {
     if (this.#pending === 0) this.#finish();
   }
 
-  whenGone(listener: () => void): () => void {
+  onDisconnect(listener: () => void): () => void {
     this.#onAbandoned = listener;
     // A pipelined response has no socket of its own before its turn, but its request has.
     return whenClosed(this.#http.request.socket, () => {

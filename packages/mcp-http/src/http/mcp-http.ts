@@ -88,11 +88,16 @@ class Endpoint implements McpHttp {
     this.#sessions = new SessionStore(this.#limits, () => performance.now(), { key });
     this.#calls = new RunningCalls(this.#limits);
     const onError = (error: unknown): void => this.#report(error);
-    const parts = { service, sessions: this.#sessions, limits: this.#limits, onError };
+    const dependencies = { service, sessions: this.#sessions, limits: this.#limits, onError };
     const calls = this.#calls;
     const { peers } = options;
-    this.#clients = new Clients({ ...parts, calls, key, ...(peers !== undefined && { peers }) });
-    const served = { ...parts, calls, clients: this.#clients };
+    this.#clients = new Clients({
+      ...dependencies,
+      calls,
+      key,
+      ...(peers !== undefined && { peers }),
+    });
+    const served = { ...dependencies, calls, clients: this.#clients };
     this.#router = new PostRouter({ ...served, protocol: new ServiceProtocol(served) });
     const everyMs = Math.max(1, this.#limits.sessionIdleMs / SWEEPS_PER_IDLE_TIME);
     this.#sweeper = setInterval(() => this.#clients.sweep(), everyMs);

@@ -29,7 +29,7 @@ import { findSession, SESSION_HEADER } from '../sessions/session-requests.ts';
 import type { Session, SessionStore } from '../sessions/session-store.ts';
 
 /** The dependencies of the `POST` router. */
-export interface PostRouterParts {
+export interface PostRouterDependencies {
   readonly protocol: ServiceProtocol;
   readonly calls: RunningCalls;
   readonly clients: Clients;
@@ -39,13 +39,13 @@ export interface PostRouterParts {
 
 /** Leads the parsed body of a `POST` to its answer. */
 export class PostRouter {
-  readonly #parts: PostRouterParts;
-  readonly #home: ExchangeDependencies;
+  readonly #dependencies: PostRouterDependencies;
+  readonly #exchangeDependencies: ExchangeDependencies;
 
-  constructor(parts: PostRouterParts) {
-    const { limits, clients } = parts;
-    this.#parts = parts;
-    this.#home = {
+  constructor(dependencies: PostRouterDependencies) {
+    const { limits, clients } = dependencies;
+    this.#dependencies = dependencies;
+    this.#exchangeDependencies = {
       limits,
       startResumable: (...args) => clients.startResumable(...args),
     };
@@ -68,7 +68,7 @@ export class PostRouter {
       this.#initialize(http, request);
       return;
     }
-    const found = findSession(http, this.#parts.sessions);
+    const found = findSession(http, this.#dependencies.sessions);
     if (found.ok) this.#serveOne({ http, era: 'legacy', session: found.session }, request);
     else http.refuse(found.refusal, request.id);
   }
@@ -104,7 +104,7 @@ export class PostRouter {
       this.#initialize(exchange, body);
       return;
     }
-    const found = findSession(exchange, this.#parts.sessions);
+    const found = findSession(exchange, this.#dependencies.sessions);
     const refusal = found.ok ? refuseRevision(exchange) : found.refusal;
     if (refusal !== undefined) exchange.refuse(refusal, idOf(body));
     else if (found.ok) this.#serveLegacy(exchange, found.session, body);
@@ -119,7 +119,7 @@ export class PostRouter {
       return;
     }
     for (const message of messages) {
-      if (!isRequest(message)) this.#parts.clients.receive(session, message);
+      if (!isRequest(message)) this.#dependencies.clients.receive(session, message);
     }
     const requests = messages.filter((message) => isRequest(message));
     if (requests.length === 0) answerEmpty(exchange.response, 202);
@@ -137,7 +137,7 @@ export class PostRouter {
     const revision = session?.revision ?? header('mcp-protocol-version')?.[0] ?? ASSUMED_REVISION;
     if (!BATCH_REVISIONS.includes(revision)) return { code: 'batch-not-served', revision };
     const count = messages.length;
-    const limit = this.#parts.limits.maxBatch;
+    const limit = this.#dependencies.limits.maxBatch;
     if (count > limit) return { code: 'batch-too-large', limit, count };
     const hasInitialize = messages.some(
       (message) => isRequest(message) && message.method === 'initialize',
@@ -146,7 +146,7 @@ export class PostRouter {
   }
 
   #initialize(http: HttpExchange, request: JSONRPCRequest): void {
-    const { protocol, sessions, limits } = this.#parts;
+    const { protocol, sessions, limits } = this.#dependencies;
     const { settled, revision } = protocol.initialize(request);
     const session =
       revision === undefined
@@ -157,7 +157,9 @@ export class PostRouter {
       return;
     }
     if (session !== undefined) http.response.setHeader(SESSION_HEADER, session.id);
-    new Exchange(http, this.#home, { session, batchSize: undefined }).settle(settled);
+    new Exchange(http, this.#exchangeDependencies, { session, batchSize: undefined }).settle(
+      settled,
+    );
   }
 
   #serveOne({ http, era, session }: Origin, request: JSONRPCRequest): void {
@@ -165,9 +167,12 @@ export class PostRouter {
       http.refuse(this.#callsFull, request.id);
       return;
     }
-    const exchange = new Exchange(http, this.#home, { session, batchSize: undefined });
+    const exchange = new Exchange(http, this.#exchangeDependencies, {
+      session,
+      batchSize: undefined,
+    });
     const scope = new PostScope({ http, era, session }, exchange);
-    this.#parts.protocol.answer({ request, scope });
+    this.#dependencies.protocol.answer({ request, scope });
   }
 
   #serveBatch(
@@ -180,18 +185,21 @@ export class PostRouter {
       http.refuse(this.#callsFull);
       return;
     }
-    const exchange = new Exchange(http, this.#home, { session, batchSize: requests.length });
+    const exchange = new Exchange(http, this.#exchangeDependencies, {
+      session,
+      batchSize: requests.length,
+    });
     const scope = new PostScope({ http, era: 'legacy', session }, exchange);
-    for (const request of requests) this.#parts.protocol.answer({ request, scope });
+    for (const request of requests) this.#dependencies.protocol.answer({ request, scope });
   }
 
   #areFull(more: number): boolean {
-    const { calls, limits } = this.#parts;
+    const { calls, limits } = this.#dependencies;
     return calls.size + more > limits.maxConcurrentCalls;
   }
 
   get #callsFull(): Refusal {
-    return { code: 'calls-full', limit: this.#parts.limits.maxConcurrentCalls };
+    return { code: 'calls-full', limit: this.#dependencies.limits.maxConcurrentCalls };
   }
 }
 

@@ -67,7 +67,7 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpServing>
   const silent = silentConnections(server);
   const listener = requestListener(options);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    silent.noteRequest(request);
+    silent.recordRequest(request);
     listener(request, response);
   });
   server.maxConnections = limits.maxConnections;

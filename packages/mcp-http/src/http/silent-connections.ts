@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** The connections that have not sent a request yet. */
 export interface SilentConnections {
   /** Called for every request. */
-  readonly noteRequest: (request: IncomingMessage) => void;
+  readonly recordRequest: (request: IncomingMessage) => void;
   /** Closes those that are still silent. */
   readonly close: () => void;
 }
@@ -20,7 +20,7 @@ export const silentConnections = (server: Server): SilentConnections => {
     socket.once('close', () => silent.delete(socket));
   });
   return {
-    noteRequest: ({ socket }) => {
+    recordRequest: ({ socket }) => {
       if (silent.size > 0) silent.delete(socket);
     },
     close: () => {

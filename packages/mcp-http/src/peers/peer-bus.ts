@@ -78,7 +78,7 @@ export class PeerBus {
   }
 
   /** Sends a message to all other processes, or to one of them. */
-  tell(kind: PeerKind, body: object, to?: string): void {
+  send(kind: PeerKind, body: object, to?: string): void {
     this.#peers?.send({ mcpHttp: kind, from: this.self, ...(to !== undefined && { to }), body });
   }
 
@@ -95,13 +95,13 @@ export class PeerBus {
       const timer = setTimeout(() => settle(undefined), timeoutMs);
       timer.unref();
       this.#pending.set(question, settle);
-      this.tell(kind, { ...body, question });
+      this.send(kind, { ...body, question });
     });
   }
 
   /** Answers a question of `ask` with yes; silence means no. */
   reply({ question }: JsonObject, to: string): void {
-    this.tell('reply', { question }, to);
+    this.send('reply', { question }, to);
   }
 
   /** Stops receiving messages and settles all questions as unanswered. */

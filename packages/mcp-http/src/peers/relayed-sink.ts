@@ -3,14 +3,14 @@ import type { ResponseSink, SettledResponse } from '../protocol/response-sink.ts
 
 /** The dependencies of {@link RelayedSink}. */
 export interface RelayedSinkDependencies {
-  readonly tell: (
+  readonly send: (
     kind: 'relay-taken' | 'relay-event' | 'relay-alive' | 'relay-end',
     message: object,
   ) => void;
   /** Milliseconds between heartbeats. */
-  readonly aliveMs: number;
+  readonly heartbeatMs: number;
   /** Consecutive heartbeats that the other process may leave unanswered; after more of them it counts as dead. */
-  readonly maxUnheard: number;
+  readonly maxMissedHeartbeats: number;
   readonly canStream: boolean;
   /** Called once when nothing follows. */
   readonly onOver: () => void;
@@ -22,47 +22,47 @@ export interface RelayedSinkDependencies {
 export class RelayedSink implements ResponseSink, EventSink {
   /** Always `false`: the process that holds the connection limits its reader. */
   readonly isBehind = false;
-  readonly #parts: RelayedSinkDependencies;
+  readonly #dependencies: RelayedSinkDependencies;
   readonly #listeners = new Set<() => void>();
   #alive: NodeJS.Timeout | undefined;
-  #unheard = 0;
+  #missedHeartbeats = 0;
   #isOver = false;
 
-  constructor(parts: RelayedSinkDependencies) {
-    this.#parts = parts;
+  constructor(dependencies: RelayedSinkDependencies) {
+    this.#dependencies = dependencies;
   }
 
   get canStream(): boolean {
-    return this.#parts.canStream && !this.#isOver;
+    return this.#dependencies.canStream && !this.#isOver;
   }
 
   /** Announces to the other process that messages follow. */
-  take(): void {
-    this.#tell('relay-taken', {});
-    this.#alive = setInterval(() => this.#sign(), this.#parts.aliveMs);
+  announce(): void {
+    this.#send('relay-taken', {});
+    this.#alive = setInterval(() => this.#sendHeartbeat(), this.#dependencies.heartbeatMs);
     this.#alive.unref();
   }
 
   /** Records a heartbeat of the other process. */
-  hear(): void {
-    this.#unheard = 0;
+  recordHeartbeat(): void {
+    this.#missedHeartbeats = 0;
   }
 
   /** Answers the other process that this process has no such request. */
   refuse(): void {
-    this.#tell('relay-end', { isRefused: true });
+    this.#send('relay-end', { isRefused: true });
     this.#finish();
   }
 
   /** Records that the client has disconnected. */
-  leave(): void {
+  disconnect(): void {
     if (this.#isOver) return;
     this.#finish();
     for (const listener of [...this.#listeners]) listener();
   }
 
   notify(message: string): void {
-    this.#tell('relay-event', { message, mayDrop: true });
+    this.#send('relay-event', { message, mayDrop: true });
   }
 
   send(message: string): boolean {
@@ -71,50 +71,50 @@ export class RelayedSink implements ResponseSink, EventSink {
   }
 
   write(message: string, id?: string): void {
-    this.#tell('relay-event', { message, id });
+    this.#send('relay-event', { message, id });
   }
 
   prime(id: string): void {
-    this.#tell('relay-event', { id });
+    this.#send('relay-event', { id });
   }
 
   keepAlive(): void {
-    this.#tell('relay-event', {});
+    this.#send('relay-event', {});
   }
 
   end(): void {
-    this.#tell('relay-end', {});
+    this.#send('relay-end', {});
     this.#finish();
   }
 
   settle({ message, status }: SettledResponse): void {
-    this.#tell('relay-end', { message, status });
+    this.#send('relay-end', { message, status });
     this.#finish();
   }
 
-  whenGone(listener: () => void): () => void {
+  onDisconnect(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /** Sends a heartbeat, and treats a process that leaves too many unanswered as dead. */
-  #sign(): void {
-    if (this.#unheard >= this.#parts.maxUnheard) {
-      this.leave();
+  #sendHeartbeat(): void {
+    if (this.#missedHeartbeats >= this.#dependencies.maxMissedHeartbeats) {
+      this.disconnect();
       return;
     }
-    this.#unheard += 1;
-    this.#tell('relay-alive', {});
+    this.#missedHeartbeats += 1;
+    this.#send('relay-alive', {});
   }
 
-  #tell(kind: Parameters<RelayedSinkDependencies['tell']>[0], message: object): void {
-    if (!this.#isOver) this.#parts.tell(kind, message);
+  #send(kind: Parameters<RelayedSinkDependencies['send']>[0], message: object): void {
+    if (!this.#isOver) this.#dependencies.send(kind, message);
   }
 
   #finish(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     clearInterval(this.#alive);
-    this.#parts.onOver();
+    this.#dependencies.onOver();
   }
 }

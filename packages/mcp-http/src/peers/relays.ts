@@ -23,7 +23,7 @@ export interface RelayClient {
  * Serves a relay that another process opens on behalf of its client. Returns `false` when this process does not have what it
  * names.
  */
-export type RelayHandler = (body: JsonObject, way: RelayedSink) => boolean;
+export type RelayHandler = (body: JsonObject, sink: RelayedSink) => boolean;
 
 interface Outgoing {
   readonly to: string;
@@ -34,7 +34,7 @@ interface Outgoing {
 type RelayLimits = Pick<McpHttpLimits, 'maxRelays' | 'peerTimeoutMs'>;
 
 /** Heartbeats per timeout after which a silent process counts as dead. */
-const SIGNS_PER_TIMEOUT = 3;
+const HEARTBEATS_PER_TIMEOUT = 3;
 
 /**
  * Relays requests that arrived at the wrong process to the right one, and its messages back. Bounded in number; silence ends a
@@ -54,12 +54,12 @@ export class Relays {
     bus.on('relay-taken', (body, from) => this.#of(body, from)?.client.onTaken());
     bus.on('relay-alive', (body, from) => {
       if (this.#of(body, from) !== undefined)
-        bus.tell('relay-heard', { relay: body['relay'] }, from);
+        bus.send('relay-heard', { relay: body['relay'] }, from);
     });
-    bus.on('relay-heard', ({ relay }) => this.#incoming.get(String(relay))?.hear());
+    bus.on('relay-heard', ({ relay }) => this.#incoming.get(String(relay))?.recordHeartbeat());
     bus.on('relay-event', (body, from) => this.#of(body, from)?.client.onEvent(body));
     bus.on('relay-end', (body, from) => this.#finish(body, from));
-    bus.on('relay-cut', ({ relay }) => this.#incoming.get(String(relay))?.leave());
+    bus.on('relay-cut', ({ relay }) => this.#incoming.get(String(relay))?.disconnect());
   }
 
   /** Number of relays, in both directions. */
@@ -83,32 +83,32 @@ export class Relays {
     }
     const relay = randomBytes(9).toString('base64url');
     this.#outgoing.set(relay, { to, client, timer: this.#lossTimer(relay) });
-    this.#bus.tell('relay-open', { relay, purpose, body }, to);
+    this.#bus.send('relay-open', { relay, purpose, body }, to);
     return () => {
-      if (this.#remove(relay) !== undefined) this.#bus.tell('relay-cut', { relay }, to);
+      if (this.#remove(relay) !== undefined) this.#bus.send('relay-cut', { relay }, to);
     };
   }
 
   /** Ends all relays. */
   close(): void {
     for (const relay of [...this.#outgoing.keys()]) this.#remove(relay)?.client.onLost();
-    for (const way of [...this.#incoming.values()]) way.leave();
+    for (const sink of [...this.#incoming.values()]) sink.disconnect();
   }
 
   #take(opening: JsonObject, from: string): void {
     const { relay, purpose, body } = opening;
     if (typeof relay !== 'string' || !isJsonObject(body)) return;
     const handler = this.#handlers.get(String(purpose));
-    const way = new RelayedSink({
-      tell: (kind, message) => this.#bus.tell(kind, { ...message, relay }, from),
-      aliveMs: this.#limits.peerTimeoutMs / SIGNS_PER_TIMEOUT,
-      maxUnheard: SIGNS_PER_TIMEOUT,
+    const sink = new RelayedSink({
+      send: (kind, message) => this.#bus.send(kind, { ...message, relay }, from),
+      heartbeatMs: this.#limits.peerTimeoutMs / HEARTBEATS_PER_TIMEOUT,
+      maxMissedHeartbeats: HEARTBEATS_PER_TIMEOUT,
       canStream: body['canStream'] === true,
       onOver: () => this.#incoming.delete(relay),
     });
     const isFull = this.size >= this.#limits.maxRelays;
-    this.#incoming.set(relay, way);
-    if (isFull || handler?.(body, way) !== true) way.refuse();
+    this.#incoming.set(relay, sink);
+    if (isFull || handler?.(body, sink) !== true) sink.refuse();
   }
 
   #finish(last: JsonObject, from: string): void {

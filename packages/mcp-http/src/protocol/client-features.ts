@@ -41,7 +41,7 @@ export const clientCapabilities = (features: number): JsonObject => {
   return capabilities;
 };
 
-/** Returns the capability that a question requires, and the part of it where it has parts. */
+/** Returns the capability that a question requires, and the part of it where it has dependencies. */
 interface Need {
   readonly capability: string;
   readonly part?: string;
@@ -49,7 +49,7 @@ interface Need {
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** A client that declares `elicitation` without parts accepts forms. */
+/** A client that declares `elicitation` without dependencies accepts forms. */
 const elicitationNeed = ({ mode }: Params, declared: unknown): Need => {
   const part = mode === 'url' ? 'url' : 'form';
   const takesForms = isJsonObject(declared) && Object.keys(declared).length === 0;

@@ -13,7 +13,7 @@ import { NAMED_BY } from './modern-validation.ts';
 import { MODERN_REVISIONS } from './protocol-results.ts';
 import type { KnownHeaders } from './request-headers.ts';
 
-/** The headers that mirror parts of a request of 2026-07-28. */
+/** The headers that mirror dependencies of a request of 2026-07-28. */
 type MirroredHeaders = Pick<KnownHeaders, 'protocolVersion' | 'mcpMethod' | 'mcpName'>;
 
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- clients still send it

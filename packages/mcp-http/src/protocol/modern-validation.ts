@@ -18,7 +18,7 @@ const MIRRORED_HEADERS = {
   mcpNameHeader: 'mcp-name',
 } as const;
 
-/** The headers that mirror parts of the body, as the SDK's classification receives them. */
+/** The headers that mirror dependencies of the body, as the SDK's classification receives them. */
 export const mirroredHeaders = (
   header: HeaderReader,
 ): Partial<Record<keyof typeof MIRRORED_HEADERS, string>> =>

@@ -64,7 +64,7 @@ export const resultStamp = ({ info }: McpService): ResultStamp => ({
  * Returns the same for a result that states how long it may be cached. Results depend on the headers of the request, so only the
  * caller itself may cache them.
  */
-export const keptResultStamp = (service: McpService, ttlMs: number): ResultStamp => ({
+export const cacheableResultStamp = (service: McpService, ttlMs: number): ResultStamp => ({
   ...resultStamp(service),
   members: { ttlMs, cacheScope: 'private' },
 });

@@ -18,5 +18,5 @@ export interface ResponseSink {
   /** Settles one request; the last one ends the exchange. */
   settle(response: SettledResponse): void;
   /** Calls the listener when the caller disconnects and cannot resume, until the returned function is called. */
-  whenGone(listener: () => void): () => void;
+  onDisconnect(listener: () => void): () => void;
 }

@@ -7,7 +7,7 @@ import { NotificationChannels } from './notification-channels.ts';
 import type { Session, SessionStore } from './session-store.ts';
 
 /** The collaborators of {@link ChannelOpener}. */
-export interface ChannelOpenerParts {
+export interface ChannelOpenerDependencies {
   readonly sessions: SessionStore;
   readonly channels: SessionChannels;
   readonly bus: PeerBus;
@@ -19,11 +19,11 @@ const LOOK_EVERY_MS = 50;
 
 /** Opens notification channels to sessions: one per name, over all processes. */
 export class ChannelOpener {
-  readonly #parts: ChannelOpenerParts;
+  readonly #dependencies: ChannelOpenerDependencies;
 
-  constructor(parts: ChannelOpenerParts) {
-    this.#parts = parts;
-    const { bus, sessions } = parts;
+  constructor(dependencies: ChannelOpenerDependencies) {
+    this.#dependencies = dependencies;
+    const { bus, sessions } = dependencies;
     bus.on('channel-opened', ({ session, name }) => {
       sessions.peek(String(session))?.notificationChannels?.end(String(name));
     });
@@ -32,22 +32,22 @@ export class ChannelOpener {
   /** Opens a channel once the session has a stream that can carry notifications. */
   async open(session: Session | undefined, name: string): Promise<OpenedChannel> {
     if (session === undefined) return NO_SESSION;
-    const { sessions, channels, bus } = this.#parts;
+    const { sessions, channels, bus } = this.#dependencies;
     const hasStream = await this.#findStream(session);
     // The session may have ended while its stream was looked for.
     if (sessions.peek(session.id) !== session) return NO_SESSION;
     if (!hasStream) return { ok: false, code: 'no-stream' };
-    bus.tell('channel-opened', { session: session.id, name });
+    bus.send('channel-opened', { session: session.id, name });
     session.notificationChannels ??= new NotificationChannels();
     const channel = session.notificationChannels.open(name, ({ method, params }) => {
       const message = writtenNotification(method, params);
-      if (message !== undefined) channels.tell(session, message);
+      if (message !== undefined) channels.send(session, message);
     });
     return { ok: true, channel };
   }
 
   async #findStream(session: Session): Promise<boolean> {
-    const { channels } = this.#parts;
+    const { channels } = this.#dependencies;
     const deadline = performance.now() + STREAM_WAIT_MS;
     while (!(await channels.hasStream(session, LOOK_EVERY_MS))) {
       if (performance.now() >= deadline) return false;

@@ -3,7 +3,7 @@ import type { EventLog } from './event-log.ts';
 import type { EventSink } from '../wire/event-stream.ts';
 
 /** The dependencies of {@link ResumableStream}. */
-export interface ResumableStreamParts {
+export interface ResumableStreamDependencies {
   /** The process that owns the stream. */
   readonly owner: string;
   /** The stream in its session. */
@@ -22,18 +22,18 @@ export interface ResumableStreamParts {
  * resumes.
  */
 export class ResumableStream {
-  readonly #parts: ResumableStreamParts;
+  readonly #dependencies: ResumableStreamDependencies;
   #reader: EventSink | undefined;
   #isDone = false;
   #isForgotten = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: ResumableStreamParts) {
-    this.#parts = parts;
+  constructor(dependencies: ResumableStreamDependencies) {
+    this.#dependencies = dependencies;
   }
 
   get name(): string {
-    return this.#parts.name;
+    return this.#dependencies.name;
   }
 
   /** Returns whether the stream has ended. */
@@ -44,7 +44,7 @@ export class ResumableStream {
   /** Attaches the first reader and sends it an id to resume with. */
   open(reader: EventSink): void {
     this.#reader = reader;
-    reader.prime(this.#id(this.#parts.log.mark()));
+    reader.prime(this.#id(this.#dependencies.log.mark()));
   }
 
   /** Attaches a reader that resumes: sends the events after the last one that it received, then continues. */
@@ -53,7 +53,7 @@ export class ResumableStream {
     const before = this.#reader;
     this.#reader = reader;
     before?.end();
-    for (const [event, message] of this.#parts.log.after(this.name, after)) {
+    for (const [event, message] of this.#dependencies.log.after(this.name, after)) {
       reader.write(message, this.#id(event));
     }
     if (this.#isDone) this.#finish();
@@ -69,7 +69,7 @@ export class ResumableStream {
   /** Sends a message that must not be lost. */
   write(message: string): void {
     if (this.#isForgotten) return;
-    const event = this.#parts.log.append(this.name, message);
+    const event = this.#dependencies.log.append(this.name, message);
     this.#reader?.write(message, this.#id(event));
   }
 
@@ -91,10 +91,10 @@ export class ResumableStream {
     this.#isForgotten = true;
     this.#isDone = true;
     clearTimeout(this.#timer);
-    this.#parts.log.forget(this.name);
+    this.#dependencies.log.forget(this.name);
     this.#reader?.end();
     this.#reader = undefined;
-    this.#parts.onForgotten();
+    this.#dependencies.onForgotten();
   }
 
   #finish(): void {
@@ -106,18 +106,18 @@ export class ResumableStream {
   #wait(): void {
     if (this.#isForgotten) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#giveUp(), this.#parts.windowMs);
+    this.#timer = setTimeout(() => this.#cancel(), this.#dependencies.windowMs);
     this.#timer.unref();
   }
 
-  #giveUp(): void {
+  #cancel(): void {
     const wasDone = this.#isDone;
     this.close();
-    if (!wasDone) this.#parts.onAbandoned();
+    if (!wasDone) this.#dependencies.onAbandoned();
   }
 
   #id(event: number): string {
-    const { owner, name: stream } = this.#parts;
+    const { owner, name: stream } = this.#dependencies;
     return eventIdOf({ owner, stream, event });
   }
 }

@@ -10,7 +10,7 @@ import type { ResumableStream } from './resumable-stream.ts';
 import type { Session, SessionChannel, SessionStore } from './session-store.ts';
 
 /** The dependencies of {@link SessionChannels}. */
-export interface SessionChannelsParts {
+export interface SessionChannelsDependencies {
   readonly sessions: SessionStore;
   readonly bus: PeerBus;
   readonly watch: ListWatch;
@@ -29,13 +29,13 @@ const MAX_WAITING = 256;
 
 /** The streams that clients open by `GET`, and the messages of sessions on them: each message goes to one stream. */
 export class SessionChannels {
-  readonly #parts: SessionChannelsParts;
+  readonly #dependencies: SessionChannelsDependencies;
   /** Messages, in order, of sessions whose stream is being located in other processes. */
   readonly #waiting = new Map<string, string[]>();
 
-  constructor(parts: SessionChannelsParts) {
-    this.#parts = parts;
-    const { bus, sessions } = parts;
+  constructor(dependencies: SessionChannelsDependencies) {
+    this.#dependencies = dependencies;
+    const { bus, sessions } = dependencies;
     bus.on('stream-wanted', (body, from) => {
       const session = sessions.peek(String(body['session']));
       if (session !== undefined && newestOf(session) !== undefined) bus.reply(body, from);
@@ -48,7 +48,7 @@ export class SessionChannels {
 
   /** Opens a stream of a session; the oldest is closed when there are too many. */
   open({ response, header }: HttpExchange, session: Session): void {
-    const { limits, sessions, startResumable } = this.#parts;
+    const { limits, sessions, startResumable } = this.#dependencies;
     const channels = (session.channels ??= new Set());
     const [oldest] = channels;
     if (oldest !== undefined && channels.size >= limits.maxStreamsPerSession) oldest.close();
@@ -84,15 +84,15 @@ export class SessionChannels {
   }
 
   /** Sends a message to a session on one of its streams, in any process; drops it when there is none. */
-  tell(session: Session, message: string): void {
+  send(session: Session, message: string): void {
     const channel = newestOf(session);
     if (channel !== undefined) {
       channel.notify(message);
       return;
     }
-    if (!this.#parts.bus.hasPeers) return;
+    if (!this.#dependencies.bus.hasPeers) return;
     const waiting = this.#waiting.get(session.id);
-    if (waiting === undefined) void this.#tellElsewhere(session.id, [message]);
+    if (waiting === undefined) void this.#sendElsewhere(session.id, [message]);
     else if (waiting.length < MAX_WAITING) waiting.push(message);
   }
 
@@ -102,28 +102,28 @@ export class SessionChannels {
     return (await this.#streamElsewhere(session.id, timeoutMs)) !== undefined;
   }
 
-  async #tellElsewhere(session: string, messages: string[]): Promise<void> {
+  async #sendElsewhere(session: string, messages: string[]): Promise<void> {
     this.#waiting.set(session, messages);
-    const { bus, limits } = this.#parts;
+    const { bus, limits } = this.#dependencies;
     const peer = await this.#streamElsewhere(session, limits.peerTimeoutMs);
     this.#waiting.delete(session);
     if (peer === undefined) return;
-    for (const message of messages) bus.tell('stream-message', { session, message }, peer);
+    for (const message of messages) bus.send('stream-message', { session, message }, peer);
   }
 
   #streamElsewhere(session: string, timeoutMs: number): Promise<string | undefined> {
-    return this.#parts.bus.ask({ kind: 'stream-wanted', body: { session }, timeoutMs });
+    return this.#dependencies.bus.ask({ kind: 'stream-wanted', body: { session }, timeoutMs });
   }
 
   #reader(response: HttpExchange['response'], session: Session): EventStream {
-    const reader = new EventStream(response, this.#parts.limits);
+    const reader = new EventStream(response, this.#dependencies.limits);
     session.streams.add(reader);
     response.once('close', () => session.streams.delete(reader));
     return reader;
   }
 
   #watchLists(session: Session, header: HeaderReader, self: () => SessionChannel): () => void {
-    const { watch, kinds } = this.#parts;
+    const { watch, kinds } = this.#dependencies;
     return watch.add({
       context: { sessionId: session.id, header },
       kinds: kinds(),

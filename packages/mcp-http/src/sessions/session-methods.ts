@@ -12,7 +12,7 @@ import type { SessionChannels } from './session-channels.ts';
 import type { Session, SessionStore } from './session-store.ts';
 
 /** The dependencies of {@link SessionMethods}. */
-export interface SessionMethodsParts {
+export interface SessionMethodsDependencies {
   readonly service: McpService;
   readonly sessions: SessionStore;
   readonly channels: SessionChannels;
@@ -22,16 +22,16 @@ export interface SessionMethodsParts {
 
 /** The methods of 2025-era clients that set something for their session: the level of log messages, and subscriptions. */
 export class SessionMethods {
-  readonly #parts: SessionMethodsParts;
+  readonly #dependencies: SessionMethodsDependencies;
 
-  constructor(parts: SessionMethodsParts) {
-    this.#parts = parts;
-    this.#hearPeers();
+  constructor(dependencies: SessionMethodsDependencies) {
+    this.#dependencies = dependencies;
+    this.#listenToPeers();
   }
 
   /** Answers a method of sessions. Returns `undefined` for a method that the service does not have now. */
   answer(scoped: SessionRequest): SettledResponse | Promise<SettledResponse> | undefined {
-    const { service } = this.#parts;
+    const { service } = this.#dependencies;
     const { logging, resources } = service.capabilities;
     const canSubscribe = resources?.subscribe === true && service.subscribe !== undefined;
     switch (scoped.request.method) {
@@ -46,8 +46,8 @@ export class SessionMethods {
     }
   }
 
-  #hearPeers(): void {
-    const { bus, sessions } = this.#parts;
+  #listenToPeers(): void {
+    const { bus, sessions } = this.#dependencies;
     bus.on('session-level', ({ session: id, level }) => {
       const session = sessions.use(String(id));
       if (session !== undefined && isLogLevel(level)) session.logLevel = level;
@@ -62,7 +62,7 @@ export class SessionMethods {
     if (!isLogLevel(level)) return invalid(request, 'params.level must be a level of log messages');
     if (session !== undefined) {
       session.logLevel = level;
-      this.#parts.bus.tell('session-level', { session: session.id, level });
+      this.#dependencies.bus.send('session-level', { session: session.id, level });
     }
     return done(request);
   }
@@ -76,20 +76,20 @@ export class SessionMethods {
     const context = { sessionId: session.id, header };
     const error = await subscriptions.add(uri, { group: GROUP, context });
     // The session may have ended while the service was asked.
-    if (this.#parts.sessions.peek(session.id) !== session) subscriptions.close();
+    if (this.#dependencies.sessions.peek(session.id) !== session) subscriptions.close();
     return error === undefined
       ? done(request)
       : { message: errorMessage(request.id, error), status: 200 };
   }
 
   #subscriptionsOf(session: Session): ResourceSubscriptions {
-    const { service, channels, limits } = this.#parts;
+    const { service, channels, limits } = this.#dependencies;
     return new ResourceSubscriptions({
       service,
       maxSubscriptions: limits.maxSubscriptions,
       onUpdated: (params) => {
         const message = notificationMessage('notifications/resources/updated', params);
-        channels.tell(session, message);
+        channels.send(session, message);
       },
     });
   }
@@ -98,7 +98,7 @@ export class SessionMethods {
     const uri = request.params?.['uri'];
     if (typeof uri !== 'string') return invalid(request, 'params.uri must be a string');
     if (session !== undefined && session.subscriptions?.remove(uri, GROUP) !== true) {
-      this.#parts.bus.tell('unsubscribed', { session: session.id, uri });
+      this.#dependencies.bus.send('unsubscribed', { session: session.id, uri });
     }
     return done(request);
   }

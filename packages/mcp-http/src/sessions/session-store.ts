@@ -56,7 +56,7 @@ export interface SessionStoreOptions {
   readonly wallClock?: () => number;
 }
 
-interface Kept {
+interface StoredSession {
   readonly session: Session;
   readonly issuedAt: number;
   usedAt: number;
@@ -71,7 +71,7 @@ export class SessionStore {
   readonly #wallClock: () => number;
   readonly #tokens: SessionTokens;
   /** Least recently used first. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #stored = new Map<string, StoredSession>();
   readonly #ended: ExpiringSet;
 
   /** @param now the clock, in milliseconds */
@@ -91,12 +91,12 @@ export class SessionStore {
 
   /** Number of sessions. */
   get size(): number {
-    return this.#kept.size;
+    return this.#stored.size;
   }
 
   /** All sessions, least recently used first. */
   *all(): Iterable<Session> {
-    for (const { session } of this.#kept.values()) yield session;
+    for (const { session } of this.#stored.values()) yield session;
   }
 
   /**
@@ -104,38 +104,38 @@ export class SessionStore {
    * that the client accepts, as bits of `clientFeatures`
    */
   create(revision: string, features = 0): Session | undefined {
-    if (this.#kept.size >= this.#limits.maxSessions) this.#evict(Number.POSITIVE_INFINITY);
-    if (this.#kept.size >= this.#limits.maxSessions) return undefined;
+    if (this.#stored.size >= this.#limits.maxSessions) this.#evict(Number.POSITIVE_INFINITY);
+    if (this.#stored.size >= this.#limits.maxSessions) return undefined;
     const issuedAt = this.#wallClock();
     let id = this.#tokens.issue({ revision, features, issuedAt });
-    while (this.#kept.has(id)) id = this.#tokens.issue({ revision, features, issuedAt });
-    return this.#keep(id, { revision, features, issuedAt });
+    while (this.#stored.has(id)) id = this.#tokens.issue({ revision, features, issuedAt });
+    return this.#store(id, { revision, features, issuedAt });
   }
 
   /** Returns a session and marks it as used; restores one that another replica started or that was evicted here. */
   use(id: string): Session | undefined {
-    const kept = this.#kept.get(id);
-    if (kept === undefined) return this.#adopt(id);
-    if (this.#isTooOld(kept.issuedAt)) {
-      this.end(kept.session);
+    const stored = this.#stored.get(id);
+    if (stored === undefined) return this.#adopt(id);
+    if (this.#isTooOld(stored.issuedAt)) {
+      this.end(stored.session);
       return undefined;
     }
-    kept.usedAt = this.#now();
-    this.#kept.delete(id);
-    this.#kept.set(id, kept);
-    return kept.session;
+    stored.usedAt = this.#now();
+    this.#stored.delete(id);
+    this.#stored.set(id, stored);
+    return stored.session;
   }
 
   /** Returns a session that is stored in this process, without marking it as used. */
   peek(id: string): Session | undefined {
-    return this.#kept.get(id)?.session;
+    return this.#stored.get(id)?.session;
   }
 
   /** Returns whether a session was used within the idle time. */
   isInUse(id: string): boolean {
-    const kept = this.#kept.get(id);
-    if (kept === undefined) return false;
-    return !isIdle(kept.session) || kept.usedAt > this.#now() - this.#limits.sessionIdleMs;
+    const stored = this.#stored.get(id);
+    if (stored === undefined) return false;
+    return !isIdle(stored.session) || stored.usedAt > this.#now() - this.#limits.sessionIdleMs;
   }
 
   /** Ends a session: its calls are cancelled, its streams end, and its id is not accepted again. */
@@ -145,7 +145,7 @@ export class SessionStore {
   }
 
   /** Records that a session has ended in another process. */
-  noteEnd(id: string): void {
+  recordEnd(id: string): void {
     const session = this.peek(id);
     if (session !== undefined) this.end(session);
     else if (this.#tokens.read(id) !== undefined) this.#ended.add(id);
@@ -153,7 +153,7 @@ export class SessionStore {
 
   /** Evicts a session, which its client can restore: its calls are cancelled and its streams end. */
   forget(session: Session): void {
-    this.#kept.delete(session.id);
+    this.#stored.delete(session.id);
     for (const call of session.calls.values()) call.cancel('The session has ended');
     for (const channel of [...(session.channels ?? [])]) channel.close();
     for (const stream of session.streams) stream.end();
@@ -169,18 +169,18 @@ export class SessionStore {
 
   /** The sessions that were idle for too long or are too old. */
   expired(): readonly Session[] {
-    return [...this.#kept.values()]
-      .filter((kept) => this.#hasExpired(kept))
+    return [...this.#stored.values()]
+      .filter((stored) => this.#hasExpired(stored))
       .map(({ session }) => session);
   }
 
   /** Returns whether a session is stored in this process and was idle for too long or is too old. */
   isExpired(session: Session): boolean {
-    const kept = this.#kept.get(session.id);
-    return kept?.session === session && this.#hasExpired(kept);
+    const stored = this.#stored.get(session.id);
+    return stored?.session === session && this.#hasExpired(stored);
   }
 
-  #hasExpired({ session, usedAt, issuedAt }: Kept): boolean {
+  #hasExpired({ session, usedAt, issuedAt }: StoredSession): boolean {
     const isUnused = usedAt <= this.#now() - this.#limits.sessionIdleMs && isIdle(session);
     return isUnused || this.#isTooOld(issuedAt);
   }
@@ -194,21 +194,21 @@ export class SessionStore {
     const facts = this.#tokens.read(id);
     if (facts === undefined || this.#isTooOld(facts.issuedAt)) return undefined;
     const { maxSessions, sessionRestMs } = this.#limits;
-    if (this.#kept.size >= maxSessions) this.#evict(this.#now() - sessionRestMs);
-    return this.#kept.size >= maxSessions ? undefined : this.#keep(id, facts);
+    if (this.#stored.size >= maxSessions) this.#evict(this.#now() - sessionRestMs);
+    return this.#stored.size >= maxSessions ? undefined : this.#store(id, facts);
   }
 
-  #keep(id: string, facts: { revision: string; features: number; issuedAt: number }): Session {
+  #store(id: string, facts: { revision: string; features: number; issuedAt: number }): Session {
     const { revision, features, issuedAt } = facts;
     const session: Session = { id, revision, features, calls: new InFlight(), streams: new Set() };
-    this.#kept.set(id, { session, issuedAt, usedAt: this.#now() });
+    this.#stored.set(id, { session, issuedAt, usedAt: this.#now() });
     return session;
   }
 
   /** Evicts the least recently used session; it is restored when its client sends a request. */
   #evict(usedBefore: number): void {
     let victim: Session | undefined;
-    for (const { session, usedAt } of this.#kept.values()) {
+    for (const { session, usedAt } of this.#stored.values()) {
       if (usedAt > usedBefore) break;
       if (victim === undefined || costOf(session) < costOf(victim)) victim = session;
       if (costOf(victim) === 0) break;

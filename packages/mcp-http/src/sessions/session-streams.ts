@@ -2,7 +2,7 @@ import { EventLog, type EventLogLimits, type LogBudget } from './event-log.ts';
 import { ResumableStream } from './resumable-stream.ts';
 
 /** The dependencies of {@link SessionStreams}. */
-export interface SessionStreamsParts {
+export interface SessionStreamsDependencies {
   readonly owner: string;
   readonly budget: LogBudget;
   readonly limits: EventLogLimits & {
@@ -13,14 +13,14 @@ export interface SessionStreamsParts {
 
 /** The resumable streams of one session, bounded in number; finished ones are removed first. */
 export class SessionStreams {
-  readonly #parts: SessionStreamsParts;
+  readonly #dependencies: SessionStreamsDependencies;
   readonly #log: EventLog;
   readonly #streams = new Map<string, ResumableStream>();
   #last = 0;
 
-  constructor(parts: SessionStreamsParts) {
-    this.#parts = parts;
-    this.#log = new EventLog(parts.limits, parts.budget);
+  constructor(dependencies: SessionStreamsDependencies) {
+    this.#dependencies = dependencies;
+    this.#log = new EventLog(dependencies.limits, dependencies.budget);
   }
 
   /** Number of streams that a reader may come back to or reads. */
@@ -33,15 +33,16 @@ export class SessionStreams {
    * `POST` or belongs to the session @param onAbandoned called when the reader of an unfinished stream does not resume in time
    */
   start(kind: 'get' | 'post', onAbandoned: () => void): ResumableStream | undefined {
-    if (this.#streams.size >= this.#parts.limits.maxResumableStreams) this.#oldestDone()?.close();
-    if (this.#streams.size >= this.#parts.limits.maxResumableStreams) return undefined;
+    if (this.#streams.size >= this.#dependencies.limits.maxResumableStreams)
+      this.#oldestDone()?.close();
+    if (this.#streams.size >= this.#dependencies.limits.maxResumableStreams) return undefined;
     this.#last += 1;
     const name = `${kind}${this.#last}`;
     const stream = new ResumableStream({
-      owner: this.#parts.owner,
+      owner: this.#dependencies.owner,
       name,
       log: this.#log,
-      windowMs: this.#parts.limits.resumeWindowMs,
+      windowMs: this.#dependencies.limits.resumeWindowMs,
       onAbandoned,
       onForgotten: () => this.#streams.delete(name),
     });

@@ -10,7 +10,7 @@ import type { SessionChannels } from './session-channels.ts';
 import type { Session, SessionStore } from './session-store.ts';
 
 /** The dependencies of {@link StreamRequests}. */
-export interface StreamRequestsParts {
+export interface StreamRequestsDependencies {
   readonly sessions: SessionStore;
   readonly channels: SessionChannels;
   readonly relays: Relays;
@@ -22,17 +22,17 @@ const NOTHING_TO_RESUME: Refusal = { code: 'event-not-found' };
 
 /** Serves `GET`: a stream of the session, or the rest of a stream that the client has lost, whichever process owns it. */
 export class StreamRequests {
-  readonly #parts: StreamRequestsParts;
+  readonly #dependencies: StreamRequestsDependencies;
 
-  constructor(parts: StreamRequestsParts) {
-    this.#parts = parts;
-    parts.relays.on('resume', ({ session: id, stream, event }, way) => {
-      const session = parts.sessions.use(String(id));
+  constructor(dependencies: StreamRequestsDependencies) {
+    this.#dependencies = dependencies;
+    dependencies.relays.on('resume', ({ session: id, stream, event }, sink) => {
+      const session = dependencies.sessions.use(String(id));
       const found = session?.resumable?.find(String(stream));
       if (found === undefined || typeof event !== 'number') return false;
-      way.whenGone(() => found.lose(way));
-      way.take();
-      found.resume(way, event);
+      sink.onDisconnect(() => found.lose(sink));
+      sink.announce();
+      found.resume(sink, event);
       return true;
     });
   }
@@ -46,7 +46,7 @@ export class StreamRequests {
     }
     const lines = http.header('last-event-id');
     if (lines === undefined) {
-      this.#parts.channels.open(http, session);
+      this.#dependencies.channels.open(http, session);
       return;
     }
     const place = lines.length === 1 ? parseEventId(lines[0] ?? '') : undefined;
@@ -55,7 +55,7 @@ export class StreamRequests {
   }
 
   #resume(http: HttpExchange, session: Session, place: EventPlace): void {
-    const { channels, bus } = this.#parts;
+    const { channels, bus } = this.#dependencies;
     if (channels.resume(http, session, place)) return;
     if (bus.hasPeers && place.owner !== bus.self) this.#relay(http, session, place);
     else this.#startOver(http, session, place);
@@ -66,12 +66,12 @@ export class StreamRequests {
    * call is refused.
    */
   #startOver(http: HttpExchange, session: Session, { stream }: EventPlace): void {
-    if (stream.startsWith('get')) this.#parts.channels.open(http, session);
+    if (stream.startsWith('get')) this.#dependencies.channels.open(http, session);
     else http.refuse(NOTHING_TO_RESUME);
   }
 
   #relay(http: HttpExchange, session: Session, place: EventPlace): void {
-    const { relays, limits } = this.#parts;
+    const { relays, limits } = this.#dependencies;
     const { response } = http;
     const { owner, stream, event } = place;
     let reader: EventStream | undefined;

@@ -19,7 +19,7 @@ import type { RunningCall } from '../calls/running-call.ts';
 import { withdrawWithCall } from '../calls/withdraw-with-call.ts';
 
 /** The dependencies of {@link ConnectionCaller}. */
-export interface ConnectionCallerParts {
+export interface ConnectionCallerDependencies {
   readonly call: RunningCall;
   readonly context: ServerContext;
   /** Equal for all calls of the connection. */
@@ -42,28 +42,28 @@ const ANY_RESULT = {
 /** The caller of a 2025-era call on the SDK's object: asked by the object's own requests. */
 export class ConnectionCaller implements Caller {
   readonly takesInputRequired = false;
-  readonly #parts: ConnectionCallerParts;
+  readonly #dependencies: ConnectionCallerDependencies;
 
-  constructor(parts: ConnectionCallerParts) {
-    this.#parts = parts;
+  constructor(dependencies: ConnectionCallerDependencies) {
+    this.#dependencies = dependencies;
   }
 
   get capabilities(): JsonObject {
-    return this.#parts.capabilities();
+    return this.#dependencies.capabilities();
   }
 
   get logLevel(): string | undefined {
-    return this.#parts.logLevel();
+    return this.#dependencies.logLevel();
   }
 
   get identity(): unknown {
-    return this.#parts.identity;
+    return this.#dependencies.identity;
   }
 
   ask(question: ClientRequest, options: AskOptions = {}): Promise<ClientAnswer> {
     const refused = refuseQuestion(this.capabilities, question);
     if (refused !== undefined) return Promise.resolve(unaskable(refused));
-    const isLate = this.#parts.call.isOver || options.signal?.aborted === true;
+    const isLate = this.#dependencies.call.isOver || options.signal?.aborted === true;
     return isLate ? Promise.resolve(WITHDRAWN) : this.#send(question, options);
   }
 
@@ -71,7 +71,7 @@ export class ConnectionCaller implements Caller {
     { method, params }: ClientRequest,
     { signal, onProgress }: AskOptions,
   ): Promise<ClientAnswer> {
-    const { call, context, questionTimeoutMs } = this.#parts;
+    const { call, context, questionTimeoutMs } = this.#dependencies;
     const withdrawal = new AbortController();
     const withdraw = (): void => withdrawal.abort();
     const unlink = withdrawWithCall(call, withdraw);
@@ -94,14 +94,14 @@ export class ConnectionCaller implements Caller {
   }
 
   notify(notification: ClientRequest): void {
-    const { call } = this.#parts;
+    const { call } = this.#dependencies;
     if (isWanted(this.logLevel, notification)) {
       call.notify(notification.method, notification.params);
     }
   }
 
   openNotificationChannel(name: string): Promise<OpenedChannel> {
-    return Promise.resolve({ ok: true, channel: this.#parts.openChannel(name) });
+    return Promise.resolve({ ok: true, channel: this.#dependencies.openChannel(name) });
   }
 }
 

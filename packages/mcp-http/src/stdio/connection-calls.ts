@@ -30,7 +30,7 @@ import type { Session } from '../sessions/session-store.ts';
 import { GONE, SuspendedCalls } from '../calls/suspended-calls.ts';
 
 /** The dependencies of {@link ConnectionCalls}. */
-export interface ConnectionCallsParts {
+export interface ConnectionCallsDependencies {
   readonly service: McpService;
   readonly server: Server;
   readonly limits: McpHttpLimits;
@@ -49,20 +49,20 @@ export interface Handed {
 export class ConnectionCalls {
   /** The level of log messages that a 2025-era client has set. */
   logLevel: string | undefined;
-  readonly #parts: ConnectionCallsParts;
+  readonly #dependencies: ConnectionCallsDependencies;
   readonly #calls: RunningCalls;
   readonly #states = new RequestStates(randomBytes(32));
   readonly #suspended: SuspendedCalls;
   readonly #questions: Questions;
   readonly #session: Session | undefined;
   readonly #channels = new NotificationChannels();
-  readonly #home: CallDependencies;
+  readonly #callDependencies: CallDependencies;
   readonly #contexts = new WeakMap<RunningCall, ServerContext>();
 
-  constructor(parts: ConnectionCallsParts) {
-    const { service, limits, sessionId: id } = parts;
+  constructor(dependencies: ConnectionCallsDependencies) {
+    const { service, limits, sessionId: id } = dependencies;
     const bus = new PeerBus();
-    this.#parts = parts;
+    this.#dependencies = dependencies;
     this.#calls = new RunningCalls(limits);
     this.#questions = new Questions(bus, limits);
     this.#suspended = new SuspendedCalls({
@@ -76,7 +76,7 @@ export class ConnectionCalls {
       id === undefined
         ? undefined
         : { id, revision: '', features: 0, calls: new InFlight(), streams: new Set() };
-    this.#home = {
+    this.#callDependencies = {
       callerOf: (call) => this.#callerOf(call),
       onEnd: (call, outcome) => {
         this.#calls.release(call);
@@ -97,7 +97,12 @@ export class ConnectionCalls {
       const named = this.#states.read(requestState);
       const error = named === undefined ? GONE : this.#suspended.resume(named.secret, scoped);
       if (error !== undefined) throw protocolError(error);
-    } else this.#run(new RunningCall(scoped, parsed.call, this.#home), parsed.call.params, handed);
+    } else
+      this.#run(
+        new RunningCall(scoped, parsed.call, this.#callDependencies),
+        parsed.call.params,
+        handed,
+      );
     return exchange.result;
   }
 
@@ -116,19 +121,19 @@ export class ConnectionCalls {
     this.#calls.add(call);
     const method = request.method as CallMethod;
     const answered = async (): Promise<void> => {
-      const answer = await this.#parts.service.call({ method, params }, call);
+      const answer = await this.#dependencies.service.call({ method, params }, call);
       if (answer.ok) assertJsonObject(answer.result);
       call.answer(answer);
     };
     answered().catch((error: unknown) => {
       if (call.isOver) return;
-      this.#parts.onError(error);
+      this.#dependencies.onError(error);
       call.answer({ ok: false, error: INTERNAL_ERROR });
     });
   }
 
   #callerOf(call: RunningCall): Caller {
-    const { service, server, limits } = this.#parts;
+    const { service, server, limits } = this.#dependencies;
     const hasLogging = service.capabilities.logging !== undefined;
     const context = this.#contexts.get(call);
     if (call.scope.era === 'modern' || context === undefined) {
@@ -148,7 +153,9 @@ export class ConnectionCalls {
   /** Returns the session of the connection, which always has a stream. */
   readonly #openChannel = (name: string): NotificationChannel =>
     this.#channels.open(name, ({ method, params }) => {
-      this.#parts.server.notification({ method, params: { ...params } }).catch(() => undefined);
+      this.#dependencies.server
+        .notification({ method, params: { ...params } })
+        .catch(() => undefined);
     });
 
   /** Returns the request as received: the SDK's object removes the members of 2026-07-28. */
@@ -168,7 +175,7 @@ export class ConnectionCalls {
       scope: {
         era: envelope === undefined ? 'legacy' : 'modern',
         session: this.#session,
-        header: this.#parts.header,
+        header: this.#dependencies.header,
         exchange: new ConnectionSink(context),
       },
     };

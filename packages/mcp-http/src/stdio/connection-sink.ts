@@ -60,7 +60,7 @@ export class ConnectionSink implements ResponseSink {
     else this.#reject(protocolError(outcome.answer.error));
   }
 
-  whenGone(listener: () => void): () => void {
+  onDisconnect(listener: () => void): () => void {
     const { signal } = this.#context.mcpReq;
     signal.addEventListener('abort', listener);
     return () => signal.removeEventListener('abort', listener);

@@ -84,7 +84,7 @@ class Connection implements ConnectedServer {
     this.#subscriptions = new ResourceSubscriptions({
       service,
       maxSubscriptions: limits.maxSubscriptions,
-      onUpdated: (params) => this.#tell('notifications/resources/updated', params),
+      onUpdated: (params) => this.#notify('notifications/resources/updated', params),
     });
     this.#serve();
   }
@@ -170,11 +170,11 @@ class Connection implements ConnectedServer {
     this.#unwatch = new ListWatch(this.#service, this.#onError).add({
       context: this.#context,
       kinds: watchableLists(this.#service),
-      onChanged: (kind) => this.#tell(LIST_CHANGED[kind], {}),
+      onChanged: (kind) => this.#notify(LIST_CHANGED[kind], {}),
     });
   }
 
-  #tell(method: string, params: JsonObject): void {
+  #notify(method: string, params: JsonObject): void {
     this.server.notification({ method, params: { ...params } }).catch(() => undefined);
   }
 }

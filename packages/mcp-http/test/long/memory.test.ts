@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Session } from 'node:inspector/promises';
 import { describe, expect, it } from 'vitest';
-import { startHttpFace } from '../face.ts';
+import { startHttpEndpoint } from '../endpoint.ts';
 import { call, openSession, rawRequest, rawSocket, rpc } from '../wire-client.ts';
 
 const WARM_UP = 2_000;
@@ -54,18 +54,23 @@ describe('10,000 requests over one session', () => {
   it('leave the heap as large as it was after the first ones', async () => {
     const inspector = new Session();
     inspector.connect();
-    const face = await startHttpFace();
-    const session = await openSession(face.url);
-    const socket = await rawSocket(face);
+    const endpoint = await startHttpEndpoint();
+    const session = await openSession(endpoint.url);
+    const socket = await rawSocket(endpoint);
     await sendMany(socket, session, WARM_UP);
-    face.errors.length = 0;
+    endpoint.errors.length = 0;
     const before = await heapAfterCollection(inspector);
     await sendMany(socket, session, REQUESTS);
-    face.errors.length = 0;
+    endpoint.errors.length = 0;
     const after = await heapAfterCollection(inspector);
     inspector.disconnect();
     expect(after - before).toBeLessThan(MAX_GROWTH_BYTES);
-    expect(face.stats()).toEqual({ sessions: 1, streams: 0, inFlight: 0, bufferedBodyBytes: 0 });
-    await face.drain(0);
+    expect(endpoint.stats()).toEqual({
+      sessions: 1,
+      streams: 0,
+      inFlight: 0,
+      bufferedBodyBytes: 0,
+    });
+    await endpoint.drain(0);
   });
 });

@@ -1,8 +1,8 @@
 import { Session } from 'node:inspector/promises';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Face } from '../face.ts';
-import { startHttpFace } from '../face.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { startHttpEndpoint } from '../endpoint.ts';
 import { call, ENVELOPE, openSession, rawRequest, rpc } from '../wire-client.ts';
 
 const WARM_UP = 2_000;
@@ -80,14 +80,14 @@ const load = async (port: number, request: string, end: string, count: number): 
 
 describe('memory under load', () => {
   const inspector = new Session();
-  let face: Face;
+  let endpoint: Endpoint;
   beforeAll(async () => {
     inspector.connect();
-    face = await startHttpFace();
+    endpoint = await startHttpEndpoint();
   });
   afterAll(async () => {
     inspector.disconnect();
-    await face.drain(0);
+    await endpoint.drain(0);
   });
 
   const memory = async (): Promise<{ readonly resident: number; readonly used: number }> => {
@@ -99,13 +99,13 @@ describe('memory under load', () => {
   it.each(MODES)(
     'does not grow with $title',
     async (mode) => {
-      const request = requestOf(mode, await openSession(face.url));
-      await load(face.port, request, mode.end, WARM_UP);
+      const request = requestOf(mode, await openSession(endpoint.url));
+      await load(endpoint.port, request, mode.end, WARM_UP);
       const before = await memory();
-      const seen = face.requests.length;
-      await load(face.port, request, mode.end, REQUESTS);
-      expect(face.requests.length - seen).toBeGreaterThan(REQUESTS - CONNECTIONS);
-      (face.requests as unknown[]).length = 0;
+      const seen = endpoint.requests.length;
+      await load(endpoint.port, request, mode.end, REQUESTS);
+      expect(endpoint.requests.length - seen).toBeGreaterThan(REQUESTS - CONNECTIONS);
+      (endpoint.requests as unknown[]).length = 0;
       const after = await memory();
       expect(after.resident - before.resident).toBeLessThan(MAX_RESIDENT_GROWTH);
       expect(after.used - before.used).toBeLessThan(MAX_USED_GROWTH);

@@ -7,7 +7,7 @@ const MAX_TEXT_ARGUMENT_CHARS = 8192;
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Whether a value is what JSON calls an object. */
+/** Returns whether a value is a JSON object. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -81,7 +81,7 @@ export const optionalCount = (options: {
     isGiven(value) ? readCount(value, name, options.minimum) : read(undefined),
 });
 
-/** An open JSON object, handed on as it is; absent means empty. */
+/** An open JSON object, passed on unchanged; absent means empty. */
 export const openObject = (description: string): Argument<JsonObject> => ({
   schema: { type: 'object', description, additionalProperties: true },
   required: false,
@@ -125,7 +125,7 @@ export const selectors = (description: string): Argument<readonly string[] | und
   read: (value, name) => {
     if (!isGiven(value)) return read(undefined);
     if (!isTextList(value)) return wrongType(name, 'an array of selector strings');
-    // Too many are refused for their number, whatever their length.
+    // A list that is too long is refused for its number of entries, whatever their length.
     const isTooMany = value.length > MAX_INLINE_SELECTORS;
     if (isTooMany || charsOf(value) <= MAX_TOOLSET_ARGUMENT_CHARS) return read(value);
     return refuse({

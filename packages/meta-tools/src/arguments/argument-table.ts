@@ -13,7 +13,7 @@ export const inputSchemaOf = (table: ArgumentTable): JsonObject => {
   };
 };
 
-/** Makes the reading of a request's arguments by their table, in its order; the first problem refuses. */
+/** Returns the parser of a request's arguments by their table, in its order; the first problem is the refusal. */
 export const argumentReader = <A extends ArgumentTable>(
   table: A,
 ): ((given: unknown) => Read<ArgumentsOf<A>>) => {

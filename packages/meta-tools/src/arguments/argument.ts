@@ -5,7 +5,7 @@ import type { Refusal } from '../contract/refusal.ts';
 export type Read<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
 
-/** One argument of a meta-tool: what `tools/list` shows of it and how its value is read, in one place. */
+/** One argument of a meta-tool: its schema in `tools/list` and the parser of its value. */
 export interface Argument<T> {
   /** The JSON Schema of the property. */
   readonly schema: JsonObject;
@@ -17,7 +17,7 @@ export interface Argument<T> {
 /** The arguments of one meta-tool by name, in the order in which they are shown and checked. */
 export type ArgumentTable = Readonly<Record<string, Argument<unknown>>>;
 
-/** What a table's arguments are once read. */
+/** The parsed arguments of a table. */
 export type ArgumentsOf<A extends ArgumentTable> = {
   readonly [K in keyof A]: A[K] extends Argument<infer T> ? T : never;
 };

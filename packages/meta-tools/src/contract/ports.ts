@@ -16,8 +16,8 @@ export type ToolsetRefusalReason =
   'empty' | 'too-many' | 'reserved' | 'label' | 'malformed' | 'unknown-preset' | 'outside';
 
 /**
- * Everything the meta-tools need of the world. `snapshot`, `presets` and `serversRequiringAuth` are look-ups in
- * memory: a meta-tool that answers about the catalog calls no other. Only `call_tool`, `get_resource` and `get_prompt` call the rest.
+ * The dependencies of the meta-tools. `snapshot`, `presets` and `serversRequiringAuth` read memory: a meta-tool that answers
+ * about the catalog calls no other. Only `call_tool`, `get_resource` and `get_prompt` call the rest.
  */
 export interface MetaToolPorts {
   /** The caller's catalog. The same object while nothing changed. @spec §1.1 */
@@ -49,10 +49,10 @@ export interface MetaToolPorts {
     },
     context: CallContext,
   ): Promise<CallOutcome>;
-  /** Told once of each `call_tool` that the toolset refuses. @spec §4.2 */
+  /** Called once for each `call_tool` that the toolset refuses. @spec §4.2 */
   onCallRefused(refusal: CallRefusal): void;
-  /** Told once for each answer, of any meta-tool, that is refused because of the toolset. @spec §7.1, §7.2 */
+  /** Called once for each answer, of any meta-tool, that is refused because of the toolset. @spec §7.1, §7.2 */
   onToolsetRefusal(reason: ToolsetRefusalReason): void;
-  /** Takes one line for the log about a problem that does not change the answer. */
+  /** Logs one line about a problem that does not change the answer. */
   warn(text: string): void;
 }

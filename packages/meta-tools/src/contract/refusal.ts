@@ -2,7 +2,7 @@ import { filterErrorText, type FilterError } from '@gateway/catalog';
 import { quoted } from '@gateway/toolset-grammar';
 import type { ToolsetRefusalReason } from './ports.ts';
 
-/** Why a meta-tool does not do what it was asked. Failures of toolsets carry the text of the package that owns it. */
+/** The reason why a meta-tool refuses a request. Failures of toolsets carry the text of the package that owns it. */
 export type Refusal =
   | { readonly code: 'meta-tool.unknown'; readonly name: string }
   | {
@@ -34,7 +34,7 @@ export type Refusal =
   | { readonly code: 'prompt.unknown'; readonly name: string }
   | { readonly code: 'prompt.failed'; readonly reason: string };
 
-/** What a name outside the toolset names. @spec §7.2 */
+/** The kind of thing that a name outside the toolset names. @spec §7.2 */
 export type ItemKind = 'tool' | 'resource' | 'prompt';
 
 type RefusalOf<C extends Refusal['code']> = Extract<Refusal, { code: C }>;
@@ -65,7 +65,7 @@ const texts: Texts = {
   'prompt.failed': ({ reason }) => `Prompt retrieval failed: ${reason}`,
 };
 
-/** The one sentence that tells a caller of a refusal. @spec §7.1, §7.2 */
+/** Returns the sentence that describes a refusal to the caller. @spec §7.1, §7.2 */
 export const refusalText = <C extends Refusal['code']>(
   refusal: RefusalOf<C> & { readonly code: C },
 ): string => texts[refusal.code](refusal);

@@ -16,7 +16,7 @@ const toolsetReasonOf = (refusal: Refusal): ToolsetRefusalReason | undefined => 
   return refusal.code === 'toolset.refused' ? refusal.reason : undefined;
 };
 
-/** Tells the world of a refusal because of the toolset; of any other it is told nothing. */
+/** Reports a refusal because of the toolset through the ports; does nothing for any other refusal. */
 export const tellToolsetRefusal = (
   refusal: Refusal,
   ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,
@@ -25,7 +25,10 @@ export const tellToolsetRefusal = (
   if (reason !== undefined) ports.onToolsetRefusal(reason);
 };
 
-/** A failed result: one text item with one plain sentence. A refusal because of the toolset is told to the world here, once. */
+/**
+ * Returns a failed result: one text item with one sentence. A refusal because of the toolset is reported through the ports,
+ * once.
+ */
 export const refusalResult = (
   refusal: Refusal,
   ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,

@@ -20,8 +20,8 @@ export interface MetaToolSource<A extends ArgumentTable> {
     context: RequestContext,
   ) => MetaToolAnswer | Promise<MetaToolAnswer>;
   /**
-   * For an answer that depends on nothing but the arguments, the snapshot, the toolset's selection and these objects: while
-   * they are the same objects, the answer is the same. `undefined`: the answer is not to be kept.
+   * The objects on which the answer depends, besides the arguments, the snapshot and the toolset's selection: the answer is
+   * cached while they are the same objects. `undefined`: the answer is not cached.
    */
   readonly dependsOn?: (
     args: ArgumentsOf<A>,
@@ -50,10 +50,10 @@ export const READS_CATALOG: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** Meta-tools that read from a server: nothing changes, but the answer comes from outside. */
+/** Annotations of meta-tools that read from a server: they change nothing, but the answer comes from outside. */
 export const READS_SERVER: ToolAnnotations = { ...READS_CATALOG, openWorldHint: true };
 
-/** Makes a meta-tool of its source: the shown schema and the reading of the arguments come from one table. */
+/** Creates a meta-tool from its source: its schema and the parser of its arguments come from one table. */
 export const defineMetaTool = <A extends ArgumentTable>(source: MetaToolSource<A>): MetaTool => {
   const { name, dependsOn } = source;
   const readArguments = argumentReader(source.arguments);

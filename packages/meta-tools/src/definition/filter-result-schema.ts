@@ -3,7 +3,7 @@ import type { JsonObject } from '@gateway/call-contract';
 const wholeNumber: JsonObject = { type: 'integer', minimum: 0 };
 
 /**
- * JSON Schema of what every `filter_*` answers: the filters in force and one page of what they let through.
+ * Returns the JSON Schema of the answer of every `filter_*`: the filters in force and one page of the matches.
  *
  * @param list the key of the page's entries and of the count of all there are, `total_<list>`
  */

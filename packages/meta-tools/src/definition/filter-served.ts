@@ -14,16 +14,16 @@ export const servedFilterArguments = {
   ...pageArguments,
 } as const;
 
-/** What a kind of thing that servers serve is called in an answer, and how it is matched and shown. */
+/** The names of one kind of entry in an answer, and how it is matched and shown. */
 export interface ServedKind<T> {
   readonly list: 'resources' | 'prompts';
   readonly all: readonly T[];
-  /** What the pattern is compared with. */
+  /** Returns the text that the pattern is matched against. */
   readonly addressOf: (item: T) => string;
   readonly entryOf: (item: T) => object;
 }
 
-/** Filters what servers serve, inside the toolset, by pattern and server, and cuts out a page. @spec §1.1, §4.2 */
+/** Filters the entries of servers inside the toolset by pattern and server, and returns one page. @spec §1.1, §4.2 */
 export const filterServed = <T extends { readonly server: string }>(
   kind: ServedKind<T>,
   args: ArgumentsOf<typeof servedFilterArguments>,

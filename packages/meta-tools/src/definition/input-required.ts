@@ -1,8 +1,8 @@
 import type { JsonObject } from '@gateway/call-contract';
 
 /**
- * Whether a result asks the caller for more instead of answering (2026-07-28). It is the caller's to answer, by the same call
- * again: it is passed on as it is.
+ * Returns whether a result requests input from the caller (2026-07-28). The caller answers by the same call again, so it is
+ * passed on unchanged.
  */
 export const asksForInput = (result: JsonObject): boolean =>
   result['resultType'] === 'input_required';

@@ -1,6 +1,6 @@
 import { count } from '../arguments/argument-kinds.ts';
 
-/** The entries on a page of `filter_*` unless the caller says otherwise. */
+/** The default number of entries on a page of `filter_*`. */
 const DEFAULT_PAGE_LIMIT = 5;
 
 /** The paging arguments that all `filter_*` meta-tools share. */

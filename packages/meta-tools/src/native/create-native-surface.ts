@@ -27,7 +27,7 @@ import type {
 import { NativeLists } from './native-lists.ts';
 import { failed, refusedByToolset } from './native-refusal.ts';
 
-/** A request's snapshot and what its toolset leaves of it, or why its toolset is refused. */
+/** A request's snapshot and the scope of its toolset, or the refusal of its toolset. */
 interface Narrowed {
   readonly snapshot: CatalogSnapshot;
   readonly scope: Read<RequestScope | undefined>;
@@ -116,8 +116,8 @@ class Surface implements NativeSurface {
 }
 
 /**
- * Makes the native surface over what it needs of the world: the same catalog as that of the meta-tools, under the same
- * toolsets. Between two requests it keeps lists of catalogs that did not change, within bounds.
+ * Creates the native surface over its ports: the same catalog as that of the meta-tools, under the same toolsets. Between two
+ * requests it caches lists of unchanged catalogs, within bounds.
  *
  * @spec §1.2, §4.1, §4.2, §7.1, §7.2
  */

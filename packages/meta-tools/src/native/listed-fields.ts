@@ -3,7 +3,7 @@ import { isJsonObject } from '../arguments/argument-kinds.ts';
 
 type Check = (value: unknown) => boolean;
 
-/** The fields of an entry that clients check, each with what it must be. Fields that are not named here are not looked at. */
+/** The fields of an entry that clients validate, each with its condition. Other fields are not validated. */
 export type FieldChecks = Readonly<Record<string, Check>>;
 
 const isText: Check = (value) => typeof value === 'string';
@@ -80,8 +80,8 @@ export const PROMPT_FIELDS: FieldChecks = {
 };
 
 /**
- * The entry without those fields that no client would take, so that one server's mistake does not spoil the list of all;
- * the very same entry when there is none.
+ * Returns the entry without the fields that no client would accept, so that one server's error does not invalidate the whole
+ * list; the same object when there are none.
  */
 export const acceptable = (entry: JsonObject, fields: FieldChecks): JsonObject => {
   const isFine = ([key, value]: readonly [string, unknown]): boolean =>

@@ -9,7 +9,7 @@ import { failed, refusedByToolset, unknownName } from './native-refusal.ts';
 import { findNativeResource, findNativeTemplate, serverUriOf } from './native-resources.ts';
 
 type Answer = NativeAnswer | Promise<NativeAnswer>;
-/** Text that the face has checked; nothing else is a name. */
+/** Returns a text that the endpoint has validated; any other value is no name. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
@@ -71,7 +71,7 @@ const getPrompt = (params: JsonObject, context: NativeContext): Answer => {
   const found = findPrompt(textOf(params['name']), context);
   if (!found.ok) return found;
   const { server, serverPrompt: prompt } = found.item;
-  // What is not a text is the server's to refuse.
+  // The server refuses values that are not texts.
   const args = objectOf(params['arguments']) as Readonly<Record<string, string>>;
   return context.ports
     .getPrompt({ server, prompt, arguments: args }, context.call)
@@ -110,7 +110,7 @@ const complete = (params: JsonObject, context: NativeContext): Answer => {
   return context.ports.complete(question, context.call).then(asAnswer('Completion'));
 };
 
-/** One way to answer for each method. */
+/** The handler of each method. */
 export const nativeCalls: Readonly<
   Record<NativeCallMethod, (params: JsonObject, context: NativeContext) => Answer>
 > = {

@@ -14,11 +14,11 @@ export interface NativeContext {
   readonly call: CallContext;
 }
 
-/** What a caller asked for, or the error that it gets instead. */
+/** The entry that a caller requests, or the error of the request. */
 export type Found<T> =
   { readonly ok: true; readonly item: T } | { readonly ok: false; readonly error: RpcError };
 
-/** Nothing was found. */
+/** Returns the failure with an error. */
 export const refuse = (error: RpcError): { readonly ok: false; readonly error: RpcError } => ({
   ok: false,
   error,

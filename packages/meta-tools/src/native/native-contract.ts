@@ -9,14 +9,14 @@ export type NativeListMethod =
 export type NativeCallMethod =
   'tools/call' | 'resources/read' | 'prompts/get' | 'completion/complete';
 
-/** What every request carries: its scope and its session. @spec §4.1 */
+/** The toolset header and the session of a request. @spec §4.1 */
 export interface NativeScope {
   /** The values of the toolset header's lines, in order; `undefined` without the header: unscoped. @spec §4.1 */
   readonly toolsetHeader: readonly string[] | undefined;
   readonly sessionId: string | undefined;
 }
 
-/** One call, with the parameters of its method, checked for their types by the face: `name`, `uri` or `ref` and `argument`. */
+/** One call. The endpoint has validated the types of its parameters: `name`, `uri` or `ref` and `argument`. */
 export interface NativeCall {
   readonly method: NativeCallMethod;
   readonly params: JsonObject;
@@ -48,12 +48,12 @@ export type NativeSubscription =
 export type FollowOutcome =
   { readonly ok: true; readonly end: () => void } | Extract<CallOutcome, { readonly ok: false }>;
 
-/** What a completion refers to, in the server's own words. */
+/** The reference of a completion, by the server's own name or URI. */
 export type CompletionReference =
   | { readonly type: 'ref/prompt'; readonly name: string }
   | { readonly type: 'ref/resource'; readonly uri: string };
 
-/** What the native surface needs of the world, beside what the meta-tools do. */
+/** The dependencies of the native surface, in addition to those of the meta-tools. */
 export interface NativePorts extends MetaToolPorts {
   /** Asks a server for completions of an argument. */
   complete(

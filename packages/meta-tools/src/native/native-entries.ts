@@ -23,7 +23,7 @@ const withFields = (entry: JsonObject, fields: JsonObject): JsonObject =>
     ? entry
     : { ...entry, ...fields };
 
-/** Clients take an input schema only when it says that it is of an object. */
+/** Returns the input schema with `type: object`, without which clients reject it. */
 const objectSchema = (schema: JsonObject): JsonObject =>
   schema['type'] === 'object' ? schema : { ...schema, type: 'object' };
 

@@ -61,7 +61,7 @@ const itemsOf = <T extends { readonly listed?: JsonObject }>(
 ): readonly NativeItem<T>[] =>
   items.map((item, index) => {
     const name = names[index] ?? '';
-    // A tool that only moved in the catalog is another object; what its server listed is the same.
+    // A tool that only moved in the catalog is another object, but the entry that its server listed is the same.
     const key = item.listed ?? item;
     const known = kept.get(key);
     if (known?.name === name) return { name, item, entry: known.entry };
@@ -85,7 +85,7 @@ const resourcesByName = (
   return byName;
 };
 
-/** Makes indexes of snapshots; entries that did not change are the same objects in all of them. */
+/** Creates indexes of snapshots; unchanged entries are the same objects in all of them. */
 export const nativeIndexer = (): ((snapshot: CatalogSnapshot) => NativeIndex) => {
   const kept: Kept = new WeakMap();
   return (snapshot) => {

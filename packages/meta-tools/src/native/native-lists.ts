@@ -8,10 +8,10 @@ import { nativeIndexer, type NativeIndex, type NativeItem } from './native-index
 type Entries = readonly JsonObject[];
 type Scope = RequestScope | undefined;
 
-/** The most toolsets whose lists are kept for one snapshot. */
+/** Maximum number of toolsets whose lists are cached for one snapshot. */
 const MAX_SELECTIONS = 64;
 
-/** How many entries the kept lists of toolsets may have together, as a multiple of those of the whole catalog. */
+/** Maximum number of entries of the cached lists of all toolsets, as a multiple of those of the whole catalog. */
 const MAX_COPIES = 8;
 
 const entryOf = ({ entry }: { readonly entry: JsonObject }): JsonObject => entry;
@@ -37,7 +37,11 @@ const firstOfEachName = <T>(items: readonly NativeItem<T>[]): readonly NativeIte
   return first.size === items.length ? items : [...first.values()];
 };
 
-/** What each list holds for a toolset. A tool is in it when it is selected, the rest when its server is. @spec §4.2 */
+/**
+ * The content of each list for a toolset: selected tools, and the resources and prompts of selected servers.
+ *
+ * @spec §4.2
+ */
 const listed: Readonly<Record<NativeListMethod, (index: NativeIndex, scope: Scope) => Entries>> = {
   'tools/list': ({ tools }, scope) =>
     tools.filter(({ item }) => scope?.selection.has(item) ?? true).map(entryOf),
@@ -74,7 +78,7 @@ class SnapshotLists {
     if (known !== undefined) return known;
     const whole = this.#wholeList(method);
     const narrowed = listed[method](this.index, scope);
-    // What a toolset does not narrow need not be kept twice.
+    // A list that the toolset does not restrict is not cached twice.
     const entries = sameEntries(narrowed, whole) ? whole : narrowed;
     lists.set(method, entries);
     this.#keepWithinBounds();

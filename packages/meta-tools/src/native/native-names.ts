@@ -1,6 +1,8 @@
 /**
- * What the gateway's own names start with. A server's name that starts so is never shown bare: it could stand for what
- * another server, a workflow or the gateway itself has under that name now or later. @spec §1.4
+ * Prefixes of the gateway's own names. A name of a server that starts with one is never shown bare: it could collide with a name
+ * that another server, a workflow or the gateway has now or later.
+ *
+ * @spec §1.4
  */
 const RESERVED_PREFIXES = ['x_', 'workflow_', 'core_'] as const;
 
@@ -8,11 +10,8 @@ const isReserved = (name: string): boolean =>
   RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
 
 /**
- * The name under which each item is shown: its own where no other item has that, else the one that the catalog exposes. No
- * two are alike as long as no two exposed names are, whatever servers call their things: an own name that is shown is never
- * an exposed one.
- *
- * @param ownName the name at the server
+ * Returns the name under which each item is shown: its own when no other item has that name, otherwise its exposed name. Names
+ * are unique when exposed names are: an own name that is shown is never an exposed one. @param ownName the name at the server
  * @param exposedName the name in the catalog; unique
  */
 export const nativeNames = <T>(

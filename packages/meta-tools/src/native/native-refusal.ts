@@ -10,13 +10,13 @@ const MAX_ECHO_CHARACTERS = 200;
 const echoed = (text: string): string =>
   text.length > MAX_ECHO_CHARACTERS ? `${text.slice(0, MAX_ECHO_CHARACTERS)}…` : text;
 
-/** A tool or a prompt that nobody has. */
+/** Returns the error of an unknown tool or prompt. */
 export const unknownName = (kind: 'tool' | 'prompt', name: string): RpcError => ({
   code: RPC_CODE.invalidParams,
   message: `Unknown ${kind}: ${quoted(echoed(name))}`,
 });
 
-/** A resource that nobody has, in the way of the caller's revision. */
+/** Returns the error of an unknown resource, by the caller's revision. */
 export const unknownResource = (uri: string, isModern: boolean): RpcError => ({
   // Revision 2026-07-28 has no code of its own for a missing resource.
   code: isModern ? RPC_CODE.invalidParams : RPC_CODE.resourceNotFound,
@@ -24,7 +24,11 @@ export const unknownResource = (uri: string, isModern: boolean): RpcError => ({
   data: { uri },
 });
 
-/** A refusal because of the toolset, where there is no result that could carry it. @spec §7.1, §7.2 */
+/**
+ * Returns the error of a refusal because of the toolset, for a method whose result cannot carry it.
+ *
+ * @spec §7.1, §7.2
+ */
 export const refusedByToolset = (
   refusal: Refusal,
   ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,
@@ -33,7 +37,7 @@ export const refusedByToolset = (
   return { code: RPC_CODE.invalidParams, message: refusalText(refusal) };
 };
 
-/** Why there is no answer: the server's own error, or what the gateway knows. */
+/** Returns the error of a failed request: the server's own error, or the gateway's. */
 export const failed = (
   { text, error }: { readonly text: string; readonly error?: RpcError },
   what: string,

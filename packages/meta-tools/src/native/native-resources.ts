@@ -9,13 +9,20 @@ const literalLength = (template: string): number => {
   return open === -1 ? template.length : open;
 };
 
-/** Templates that a URI matches, the one with the longest beginning first: a template that matches everything comes last. */
+/**
+ * Returns the templates that a URI matches, the one with the longest literal prefix first: a template that matches everything is
+ * last.
+ */
 const matching = (snapshot: CatalogSnapshot, uri: string): readonly ResourceItem[] =>
   resourceTemplatesOfUri(snapshot, uri).toSorted(
     (a, b) => literalLength(b.uriTemplate) - literalLength(a.uriTemplate),
   );
 
-/** The first that the toolset lets the caller see. Under a toolset whatever is not inside is outside, known or not. @spec §4.2 */
+/**
+ * Returns the first item inside the toolset. Under a toolset, an item that is not inside is refused as outside, known or not.
+ *
+ * @spec §4.2
+ */
 const firstVisible = (
   candidates: readonly ResourceItem[],
   uri: string,
@@ -37,11 +44,13 @@ export const findNativeResource = (uri: string, context: NativeContext): Found<R
   return firstVisible(listed.length > 0 ? listed : matching(context.snapshot, uri), uri, context);
 };
 
-/** The URI by which the server knows what was found. */
+/** Returns the server's own URI of an item. */
 export const serverUriOf = (item: ResourceItem, uri: string): string =>
   'serverUri' in item ? item.serverUri : uri;
 
-/** The template of this very text, else what {@link findNativeResource} finds: completions are asked for either. */
+/**
+ * Returns the template with this text, otherwise the result of {@link findNativeResource}: completions are requested for both.
+ */
 export const findNativeTemplate = (text: string, context: NativeContext): Found<ResourceItem> => {
   const { resourceTemplates } = context.snapshot;
   const templates = resourceTemplates.filter(({ uriTemplate }) => uriTemplate === text);

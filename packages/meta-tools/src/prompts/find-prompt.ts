@@ -3,7 +3,7 @@ import { refuse, type Read } from '../arguments/argument.ts';
 import type { RequestContext } from '../scope/request-context.ts';
 
 /**
- * Finds the prompt that a caller names. Under a toolset whatever is not inside is outside, known or not.
+ * Returns the prompt that a caller names. Under a toolset, a prompt that is not inside is refused as outside, known or not.
  *
  * @spec §4.2, §7.2
  */

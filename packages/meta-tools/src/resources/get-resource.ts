@@ -10,7 +10,7 @@ const readRefusal = (refusal: Refusal): Refusal =>
     ? { code: 'resource.failed', reason: `resource not found: ${refusal.uri}` }
     : refusal;
 
-/** Reads a resource from its server; the answer is the server's `contents`, text and binary alike. @spec §1.1, §4.2 */
+/** Reads a resource from its server. The answer is the server's `contents`, text or binary. @spec §1.1, §4.2 */
 export const getResource = defineMetaTool({
   name: 'get_resource',
   description:

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogResource, CatalogResourceTemplate } from '@gateway/catalog';
 
-/** A resource or a template: what can be listed and asked for by URI. */
+/** A resource or a resource template. */
 export type ResourceItem = CatalogResource | CatalogResourceTemplate;
 
 /** A resource as answers show it; a template carries `uriTemplate` in place of `uri`. */

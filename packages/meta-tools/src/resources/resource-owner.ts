@@ -18,7 +18,7 @@ const candidatesOf = (snapshot: CatalogSnapshot, uri: string): readonly Resource
   return firstOfEachServer(named.length > 0 ? named : resourceTemplatesOfUri(snapshot, uri));
 };
 
-/** A resource as a caller asks for it. */
+/** A resource that a caller requests by server and URI. */
 export interface ResourceWanted {
   readonly uri: string;
   /** Chooses among several servers that expose the URI. */
@@ -26,8 +26,8 @@ export interface ResourceWanted {
 }
 
 /**
- * Finds the one resource, or the one matching template, that a caller asks for.
- * Under a toolset whatever is not inside is outside, known or not.
+ * Returns the resource, or the matching template, that a caller requests. Under a toolset, a resource that is not inside is
+ * refused as outside, known or not.
  *
  * @spec §4.2, §7.2
  */

@@ -2,16 +2,16 @@ import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
 import type { MetaToolAnswer } from '../contract/meta-tool.ts';
 import type { RequestScope } from '../contract/request-scope.ts';
 
-/** The most answers that are kept for one snapshot. */
+/** Maximum number of cached answers for one snapshot. */
 const MAX_ANSWERS = 512;
 
-/** The most UTF-16 code units of the answers that are kept for one snapshot, their JSON included. */
+/** Maximum number of UTF-16 code units of the cached answers for one snapshot, their JSON included. */
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
-/** The longest question that is kept, in UTF-16 code units. */
+/** The longest cached question, in UTF-16 code units. */
 const MAX_KEY_CHARACTERS = 4_096;
 
-/** What an answer depends on beside the snapshot and the toolset. */
+/** The facts that an answer depends on, in addition to the snapshot and the toolset. */
 export interface Question {
   readonly name: string;
   /** The arguments, read: always in one order. */
@@ -42,7 +42,7 @@ interface Scoped {
 export class AnswerMemo {
   readonly #answers = new WeakMap<CatalogSnapshot, Answers>();
 
-  /** The answer that was kept for the very same question. */
+  /** Returns the cached answer to the same question. */
   recall(question: Question, { snapshot, scope }: Scoped): MetaToolAnswer | undefined {
     const answers = this.#answers.get(snapshot);
     if (answers === undefined) return undefined;
@@ -55,7 +55,7 @@ export class AnswerMemo {
     return kept.answer;
   }
 
-  /** Keeps an answer within bounds. A refusal, which has no JSON of its own, is not kept: it is to be told each time. */
+  /** Caches an answer within bounds. A refusal, which has no JSON of its own, is not cached, because it is reported each time. */
   keep(question: Question, { snapshot, scope }: Scoped, answer: MetaToolAnswer): void {
     const key = keyOf(question, scope);
     // The text and its JSON are of about one length.

@@ -14,6 +14,6 @@ export interface RequestContext {
   /** `undefined` without the header: unscoped. @spec §3 */
   readonly scope: RequestScope | undefined;
   readonly call: CallContext;
-  /** What was answered before about catalogs that did not change. */
+  /** The cached answers about unchanged catalogs. */
   readonly memo: AnswerMemo;
 }

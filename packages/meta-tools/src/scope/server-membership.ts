@@ -1,7 +1,7 @@
 import type { RequestContext } from './request-context.ts';
 
 /**
- * The items whose server is inside the request's toolset; all of them without one. Each server is looked up once.
+ * Returns the items whose server is inside the request's toolset; all of them without a toolset. Each server is looked up once.
  *
  * @spec §4.2
  */

@@ -10,8 +10,8 @@ import type { RequestContext } from './request-context.ts';
 import type { ArgumentScope } from './toolset-scope.ts';
 
 /**
- * The `_meta` key by which a caller of `filter_tools` asks why the `toolset` argument selects what it selects, with the value
- * `true`, and under which the answer explains it. It has the same name at every gateway. Models, who read results, never see it.
+ * The `_meta` key that requests, with the value `true`, an explanation of the `toolset` argument of `filter_tools`, and that
+ * carries the explanation in the answer. It has the same name at every gateway. Models, which read results, do not receive it.
  */
 export const EXPLAIN_KEY = 'gateway.internal/explain-toolset';
 
@@ -21,7 +21,7 @@ interface Page {
   readonly offset: number;
 }
 
-/** Whether the request asks for the explanation. */
+/** Returns whether the request asks for the explanation. */
 export const asksToExplain = ({ call }: RequestContext): boolean =>
   call.meta?.[EXPLAIN_KEY] === true;
 
@@ -58,7 +58,7 @@ const explanationJson = (explanation: ToolsetExplanation, { limit, offset }: Pag
   };
 };
 
-/** The `_meta` that explains what the argument selects within the request's toolset. @spec §4.3 */
+/** Returns the `_meta` that explains the selection of the argument within the request's toolset. @spec §4.3 */
 export const explanationMeta = (
   { toolset }: ArgumentScope,
   page: Page,

@@ -9,7 +9,7 @@ const MAX_HEADERS = 256;
 /** The longest header that is remembered, in UTF-16 code units. */
 const MAX_HEADER_CHARACTERS = 8_192;
 
-/** What a header is read against. */
+/** The snapshot and the presets that a header is resolved against. */
 export interface HeaderGround {
   readonly snapshot: CatalogSnapshot;
   readonly presets: PresetSet;
@@ -47,7 +47,7 @@ export class ToolsetHeaders {
     return parsed;
   }
 
-  /** What the header selected of this snapshot under these presets. */
+  /** Returns the selection of the header in this snapshot under these presets. */
   recall(lines: readonly string[], { snapshot, presets }: HeaderGround): RequestScope | undefined {
     const scopes = this.#scopes.get(snapshot);
     const line = shortLine(lines);
@@ -55,7 +55,7 @@ export class ToolsetHeaders {
     return scopes.byLine.get(line);
   }
 
-  /** Keeps what a header selects; it must depend on the snapshot and the presets alone. */
+  /** Caches the selection of a header; it must depend on the snapshot and the presets alone. */
   keep(lines: readonly string[], ground: HeaderGround, scope: RequestScope): void {
     const { snapshot, presets } = ground;
     const line = shortLine(lines);

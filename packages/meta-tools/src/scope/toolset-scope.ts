@@ -14,7 +14,7 @@ import type { ToolsetHeaders } from './toolset-headers.ts';
 
 type ScopeContext = Pick<RequestContext, 'snapshot' | 'presets'>;
 
-/** What a `toolset` argument narrows the request's catalog to. @spec §4.3 */
+/** The scope of a `toolset` argument. @spec §4.3 */
 export interface ArgumentScope extends RequestScope {
   /** The selectors that selected nothing, in the order given. */
   readonly unmatched: readonly string[];
@@ -71,11 +71,7 @@ export const headerScope = (
   return scope;
 };
 
-/**
- * What a `toolset` argument selects, inside the request's own scope when it has one.
- *
- * @spec §4.3
- */
+/** Returns the selection of a `toolset` argument, inside the request's own scope when it has one. @spec §4.3 */
 export const argumentScope = (
   selectors: readonly string[],
   context: RequestContext,

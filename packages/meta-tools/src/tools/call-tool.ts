@@ -9,7 +9,7 @@ import type { RequestContext } from '../scope/request-context.ts';
 import { refusalResult } from '../contract/result.ts';
 import { dispatchTool, type ToolOrigin } from './dispatch-tool.ts';
 
-/** What `_meta` holds of the origin when the server sent none: the same for every call of a tool at a server. */
+/** The `_meta` with the origin of a call when the server sent no `_meta`: the same for every call of a tool at a server. */
 const originMetas = new WeakMap<CatalogTool, Map<string, JsonObject>>();
 
 const originMeta = (tool: CatalogTool, originKey: string, origin: ToolOrigin): JsonObject => {
@@ -22,7 +22,10 @@ const originMeta = (tool: CatalogTool, originKey: string, origin: ToolOrigin): J
   return known;
 };
 
-/** Copies a result with another `_meta`. A spread with a key behind it takes ten times as long; assigning cannot carry `__proto__`. */
+/**
+ * Returns a copy of a result with another `_meta`. A spread with a key behind it takes ten times as long; `Object.assign` cannot
+ * carry `__proto__`.
+ */
 const withMeta = (result: JsonObject, _meta: JsonObject): JsonObject =>
   Object.hasOwn(result, '__proto__') ? { ...result, _meta } : Object.assign({}, result, { _meta });
 
@@ -38,7 +41,7 @@ const withOrigin = (
   return json === undefined ? { result: answer } : { result: answer, json };
 };
 
-/** Which tool was called, and who answered. */
+/** The tool that was called, and the origin of its answer. */
 interface Answered {
   readonly tool: CatalogTool;
   readonly origin: ToolOrigin;
@@ -53,7 +56,11 @@ const answerOf = (
   return asksForInput(outcome.result) ? outcome : withOrigin(outcome, answered, `${apiGroup}/tool`);
 };
 
-/** Finds the tool to call. Whatever a toolset does not select is outside, known or not. @spec §4.2, §7.2 */
+/**
+ * Returns the tool to call. A tool that the toolset does not select is refused as outside, known or not.
+ *
+ * @spec §4.2, §7.2
+ */
 const findTool = (
   name: string,
   { snapshot, scope, ports, call }: RequestContext,

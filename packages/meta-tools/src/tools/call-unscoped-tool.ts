@@ -6,7 +6,7 @@ import { dispatchTool } from './dispatch-tool.ts';
 type Ports = Pick<MetaToolPorts, 'snapshot' | 'callServerTool' | 'callWorkflow' | 'callCoreTool'>;
 
 /**
- * Calls a tool by its exact exposed name as `call_tool` does, outside any toolset: the way of the calls that a workflow makes.
+ * Calls a tool by its exact exposed name as `call_tool` does, without a toolset: steps of workflows use it.
  *
  * @spec §4.2
  */

@@ -7,7 +7,7 @@ import { toolDetailSchema } from './tool-entry-schema.ts';
 
 const toolDetail = (tool: CatalogTool): JsonObject => ({
   ...toolInfo(tool, { description: 'full', schema: true }),
-  // A tool without a description says so, where listings leave the key out.
+  // An empty description is included here; listings omit the key.
   description: tool.description,
   ...(tool.title !== undefined && { title: tool.title }),
   ...(tool.outputSchema !== undefined && { outputSchema: tool.outputSchema }),

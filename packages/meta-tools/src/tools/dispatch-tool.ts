@@ -2,14 +2,14 @@ import type { CallContext, CallOutcome, JsonObject } from '@gateway/call-contrac
 import { routeErrorText, routeToolCall, type CatalogTool } from '@gateway/catalog';
 import type { MetaToolPorts } from '../contract/ports.ts';
 
-/** Who answers a call: the exposed name and, for a server's tool, the server and its own name for it. */
+/** The origin of an answer: the exposed name and, for a server's tool, the server and its own name for it. */
 export interface ToolOrigin {
   readonly name: string;
   readonly server?: string;
   readonly serverTool?: string;
 }
 
-/** A call on its way: who answers it, and the answer to come. */
+/** A dispatched call: its origin and its pending outcome. */
 export interface Dispatched {
   readonly origin: ToolOrigin;
   readonly outcome: Promise<CallOutcome>;
@@ -24,7 +24,7 @@ export interface ToolCall {
 
 type Ports = Pick<MetaToolPorts, 'callServerTool' | 'callWorkflow' | 'callCoreTool'>;
 
-/** One way to reach a tool for each kind. @spec §1.3 */
+/** The dispatcher of each kind of tool. @spec §1.3 */
 const dispatch: {
   readonly [K in CatalogTool['kind']]: (call: ToolCall, ports: Ports) => Dispatched;
 } = {

@@ -64,7 +64,7 @@ const presetEntries = (presets: PresetSet): readonly object[] =>
     built_in: builtIn,
   }));
 
-/** What the toolset arguments add to the answer. @spec §4.3 */
+/** The members that the toolset arguments add to the answer. @spec §4.3 */
 const toolsetPart = (
   args: FilterArguments,
   scope: ArgumentScope | undefined,
@@ -104,7 +104,7 @@ const filtered = (
   });
 };
 
-/** The answer, and beside it why the toolset selects what it selects, where somebody asks. */
+/** Returns the answer, together with the explanation of the selection when it was requested. */
 const answered = (args: FilterArguments, context: RequestContext): MetaToolAnswer => {
   const scope = scopeOf(args, context);
   if (!scope.ok) return refusalResult(scope.refusal, context.ports);

@@ -13,7 +13,12 @@ const AUTH_TOOL = 'core_auth_login';
 const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
   left.name < right.name ? -1 : 1;
 
-/** Never narrowed by the toolset: it tells which sign-in would make more of the toolset resolve. @spec §4.2 */
+/**
+ * The servers that require sign-in. The toolset does not restrict them: they show which sign-in makes more of the toolset
+ * resolve.
+ *
+ * @spec §4.2
+ */
 const serversRequiringAuth = ({ ports, call }: RequestContext): JsonObject => {
   const servers = ports.serversRequiringAuth(call.sessionId);
   if (servers.length === 0) return {};

@@ -2,7 +2,7 @@ import type { JsonObject } from '@gateway/call-contract';
 
 const hint: JsonObject = { type: 'boolean' };
 
-/** What every answer about a tool carries. @spec §2.4 */
+/** The members of every answer about a tool. @spec §2.4 */
 const toolProperties: JsonObject = {
   name: { type: 'string' },
   title: { type: 'string' },

@@ -5,13 +5,13 @@ import { errorMessage, resultMessage } from './json-rpc.ts';
 import type { ScopedRequest } from './request-scope.ts';
 
 /** Returns the response with a result. */
-export const settledResult = ({ id }: JSONRPCRequest, resultJson: string): SettledResponse => ({
+export const resultResponse = ({ id }: JSONRPCRequest, resultJson: string): SettledResponse => ({
   message: resultMessage(id, resultJson),
   status: 200,
 });
 
 /** Returns the response with an error. */
-export const settledError = (
+export const errorResponse = (
   { id }: JSONRPCRequest,
   error: RpcError,
   status = 200,
@@ -24,19 +24,19 @@ export const settledError = (
  * Returns the response with an error of a service: status 200, or 400 for 2026-07-28 when the request needs more than the client
  * declared. That revision has no code of its own for a missing resource.
  */
-export const settledRefusal = (
+export const refusalResponse = (
   { request, scope }: ScopedRequest,
   error: RpcError,
 ): SettledResponse => {
-  if (scope.era === 'legacy') return settledError(request, error);
+  if (scope.era === 'legacy') return errorResponse(request, error);
   if (error.code === RPC_CODE.resourceNotFound) {
-    return settledError(request, { ...error, code: RPC_CODE.invalidParams });
+    return errorResponse(request, { ...error, code: RPC_CODE.invalidParams });
   }
-  return settledError(request, error, error.code === RPC_CODE.missingClientCapability ? 400 : 200);
+  return errorResponse(request, error, error.code === RPC_CODE.missingClientCapability ? 400 : 200);
 };
 
 /** Returns the response to an unknown method: status 404 for 2026-07-28, status 200 for earlier revisions. */
 export const methodNotFound = ({ request, scope }: ScopedRequest): SettledResponse => {
   const error = { code: RPC_CODE.methodNotFound, message: 'Method not found' };
-  return settledError(request, error, scope.era === 'modern' ? 404 : 200);
+  return errorResponse(request, error, scope.era === 'modern' ? 404 : 200);
 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Face, StartFace } from './face.ts';
+import type { Endpoint, StartEndpoint } from './endpoint.ts';
 import { SDK_CLIENTS, type ConnectSdkClient, type SdkClient } from './sdk-clients.ts';
 import { until } from './wire-client.ts';
 
@@ -19,26 +19,26 @@ const TOOLS = [
   '__proto__',
 ];
 
-/** What every face must do for the official clients, whatever is inside of it. */
-export const faceSuite = (title: string, start: StartFace): void => {
+/** What every endpoint must do for the official clients, whatever is inside of it. */
+export const endpointSuite = (title: string, start: StartEndpoint): void => {
   describe(title, () => {
-    let face: Face;
+    let endpoint: Endpoint;
     beforeAll(async () => {
-      face = await start();
+      endpoint = await start();
     });
-    afterAll(() => face.drain(0));
+    afterAll(() => endpoint.drain(0));
 
     for (const { title: name, connect, hasSession } of SDK_CLIENTS) {
       describe(`client of ${name}`, () => {
-        const withClient = clientRunner(() => face.url, connect);
+        const withClient = clientRunner(() => endpoint.url, connect);
         describeTools(withClient);
-        describeCancellation(withClient, () => face);
+        describeCancellation(withClient, () => endpoint);
 
         it(hasSession ? 'gets a session and ends it' : 'gets no session', () =>
           withClient(async (client) => {
             expect(client.sessionId() === undefined).toBe(!hasSession);
             await client.endSession();
-            expect(face.stats().sessions).toBe(0);
+            expect(endpoint.stats().sessions).toBe(0);
           }),
         );
       });
@@ -130,17 +130,17 @@ const describeTools = (withClient: WithClient): void => {
     }));
 };
 
-const describeCancellation = (withClient: WithClient, face: () => Face): void => {
+const describeCancellation = (withClient: WithClient, endpoint: () => Endpoint): void => {
   it('cancels a running call', () =>
     withClient(async (client) => {
-      const { aborted, waiting } = face().sample;
+      const { aborted, waiting } = endpoint().sample;
       const before = aborted.length;
       const abort = new AbortController();
       const call = client.callTool('hang', {}, { signal: abort.signal });
       await until(() => waiting() === 1);
       abort.abort();
       await expect(call).rejects.toThrow();
-      await until(() => aborted.length === before + 1 && face().stats().inFlight === 0);
+      await until(() => aborted.length === before + 1 && endpoint().stats().inFlight === 0);
       expect(textOf(await client.callTool('echo', { after: true }))).toMatchObject({
         args: { after: true },
       });

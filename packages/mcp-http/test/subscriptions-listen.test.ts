@@ -1,20 +1,20 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readEvents, type EventReader } from './event-reader.ts';
-import { talkingFaces, type TalkingFace } from './talking-face.ts';
+import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
 import { ENVELOPE, postModern, rpc, until } from './wire-client.ts';
 
-const { start, end } = talkingFaces();
+const { start, end } = interactiveEndpoints();
 afterEach(end);
 
 const ID = 'io.modelcontextprotocol/subscriptionId';
 
 const listen = (
-  face: TalkingFace,
+  endpoint: InteractiveEndpoint,
   notifications: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<EventReader> =>
-  readEvents(face.url, {
+  readEvents(endpoint.url, {
     headers: {
       'mcp-protocol-version': '2026-07-28',
       'mcp-method': 'subscriptions/listen',
@@ -36,15 +36,15 @@ const ENDED = {
     resultType: 'complete',
     _meta: {
       [ID]: 'sub',
-      'io.modelcontextprotocol/serverInfo': { name: 'talking', version: '1' },
+      'io.modelcontextprotocol/serverInfo': { name: 'interactive', version: '1' },
     },
   },
 };
 
 describe('subscriptions/listen', () => {
-  it('acknowledges what can be told, and tells it under the id of the subscription', async () => {
-    const face = await start();
-    const reader = await listen(face, {
+  it('acknowledges the supported changes, and sends them under the id of the subscription', async () => {
+    const endpoint = await start();
+    const reader = await listen(endpoint, {
       toolsListChanged: true,
       promptsListChanged: true,
       resourcesListChanged: false,
@@ -53,12 +53,12 @@ describe('subscriptions/listen', () => {
     expect(await reader.atLeast(1)).toEqual([
       acknowledged({ toolsListChanged: true, resourceSubscriptions: ['file:///a'] }),
     ]);
-    face.talking.setTools('', ['new']);
-    face.talking.changed('tools');
-    face.talking.changed('prompts');
+    endpoint.interactive.setTools('', ['new']);
+    endpoint.interactive.changed('tools');
+    endpoint.interactive.changed('prompts');
     await reader.atLeast(2);
-    face.talking.update('file:///a', { 'x-own': 1 });
-    face.talking.update('file:///b');
+    endpoint.interactive.update('file:///a', { 'x-own': 1 });
+    endpoint.interactive.update('file:///b');
     expect((await reader.atLeast(3)).slice(1)).toEqual([
       {
         jsonrpc: '2.0',
@@ -72,15 +72,15 @@ describe('subscriptions/listen', () => {
       },
     ]);
     reader.cut();
-    await until(() => face.talking.followed().length === 0);
+    await until(() => endpoint.interactive.followed().length === 0);
   });
 
-  it('acknowledges first, and then tells what changed while it was asking the service', async () => {
+  it('acknowledges first, and then sends the changes that occurred during the subscription', async () => {
     let follow = (): void => undefined;
     const slow = new Promise<void>((resolve) => {
       follow = resolve;
     });
-    const face = await start({
+    const endpoint = await start({
       change: (service) => ({
         ...service,
         subscribe: async (...args) => {
@@ -89,57 +89,57 @@ describe('subscriptions/listen', () => {
         },
       }),
     });
-    const opening = listen(face, { resourceSubscriptions: ['file:///a', 'file:///slow'] });
-    await until(() => face.talking.followed().length === 1);
-    face.talking.update('file:///a', { version: 1 });
-    face.talking.update('file:///a', { version: 2 });
+    const opening = listen(endpoint, { resourceSubscriptions: ['file:///a', 'file:///slow'] });
+    await until(() => endpoint.interactive.followed().length === 1);
+    endpoint.interactive.update('file:///a', { version: 1 });
+    endpoint.interactive.update('file:///a', { version: 2 });
     follow();
     const reader = await opening;
     expect(await reader.atLeast(2)).toMatchObject([
       acknowledged({ resourceSubscriptions: ['file:///a', 'file:///slow'] }),
       { method: 'notifications/resources/updated', params: { uri: 'file:///a', version: 2 } },
     ]);
-    face.talking.update('file:///a', { version: 3 });
+    endpoint.interactive.update('file:///a', { version: 3 });
     expect((await reader.atLeast(3))[2]).toMatchObject({ params: { version: 3 } });
     reader.cut();
   });
 
-  it('tells a client only of its own list', async () => {
-    const face = await start();
-    face.talking.setTools('a', ['one']);
+  it('notifies a client only of its own list', async () => {
+    const endpoint = await start();
+    endpoint.interactive.setTools('a', ['one']);
     const filter = { toolsListChanged: true };
     const [mine, other] = [
-      await listen(face, filter, { 'x-group': 'a' }),
-      await listen(face, filter),
+      await listen(endpoint, filter, { 'x-group': 'a' }),
+      await listen(endpoint, filter),
     ];
     await Promise.all([mine.atLeast(1), other.atLeast(1)]);
-    face.talking.setTools('a', ['two']);
-    face.talking.changed('tools');
+    endpoint.interactive.setTools('a', ['two']);
+    endpoint.interactive.changed('tools');
     await mine.atLeast(2);
     expect(other.messages()).toHaveLength(1);
     mine.cut();
     other.cut();
   });
 
-  it('ends at once, in order, when there is nothing to tell', async () => {
-    const face = await start();
-    const reader = await listen(face, { promptsListChanged: true });
+  it('ends at once when no change is supported', async () => {
+    const endpoint = await start();
+    const reader = await listen(endpoint, { promptsListChanged: true });
     await reader.ended();
     expect(reader.messages()).toEqual([acknowledged({}), ENDED]);
   });
 
   it('ends in order with the server', async () => {
-    const face = await start();
-    const reader = await listen(face, { toolsListChanged: true });
+    const endpoint = await start();
+    const reader = await listen(endpoint, { toolsListChanged: true });
     await reader.atLeast(1);
-    await face.drain(1_000);
+    await endpoint.drain(1_000);
     await reader.ended();
     expect(reader.messages().at(-1)).toEqual(ENDED);
   });
 
-  it('is kept alive by comments', async () => {
-    const face = await start({ limits: { keepAliveMs: 5 } });
-    const reader = await listen(face, { toolsListChanged: true });
+  it('sends keep-alive comments', async () => {
+    const endpoint = await start({ limits: { keepAliveMs: 5 } });
+    const reader = await listen(endpoint, { toolsListChanged: true });
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect([reader.hasEnded(), reader.messages().length]).toEqual([false, 1]);
     reader.cut();
@@ -154,8 +154,8 @@ describe('subscriptions/listen', () => {
     { resourceSubscriptions: 'file:///a' },
     { resourceSubscriptions: [7] },
   ])('refuses the filter %j', async (notifications) => {
-    const face = await start();
-    const answer = await postModern(face.url, 'subscriptions/listen', { notifications });
+    const endpoint = await start();
+    const answer = await postModern(endpoint.url, 'subscriptions/listen', { notifications });
     expect(answer.json.error).toEqual({
       code: -32602,
       message: "Invalid params: 'notifications' is required and must be a valid SubscriptionFilter",
@@ -163,26 +163,31 @@ describe('subscriptions/listen', () => {
   });
 
   it('is bounded in number, also of resources, and needs a reader of streams', async () => {
-    const face = await start({ limits: { maxListenStreams: 1, maxSubscriptions: 1 } });
+    const endpoint = await start({ limits: { maxListenStreams: 1, maxSubscriptions: 1 } });
     const notifications = { toolsListChanged: true };
     const plain = { headers: { accept: 'application/json' } };
-    const refused = await postModern(face.url, 'subscriptions/listen', { notifications }, plain);
+    const refused = await postModern(
+      endpoint.url,
+      'subscriptions/listen',
+      { notifications },
+      plain,
+    );
     expect([refused.status, refused.json.error.message]).toEqual([
       406,
       'Accept must allow text/event-stream',
     ]);
     const many = { resourceSubscriptions: ['file:///a', 'file:///b'] };
-    const tooMany = await postModern(face.url, 'subscriptions/listen', { notifications: many });
+    const tooMany = await postModern(endpoint.url, 'subscriptions/listen', { notifications: many });
     expect(tooMany.json.error.message).toBe('Too many resourceSubscriptions: the limit is 1');
-    const reader = await listen(face, notifications);
+    const reader = await listen(endpoint, notifications);
     await reader.atLeast(1);
-    const full = await postModern(face.url, 'subscriptions/listen', { notifications });
+    const full = await postModern(endpoint.url, 'subscriptions/listen', { notifications });
     expect(full.json.error).toEqual({ code: -32603, message: 'Subscription limit reached' });
     reader.cut();
   });
 
   it('serves the client of the SDK', async () => {
-    const face = await start();
+    const endpoint = await start();
     const client = new Client(
       { name: 'listening', version: '1' },
       { versionNegotiation: { mode: { pin: '2026-07-28' } } },
@@ -196,19 +201,19 @@ describe('subscriptions/listen', () => {
       'notifications/resources/updated',
       ({ params }) => void seen.push(params.uri),
     );
-    await client.connect(new StreamableHTTPClientTransport(new URL(face.url)));
+    await client.connect(new StreamableHTTPClientTransport(new URL(endpoint.url)));
     const subscription = await client.listen({
       toolsListChanged: true,
       resourceSubscriptions: ['file:///a'],
     });
-    face.talking.setTools('', ['new']);
-    face.talking.changed('tools');
+    endpoint.interactive.setTools('', ['new']);
+    endpoint.interactive.changed('tools');
     await until(() => seen.length === 1);
-    face.talking.update('file:///a');
+    endpoint.interactive.update('file:///a');
     await until(() => seen.length === 2);
     expect(seen).toEqual(['tools', 'file:///a']);
     await subscription.close();
-    await until(() => face.talking.followed().length === 0);
+    await until(() => endpoint.interactive.followed().length === 0);
     await client.close();
   });
 });

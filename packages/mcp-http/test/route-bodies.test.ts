@@ -39,7 +39,7 @@ describe('a body of a further route', () => {
     expect(await send('x'.repeat(1_000_000))).toEqual(tooLarge);
   });
 
-  it('counts towards what all bodies together may hold, until its sender goes away', async () => {
+  it('counts towards the limit of all bodies until its sender disconnects', async () => {
     const slow = await rawSocket(serving);
     slow.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\n1234567');
     await vi.waitFor(async () => {

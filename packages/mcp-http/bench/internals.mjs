@@ -53,7 +53,7 @@ const floor = () =>
     });
   });
 
-const face = async (path = '../dist/index.js') => {
+const endpoint = async (path = '../dist/index.js') => {
   const { createMcpHttp, serveHttp } = await import(path);
   const mcp = createMcpHttp({
     info: INFO,
@@ -65,7 +65,7 @@ const face = async (path = '../dist/index.js') => {
   return `${url}/mcp`;
 };
 
-/** The face whose service answers a moment later, as one that has to ask somebody does. */
+/** The endpoint whose service answers a moment later, as one that has to ask somebody does. */
 const later = async () => {
   const { createMcpHttp, serveHttp } = await import('../dist/index.js');
   const mcp = createMcpHttp({
@@ -129,7 +129,7 @@ const sdkEntry = () => {
   });
 };
 
-const INSIDES = { floor, face, later, 'sdk-session': sdkSession, 'sdk-entry': sdkEntry };
+const INSIDES = { floor, endpoint, later, 'sdk-session': sdkSession, 'sdk-entry': sdkEntry };
 
 const [, , inside, ...rest] = process.argv;
 process.on('message', () => {

@@ -5,7 +5,7 @@ import { refusalError, refusalStatus } from '../protocol/refusal.ts';
 import { BodyReader } from './request-body.ts';
 
 /** The result of reading the body of a request to a further route. */
-export type FurtherBody =
+export type RouteBody =
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
   /**
    * Larger than one body or all bodies together may be. The rest is discarded within bounds, so that the sender can read the
@@ -18,7 +18,7 @@ export type FurtherBody =
 /** Reads whole bodies of requests to further routes of a server, under the bounds that the endpoint has for its own. Never rejects. */
 export const createBodyReader = (
   limits: Partial<Pick<McpHttpLimits, 'maxBodyBytes' | 'maxBufferedBodyBytes'>> = {},
-): ((request: IncomingMessage) => Promise<FurtherBody>) => {
+): ((request: IncomingMessage) => Promise<RouteBody>) => {
   const reader = new BodyReader({ ...DEFAULT_MCP_HTTP_LIMITS, ...limits });
   return (request) =>
     new Promise((resolve) => {

@@ -5,7 +5,7 @@ type ListKind = 'tools' | 'resources' | 'prompts';
 type Question = Parameters<ServiceCallContext['caller']['ask']>[0];
 
 /** What tests read and steer while a service that talks to its clients is being served. */
-export interface TalkingService {
+export interface InteractiveService {
   readonly service: McpService;
   /** Contexts of the calls that wait in `wait`, in order. */
   readonly waiting: ServiceCallContext[];
@@ -89,7 +89,7 @@ const UNKNOWN_TOOL: ServiceAnswer = {
 
 const TOOLS = [...TALKING_TOOLS.keys(), 'ask-and-wait', 'wait'].map(String);
 
-export const talkingService = (): TalkingService => {
+export const interactiveService = (): InteractiveService => {
   const waiting: ServiceCallContext[] = [];
   const answers = new Set<() => void>();
   const channels = new Set<NotificationChannel>();
@@ -142,7 +142,7 @@ export const talkingService = (): TalkingService => {
       for (const tell of followers.get(uri) ?? []) tell(params);
     },
     service: {
-      info: { name: 'talking', version: '1' },
+      info: { name: 'interactive', version: '1' },
       capabilities: {
         tools: { listChanged: true },
         resources: { subscribe: true },

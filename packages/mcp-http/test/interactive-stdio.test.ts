@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { serveStdio } from '../src/index.ts';
 import type { McpHttpLimits } from '../src/protocol/limits.ts';
 import type { StdioServing } from '../src/stdio/serve-stdio.ts';
-import { talkingService } from './talking-service.ts';
+import { interactiveService } from './interactive-service.ts';
 import { call, ENVELOPE, rpc, until } from './wire-client.ts';
 
 type ClientTransport = Parameters<Client['connect']>[0];
@@ -23,12 +23,12 @@ afterEach(async () => {
 });
 
 const start = (limits: Partial<McpHttpLimits> = {}) => {
-  const talking = talkingService();
+  const interactive = interactiveService();
   const input = new PassThrough();
   const output = new PassThrough();
   const errors: unknown[] = [];
   const onError = (error: unknown): number => errors.push(error);
-  servings.push(serveStdio(talking.service, { input, output, limits, onError }));
+  servings.push(serveStdio(interactive.service, { input, output, limits, onError }));
   // Tests read messages of any shape.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   const messages: any[] = [];
@@ -67,7 +67,7 @@ const start = (limits: Partial<McpHttpLimits> = {}) => {
     },
     close: () => Promise.resolve(),
   };
-  return { talking, tell, atLeast, initialize, messages, errors, transport };
+  return { interactive, tell, atLeast, initialize, messages, errors, transport };
 };
 
 const textOf = (message: unknown): unknown => {
@@ -79,7 +79,7 @@ const asking = (questions: readonly object[], params: object = {}, name = 'ask')
   rpc('tools/call', { name, arguments: { questions }, ...params });
 
 describe('a 2025-era client on standard input and output', () => {
-  it('is asked by a request and answers by a response', async () => {
+  it('receives a question as a request and answers it with a response', async () => {
     const { tell, atLeast, initialize } = start();
     await initialize();
     tell(asking([ELICITATION]));
@@ -90,18 +90,18 @@ describe('a 2025-era client on standard input and output', () => {
     expect(textOf(answer)).toEqual([{ ok: true, result: { ...ADA, 'x-own': 1 } }]);
   });
 
-  it('is told things after a call until its connection ends', async () => {
-    const { talking, tell, atLeast, initialize } = start();
+  it('receives notifications after a call until its connection ends', async () => {
+    const { interactive, tell, atLeast, initialize } = start();
     await initialize();
     tell(call('channel'));
     const [answer] = await atLeast(1);
     expect(textOf(answer)).toBe('opened');
-    for (const channel of talking.channels)
+    for (const channel of interactive.channels)
       channel.notify({ method: 'notifications/x', params: { day: 1 } });
     const [, told] = await atLeast(2);
     expect(told).toEqual({ jsonrpc: '2.0', method: 'notifications/x', params: { day: 1 } });
     await servings.at(-1)?.close();
-    expect(talking.channels.size).toBe(0);
+    expect(interactive.channels.size).toBe(0);
   });
 
   it('may answer by an error, or not at all', async () => {
@@ -118,7 +118,7 @@ describe('a 2025-era client on standard input and output', () => {
     ]);
   });
 
-  it('is not asked any more when its call is cancelled', async () => {
+  it('receives no question after its call is cancelled', async () => {
     const { tell, atLeast, initialize } = start();
     await initialize();
     tell(asking([ELICITATION]));
@@ -131,7 +131,7 @@ describe('a 2025-era client on standard input and output', () => {
     });
   });
 
-  it('is not asked any more when its call has ended', async () => {
+  it('receives no question after its call has ended', async () => {
     const { tell, atLeast, initialize } = start();
     await initialize();
     tell(asking([ELICITATION], {}, 'ask-and-leave'));
@@ -140,7 +140,7 @@ describe('a 2025-era client on standard input and output', () => {
     expect(textOf(answer)).toBe('left');
   });
 
-  it('hears log messages of its level', async () => {
+  it('receives log messages of its level', async () => {
     const { tell, atLeast, initialize, messages } = start();
     await initialize();
     tell(rpc('logging/setLevel', { level: 'error' }, 'level'));
@@ -154,19 +154,19 @@ describe('a 2025-era client on standard input and output', () => {
     ]);
   });
 
-  it('is told of the resources that it follows, and of changed lists', async () => {
-    const { tell, atLeast, initialize, talking } = start();
+  it('receives updates of the resources that it follows, and changed lists', async () => {
+    const { tell, atLeast, initialize, interactive } = start();
     await initialize();
     const uri = 'file:///a';
     tell(rpc('resources/subscribe', { uri }));
     await atLeast(1);
-    talking.update(uri, { 'x-own': 1 });
+    interactive.update(uri, { 'x-own': 1 });
     await atLeast(2);
     tell(rpc('resources/unsubscribe', { uri }));
     await atLeast(3);
-    expect(talking.followed()).toEqual([]);
-    talking.setTools('', ['new']);
-    talking.changed('tools');
+    expect(interactive.followed()).toEqual([]);
+    interactive.setTools('', ['new']);
+    interactive.changed('tools');
     const [, updated, , changed] = await atLeast(4);
     expect(updated).toEqual({
       jsonrpc: '2.0',
@@ -185,7 +185,7 @@ describe('a 2025-era client on standard input and output', () => {
   });
 
   it('has calls that end in time', async () => {
-    const { tell, atLeast, initialize, talking } = start({ callTimeoutMs: 20 });
+    const { tell, atLeast, initialize, interactive } = start({ callTimeoutMs: 20 });
     await initialize();
     tell(call('wait'));
     const [answer] = await atLeast(1);
@@ -193,11 +193,11 @@ describe('a 2025-era client on standard input and output', () => {
       code: -32001,
       message: 'The request timed out after 20 ms',
     });
-    expect(talking.aborted).toEqual(['The call timed out']);
+    expect(interactive.aborted).toEqual(['The call timed out']);
   });
 
   it('is a client of the SDK', async () => {
-    const { transport, talking } = start();
+    const { transport, interactive } = start();
     const client = new Client({ name: 'c', version: '1' }, { capabilities: CAPABILITIES });
     client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///home' }] }));
     await client.connect(transport);
@@ -205,7 +205,7 @@ describe('a 2025-era client on standard input and output', () => {
     expect(textOf({ result: await client.callTool({ name: 'ask', arguments: args }) })).toEqual([
       { ok: true, result: { roots: [{ uri: 'file:///home' }] } },
     ]);
-    expect(talking.aborted).toEqual([]);
+    expect(interactive.aborted).toEqual([]);
     await client.close();
   });
 });
@@ -213,7 +213,7 @@ describe('a 2025-era client on standard input and output', () => {
 describe('a client of 2026-07-28 on standard input and output', () => {
   const _meta = { ...ENVELOPE, 'io.modelcontextprotocol/clientCapabilities': CAPABILITIES };
 
-  it('is asked by a suspended call and answers by a retry', async () => {
+  it('receives a question from a suspended call and answers it with a retry', async () => {
     const { tell, atLeast, errors } = start();
     tell(asking([ELICITATION, ROOTS], { _meta }));
     const [first] = await atLeast(1);
@@ -235,15 +235,15 @@ describe('a client of 2026-07-28 on standard input and output', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is told of what it listens to, until it stops', async () => {
-    const { tell, atLeast, talking } = start();
+  it('receives the changes that it subscribes to, until it stops', async () => {
+    const { tell, atLeast, interactive } = start();
     tell(rpc('server/discover', { _meta }, 'd'));
     await atLeast(1);
     const uri = 'file:///a';
     const notifications = { toolsListChanged: true, resourceSubscriptions: [uri] };
     tell(rpc('subscriptions/listen', { notifications, _meta }, 'sub'));
-    await until(() => talking.followed().length === 1);
-    talking.update(uri);
+    await until(() => interactive.followed().length === 1);
+    interactive.update(uri);
     const [, acknowledged, updated] = await atLeast(3);
     expect([acknowledged.method, updated]).toEqual([
       'notifications/subscriptions/acknowledged',
@@ -254,10 +254,10 @@ describe('a client of 2026-07-28 on standard input and output', () => {
       },
     ]);
     tell({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'sub' } });
-    await until(() => talking.followed().length === 0);
+    await until(() => interactive.followed().length === 0);
   });
 
-  it('hears log messages of the level that its request names', async () => {
+  it('receives log messages of the level that its request names', async () => {
     const { tell, atLeast } = start();
     const meta = { ..._meta, 'io.modelcontextprotocol/logLevel': 'error' };
     tell(call('log', { levels: ['info', 'critical'] }, meta));

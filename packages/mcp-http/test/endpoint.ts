@@ -6,8 +6,8 @@ import type { McpHttpOptions, McpHttpStats } from '../src/http/mcp-http.ts';
 import type { RequestEvent } from '../src/http/serve-http.ts';
 import { sampleService, type SampleService } from './sample-service.ts';
 
-/** A served face, as the shared suites see it. */
-export interface Face {
+/** A served endpoint, as the shared suites see it. */
+export interface Endpoint {
   readonly url: string;
   readonly port: number;
   readonly sample: SampleService;
@@ -19,17 +19,17 @@ export interface Face {
   readonly drain: (timeoutMs: number) => Promise<void>;
 }
 
-export interface FaceOptions {
+export interface EndpointOptions {
   readonly limits?: Partial<McpHttpLimits>;
   readonly serverLimits?: Partial<HttpServerLimits>;
   readonly guard?: Pick<McpHttpOptions, 'allowedHosts' | 'allowedOrigins'>;
   readonly routes?: Readonly<Record<string, RouteHandler>>;
 }
 
-/** Starts a face over a sample service on a free port of the loopback interface. */
-export type StartFace = (options?: FaceOptions) => Promise<Face>;
+/** Starts a endpoint over a sample service on a free port of the loopback interface. */
+export type StartEndpoint = (options?: EndpointOptions) => Promise<Endpoint>;
 
-export const startHttpFace: StartFace = async (options = {}) => {
+export const startHttpEndpoint: StartEndpoint = async (options = {}) => {
   const sample = sampleService();
   const errors: unknown[] = [];
   const refusals: string[] = [];

@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { createProtocolServer } from '../src/stdio/protocol-server.ts';
 import type { HeaderReader } from '../src/protocol/request-headers.ts';
-import type { StartFace } from './face.ts';
+import type { StartEndpoint } from './endpoint.ts';
 import { sampleService } from './sample-service.ts';
 
 const headersOf = (request: Request | undefined): HeaderReader => {
@@ -42,8 +42,8 @@ const write = async (answer: Response, outgoing: ServerResponse): Promise<void> 
   else await pipeline(Readable.fromWeb(answer.body), outgoing);
 };
 
-/** A face over the same service whose inside are the SDK's own transports: sessions of the 2025 era, and 2026-07-28. */
-export const startSdkFace: StartFace = async () => {
+/** A endpoint over the same service whose inside are the SDK's own transports: sessions of the 2025 era, and 2026-07-28. */
+export const startSdkEndpoint: StartEndpoint = async () => {
   const sample = sampleService();
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const errors: unknown[] = [];
