@@ -1,7 +1,7 @@
 import { createMcpHttp, serveHttp, type McpService } from '../src/index.ts';
 
 // The same array means an unchanged list: it is written as JSON once.
-const tools = [{ name: 'now', description: 'Tells the time', inputSchema: { type: 'object' } }];
+const tools = [{ name: 'now', description: 'Returns the time', inputSchema: { type: 'object' } }];
 
 const service: McpService = {
   info: { name: 'clock', version: '1.0.0' },

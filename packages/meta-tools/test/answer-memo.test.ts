@@ -3,10 +3,10 @@ import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import type { MetaToolAnswer } from '../src/index.ts';
 import { catalogInput } from './catalog-input.ts';
-import { presetsOf, worldOf, type World } from './world.ts';
+import { presetsOf, harnessOf, type Harness } from './harness.ts';
 
 const ask = (
-  { metaTools }: World,
+  { metaTools }: Harness,
   name: string,
   args: unknown = {},
   header?: string,
@@ -31,13 +31,13 @@ const CATALOG_QUESTIONS = [
 ] as const;
 
 describe('an answer about an unchanged catalog', () => {
-  it.each(CATALOG_QUESTIONS)('is the very same for %s asked again', (name, args) => {
-    const world = worldOf();
+  it.each(CATALOG_QUESTIONS)('is the same object for %s on a repeated call', (name, args) => {
+    const harness = harnessOf();
     for (const header of [undefined, 'server:files,tool:core_service_list']) {
-      const first = ask(world, name, args, header);
+      const first = ask(harness, name, args, header);
       expect(first).not.toBeInstanceOf(Promise);
-      expect(ask(world, name, { ...args }, header)).toBe(first);
-      expect(ask(world, name, args, 'preset:full')).not.toBe(first);
+      expect(ask(harness, name, { ...args }, header)).toBe(first);
+      expect(ask(harness, name, args, 'preset:full')).not.toBe(first);
     }
   });
 
@@ -45,37 +45,39 @@ describe('an answer about an unchanged catalog', () => {
     let snapshot = buildCatalog(catalogInput);
     let presets = presetsOf({});
     const signedOut: string[] = [];
-    const world = worldOf({ snapshotOf: () => snapshot, presets: () => presets, signedOut });
-    const filtered = ask(world, 'filter_tools', { include_presets: true });
+    const harness = harnessOf({ snapshotOf: () => snapshot, presets: () => presets, signedOut });
+    const filtered = ask(harness, 'filter_tools', { include_presets: true });
     presets = presetsOf({ more: { include: [{ server: 'files' }] } });
-    expect(JSON.stringify(ask(world, 'filter_tools', { include_presets: true }))).toContain('more');
-    expect(ask(world, 'filter_tools', { include_presets: true })).not.toBe(filtered);
+    expect(JSON.stringify(ask(harness, 'filter_tools', { include_presets: true }))).toContain(
+      'more',
+    );
+    expect(ask(harness, 'filter_tools', { include_presets: true })).not.toBe(filtered);
     snapshot = buildCatalog({ ...catalogInput, servers: [] }, snapshot);
-    expect(JSON.stringify(ask(world, 'filter_tools', {}))).not.toContain('x_files');
-    expect(JSON.stringify(ask(world, 'list_tools'))).not.toContain('auth_required');
+    expect(JSON.stringify(ask(harness, 'filter_tools', {}))).not.toContain('x_files');
+    expect(JSON.stringify(ask(harness, 'list_tools'))).not.toContain('auth_required');
     signedOut.push('mail');
-    expect(JSON.stringify(ask(world, 'list_tools'))).toContain('auth_required');
+    expect(JSON.stringify(ask(harness, 'list_tools'))).toContain('auth_required');
   });
 
-  it('is not kept when it is a refusal: each is told to the world', () => {
-    const world = worldOf();
+  it('is not cached when it is a refusal: each is reported', () => {
+    const harness = harnessOf();
     for (let time = 0; time < 3; time += 1)
-      void ask(world, 'describe_tool', { name: 'x_wiki_search' }, 'server:files');
-    expect(world.toolsetRefusals).toEqual(['outside', 'outside', 'outside']);
+      void ask(harness, 'describe_tool', { name: 'x_wiki_search' }, 'server:files');
+    expect(harness.toolsetRefusals).toEqual(['outside', 'outside', 'outside']);
   });
 
-  it('gives way to newer ones: 512 are kept, and questions of more than 4,096 characters are not', () => {
-    const world = worldOf();
-    const first = ask(world, 'filter_tools', { query: 'q0' });
+  it('is evicted by newer ones: 512 are cached, and questions of more than 4,096 characters are not', () => {
+    const harness = harnessOf();
+    const first = ask(harness, 'filter_tools', { query: 'q0' });
     for (let index = 1; index < 512; index += 1)
-      void ask(world, 'filter_tools', { query: `q${String(index)}` });
-    expect(ask(world, 'filter_tools', { query: 'q0' })).toBe(first);
-    const second = ask(world, 'filter_tools', { query: 'q1' });
+      void ask(harness, 'filter_tools', { query: `q${String(index)}` });
+    expect(ask(harness, 'filter_tools', { query: 'q0' })).toBe(first);
+    const second = ask(harness, 'filter_tools', { query: 'q1' });
     for (let index = 0; index < 511; index += 1)
-      void ask(world, 'filter_tools', { query: `r${String(index)}` });
-    expect(ask(world, 'filter_tools', { query: 'q1' })).toBe(second);
-    expect(ask(world, 'filter_tools', { query: 'q0' })).not.toBe(first);
+      void ask(harness, 'filter_tools', { query: `r${String(index)}` });
+    expect(ask(harness, 'filter_tools', { query: 'q1' })).toBe(second);
+    expect(ask(harness, 'filter_tools', { query: 'q0' })).not.toBe(first);
     const long = { query: 'x'.repeat(4_096) };
-    expect(ask(world, 'filter_tools', long)).not.toBe(ask(world, 'filter_tools', long));
+    expect(ask(harness, 'filter_tools', long)).not.toBe(ask(harness, 'filter_tools', long));
   });
 });

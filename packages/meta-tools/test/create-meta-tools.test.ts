@@ -2,11 +2,11 @@ import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { catalogInput } from './catalog-input.ts';
 import { requirement } from './requirement.ts';
-import { answerOf, namesOf, refusalOf, resultOf, snapshot, worldOf } from './world.ts';
+import { answerOf, namesOf, refusalOf, resultOf, snapshot, harnessOf } from './harness.ts';
 
 requirement('1.1/meta-tools', () => {
   it('shows the 13 in the order of the spec', () => {
-    expect(worldOf().metaTools.definitions.map(({ name }) => name)).toEqual([
+    expect(harnessOf().metaTools.definitions.map(({ name }) => name)).toEqual([
       'list_tools',
       'filter_tools',
       'describe_tool',
@@ -34,25 +34,25 @@ requirement('1.1/meta-tools', () => {
 requirement('1.1/catalog-per-caller', () => {
   it("answers from the snapshot of the caller's session", async () => {
     const small = buildCatalog({ ...catalogInput, servers: [], workflows: [] });
-    const world = worldOf({ snapshotOf: (session) => (session === 's1' ? snapshot : small) });
-    expect(namesOf(await answerOf('list_tools', {}, { world }), 'tools')).toHaveLength(9);
-    const other = await answerOf('list_tools', {}, { world, session: 's2' });
+    const harness = harnessOf({ snapshotOf: (session) => (session === 's1' ? snapshot : small) });
+    expect(namesOf(await answerOf('list_tools', {}, { harness }), 'tools')).toHaveLength(9);
+    const other = await answerOf('list_tools', {}, { harness, session: 's2' });
     expect(namesOf(other, 'tools')).toEqual(['core_service_list', 'core_service_stop']);
-    expect(await answerOf('list_prompts', {}, { world, session: 's2' })).toEqual([]);
+    expect(await answerOf('list_prompts', {}, { harness, session: 's2' })).toEqual([]);
   });
 });
 
 requirement('4.2/tools-list-unchanged', () => {
-  it('shows the same definitions whatever a request was scoped to', async () => {
-    const world = worldOf();
-    const before = JSON.stringify(world.metaTools.definitions);
-    await resultOf('list_tools', {}, { header: 'preset:none', world });
-    expect(JSON.stringify(world.metaTools.definitions)).toBe(before);
+  it('shows the same definitions for every scope', async () => {
+    const harness = harnessOf();
+    const before = JSON.stringify(harness.metaTools.definitions);
+    await resultOf('list_tools', {}, { header: 'preset:none', harness });
+    expect(JSON.stringify(harness.metaTools.definitions)).toBe(before);
   });
 });
 
 describe('the definitions', () => {
-  const { definitions } = worldOf().metaTools;
+  const { definitions } = harnessOf().metaTools;
 
   it('annotate truthfully: all read but call_tool', () => {
     expect(
@@ -129,12 +129,12 @@ describe('asking about the catalog', () => {
     ['describe_prompt', { name: 'x_files_review' }],
   ])('%s looks the snapshot up once and calls nothing', async (name, args) => {
     for (const header of [undefined, 'preset:full', 'preset:nowhere', '']) {
-      const world = worldOf();
-      await resultOf(name, args, header === undefined ? { world } : { world, header });
-      expect(world.calls).toEqual([]);
-      expect(world.lookUps.snapshot).toBeLessThanOrEqual(1);
-      expect(world.lookUps.presets).toBeLessThanOrEqual(1);
-      expect(world.refusals).toEqual([]);
+      const harness = harnessOf();
+      await resultOf(name, args, header === undefined ? { harness } : { harness, header });
+      expect(harness.calls).toEqual([]);
+      expect(harness.lookUps.snapshot).toBeLessThanOrEqual(1);
+      expect(harness.lookUps.presets).toBeLessThanOrEqual(1);
+      expect(harness.refusals).toEqual([]);
     }
   });
 });

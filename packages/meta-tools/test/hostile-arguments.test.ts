@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { META_TOOL_NAMES, refusalOf, resultOf } from './world.ts';
+import { META_TOOL_NAMES, refusalOf, resultOf } from './harness.ts';
 
 describe('arguments from outside', () => {
-  it('get a well-formed answer whatever they are', async () => {
+  it('get a well-formed answer for any value', async () => {
     const names = [
       'name',
       'uri',
@@ -43,12 +43,12 @@ describe('arguments from outside', () => {
   });
 
   it.each(META_TOOL_NAMES)('%s ignores unknown ones', async (name) => {
-    const { GOOD_ARGUMENTS } = await import('./world.ts');
+    const { GOOD_ARGUMENTS } = await import('./harness.ts');
     const args = { ...GOOD_ARGUMENTS[name], unknown: 1, ['__proto__']: 2 };
     expect(await resultOf(name, args)).toEqual(await resultOf(name, GOOD_ARGUMENTS[name]));
   });
 
-  it.each(META_TOOL_NAMES)('%s refuses what is no object', async (name) => {
+  it.each(META_TOOL_NAMES)('%s refuses a value that is not an object', async (name) => {
     for (const args of ['text', 5, true, [1]]) {
       expect(await refusalOf(name, args)).toBe('arguments must be a JSON object');
     }

@@ -1,17 +1,25 @@
 import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { catalogInput } from './catalog-input.ts';
-import { answerOf, namesOf, presetsOf, refusalOf, resultOf, snapshot, worldOf } from './world.ts';
+import {
+  answerOf,
+  namesOf,
+  presetsOf,
+  refusalOf,
+  resultOf,
+  snapshot,
+  harnessOf,
+} from './harness.ts';
 
 describe('the next request', () => {
-  it('sees a server that came and one that went, under the same header', async () => {
+  it('reflects an added and a removed server under the same header', async () => {
     const withoutWiki = {
       ...catalogInput,
       servers: catalogInput.servers.filter(({ name }) => name !== 'wiki'),
     };
     let current = buildCatalog(withoutWiki);
-    const world = worldOf({ snapshotOf: () => current });
-    const asked = { world, header: 'server:wiki,tool:core_service_list' };
+    const harness = harnessOf({ snapshotOf: () => current });
+    const asked = { harness, header: 'server:wiki,tool:core_service_list' };
     const names = async () => namesOf(await answerOf('list_tools', {}, asked), 'tools');
     expect(await names()).toEqual(['core_service_list']);
     current = snapshot;
@@ -20,10 +28,10 @@ describe('the next request', () => {
     expect(await names()).toEqual(['core_service_list']);
   });
 
-  it('sees presets that came, changed and went', async () => {
+  it('reflects added, changed and removed presets', async () => {
     let current = presetsOf({});
-    const world = worldOf({ presets: () => current });
-    const asked = { world, header: 'preset:mine' };
+    const harness = harnessOf({ presets: () => current });
+    const asked = { harness, header: 'preset:mine' };
     const unknown =
       'toolset [preset:mine] names unknown preset "mine"; known presets: read-only, none, full';
     const names = async () => namesOf(await answerOf('list_tools', {}, asked), 'tools');
@@ -39,16 +47,16 @@ describe('the next request', () => {
   it('is not affected by a snapshot that changes while an earlier one waits', async () => {
     const empty = buildCatalog({ servers: [], workflows: [], coreTools: [] });
     let current = snapshot;
-    const world = worldOf({ snapshotOf: () => current });
+    const harness = harnessOf({ snapshotOf: () => current });
     const waiting = resultOf(
       'call_tool',
       { name: 'x_wiki_search' },
-      { world, header: 'server:wiki' },
+      { harness, header: 'server:wiki' },
     );
     current = empty;
     expect(await waiting).not.toHaveProperty('isError');
     expect(
-      await refusalOf('call_tool', { name: 'x_wiki_search' }, { world, header: 'server:wiki' }),
+      await refusalOf('call_tool', { name: 'x_wiki_search' }, { harness, header: 'server:wiki' }),
     ).toBe('tool "x_wiki_search" is outside the toolset [server:wiki]');
   });
 });

@@ -1,6 +1,6 @@
 import { buildCatalog, type ServerInventory } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
-import { resultOf, worldOf } from './world.ts';
+import { resultOf, harnessOf } from './harness.ts';
 
 const PARAGRAPH =
   'Searches the issues of a project by text, label, assignee and state, and returns the best matches with their status, in pages.';
@@ -41,13 +41,13 @@ const snapshot = buildCatalog({
 
 const bytesOf = async (args: object): Promise<number> => {
   const result = await resultOf('filter_tools', args, {
-    world: worldOf({ snapshotOf: () => snapshot }),
+    harness: harnessOf({ snapshotOf: () => snapshot }),
   });
   return Buffer.byteLength(JSON.stringify(result));
 };
 
 describe('the default page of filter_tools', () => {
-  it('takes under 4 KB, ranked or not, of 300 tools with long names and texts', async () => {
+  it('stays under 4 KB, ranked or not, for 300 tools with long names and texts', async () => {
     expect(await bytesOf({})).toBeLessThan(4096);
     expect(await bytesOf({ query: 'search issues' })).toBeLessThan(4096);
     expect(await bytesOf({ pattern: 'x_issue*' })).toBeLessThan(4096);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { scopedAnswer } from '../examples/scoped-answer.ts';
-import { META_TOOL_NAMES, worldOf } from './world.ts';
+import { META_TOOL_NAMES, harnessOf } from './harness.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const readme = read('README.md');
@@ -11,8 +11,8 @@ it('shows the example as it is run here', () => {
   expect(shown).toBe(read('examples/scoped-answer.ts'));
 });
 
-it('answers as the example says', async () => {
-  const { ports } = worldOf();
+it('answers as in the example', async () => {
+  const { ports } = harnessOf();
   expect(await scopedAnswer(ports, 'server:files')).toContain('x_files_read_file');
   expect(await scopedAnswer(ports, 'server:wiki')).not.toContain('x_files_read_file');
 });

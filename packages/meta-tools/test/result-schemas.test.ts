@@ -7,9 +7,9 @@ import {
   GOOD_ARGUMENTS,
   META_TOOL_NAMES,
   resultOf,
-  worldOf,
+  harnessOf,
   type Asked,
-} from './world.ts';
+} from './harness.ts';
 
 const validatorOf = (name: MetaToolName): z.ZodType => z.fromJSONSchema(resultSchemas[name]);
 
@@ -26,11 +26,11 @@ const outcomeOf = (name: MetaToolName): object => {
 };
 
 const answered = async (name: MetaToolName, args: unknown, more: Asked = {}): Promise<unknown> => {
-  const world = worldOf({
+  const harness = harnessOf({
     outcome: { ok: true, result: { ...outcomeOf(name) } },
     signedOut: ['mail'],
   });
-  const asked = { world, ...more };
+  const asked = { harness, ...more };
   return name === 'call_tool' ? resultOf(name, args, asked) : answerOf(name, args, asked);
 };
 
@@ -71,7 +71,7 @@ it.each([...META_TOOL_NAMES.map((name) => [name, GOOD_ARGUMENTS[name]] as const)
   },
 );
 
-it('tells answers of another shape apart', () => {
+it('distinguishes answers of another shape', () => {
   expect(validatorOf('list_tools').safeParse({ tools: [{ name: 'a' }] }).success).toBe(false);
   expect(
     validatorOf('list_tools').safeParse({ tools: [{ name: 'a', kind: 'tool', surplus: 1 }] })

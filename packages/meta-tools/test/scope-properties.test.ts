@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requirement } from './requirement.ts';
-import { answerOf, namesOf, resultOf, worldOf } from './world.ts';
+import { answerOf, namesOf, resultOf, harnessOf } from './harness.ts';
 
 const SELECTORS = [
   'preset:read-only',
@@ -36,7 +36,7 @@ const toolsUnder = async (
   );
 
 requirement('1.2/third-filter', () => {
-  it('gives under header H with argument A what both H and A select, for every H and A', async () => {
+  it('returns under header H with argument A the tools that both H and A select, for every H and A', async () => {
     await fc.assert(
       fc.asyncProperty(toolset, toolset, async (header, argument) => {
         const ofHeader = await toolsUnder(header, {});
@@ -48,7 +48,7 @@ requirement('1.2/third-filter', () => {
     );
   });
 
-  it('adds nothing to what the caller sees, for every H', async () => {
+  it("adds nothing to the caller's catalog, for every H", async () => {
     const all = await toolsUnder(undefined, {});
     await fc.assert(
       fc.asyncProperty(toolset, async (header) => {
@@ -61,7 +61,7 @@ requirement('1.2/third-filter', () => {
 });
 
 describe('a toolset', () => {
-  it('means the same to all meta-tools: what list_tools shows can be described and called, nothing else can', async () => {
+  it('means the same to all meta-tools: the tools of list_tools can be described and called, no other can', async () => {
     const all = await toolsUnder(undefined, {});
     await fc.assert(
       fc.asyncProperty(
@@ -95,12 +95,12 @@ describe('a toolset', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(request, { minLength: 2, maxLength: 12 }), async (requests) => {
-        const world = worldOf();
-        const ask = (one: (typeof requests)[number], shared = world) =>
-          resultOf(one.name, {}, { world: shared, ...(one.header && { header: one.header }) });
+        const harness = harnessOf();
+        const ask = (one: (typeof requests)[number], shared = harness) =>
+          resultOf(one.name, {}, { harness: shared, ...(one.header && { header: one.header }) });
         const together = await Promise.all(requests.map((one) => ask(one)));
         const alone: unknown[] = [];
-        for (const one of requests) alone.push(await ask(one, worldOf()));
+        for (const one of requests) alone.push(await ask(one, harnessOf()));
         expect(together).toEqual(alone);
       }),
       { numRuns: 100 },
@@ -108,7 +108,7 @@ describe('a toolset', () => {
   });
 
   it('is not built for an unscoped request: selections are only made under a header', async () => {
-    const { snapshot } = await import('./world.ts');
+    const { snapshot } = await import('./harness.ts');
     let walked = 0;
     const watched = new Proxy(snapshot, {
       get: (target, key, receiver) => {
@@ -117,7 +117,7 @@ describe('a toolset', () => {
         return Reflect.get(target, key, receiver) as unknown;
       },
     });
-    const world = worldOf({ snapshotOf: () => watched });
+    const harness = harnessOf({ snapshotOf: () => watched });
     const calls = [
       ['call_tool', { name: 'x_wiki_search' }],
       ['get_resource', { uri: 'wiki://home' }],
@@ -126,9 +126,9 @@ describe('a toolset', () => {
       ['list_prompts', {}],
       ['list_tools', {}],
     ] as const;
-    for (const [name, args] of calls) await resultOf(name, args, { world });
+    for (const [name, args] of calls) await resultOf(name, args, { harness });
     expect(walked).toBe(0);
-    await resultOf('list_resources', {}, { world, header: 'server:wiki' });
+    await resultOf('list_resources', {}, { harness, header: 'server:wiki' });
     expect(walked).toBeGreaterThan(0);
   });
 });

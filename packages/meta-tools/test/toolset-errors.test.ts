@@ -6,8 +6,8 @@ import {
   META_TOOL_NAMES,
   refusalOf,
   resultOf,
-  worldOf,
-} from './world.ts';
+  harnessOf,
+} from './harness.ts';
 
 const THIRTY_THREE = Array.from({ length: 33 }, (_, i) => `tool:t${String(i)}`);
 
@@ -55,10 +55,10 @@ requirement('7.1/error-results', () => {
       const expected = { content: [{ type: 'text', text }], isError: true };
       for (const name of META_TOOL_NAMES) {
         for (const args of [GOOD_ARGUMENTS[name], ...BAD_ARGUMENTS]) {
-          const world = worldOf();
-          expect(await resultOf(name, args, { header, world })).toEqual(expected);
-          expect(world.calls).toEqual([]);
-          expect(world.refusals).toEqual([]);
+          const harness = harnessOf();
+          expect(await resultOf(name, args, { header, harness })).toEqual(expected);
+          expect(harness.calls).toEqual([]);
+          expect(harness.refusals).toEqual([]);
         }
       }
     },
@@ -71,16 +71,16 @@ describe('an answer that is refused because of the toolset', () => {
   it.each(CLASSES.map(([, header], i) => [REASONS[i], header] as const))(
     'is told once, as %s, on all 13 and of the argument of filter_tools',
     async (reason, header) => {
-      const world = worldOf();
+      const harness = harnessOf();
       for (const name of META_TOOL_NAMES) {
-        await refusalOf(name, GOOD_ARGUMENTS[name], { header, world });
-        expect(world.toolsetRefusals.splice(0)).toEqual([reason]);
+        await refusalOf(name, GOOD_ARGUMENTS[name], { header, harness });
+        expect(harness.toolsetRefusals.splice(0)).toEqual([reason]);
       }
       const toolset = header
         .flatMap((line) => line.split(','))
         .filter((item) => item.trim() !== '');
-      await refusalOf('filter_tools', { toolset }, { world });
-      expect(world.toolsetRefusals).toEqual([reason]);
+      await refusalOf('filter_tools', { toolset }, { harness });
+      expect(harness.toolsetRefusals).toEqual([reason]);
     },
   );
 
@@ -92,18 +92,18 @@ describe('an answer that is refused because of the toolset', () => {
     ['describe_prompt', { name: 'x_files_review' }],
     ['get_prompt', { name: 'x_files_review' }],
   ])('is told once, as outside, on %s', async (name, args) => {
-    const world = worldOf();
-    await refusalOf(name, args, { header: 'preset:none', world });
-    expect(world.toolsetRefusals).toEqual(['outside']);
+    const harness = harnessOf();
+    await refusalOf(name, args, { header: 'preset:none', harness });
+    expect(harness.toolsetRefusals).toEqual(['outside']);
   });
 
-  it('is told apart from any other refusal and from an answer', async () => {
-    const world = worldOf();
-    await refusalOf('describe_tool', { name: 'nothing' }, { header: 'preset:none', world });
-    await refusalOf('call_tool', {}, { header: 'preset:none', world });
-    await refusalOf('call_tool', { name: 'nothing' }, { world });
-    await resultOf('list_tools', {}, { header: 'preset:none', world });
-    expect(world.toolsetRefusals).toEqual([]);
+  it('is distinguished from any other refusal and from an answer', async () => {
+    const harness = harnessOf();
+    await refusalOf('describe_tool', { name: 'nothing' }, { header: 'preset:none', harness });
+    await refusalOf('call_tool', {}, { header: 'preset:none', harness });
+    await refusalOf('call_tool', { name: 'nothing' }, { harness });
+    await resultOf('list_tools', {}, { header: 'preset:none', harness });
+    expect(harness.toolsetRefusals).toEqual([]);
   });
 });
 
@@ -115,17 +115,17 @@ requirement('7.1/no-silent-fallback', () => {
   });
 
   it('answers the next request without the header unscoped', async () => {
-    const world = worldOf();
-    await resultOf('list_tools', {}, { header: 'toolset:x', world });
-    expect(await resultOf('list_tools', {}, { world })).not.toHaveProperty('isError');
+    const harness = harnessOf();
+    await resultOf('list_tools', {}, { header: 'toolset:x', harness });
+    expect(await resultOf('list_tools', {}, { harness })).not.toHaveProperty('isError');
   });
 });
 
 requirement('9.2/toolset-per-request', () => {
   it('scopes each request by its own header and nothing by the header of another', async () => {
-    const world = worldOf();
+    const harness = harnessOf();
     const total = async (header?: string): Promise<unknown> => {
-      const asked = header === undefined ? { world } : { world, header };
+      const asked = header === undefined ? { harness } : { harness, header };
       return ((await answerOf('filter_tools', {}, asked)) as { total: number }).total;
     };
     expect(await total('server:files')).toBe(2);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { EXPLAIN_KEY } from '../src/index.ts';
-import { refusalOf, resultOf, worldOf, type Asked } from './world.ts';
+import { refusalOf, resultOf, harnessOf, type Asked } from './harness.ts';
 
 const ASKS = { [EXPLAIN_KEY]: true };
 
@@ -11,7 +11,7 @@ const explain = async (args: object, asked: Asked = {}): Promise<unknown> => {
 };
 
 describe('the explanation of a toolset', () => {
-  it('says which selector and which rule selects each tool, and what finds nothing', async () => {
+  it('explains which selector and which rule selects each tool, and which match nothing', async () => {
     const toolset = ['preset:team', 'tool:x_files_read_file', 'server:gone'];
     expect(await explain({ toolset })).toEqual({
       total: 2,
@@ -44,7 +44,7 @@ describe('the explanation of a toolset', () => {
     });
   });
 
-  it("says what the request's own toolset leaves out, and which rules find nothing", async () => {
+  it("explains what the request's own toolset excludes, and which rules match nothing", async () => {
     const header = 'preset:read-only';
     const toolset = ['server:files', 'preset:ghosts'];
     expect(await explain({ toolset }, { header })).toMatchObject({
@@ -62,16 +62,16 @@ describe('the explanation of a toolset', () => {
     });
   });
 
-  it('is there for nobody who does not ask, whatever was asked before', async () => {
-    const world = worldOf();
+  it('is absent unless it is requested, even after an earlier request', async () => {
+    const harness = harnessOf();
     const args = { toolset: ['preset:team'] };
-    const plain = await resultOf('filter_tools', args, { world });
+    const plain = await resultOf('filter_tools', args, { harness });
     expect(plain).not.toHaveProperty('_meta');
-    expect(await resultOf('filter_tools', args, { world, meta: ASKS })).toEqual({
+    expect(await resultOf('filter_tools', args, { harness, meta: ASKS })).toEqual({
       ...plain,
       _meta: { [EXPLAIN_KEY]: expect.anything() as unknown },
     });
-    expect(await resultOf('filter_tools', args, { world })).toEqual(plain);
+    expect(await resultOf('filter_tools', args, { harness })).toEqual(plain);
     expect(await resultOf('filter_tools', {}, { meta: ASKS })).not.toHaveProperty('_meta');
   });
 

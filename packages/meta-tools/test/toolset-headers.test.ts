@@ -1,30 +1,30 @@
 import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { catalogInput } from './catalog-input.ts';
-import { answerOf, namesOf, presetsOf, refusalOf, worldOf } from './world.ts';
+import { answerOf, namesOf, presetsOf, refusalOf, harnessOf } from './harness.ts';
 
 describe('a header that was read before', () => {
-  it('selects of the next snapshot and under the next presets what it says there', async () => {
+  it('selects from the next snapshot and under the next presets', async () => {
     let snapshot = buildCatalog(catalogInput);
     let presets = presetsOf({ mine: { include: [{ server: 'wiki' }] } });
-    const world = worldOf({ snapshotOf: () => snapshot, presets: () => presets });
+    const harness = harnessOf({ snapshotOf: () => snapshot, presets: () => presets });
     const tools = async () =>
-      namesOf(await answerOf('list_tools', {}, { world, header: 'preset:mine' }), 'tools');
+      namesOf(await answerOf('list_tools', {}, { harness, header: 'preset:mine' }), 'tools');
     expect(await tools()).toEqual(['x_wiki_search', 'x_wiki_edit']);
     presets = presetsOf({ mine: { include: [{ server: 'files' }] } });
     expect(await tools()).toEqual(['x_files_read_file', 'x_files_write_file']);
     snapshot = buildCatalog({ ...catalogInput, servers: [] }, snapshot);
     expect(await tools()).toEqual([]);
     presets = presetsOf({});
-    expect(await refusalOf('list_tools', {}, { world, header: 'preset:mine' })).toBe(
+    expect(await refusalOf('list_tools', {}, { harness, header: 'preset:mine' })).toBe(
       'toolset [preset:mine] names unknown preset "mine"; known presets: read-only, none, full',
     );
   });
 
-  it('is kept for the last of many, and read right when it was forgotten', async () => {
-    const world = worldOf();
+  it('is cached for the latest of many, and resolved correctly after it was evicted', async () => {
+    const harness = harnessOf();
     const ask = async (header: string) =>
-      namesOf(await answerOf('list_tools', {}, { world, header }), 'tools');
+      namesOf(await answerOf('list_tools', {}, { harness, header }), 'tools');
     for (let index = 0; index < 600; index += 1) {
       expect(await ask(`server:nowhere${String(index)},tool:x_wiki_edit`)).toEqual(['x_wiki_edit']);
     }

@@ -24,12 +24,11 @@ import { CALL_METHODS, LIST_METHODS } from '../protocol/service-methods.ts';
 import {
   methodNotFound,
   errorResponse,
+  INTERNAL_ERROR,
   refusalResponse,
   resultResponse,
+  settleResult,
 } from '../protocol/responses.ts';
-
-/** The error that callers receive for an exception of the service, without details of it. */
-export const INTERNAL_ERROR: RpcError = { code: RPC_CODE.internal, message: 'Internal error' };
 
 /** The dependencies of {@link ServiceProtocol}. */
 export interface ServiceProtocolDependencies {
@@ -249,7 +248,3 @@ export class ServiceProtocol {
     }
   }
 }
-
-const settleResult = (scoped: SessionRequest, resultJson: string): void => {
-  scoped.scope.exchange.settle(resultResponse(scoped.request, resultJson));
-};

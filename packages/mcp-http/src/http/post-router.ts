@@ -28,7 +28,7 @@ import type { ServiceProtocol } from '../callers/service-protocol.ts';
 import { findSession, SESSION_HEADER } from '../sessions/session-requests.ts';
 import type { Session, SessionStore } from '../sessions/session-store.ts';
 
-/** The dependencies of the `POST` router. */
+/** The collaborators of the router: protocol, sessions, clients, running calls and limits. */
 export interface PostRouterDependencies {
   readonly protocol: ServiceProtocol;
   readonly calls: RunningCalls;

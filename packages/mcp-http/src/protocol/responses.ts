@@ -40,3 +40,11 @@ export const methodNotFound = ({ request, scope }: ScopedRequest): SettledRespon
   const error = { code: RPC_CODE.methodNotFound, message: 'Method not found' };
   return errorResponse(request, error, scope.era === 'modern' ? 404 : 200);
 };
+
+/** The error that callers receive for an exception of the service, without details of it. */
+export const INTERNAL_ERROR: RpcError = { code: RPC_CODE.internal, message: 'Internal error' };
+
+/** Settles a request with a serialised result. */
+export const settleResult = ({ request, scope }: ScopedRequest, resultJson: string): void => {
+  scope.exchange.settle(resultResponse(request, resultJson));
+};

@@ -24,7 +24,7 @@ import type { SessionRequest } from '../sessions/session-scope.ts';
 import { RequestStates } from '../calls/request-state.ts';
 import { RunningCall, SHUTTING_DOWN, type CallDependencies } from '../calls/running-call.ts';
 import { RunningCalls } from '../calls/running-calls.ts';
-import { INTERNAL_ERROR } from '../callers/service-protocol.ts';
+import { INTERNAL_ERROR } from '../protocol/responses.ts';
 import { NotificationChannels } from '../sessions/notification-channels.ts';
 import type { Session } from '../sessions/session-store.ts';
 import { GONE, SuspendedCalls } from '../calls/suspended-calls.ts';

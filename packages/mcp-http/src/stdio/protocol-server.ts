@@ -17,7 +17,7 @@ import type {
 import { CAPABILITY_OF } from '../protocol/protocol-results.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
-import { INTERNAL_ERROR } from '../callers/service-protocol.ts';
+import { INTERNAL_ERROR } from '../protocol/responses.ts';
 
 /** The substitute for the headers of an HTTP request. */
 export interface ProtocolServerOptions {

@@ -17,7 +17,7 @@ const toolsetReasonOf = (refusal: Refusal): ToolsetRefusalReason | undefined => 
 };
 
 /** Reports a refusal because of the toolset through the ports; does nothing for any other refusal. */
-export const tellToolsetRefusal = (
+export const reportToolsetRefusal = (
   refusal: Refusal,
   ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,
 ): void => {
@@ -33,6 +33,6 @@ export const refusalResult = (
   refusal: Refusal,
   ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,
 ): MetaToolAnswer => {
-  tellToolsetRefusal(refusal, ports);
+  reportToolsetRefusal(refusal, ports);
   return { result: { content: [{ type: 'text', text: refusalText(refusal) }], isError: true } };
 };

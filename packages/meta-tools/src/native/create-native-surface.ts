@@ -98,8 +98,8 @@ class Surface implements NativeSurface {
   #narrowed(header: readonly string[] | undefined, sessionId: string | undefined): Narrowed {
     const ports = this.#ports;
     const snapshot = ports.snapshot(sessionId);
-    const ground = { ports, snapshot, presets: ports.presets(), headers: this.#headers };
-    return { snapshot, scope: headerScope(header, ground) };
+    const basis = { ports, snapshot, presets: ports.presets(), headers: this.#headers };
+    return { snapshot, scope: headerScope(header, basis) };
   }
 
   #context(

@@ -49,24 +49,24 @@ const nativeUris = (resources: readonly CatalogResource[]): readonly string[] =>
 };
 
 /** An entry is made once as long as its server does not change, however often the catalog does. */
-type Kept = WeakMap<object, { readonly name: string; readonly entry: JsonObject }>;
+type Cached = WeakMap<object, { readonly name: string; readonly entry: JsonObject }>;
 
 const itemsOf = <T extends { readonly listed?: JsonObject }>(
   items: readonly T[],
   names: readonly string[],
   {
-    kept,
+    cached,
     entryOf,
-  }: { readonly kept: Kept; readonly entryOf: (item: T, name: string) => JsonObject },
+  }: { readonly cached: Cached; readonly entryOf: (item: T, name: string) => JsonObject },
 ): readonly NativeItem<T>[] =>
   items.map((item, index) => {
     const name = names[index] ?? '';
     // A tool that only moved in the catalog is another object, but the entry that its server listed is the same.
     const key = item.listed ?? item;
-    const known = kept.get(key);
+    const known = cached.get(key);
     if (known?.name === name) return { name, item, entry: known.entry };
     const entry = entryOf(item, name);
-    kept.set(key, { name, entry });
+    cached.set(key, { name, entry });
     return { name, item, entry };
   });
 
@@ -87,15 +87,15 @@ const resourcesByName = (
 
 /** Creates indexes of snapshots; unchanged entries are the same objects in all of them. */
 export const nativeIndexer = (): ((snapshot: CatalogSnapshot) => NativeIndex) => {
-  const kept: Kept = new WeakMap();
+  const cached: Cached = new WeakMap();
   return (snapshot) => {
     const served = snapshot.tools.filter(({ kind }) => kind !== 'core');
     const toolNames = nativeNames(served, ownToolName, exposedNameOf);
-    const tools = itemsOf(served, toolNames, { kept, entryOf: toolEntry });
+    const tools = itemsOf(served, toolNames, { cached, entryOf: toolEntry });
     const promptNames = nativeNames(snapshot.prompts, (one) => one.serverPrompt, exposedNameOf);
-    const prompts = itemsOf(snapshot.prompts, promptNames, { kept, entryOf: promptEntry });
+    const prompts = itemsOf(snapshot.prompts, promptNames, { cached, entryOf: promptEntry });
     const uris = nativeUris(snapshot.resources);
-    const resources = itemsOf(snapshot.resources, uris, { kept, entryOf: resourceEntry });
+    const resources = itemsOf(snapshot.resources, uris, { cached, entryOf: resourceEntry });
     const addresses = snapshot.resourceTemplates.map(({ uriTemplate }) => uriTemplate);
     const toolByName = byNameOf(tools);
     const promptByName = byNameOf(prompts);
@@ -104,7 +104,7 @@ export const nativeIndexer = (): ((snapshot: CatalogSnapshot) => NativeIndex) =>
       tools,
       prompts,
       resources,
-      templates: itemsOf(snapshot.resourceTemplates, addresses, { kept, entryOf: templateEntry }),
+      templates: itemsOf(snapshot.resourceTemplates, addresses, { cached, entryOf: templateEntry }),
       tool: (name) => {
         const tool = toolByName.get(name) ?? snapshot.tool(name);
         return tool?.kind === 'core' ? undefined : tool;

@@ -90,9 +90,9 @@ class SnapshotLists {
     if (known !== undefined) return known;
     const entries = listed[method](this.index, undefined);
     const before = this.#before?.get(method);
-    const kept = before !== undefined && sameEntries(before, entries) ? before : entries;
-    this.#whole.set(method, kept);
-    return kept;
+    const cached = before !== undefined && sameEntries(before, entries) ? before : entries;
+    this.#whole.set(method, cached);
+    return cached;
   }
 
   #listsOf(selection: ToolSelection): Lists {
@@ -109,12 +109,15 @@ class SnapshotLists {
       [...lists]
         .filter(([method, entries]) => entries !== this.#whole.get(method))
         .reduce((sum, [, entries]) => sum + entries.length, 0);
-    let kept = [...this.#ofSelections.values()].reduce((sum, lists) => sum + ownEntries(lists), 0);
+    let cached = [...this.#ofSelections.values()].reduce(
+      (sum, lists) => sum + ownEntries(lists),
+      0,
+    );
     for (const [selection, lists] of this.#ofSelections) {
-      const isWithin = this.#ofSelections.size <= MAX_SELECTIONS && kept <= MAX_COPIES * whole;
+      const isWithin = this.#ofSelections.size <= MAX_SELECTIONS && cached <= MAX_COPIES * whole;
       if (isWithin || this.#ofSelections.size === 1) return;
       this.#ofSelections.delete(selection);
-      kept -= ownEntries(lists);
+      cached -= ownEntries(lists);
     }
   }
 }

@@ -2,7 +2,7 @@ import { RPC_CODE, type RpcError } from '@gateway/call-contract';
 import { quoted } from '@gateway/toolset-grammar';
 import type { MetaToolPorts } from '../contract/ports.ts';
 import { refusalText, type Refusal } from '../contract/refusal.ts';
-import { tellToolsetRefusal } from '../contract/result.ts';
+import { reportToolsetRefusal } from '../contract/result.ts';
 
 /** The longest part of a name that an error repeats, in UTF-16 code units. */
 const MAX_ECHO_CHARACTERS = 200;
@@ -33,7 +33,7 @@ export const refusedByToolset = (
   refusal: Refusal,
   ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,
 ): RpcError => {
-  tellToolsetRefusal(refusal, ports);
+  reportToolsetRefusal(refusal, ports);
   return { code: RPC_CODE.invalidParams, message: refusalText(refusal) };
 };
 

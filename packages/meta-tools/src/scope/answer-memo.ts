@@ -20,7 +20,7 @@ export interface Question {
   readonly grounds: readonly unknown[];
 }
 
-interface Kept {
+interface Cached {
   readonly selection: ToolSelection | undefined;
   readonly grounds: readonly unknown[];
   readonly answer: MetaToolAnswer;
@@ -29,7 +29,7 @@ interface Kept {
 
 /** The answers about one snapshot, the least recently used first. */
 interface Answers {
-  readonly byKey: Map<string, Kept>;
+  readonly byKey: Map<string, Cached>;
   characters: number;
 }
 
@@ -47,12 +47,12 @@ export class AnswerMemo {
     const answers = this.#answers.get(snapshot);
     if (answers === undefined) return undefined;
     const key = keyOf(question, scope);
-    const kept = answers.byKey.get(key);
-    if (kept === undefined || kept.selection !== scope?.selection) return undefined;
-    if (!sameGrounds(kept.grounds, question.grounds)) return undefined;
+    const cached = answers.byKey.get(key);
+    if (cached === undefined || cached.selection !== scope?.selection) return undefined;
+    if (!sameGrounds(cached.grounds, question.grounds)) return undefined;
     answers.byKey.delete(key);
-    answers.byKey.set(key, kept);
-    return kept.answer;
+    answers.byKey.set(key, cached);
+    return cached.answer;
   }
 
   /** Caches an answer within bounds. A refusal, which has no JSON of its own, is not cached, because it is reported each time. */
@@ -73,7 +73,7 @@ export class AnswerMemo {
   #answersOf(snapshot: CatalogSnapshot): Answers {
     const known = this.#answers.get(snapshot);
     if (known !== undefined) return known;
-    const answers = { byKey: new Map<string, Kept>(), characters: 0 };
+    const answers = { byKey: new Map<string, Cached>(), characters: 0 };
     this.#answers.set(snapshot, answers);
     return answers;
   }
@@ -95,4 +95,4 @@ const keyOf = ({ name, args }: Question, scope: RequestScope | undefined): strin
   `${name} ${JSON.stringify(args)} ${scope === undefined ? '' : scope.toolset.text}`;
 
 const sameGrounds = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a.length === b.length && a.every((ground, index) => ground === b[index]);
+  a.length === b.length && a.every((basis, index) => basis === b[index]);

@@ -56,8 +56,8 @@ export class ToolsetHeaders {
   }
 
   /** Caches the selection of a header; it must depend on the snapshot and the presets alone. */
-  keep(lines: readonly string[], ground: HeaderGround, scope: RequestScope): void {
-    const { snapshot, presets } = ground;
+  keep(lines: readonly string[], basis: HeaderGround, scope: RequestScope): void {
+    const { snapshot, presets } = basis;
     const line = shortLine(lines);
     if (line === undefined) return;
     const known = this.#scopes.get(snapshot);

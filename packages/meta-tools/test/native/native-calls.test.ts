@@ -4,11 +4,11 @@ import { requirement } from '../requirement.ts';
 import {
   callOf,
   inputOf,
-  nativeWorld,
+  nativeHarness,
   contextOf,
   serverOf,
-  type NativeWorld,
-} from './native-world.ts';
+  type NativeHarness,
+} from './native-harness.ts';
 
 const caller = (takesInputRequired: boolean): Caller => ({
   capabilities: {},
@@ -29,7 +29,7 @@ const isErrorText = (text: string) => ({
   result: { content: [{ type: 'text', text }], isError: true },
 });
 
-const portCalls = ({ calls }: NativeWorld) => calls.map(({ port, call }) => [port, call]);
+const portCalls = ({ calls }: NativeHarness) => calls.map(({ port, call }) => [port, call]);
 
 const malformed =
   'toolset [files] selector "files" is malformed; expected preset:<name>, server:<name>, workflow:<name> or tool:<name>';
@@ -37,30 +37,30 @@ const malformed =
 describe('tools/call', () => {
   it('answers with the result of the server, untouched, with its JSON', async () => {
     const outcome = { ok: true, result: { content: [], own: 1 }, json: '{"content":[],"own":1}' };
-    const world = nativeWorld({ outcome } as Parameters<typeof nativeWorld>[0]);
-    const answer = await callOf(world, 'tools/call', { name: 'search', arguments: { a: 1 } });
+    const harness = nativeHarness({ outcome } as Parameters<typeof nativeHarness>[0]);
+    const answer = await callOf(harness, 'tools/call', { name: 'search', arguments: { a: 1 } });
     expect(answer).toBe(outcome);
-    expect(portCalls(world)).toEqual([
+    expect(portCalls(harness)).toEqual([
       ['callServerTool', { server: 'wiki', tool: 'search', arguments: { a: 1 } }],
     ]);
   });
 
   it('passes the context on unchanged', async () => {
-    const world = nativeWorld();
+    const harness = nativeHarness();
     const context = contextOf({ meta: { a: 1 }, inputResponses: { b: 2 }, requestState: 'c' });
-    await callOf(world, 'tools/call', { name: 'search' }, { context });
-    expect(world.calls[0]?.context).toBe(context);
+    await callOf(harness, 'tools/call', { name: 'search' }, { context });
+    expect(harness.calls[0]?.context).toBe(context);
   });
 
-  it('reaches an instance of a family, and workflows, and says why it cannot', async () => {
-    const world = nativeWorld();
-    await callOf(world, 'tools/call', { name: 'pods', arguments: { cluster: 'dev', n: 1 } });
-    await callOf(world, 'tools/call', { name: 'workflow_deploy', arguments: { service: 'a' } });
-    expect(portCalls(world)).toEqual([
+  it('reaches an instance of a family, and workflows, and explains failures', async () => {
+    const harness = nativeHarness();
+    await callOf(harness, 'tools/call', { name: 'pods', arguments: { cluster: 'dev', n: 1 } });
+    await callOf(harness, 'tools/call', { name: 'workflow_deploy', arguments: { service: 'a' } });
+    expect(portCalls(harness)).toEqual([
       ['callServerTool', { server: 'dev', tool: 'pods', arguments: { n: 1 } }],
       ['callWorkflow', { name: 'workflow_deploy', args: { service: 'a' } }],
     ]);
-    expect(await callOf(world, 'tools/call', { name: 'pods' })).toEqual(
+    expect(await callOf(harness, 'tools/call', { name: 'pods' })).toEqual(
       isErrorText(
         'Tool execution failed: tool x_k8s_pods is provided by a family on servers dev, prod; the "cluster" parameter is required',
       ),
@@ -70,25 +70,25 @@ describe('tools/call', () => {
   it.each(['nothing', 'core_service_list', '__proto__', ''])(
     'refuses %j as an unknown tool',
     async (name) => {
-      const world = nativeWorld();
-      expect(await callOf(world, 'tools/call', { name })).toEqual(
+      const harness = nativeHarness();
+      expect(await callOf(harness, 'tools/call', { name })).toEqual(
         failed(-32602, `Unknown tool: ${JSON.stringify(name)}`),
       );
-      expect(world.calls).toEqual([]);
+      expect(harness.calls).toEqual([]);
     },
   );
 
   it('repeats no more than 200 characters of a name', async () => {
-    expect(await callOf(nativeWorld(), 'tools/call', { name: 'x'.repeat(9_000_000) })).toEqual(
+    expect(await callOf(nativeHarness(), 'tools/call', { name: 'x'.repeat(9_000_000) })).toEqual(
       failed(-32602, `Unknown tool: "${'x'.repeat(200)}…"`),
     );
   });
 
-  it("passes on a server's JSON-RPC error, and tells any other failure as a result", async () => {
+  it("passes on a server's JSON-RPC error, and returns any other failure as a result", async () => {
     const error = { code: -32001, message: 'busy', data: { after: 5 } };
-    const refused = nativeWorld({ outcome: { ok: false, text: 'refused: busy', error } });
+    const refused = nativeHarness({ outcome: { ok: false, text: 'refused: busy', error } });
     expect(await callOf(refused, 'tools/call', { name: 'search' })).toEqual({ ok: false, error });
-    const gone = nativeWorld({ outcome: { ok: false, text: 'server not connected: wiki' } });
+    const gone = nativeHarness({ outcome: { ok: false, text: 'server not connected: wiki' } });
     expect(await callOf(gone, 'tools/call', { name: 'search' })).toEqual(
       isErrorText('Tool execution failed: server not connected: wiki'),
     );
@@ -97,25 +97,25 @@ describe('tools/call', () => {
 
 requirement('4.2/native-calls', () => {
   it('refuses a tool outside, known or not, by a result, and reports it once', async () => {
-    const world = nativeWorld();
+    const harness = nativeHarness();
     for (const name of ['search', 'x_wiki_search', 'nothing', 'core_service_list']) {
-      expect(await callOf(world, 'tools/call', { name }, { header: 'server:files' })).toEqual(
+      expect(await callOf(harness, 'tools/call', { name }, { header: 'server:files' })).toEqual(
         isErrorText(`tool "${name}" is outside the toolset [server:files]`),
       );
-      expect(world.refusals.splice(0)).toEqual([
+      expect(harness.refusals.splice(0)).toEqual([
         { tool: name, toolset: '[server:files]', session: 's1' },
       ]);
-      expect(world.toolsetRefusals.splice(0)).toEqual(['outside']);
+      expect(harness.toolsetRefusals.splice(0)).toEqual(['outside']);
     }
-    expect(world.calls).toEqual([]);
+    expect(harness.calls).toEqual([]);
   });
 
   it('calls tools inside by both names', async () => {
-    const world = nativeWorld();
+    const harness = nativeHarness();
     for (const name of ['read_file', 'x_files_read_file'])
-      await callOf(world, 'tools/call', { name }, { header: 'tool:x_files_read_file' });
-    expect(world.calls).toHaveLength(2);
-    expect(world.refusals).toEqual([]);
+      await callOf(harness, 'tools/call', { name }, { header: 'tool:x_files_read_file' });
+    expect(harness.calls).toHaveLength(2);
+    expect(harness.refusals).toEqual([]);
   });
 
   it.each([
@@ -129,17 +129,17 @@ requirement('4.2/native-calls', () => {
       'prompt "summary"',
     ],
   ] as const)('refuses %s of %j outside by an error', async (method, params, what) => {
-    const world = nativeWorld();
-    expect(await callOf(world, method, params, { header: 'server:files' })).toEqual(
+    const harness = nativeHarness();
+    expect(await callOf(harness, method, params, { header: 'server:files' })).toEqual(
       failed(-32602, `${what} is outside the toolset [server:files]`),
     );
-    expect(world.calls).toEqual([]);
+    expect(harness.calls).toEqual([]);
   });
 
   it('refuses every call under a refused toolset: a tool by a result, the rest by an error', async () => {
-    const world = nativeWorld();
+    const harness = nativeHarness();
     const asked = { header: 'files' };
-    expect(await callOf(world, 'tools/call', { name: 'search' }, asked)).toEqual(
+    expect(await callOf(harness, 'tools/call', { name: 'search' }, asked)).toEqual(
       isErrorText(malformed),
     );
     for (const [method, params] of [
@@ -147,15 +147,15 @@ requirement('4.2/native-calls', () => {
       ['prompts/get', { name: 'summary' }],
       ['completion/complete', { ref: { type: 'ref/prompt', name: 'summary' } }],
     ] as const)
-      expect(await callOf(world, method, params, asked)).toEqual(failed(-32602, malformed));
-    expect(world.calls).toEqual([]);
-    expect(world.toolsetRefusals).toEqual(Array.from({ length: 4 }, () => 'malformed'));
+      expect(await callOf(harness, method, params, asked)).toEqual(failed(-32602, malformed));
+    expect(harness.calls).toEqual([]);
+    expect(harness.toolsetRefusals).toEqual(Array.from({ length: 4 }, () => 'malformed'));
   });
 
   it('refuses to follow a resource outside, and follows one inside', async () => {
-    const world = nativeWorld();
+    const harness = nativeHarness();
     const follow = (uri: string) =>
-      world.surface.subscribe(uri, () => undefined, {
+      harness.surface.subscribe(uri, () => undefined, {
         toolsetHeader: ['server:files'],
         sessionId: 's1',
       });
@@ -163,7 +163,7 @@ requirement('4.2/native-calls', () => {
       failed(-32602, 'resource "wiki://home" is outside the toolset [server:files]'),
     );
     expect(await follow('file:///readme')).toMatchObject({ ok: true });
-    expect(portCalls(world)).toEqual([
+    expect(portCalls(harness)).toEqual([
       ['subscribeResource', { server: 'files', uri: 'file:///readme' }],
     ]);
   });
@@ -171,7 +171,7 @@ requirement('4.2/native-calls', () => {
 
 describe('resources/read', () => {
   it('reads from the owner, by the URI of the server, and from the template that matches', async () => {
-    const world = nativeWorld({
+    const harness = nativeHarness({
       input: inputOf(
         serverOf('all', [], { resourceTemplates: [{ uriTemplate: '{+anything}' }] }),
         serverOf('logs', [], {
@@ -181,8 +181,8 @@ describe('resources/read', () => {
       ),
     });
     for (const uri of ['today', 'x_logs_today', 'logs://monday', 'other://b'])
-      await callOf(world, 'resources/read', { uri });
-    expect(portCalls(world)).toEqual([
+      await callOf(harness, 'resources/read', { uri });
+    expect(portCalls(harness)).toEqual([
       ['readResource', { server: 'logs', uri: 'today' }],
       ['readResource', { server: 'logs', uri: 'today' }],
       ['readResource', { server: 'logs', uri: 'logs://monday' }],
@@ -190,27 +190,32 @@ describe('resources/read', () => {
     ]);
   });
 
-  it('refuses an unknown URI in the way of the revision', async () => {
-    const world = nativeWorld();
+  it('refuses an unknown URI with the error of the revision', async () => {
+    const harness = nativeHarness();
     const uri = 'none://at-all';
     const ask = (modern: boolean) =>
-      callOf(world, 'resources/read', { uri }, { context: contextOf({ caller: caller(modern) }) });
+      callOf(
+        harness,
+        'resources/read',
+        { uri },
+        { context: contextOf({ caller: caller(modern) }) },
+      );
     const message = 'Resource not found: none://at-all';
     expect(await ask(false)).toEqual(failed(-32002, message, { uri }));
     expect(await ask(true)).toEqual(failed(-32602, message, { uri }));
-    expect(await callOf(world, 'resources/read', { uri })).toEqual(
+    expect(await callOf(harness, 'resources/read', { uri })).toEqual(
       failed(-32002, message, { uri }),
     );
   });
 
-  it("passes on a server's error, and tells any other failure as an internal one", async () => {
+  it("passes on a server's error, and returns any other failure as an internal error", async () => {
     const error = { code: -32002, message: 'Resource not found' };
-    const refused = nativeWorld({ outcome: { ok: false, text: 'refused', error } });
+    const refused = nativeHarness({ outcome: { ok: false, text: 'refused', error } });
     expect(await callOf(refused, 'resources/read', { uri: 'wiki://home' })).toEqual({
       ok: false,
       error,
     });
-    const gone = nativeWorld({ outcome: { ok: false, text: 'server not connected: wiki' } });
+    const gone = nativeHarness({ outcome: { ok: false, text: 'server not connected: wiki' } });
     expect(await callOf(gone, 'resources/read', { uri: 'wiki://home' })).toEqual(
       failed(-32603, 'Resource retrieval failed: server not connected: wiki'),
     );
@@ -219,15 +224,15 @@ describe('resources/read', () => {
 
 describe('prompts/get', () => {
   it('gets the prompt by its name at the server', async () => {
-    const world = nativeWorld();
+    const harness = nativeHarness();
     for (const name of ['review', 'x_files_review'])
-      await callOf(world, 'prompts/get', { name, arguments: { path: 'a' } });
+      await callOf(harness, 'prompts/get', { name, arguments: { path: 'a' } });
     const call = { server: 'files', prompt: 'review', arguments: { path: 'a' } };
-    expect(portCalls(world)).toEqual([
+    expect(portCalls(harness)).toEqual([
       ['getPrompt', call],
       ['getPrompt', call],
     ]);
-    expect(await callOf(world, 'prompts/get', { name: 'nothing' })).toEqual(
+    expect(await callOf(harness, 'prompts/get', { name: 'nothing' })).toEqual(
       failed(-32602, 'Unknown prompt: "nothing"'),
     );
   });
@@ -237,15 +242,16 @@ describe('completion/complete', () => {
   const argument = { name: 'day', value: 'mo' };
 
   it('asks the owner of a prompt, a template or a resource in its own words', async () => {
-    const world = nativeWorld();
+    const harness = nativeHarness();
     const context = { arguments: { year: '1' } };
     const refs = [
       { type: 'ref/prompt', name: 'x_files_review' },
       { type: 'ref/resource', uri: 'file:///logs/{day}' },
       { type: 'ref/resource', uri: 'wiki://home' },
     ];
-    for (const ref of refs) await callOf(world, 'completion/complete', { ref, argument, context });
-    expect(portCalls(world)).toEqual([
+    for (const ref of refs)
+      await callOf(harness, 'completion/complete', { ref, argument, context });
+    expect(portCalls(harness)).toEqual([
       [
         'complete',
         { server: 'files', ref: { type: 'ref/prompt', name: 'review' }, argument, context },
@@ -255,9 +261,9 @@ describe('completion/complete', () => {
     ]);
   });
 
-  it('refuses what nobody has', async () => {
+  it('refuses an unknown name', async () => {
     const ask = (ref: JsonObject) =>
-      callOf(nativeWorld(), 'completion/complete', { ref, argument });
+      callOf(nativeHarness(), 'completion/complete', { ref, argument });
     expect(await ask({ type: 'ref/prompt', name: 'nothing' })).toEqual(
       failed(-32602, 'Unknown prompt: "nothing"'),
     );
@@ -270,26 +276,29 @@ describe('completion/complete', () => {
 });
 
 describe('following a resource', () => {
-  it('tells updates under the URI that the client gave', async () => {
-    const world = nativeWorld({
+  it('sends updates under the URI that the client gave', async () => {
+    const harness = nativeHarness({
       input: inputOf(serverOf('a', [], { resources: [{ uri: 'todo' }] })),
     });
     const updates: JsonObject[] = [];
-    await world.surface.subscribe('x_a_todo', (params) => updates.push(params), {
+    await harness.surface.subscribe('x_a_todo', (params) => updates.push(params), {
       toolsetHeader: undefined,
       sessionId: 's1',
     });
-    world.followed[0]?.({ uri: 'todo', title: 'Changed' });
+    harness.followed[0]?.({ uri: 'todo', title: 'Changed' });
     expect(updates).toEqual([{ uri: 'x_a_todo', title: 'Changed' }]);
   });
 
-  it('refuses what nobody has, and says why a server does not', async () => {
-    const follow = (world: NativeWorld, uri: string) =>
-      world.surface.subscribe(uri, () => undefined, { toolsetHeader: undefined, sessionId: 's1' });
-    expect(await follow(nativeWorld(), 'none://at-all')).toEqual(
+  it('refuses an unknown resource, and passes on the reason of a server', async () => {
+    const follow = (harness: NativeHarness, uri: string) =>
+      harness.surface.subscribe(uri, () => undefined, {
+        toolsetHeader: undefined,
+        sessionId: 's1',
+      });
+    expect(await follow(nativeHarness(), 'none://at-all')).toEqual(
       failed(-32002, 'Resource not found: none://at-all', { uri: 'none://at-all' }),
     );
-    const gone = nativeWorld({ outcome: { ok: false, text: 'server not connected: wiki' } });
+    const gone = nativeHarness({ outcome: { ok: false, text: 'server not connected: wiki' } });
     expect(await follow(gone, 'wiki://home')).toEqual(
       failed(-32603, 'Subscription failed: server not connected: wiki'),
     );

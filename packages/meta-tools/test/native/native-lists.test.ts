@@ -1,15 +1,15 @@
 import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { presetsOf } from '../world.ts';
-import { inputOf, listOf, namesOf, nativeWorld, serverOf, snapshotOf } from './native-world.ts';
+import { presetsOf } from '../harness.ts';
+import { inputOf, listOf, namesOf, nativeHarness, serverOf, snapshotOf } from './native-harness.ts';
 
 const LISTS = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'] as const;
 
 describe('the native lists', () => {
   it('show everything but core tools, under own names in catalog order', () => {
-    const world = nativeWorld();
-    expect(namesOf(world, 'tools/list')).toEqual([
+    const harness = nativeHarness();
+    expect(namesOf(harness, 'tools/list')).toEqual([
       'read_file',
       'write_file',
       'search',
@@ -18,7 +18,7 @@ describe('the native lists', () => {
       'workflow_deploy',
       'workflow_report',
     ]);
-    expect(namesOf(world, 'resources/list')).toEqual([
+    expect(namesOf(harness, 'resources/list')).toEqual([
       'dev://nodes',
       'docs://guide',
       'file:///readme',
@@ -26,12 +26,12 @@ describe('the native lists', () => {
       'prod://nodes',
       'wiki://home',
     ]);
-    expect(namesOf(world, 'resources/templates/list')).toEqual(['file:///logs/{day}']);
-    expect(namesOf(world, 'prompts/list')).toEqual(['ask', 'review', 'summary']);
+    expect(namesOf(harness, 'resources/templates/list')).toEqual(['file:///logs/{day}']);
+    expect(namesOf(harness, 'prompts/list')).toEqual(['ask', 'review', 'summary']);
   });
 
   it('show a family as one tool with the instance argument', () => {
-    const pods = listOf(nativeWorld(), 'tools/list').find(({ name }) => name === 'pods');
+    const pods = listOf(nativeHarness(), 'tools/list').find(({ name }) => name === 'pods');
     expect(pods).toEqual({
       name: 'pods',
       description: 'List pods (available on servers: dev, prod)',
@@ -52,10 +52,10 @@ describe('the native lists', () => {
   });
 
   it('give the input schema of a tool by either name, where the toolset has the tool', () => {
-    const { surface } = nativeWorld();
+    const { surface } = nativeHarness();
     const of = (tool: string, toolsetHeader?: readonly string[]) =>
       surface.inputSchema(tool, { toolsetHeader, sessionId: undefined });
-    const pods = listOf(nativeWorld(), 'tools/list').find(({ name }) => name === 'pods');
+    const pods = listOf(nativeHarness(), 'tools/list').find(({ name }) => name === 'pods');
     expect(of('pods')).toEqual(pods?.['inputSchema']);
     expect(of('nothing')).toBeUndefined();
     expect(of('pods', ['x_unknown_*'])).toBeUndefined();
@@ -68,10 +68,10 @@ describe('the native lists', () => {
     const tool = { name: 'do', inputSchema, listed };
     const prompt = { name: 'ask', listed: { name: 'ask', title: 'Ask', own: 1 } };
     const offer = (name: string) => serverOf(name, [], { tools: [tool], prompts: [prompt] });
-    const alone = nativeWorld({ input: inputOf(offer('a')) });
+    const alone = nativeHarness({ input: inputOf(offer('a')) });
     expect(listOf(alone, 'tools/list')[0]).toBe(listed);
     expect(listOf(alone, 'prompts/list')[0]).toBe(prompt.listed);
-    const both = nativeWorld({ input: inputOf(offer('a'), offer('b')) });
+    const both = nativeHarness({ input: inputOf(offer('a'), offer('b')) });
     expect(listOf(both, 'tools/list')).toEqual([
       { ...listed, name: 'x_a_do' },
       { ...listed, name: 'x_b_do' },
@@ -79,7 +79,7 @@ describe('the native lists', () => {
     expect(namesOf(both, 'prompts/list')).toEqual(['x_a_ask', 'x_b_ask']);
   });
 
-  it('leave out what no client would take, so that one server spoils no list', () => {
+  it('omit fields that no client accepts, so that one server cannot invalidate a list', () => {
     const listed = {
       name: 'do',
       title: 5,
@@ -94,22 +94,22 @@ describe('the native lists', () => {
     const tools = [{ name: 'do', inputSchema: listed.inputSchema, listed }];
     const prompts = [{ name: 'ask', listed: { name: 'ask', arguments: [{ name: 5 }] } }];
     const resources = [{ uri: 'a://b', listed: { uri: 'a://b', size: 'big', mimeType: 'a/b' } }];
-    const world = nativeWorld({
+    const harness = nativeHarness({
       input: inputOf(serverOf('a', [], { tools, prompts, resources })),
     });
-    expect(listOf(world, 'tools/list')).toEqual([
+    expect(listOf(harness, 'tools/list')).toEqual([
       { name: 'do', description: 'Does.', inputSchema: { type: 'object', properties: {} }, own: 5 },
     ]);
-    expect(listOf(world, 'prompts/list')).toEqual([{ name: 'ask' }]);
-    expect(listOf(world, 'resources/list')).toEqual([
+    expect(listOf(harness, 'prompts/list')).toEqual([{ name: 'ask' }]);
+    expect(listOf(harness, 'resources/list')).toEqual([
       { uri: 'a://b', name: 'a://b', mimeType: 'a/b' },
     ]);
   });
 
   it('show one of several resources of one URI: the first server that is visible', () => {
-    const world = nativeWorld();
+    const harness = nativeHarness();
     const motdOf = (header?: string) =>
-      listOf(world, 'resources/list', header).filter(({ uri }) => uri === 'shared://motd');
+      listOf(harness, 'resources/list', header).filter(({ uri }) => uri === 'shared://motd');
     expect(motdOf()).toEqual([{ uri: 'shared://motd', name: 'motd' }]);
     expect(motdOf('server:wiki')).toEqual([
       { uri: 'shared://motd', name: 'motd', description: 'Message of the day' },
@@ -120,7 +120,7 @@ describe('the native lists', () => {
     const offer = (name: string, ...uris: readonly string[]) =>
       serverOf(name, [], { resources: uris.map((uri) => ({ uri })) });
     const input = inputOf(offer('a', 'notes', 'todo'), offer('b', 'todo'));
-    expect(namesOf(nativeWorld({ input }), 'resources/list')).toEqual([
+    expect(namesOf(nativeHarness({ input }), 'resources/list')).toEqual([
       'notes',
       'x_a_todo',
       'x_b_todo',
@@ -137,27 +137,27 @@ requirement('4.2/native-lists', () => {
     ['workflow:deploy', ['workflow_deploy'], []],
     ['tool:core_service_list', [], []],
   ])('narrows all lists under %s', (header, tools, prompts) => {
-    const world = nativeWorld();
-    expect(namesOf(world, 'tools/list', header)).toEqual(tools);
-    expect(namesOf(world, 'prompts/list', header)).toEqual(prompts);
+    const harness = nativeHarness();
+    expect(namesOf(harness, 'tools/list', header)).toEqual(tools);
+    expect(namesOf(harness, 'prompts/list', header)).toEqual(prompts);
   });
 
   it('shows resources and templates of servers inside alone', () => {
-    const world = nativeWorld();
-    expect(namesOf(world, 'resources/list', 'server:files')).toEqual([
+    const harness = nativeHarness();
+    expect(namesOf(harness, 'resources/list', 'server:files')).toEqual([
       'file:///readme',
       'shared://motd',
     ]);
-    expect(namesOf(world, 'resources/templates/list', 'server:files')).toEqual([
+    expect(namesOf(harness, 'resources/templates/list', 'server:files')).toEqual([
       'file:///logs/{day}',
     ]);
-    expect(namesOf(world, 'resources/templates/list', 'server:wiki')).toEqual([]);
+    expect(namesOf(harness, 'resources/templates/list', 'server:wiki')).toEqual([]);
   });
 
   it('answers a refused toolset with the text of the spec as an error, and with no list', () => {
-    const world = nativeWorld();
+    const harness = nativeHarness();
     for (const method of LISTS) {
-      expect(world.surface.list(method, { toolsetHeader: ['files'], sessionId: 's1' })).toEqual({
+      expect(harness.surface.list(method, { toolsetHeader: ['files'], sessionId: 's1' })).toEqual({
         ok: false,
         error: {
           code: -32602,
@@ -166,18 +166,18 @@ requirement('4.2/native-lists', () => {
         },
       });
     }
-    expect(world.toolsetRefusals).toEqual(LISTS.map(() => 'malformed'));
+    expect(harness.toolsetRefusals).toEqual(LISTS.map(() => 'malformed'));
   });
 });
 
 describe('the arrays of lists', () => {
   it('are the same while nothing changed, for every toolset', () => {
-    const world = nativeWorld();
+    const harness = nativeHarness();
     for (const method of LISTS) {
       for (const header of [undefined, 'server:files', 'preset:none', 'preset:full'])
-        expect(listOf(world, method, header)).toBe(listOf(world, method, header));
+        expect(listOf(harness, method, header)).toBe(listOf(harness, method, header));
     }
-    expect(listOf(world, 'tools/list', 'preset:full')).toBe(listOf(world, 'tools/list'));
+    expect(listOf(harness, 'tools/list', 'preset:full')).toBe(listOf(harness, 'tools/list'));
   });
 
   it('stay the same over a change of something else, and so do entries', () => {
@@ -188,10 +188,10 @@ describe('the arrays of lists', () => {
       resources: [{ uri: 'a://b' }],
     });
     let current = buildCatalog(input([]));
-    const world = nativeWorld({ snapshotOf: () => current });
-    const before = LISTS.map((method) => listOf(world, method));
+    const harness = nativeHarness({ snapshotOf: () => current });
+    const before = LISTS.map((method) => listOf(harness, method));
     current = buildCatalog(input(['new']), current);
-    const after = LISTS.map((method) => listOf(world, method));
+    const after = LISTS.map((method) => listOf(harness, method));
     expect(after[0]).not.toBe(before[0]);
     expect(after[0]?.[0]).toBe(before[0]?.[0]);
     expect(after[1]).toBe(before[1]);
@@ -199,27 +199,27 @@ describe('the arrays of lists', () => {
 
   it('are others after a change of the presets that a toolset names', () => {
     let presets = presetsOf({ mine: { include: [{ server: 'files' }] } });
-    const world = nativeWorld({ presets: () => presets });
-    expect(namesOf(world, 'tools/list', 'preset:mine')).toEqual(['read_file', 'write_file']);
+    const harness = nativeHarness({ presets: () => presets });
+    expect(namesOf(harness, 'tools/list', 'preset:mine')).toEqual(['read_file', 'write_file']);
     presets = presetsOf({ mine: { include: [{ server: 'wiki' }] } });
-    expect(namesOf(world, 'tools/list', 'preset:mine')).toEqual(['search', 'edit']);
+    expect(namesOf(harness, 'tools/list', 'preset:mine')).toEqual(['search', 'edit']);
   });
 
-  it('are kept for a bounded number of toolsets, and made again right', () => {
+  it('are cached for a bounded number of toolsets, and rebuilt correctly', () => {
     const names = Array.from({ length: 300 }, (_, index) => `t${String(index)}`);
-    const world = nativeWorld({ snapshotOf: () => snapshot });
+    const harness = nativeHarness({ snapshotOf: () => snapshot });
     const snapshot = snapshotOf(serverOf('s', names));
-    const first = listOf(world, 'tools/list', 'tool:x_s_t0');
+    const first = listOf(harness, 'tools/list', 'tool:x_s_t0');
     for (const name of names)
-      expect(namesOf(world, 'tools/list', `tool:x_s_${name}`)).toEqual([name]);
-    expect(listOf(world, 'tools/list', 'tool:x_s_t0')).not.toBe(first);
-    expect(listOf(world, 'tools/list', 'tool:x_s_t0')).toEqual(first);
+      expect(namesOf(harness, 'tools/list', `tool:x_s_${name}`)).toEqual([name]);
+    expect(listOf(harness, 'tools/list', 'tool:x_s_t0')).not.toBe(first);
+    expect(listOf(harness, 'tools/list', 'tool:x_s_t0')).toEqual(first);
   });
 });
 
 describe('the input schema of a tool', () => {
   it('is that of the list, by either name, and none where the toolset has no such tool', () => {
-    const { surface } = nativeWorld();
+    const { surface } = nativeHarness();
     const schemaOf = (name: string, header?: string) =>
       surface.inputSchema(name, {
         toolsetHeader: header === undefined ? undefined : [header],

@@ -1,10 +1,10 @@
 import { buildCatalog, type CatalogInput } from '@gateway/catalog';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callOf, inputOf, listOf, namesOf, nativeWorld, serverOf } from './native-world.ts';
+import { callOf, inputOf, listOf, namesOf, nativeHarness, serverOf } from './native-harness.ts';
 
 const toolNames = (...servers: CatalogInput['servers']) =>
-  namesOf(nativeWorld({ input: inputOf(...servers) }), 'tools/list');
+  namesOf(nativeHarness({ input: inputOf(...servers) }), 'tools/list');
 
 describe('a native name', () => {
   it("is the server's own while it is the only one", () => {
@@ -29,16 +29,16 @@ describe('a native name', () => {
     },
   );
 
-  it('is one of a tool that the catalog serves, whatever tricks are played with prefixes', () => {
+  it('is one of a tool that the catalog serves, for any prefixes of names', () => {
     const tricky = serverOf('a', ['x_b_t', 't'], { toolPrefix: 'b' });
     expect(toolNames(tricky, serverOf('b', ['t', 'b_t']))).toEqual(['x_b_x_b_t', 't']);
   });
 
   it('calls the tool that it names, and so does the exposed one', async () => {
-    const world = nativeWorld();
-    for (const name of ['search', 'x_wiki_search']) await callOf(world, 'tools/call', { name });
+    const harness = nativeHarness();
+    for (const name of ['search', 'x_wiki_search']) await callOf(harness, 'tools/call', { name });
     const call = { server: 'wiki', tool: 'search', arguments: {} };
-    expect(world.calls.map((one) => one.call)).toEqual([call, call]);
+    expect(harness.calls.map((one) => one.call)).toEqual([call, call]);
   });
 });
 
@@ -87,22 +87,22 @@ const catalogs = offers.map((servers) =>
   }),
 );
 
-describe('whatever servers call their things', () => {
+describe('any names of servers', () => {
   it('native names are unique, and each calls the very tool that is listed', async () => {
     await fc.assert(
       fc.asyncProperty(catalogs, async (snapshot) => {
-        const world = nativeWorld({ snapshotOf: () => snapshot });
+        const harness = nativeHarness({ snapshotOf: () => snapshot });
         const served = snapshot.tools.filter(({ kind }) => kind !== 'core');
-        const entries = listOf(world, 'tools/list');
+        const entries = listOf(harness, 'tools/list');
         expect(new Set(entries.map(({ name }) => name)).size).toBe(served.length);
         for (const [index, tool] of served.entries()) {
           for (const name of [String(entries[index]?.['name']), tool.name]) {
-            world.calls.length = 0;
+            harness.calls.length = 0;
             const args = { which: tool.providers[0]?.server };
-            expect(await callOf(world, 'tools/call', { name, arguments: args })).toMatchObject({
+            expect(await callOf(harness, 'tools/call', { name, arguments: args })).toMatchObject({
               ok: true,
             });
-            const [{ call } = { call: undefined }] = world.calls;
+            const [{ call } = { call: undefined }] = harness.calls;
             const [provider] = tool.providers;
             expect(call).toMatchObject(
               provider === undefined
@@ -119,27 +119,27 @@ describe('whatever servers call their things', () => {
   it('prompts and resources are unique, and each reaches its own server', async () => {
     await fc.assert(
       fc.asyncProperty(catalogs, async (snapshot) => {
-        const world = nativeWorld({ snapshotOf: () => snapshot });
-        const prompts = namesOf(world, 'prompts/list');
+        const harness = nativeHarness({ snapshotOf: () => snapshot });
+        const prompts = namesOf(harness, 'prompts/list');
         expect(new Set(prompts).size).toBe(snapshot.prompts.length);
         for (const [index, { server, serverPrompt }] of snapshot.prompts.entries()) {
-          world.calls.length = 0;
-          await callOf(world, 'prompts/get', { name: prompts[index] });
-          expect(world.calls[0]?.call).toMatchObject({ server, prompt: serverPrompt });
+          harness.calls.length = 0;
+          await callOf(harness, 'prompts/get', { name: prompts[index] });
+          expect(harness.calls[0]?.call).toMatchObject({ server, prompt: serverPrompt });
         }
-        const uris = namesOf(world, 'resources/list');
+        const uris = namesOf(harness, 'resources/list');
         expect(new Set(uris).size).toBe(uris.length);
         for (const uri of uris) {
-          world.calls.length = 0;
-          await callOf(world, 'resources/read', { uri });
-          expect(world.calls).toHaveLength(1);
+          harness.calls.length = 0;
+          await callOf(harness, 'resources/read', { uri });
+          expect(harness.calls).toHaveLength(1);
         }
       }),
       { numRuns: 150 },
     );
   });
 
-  it('a toolset narrows all lists alike: to what it selects, in the order and under the names of all', () => {
+  it('a toolset restricts all lists: to its selection, in the order and under the names of the whole lists', () => {
     const selector = fc.constantFrom(
       'server:a',
       'server:b',
@@ -152,7 +152,7 @@ describe('whatever servers call their things', () => {
         catalogs,
         fc.array(selector, { minLength: 1, maxLength: 3 }),
         (snapshot, list) => {
-          const world = nativeWorld({ snapshotOf: () => snapshot });
+          const harness = nativeHarness({ snapshotOf: () => snapshot });
           const header = list.join(',');
           const lists = [
             'tools/list',
@@ -161,15 +161,16 @@ describe('whatever servers call their things', () => {
             'prompts/list',
           ] as const;
           for (const method of lists) {
-            const all = namesOf(world, method);
-            const some = namesOf(world, method, header);
+            const all = namesOf(harness, method);
+            const some = namesOf(harness, method, header);
             // Of two servers with one URI the visible one stands for it, at its own place.
             const inOrder = method === 'resources/list' ? some.toSorted() : some;
             const narrowed = all.filter((name) => some.includes(name));
             expect(inOrder).toEqual(method === 'resources/list' ? narrowed.toSorted() : narrowed);
           }
-          const empty = namesOf(world, 'tools/list', header).length === 0;
-          if (empty) for (const method of lists) expect(namesOf(world, method, header)).toEqual([]);
+          const empty = namesOf(harness, 'tools/list', header).length === 0;
+          if (empty)
+            for (const method of lists) expect(namesOf(harness, method, header)).toEqual([]);
         },
       ),
       { numRuns: 150 },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { answerOf, refusalOf, resultOf, worldOf } from '../world.ts';
+import { answerOf, refusalOf, resultOf, harnessOf } from '../harness.ts';
 
 const REVIEW = { name: 'x_files_review', description: 'Review a file', server: 'files' };
 const SUMMARY = { name: 'x_wiki_summary', server: 'wiki' };
@@ -29,7 +29,7 @@ requirement('4.2/hidden-prompts', () => {
     ]);
   });
 
-  it('describes what is inside and refuses the rest, known or not', async () => {
+  it('describes items inside the toolset and refuses the rest, known or not', async () => {
     const header = 'server:wiki';
     expect(await answerOf('describe_prompt', { name: 'x_wiki_summary' }, { header })).toEqual(
       SUMMARY,
@@ -44,19 +44,19 @@ requirement('4.2/hidden-prompts', () => {
 
 requirement('4.2/get-prompt-outside', () => {
   it('refuses a prompt outside, known or not, and gets nothing', async () => {
-    const world = worldOf();
+    const harness = harnessOf();
     for (const name of ['x_files_review', 'x_none']) {
-      expect(await refusalOf('get_prompt', { name }, { world, header: 'preset:none' })).toBe(
+      expect(await refusalOf('get_prompt', { name }, { harness, header: 'preset:none' })).toBe(
         outside(name, '[preset:none]'),
       );
     }
-    expect(world.calls).toEqual([]);
+    expect(harness.calls).toEqual([]);
   });
 
   it('gets a prompt inside', async () => {
     const messages = [{ role: 'user', content: { type: 'text', text: 'Sum up' } }];
-    const world = worldOf({ outcome: { ok: true, result: { messages } } });
-    const asked = { world, header: 'server:wiki' };
+    const harness = harnessOf({ outcome: { ok: true, result: { messages } } });
+    const asked = { harness, header: 'server:wiki' };
     expect(await answerOf('get_prompt', { name: 'x_wiki_summary' }, asked)).toEqual(messages);
   });
 });
@@ -94,9 +94,9 @@ describe('describe_prompt', () => {
 
 describe('get_prompt', () => {
   const callOf = async (args: unknown): Promise<unknown> => {
-    const world = worldOf({ outcome: { ok: true, result: { messages: [] } } });
-    await resultOf('get_prompt', { name: 'x_files_review', arguments: args }, { world });
-    return world.calls[0]?.call;
+    const harness = harnessOf({ outcome: { ok: true, result: { messages: [] } } });
+    await resultOf('get_prompt', { name: 'x_files_review', arguments: args }, { harness });
+    return harness.calls[0]?.call;
   };
 
   it('asks the server by its own name, with texts for arguments', async () => {
@@ -109,7 +109,7 @@ describe('get_prompt', () => {
     expect(await callOf(undefined)).toMatchObject({ arguments: {} });
   });
 
-  it('keeps argument names of the prototype', async () => {
+  it('preserves argument names of the prototype', async () => {
     const call = (await callOf(JSON.parse('{"__proto__":"a"}'))) as { arguments: object };
     expect(Object.entries(call.arguments)).toEqual([['__proto__', 'a']]);
   });
@@ -122,8 +122,8 @@ describe('get_prompt', () => {
         content: { type: 'resource', resource: { uri: 'a://b', blob: 'aGk=' } },
       },
     ];
-    const world = worldOf({ outcome: { ok: true, result: { description: 'x', messages } } });
-    expect(await resultOf('get_prompt', { name: 'x_files_review' }, { world })).toEqual({
+    const harness = harnessOf({ outcome: { ok: true, result: { description: 'x', messages } } });
+    expect(await resultOf('get_prompt', { name: 'x_files_review' }, { harness })).toEqual({
       content: [{ type: 'text', text: JSON.stringify(messages) }],
     });
   });
@@ -132,8 +132,8 @@ describe('get_prompt', () => {
     expect(await refusalOf('get_prompt', { name: 'x_none' })).toBe(
       'Prompt retrieval failed: prompt not found: x_none',
     );
-    const world = worldOf({ outcome: { ok: false, text: 'server not connected' } });
-    expect(await refusalOf('get_prompt', { name: 'x_files_review' }, { world })).toBe(
+    const harness = harnessOf({ outcome: { ok: false, text: 'server not connected' } });
+    expect(await refusalOf('get_prompt', { name: 'x_files_review' }, { harness })).toBe(
       'Prompt retrieval failed: server not connected',
     );
     expect(await refusalOf('get_prompt', { name: 'x_files_review', arguments: 'a' })).toBe(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { answerOf, refusalOf, resultOf, worldOf } from '../world.ts';
+import { answerOf, refusalOf, resultOf, harnessOf } from '../harness.ts';
 
 const FILES = [
   {
@@ -60,7 +60,7 @@ requirement('4.2/hidden-resources', () => {
     });
   });
 
-  it('describes what is inside and refuses the rest, known or not', async () => {
+  it('describes items inside the toolset and refuses the rest, known or not', async () => {
     const header = 'server:files';
     expect(await answerOf('describe_resource', { uri: 'file:///readme' }, { header })).toEqual(
       FILES[0],
@@ -74,14 +74,14 @@ requirement('4.2/hidden-resources', () => {
 });
 
 requirement('4.2/server-inside', () => {
-  it('takes a server in by any of its tools', async () => {
+  it('includes a server by any of its tools', async () => {
     const header = 'tool:x_wiki_edit';
     expect(await answerOf('describe_resource', { uri: 'wiki://home' }, { header })).toMatchObject({
       server: 'wiki',
     });
   });
 
-  it('takes every member that provides a selected family tool in', async () => {
+  it('includes every member that provides a selected family tool', async () => {
     for (const header of ['server:k8s', 'server:dev', 'tool:x_k8s_pods']) {
       expect(await answerOf('filter_resources', {}, { header })).toMatchObject({
         resources: [{ uri: 'dev://nodes' }, { uri: 'prod://nodes' }],
@@ -107,19 +107,19 @@ requirement('4.2/server-inside', () => {
 
 requirement('4.2/get-resource-outside', () => {
   it('refuses a resource outside, known or not, and reads nothing', async () => {
-    const world = worldOf();
+    const harness = harnessOf();
     for (const uri of ['wiki://home', 'nowhere://x']) {
-      expect(await refusalOf('get_resource', { uri }, { world, header: 'server:files' })).toBe(
+      expect(await refusalOf('get_resource', { uri }, { harness, header: 'server:files' })).toBe(
         outside(uri, '[server:files]'),
       );
     }
-    expect(world.calls).toEqual([]);
+    expect(harness.calls).toEqual([]);
   });
 
   it('reads a resource inside', async () => {
     const contents = [{ uri: 'wiki://home', text: 'Home' }];
-    const world = worldOf({ outcome: { ok: true, result: { contents } } });
-    const asked = { world, header: 'server:wiki' };
+    const harness = harnessOf({ outcome: { ok: true, result: { contents } } });
+    const asked = { harness, header: 'server:wiki' };
     expect(await answerOf('get_resource', { uri: 'wiki://home' }, asked)).toEqual(contents);
   });
 });
@@ -194,10 +194,10 @@ describe('a URI of several servers', () => {
 describe('templates', () => {
   it('route a URI that no server lists to the server whose template it matches', async () => {
     const contents = [{ uri: 'file:///logs/today', text: 'log' }];
-    const world = worldOf({ outcome: { ok: true, result: { contents } } });
-    const asked = { world, header: 'server:files' };
+    const harness = harnessOf({ outcome: { ok: true, result: { contents } } });
+    const asked = { harness, header: 'server:files' };
     expect(await answerOf('get_resource', { uri: 'file:///logs/today' }, asked)).toEqual(contents);
-    expect(world.calls.map(({ port, call }) => [port, call])).toEqual([
+    expect(harness.calls.map(({ port, call }) => [port, call])).toEqual([
       ['readResource', { server: 'files', uri: 'file:///logs/today' }],
     ]);
   });
@@ -224,8 +224,8 @@ describe('get_resource', () => {
       { uri: 'file:///readme', mimeType: 'text/plain', text: 'a' },
       { uri: 'file:///readme', mimeType: 'image/png', blob: 'aGVsbG8=', _meta: { kept: true } },
     ];
-    const world = worldOf({ outcome: { ok: true, result: { contents } } });
-    expect(await resultOf('get_resource', { uri: 'file:///readme' }, { world })).toEqual({
+    const harness = harnessOf({ outcome: { ok: true, result: { contents } } });
+    expect(await resultOf('get_resource', { uri: 'file:///readme' }, { harness })).toEqual({
       content: [{ type: 'text', text: JSON.stringify(contents) }],
     });
   });
@@ -234,8 +234,8 @@ describe('get_resource', () => {
     expect(await refusalOf('get_resource', { uri: 'nowhere://x' })).toBe(
       'Resource retrieval failed: resource not found: nowhere://x',
     );
-    const world = worldOf({ outcome: { ok: false, text: 'request timed out' } });
-    expect(await refusalOf('get_resource', { uri: 'wiki://home' }, { world })).toBe(
+    const harness = harnessOf({ outcome: { ok: false, text: 'request timed out' } });
+    expect(await refusalOf('get_resource', { uri: 'wiki://home' }, { harness })).toBe(
       'Resource retrieval failed: request timed out',
     );
   });
@@ -248,9 +248,9 @@ describe('get_resource', () => {
   });
 
   it('passes session and signal on', async () => {
-    const world = worldOf({ outcome: { ok: true, result: { contents: [] } } });
-    await resultOf('get_resource', { uri: 'wiki://home' }, { world, session: 's3' });
-    expect(world.calls[0]?.context.sessionId).toBe('s3');
+    const harness = harnessOf({ outcome: { ok: true, result: { contents: [] } } });
+    await resultOf('get_resource', { uri: 'wiki://home' }, { harness, session: 's3' });
+    expect(harness.calls[0]?.context.sessionId).toBe('s3');
   });
 });
 

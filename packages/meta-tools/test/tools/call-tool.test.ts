@@ -2,22 +2,22 @@ import { ANONYMOUS, type CallContext } from '@gateway/call-contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { refusalOf, resultOf, worldOf } from '../world.ts';
+import { refusalOf, resultOf, harnessOf } from '../harness.ts';
 
 const outsideOf = (name: string, toolset: string): string =>
   `tool "${name}" is outside the toolset ${toolset}`;
 
 requirement('4.2/call-tool-outside', () => {
   it('refuses a tool that the toolset excludes and calls nothing', async () => {
-    const world = worldOf();
-    const asked = { world, header: 'server:wiki , preset:none' };
+    const harness = harnessOf();
+    const asked = { harness, header: 'server:wiki , preset:none' };
     expect(await refusalOf('call_tool', { name: 'x_files_read_file' }, asked)).toBe(
       outsideOf('x_files_read_file', '[server:wiki,preset:none]'),
     );
-    expect(world.calls).toEqual([]);
+    expect(harness.calls).toEqual([]);
   });
 
-  it('refuses an unknown name alike', async () => {
+  it('refuses an unknown name with the same text', async () => {
     for (const name of ['x_none', '__proto__', 'constructor']) {
       expect(await refusalOf('call_tool', { name }, { header: 'preset:full' })).toBe(
         outsideOf(name, '[preset:full]'),
@@ -26,9 +26,9 @@ requirement('4.2/call-tool-outside', () => {
   });
 
   it('calls a tool inside', async () => {
-    const world = worldOf();
-    await resultOf('call_tool', { name: 'x_wiki_search' }, { world, header: 'server:wiki' });
-    expect(world.calls.map(({ port, call }) => [port, call])).toEqual([
+    const harness = harnessOf();
+    await resultOf('call_tool', { name: 'x_wiki_search' }, { harness, header: 'server:wiki' });
+    expect(harness.calls.map(({ port, call }) => [port, call])).toEqual([
       ['callServerTool', { server: 'wiki', tool: 'search', arguments: {} }],
     ]);
   });
@@ -36,13 +36,13 @@ requirement('4.2/call-tool-outside', () => {
 
 requirement('4.2/call-tool-workflow', () => {
   it('refuses a workflow outside and runs one inside', async () => {
-    const world = worldOf();
-    const asked = { world, header: 'workflow:report' };
+    const harness = harnessOf();
+    const asked = { harness, header: 'workflow:report' };
     expect(await refusalOf('call_tool', { name: 'workflow_deploy' }, asked)).toBe(
       outsideOf('workflow_deploy', '[workflow:report]'),
     );
     await resultOf('call_tool', { name: 'workflow_report', arguments: { a: 1 } }, asked);
-    expect(world.calls.map(({ port, call }) => [port, call])).toEqual([
+    expect(harness.calls.map(({ port, call }) => [port, call])).toEqual([
       ['callWorkflow', { name: 'workflow_report', args: { a: 1 } }],
     ]);
   });
@@ -50,10 +50,10 @@ requirement('4.2/call-tool-workflow', () => {
 
 requirement('4.2/call-tool-logged', () => {
   it('reports a refused call once with the tool, the toolset and the session', async () => {
-    const world = worldOf();
-    const asked = { world, header: ['server:wiki', 'tool:core_service_list'], session: 's7' };
+    const harness = harnessOf();
+    const asked = { harness, header: ['server:wiki', 'tool:core_service_list'], session: 's7' };
     await resultOf('call_tool', { name: 'x_files_read_file' }, asked);
-    expect(world.refusals).toEqual([
+    expect(harness.refusals).toEqual([
       {
         tool: 'x_files_read_file',
         toolset: '[server:wiki,tool:core_service_list]',
@@ -62,23 +62,23 @@ requirement('4.2/call-tool-logged', () => {
     ]);
   });
 
-  it('reports neither calls nor refused arguments nor what describe_tool refuses', async () => {
-    const world = worldOf();
-    const asked = { world, header: 'server:wiki' };
+  it('reports neither calls nor refused arguments nor refusals of describe_tool', async () => {
+    const harness = harnessOf();
+    const asked = { harness, header: 'server:wiki' };
     await resultOf('call_tool', { name: 'x_wiki_search' }, asked);
     await resultOf('call_tool', { name: 'x_files_read_file', arguments: 5 }, asked);
     await resultOf('describe_tool', { name: 'x_files_read_file' }, asked);
-    await resultOf('call_tool', { name: 'x_none' }, { world });
-    expect(world.refusals).toEqual([]);
+    await resultOf('call_tool', { name: 'x_none' }, { harness });
+    expect(harness.refusals).toEqual([]);
   });
 });
 
 requirement('4.2/workflow-steps-not-rechecked', () => {
-  it('hands a workflow on without the toolset', async () => {
-    const world = worldOf();
-    const asked = { world, header: 'workflow:deploy', session: 's7' };
+  it('runs a workflow without the toolset', async () => {
+    const harness = harnessOf();
+    const asked = { harness, header: 'workflow:deploy', session: 's7' };
     await resultOf('call_tool', { name: 'workflow_deploy' }, asked);
-    expect(Object.keys(world.calls[0]?.context ?? {}).toSorted()).toEqual([
+    expect(Object.keys(harness.calls[0]?.context ?? {}).toSorted()).toEqual([
       'principal',
       'sessionId',
       'signal',
@@ -87,16 +87,16 @@ requirement('4.2/workflow-steps-not-rechecked', () => {
 });
 
 requirement('1.2/composition', () => {
-  it('refuses what is left out instead of doing something else', async () => {
-    const world = worldOf();
+  it('refuses an absent tool instead of calling another one', async () => {
+    const harness = harnessOf();
     expect(
       await refusalOf(
         'call_tool',
         { name: 'core_service_stop' },
-        { world, header: 'preset:read-only' },
+        { harness, header: 'preset:read-only' },
       ),
     ).toBe(outsideOf('core_service_stop', '[preset:read-only]'));
-    expect(world.calls).toEqual([]);
+    expect(harness.calls).toEqual([]);
   });
 });
 
@@ -122,13 +122,13 @@ describe('routing', () => {
     ],
     ['core_service_list', {}, 'callCoreTool', { name: 'core_service_list', args: {} }],
   ])('calls %s where it is served', async (name, args, port, call) => {
-    const world = worldOf();
-    await resultOf('call_tool', { name, arguments: args }, { world });
-    expect(world.calls.map((one) => [one.port, one.call])).toEqual([[port, call]]);
+    const harness = harnessOf();
+    await resultOf('call_tool', { name, arguments: args }, { harness });
+    expect(harness.calls.map((one) => [one.port, one.call])).toEqual([[port, call]]);
   });
 
-  it('passes session, signal, caller, progress, meta and answers on as they came, unread', async () => {
-    const world = worldOf();
+  it('passes session, signal, caller, progress, meta and answers on unchanged and unread', async () => {
+    const harness = harnessOf();
     const unread = (): never => {
       throw new Error('read on the way');
     };
@@ -143,26 +143,30 @@ describe('routing', () => {
         requestState: { get: unread },
       },
     );
-    await world.metaTools.call({
+    await harness.metaTools.call({
       name: 'call_tool',
       arguments: { name: 'x_wiki_search' },
       toolsetHeader: undefined,
       context,
     });
-    expect(world.calls[0]?.context).toBe(context);
+    expect(harness.calls[0]?.context).toBe(context);
   });
 
   it('refuses a family call without or with an unknown instance', async () => {
-    const world = worldOf();
-    expect(await refusalOf('call_tool', { name: 'x_k8s_pods' }, { world })).toBe(
+    const harness = harnessOf();
+    expect(await refusalOf('call_tool', { name: 'x_k8s_pods' }, { harness })).toBe(
       'Tool execution failed: tool x_k8s_pods is provided by a family on servers dev, prod; the "cluster" parameter is required',
     );
     expect(
-      await refusalOf('call_tool', { name: 'x_k8s_pods', arguments: { cluster: 'qa' } }, { world }),
+      await refusalOf(
+        'call_tool',
+        { name: 'x_k8s_pods', arguments: { cluster: 'qa' } },
+        { harness },
+      ),
     ).toBe(
       'Tool execution failed: tool x_k8s_pods is not available on server "qa" (available: dev, prod)',
     );
-    expect(world.calls).toEqual([]);
+    expect(harness.calls).toEqual([]);
   });
 
   it('answers Tool not found to an unknown name without a toolset', async () => {
@@ -170,21 +174,21 @@ describe('routing', () => {
   });
 
   it('answers why a call got no result', async () => {
-    const world = worldOf({
+    const harness = harnessOf({
       outcome: { ok: false, text: 'server not connected: wiki (status: Failed)' },
     });
-    expect(await refusalOf('call_tool', { name: 'x_wiki_search' }, { world })).toBe(
+    expect(await refusalOf('call_tool', { name: 'x_wiki_search' }, { harness })).toBe(
       'Tool execution failed: server not connected: wiki (status: Failed)',
     );
   });
 });
 
 describe('arguments', () => {
-  it('take absent and null for none', async () => {
+  it('treat absent and null as empty', async () => {
     for (const args of [{}, { arguments: null }, { arguments: undefined }, { arguments: {} }]) {
-      const world = worldOf();
-      await resultOf('call_tool', { name: 'x_wiki_search', ...args }, { world });
-      expect(world.calls[0]?.call).toEqual({ server: 'wiki', tool: 'search', arguments: {} });
+      const harness = harnessOf();
+      await resultOf('call_tool', { name: 'x_wiki_search', ...args }, { harness });
+      expect(harness.calls[0]?.call).toEqual({ server: 'wiki', tool: 'search', arguments: {} });
     }
   });
 
@@ -205,13 +209,13 @@ describe('arguments', () => {
     );
   });
 
-  it('arrive as they are, whatever their keys and their size', async () => {
+  it('arrive unchanged, with any keys and any size', async () => {
     const args = JSON.parse(
       `{"__proto__":{"a":1},"constructor":null,"🦊":[1.5],"big":"${'x'.repeat(10_000_000)}"}`,
     ) as Readonly<Record<string, unknown>>;
-    const world = worldOf();
-    await resultOf('call_tool', { name: 'x_wiki_search', arguments: args }, { world });
-    expect((world.calls[0]?.call as { arguments: unknown }).arguments).toBe(args);
+    const harness = harnessOf();
+    await resultOf('call_tool', { name: 'x_wiki_search', arguments: args }, { harness });
+    expect((harness.calls[0]?.call as { arguments: unknown }).arguments).toBe(args);
   });
 
   it('refuse a name that is too long to be one, and echo none of it', async () => {
@@ -237,8 +241,8 @@ describe('the result', () => {
       _meta: { theirs: 1 },
       unknown: { kept: true },
     };
-    const world = worldOf({ outcome: { ok: true, result } });
-    expect(await resultOf('call_tool', { name: 'x_files_read_file' }, { world })).toEqual({
+    const harness = harnessOf({ outcome: { ok: true, result } });
+    expect(await resultOf('call_tool', { name: 'x_files_read_file' }, { harness })).toEqual({
       ...result,
       _meta: {
         theirs: 1,
@@ -251,11 +255,11 @@ describe('the result', () => {
     });
   });
 
-  it('goes with the JSON of the server, which says all but _meta', async () => {
+  it('carries the JSON of the server, which holds all members except _meta', async () => {
     const result = { content: [], structuredContent: { a: 1 } };
     const json = ' {"content":[], "structuredContent":{"a":1}}';
-    const world = worldOf({ outcome: { ok: true, result, json } });
-    const answer = await world.metaTools.call({
+    const harness = harnessOf({ outcome: { ok: true, result, json } });
+    const answer = await harness.metaTools.call({
       name: 'call_tool',
       arguments: { name: 'x_wiki_search' },
       toolsetHeader: undefined,
@@ -274,23 +278,23 @@ describe('the result', () => {
       inputRequests: { a: { method: 'roots/list' } },
       requestState: 's',
     };
-    const world = worldOf({ outcome: { ok: true, result } });
+    const harness = harnessOf({ outcome: { ok: true, result } });
     for (const [name, args] of [
       ['call_tool', { name: 'x_wiki_search' }],
       ['get_resource', { uri: 'wiki://home' }],
       ['get_prompt', { name: 'x_wiki_summary' }],
     ] as const)
-      expect(await resultOf(name, args, { world })).toBe(result);
+      expect(await resultOf(name, args, { harness })).toBe(result);
   });
 
-  it('names the member that answered for a family, and only the name of what no server serves', async () => {
+  it('names the member that answered for a family, and only the tool when no server serves it', async () => {
     const metaOf = async (name: string, args: object, apiGroup?: string) =>
       (
         await resultOf(
           'call_tool',
           { name, arguments: args },
           {
-            world: worldOf(apiGroup === undefined ? {} : { apiGroup }),
+            harness: harnessOf(apiGroup === undefined ? {} : { apiGroup }),
           },
         )
       )['_meta'];
@@ -305,14 +309,18 @@ describe('the result', () => {
     });
   });
 
-  it('is deep-equal to what the tool answered but for that key, for any JSON', async () => {
+  it("is deep-equal to the tool's result except for that key, for any JSON", async () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue());
     await fc.assert(
       fc.asyncProperty(object, fc.option(object, { nil: undefined }), async (own, meta) => {
         const result = { ...own, ...(meta !== undefined && { _meta: meta }) };
         const before = JSON.stringify(result);
-        const world = worldOf({ outcome: { ok: true, result } });
-        const { _meta, ...rest } = await resultOf('call_tool', { name: 'x_wiki_edit' }, { world });
+        const harness = harnessOf({ outcome: { ok: true, result } });
+        const { _meta, ...rest } = await resultOf(
+          'call_tool',
+          { name: 'x_wiki_edit' },
+          { harness },
+        );
         const { 'gateway.internal/tool': origin, ...theirs } = _meta as Record<string, unknown>;
         const { _meta: ownMeta, ...ownRest } = result as Record<string, unknown>;
         expect(origin).toEqual({ name: 'x_wiki_edit', server: 'wiki', serverTool: 'edit' });

@@ -2,7 +2,7 @@ import { ANONYMOUS, type CallContext, type CallOutcome } from '@gateway/call-con
 import { expect, it } from 'vitest';
 import { callUnscopedTool } from '../../src/index.ts';
 import { requirement } from '../requirement.ts';
-import { worldOf, type World } from '../world.ts';
+import { harnessOf, type Harness } from '../harness.ts';
 
 const context: CallContext = {
   principal: ANONYMOUS,
@@ -10,15 +10,15 @@ const context: CallContext = {
   signal: new AbortController().signal,
 };
 
-const call = (world: World, name: string, args = {}): Promise<CallOutcome> =>
-  callUnscopedTool({ name, arguments: args }, context, world.ports);
+const call = (harness: Harness, name: string, args = {}): Promise<CallOutcome> =>
+  callUnscopedTool({ name, arguments: args }, context, harness.ports);
 
 requirement('4.2/workflow-steps-not-rechecked', () => {
-  it('a tool is called by its exposed name where it is served, with what accompanies the call', async () => {
-    const world = worldOf();
+  it('a tool is called by its exposed name at its server, with the context of the call', async () => {
+    const harness = harnessOf();
     for (const name of ['x_wiki_search', 'workflow_report', 'core_service_list'])
-      expect(await call(world, name, { a: 1 })).toMatchObject({ ok: true });
-    expect(world.calls).toEqual([
+      expect(await call(harness, name, { a: 1 })).toMatchObject({ ok: true });
+    expect(harness.calls).toEqual([
       {
         port: 'callServerTool',
         call: { server: 'wiki', tool: 'search', arguments: { a: 1 } },
@@ -27,22 +27,22 @@ requirement('4.2/workflow-steps-not-rechecked', () => {
       { port: 'callWorkflow', call: { name: 'workflow_report', args: { a: 1 } }, context },
       { port: 'callCoreTool', call: { name: 'core_service_list', args: { a: 1 } }, context },
     ]);
-    expect(world.refusals).toEqual([]);
+    expect(harness.refusals).toEqual([]);
   });
 
   it('an unknown name calls nothing', async () => {
-    const world = worldOf();
+    const harness = harnessOf();
     for (const name of ['x_none', '__proto__', 'constructor'])
-      expect(await call(world, name)).toEqual({ ok: false, text: `Tool not found: ${name}` });
-    expect(world.calls).toEqual([]);
+      expect(await call(harness, name)).toEqual({ ok: false, text: `Tool not found: ${name}` });
+    expect(harness.calls).toEqual([]);
   });
 
-  it('a family tool wants its instance', async () => {
-    const world = worldOf();
-    const family = world.ports.snapshot('s7').tools.find(({ instanceArg }) => instanceArg);
-    const outcome = await call(world, family?.name ?? '');
+  it('a family tool requires its instance', async () => {
+    const harness = harnessOf();
+    const family = harness.ports.snapshot('s7').tools.find(({ instanceArg }) => instanceArg);
+    const outcome = await call(harness, family?.name ?? '');
     expect(outcome).toMatchObject({ ok: false });
     expect(outcome.ok ? '' : outcome.text).toContain('parameter is required');
-    expect(world.calls).toEqual([]);
+    expect(harness.calls).toEqual([]);
   });
 });

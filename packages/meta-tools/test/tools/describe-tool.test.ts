@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { answerOf, refusalOf } from '../world.ts';
+import { answerOf, refusalOf } from '../harness.ts';
 
 requirement('4.2/describe-tool', () => {
   it('shows a tool of the toolset', async () => {

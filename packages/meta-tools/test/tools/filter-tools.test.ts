@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { answerOf, namesOf, refusalOf } from '../world.ts';
+import { answerOf, namesOf, refusalOf } from '../harness.ts';
 
 const READ_ONLY = [
   'x_files_read_file',
@@ -57,16 +57,16 @@ requirement('4.3/toolset-argument', () => {
     expect(answer).toMatchObject({ total_tools: 9, total: 3 });
   });
 
-  it('filters inside what the argument selects', async () => {
+  it('filters inside the selection of the argument', async () => {
     const args = { toolset: ['server:files'], pattern: '*read*' };
     expect(namesOf(await answerOf('filter_tools', args), 'tools')).toEqual(['x_files_read_file']);
   });
 
-  it('takes null for no argument', async () => {
+  it('treats null as an absent argument', async () => {
     expect(await answerOf('filter_tools', { toolset: null })).not.toHaveProperty('toolset');
   });
 
-  it('refuses what is no list of texts', async () => {
+  it('refuses a value that is not a list of texts', async () => {
     for (const toolset of [
       'server:files',
       { 0: 'server:files' },
@@ -145,7 +145,7 @@ requirement('4.3/include-presets', () => {
 });
 
 requirement('4.3/presets', () => {
-  it('comes with the toolset argument too, built-ins first', async () => {
+  it('is returned with the toolset argument, built-ins first', async () => {
     expect(await answerOf('filter_tools', { toolset: ['preset:none'] })).toMatchObject({
       presets: PRESETS,
     });
@@ -175,7 +175,7 @@ requirement('4.3/toolset-echo', () => {
 });
 
 requirement('4.3/toolset-unmatched', () => {
-  it('lists what selected nothing, in the order given', async () => {
+  it('lists the selectors that match nothing, in the order given', async () => {
     const toolset = [
       'tool:nothing',
       'server:files',
@@ -204,7 +204,7 @@ requirement('4.3/none-never-unmatched', () => {
 });
 
 requirement('9.2/filter-arguments', () => {
-  it('takes toolset and include_presets', async () => {
+  it('accepts toolset and include_presets', async () => {
     const args = { toolset: ['server:files'], include_presets: true };
     expect(await answerOf('filter_tools', args)).toMatchObject({ total: 2, presets: PRESETS });
   });
@@ -302,7 +302,7 @@ describe('filters', () => {
     expect(await answerOf('filter_tools', { query: '' })).toMatchObject({ total: 9 });
   });
 
-  it('matches the pattern against the whole name, in any case unless told', async () => {
+  it('matches the pattern against the whole name, case-insensitively by default', async () => {
     expect(namesOf(await answerOf('filter_tools', { pattern: 'X_WIKI_*' }), 'tools')).toEqual([
       'x_wiki_search',
       'x_wiki_edit',
@@ -312,13 +312,13 @@ describe('filters', () => {
     ).toMatchObject({ total: 0 });
   });
 
-  it('looks for a text in the full description', async () => {
+  it('searches the full description for a text', async () => {
     expect(
       namesOf(await answerOf('filter_tools', { description_filter: 'reads ALL' }), 'tools'),
     ).toEqual(['x_files_read_file']);
   });
 
-  it('wants every label exactly', async () => {
+  it('requires every label exactly', async () => {
     expect(namesOf(await answerOf('filter_tools', { labels: { team: 'web' } }), 'tools')).toEqual([
       'workflow_deploy',
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { answerOf, namesOf, refusalOf } from '../world.ts';
+import { answerOf, namesOf, refusalOf } from '../harness.ts';
 
 requirement('4.2/list-core-tools', () => {
   it('lists the selected core tools only', async () => {

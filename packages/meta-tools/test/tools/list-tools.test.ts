@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { answerOf, namesOf, refusalOf, resultOf, worldOf } from '../world.ts';
+import { answerOf, namesOf, refusalOf, resultOf, harnessOf } from '../harness.ts';
 
 const ALL = [
   'x_files_read_file',
@@ -39,7 +39,7 @@ requirement('4.2/list-tools', () => {
 });
 
 requirement('4.2/servers-requiring-auth', () => {
-  const world = worldOf({ signedOut: ['zebra', 'mail'] });
+  const harness = harnessOf({ signedOut: ['zebra', 'mail'] });
   const expected = [
     { name: 'mail', status: 'auth_required', auth_tool: 'core_auth_login' },
     { name: 'zebra', status: 'auth_required', auth_tool: 'core_auth_login' },
@@ -47,7 +47,7 @@ requirement('4.2/servers-requiring-auth', () => {
 
   it('names the same servers under every toolset and on every page', async () => {
     for (const header of [undefined, 'preset:none', 'server:files']) {
-      const asked = header === undefined ? { world } : { world, header };
+      const asked = header === undefined ? { harness } : { harness, header };
       expect(await answerOf('list_tools', { limit: 1 }, asked)).toMatchObject({
         servers_requiring_auth: expected,
       });
@@ -60,14 +60,22 @@ requirement('5.2/servers-requiring-auth', () => {
     expect(Object.keys((await answerOf('list_tools')) as object)).toEqual(['tools']);
   });
   it('reports a server that waits', async () => {
-    const answer = await answerOf('list_tools', {}, { world: worldOf({ signedOut: ['mail'] }) });
+    const answer = await answerOf(
+      'list_tools',
+      {},
+      { harness: harnessOf({ signedOut: ['mail'] }) },
+    );
     expect(Object.keys(answer as object)).toEqual(['tools', 'servers_requiring_auth']);
   });
 });
 
 requirement('5.2/auth-login', () => {
   it('points at core_auth_login', async () => {
-    const answer = await answerOf('list_tools', {}, { world: worldOf({ signedOut: ['mail'] }) });
+    const answer = await answerOf(
+      'list_tools',
+      {},
+      { harness: harnessOf({ signedOut: ['mail'] }) },
+    );
     expect(answer).toMatchObject({ servers_requiring_auth: [{ auth_tool: 'core_auth_login' }] });
   });
 });
@@ -114,7 +122,7 @@ describe('entries', () => {
 });
 
 describe('paging', () => {
-  it('cuts a page out and says what lies around it', async () => {
+  it('returns a page and its position', async () => {
     const page = (await answerOf('list_tools', { limit: 2, offset: 3 })) as object;
     expect(namesOf(page, 'tools')).toEqual(['x_wiki_edit', 'x_k8s_pods']);
     expect(page).toMatchObject({ total: 9, truncated: true });
@@ -132,7 +140,7 @@ describe('paging', () => {
     });
   });
 
-  it('refuses what is no page', async () => {
+  it('refuses an invalid page', async () => {
     expect(await refusalOf('list_tools', { limit: 0 })).toBe('limit must be at least 1');
     expect(await refusalOf('list_tools', { limit: '5' })).toBe('limit must be a number');
     expect(await refusalOf('list_tools', { offset: -1 })).toBe('offset must be at least 0');

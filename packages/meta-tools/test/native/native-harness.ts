@@ -9,37 +9,37 @@ import {
 } from '../../src/index.ts';
 import type { NativeListMethod } from '../../src/native/native-contract.ts';
 import { catalogInput } from '../catalog-input.ts';
-import { worldOf, type World, type WorldParts } from '../world.ts';
+import { harnessOf, type Harness, type WorldParts } from '../harness.ts';
 
-/** The native surface over a fixed catalog, and everything that it asked of the world. */
-export interface NativeWorld extends World {
+/** The native surface over a fixed catalog, and everything that it asked of the harness. */
+export interface NativeHarness extends Harness {
   readonly surface: NativeSurface;
   /** The ways to report updates of the resources that are followed. */
   readonly followed: ((params: JsonObject) => void)[];
 }
 
-/** Makes the surface over a world that answers every call with one outcome and remembers it. */
-export const nativeWorld = (
+/** Makes the surface over a harness that answers every call with one outcome and remembers it. */
+export const nativeHarness = (
   parts: WorldParts & { readonly input?: CatalogInput } = {},
-): NativeWorld => {
+): NativeHarness => {
   const { input = catalogInput } = parts;
   const snapshot = buildCatalog(input);
-  const world = worldOf({ snapshotOf: () => snapshot, ...parts });
+  const harness = harnessOf({ snapshotOf: () => snapshot, ...parts });
   const followed: ((params: JsonObject) => void)[] = [];
   const { outcome = { ok: true, result: { content: [] } } } = parts;
   const ports: NativePorts = {
-    ...world.ports,
+    ...harness.ports,
     complete: (call, context) => {
-      world.calls.push({ port: 'complete', call, context });
+      harness.calls.push({ port: 'complete', call, context });
       return Promise.resolve(outcome);
     },
     subscribeResource: (call, onUpdated) => {
-      world.calls.push({ port: 'subscribeResource', call, context: contextOf() });
+      harness.calls.push({ port: 'subscribeResource', call, context: contextOf() });
       followed.push(onUpdated);
       return Promise.resolve(outcome.ok ? { ok: true, end: () => undefined } : outcome);
     },
   };
-  return { ...world, surface: createNativeSurface(ports), followed };
+  return { ...harness, surface: createNativeSurface(ports), followed };
 };
 
 /** What a request brings that a test does not care about. */
@@ -55,7 +55,7 @@ const linesOf = (header: string | undefined): readonly string[] | undefined =>
 
 /** A list under a toolset. */
 export const listOf = (
-  { surface }: NativeWorld,
+  { surface }: NativeHarness,
   method: NativeListMethod,
   header?: string,
 ): readonly JsonObject[] => {
@@ -66,15 +66,15 @@ export const listOf = (
 
 /** The names, URIs or templates of a list under a toolset. */
 export const namesOf = (
-  world: NativeWorld,
+  harness: NativeHarness,
   method: NativeListMethod,
   header?: string,
 ): readonly unknown[] =>
-  listOf(world, method, header).map((item) => item['uri'] ?? item['uriTemplate'] ?? item['name']);
+  listOf(harness, method, header).map((item) => item['uri'] ?? item['uriTemplate'] ?? item['name']);
 
 /** One call under a toolset. */
 export const callOf = async (
-  { surface }: NativeWorld,
+  { surface }: NativeHarness,
   method: NativeCallMethod,
   params: JsonObject,
   asked: { readonly header?: string; readonly context?: CallContext } = {},

@@ -25,8 +25,8 @@ export interface PortCall {
   readonly context: CallContext;
 }
 
-/** The meta-tools over a fixed catalog, and everything that they asked of the world. */
-export interface World {
+/** The meta-tools over a fixed catalog, and everything that they asked of the harness. */
+export interface Harness {
   readonly metaTools: MetaTools;
   readonly ports: MetaToolPorts;
   readonly calls: PortCall[];
@@ -37,7 +37,7 @@ export interface World {
   readonly lookUps: { snapshot: number; presets: number; serversRequiringAuth: number };
 }
 
-/** What a world may have instead of its defaults. */
+/** What a harness may have instead of its defaults. */
 export interface WorldParts {
   readonly snapshotOf?: (session: string | undefined) => CatalogSnapshot;
   readonly presets?: () => PresetSet;
@@ -66,8 +66,8 @@ export const snapshot: CatalogSnapshot = buildCatalog(catalogInput);
 /** The presets of the tests. */
 const presets: PresetSet = presetsOf(presetConfig);
 
-/** Makes the meta-tools over a world that answers every call with one outcome and remembers it. */
-export const worldOf = (parts: WorldParts = {}): World => {
+/** Makes the meta-tools over a harness that answers every call with one outcome and remembers it. */
+export const harnessOf = (parts: WorldParts = {}): Harness => {
   const calls: PortCall[] = [];
   const refusals: CallRefusal[] = [];
   const toolsetRefusals: ToolsetRefusalReason[] = [];
@@ -111,7 +111,7 @@ export const worldOf = (parts: WorldParts = {}): World => {
 export interface Asked {
   readonly header?: string | readonly string[];
   readonly session?: string;
-  readonly world?: World;
+  readonly harness?: Harness;
   /** `_meta` of the request. */
   readonly meta?: JsonObject;
 }
@@ -120,9 +120,9 @@ export interface Asked {
 export const resultOf = async (
   name: string,
   args?: unknown,
-  { header, session = 's1', world = worldOf(), meta }: Asked = {},
+  { header, session = 's1', harness = harnessOf(), meta }: Asked = {},
 ): Promise<MetaToolResult> => {
-  const { result, json } = await world.metaTools.call({
+  const { result, json } = await harness.metaTools.call({
     name,
     arguments: args,
     toolsetHeader: typeof header === 'string' ? [header] : header,
