@@ -152,10 +152,7 @@ class RestTransport {
   }
 }
 
-const bodyRefusal = ({
-  status,
-  message,
-}: Extract<RouteBody, { kind: 'refused' }>): HttpRefusal =>
+const bodyRefusal = ({ status, message }: Extract<RouteBody, { kind: 'refused' }>): HttpRefusal =>
   status === 413
     ? HTTP_REFUSALS.bodyTooLarge()
     : { status, refusal: refusalOf('backend_error', message) };
