@@ -4,7 +4,7 @@ import { errorCodeOf, ignoreMissing, writeFailureText } from '@gateway/durable-f
 
 const NEEDED = constants.R_OK | constants.W_OK | constants.X_OK;
 
-/** Whether a directory can be read and written, and the folders in it that are there. Never rejects. */
+/** Checks that a directory and its existing folders can be read and written. Never rejects. */
 export const checkDirectory = async (
   root: string,
   folders: readonly string[],

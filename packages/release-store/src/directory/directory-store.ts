@@ -11,11 +11,11 @@ import { Manifests } from './manifests.ts';
 import { ModelFiles } from './model-files.ts';
 import { StoreWatches } from './store-watches.ts';
 
-/** What the store is made of. */
-export interface DirectoryStoreParts {
-  /** Absolute path of the directory, which is there. */
+/** The location and settings of a directory store. */
+export interface DirectoryStoreOptions {
+  /** The absolute path of an existing directory. */
   readonly root: string;
-  /** Managed namespaces; the first is that of models that name none. */
+  /** The managed namespaces; the first one is the default of models. */
   readonly namespaces: readonly [string, ...string[]];
   readonly onWarning: (sentence: string) => void;
 }
@@ -25,9 +25,9 @@ const LOCK_KEY = /^[a-z]+\.[-a-z0-9]+\.[-a-z0-9]*[a-z0-9]$/;
 
 const CLOSED = refused('backend_error', 'the store is closed');
 
-/** The port to agents over a directory. Agents and workloads are the cluster's: there are none here. */
+/** A store of agents in a directory. It has no Agents and no workloads, which exist only in a cluster. */
 export class DirectoryStore implements AgentStore {
-  readonly #parts: DirectoryStoreParts;
+  readonly #parts: DirectoryStoreOptions;
   readonly #locks: KeyedFileLocks;
   readonly #releases: Manifests;
   readonly #sources: Manifests;
@@ -36,7 +36,7 @@ export class DirectoryStore implements AgentStore {
   readonly #running = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  constructor(parts: DirectoryStoreParts) {
+  constructor(parts: DirectoryStoreOptions) {
     this.#parts = parts;
     this.#locks = new KeyedFileLocks({
       directory: path.join(parts.root, '.locks'),
@@ -49,20 +49,20 @@ export class DirectoryStore implements AgentStore {
       ...parts,
       locks: this.#locks,
       reports: new FolderReports(),
-      onChange: this.#watches.tell.bind(this.#watches),
+      onChange: this.#watches.notify.bind(this.#watches),
     };
     this.#releases = new Manifests(MANIFEST_KINDS.HelmRelease, shared);
     this.#sources = new Manifests(MANIFEST_KINDS.OCIRepository, shared);
     this.#models = new ModelFiles({ ...parts, defaultNamespace: parts.namespaces[0] });
   }
 
-  /** Begins: removes what dead processes left, and reads everything. */
+  /** Starts: removes the files of ended processes and reads everything. */
   async begin(): Promise<void> {
     await this.#locks.sweep();
     await this.look();
   }
 
-  /** Reads what is new. */
+  /** Reads changed files. */
   async look(): Promise<void> {
     if (this.#isClosed) return;
     await Promise.all([this.#releases.look(), this.#sources.look()]);
@@ -139,7 +139,7 @@ export class DirectoryStore implements AgentStore {
     await Promise.all([this.#locks.close(), this.#releases.close(), this.#sources.close()]);
   };
 
-  /** A release that cannot be read may rely on the source; it would be broken for good. */
+  /** Refuses while a release is unreadable, because that release may need the source. */
   async #deleteSource(name: ObjectName): Promise<Answer<boolean>> {
     const unknown = await this.#releases.unknown(name.namespace);
     if (!unknown.ok) return unknown;

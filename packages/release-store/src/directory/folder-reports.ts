@@ -1,20 +1,20 @@
-import { FULL_LINE } from './limits.ts';
+import { FULL_QUEUE } from './limits.ts';
 
 /**
- * Counts what the system reports in one turn of the event loop, of all folders of a store: reports stand in one line, which is emptied
- * once per turn, and what does not fit into it is dropped without a word.
+ * Counts the reports of the system per event loop iteration, for all folders of a store. The kernel has one queue, which is read once per
+ * iteration and drops further reports silently.
  */
 export class FolderReports {
-  /** How often the line may have been full. */
+  /** How often the queue may have been full. */
   overflows = 0;
-  #inTurn = 0;
+  #inIteration = 0;
 
   count(): void {
-    this.#inTurn += 1;
-    if (this.#inTurn === FULL_LINE) this.overflows += 1;
-    if (this.#inTurn > 1) return;
+    this.#inIteration += 1;
+    if (this.#inIteration === FULL_QUEUE) this.overflows += 1;
+    if (this.#inIteration > 1) return;
     setImmediate(() => {
-      this.#inTurn = 0;
+      this.#inIteration = 0;
     });
   }
 }

@@ -1,4 +1,4 @@
-/** Makes plain data unchangeable, since everybody who asks gets the same object. */
+/** Freezes plain data recursively, because callers share the objects. */
 export const frozen = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

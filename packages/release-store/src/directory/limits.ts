@@ -1,34 +1,34 @@
-/** The most files of one folder, and releases of one namespace. */
+/** The maximum number of files in a folder, and of releases in a namespace. */
 export const MAX_FILES = 20_000;
-/** The most bytes of one file. */
+/** The maximum size of a file, in bytes. */
 export const MAX_FILE_BYTES = 4_194_304;
-/** The most files with models. */
+/** The maximum number of files with models. */
 export const MAX_MODEL_FILES = 1_000;
-/** Misnamed files of one folder that are told of. */
-export const MAX_TOLD_FILES = 100;
-/** Files that are read at once: enough to keep the file system busy. */
+/** The maximum number of misnamed files reported for a folder. */
+export const MAX_REPORTED_FILES = 100;
+/** The number of concurrent reads. */
 export const FILES_AT_ONCE = 16;
-/** Files that are read without a turn for others between them: as many as are written between two lists. */
+/** The number of files read without yielding to the event loop: as many as are usually written between two lists. */
 export const FEW_FILES = 32;
-/** Files that are looked at before others have a turn, when all are looked at to be sure. */
-export const FILES_OF_A_TURN = 100;
-/** Own writes whose content need not be parsed when it is read back. */
-export const MAX_KNOWN_TEXTS = 1_000;
+/** The number of files compared before yielding to the event loop. */
+export const FILES_PER_ITERATION = 100;
+/** The number of own writes whose parsed content is cached. */
+export const MAX_CACHED_WRITES = 1_000;
 
-/** After how long a change that was reported is taken in, if nobody asks before, in milliseconds. */
-export const TAKE_IN_MS = 50;
-/** How often those who watch are served where the system reports nothing, in milliseconds. */
+/** The delay before a reported change is read without a request, in milliseconds. */
+export const READ_DELAY_MS = 50;
+/** The polling interval for watchers, for changes that the system does not report, in milliseconds. */
 export const POLL_MS = 1_000;
-/** Within this time two versions of a file may look the same from outside, in milliseconds. */
-export const SAME_LOOK_MS = 2_000;
-/** After how long a list has all files looked at, for changes that no system reports, in milliseconds. */
+/** The age below which two versions of a file may have the same fingerprint, in milliseconds. */
+export const AMBIGUOUS_AGE_MS = 2_000;
+/** The interval after which a list compares all files, for unreported changes, in milliseconds. */
 export const COMPARE_MS = 10_000;
-/** Reports of one turn after which some may have been dropped; Linux holds 16,384, of which other folders may have most. */
-export const FULL_LINE = 4_096;
+/** The number of reports in one event loop iteration after which some may be lost. Linux queues 16,384 for all folders. */
+export const FULL_QUEUE = 4_096;
 
-/** Longer than anybody is at work on one file, in milliseconds. */
+/** Longer than any write of one file takes, in milliseconds. */
 export const LONGEST_WRITE_MS = 10_000;
-/** How long a write waits for others that are at the same file, in milliseconds. */
+/** How long a write waits for other writers of the same file, in milliseconds. */
 export const WAIT_FOR_OTHERS_MS = 20_000;
-/** How often what dead processes left is swept from a folder that is written to, in milliseconds. */
+/** The interval of removing the temporary files of ended processes from a folder, in milliseconds. */
 export const SWEEP_MS = 60_000;

@@ -7,20 +7,20 @@ import {
   COMPARE_MS,
   FEW_FILES,
   FILES_AT_ONCE,
-  FILES_OF_A_TURN,
+  FILES_PER_ITERATION,
   MAX_FILES,
-  MAX_TOLD_FILES,
-  TAKE_IN_MS,
+  MAX_REPORTED_FILES,
+  READ_DELAY_MS,
 } from './limits.ts';
 import { ManifestIndex, type Entry, type IndexListeners } from './manifest-index.ts';
 import { ManifestReader, type FolderPlace, type Turns } from './manifest-reader.ts';
 
-/** Which folder, and who is told. */
+/** The location of a folder and its listeners. */
 export interface FolderParts extends FolderPlace, IndexListeners {
   readonly reports: FolderReports;
 }
 
-/** What a folder holds, or why it cannot be read, as a sentence. */
+/** A value read from a folder, or a sentence that says why it cannot be read. */
 export type FolderAnswer<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
@@ -41,18 +41,18 @@ interface Comparison {
 const NEVER: Comparison = { at: -Infinity, overflows: -1 };
 
 /**
- * The objects of one folder, as they are when they are asked for, whoever wrote them: files that changed are read, others are known. Which
- * changed is what the system reports, or where it does not report, how each file looks from outside.
+ * Returns the current objects of one folder, whichever process wrote them. Only changed files are read: those that the system reports or,
+ * without reports, those with another fingerprint.
  */
 export class ManifestFolder {
   readonly reader: ManifestReader;
   readonly index: ManifestIndex;
   readonly #parts: FolderParts;
   readonly #watch: DirectoryWatch;
-  /** Files that are to be read before anybody is told what is in them. */
+  /** Files that must be read before their objects are returned. */
   readonly #changed = new Set<string>();
   readonly #reading = new Map<string, Promise<void>>();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #compared: Comparison = NEVER;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -66,7 +66,7 @@ export class ManifestFolder {
     });
   }
 
-  /** Objects sorted by name; of a broken file its last good version, if there is one. */
+  /** Returns the objects sorted by name; for an invalid file its last valid version, if any. */
   async list(): Promise<FolderAnswer<readonly Stored<KubernetesObject>[]>> {
     const problem = await this.#take(() => {
       this.#compareIfDue();
@@ -76,7 +76,7 @@ export class ManifestFolder {
     return { ok: true, value: this.index.sorted() };
   }
 
-  /** What is known of one file; undefined when there is none. */
+  /** Returns the state of one file; undefined when it is missing. */
   async get(name: string): Promise<FolderAnswer<Entry | undefined>> {
     const problem = await this.#take((isReported) => {
       if (!isReported || this.#isCompareDue()) this.#compareOne(name, true);
@@ -87,13 +87,13 @@ export class ManifestFolder {
       : { ok: false, problem };
   }
 
-  /** Takes note of a file that this process wrote or deleted. */
+  /** Marks a file that this process wrote or deleted as changed. */
   touched(name: string): void {
     this.#changed.add(name);
-    this.#takeInSoon();
+    this.#readSoon();
   }
 
-  /** Waits for what is being read, and leaves nothing behind. */
+  /** Stops and waits for the running reads. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -101,7 +101,7 @@ export class ManifestFolder {
     while (this.#reading.size > 0) await Promise.all(this.#reading.values());
   }
 
-  /** Looks, and reads what is to be read of these files. @returns what keeps the folder from being read */
+  /** Reads those of the given files that have changed. Returns the problem when the folder cannot be read. */
   async #take(names: (isReported: boolean) => readonly string[]): Promise<string | undefined> {
     await pendingReportsDelivered();
     try {
@@ -109,7 +109,7 @@ export class ManifestFolder {
       if (!exists) this.#assertRoot();
       if (isNew || !isReported) this.#compared = NEVER;
       const left = [...new Set(names(isReported))];
-      const turns = left.length <= FEW_FILES ? 'mine' : 'others';
+      const turns = left.length <= FEW_FILES ? 'blocking' : 'yielding';
       const workers = Array.from({ length: Math.min(FILES_AT_ONCE, left.length) }, async () => {
         for (let name = left.pop(); name !== undefined; name = left.pop())
           await this.#settle(name, turns);
@@ -122,31 +122,31 @@ export class ManifestFolder {
     }
   }
 
-  /** A folder that is not there holds nothing, unless the disk is gone that it is on. */
+  /** A missing folder is empty, but a missing root is an error: its disk may not be mounted. */
   #assertRoot(): void {
     statSync(this.#parts.root);
   }
 
-  /** What is reported of the directory names the file; what is dropped, or is not reported, is found by looking. */
+  /** Marks a reported file as changed. Lost reports are found by comparison. */
   #onReport(fileName: string | undefined): void {
     this.#parts.reports.count();
     const name = fileName === undefined ? undefined : nameOfFile(fileName);
     if (fileName === undefined) this.#compared = NEVER;
     else if (name !== undefined) this.#changed.add(name);
-    else this.#tell(fileName);
-    this.#takeInSoon();
+    else this.#report(fileName);
+    this.#readSoon();
   }
 
-  /** So that those who watch are told, and who asks next does not wait. */
-  #takeInSoon(): void {
+  /** Schedules a read, so that watchers are notified and the next request does not wait. */
+  #readSoon(): void {
     if (this.#isClosed) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       void this.list();
-    }, TAKE_IN_MS).unref();
+    }, READ_DELAY_MS).unref();
   }
 
-  /** What is known may be less than what is there. */
+  /** Returns whether reports may have been lost. */
   #isCompareDue(): boolean {
     return this.#compared.overflows !== this.#parts.reports.overflows;
   }
@@ -154,7 +154,7 @@ export class ManifestFolder {
   #compareIfDue(): void {
     if (this.#isCompareDue()) this.#compare();
     else if (performance.now() - this.#compared.at > COMPARE_MS) {
-      // What no system reports is rare: writing through another name of the file, or through memory.
+      // Unreported changes are rare: a write through another link of the file, or through mapped memory.
       this.#compared = { ...this.#compared, at: performance.now() };
       setImmediate(() => {
         this.#compareInTurns();
@@ -162,34 +162,34 @@ export class ManifestFolder {
     }
   }
 
-  /** Looks at some files in each turn, so that nobody waits for thousands. @param left `undefined`: all of them */
+  /** Compares some files per event loop iteration. @param left the remaining files; all when undefined */
   #compareInTurns(left?: string[]): void {
     if (this.#isClosed) return;
     try {
       const names = left ?? [...this.#namesToCompare()];
-      for (const name of names.splice(-FILES_OF_A_TURN)) this.#compareOne(name, false);
+      for (const name of names.splice(-FILES_PER_ITERATION)) this.#compareOne(name, false);
       if (names.length > 0)
         setImmediate(() => {
           this.#compareInTurns(names);
         });
     } catch {
-      // Who asks next is told.
+      // The next request reports the error.
     }
-    if (this.#changed.size > 0) this.#takeInSoon();
+    if (this.#changed.size > 0) this.#readSoon();
   }
 
-  /** Looks at every file, and reads those again that may look like another version of theirs. */
+  /** Compares every file, and marks those whose fingerprint may be ambiguous as changed. */
   #compare(): void {
     this.#compared = { at: performance.now(), overflows: this.#parts.reports.overflows };
     for (const name of this.#namesToCompare()) this.#compareOne(name, true);
   }
 
-  /** The files that are there. Those that are no longer are to be read, and those of another name are told of. */
+  /** Returns the names of existing files. Marks deleted files as changed and reports misnamed files. */
   #namesToCompare(): ReadonlySet<string> {
     const names = new Set<string>();
     for (const fileName of this.#fileNames()) {
       const name = nameOfFile(fileName);
-      if (name === undefined) this.#tell(fileName);
+      if (name === undefined) this.#report(fileName);
       else names.add(name);
     }
     for (const name of this.index.names) if (!names.has(name)) this.#changed.add(name);
@@ -214,9 +214,9 @@ export class ManifestFolder {
     if (!isSame || mayDiffer === true) this.#changed.add(name);
   }
 
-  /** Until what is known of a file is not older than now. */
+  /** Resolves when the state of a file is not older than this call. */
   async #settle(name: string, turns: Turns): Promise<void> {
-    // What is being read may have been asked for before it changed.
+    // A running read may have started before the change.
     await this.#reading.get(name);
     if (this.#changed.has(name) && !this.#reading.has(name)) {
       this.#changed.delete(name);
@@ -231,14 +231,14 @@ export class ManifestFolder {
       .finally(() => this.#reading.delete(name));
     if (entry === undefined) this.index.delete(name);
     else this.index.set(name, entry);
-    // It could not be read this time.
+    // The read failed, so that it is tried again.
     if (entry?.problem !== undefined && entry.look === undefined) this.#changed.add(name);
   }
 
-  #tell(fileName: string): void {
-    if (!isYamlFile(fileName) || this.#told.has(fileName)) return;
-    if (this.#told.size >= MAX_TOLD_FILES) return;
-    this.#told.add(fileName);
+  #report(fileName: string): void {
+    if (!isYamlFile(fileName) || this.#reported.has(fileName)) return;
+    if (this.#reported.size >= MAX_REPORTED_FILES) return;
+    this.#reported.add(fileName);
     const { kind, onWarning } = this.#parts;
     const like = this.reader.shown(fileNameOf('<name>'));
     onWarning(`${this.reader.shown(fileName)} is not read: a ${kind.kind} is in a file ${like}`);

@@ -1,27 +1,27 @@
 import type { KubernetesObject, Stored } from '@gateway/agent-releases';
 
-/** How a file looks from outside, and whether another version of it may look the same. */
+/** The fingerprint of a file, and whether another version may have the same one. */
 export interface Look {
   readonly fingerprint: string;
   readonly isYoung: boolean;
 }
 
-/** What is known of one file. */
+/** The known state of one file. */
 export interface Entry {
-  /** How it looked from outside when it was read. */
+  /** Its fingerprint when it was read. */
   readonly look: Look | undefined;
-  /** Of its text; undefined when it has none that could be read. */
+  /** The revision of its text; undefined when the text could not be read. */
   readonly revision: string | undefined;
-  /** What it holds, or the last good version of that. */
+  /** Its object, or the last valid version. */
   readonly stored: Stored<KubernetesObject> | undefined;
   readonly isWithoutNamespace: boolean;
-  /** Why it cannot be used as it is, in a sentence that names it. */
+  /** The reason why the current version cannot be used, as a sentence that names the file. */
   readonly problem: string | undefined;
-  /** It holds an object of another kind. */
+  /** It has an object of another kind. */
   readonly isOther: boolean;
 }
 
-/** Who is told of what changed. */
+/** The callbacks for changes and warnings. */
 export interface IndexListeners {
   readonly onWarning: (sentence: string) => void;
   readonly onChange: (name: string, change: 'written' | 'deleted') => void;
@@ -32,7 +32,7 @@ const byName = (
   { object: { metadata: b } }: Stored<KubernetesObject>,
 ): number => (a.name < b.name ? -1 : 1);
 
-/** Where among sorted objects the one of this name stands, or would stand. */
+/** Returns the index of a name among sorted objects, or its insertion point. */
 const placeOf = (sorted: readonly Stored<KubernetesObject>[], name: string): number => {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -43,7 +43,7 @@ const placeOf = (sorted: readonly Stored<KubernetesObject>[], name: string): num
   return low;
 };
 
-/** The files of one folder as they were read last. */
+/** The last read version of each file in a folder. */
 export class ManifestIndex {
   readonly #listeners: IndexListeners;
   readonly #entries = new Map<string, Entry>();
@@ -65,7 +65,7 @@ export class ManifestIndex {
     return this.#entries.get(name);
   }
 
-  /** Takes in what a file was found to be. A broken one keeps its last good version. */
+  /** Sets the state of a file. An invalid file keeps its last valid version. */
   set(name: string, found: Entry): void {
     const before = this.#entries.get(name);
     const entry = found.problem === undefined ? found : { ...found, stored: before?.stored };
@@ -76,7 +76,7 @@ export class ManifestIndex {
     if (isAnother) this.#listeners.onChange(name, 'written');
   }
 
-  /** Takes in that there is no such file. */
+  /** Removes a file. */
   delete(name: string): void {
     const before = this.#entries.get(name);
     if (!this.#entries.delete(name)) return;
@@ -84,13 +84,13 @@ export class ManifestIndex {
     this.#listeners.onChange(name, 'deleted');
   }
 
-  /** The objects, sorted by name; the same list while nothing changes. */
+  /** Returns the objects sorted by name; the same array while nothing changes. */
   sorted(): readonly Stored<KubernetesObject>[] {
     this.#sorted ??= [...this.#entries.values()].flatMap(({ stored }) => stored ?? []).sort(byName);
     return this.#sorted;
   }
 
-  /** Changes the sorted list in one place, since sorting thousands of names for each write would cost more than the write. */
+  /** Updates the sorted array in one place, because sorting thousands of names would cost more than the write. */
   #place(
     before: Stored<KubernetesObject> | undefined,
     after: Stored<KubernetesObject> | undefined,
@@ -102,14 +102,14 @@ export class ManifestIndex {
     this.#sorted = this.#sorted.toSpliced(place, isThere ? 1 : 0, ...(after ? [after] : []));
   }
 
-  /** What is wrong with files that may hold an object of which nothing is known. */
+  /** Returns the problems of files whose object is unknown. */
   unknown(): readonly string[] {
     return [...this.#entries.values()].flatMap(({ stored, problem, isOther }) =>
       stored === undefined && !isOther ? (problem ?? []) : [],
     );
   }
 
-  /** Once per version of a file. */
+  /** Warns once per version of a file. */
   #warn({ problem, stored }: Entry): void {
     if (problem === undefined) return;
     const listed = stored === undefined ? 'it is not listed' : 'its last good version is listed';

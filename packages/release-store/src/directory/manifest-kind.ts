@@ -1,11 +1,11 @@
-/** A kind of object, and the folder that its files are in. */
+/** A kind of object and the folder of its files. */
 export interface ManifestKind {
   readonly kind: 'HelmRelease' | 'OCIRepository';
   readonly group: string;
   readonly folder: string;
 }
 
-/** The kinds that are written. */
+/** The kinds of objects with files. */
 export const MANIFEST_KINDS = {
   HelmRelease: {
     kind: 'HelmRelease',

@@ -10,29 +10,29 @@ import {
 } from '@gateway/durable-files';
 import { fileNameOf } from './file-name.ts';
 import { frozen } from './freeze.ts';
-import { MAX_FILE_BYTES, MAX_KNOWN_TEXTS, SAME_LOOK_MS } from './limits.ts';
+import { MAX_FILE_BYTES, MAX_CACHED_WRITES, AMBIGUOUS_AGE_MS } from './limits.ts';
 import type { Entry, Look } from './manifest-index.ts';
 import type { ManifestKind } from './manifest-kind.ts';
 import { revisionOf } from './manifest-text.ts';
 import { readManifest } from './read-manifest.ts';
 
-/** Which folder. */
+/** The location of a folder. */
 export interface FolderPlace {
-  /** The directory that all folders are in. */
+  /** The root of all folders. */
   readonly root: string;
   readonly kind: ManifestKind;
   readonly namespace: string;
 }
 
-/** Whether others have their turn while a file is read: one of a few is read in a tenth of the time when they have not. */
-export type Turns = 'mine' | 'others';
+/** Whether a read blocks the event loop: a blocking read of one file takes a tenth of the time. */
+export type Turns = 'blocking' | 'yielding';
 
 const OPTIONS = { maxBytes: MAX_FILE_BYTES, acceptReplaced: true };
 
 const READING: Readonly<Record<Turns, (file: string) => ReadTextResult | Promise<ReadTextResult>>> =
   {
-    mine: (file) => readTextFileSync(file, OPTIONS),
-    others: (file) => readTextFile(file, { ...OPTIONS, refuseLinks: true }),
+    blocking: (file) => readTextFileSync(file, OPTIONS),
+    yielding: (file) => readTextFile(file, { ...OPTIONS, refuseLinks: true }),
   };
 
 const SETTLE = { attempts: 5, pauseMs: 2 };
@@ -42,10 +42,10 @@ type Unreadable = Exclude<ReadTextResult, { kind: 'text' | 'absent' }>;
 const reasonOf = (read: Unreadable): string =>
   read.kind === 'unsettled' ? 'is being written by somebody else' : read.message;
 
-/** Reads the files of a folder, one object each. */
+/** Reads the files of a folder, which have one object each. */
 export class ManifestReader {
   readonly #place: FolderPlace;
-  /** What this process wrote, by name and revision, so that it is not parsed to be known. */
+  /** The writes of this process by name and revision, which need not be parsed. */
   readonly #written = new Map<string, Entry>();
 
   constructor(place: FolderPlace) {
@@ -61,33 +61,33 @@ export class ManifestReader {
     return path.join(this.directory, fileNameOf(name));
   }
 
-  /** A file, or something else in the folder, as people are told of it. */
+  /** Returns the path of a file in messages. */
   shown(fileName: string): string {
     const { kind, namespace } = this.#place;
     return `${kind.folder}/${namespace}/${fileName}`;
   }
 
-  /** How the file looks from outside; undefined when there is none. Throws when it cannot be looked at. */
+  /** Returns the fingerprint of a file; undefined when it is missing. Throws when its stats cannot be read. */
   look(name: string): Look | undefined {
     const stats = lstatSync(this.fileOf(name), { bigint: true, throwIfNoEntry: false });
     if (stats === undefined) return undefined;
-    const isYoung = Date.now() - Number(stats.mtimeMs) < SAME_LOOK_MS;
+    const isYoung = Date.now() - Number(stats.mtimeMs) < AMBIGUOUS_AGE_MS;
     return { fingerprint: fingerprintOf(stats), isYoung };
   }
 
-  /** The text of a file as it is now. Never rejects. */
+  /** Reads the current text of a file. Never rejects. */
   text(name: string, turns: Turns): Promise<ReadTextResult> {
     return readSettledText(() => READING[turns](this.fileOf(name)), SETTLE);
   }
 
-  /** What is in a file; undefined when there is none. Nothing is parsed that was known before. Never rejects. */
+  /** Reads a file; returns undefined when it is missing. A known revision is not parsed again. Never rejects. */
   async read(name: string, before: Entry | undefined, turns: Turns): Promise<Entry | undefined> {
-    const look = this.#lookBefore(name);
+    const look = this.#fingerprintBefore(name);
     const read = await this.text(name, turns);
     if (read.kind === 'absent') return undefined;
     if (read.kind === 'text') return { ...this.parse(name, read.text, before), look };
     return {
-      // What is no text stays none until it looks otherwise; anything else is worth another try.
+      // Invalid text stays invalid until its fingerprint changes; another failure may pass.
       look: read.kind === 'refused' ? look : undefined,
       revision: undefined,
       stored: undefined,
@@ -97,7 +97,7 @@ export class ManifestReader {
     };
   }
 
-  /** What a text says, unless that is known. */
+  /** Parses a text unless its revision is known. */
   parse(name: string, text: string, before?: Entry): Entry {
     const revision = revisionOf(text);
     if (before?.revision === revision) return before;
@@ -115,7 +115,7 @@ export class ManifestReader {
     };
   }
 
-  /** Takes note of what a text says that this process wrote. */
+  /** Records the object of a text that this process wrote. */
   wrote(
     text: string,
     object: KubernetesObject,
@@ -134,12 +134,13 @@ export class ManifestReader {
       problem: undefined,
     });
     const [oldest] = this.#written.keys();
-    if (this.#written.size > MAX_KNOWN_TEXTS && oldest !== undefined) this.#written.delete(oldest);
+    if (this.#written.size > MAX_CACHED_WRITES && oldest !== undefined)
+      this.#written.delete(oldest);
     return stored;
   }
 
-  /** Taken before reading, so that what is written meanwhile looks otherwise. */
-  #lookBefore(name: string): Look | undefined {
+  /** Read before the content, so that a concurrent write has another fingerprint. */
+  #fingerprintBefore(name: string): Look | undefined {
     try {
       return this.look(name);
     } catch {

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '@gateway/agent-releases';
 import { rewriteYaml } from '@gateway/durable-files';
 import { MAX_FILE_BYTES } from './limits.ts';
 
-/** The revision of a text: two texts have one revision when they are the same. */
+/** Returns the revision of a text: equal texts have equal revisions. */
 export const revisionOf = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 32);
 
@@ -20,18 +20,18 @@ const inOrder = (value: object, first: readonly string[]): object => {
   ]);
 };
 
-/** Only what JSON can say, as a copy of its own. */
+/** Returns a copy with only the values that JSON can represent. */
 export const plainCopy = (object: KubernetesObject): KubernetesObject =>
   JSON.parse(JSON.stringify(object)) as KubernetesObject;
 
-/** The order of keys in a new file: that of every manifest, and behind it that of whoever composed the object. */
+/** Returns the object with the usual keys of a manifest first, then the others in their order. */
 export const orderedManifest = (object: KubernetesObject): KubernetesObject =>
   inOrder(
     { ...object, metadata: inOrder(object.metadata, FIRST_OF_METADATA) },
     FIRST,
   ) as KubernetesObject;
 
-/** A text that says this, made of the one that is there; undefined when it cannot be said in the bounds of a file. */
+/** Returns the text with the content of the object; undefined when it exceeds the bounds of a file. */
 export const manifestText = (before: string, object: object): string | undefined => {
   const text = rewriteYaml(before, object as Readonly<Record<string, unknown>>);
   return text === undefined || Buffer.byteLength(text) > MAX_FILE_BYTES ? undefined : text;

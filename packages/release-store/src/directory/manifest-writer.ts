@@ -20,7 +20,7 @@ import type { ManifestFolder } from './manifest-folder.ts';
 import type { FolderPlace } from './manifest-reader.ts';
 import { manifestText, orderedManifest, plainCopy, revisionOf } from './manifest-text.ts';
 
-/** Which folder is written to. */
+/** The folder and the locks of a writer. */
 export interface WriterParts {
   readonly place: FolderPlace;
   readonly folder: ManifestFolder;
@@ -33,7 +33,7 @@ type Before =
   | {
       readonly kind: 'same';
       readonly text: string;
-      /** How it looked before it was read. */
+      /** Its fingerprint before it was read. */
       readonly fingerprint: string | undefined;
       readonly isWithoutNamespace: boolean;
     }
@@ -44,13 +44,13 @@ const OTHER: Before = { kind: 'other' };
 const OPTIONS = { mode: 0o666, isDurable: true } as const;
 const NOTHING: Written = { ok: true, value: undefined };
 
-/** What is written of an object whose file leaves the namespace to its folder. */
-const placeless = (object: KubernetesObject): object => {
+/** Returns the object without its namespace, which comes from the folder. */
+const withoutNamespace = (object: KubernetesObject): object => {
   const { namespace: _namespace, ...metadata } = object.metadata;
   return { ...object, metadata };
 };
 
-/** Writes the files of a folder: whole ones only, and over nothing that was not seen. */
+/** Writes the files of a folder atomically, and only over the expected revision. */
 export class ManifestWriter {
   readonly #parts: WriterParts;
   #sweptAt = -Infinity;
@@ -59,12 +59,12 @@ export class ManifestWriter {
     this.#parts = parts;
   }
 
-  /** `undefined`: there is a file of this name. */
+  /** Creates an object. Returns undefined when its name is in use. */
   create(given: KubernetesObject): Promise<Written> {
     const { name } = given.metadata;
     return this.#attempt('write', name, async () => {
       const { place, folder } = this.#parts;
-      // Sources are there nearly always, and are asked for with each release.
+      // The source of a release usually exists, and every release requests it.
       if (folder.reader.look(name) !== undefined) return NOTHING;
       if (folder.index.size >= MAX_FILES) {
         const reason = `${folder.reader.shown('')} holds ${String(MAX_FILES)} files, and no more are read`;
@@ -81,19 +81,19 @@ export class ManifestWriter {
     });
   }
 
-  /** `undefined`: the file is no longer at this revision, or is gone. */
+  /** Replaces an object. Returns undefined when it has another revision or is missing. */
   replace(given: KubernetesObject, revision: string): Promise<Written> {
     const { name } = given.metadata;
     return this.#attempt('write', name, () =>
-      this.#alone(name, (lock) => this.#replace(plainCopy(given), revision, lock)),
+      this.#withLock(name, (lock) => this.#replace(plainCopy(given), revision, lock)),
     );
   }
 
-  /** `false`: there was none. */
+  /** Deletes an object. Returns false when it is missing. */
   delete(name: string): Promise<Answer<boolean>> {
     const { reader } = this.#parts.folder;
     return this.#attempt('delete', name, () =>
-      this.#alone(name, async (): Promise<Answer<boolean>> => {
+      this.#withLock(name, async (): Promise<Answer<boolean>> => {
         const isDeleted = await unlink(reader.fileOf(name)).then(
           () => true,
           returnOn('ENOENT', false),
@@ -111,14 +111,14 @@ export class ManifestWriter {
     if (before.kind === 'other') return NOTHING;
     if (before.kind === 'failed') return refused('backend_error', before.problem);
     const { isWithoutNamespace } = before;
-    const text = manifestText(before.text, isWithoutNamespace ? placeless(object) : object);
+    const text = manifestText(before.text, isWithoutNamespace ? withoutNamespace(object) : object);
     if (text === undefined) return this.#unwritable(name);
     if (text !== before.text) {
       const { reader } = this.#parts.folder;
       const isUnchanged = (): boolean =>
         lock.isHeld() && reader.look(name)?.fingerprint === before.fingerprint;
       const file = reader.fileOf(name);
-      // Replacing needs no permission to write to the file, but whoever took that away meant it.
+      // A rename does not need write permission on the file, but a read-only file must not be replaced.
       accessSync(file, constants.W_OK);
       await this.#sweep();
       if (!(await replaceFileIfUnchanged(file, text, { ...OPTIONS, isUnchanged }))) return NOTHING;
@@ -126,11 +126,11 @@ export class ManifestWriter {
     return this.#done(text, object, isWithoutNamespace);
   }
 
-  /** The text that is to be replaced, if it is the one that the revision is of. */
+  /** Returns the text to replace, if it has the expected revision. */
   async #before(name: string, revision: string): Promise<Before> {
     const { reader, index } = this.#parts.folder;
     const fingerprint = reader.look(name)?.fingerprint;
-    const read = await reader.text(name, 'mine');
+    const read = await reader.text(name, 'blocking');
     if (read.kind === 'failed' || read.kind === 'unsettled') {
       const reason = read.kind === 'failed' ? read.message : 'is being written by somebody else';
       return { kind: 'failed', problem: `${reader.shown(fileNameOf(name))} ${reason}` };
@@ -148,7 +148,10 @@ export class ManifestWriter {
     return { ok: true, value: stored };
   }
 
-  async #alone<T>(name: string, task: (lock: HeldLock) => Promise<Answer<T>>): Promise<Answer<T>> {
+  async #withLock<T>(
+    name: string,
+    task: (lock: HeldLock) => Promise<Answer<T>>,
+  ): Promise<Answer<T>> {
     const { locks, place, folder } = this.#parts;
     const key = `${place.kind.folder}.${place.namespace}.${name}`;
     const answer = await locks.run(key, task);
@@ -176,7 +179,7 @@ export class ManifestWriter {
     return refused('invalid_request', reason);
   }
 
-  /** Now and then, since looking for what was left costs more than a write. */
+  /** Removes temporary files periodically, because a scan costs more than a write. */
   async #sweep(): Promise<void> {
     if (performance.now() - this.#sweptAt < SWEEP_MS) return;
     this.#sweptAt = performance.now();

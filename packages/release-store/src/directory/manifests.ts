@@ -7,7 +7,7 @@ import { ManifestFolder } from './manifest-folder.ts';
 import type { ManifestKind } from './manifest-kind.ts';
 import { ManifestWriter } from './manifest-writer.ts';
 
-/** Which directory, and who is told. */
+/** The directory and the listeners. */
 export interface ManifestsParts {
   readonly root: string;
   readonly namespaces: readonly string[];
@@ -22,7 +22,7 @@ interface Place {
   readonly writer: ManifestWriter;
 }
 
-/** The objects of one kind, in a folder for each managed namespace. Elsewhere there are none. Never rejects. */
+/** The objects of one kind, in a folder per managed namespace. Never rejects. */
 export class Manifests {
   readonly #kind: ManifestKind;
   readonly #places: ReadonlyMap<string, Place>;
@@ -45,14 +45,14 @@ export class Manifests {
     this.#places = new Map(namespaces.filter(isLabel).map((name) => [name, placeOf(name)]));
   }
 
-  /** Sorted by name. */
+  /** Lists the objects, sorted by name. */
   async list(namespace: string): Promise<Answer<readonly Stored<KubernetesObject>[]>> {
     const listed = await this.#places.get(namespace)?.folder.list();
     if (listed === undefined) return { ok: true, value: [] };
     return listed.ok ? listed : refused('backend_error', listed.problem);
   }
 
-  /** A file that cannot be used is a refusal that says why. */
+  /** Returns an object. An invalid file is a refusal with the reason. */
   async get({
     namespace,
     name,
@@ -67,12 +67,12 @@ export class Manifests {
       : refused('backend_error', problem);
   }
 
-  /** `undefined`: there is a file of this name. */
+  /** Creates an object. Returns undefined when its name is in use. */
   create(object: KubernetesObject): Promise<Answer<Stored<KubernetesObject> | undefined>> {
     return this.#write(object.metadata, (writer) => writer.create(object));
   }
 
-  /** `undefined`: it is no longer at this revision, or is gone. */
+  /** Replaces an object. Returns undefined when it has another revision or is missing. */
   replace(
     object: KubernetesObject,
     revision: string,
@@ -80,24 +80,24 @@ export class Manifests {
     return this.#write(object.metadata, (writer) => writer.replace(object, revision));
   }
 
-  /** `false`: there was none. */
+  /** Deletes an object. Returns false when it is missing. */
   delete(object: ObjectName): Promise<Answer<boolean>> {
     return this.#write(object, (writer) => writer.delete(object.name));
   }
 
-  /** What is wrong with files of which it is unknown what they hold. */
+  /** Returns the problems of files whose object is unknown. */
   async unknown(namespace: string): Promise<Answer<readonly string[]>> {
     const listed = await this.list(namespace);
     if (!listed.ok) return listed;
     return { ok: true, value: this.#places.get(namespace)?.folder.index.unknown() ?? [] };
   }
 
-  /** Looks at every namespace, so that who watches is told. */
+  /** Reads every namespace, so that watchers are notified. */
   async look(): Promise<void> {
     await Promise.all([...this.#places.values()].map(({ folder }) => folder.list()));
   }
 
-  /** Where the folders are that could be written to. */
+  /** The directories that writes go to. */
   get directories(): readonly string[] {
     return [...this.#places.values()].map(({ folder }) => folder.reader.directory);
   }

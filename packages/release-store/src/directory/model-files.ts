@@ -10,26 +10,26 @@ import {
 } from '@gateway/durable-files';
 import { isYamlFile } from './file-name.ts';
 import { frozen } from './freeze.ts';
-import { MAX_MODEL_FILES, SAME_LOOK_MS } from './limits.ts';
+import { MAX_MODEL_FILES, AMBIGUOUS_AGE_MS } from './limits.ts';
 import { own, shapeProblem } from './object-shape.ts';
 import { inNamespace, isOfKind, placedProblem, yamlProblem } from './read-manifest.ts';
 
-/** Where models are listed, and who is told of what is wrong there. */
+/** The location of models, and the listener of warnings. */
 export interface ModelFilesParts {
   readonly root: string;
-  /** The namespace of models that name none. */
+  /** The namespace of models without one. */
   readonly defaultNamespace: string;
   readonly onWarning: (sentence: string) => void;
 }
 
-/** Models by namespace and name, or why they are not known, as a sentence. */
+/** Models by namespace, or a sentence that says why they are unknown. */
 export type ListedModels =
   | { readonly ok: true; readonly models: ReadonlyMap<string, readonly ModelConfig[]> }
   | { readonly ok: false; readonly problem: string };
 
 interface ModelFile {
   readonly fingerprint: string | undefined;
-  /** Its models, or those of its last good version. */
+  /** Its models, or those of its last valid version. */
   readonly models: readonly ModelConfig[] | undefined;
   readonly problem: string | undefined;
 }
@@ -38,7 +38,7 @@ const FOLDER = 'modelconfigs';
 const KIND = 'ModelConfig';
 const GROUP = 'kagent.dev';
 
-/** The models of a text, or why they cannot be read, as what comes behind the name of the file. */
+/** The models of a text, or the problem as the text after the file name. */
 type Documents =
   | { readonly ok: true; readonly models: readonly ModelConfig[] }
   | { readonly ok: false; readonly reason: string };
@@ -55,7 +55,7 @@ const modelOf = (
   return frozen(inNamespace(value, typeof namespace === 'string' ? namespace : defaultNamespace));
 };
 
-/** What else stands in such a file, secrets for instance, is somebody else's. */
+/** Returns the models of a text. Other objects, such as Secrets, are ignored. */
 const modelsOf = (text: string, defaultNamespace: string): Documents => {
   const models: ModelConfig[] = [];
   for (const parsed of parseYamlDocuments(text)) {
@@ -66,7 +66,7 @@ const modelsOf = (text: string, defaultNamespace: string): Documents => {
   return { ok: true, models };
 };
 
-/** `undefined`: there is no such file. */
+/** Reads the models of a file; returns undefined when it is missing. */
 const readModels = async (
   file: string,
   defaultNamespace: string,
@@ -88,7 +88,7 @@ const readModels = async (
 const byName = ({ metadata: a }: ModelConfig, { metadata: b }: ModelConfig): number =>
   a.name < b.name ? -1 : 1;
 
-/** Of several models of one name the first one counts, in the order of the files. */
+/** Groups models by namespace. The first of several models of one name wins, in the order of the files. */
 const grouped = (files: Iterable<ModelFile>): ReadonlyMap<string, readonly ModelConfig[]> => {
   const byNamespace = new Map<string, Map<string, ModelConfig>>();
   for (const model of [...files].flatMap(({ models }) => models ?? [])) {
@@ -102,7 +102,7 @@ const grouped = (files: Iterable<ModelFile>): ReadonlyMap<string, readonly Model
   );
 };
 
-/** The models that agents may use, as they are when they are asked for: few files, each of which is looked at every time. */
+/** The models that agents may use. Every request compares every file, because there are few. */
 export class ModelFiles {
   readonly #parts: ModelFilesParts;
   readonly #directory: string;
@@ -139,11 +139,11 @@ export class ModelFiles {
     }
   }
 
-  /** Links are followed, since mounted configuration is made of them. */
+  /** Follows links, because mounted configuration has them. */
   #fingerprint(name: string): string | undefined {
     try {
       const stats = statSync(path.join(this.#directory, name), { bigint: true });
-      const isYoung = Date.now() - Number(stats.mtimeMs) < SAME_LOOK_MS;
+      const isYoung = Date.now() - Number(stats.mtimeMs) < AMBIGUOUS_AGE_MS;
       return isYoung ? undefined : fingerprintOf(stats);
     } catch {
       return undefined;

@@ -1,17 +1,17 @@
 import type { Json } from '@gateway/agent-releases';
 import type { DocumentPath } from '@gateway/durable-files';
 
-/** What keeps a document from being an object of Kubernetes, and where. */
+/** The reason why a document is not a Kubernetes object, with its path. */
 export interface ShapeProblem {
   readonly path: DocumentPath;
   readonly reason: string;
 }
 
-/** Whether a value of plain data is a mapping. */
+/** Returns whether a value of plain data is a mapping. */
 export const isMapping = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A value that is the mapping's own; no name finds more. */
+/** Returns an own property of a mapping, never an inherited one. */
 export const own = (value: unknown, key: string): unknown =>
   isMapping(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
@@ -38,7 +38,7 @@ const textProblem = (value: unknown, path: DocumentPath): ShapeProblem | undefin
     ? undefined
     : { path, reason: `${path.join('.')} must be a text` };
 
-/** Whether a document can be read as an object: its name, its labels, and mappings where mappings belong. */
+/** Returns the first reason why a document is not an object: its name, its labels, or a field that must be a mapping. */
 export const shapeProblem = (value: Json): ShapeProblem | undefined => {
   const metadata = own(value, 'metadata');
   if (!isMapping(metadata)) return { path: ['metadata'], reason: 'metadata must be a mapping' };

@@ -10,27 +10,27 @@ import type { OpenedReleases } from '../results/opened-releases.ts';
 import { checkDirectory } from './check-directory.ts';
 import { DirectoryStore } from './directory-store.ts';
 import { isLabel, isYamlFile } from './file-name.ts';
-import { MAX_TOLD_FILES } from './limits.ts';
+import { MAX_REPORTED_FILES } from './limits.ts';
 import { MANIFEST_KINDS } from './manifest-kind.ts';
 
-/** Which directory. */
+/** The directory and the namespaces of a store. */
 export interface ReleaseDirectoryOptions {
-  /** Absolute path of the directory; made when it is not there. */
+  /** The absolute path of the directory, which is created when it is missing. */
   readonly directory: string;
-  /** Managed namespaces; the first is that of model configurations that name none. */
+  /** The managed namespaces; the first one is the default of model configurations. */
   readonly namespaces: readonly [string, ...string[]];
-  /** Told of files that are passed over, as a sentence that names the file. Must not throw. */
+  /** Called for each skipped file, with a sentence that names it. Must not throw. */
   readonly onWarning?: (sentence: string) => void;
 }
 
-/** Files that were put beside the folders of the namespaces instead of into one. */
-const tellMisplaced = async (
+/** Reports files next to the folders of the namespaces instead of in one. */
+const reportMisplaced = async (
   root: string,
   onWarning: (sentence: string) => void,
 ): Promise<void> => {
   for (const { folder, kind } of Object.values(MANIFEST_KINDS)) {
     const names = await readdir(path.join(root, folder)).catch(ignoreMissing);
-    for (const name of (names ?? []).filter(isYamlFile).slice(0, MAX_TOLD_FILES)) {
+    for (const name of (names ?? []).filter(isYamlFile).slice(0, MAX_REPORTED_FILES)) {
       onWarning(
         `${folder}/${name} is not read: a ${kind} is in a file ${folder}/<namespace>/<name>.yaml`,
       );
@@ -38,7 +38,7 @@ const tellMisplaced = async (
   }
 };
 
-/** Only the directory itself is made: one whose parent is not there is on a disk that is not mounted. */
+/** Creates the directory, but not its parent, which may be a disk that is not mounted. Returns the problem, if any. */
 const prepare = async (
   root: string,
   namespaces: readonly string[],
@@ -58,7 +58,7 @@ const prepare = async (
 };
 
 /**
- * Opens a directory of manifests, which any number of processes and people may have at the same time:
+ * Opens a directory of manifests, which any number of processes and people can use at the same time:
  * `releases/<namespace>/<name>.yaml`, `sources/<namespace>/<name>.yaml` and `modelconfigs/*.yaml`. Everything is read once. Never rejects.
  */
 export const openReleaseDirectory = async (
@@ -69,7 +69,7 @@ export const openReleaseDirectory = async (
   try {
     const problem = await prepare(root, namespaces);
     if (problem !== undefined) return { ok: false, problem };
-    await tellMisplaced(root, onWarning);
+    await reportMisplaced(root, onWarning);
   } catch (error) {
     const problem = `the directory of releases cannot be used: ${writeFailureText(error)}`;
     return { ok: false, problem };

@@ -3,44 +3,44 @@ import { parseYaml, type ParsedYaml } from '@gateway/durable-files';
 import type { ManifestKind } from './manifest-kind.ts';
 import { isMapping, own, shapeProblem, type ShapeProblem } from './object-shape.ts';
 
-/** What a file must hold. */
+/** The expected object of a file. */
 export interface ExpectedManifest {
   readonly kind: Pick<ManifestKind, 'kind' | 'group'>;
   readonly name: string;
   readonly namespace: string;
 }
 
-/** The object of a text, or why there is none, with its place, as what comes behind the name of the file. */
+/** The object of a text, or the problem with its position, as the text after the file name. */
 export type ReadManifest =
   | {
       readonly ok: true;
       readonly object: KubernetesObject;
-      /** The file leaves its namespace to the folder that it is in. */
+      /** The namespace comes from the folder. */
       readonly isWithoutNamespace: boolean;
     }
   | {
       readonly ok: false;
       readonly problem: string;
-      /** It is an object of another kind, which has nothing to do with this. */
+      /** It is an object of another kind. */
       readonly isOther: boolean;
     };
 
 type Located = Extract<ParsedYaml, { ok: true }>;
 
-/** A problem with its place. */
+/** Returns a problem with its position. */
 export const placedProblem = ({ locate }: Located, { path, reason }: ShapeProblem): string => {
   const { line, column } = locate(path);
   return `:${String(line)}:${String(column)}: ${reason}`;
 };
 
-/** The first problem of a text that is no YAML, with its place. */
+/** Returns the first problem of invalid YAML, with its position. */
 export const yamlProblem = ({ problems }: Extract<ParsedYaml, { ok: false }>): string => {
   const [first] = problems;
   const { line, column, message } = first ?? { line: 1, column: 1, message: 'cannot be read' };
   return `:${String(line)}:${String(column)}: ${message}`;
 };
 
-/** Whether a document says that it is of this kind, in any version of it. */
+/** Returns whether a document is of this kind, in any version. */
 export const isOfKind = (value: unknown, kind: string, group: string): value is Json =>
   own(value, 'kind') === kind && String(own(value, 'apiVersion')).startsWith(`${group}/`);
 
@@ -72,13 +72,13 @@ const placeProblem = (
   return undefined;
 };
 
-/** Names the namespace of an object that leaves it to its place. */
+/** Returns the object with the given namespace. */
 export const inNamespace = (value: Json, namespace: string): KubernetesObject => {
   const { name, ...metadata } = own(value, 'metadata') as Json & { readonly name: string };
   return { ...value, metadata: { name, ...metadata, namespace } };
 };
 
-/** Reads a manifest: one document, of the kind and name that its place says. Never throws. */
+/** Parses a manifest: one document with the expected kind, name and namespace. Never throws. */
 export const readManifest = (text: string, expected: ExpectedManifest): ReadManifest => {
   const parsed = parseYaml(text);
   if (!parsed.ok) return { ok: false, problem: yamlProblem(parsed), isOther: false };

@@ -3,18 +3,18 @@ import { POLL_MS } from './limits.ts';
 
 type Listener = (change: StoreChange) => void;
 
-/** Who is told of changes in which namespaces. */
+/** The listeners of changes by namespace. */
 export class StoreWatches {
   readonly #listeners = new Map<symbol, (change: StoreChange) => void>();
   readonly #look: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param look has changes found that the system does not report; called now and then while somebody watches */
+  /** @param look finds changes that the system does not report; called periodically while there are listeners */
   constructor(look: () => void) {
     this.#look = look;
   }
 
-  tell(change: StoreChange): void {
+  notify(change: StoreChange): void {
     for (const listener of [...this.#listeners.values()]) listener(change);
   }
 

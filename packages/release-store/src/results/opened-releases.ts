@@ -1,6 +1,6 @@
 import type { AgentStore } from '@gateway/agent-releases';
 
-/** A store that is ready, or the sentence why it is not. */
+/** An open store, or a sentence that says why there is none. */
 export type OpenedReleases =
   | { readonly ok: true; readonly store: AgentStore }
   | { readonly ok: false; readonly problem: string };

@@ -1,11 +1,11 @@
 import type { Answer, Refusal } from '@gateway/agent-manager-client';
 import type { KubernetesObject, Stored } from '@gateway/agent-releases';
 
-/** An answer with something else made of its value. */
+/** Returns an answer with its value mapped. */
 export const mapped = <T, U>(answer: Answer<T>, map: (value: T) => U): Answer<U> =>
   answer.ok ? { ok: true, value: map(answer.value) } : answer;
 
-/** What was written; nothing is a conflict: the object is not as the writer takes it to be. */
+/** Returns the written value, or the conflict when nothing was written. */
 export const written = <T>(answer: Answer<T | undefined>, conflict: Refusal): Answer<T> => {
   if (!answer.ok) return answer;
   return answer.value === undefined
@@ -13,7 +13,7 @@ export const written = <T>(answer: Answer<T | undefined>, conflict: Refusal): An
     : { ok: true, value: answer.value };
 };
 
-/** The object without its revision. */
+/** Returns the object without its revision. */
 export const objectOf = (
   stored: Stored<KubernetesObject> | undefined,
 ): KubernetesObject | undefined => stored?.object;

@@ -1,7 +1,7 @@
 import { readBounded } from './read-bounded.ts';
 import { recentMap } from './recent-map.ts';
 
-/** Why a Git host did not tell what it was asked. */
+/** The reason why a request to a Git host failed. */
 export type HostFailure =
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'limited' }
@@ -11,22 +11,22 @@ export type HostFailure =
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'unreadable' };
 
-/** What a Git host told, reduced to what is needed of it. */
+/** The needed part of the response of a Git host. */
 export type HostAnswer<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: HostFailure };
 
-/** One question: an address, the most bytes of its answer, and what is needed of it. */
+/** A request: its URL, the maximum size of the response in bytes, and the needed part of it. */
 export interface HostQuestion<T> {
   readonly url: string;
   readonly maxBytes: number;
-  /** `undefined`: this is not what was asked for. */
+  /** Returns undefined when the response is not the requested resource. */
   readonly read: (json: unknown) => T | undefined;
   readonly signal: AbortSignal;
 }
 
 /** The REST API of Git hosts. */
 export interface GitHost {
-  /** Asks, or asks whether what is remembered still holds. Never rejects. */
+  /** Sends a request, or revalidates the cached response. Never rejects. */
   readonly ask: <T>(question: HostQuestion<T>) => Promise<HostAnswer<T>>;
 }
 
@@ -71,7 +71,7 @@ const headersOf = (
   ...(etag !== undefined && { 'if-none-match': etag }),
 });
 
-/** Asks Git hosts with a token, which goes nowhere else: redirects are not followed, and no failure tells what was answered. */
+/** Sends requests with a token to Git hosts only: redirects are not followed, and failures have no text of the response. */
 export const gitHost = (fetchIt: typeof fetch, token: string | undefined): GitHost => {
   const remembered = recentMap<Remembered>(MAX_REMEMBERED);
   const ask = async <T>(question: HostQuestion<T>): Promise<HostAnswer<T>> => {

@@ -1,6 +1,6 @@
 const MAX_REF_CHARS = 255;
 
-/** What stands in no ref: control characters, halves of characters, blanks, `~^:?*[\`, two dots, two slashes, `@{`. */
+/** Matches text that a ref cannot have: control characters, lone surrogates, blanks, `~^:?*[\`, two dots, two slashes, `@{`. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\s~^:?*[\\]|\.\.|\/\/|@\{/u;
 /** How no part of a ref begins or ends. */
 const MALFORMED_PART = /^[.-]|\.$|\.lock$|^$/u;

@@ -14,7 +14,7 @@ import {
 import type { SkillText } from './skill-text.ts';
 import { skillsRefused } from './skills-refused.ts';
 
-/** Which repositories hold skills, and how their host is asked. */
+/** The repositories of skills and the access to their host. */
 export interface GitSkillSourceOptions {
   /** Addresses as `https://host/owner/name`, at least one. */
   readonly repositories: readonly string[];
@@ -25,7 +25,7 @@ export interface GitSkillSourceOptions {
   readonly fetch?: typeof fetch | undefined;
   /** How long one listing may take, in milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** How long a listing is told without asking again, in milliseconds. */
+  /** How long a listing is cached, in milliseconds. */
   readonly freshMs?: number | undefined;
   /** Milliseconds on a clock that never goes back. */
   readonly now?: (() => number) | undefined;
@@ -38,7 +38,7 @@ export type CreatedSkillSource =
 
 const DEFAULT_TIMEOUT_MS = 20_000;
 const DEFAULT_FRESH_MS = 300_000;
-/** How many files are remembered by what is in them. */
+/** The maximum number of files cached by content hash. */
 const MAX_TEXTS = 4096;
 
 /** Makes listings with the options. */
@@ -95,7 +95,7 @@ const source = (
   };
 };
 
-/** Looks for skills in Git repositories, through the REST API of their host. */
+/** Finds skills in Git repositories through the REST API of their host. */
 export const createGitSkillSource = (options: GitSkillSourceOptions): CreatedSkillSource => {
   const problem = options.apiUrl === undefined ? undefined : apiUrlProblem(options.apiUrl);
   if (problem !== undefined) return { ok: false, problem };

@@ -2,7 +2,7 @@
 export interface SkillFile {
   /** Its folder; empty for the root. */
   readonly folder: string;
-  /** Hash of what is in it. */
+  /** The hash of its content. */
   readonly sha: string;
   readonly size: number;
 }
@@ -10,7 +10,7 @@ export interface SkillFile {
 /** The files of a repository that hold skills. */
 export interface SkillFiles {
   readonly files: readonly SkillFile[];
-  /** The host has not told all. */
+  /** The listing of the host is incomplete. */
   readonly isTruncated: boolean;
 }
 
@@ -41,7 +41,7 @@ const skillFile = (entry: unknown): readonly SkillFile[] => {
 const byFolder = (a: SkillFile, b: SkillFile): number =>
   a.folder < b.folder ? -1 : a.folder > b.folder ? 1 : 0;
 
-/** Reads the listing of all files as a Git host tells it; `undefined` where it is none. */
+/** Parses the file listing of a Git host; returns undefined when it is invalid. */
 export const gitSkillFiles = (json: unknown): SkillFiles | undefined => {
   if (!isMap(json) || !Array.isArray(json['tree'])) return undefined;
   return {

@@ -1,4 +1,4 @@
-/** The body of an answer as text; `undefined` where it has more bytes than these, of which no more are read. */
+/** Returns the body of a response as text; undefined when it exceeds the maximum size. */
 export const readBounded = async (
   response: Response,
   maxBytes: number,

@@ -1,10 +1,10 @@
-/** The values that were asked for last, up to a number of them. */
+/** A cache of the most recently used values. */
 export interface RecentMap<T> {
   readonly get: (key: string) => T | undefined;
   readonly set: (key: string, value: T) => void;
 }
 
-/** Remembers up to `max` values; the one that nobody asked for longest makes room. */
+/** Keeps at most `max` values; the least recently used one is evicted. */
 export const recentMap = <T>(max: number): RecentMap<T> => {
   const values = new Map<string, T>();
   const touch = (key: string, value: T): void => {

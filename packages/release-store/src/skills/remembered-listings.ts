@@ -11,7 +11,7 @@ export interface ListingRequest {
   readonly ref: string | undefined;
 }
 
-/** How listings are made, and how long they are told again. */
+/** How a listing is created, and how long it is cached. */
 export interface ListingParts {
   readonly ask: (request: ListingRequest) => Promise<Listed>;
   readonly freshMs: number;
@@ -19,7 +19,7 @@ export interface ListingParts {
   readonly now: () => number;
 }
 
-/** How many listings are remembered: callers may ask for any ref. */
+/** The maximum number of cached listings: callers can request any ref. */
 const MAX_LISTINGS = 128;
 
 interface Remembered {
@@ -27,7 +27,7 @@ interface Remembered {
   readonly since: number;
 }
 
-/** Tells listings that are fresh again, unless asked to refresh; the same one is made once at a time. Failures are not remembered. */
+/** Caches listings for a time unless a refresh is requested. Concurrent callers share one request. Failures are not cached. */
 export const rememberedListings = ({ ask, freshMs, now }: ListingParts) => {
   const remembered = recentMap<Remembered>(MAX_LISTINGS);
   const underWay = new Map<string, Promise<Listed>>();

@@ -10,7 +10,7 @@ export const MAX_SKILLS = 500;
 
 /** The most bytes of a `SKILL.md` that is read; of a longer one only its place is listed. */
 const MAX_SKILL_BYTES = 262_144;
-/** The most bytes of a listing of all files, and of what a host tells of a repository. */
+/** The maximum size of a listing of all files, and of the metadata of a repository, in bytes. */
 const MAX_TREE_BYTES = 16_777_216;
 const MAX_REPOSITORY_BYTES = 1_048_576;
 /** How many files of one repository are read at once. */
@@ -18,22 +18,22 @@ const MAX_AT_ONCE = 6;
 
 type Skill = SkillList['skills'][number];
 
-/** Why the skills of a repository cannot be told. */
+/** The reason why the skills of a repository cannot be listed. */
 export type RepositoryFailure =
   | HostFailure
   | { readonly kind: 'noRef' }
   | { readonly kind: 'tooManyFiles' }
   | { readonly kind: 'tooManySkills' };
 
-/** Skills of a repository, or why they cannot be told. */
+/** The skills of a repository, or the reason why they cannot be listed. */
 export type RepositoryAnswer =
   | { readonly ok: true; readonly value: readonly Skill[] }
   | { readonly ok: false; readonly failure: RepositoryFailure };
 
-/** What repositories are asked with. */
+/** The dependencies of listing a repository. */
 export interface RepositoryReader {
   readonly host: GitHost;
-  /** What files say, by the hash of what is in them: it holds for ever. */
+  /** Parsed files by the hash of their content, which never expire. */
   readonly texts: RecentMap<SkillText>;
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,6 @@
 /** A Git repository that may hold skills, and where its host answers questions about it. */
 export interface SkillRepository {
-  /** As it is listed and asked for: `https://host/owner/name`. */
+  /** The URL: `https://host/owner/name`. */
   readonly url: string;
   readonly owner: string;
   readonly name: string;
@@ -27,7 +27,7 @@ const parsedUrl = (text: string): URL | undefined =>
 const isBare = (url: URL): boolean =>
   url.username === '' && url.password === '' && url.search === '' && url.hash === '';
 
-/** `https`, or on this machine `http`: what is asked may carry a token. */
+/** Accepts `https`, and `http` on this machine only, because a request may have a token. */
 const isTrusted = (url: URL): boolean =>
   url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname));
 
@@ -70,7 +70,7 @@ export const parseRepository = (address: string, apiUrl?: string): ParsedReposit
   };
 };
 
-/** Why the API of Git hosts is not asked here, or `undefined`. */
+/** Returns why the URL of the API cannot be used; undefined when it can. */
 export const apiUrlProblem = (apiUrl: string): string | undefined => {
   const url = parsedUrl(apiUrl);
   if (url === undefined || !isTrusted(url))

@@ -1,14 +1,14 @@
 import { parseYaml } from '@gateway/durable-files';
 
-/** The most characters of a skill's name. */
+/** The maximum length of the name of a skill, in characters. */
 const MAX_SKILL_NAME_CHARS = 64;
-/** The most characters of what a skill is for. */
+/** The maximum length of the description of a skill, in characters. */
 const MAX_SKILL_DESCRIPTION_CHARS = 1024;
 
-/** The most characters of a front matter that is read. */
+/** The maximum length of a front matter, in characters. */
 const MAX_FRONT_MATTER_CHARS = 16_384;
 
-/** What a `SKILL.md` says about itself. */
+/** The metadata of a `SKILL.md`. */
 export interface SkillText {
   readonly name?: string;
   readonly description?: string;
@@ -18,7 +18,7 @@ const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
 
 const TORN = /[\ud800-\udbff]$/;
 
-/** A key of the front matter with its value: the rest of its line, and the lines below that are indented or blank. */
+/** Matches a key of the front matter with its value: the rest of its line, and the indented or blank lines below. */
 const ENTRY = /^(name|description):(?=[ \t]|\r?$)(.*(?:\n(?:[ \t].*)?)*)/gmu;
 
 /** The most characters of one value that are read. */
@@ -36,7 +36,7 @@ const parsedText = (yaml: string): string | undefined => {
 const cut = (text: string | undefined, maxChars: number): string | undefined =>
   text?.slice(0, maxChars).replace(TORN, '');
 
-/** Reads the front matter of a `SKILL.md`. One that is missing or cannot be read says nothing: the skill is there all the same. */
+/** Parses the front matter of a `SKILL.md`. A missing or invalid one gives no metadata; the skill still exists. */
 export const parseSkillText = (text: string): SkillText => {
   const yaml = FRONT_MATTER.exec(text.slice(0, MAX_FRONT_MATTER_CHARS))?.[1] ?? '';
   const said = new Map([...yaml.matchAll(ENTRY)].map(([, key, value]) => [key, value ?? '']));

@@ -16,7 +16,7 @@ const SENTENCES: Readonly<Record<Exclude<RepositoryFailure['kind'], 'noRef' | 's
 const sentence = (failure: Exclude<RepositoryFailure, { kind: 'noRef' }>): string =>
   failure.kind === 'status' ? `the Git host answered ${failure.status}` : SENTENCES[failure.kind];
 
-/** Why the skills of a repository are not told. What the host said is not repeated. */
+/** Returns why the skills of a repository cannot be listed, without the text of the host. */
 export const skillsRefused = (
   repository: string,
   ref: string | undefined,
