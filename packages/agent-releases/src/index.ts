@@ -1,10 +1,9 @@
-export { agentChart, type AgentChart, type ChartSource } from './chart/agent-chart.ts';
+export { agentChart, type AgentChart } from './chart/agent-chart.ts';
 export { agentListJson } from './read/agent-list-json.ts';
 export { createAgentService } from './service/create-agent-service.ts';
 export type { AgentService, AgentServiceParts, SkillSource } from './service/agent-service.ts';
 export type { AgentStore, StoreChange } from './store/agent-store.ts';
 export type {
-  AgentResource,
   HelmRelease,
   Json,
   KubernetesObject,

@@ -1,8 +1,7 @@
-export { errorCodeOf, unreadableText } from './failures/error-code.ts';
+export { errorCodeOf } from './failures/error-code.ts';
 export { ignoreMissing, returnOn } from './failures/ignore-error.ts';
 export { writeFailureText } from './failures/write-failure.ts';
 export { MAX_FILE_BYTES } from './limits.ts';
-export { acquireFileLock } from './locks/file-lock.ts';
 export { KeyedFileLocks, type HeldLock } from './locks/keyed-file-locks.ts';
 export { KeyedQueue } from './locks/keyed-queue.ts';
 export { fingerprintOf } from './reading/fingerprint.ts';
@@ -12,14 +11,8 @@ export type { FileTimes, ReadTextResult } from './reading/read-text.ts';
 export { readTextFile } from './reading/read-text-file.ts';
 export { readTextFileSync } from './reading/read-text-file-sync.ts';
 export { LineSegments, type SegmentLimits } from './state/line-segments.ts';
-export type { RecordBlobs } from './state/record-blobs.ts';
 export { openRecordDirectory } from './state/record-directory.ts';
-export {
-  openStateDirectory,
-  type OpenedStateDirectory,
-  type StateDirectory,
-  type StateText,
-} from './state/state-directory.ts';
+export { openStateDirectory, type StateDirectory } from './state/state-directory.ts';
 export { DirectoryHints } from './watching/directory-hints.ts';
 export { DirectoryWatch, pendingReportsDelivered } from './watching/directory-watch.ts';
 export {
@@ -35,6 +28,6 @@ export { isMapping, type Mapping } from './yaml-edits/mapping.ts';
 export { mergePatch } from './yaml-edits/merge-patch.ts';
 export { PRINTED, printYaml, WRITTEN_OUT } from './yaml-edits/print-yaml.ts';
 export { rewriteYaml } from './yaml-edits/rewrite-yaml.ts';
-export { composeYaml, type YamlProblem } from './yaml/compose-yaml.ts';
+export { composeYaml } from './yaml/compose-yaml.ts';
 export { parseYaml, parseYamlDocuments, type ParsedYaml } from './yaml/parse-yaml.ts';
 export type { DocumentPath, Position } from './yaml/yaml-position.ts';

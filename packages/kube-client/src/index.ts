@@ -16,9 +16,8 @@ export {
   objectPath,
   type ApiKind,
 } from './objects/api-kind.ts';
-export { versionedObjectOf, type VersionedObject } from './objects/api-object.ts';
+export { versionedObjectOf } from './objects/api-object.ts';
 export { fieldsOf } from './objects/json-fields.ts';
 export { listObjects, type ListRequest, type ObjectList } from './reads/list-objects.ts';
 export { ObjectCache } from './reads/object-cache.ts';
 export { SharedReads } from './reads/shared-reads.ts';
-export { applyObject, type ApplyRequest } from './writes/apply-object.ts';

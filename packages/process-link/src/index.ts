@@ -1,12 +1,8 @@
 export { NEVER_ABORTED, oneWay } from './callback.ts';
-export type { OneWayOptions } from './callback.ts';
 export { createChannel } from './channel.ts';
 export type { Channel } from './channel.ts';
-export type { DropPolicy, Members, Notification, Request, Subscription } from './contract.ts';
+export type { Members } from './contract.ts';
 export { connectLink, openLink, serveLink } from './link.ts';
-export type { LinkOptions, TwoWayLinkOptions } from './link.ts';
 export { LinkError } from './link-error.ts';
-export type { LinkErrorCode } from './link-error.ts';
 export type { LinkPort } from './link-port.ts';
-export type { LinkLimits } from './outgoing-calls.ts';
 export { portToChild, portToParent } from './process-port.ts';

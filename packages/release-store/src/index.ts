@@ -1,8 +1,4 @@
 export { openKubernetesReleases } from './kubernetes/open-kubernetes-releases.ts';
 export { openReleaseDirectory } from './directory/open-release-directory.ts';
 export type { OpenedReleases } from './results/opened-releases.ts';
-export {
-  createGitSkillSource,
-  type CreatedSkillSource,
-  type GitSkillSourceOptions,
-} from './skills/git-skill-source.ts';
+export { createGitSkillSource } from './skills/git-skill-source.ts';

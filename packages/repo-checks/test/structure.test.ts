@@ -16,19 +16,7 @@ const root = resolve(import.meta.dirname, '../../..');
 /** Packages and applications that the gates do not check yet, by gate. */
 const PENDING = {
   applications: ['apps/agent-manager', 'apps/gateway'],
-  exports: [
-    'packages/agent-releases',
-    'packages/core-tools',
-    'packages/downstream',
-    'packages/durable-files',
-    'packages/gateway-cli',
-    'packages/kube-client',
-    'packages/mcp-http',
-    'packages/meta-tools',
-    'packages/release-store',
-    'packages/resource-store',
-    'packages/service-host',
-  ],
+  exports: ['packages/gateway-cli', 'packages/resource-store'],
   prose: [
     'packages/agent-manager-client',
     'packages/agent-manager-service',

@@ -6,6 +6,9 @@ export interface NodeRequirement {
   readonly minimum: string;
 }
 
+/** The first release of Node that the programs run on, as `engines` in their manifests says. */
+export const OLDEST_NODE = '20.19.0';
+
 const numbersOf = (version: string): readonly number[] => version.split('.').map(Number);
 
 /**

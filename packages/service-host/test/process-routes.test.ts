@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createProcessRoutes, type ProcessState } from '../src/index.ts';
+import { createProcessRoutes } from '../src/index.ts';
+import type { ProcessState } from '../src/process-routes.ts';
 
 let server: Server | undefined;
 

@@ -1,6 +1,7 @@
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { acquireFileLock, replaceFileIfUnchanged } from '../../src/index.ts';
+import { replaceFileIfUnchanged } from '../../src/index.ts';
+import { acquireFileLock } from '../../src/locks/file-lock.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 
 it('is held by one holder at a time, and detects that it was removed', async () => {

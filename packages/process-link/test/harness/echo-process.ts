@@ -6,7 +6,8 @@ import { rm } from 'node:fs/promises';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { connectLink, createChannel, portToChild, type LinkOptions } from '../../src/index.ts';
+import { connectLink, createChannel, portToChild } from '../../src/index.ts';
+import type { LinkOptions } from '../../src/link.ts';
 import { ECHO_MEMBERS, type EchoContract } from '../fixtures/echo-contract.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
