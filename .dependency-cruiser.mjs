@@ -247,14 +247,8 @@ export const folders = {
     'tools',
     'native',
   ],
-  'packages/resource-store': [
-    'events',
-    'files',
-    'writing',
-    'config-writing',
-    'servers',
-    'workflows',
-  ],
+  'packages/release-store': ['skills', 'results', 'directory', 'kubernetes'],
+  'packages/resource-store': ['port', 'events', 'files'],
   'packages/workflow-engine': [
     'json',
     'model',

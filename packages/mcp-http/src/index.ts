@@ -6,7 +6,6 @@ export type {
   McpService,
   RequestContext,
   ServiceAnswer,
-  ServiceCallContext,
   ServiceCapabilities,
 } from './protocol/mcp-service.ts';
 export type { Peers } from './peers/peers.ts';

@@ -1,5 +1,6 @@
 import { NO_SESSION, type JsonObject, type NotificationChannel } from '@gateway/call-contract';
-import type { ServiceCallContext, McpService, ServiceAnswer } from '../src/index.ts';
+import type { McpService, ServiceAnswer } from '../src/index.ts';
+import type { ServiceCallContext } from '../src/protocol/mcp-service.ts';
 
 type ListKind = 'tools' | 'resources' | 'prompts';
 type Question = Parameters<ServiceCallContext['caller']['ask']>[0];

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ServiceCallContext, McpService, ServiceAnswer } from '../src/index.ts';
+import type { McpService, ServiceAnswer } from '../src/index.ts';
+import type { ServiceCallContext } from '../src/protocol/mcp-service.ts';
 
 interface Call {
   readonly arguments?: unknown;

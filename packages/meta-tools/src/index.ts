@@ -2,7 +2,6 @@ export { createMetaTools, type MetaTools } from './create-meta-tools.ts';
 export type { MetaToolAnswer } from './contract/meta-tool.ts';
 export { createNativeSurface } from './native/create-native-surface.ts';
 export type {
-  NativeAnswer,
   NativeCallMethod,
   NativePorts,
   NativeScope,

@@ -3,7 +3,7 @@ export class CallScope {
   readonly #ends = new Set<() => void>();
   #hasEnded = false;
 
-  /** Whether the call has ended. */
+  /** True after the call has ended. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }

@@ -1,7 +1,7 @@
 import { oneWayLimit, type Callback } from './callback.ts';
 
 /**
- * The encoded form of a list of values. Long strings of the list travel unchanged beside the JSON text, so that a text which is already
+ * The encoded form of a list of values. Long strings of the list travel unchanged next to the JSON text, so that a text which is already
  * JSON is neither escaped nor parsed.
  */
 export interface Payload {

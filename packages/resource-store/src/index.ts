@@ -1,23 +1,21 @@
 export { resourceEvents } from './events/resource-events.ts';
-export { openFileStore, type FileStoreOptions } from './files/open-file-store.ts';
+export { openFileStore } from './files/open-file-store.ts';
 export { overlookedFiles, type OverlookedFile } from './files/overlooked-files.ts';
 export { readDirectory } from './files/read-directory.ts';
-export type { ConfigWriter, ConfigWriteResult } from './port/config-writer.ts';
-export { resourceKey, type ResourceKey, type ResourceKind } from './port/resource-key.ts';
+export { resourceKey, type ResourceKey } from './port/resource-key.ts';
 export {
   resourceProblemText,
   shortProblemText,
   type ResourceProblem,
 } from './port/resource-problem.ts';
-export type { StatusByKind, StatusReference, StatusWriteResult } from './port/resource-status.ts';
 export type {
   ConfigStore,
   GatewayStore,
   ResourceStore,
   StoreListener,
 } from './port/resource-store.ts';
-export type { ServerWriter, ServerWriteResult } from './port/server-writer.ts';
-export type { ConfigDocument, ConfigState, ResourceState, StoreState } from './port/state.ts';
+export type { ServerWriter } from './port/server-writer.ts';
+export type { ConfigDocument, StoreState } from './port/state.ts';
 export type { WorkflowResource } from './port/workflow-resource.ts';
 export type { WorkflowWriter } from './port/workflow-writer.ts';
-export type { InvalidWrite, WriteResult } from './port/write-result.ts';
+export type { WriteResult } from './port/write-result.ts';

@@ -1,6 +1,7 @@
 import { parseWorkflow, type McpServerStatus } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
-import { resourceKey, type ResourceStore, type ResourceState } from '../src/index.ts';
+import { resourceKey, type ResourceStore } from '../src/index.ts';
+import type { ResourceState } from '../src/port/state.ts';
 
 /** A backend for one test, and how another client changes it. */
 export interface StoreUnderTest {

@@ -2,11 +2,11 @@ import { ANONYMOUS, type CallContext, type JsonObject } from '@gateway/call-cont
 import { buildCatalog, type CatalogInput, type CatalogSnapshot } from '@gateway/catalog';
 import {
   createNativeSurface,
-  type NativeAnswer,
   type NativeCallMethod,
   type NativePorts,
   type NativeSurface,
 } from '../../src/index.ts';
+import type { NativeAnswer } from '../../src/native/native-contract.ts';
 import type { NativeListMethod } from '../../src/native/native-contract.ts';
 import { catalogInput } from '../catalog-input.ts';
 import { harnessOf, type Harness, type WorldParts } from '../harness.ts';

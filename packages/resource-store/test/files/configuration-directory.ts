@@ -7,9 +7,9 @@ import {
   openFileStore,
   resourceProblemText,
   type GatewayStore,
-  type FileStoreOptions,
   type StoreState,
 } from '../../src/index.ts';
+import type { FileStoreOptions } from '../../src/files/open-file-store.ts';
 
 /** A stdio server as a file. */
 export const serverText = (name: string, command = 'run'): string =>

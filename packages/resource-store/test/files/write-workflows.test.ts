@@ -11,7 +11,8 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { resourceKey, type FileStoreOptions } from '../../src/index.ts';
+import { resourceKey } from '../../src/index.ts';
+import type { FileStoreOptions } from '../../src/files/open-file-store.ts';
 import { WorkflowFiles } from '../../src/files/writing/workflow-files.ts';
 import {
   configurationDirectory,
