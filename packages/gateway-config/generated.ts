@@ -1,6 +1,6 @@
 import type { GeneratedFile } from '@gateway/repo-checks';
 import { readFileSync } from 'node:fs';
-import { DEFAULT_ADDRESS } from './src/default-address.ts';
+import { DEFAULT_ADDRESS } from './src/address.ts';
 import { configJsonSchema } from './src/schema/config-json-schema.ts';
 
 interface KeySchema {

@@ -148,7 +148,7 @@ describe('presets', () => {
       () => {
         expect(
           logged(
-            'preset \\"bad\\" include[0] includes unknown preset \\"nowhere\\"; known presets: read-only, none, full, bad, one; the presets that were in force stay',
+            'preset \\"bad\\" include[0] includes unknown preset \\"nowhere\\"; known presets: read-only, none, full, bad, one; the previous presets stay in force',
           ),
         ).toBe(true);
         return Promise.resolve();

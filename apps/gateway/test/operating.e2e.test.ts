@@ -260,7 +260,7 @@ it('goes on in memory where the state cannot be written, and says so once', asyn
   expect(textOf(answer)).toContain('MCPServerStarted');
   const warned = gateway.logs().filter(({ stateDirectory }) => stateDirectory !== undefined);
   expect(warned.map(({ msg }) => msg)).toEqual([
-    'the state directory cannot be used: it is not a directory; events and what servers declare are kept in memory only',
+    'the state directory cannot be used: it is not a directory; events and declared tools stay in memory',
   ]);
   expect(readFileSync(join(directory.path, 'state'), 'utf8')).toBe('mine');
   await client.close();

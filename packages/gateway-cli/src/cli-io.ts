@@ -2,19 +2,19 @@
 export interface CliOutput {
   write(text: string): void;
   readonly isTerminal: boolean;
-  /** Characters in a line of a terminal. */
+  /** Columns of the terminal. */
   readonly columns: number;
 }
 
-/** The world of the command line. */
+/** Streams and environment of a command. */
 export interface CliIo {
   /** Results. */
   readonly stdout: CliOutput;
-  /** Everything else: refusals, progress, notes. */
+  /** Everything else: errors, progress, notes. */
   readonly stderr: CliOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** All of standard input, as text. */
+  /** Returns all of standard input as text. */
   readStdin(): Promise<string>;
-  /** Aborted when the person at the terminal has had enough. */
+  /** Returns a signal that Ctrl+C aborts. */
   interrupted(): AbortSignal;
 }

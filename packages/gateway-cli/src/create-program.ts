@@ -8,8 +8,8 @@ import { addOperatingCommands } from './commands/operating-commands.ts';
 import { addServingCommands } from './commands/serving-commands.ts';
 
 /**
- * The tree of all commands. Making it loads nothing but the tree: what a command needs is loaded when it runs, so that help and
- * completion are there at once.
+ * Creates the tree of all commands. It loads only the tree. The code of a command is loaded when the command runs, so that help and
+ * completion start fast.
  */
 export function createProgram(context: CommandContext): Command {
   const { stdout, stderr } = context.io;
@@ -19,7 +19,7 @@ export function createProgram(context: CommandContext): Command {
     )
     .version(GATEWAY_VERSION)
     .exitOverride()
-    .showHelpAfterError('Run with --help to see what is possible.')
+    .showHelpAfterError('Run with --help for usage.')
     .configureOutput({
       writeOut: (text) => {
         stdout.write(text);

@@ -1,6 +1,6 @@
-/** Why a command cannot go on, as the text that the person at the terminal reads. */
+/** A failure of a command, with the text for the user. */
 export class CommandFailure extends Error {
-  /** `failed` at run time, or `refused` for what was asked. */
+  /** `failed` at run time, or `refused` because of the arguments. */
   readonly ending: 'failed' | 'refused';
   /** The code of the gateway's refusal, if it has one. */
   readonly code: string | undefined;

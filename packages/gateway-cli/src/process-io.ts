@@ -15,7 +15,7 @@ function output(stream: NodeJS.WriteStream): CliOutput {
   };
 }
 
-/** A first Ctrl+C lets the command end its call; a second one ends the process as ever. */
+/** Returns a signal that the first Ctrl+C aborts. The second one ends the process. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   process.once('SIGINT', () => {
@@ -24,7 +24,7 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
-/** The process's own streams. */
+/** Returns the streams of this process. */
 export function processIo(): CliIo {
   exitWhenReaderCloses();
   let interrupted: AbortSignal | undefined;

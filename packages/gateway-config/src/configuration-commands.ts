@@ -6,13 +6,14 @@ import {
 } from '@gateway/resource-store';
 import { readConfiguration, type Configuration } from './read-configuration.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
-import { servedConfig, type Address } from './served-config.ts';
+import type { Address } from './address.ts';
+import { servedConfig } from './served-config.ts';
 
-/** What the orders are about. */
+/** Options of {@link configurationCommands}. */
 export interface ConfigurationCommandsOptions {
   readonly store: ConfigStore;
   readonly live: LiveConfiguration;
-  /** Absent when nothing listens. */
+  /** The listen address; absent for stdio. */
   readonly address?: Address;
 }
 
@@ -38,22 +39,22 @@ export interface ConfigurationCommands {
 
 type Mapping = Readonly<Record<string, unknown>>;
 
-/** The keys of `config.yaml` about the endpoint and the catalog. */
-const PARTS: ReadonlySet<string> = new Set(['http', 'toolsetPresets']);
+/** The keys of `config.yaml` that commands can change. */
+const CHANGEABLE_KEYS: ReadonlySet<string> = new Set(['http', 'toolsetPresets']);
 
 const invalid = (issues: readonly string[]): ConfigurationOutcome => ({ kind: 'invalid', issues });
 
 const textsOf = (configuration: Extract<Configuration, { ok: false }>): readonly string[] =>
   configuration.problems.map(({ message }) => message);
 
-/** Orders about the `config.yaml` of this process. Changes that were not saved end with an edit of the file. */
+/** Creates the commands about the `config.yaml` of this process. An edit of the file discards changes that were not saved. */
 export function configurationCommands(parts: ConfigurationCommandsOptions): ConfigurationCommands {
   return new DraftConfiguration(parts);
 }
 
 class DraftConfiguration implements ConfigurationCommands {
   readonly #parts: ConfigurationCommandsOptions;
-  /** What was ordered and not saved, as a patch of the file. */
+  /** Updates that were not saved, as a patch of the file. */
   #unsaved: Mapping = {};
 
   constructor(parts: ConfigurationCommandsOptions) {
@@ -67,13 +68,18 @@ class DraftConfiguration implements ConfigurationCommands {
     const { live, address } = this.#parts;
     const draft = readConfiguration(this.#draft());
     const config = draft.ok ? draft.config : live.config();
-    const isMoved = live.waiting(config).some((key) => key === 'http.host' || key === 'http.port');
-    const { http, toolsetPresets = {} } = servedConfig(config, isMoved ? undefined : address);
+    const hasOtherAddress = live
+      .pendingKeys(config)
+      .some((key) => key === 'http.host' || key === 'http.port');
+    const { http, toolsetPresets = {} } = servedConfig(
+      config,
+      hasOtherAddress ? undefined : address,
+    );
     return { http, toolsetPresets };
   }
 
   update(patch: Mapping): Promise<ConfigurationOutcome> {
-    const foreign = Object.keys(patch).filter((key) => !PARTS.has(key));
+    const foreign = Object.keys(patch).filter((key) => !CHANGEABLE_KEYS.has(key));
     if (foreign.length > 0)
       return Promise.resolve(
         invalid(foreign.map((key) => `${key}: only http and toolsetPresets can be changed here`)),
@@ -82,7 +88,7 @@ class DraftConfiguration implements ConfigurationCommands {
     const configuration = readConfiguration(draft);
     if (!configuration.ok) return Promise.resolve(invalid(textsOf(configuration)));
     this.#unsaved = differencePatch(this.#fileValue(), draft.value as Mapping);
-    return Promise.resolve(this.#taken(draft, configuration));
+    return Promise.resolve(this.#apply(draft, configuration));
   }
 
   async save(): Promise<ConfigurationOutcome> {
@@ -96,32 +102,32 @@ class DraftConfiguration implements ConfigurationCommands {
       if (written.kind !== 'done') return written;
       this.#unsaved = {};
     }
-    return this.#inFile();
+    return this.#applyFile();
   }
 
   async reload(): Promise<ConfigurationOutcome> {
     const { store } = this.#parts;
     this.#unsaved = {};
     await store.refresh();
-    return this.#inFile();
+    return this.#applyFile();
   }
 
-  /** What the file says now takes effect as far as it can. */
-  #inFile(): ConfigurationOutcome {
+  /** Applies the current file. */
+  #applyFile(): ConfigurationOutcome {
     const { configProblems, config } = this.#parts.store.current();
     if (configProblems.length > 0) return invalid(configProblems.map(resourceProblemText));
     const configuration = readConfiguration(config);
     return configuration.ok
-      ? this.#taken(config, configuration)
+      ? this.#apply(config, configuration)
       : invalid(configuration.problems.map(resourceProblemText));
   }
 
-  #taken(
+  #apply(
     document: ConfigDocument | undefined,
     { config }: Extract<Configuration, { ok: true }>,
   ): ConfigurationOutcome {
     const { live } = this.#parts;
-    const restart = live.waiting(config);
+    const restart = live.pendingKeys(config);
     live.update(document);
     return restart.length === 0 ? { kind: 'done' } : { kind: 'done', restart };
   }
@@ -131,7 +137,7 @@ class DraftConfiguration implements ConfigurationCommands {
     return typeof value === 'object' && value !== null ? (value as Mapping) : {};
   }
 
-  /** The file with what is not saved, and with another patch. */
+  /** Returns the file with the unsaved updates and another patch. */
   #draft(patch: Mapping = {}): ConfigDocument {
     const { config } = this.#parts.store.current();
     const value = mergePatch(mergePatch(this.#fileValue(), this.#unsaved), patch);

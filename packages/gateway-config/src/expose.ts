@@ -1,5 +1,5 @@
 /**
- * What a gateway shows its callers: the meta-tools, or the tools, resources and prompts of its servers under their own names.
+ * The exposures of a gateway: `meta` exposes the meta-tools, `native` the tools, resources and prompts of its servers by name.
  */
 export const EXPOSE = ['meta', 'native'] as const;
 

@@ -9,7 +9,7 @@ export {
 export { openConfiguration } from './open-configuration.ts';
 export { type GatewayConfig, parseConfig } from './parse-config.ts';
 export { readConfiguration } from './read-configuration.ts';
-export { type Address, servedConfig } from './served-config.ts';
+export { servedConfig } from './served-config.ts';
 export { GATEWAY_VERSION } from './version.ts';
-export { DEFAULT_ADDRESS, DEFAULT_ENDPOINT, MAX_PORT } from './default-address.ts';
+export { DEFAULT_ADDRESS, DEFAULT_ENDPOINT, MAX_PORT, type Address } from './address.ts';
 export { serverTimeoutSeconds } from './request-timeout.ts';

@@ -6,15 +6,15 @@ import { changedKeys } from './changed-keys.ts';
 import type { GatewayConfig } from './parse-config.ts';
 import { readConfiguration } from './read-configuration.ts';
 
-/** The configuration in force: presets follow the file, everything else is what the process started with. */
+/** The current configuration. Presets follow the file; all other keys keep the values of the start. */
 export interface LiveConfiguration {
   readonly config: () => GatewayConfig;
   readonly presets: () => PresetSet;
-  /** Takes over the presets of an edited `config.yaml`; a bad edit keeps the old ones and is logged. */
+  /** Applies the presets of an edited `config.yaml`. After an invalid edit, which is logged, the previous presets stay in force. */
   readonly update: (document: ConfigDocument | undefined) => void;
-  /** The keys of a configuration whose values are not those that the process started with, and wait for the next start. */
-  readonly waiting: (config: GatewayConfig) => readonly string[];
-  /** Calls back after the presets were replaced; returns the way to stop it. */
+  /** Returns the keys whose values take effect at the next start. */
+  readonly pendingKeys: (config: GatewayConfig) => readonly string[];
+  /** Calls the listener after the presets were replaced. Returns a function that stops it. */
   readonly onPresets: (listener: () => void) => () => void;
 }
 
@@ -25,26 +25,26 @@ export interface ConfigurationLog {
   readonly error: (text: string) => void;
 }
 
-/** The name of the resource that events about the configuration are about. */
+/** The resource name of events about the configuration. */
 export const CONFIGURATION_NAME = 'config';
 
-const quiet: EventSink = () => undefined;
+const ignore: EventSink = () => undefined;
 
-/** Starts with a configuration that was accepted. */
+/** Creates the current configuration from a valid one. */
 export function createLiveConfiguration(
   accepted: { readonly config: GatewayConfig; readonly presets: PresetSet },
   logger: ConfigurationLog,
-  emit = quiet,
+  emit = ignore,
 ): LiveConfiguration {
   let { config, presets } = accepted;
-  let told: readonly string[] = [];
+  let logged: readonly string[] = [];
   const listeners = new Set<() => void>();
-  const waiting = (edited: GatewayConfig): readonly string[] =>
+  const pendingKeys = (edited: GatewayConfig): readonly string[] =>
     changedKeys(config, edited).filter((key) => key !== 'toolsetPresets');
   return {
     config: () => config,
     presets: () => presets,
-    waiting,
+    pendingKeys,
     onPresets: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -52,13 +52,13 @@ export function createLiveConfiguration(
     update: (document) => {
       const edited = readConfiguration(document);
       if (!edited.ok) {
-        refuse(edited.problems.map(resourceProblemText), { logger, emit });
+        reportProblems(edited.problems.map(resourceProblemText), { logger, emit });
         return;
       }
-      const keys = waiting(edited.config);
-      if (keys.length > 0 && !isDeepStrictEqual(keys, told))
-        logger.warn({ keys }, 'changed keys of the configuration wait for the next start');
-      told = keys;
+      const keys = pendingKeys(edited.config);
+      if (keys.length > 0 && !isDeepStrictEqual(keys, logged))
+        logger.warn({ keys }, 'changed keys of the configuration take effect at the next start');
+      logged = keys;
       const { toolsetPresets } = edited.config;
       if (isDeepStrictEqual(toolsetPresets, config.toolsetPresets)) return;
       config = { ...config, toolsetPresets };
@@ -70,11 +70,11 @@ export function createLiveConfiguration(
   };
 }
 
-function refuse(
+function reportProblems(
   lines: readonly string[],
   { logger, emit }: { readonly logger: ConfigurationLog; readonly emit: EventSink },
 ): void {
-  for (const line of lines) logger.error(`${line}; the presets that were in force stay`);
-  const error = lines[0] ?? 'it cannot be used';
+  for (const line of lines) logger.error(`${line}; the previous presets stay in force`);
+  const error = lines[0] ?? 'the configuration is invalid';
   emit({ reason: 'ConfigurationValidationFailed', name: CONFIGURATION_NAME, error });
 }

@@ -10,7 +10,7 @@ import {
 import type { GatewayConfig } from './parse-config.ts';
 import { readConfiguration } from './read-configuration.ts';
 
-/** A configuration directory that may be served; refusals are on stderr already. */
+/** A configuration directory whose `config.yaml` is valid. Otherwise its problems were written to stderr. */
 export type OpenedConfiguration =
   | {
       readonly ok: true;
@@ -19,9 +19,9 @@ export type OpenedConfiguration =
       readonly store: GatewayStore;
       /** The directory, as an absolute path. */
       readonly directory: string;
-      /** Where what is remembered over restarts is kept, as an absolute path. */
+      /** Absolute path of the state directory. */
       readonly stateDirectory: string;
-      /** Where records of runs are written, as an absolute path; absent where none is configured. */
+      /** Absolute path of the directory of records; absent when it is not configured. */
       readonly executionsDirectory?: string;
     }
   | { readonly ok: false };

@@ -1,16 +1,16 @@
 import type { z } from 'zod';
 import { configSchema } from './schema/config-schema.ts';
 
-/** `config.yaml` with every default filled in. `toolsetPresets` is read by the preset resolver. */
+/** `config.yaml` with all defaults. The preset resolver parses `toolsetPresets`. */
 export type GatewayConfig = z.infer<typeof configSchema>;
 
-/** One problem of the configuration; `path` leads from the document's root to the value. */
+/** A problem of the configuration; `path` leads from the root of the document to the value. */
 export interface ConfigIssue {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** The typed configuration, or every problem of it. */
+/** The typed configuration, or every problem. */
 export type ParsedConfig =
   | { readonly ok: true; readonly config: GatewayConfig }
   | { readonly ok: false; readonly issues: readonly ConfigIssue[] };

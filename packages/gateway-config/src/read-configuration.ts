@@ -3,13 +3,13 @@ import type { ConfigDocument, ResourceProblem } from '@gateway/resource-store';
 import { parseConfig, type GatewayConfig } from './parse-config.ts';
 import { GATEWAY_VERSION } from './version.ts';
 
-/** The whole of `config.yaml` as types, or every problem of it with its place in the file. */
+/** The parsed `config.yaml`, or every problem with its position in the file. */
 export type Configuration =
   | { readonly ok: true; readonly config: GatewayConfig; readonly presets: PresetSet }
   | { readonly ok: false; readonly problems: readonly ResourceProblem[] };
 
 /**
- * Reads the document of `config.yaml`; without one everything has its default.
+ * Parses the document of `config.yaml`. Without a document every key has its default.
  *
  * @spec §2.2, §7.3
  */
@@ -26,7 +26,7 @@ export function readConfiguration(document: ConfigDocument | undefined): Configu
   });
   return {
     ok: false,
-    problems: inOrderOfLines([
+    problems: sortByPosition([
       ...(parsed.ok ? [] : parsed.issues.map(({ path, message }) => place(path, message))),
       ...(presets.ok
         ? []
@@ -37,8 +37,8 @@ export function readConfiguration(document: ConfigDocument | undefined): Configu
   };
 }
 
-/** Problems without a place come first; those of one place stay in their order. */
-function inOrderOfLines(problems: readonly ResourceProblem[]): readonly ResourceProblem[] {
+/** Sorts problems by position; problems without a position come first. */
+function sortByPosition(problems: readonly ResourceProblem[]): readonly ResourceProblem[] {
   return problems.toSorted(
     (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
   );

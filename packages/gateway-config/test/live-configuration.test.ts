@@ -9,9 +9,9 @@ const document = (value: unknown): ConfigDocument => ({
   locate: () => ({ line: 1, column: 1 }),
 });
 
-it('says once which keys wait for the next start, and again when they are others', () => {
+it('logs once which keys take effect at the next start, and again when the keys change', () => {
   const accepted = readConfiguration(document({}));
-  if (!accepted.ok) throw new Error('the configuration is refused');
+  if (!accepted.ok) throw new Error('the configuration is invalid');
   const lines: unknown[] = [];
   const ignore = () => undefined;
   const warn = (facts: object, msg: string) => void lines.push({ ...facts, msg });
@@ -20,7 +20,7 @@ it('says once which keys wait for the next start, and again when they are others
   for (const http of [{ maxSessions: 7 }, { maxSessions: 7 }, { maxSessions: 7, port: 1 }, {}])
     live.update(document({ http }));
   live.update(document({ http: { maxSessions: 7 } }));
-  const msg = 'changed keys of the configuration wait for the next start';
+  const msg = 'changed keys of the configuration take effect at the next start';
   expect(lines).toEqual([
     { msg, keys: ['http.maxSessions'] },
     { msg, keys: ['http.port', 'http.maxSessions'] },

@@ -10,7 +10,7 @@ export async function openState(
   if (opened.ok) return opened.state;
   logger.warn(
     { stateDirectory: directory },
-    `the state directory is not usable: ${opened.reason}; events and declared tools stay in memory`,
+    `the state directory cannot be used: ${opened.reason}; events and declared tools stay in memory`,
   );
   return undefined;
 }

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const PACKAGES = resolve(import.meta.dirname, '../..');
+// tsup bundles its settings and preserves `import.meta.url` only.
+const PACKAGES = fileURLToPath(new URL('../..', import.meta.url));
 const WORKSPACE_SOURCE = /\/(?:packages|apps)\/[^/]+\/src\/.*\.ts$/;
 const NAMED = /^(import|export) (type )?\{([^}]*)\} from '(\.\/[^']+|@gateway\/[\w-]+)';/gm;
 
@@ -14,7 +16,6 @@ const namesIn = (list) =>
 /** Returns the file that defines each value that the `index.ts` of a package exports by name. */
 const readExports = (name) => {
   const index = join(PACKAGES, name, 'src/index.ts');
-  if (!existsSync(index)) return new Map();
   return new Map(
     [...readFileSync(index, 'utf8').matchAll(NAMED)].flatMap(([, , isType, list, from]) =>
       isType || !from.startsWith('.')

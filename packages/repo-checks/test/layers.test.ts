@@ -56,7 +56,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/downstream-auth': 'crd-schemas',
   'packages/caller-auth': '',
   'packages/gateway-config':
-    'catalog crd-schemas downstream durable-files events mcp-http preset-resolver resource-store service-host toolset-grammar workflow-engine',
+    'crd-schemas downstream durable-files events mcp-http preset-resolver resource-store workflow-engine',
   'packages/agent-releases': 'agent-manager-client',
   'packages/release-store': 'agent-manager-client agent-releases durable-files kube-client',
   'packages/core-tools': 'call-contract catalog crd-schemas events workflow-engine',
@@ -65,9 +65,9 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/gateway-runtime':
     'call-contract catalog core-tools crd-schemas downstream durable-files events gateway-config mcp-http meta-tools preset-resolver process-link resource-store service-host toolset-grammar workflow-engine',
   'packages/gateway-cli':
-    'service-host catalog core-tools crd-schemas events gateway-config meta-tools preset-resolver resource-store toolset-grammar workflow-engine',
+    'service-host core-tools crd-schemas gateway-config meta-tools resource-store',
   'apps/gateway':
-    'call-contract catalog core-tools crd-schemas downstream events gateway-cli gateway-config gateway-runtime mcp-http meta-tools preset-resolver process-link resource-store service-host toolset-grammar workflow-engine',
+    'crd-schemas downstream events gateway-cli gateway-config gateway-runtime mcp-http process-link resource-store service-host toolset-grammar',
   'apps/agent-manager':
     'agent-manager-client agent-manager-service agent-releases call-contract mcp-http release-store service-host toolset-grammar',
   'packages/conformance': '',

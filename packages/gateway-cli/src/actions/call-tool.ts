@@ -10,14 +10,14 @@ import { writeValue } from '../output/write-value.ts';
 import { askedValue, connected } from './connected.ts';
 import { readPairs, readWhole } from './tool-arguments.ts';
 
-/** One call as the command line names it. */
+/** A tool and its arguments on the command line. */
 export interface NamedCall {
   readonly tool: string;
   /** `key=value` each. */
   readonly pairs: readonly string[];
 }
 
-/** Calls a tool and prints what it answers. A tool that fails ends the command with a failure. */
+/** Calls a tool and prints its result. The command fails when the tool does. */
 export async function callTool(
   { tool, pairs }: NamedCall,
   args: CallArguments,
@@ -41,7 +41,7 @@ export async function callTool(
   return result.isError === true ? 'failed' : 'succeeded';
 }
 
-/** Values are read as the tool's own schema says, so that `id=007` stays a text where the tool wants one. */
+/** Parses values by the schema of the tool, so that `id=007` stays a text where the schema has a string. */
 async function pairedArguments(
   gateway: GatewayClient,
   tool: string,

@@ -6,10 +6,10 @@ import { fieldsOf } from '../output/json-fields.ts';
 import { escapeToLines } from '@gateway/service-host';
 import type { ClientArguments } from '../arguments/client-arguments.ts';
 
-/** Longest wait for answers that no tool of a server is needed for, in seconds. */
+/** Time limit of requests that no server answers, in seconds. */
 const ANSWER_SECONDS = 30;
 
-/** Talks to the gateway that the options name. */
+/** Runs `use` with a client of the gateway that the options name. */
 export async function connected<T>(
   { url, toolset }: Pick<ClientArguments, 'url' | 'toolset'>,
   use: (gateway: GatewayClient) => Promise<T>,
@@ -19,19 +19,20 @@ export async function connected<T>(
   return withGateway({ url: endpoint.url, toolset }, use);
 }
 
-/** The result, unless it is a refusal: then its sentence is the failure. */
+/** Returns the result. Throws when it is an error. */
 export function accepted(result: ToolResult): ToolResult {
   if (result.isError === true)
     throw new CommandFailure('failed', escapeToLines(textOf(result)), codeOf(result));
   return result;
 }
 
+/** Returns the code of an error result. */
 function codeOf(result: ToolResult): string | undefined {
   const code = fieldsOf(valueOf(result))['code'];
   return typeof code === 'string' ? code : undefined;
 }
 
-/** What a meta-tool answers, as a value. */
+/** Calls a meta-tool and returns the value of its result. */
 export async function askedValue(
   gateway: GatewayClient,
   tool: string,
@@ -40,7 +41,7 @@ export async function askedValue(
   return valueOf(accepted(await gateway.ask(tool, args, { timeoutSeconds: ANSWER_SECONDS })));
 }
 
-/** What a core tool answers. */
+/** Calls a core tool and returns its result. */
 export async function askedCore(
   gateway: GatewayClient,
   name: string,

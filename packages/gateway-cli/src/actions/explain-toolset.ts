@@ -13,7 +13,7 @@ import { accepted, connected } from './connected.ts';
 const PAGE = 1_000;
 const ANSWER_SECONDS = 30;
 
-/** Shows what selectors select for the caller, by which rule, and what finds nothing. @spec §2.1, §2.2, §4.3 */
+/** Shows the tools that selectors select, the rules that select them, and selectors without a match. @spec §2.1, §2.2, §4.3 */
 export async function explainToolset(
   selectors: string,
   args: ClientArguments,
@@ -25,7 +25,7 @@ export async function explainToolset(
   return 'succeeded';
 }
 
-/** The whole explanation, page by page. */
+/** Returns the complete explanation, which the gateway sends in pages. */
 async function explained(gateway: GatewayClient, toolset: readonly string[]): Promise<Fields> {
   const tools: unknown[] = [];
   const leftOut: unknown[] = [];
@@ -51,8 +51,8 @@ async function explained(gateway: GatewayClient, toolset: readonly string[]): Pr
 const ruleText = (rule: Fields): string =>
   `${shown(rule, 'preset')} ${shown(rule, 'list')}[${shown(rule, 'index')}] ${shown(rule, 'rule')}`;
 
-const wayText = (way: Fields): string =>
-  [shown(way, 'selector'), ...entriesOf(way, 'rules').map(ruleText)].join(' > ');
+const pathText = (path: Fields): string =>
+  [shown(path, 'selector'), ...entriesOf(path, 'rules').map(ruleText)].join(' > ');
 
 const reasonText = ({ by }: Fields): string =>
   by === undefined ? 'outside --toolset' : `taken out by ${ruleText(fieldsOf(by))}`;
@@ -72,7 +72,7 @@ function explanationText(explanation: Fields, io: CliIo): string {
           { title: 'TOOL', cell: (tool) => shown(tool, 'name') },
           {
             title: 'SELECTED BY',
-            cell: (tool) => entriesOf(tool, 'selected_by').map(wayText).join('; '),
+            cell: (tool) => entriesOf(tool, 'selected_by').map(pathText).join('; '),
           },
         ]);
   const leftOutTable =

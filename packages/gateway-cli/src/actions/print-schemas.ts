@@ -2,19 +2,19 @@ import { crdYaml, customResourceDefinition, jsonSchemaOf } from '@gateway/crd-sc
 import type { CommandResult } from '@gateway/service-host';
 import { configJsonSchema } from '@gateway/gateway-config';
 import type { CliIo } from '../cli-io.ts';
-import type { KindWord, SchemasArguments, SchemaWord } from '../arguments/file-arguments.ts';
+import type { ResourceKind, SchemaKind, SchemasArguments } from '../arguments/file-arguments.ts';
 
 /** The kinds as the command line writes them. */
 const KINDS = {
   mcpserver: 'MCPServer',
   workflow: 'Workflow',
-} as const satisfies Readonly<Record<KindWord, string>>;
+} as const satisfies Readonly<Record<ResourceKind, string>>;
 
-const ALL: readonly KindWord[] = ['mcpserver', 'workflow'];
+const ALL: readonly ResourceKind[] = ['mcpserver', 'workflow'];
 
 /** Prints the CustomResourceDefinitions as `kubectl apply -f -` takes them. @spec §1.5, §9.1 */
 export function printCrds(
-  kind: KindWord | undefined,
+  kind: ResourceKind | undefined,
   { apiGroup, output }: SchemasArguments,
   { stdout }: CliIo,
 ): CommandResult {
@@ -28,9 +28,9 @@ export function printCrds(
   return 'succeeded';
 }
 
-/** Prints the JSON Schema of a kind or of `config.yaml`, for editors. The API group is of no matter to the latter. @spec §1.5 */
+/** Prints the JSON Schema of a kind or of `config.yaml`, for editors. The schema of `config.yaml` has no API group. @spec §1.5 */
 export function printSchema(
-  kind: SchemaWord,
+  kind: SchemaKind,
   { apiGroup }: Pick<SchemasArguments, 'apiGroup'>,
   { stdout }: CliIo,
 ): CommandResult {

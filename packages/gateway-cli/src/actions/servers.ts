@@ -9,7 +9,7 @@ import { tableText } from '../output/table-text.ts';
 import { writeValue } from '../output/write-value.ts';
 import { askedCore, connected } from './connected.ts';
 
-/** The looks of the states that are not neutral. @spec §2.6 */
+/** Styles of the states. @spec §2.6 */
 const LOOKS: Readonly<Record<string, Look>> = {
   Running: 'green',
   Connected: 'green',
@@ -22,7 +22,7 @@ const lookOf = (server: Fields): Look | undefined => {
   return Object.hasOwn(LOOKS, state) ? LOOKS[state] : undefined;
 };
 
-/** Lists every server with its state and what is wrong with it. */
+/** Lists every server with its state and its problem. */
 export async function listServers(args: ClientArguments, io: CliIo): Promise<CommandResult> {
   const asked = { showAll: true, verbose: true };
   const value = await connected(args, async (gateway) =>
@@ -43,7 +43,7 @@ export async function listServers(args: ClientArguments, io: CliIo): Promise<Com
   return 'succeeded';
 }
 
-/** A server whose definition cannot be used, as a row among the others. */
+/** Returns the row of a server whose definition is invalid. */
 const refused = ({ name, problems }: Fields): Fields => ({
   name,
   state: 'not valid',
@@ -54,7 +54,7 @@ const refused = ({ name, problems }: Fields): Fields => ({
 const noteOf = (server: Fields): string =>
   shown(server, 'error') || shown(server, 'statusMessage') || shown(server, 'description');
 
-/** Shows one server: its definition, state, conditions and what changed in what it declares. */
+/** Shows one server: its definition, state, conditions and changed tools. */
 export async function getServer(
   name: string,
   args: ClientArguments,
@@ -83,7 +83,7 @@ function serverText(server: Fields, io: CliIo): string {
   ].join('');
 }
 
-/** What a server declares and is not accepted. */
+/** Returns the table of tool declarations that are not accepted. */
 function changesText(changes: readonly Fields[], io: CliIo): string {
   if (changes.length === 0) return '';
   const text = tableText(io, changes, [
@@ -100,7 +100,7 @@ const hintWord = (change: Fields): string => {
   return change['hintWidened'] === true ? 'widened' : '';
 };
 
-/** Of the status only its conditions: the rest stands among the facts. */
+/** Returns the table of conditions. The rest of the status is among the facts. */
 function conditionsText(status: unknown, io: CliIo): string {
   const conditions = entriesOf(status, 'conditions');
   if (conditions.length === 0) return '';
@@ -114,7 +114,7 @@ function conditionsText(status: unknown, io: CliIo): string {
   return `\n${text}`;
 }
 
-/** A short value on its line; a long one below, indented. */
+/** Returns a short value on one line and a long one on indented lines. */
 function blockOf(value: unknown): string {
   const line = JSON.stringify(value);
   if (line.length <= 60 || (Array.isArray(value) && listOf(value).length === 0))
@@ -122,16 +122,16 @@ function blockOf(value: unknown): string {
   return escapeToLines(laidOut(line)).replaceAll('\n', '\n    ').replace(/^/u, '\n    ');
 }
 
-/** An order to one server. */
-export interface ServerOrder {
+/** A command for one server. */
+export interface ServerCommand {
   readonly tool: string;
   readonly name: string;
   readonly more?: object;
 }
 
-/** Gives an order and prints what the gateway says of it. */
-export async function orderServer(
-  { tool, name, more }: ServerOrder,
+/** Runs a command for one server and prints the answer of the gateway. */
+export async function controlServer(
+  { tool, name, more }: ServerCommand,
   args: ClientArguments,
   io: CliIo,
 ): Promise<CommandResult> {

@@ -12,14 +12,14 @@ import { escapeToLine, escapeToJson, type CommandResult } from '@gateway/service
 import { styleOf } from '../output/style.ts';
 import { readConfiguration } from '@gateway/gateway-config';
 
-/** Where and how the verdict is written. */
+/** Format and streams of the report. */
 export interface ValidateOptions {
   readonly output: 'text' | 'json';
   readonly io: CliIo;
 }
 
-/** Everything that one look at a configuration directory tells. */
-interface Verdict {
+/** The result of a validation. */
+interface Report {
   readonly directory: string;
   readonly state: StoreState;
   /** Of `config.yaml` first, then by file. */
@@ -28,20 +28,20 @@ interface Verdict {
 }
 
 /**
- * Checks every file of the directory. For people, problems go to stderr, one a line; what each workflow is, and the summary, go to
- * stdout. As JSON, everything is one document on stdout.
+ * Validates every file of the directory. As text, problems go to stderr, one per line, and the status of each workflow and the summary
+ * go to stdout. As JSON, the report is one document on stdout.
  */
 export async function validate(
   directory: string,
   { output, io }: ValidateOptions,
 ): Promise<CommandResult> {
-  const verdict = await verdictOf(directory);
-  if (output === 'json') io.stdout.write(`${escapeToJson(documentOf(verdict), 2)}\n`);
-  else report(verdict, io);
-  return verdict.problems.length > 0 ? 'refused' : 'succeeded';
+  const result = await validateDirectory(directory);
+  if (output === 'json') io.stdout.write(`${escapeToJson(documentOf(result), 2)}\n`);
+  else writeReport(result, io);
+  return result.problems.length > 0 ? 'refused' : 'succeeded';
 }
 
-async function verdictOf(directory: string): Promise<Verdict> {
+async function validateDirectory(directory: string): Promise<Report> {
   const first = await readDirectory(directory);
   const configuration = readConfiguration(first.config);
   const state = configuration.ok
@@ -55,8 +55,8 @@ async function verdictOf(directory: string): Promise<Verdict> {
   return { directory, state, problems, overlooked: await overlookedFiles(directory) };
 }
 
-function report(verdict: Verdict, { stdout, stderr, env }: CliIo): void {
-  const { directory, state, problems, overlooked } = verdict;
+function writeReport(result: Report, { stdout, stderr, env }: CliIo): void {
+  const { directory, state, problems, overlooked } = result;
   const inErrors = styleOf(stderr, env);
   for (const problem of problems) {
     const text = resourceProblemText(problem);
@@ -86,7 +86,7 @@ const filesOf = (problems: readonly ResourceProblem[]): readonly string[] => [
 const foundIn = (problems: readonly ResourceProblem[]): string =>
   `${counted(problems, 'problem')} in ${counted(filesOf(problems), 'file')}`;
 
-/** The status of a workflow as it is known without a caller, then its warnings. @spec §2.7 */
+/** Returns the status of a workflow without a caller, then its warnings. @spec §2.7 */
 function workflowLines(resource: WorkflowResource): readonly string[] {
   const { source, status } = resource;
   const { valid, stepCount, referencedTools } = status;
@@ -101,8 +101,8 @@ function workflowLines(resource: WorkflowResource): readonly string[] {
 const warningsOf = (resource: WorkflowResource): readonly string[] =>
   resource.valid ? resource.warnings : [];
 
-/** The verdict for programs. */
-function documentOf({ directory, state, problems, overlooked }: Verdict): object {
+/** Returns the report as JSON. */
+function documentOf({ directory, state, problems, overlooked }: Report): object {
   const ofWorkflows = state.workflows.flatMap((resource) =>
     warningsOf(resource).map((message) => ({
       file: resource.source,

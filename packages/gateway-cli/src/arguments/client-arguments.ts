@@ -1,27 +1,27 @@
-/** How a result is written. */
+/** Format of a result. */
 export type OutputFormat = 'text' | 'json';
 
-/** What every command is given that talks to a running gateway. */
+/** Arguments of every command that sends requests to a running gateway. */
 export interface ClientArguments {
   readonly url: string;
   readonly output: OutputFormat;
   readonly toolset?: string;
 }
 
-/** What a command is given that calls a tool. */
+/** Arguments of a command that calls a tool. */
 export interface CallArguments extends ClientArguments {
   readonly json?: string;
   readonly timeout: number;
 }
 
-/** What `gateway tools list` is given. */
+/** Arguments of `gateway tools list`. */
 export interface ListToolsArguments extends ClientArguments {
   readonly query?: string;
   readonly pattern?: string;
   readonly limit?: number;
 }
 
-/** What `gateway events` is given. */
+/** Arguments of `gateway events`. */
 export interface EventsArguments extends ClientArguments {
   readonly kind?: string;
   readonly name?: string;

@@ -1,16 +1,16 @@
-/** A kind of resource, as the command line writes it. */
-export type KindWord = 'mcpserver' | 'workflow';
+/** A kind of resource on the command line. */
+export type ResourceKind = 'mcpserver' | 'workflow';
 
-/** What a schema is printed of. */
-export type SchemaWord = KindWord | 'config';
+/** A kind of schema on the command line. */
+export type SchemaKind = ResourceKind | 'config';
 
-/** What `gateway validate` is given. */
+/** Arguments of `gateway validate`. */
 export interface ValidateArguments {
   readonly configDir: string;
   readonly output: 'text' | 'json';
 }
 
-/** What `gateway crds` is given. */
+/** Arguments of `gateway crds`. */
 export interface SchemasArguments {
   readonly apiGroup: string;
   readonly output: 'text' | 'json';

@@ -1,10 +1,10 @@
 import { DEFAULT_ENDPOINT } from '@gateway/gateway-config';
 
-/** The endpoint that a text names, or why it names none. An address without a path means the gateway's own, `/mcp`. */
+/** The endpoint of a URL, or the error. A URL without a path has the path `/mcp`. */
 export type Endpoint =
   { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly text: string };
 
-/** Reads the address of a gateway. */
+/** Parses the URL of a gateway. */
 export function endpointOf(text: string): Endpoint {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/u.test(url.protocol))

@@ -7,14 +7,14 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 const ALIVE_TIMEOUT_MS = 10_000;
 
-/** How far a call has come. */
+/** Progress of a call. */
 export interface CallProgress {
   readonly progress: number;
   readonly total?: number | undefined;
   readonly message?: string | undefined;
 }
 
-/** What accompanies a request. */
+/** Options of a request. */
 export interface AskOptions {
   readonly timeoutSeconds: number;
   readonly signal?: AbortSignal;
@@ -29,7 +29,7 @@ export interface ContentItem {
   readonly [key: string]: unknown;
 }
 
-/** What a tool answered, well or badly. */
+/** The result of a tool, a success or an error. */
 export interface ToolResult {
   readonly content: readonly ContentItem[];
   readonly isError?: boolean;
@@ -37,21 +37,21 @@ export interface ToolResult {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** A conversation with a running gateway. Requests reject with a {@link CommandFailure} only. */
+/** A client of a running gateway. Requests reject only with a {@link CommandFailure}. */
 export interface GatewayClient {
   readonly url: URL;
   /** Calls one of the gateway's meta-tools. */
   ask(tool: string, args: object, options: AskOptions): Promise<ToolResult>;
-  /** Calls back with the parameters of each notification of the method. */
+  /** Calls the listener with the parameters of each notification of the method. */
   onNotification(
     method: string,
     listener: (params: Readonly<Record<string, unknown>>) => void,
   ): void;
-  /** Resolves while the gateway answers; rejects once it does not. */
+  /** Resolves when the gateway answers a ping; rejects otherwise. */
   alive(): Promise<void>;
 }
 
-/** Which gateway is asked, and within what. */
+/** The gateway and the toolset of requests. */
 export interface GatewayAddress {
   readonly url: URL;
   readonly toolset?: string | undefined;
@@ -59,7 +59,7 @@ export interface GatewayAddress {
 
 type Listener = (params: Readonly<Record<string, unknown>>) => void;
 
-/** Talks to the gateway while `use` runs, then says goodbye. */
+/** Connects to the gateway, runs `use`, and closes the session. */
 export async function withGateway<T>(
   { url, toolset }: GatewayAddress,
   use: (gateway: GatewayClient) => Promise<T>,
@@ -91,7 +91,7 @@ export async function withGateway<T>(
       },
     });
   } finally {
-    await goodbye(client, transport);
+    await closeSession(client, transport);
   }
 }
 
@@ -119,14 +119,17 @@ async function ask(client: Client, { url, tool, args, options }: Question): Prom
   }
 }
 
-/** Ends the session, within bounds: what happens to it is no concern of the command any more. */
-async function goodbye(client: Client, transport: StreamableHTTPClientTransport): Promise<void> {
+/** Ends the session within a time limit and ignores failures. */
+async function closeSession(
+  client: Client,
+  transport: StreamableHTTPClientTransport,
+): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<void>((resolve) => {
+  const timedOut = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
   });
   const ended = transport.terminateSession().catch(() => undefined);
-  await Promise.race([ended, enough]);
+  await Promise.race([ended, timedOut]);
   clearTimeout(timer);
   await client.close().catch(() => undefined);
 }

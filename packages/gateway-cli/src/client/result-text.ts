@@ -1,10 +1,10 @@
 import type { ToolResult } from './gateway-client.ts';
 
-/** All the text of a result, its items one below the other. */
+/** Returns the text of a result, one line per item. */
 export const textOf = ({ content }: ToolResult): string =>
   content.map(({ text }) => text ?? '').join('\n');
 
-/** The value that a result holds: its structured content, else its text read as JSON, else nothing. */
+/** Returns the structured content of a result, else its text parsed as JSON, else nothing. */
 export function valueOf(result: ToolResult): unknown {
   if (result.structuredContent !== undefined) return result.structuredContent;
   try {

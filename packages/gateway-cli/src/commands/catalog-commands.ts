@@ -13,7 +13,7 @@ import type {
   ListToolsArguments,
 } from '../arguments/client-arguments.ts';
 
-/** Tools of servers may take long; their progress starts the wait anew. */
+/** Default time limit of a tool call, in seconds. Progress restarts it. */
 const CALL_SECONDS = 300;
 
 const MOST_LISTED = 100_000;
@@ -23,7 +23,7 @@ const JSON_ARGUMENTS = [
   'the arguments as one JSON object, @file to read it from a file, - from standard input',
 ] as const;
 
-/** The commands that look at the caller's catalog and call what is in it. */
+/** Adds the commands that read the caller's catalog and call its tools. */
 export function addCatalogCommands(program: Command, context: CommandContext): void {
   addToolCommands(program, context);
   addToolsetCommands(program, context);
@@ -31,7 +31,7 @@ export function addCatalogCommands(program: Command, context: CommandContext): v
 }
 
 function addToolCommands(program: Command, { io, end }: CommandContext): void {
-  const tools = program.command('tools').description('look at the catalog and call tools');
+  const tools = program.command('tools').description('list, describe and call tools');
   asking(tools.command('list').description('list the tools, or find some'))
     .addOption(toolsetOption())
     .option('--query <words>', 'words to rank by, best first')
@@ -56,9 +56,11 @@ function addToolCommands(program: Command, { io, end }: CommandContext): void {
 }
 
 function addToolsetCommands(program: Command, { io, end }: CommandContext): void {
-  const toolset = program.command('toolset').description('what selectors select');
+  const toolset = program.command('toolset').description('explain toolsets and list presets');
   asking(toolset.command('explain <selectors>'))
-    .description('what a toolset selects for you, by which rule, and what matched nothing')
+    .description(
+      'show the tools that a toolset selects, the rules that select them, and selectors without a match',
+    )
     .addOption(toolsetOption())
     .action(async (selectors: string, args: ClientArguments) => {
       const { explainToolset } = await import('../actions/explain-toolset.ts');
@@ -73,7 +75,7 @@ function addToolsetCommands(program: Command, { io, end }: CommandContext): void
 }
 
 function addWorkflowCommands(program: Command, { io, end }: CommandContext): void {
-  const workflow = program.command('workflow').description('look at workflows and run them');
+  const workflow = program.command('workflow').description('list and run workflows');
   asking(
     workflow.command('list').description('list the workflows and whether they can run'),
   ).action(async (args: ClientArguments) => {
@@ -91,11 +93,11 @@ function addWorkflowCommands(program: Command, { io, end }: CommandContext): voi
     });
 }
 
-/** A command that asks a running gateway. */
+/** Adds the options of a command that sends requests to a running gateway. */
 const asking = (command: Command): Command =>
   command.addOption(urlOption()).addOption(outputOption());
 
-/** A command that calls a tool. */
+/** Adds the options of a command that calls a tool. */
 const calling = (command: Command): Command =>
   asking(command)
     .addOption(toolsetOption())

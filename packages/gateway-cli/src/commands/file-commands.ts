@@ -3,9 +3,9 @@ import { Argument, Option, type Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { apiGroupName, CONFIG_DIRECTORY, outputOption } from '../option-values.ts';
 import type {
-  KindWord,
+  ResourceKind,
   SchemasArguments,
-  SchemaWord,
+  SchemaKind,
   ValidateArguments,
 } from '../arguments/file-arguments.ts';
 
@@ -18,7 +18,7 @@ const apiGroupOption = (): Option =>
     .argParser(apiGroupName)
     .default(DEFAULT_API_GROUP);
 
-/** The commands that need no running gateway. */
+/** Adds the commands that need no running gateway. */
 export function addFileCommands(program: Command, { io, end }: CommandContext): void {
   program
     .command('validate')
@@ -35,7 +35,7 @@ export function addFileCommands(program: Command, { io, end }: CommandContext): 
     .addArgument(kindArgument('[kind]'))
     .addOption(apiGroupOption())
     .addOption(outputOption())
-    .action(async (kind: KindWord | undefined, args: SchemasArguments) => {
+    .action(async (kind: ResourceKind | undefined, args: SchemasArguments) => {
       const { printCrds } = await import('../actions/print-schemas.ts');
       end(printCrds(kind, args, io));
     });
@@ -46,7 +46,7 @@ export function addFileCommands(program: Command, { io, end }: CommandContext): 
       new Argument('<kind>', 'of this kind').choices(['mcpserver', 'workflow', 'config']),
     )
     .addOption(apiGroupOption())
-    .action(async (kind: SchemaWord, args: Pick<SchemasArguments, 'apiGroup'>) => {
+    .action(async (kind: SchemaKind, args: Pick<SchemasArguments, 'apiGroup'>) => {
       const { printSchema } = await import('../actions/print-schemas.ts');
       end(printSchema(kind, args, io));
     });

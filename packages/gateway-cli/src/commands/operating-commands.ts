@@ -4,29 +4,29 @@ import type { CommandContext } from '../command-context.ts';
 import { listLimit, outputOption, urlOption } from '../option-values.ts';
 import type { ClientArguments, EventsArguments } from '../arguments/client-arguments.ts';
 
-/** Orders to one server, each by the core tool that carries it out. */
-const ORDERS = [
-  { verb: 'start', tool: 'core_service_start', does: 'start a stopped server' },
+/** Commands for one server, with the core tool of each. */
+const SERVER_COMMANDS = [
+  { verb: 'start', tool: 'core_service_start', description: 'start a stopped server' },
   {
     verb: 'stop',
     tool: 'core_service_stop',
-    does: 'stop a server for everyone, until it is started again',
+    description: 'stop a server for everyone, until it is started again',
   },
   {
     verb: 'restart',
     tool: 'core_service_restart',
-    does: 'stop and start a server; its calls in flight fail',
+    description: 'stop and start a server; its calls in flight fail',
   },
 ] as const;
 
-/** The commands that look at what the gateway runs, and steer it. */
+/** Adds the commands that show and control servers and events. */
 export function addOperatingCommands(program: Command, context: CommandContext): void {
   addServerCommands(program, context);
   addEventsCommand(program, context);
 }
 
 function addServerCommands(program: Command, { io, end }: CommandContext): void {
-  const servers = program.command('servers').description('look at the servers and steer them');
+  const servers = program.command('servers').description('show and control servers');
   asking(
     servers.command('list', { isDefault: true }).description('list every server with its state'),
   ).action(async (args: ClientArguments) => {
@@ -39,26 +39,28 @@ function addServerCommands(program: Command, { io, end }: CommandContext): void 
       end(await getServer(name, args, io));
     },
   );
-  for (const { verb, tool, does } of ORDERS)
-    asking(servers.command(`${verb} <name>`).description(does)).action(
+  for (const { verb, tool, description } of SERVER_COMMANDS)
+    asking(servers.command(`${verb} <name>`).description(description)).action(
       async (name: string, args: ClientArguments) => {
-        const { orderServer } = await import('../actions/servers.ts');
-        end(await orderServer({ tool, name }, args, io));
+        const { controlServer } = await import('../actions/servers.ts');
+        end(await controlServer({ tool, name }, args, io));
       },
     );
   asking(servers.command('accept <name> [tools...]'))
-    .description(
-      'accept what a server declares of its tools now; all of them unless some are named',
-    )
+    .description('accept the tools as a server declares them now: the named tools, or all')
     .action(async (name: string, tools: readonly string[], args: ClientArguments) => {
-      const { orderServer } = await import('../actions/servers.ts');
+      const { controlServer } = await import('../actions/servers.ts');
       const more = tools.length === 0 ? {} : { tools };
-      end(await orderServer({ tool: 'core_mcpserver_accept', name, more }, args, io));
+      end(await controlServer({ tool: 'core_mcpserver_accept', name, more }, args, io));
     });
 }
 
 function addEventsCommand(program: Command, { io, end }: CommandContext): void {
-  asking(program.command('events').description('show what happened to servers and workflows'))
+  asking(
+    program
+      .command('events')
+      .description('show events of servers, workflows and the configuration'),
+  )
     .addOption(
       new Option('--kind <kind>', 'of this kind only').choices([
         'mcpserver',
@@ -76,7 +78,7 @@ function addEventsCommand(program: Command, { io, end }: CommandContext): void {
       `most events (default: ${DEFAULT_EVENTS.toString()})`,
       listLimit(MAX_EVENTS),
     )
-    .option('--follow', 'go on with what happens, until Ctrl+C')
+    .option('--follow', 'show new events until Ctrl+C')
     .action(async (args: EventsArguments) => {
       const { showEvents } = await import('../actions/events.ts');
       end(await showEvents(args, io));

@@ -4,13 +4,13 @@ import { configSchema } from './config-schema.ts';
 
 type Json = Record<string, unknown>;
 
-const trim = (schema: Json): void => {
-  // The defaults of a group stand at its keys.
+const removeGroupDefault = (schema: Json): void => {
+  // The keys of a group have the defaults.
   if (schema['properties'] !== undefined) delete schema['default'];
 };
 
 /**
- * JSON Schema (2020-12) of `config.yaml`, for editors and charts.
+ * Returns the JSON Schema (2020-12) of `config.yaml`, for editors and charts.
  *
  * @spec §2.2
  */
@@ -19,7 +19,7 @@ export function configJsonSchema(): object {
     target: 'draft-2020-12',
     io: 'input',
     override: ({ jsonSchema }) => {
-      trim(jsonSchema);
+      removeGroupDefault(jsonSchema);
     },
   });
   const { $schema, properties, ...rest } = schema;

@@ -1,6 +1,6 @@
 import { DEFAULT_MCP_HTTP_LIMITS } from '@gateway/mcp-http';
 import { z } from 'zod';
-import { DEFAULT_ADDRESS, MAX_PORT } from '../default-address.ts';
+import { DEFAULT_ADDRESS, MAX_PORT } from '../address.ts';
 import { DEFAULT_REQUEST_SECONDS, SERVER_SECONDS, TRANSIT_SECONDS } from '../request-timeout.ts';
 import { DAY_SECONDS, MAPPING, MIB, text, texts, wholeNumber } from './field-types.ts';
 

@@ -1,4 +1,8 @@
-import type { Address } from './served-config.ts';
+/** A listen address. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
 
 /** The address of a gateway without `http.host` and `http.port`. */
 export const DEFAULT_ADDRESS: Address = { host: '127.0.0.1', port: 8090 };

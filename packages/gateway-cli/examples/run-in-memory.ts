@@ -1,0 +1,9 @@
+import { createBufferedIo, runCli } from '@gateway/gateway-cli';
+
+/** Runs a command of the gateway in this process and returns its exit code and its output. */
+export async function runInMemory(args: readonly string[]): Promise<[unknown, string]> {
+  const io = createBufferedIo({ env: { NO_COLOR: '1' } });
+  const refuse = () => Promise.resolve('refused' as const);
+  const code = await runCli(args, io, { serve: refuse, serveStdio: refuse });
+  return [code, io.written.stdout];
+}

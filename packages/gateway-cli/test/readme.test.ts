@@ -1,0 +1,22 @@
+import * as surface from '@gateway/gateway-cli';
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { runInMemory } from '../examples/run-in-memory.ts';
+
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+
+it('shows the example as it is run here', () => {
+  const [, shown] = /```ts\n(.*?)```/s.exec(read('README.md')) ?? [];
+  expect(shown).toBe(read('examples/run-in-memory.ts'));
+});
+
+it('runs as the example does', async () => {
+  const [code, text] = await runInMemory(['crds', 'workflow']);
+  expect(code).toBe(0);
+  expect(text).toContain('name: workflows.gateway.internal');
+});
+
+it('names every export', () => {
+  const text = read('README.md');
+  expect(Object.keys(surface).filter((name) => !text.includes(`\`${name}`))).toEqual([]);
+});

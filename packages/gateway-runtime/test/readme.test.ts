@@ -1,0 +1,30 @@
+import * as surface from '@gateway/gateway-runtime';
+import { configDirectory } from '@gateway/repo-checks';
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { serveDirectory } from '../examples/serve-directory.ts';
+
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+
+it('shows the example as it is run here', () => {
+  const [, shown] = /```ts\n(.*?)```/s.exec(read('README.md')) ?? [];
+  expect(shown).toBe(read('examples/serve-directory.ts'));
+});
+
+it('serves as the example does', async () => {
+  const directory = configDirectory();
+  const gateway = await serveDirectory(directory.path);
+  try {
+    const { status } = await fetch(new URL('/healthz', gateway.url));
+    expect(status).toBe(200);
+  } finally {
+    await gateway.drain(0);
+    await gateway.close();
+    directory.remove();
+  }
+});
+
+it('names every export', () => {
+  const text = read('README.md');
+  expect(Object.keys(surface).filter((name) => !text.includes(`\`${name}`))).toEqual([]);
+});
