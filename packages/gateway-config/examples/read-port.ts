@@ -2,7 +2,7 @@ import { readConfiguration } from '@gateway/gateway-config';
 
 /** Returns the port in a `config.yaml` with this value, or the problems of the file. */
 export function readPort(value: unknown): number | readonly string[] {
-  const document = { file: 'config.yaml', value, locate: () => ({ line: 1, column: 1 }) };
+  const document = { source: 'config.yaml', value, locate: () => ({ line: 1, column: 1 }) };
   const configuration = readConfiguration(document);
   return configuration.ok
     ? configuration.config.http.port
