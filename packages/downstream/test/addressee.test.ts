@@ -25,7 +25,7 @@ const ownStream = (letter: string): string => {
 describe('a message on the stream of a request', () => {
   it.each([
     ['A', 'the call'],
-    ['-', 'server-request.nobody'],
+    ['-', 'server-request.no-caller'],
     ['a', 'server-request.call-ended'],
     ['', 'server-request.call-ended'],
   ])('%j: %s', (letter, whose) => {
@@ -40,7 +40,7 @@ describe('a message where those of all calls come', () => {
     ['AA', 'call 1'],
     ['AB', 'server-request.several-callers'],
     ['AAB', 'server-request.several-callers'],
-    ['-', 'server-request.nobody'],
+    ['-', 'server-request.no-caller'],
     ['--', 'server-request.several-callers'],
     ['A-', 'server-request.several-callers'],
     ['-A', 'server-request.several-callers'],

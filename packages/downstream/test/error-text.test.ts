@@ -31,7 +31,7 @@ it('describes each error in one sentence', () => {
     'server k8s did not answer within 300 s',
     'request to server k8s was cancelled',
     'server k8s refused the request: bad argument (code -32602)',
-    'server k8s asks for input that was not given: elicitation/create: the user is away',
+    'server k8s requires input that the caller did not provide: elicitation/create: the user is away',
     'server k8s sent an invalid response: the result is not an object',
   ]);
 });

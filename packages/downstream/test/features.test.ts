@@ -208,7 +208,7 @@ describe('a subscription', () => {
         code: 'request.refused',
         server: 'raw',
         rpcCode: -32601,
-        message: 'it has no subscriptions',
+        message: 'the server does not support resource subscriptions',
       },
     });
     expect(
@@ -219,7 +219,7 @@ describe('a subscription', () => {
         code: 'request.refused',
         server: 'raw',
         rpcCode: -32601,
-        message: 'it completes nothing',
+        message: 'the server does not support completions',
       },
     });
   });

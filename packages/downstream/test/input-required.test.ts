@@ -99,7 +99,7 @@ describe.each(['stdio', 'streamable-http'] as const)(
         error: {
           code: 'response.invalid',
           server: 'features',
-          reason: 'it still asks for input after 10 rounds',
+          reason: 'the server still requires input after 10 rounds',
         },
       });
     });
@@ -248,7 +248,7 @@ describe('an input_required result', () => {
     const error = {
       code: 'response.invalid',
       server: 'raw',
-      reason: 'it asks for input, which cannot be given here',
+      reason: 'the server requires input, which this request cannot provide',
     };
     expect(await call(undefined)).toEqual({ ok: false, error });
     expect(await call(testCaller('ann', { capabilities: {} }))).toEqual({ ok: false, error });
@@ -279,7 +279,7 @@ describe('an input_required result', () => {
     expect(await call(caller)).toMatchObject({
       error: {
         code: 'response.invalid',
-        reason: 'it asks for input in a way that is not MCP',
+        reason: 'the input request of the server is not valid',
       },
     });
     expect(caller.asked).toEqual([]);

@@ -39,7 +39,7 @@ describe('reading', () => {
   it('says when the text is not what was written, and replaces it', async () => {
     const { keeper, note, problems, written } = keep({ read: () => Promise.resolve('{"torn') });
     expect(await keeper.read()).toEqual([]);
-    const reason = 'it is not what the gateway wrote';
+    const reason = 'the text has an unknown format';
     expect(problems).toEqual([{ kind: 'unreadable', reason, kept: false }]);
     note('b');
     expect([await keeper.flush(), written]).toEqual([true, ['b']]);

@@ -103,7 +103,7 @@ describe('subscriptions/listen', () => {
         code: 'request.refused',
         server: 'raw',
         rpcCode: -32602,
-        message: 'it does not announce changes of this resource',
+        message: 'the server does not announce changes of this resource',
       },
     });
     listens[0]?.say('notifications/resources/updated', { uri: 'raw://one' });

@@ -20,7 +20,7 @@ const SAMPLING = {
 const ROOTS = { method: 'roots/list', params: {} };
 
 const SEVERAL =
-  'calls of several clients are running on this connection, so it is not certain to whom this question belongs';
+  'calls of several clients are running on this connection, so the client of this request is unknown';
 
 describe.each(['stdio', 'streamable-http', 'sse'] as const)(
   'a question of a 2025 server over %s',

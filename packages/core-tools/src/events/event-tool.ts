@@ -143,7 +143,7 @@ export const eventTool: CoreTool = defineCoreTool({
     eventType: {
       type: 'string',
       required: false,
-      description: 'Only events of this type; a Warning wants attention',
+      description: 'Only events of this type; a Warning requires attention',
       enum: ['Normal', 'Warning'],
     },
     since: {
@@ -167,7 +167,7 @@ export const eventTool: CoreTool = defineCoreTool({
     follow: {
       type: 'boolean',
       required: false,
-      description: `Whether to be sent what happens from now on as ${EVENT_NOTIFICATION}, until the session ends or follows anew`,
+      description: `Whether to be sent what happens from now on as ${EVENT_NOTIFICATION}, until the session ends or follows again`,
       default: false,
     },
   },

@@ -32,7 +32,7 @@ const notText = (headers: JsonObject): string | undefined => {
 export const detectTool: CoreTool = defineCoreTool({
   name: 'core_mcpserver_detect',
   description:
-    'Find out whether a URL is an MCP server, over which transport, and whether it wants sign-in. Private addresses may be refused.',
+    'Find out whether a URL is an MCP server, over which transport, and whether it requires sign-in. Private addresses may be refused.',
   annotations: ASKS_OUTSIDE,
   arguments: {
     url: {

@@ -91,7 +91,7 @@ export const createGuardedFetch = (
     const url = new URL(to);
     if (url.origin !== target.url.origin) throw new Error('the server points to another origin');
     requests += 1;
-    if (requests > limits.maxRequests) throw new Error('the server wants too many requests');
+    if (requests > limits.maxRequests) throw new Error('the server requires too many requests');
     // The two libraries declare one platform type twice; the values are the same at run time.
     const request = {
       ...init,

@@ -17,7 +17,7 @@ const failureOf = (error: unknown): RequestFailure =>
 const UNHEARD: RequestFailure = {
   kind: 'refused',
   rpcCode: RPC_CODE.invalidParams,
-  message: 'it does not announce changes of this resource',
+  message: 'the server does not announce changes of this resource',
 };
 
 /**

@@ -43,7 +43,10 @@ const failureOf = (
     case 'cancelled':
       return { ok: false, reason: `${method} was cancelled` };
     case 'input-required':
-      return { ok: false, reason: `${method}: it asks for input, which cannot be given here` };
+      return {
+        ok: false,
+        reason: `${method}: the server requires input, which this request cannot provide`,
+      };
     case 'lost':
       return {
         ok: false,

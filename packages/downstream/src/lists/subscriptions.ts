@@ -28,7 +28,7 @@ const noSubscriptions = (server: string): DownstreamError => ({
   code: 'request.refused',
   server,
   rpcCode: RPC_CODE.methodNotFound,
-  message: 'it has no subscriptions',
+  message: 'the server does not support resource subscriptions',
 });
 
 /** Returns empty subscriptions for the servers that `peerOf` finds. */

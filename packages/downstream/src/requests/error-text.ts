@@ -17,7 +17,7 @@ const texts: {
   'request.refused': (error) =>
     `server ${error.server} refused the request: ${error.message} (code ${error.rpcCode})`,
   'input.not-given': (error) =>
-    `server ${error.server} asks for input that was not given: ${error.reason}`,
+    `server ${error.server} requires input that the caller did not provide: ${error.reason}`,
   'response.invalid': (error) => `server ${error.server} sent an invalid response: ${error.reason}`,
 };
 

@@ -50,7 +50,7 @@ const whenOver = (signal: AbortSignal, outcome: () => RequestOutcome): Promise<A
 
 const NO_ANSWER: ClientAnswer = {
   ok: false,
-  error: { code: RPC_CODE.internal, message: 'the client could not be asked' },
+  error: { code: RPC_CODE.internal, message: 'the client did not answer' },
 };
 
 const askOne = (
@@ -118,9 +118,10 @@ class InputRounds {
     let result = first;
     for (;;) {
       const required = readInputRequired(result);
-      if (required === undefined) return invalid('it asks for input in a way that is not MCP');
+      if (required === undefined) return invalid('the input request of the server is not valid');
       if (required.questions.length > 0) asked += 1;
-      if (asked > MAX_ROUNDS) return invalid(`it still asks for input after ${MAX_ROUNDS} rounds`);
+      if (asked > MAX_ROUNDS)
+        return invalid(`the server still requires input after ${MAX_ROUNDS} rounds`);
       const answers = await this.#answers(required);
       if (!answers.ok) return answers.outcome;
       const outcome = await this.#request.again(

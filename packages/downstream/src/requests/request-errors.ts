@@ -49,7 +49,7 @@ const errors: {
   'input-required': (_failure, { definition }) => ({
     code: 'response.invalid',
     server: definition.metadata.name,
-    reason: 'it asks for input, which cannot be given here',
+    reason: 'the server requires input, which this request cannot provide',
   }),
   'not-given': ({ reason }, { definition }) => ({
     code: 'input.not-given',

@@ -93,7 +93,7 @@ const noCompletions = (server: string): DownstreamError => ({
   code: 'request.refused',
   server,
   rpcCode: RPC_CODE.methodNotFound,
-  message: 'it completes nothing',
+  message: 'the server does not support completions',
 });
 
 const withArguments = (params: Arguments, args: Arguments | undefined): Arguments =>

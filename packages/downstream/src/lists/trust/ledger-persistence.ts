@@ -58,7 +58,7 @@ export class LedgerPersistence {
       const text = await this.#readInTime(this.#store);
       const servers = text === undefined ? [] : parseLedger(text);
       if (servers !== undefined) return servers;
-      this.#report({ kind: 'unreadable', reason: 'it is not what the gateway wrote', kept: false });
+      this.#report({ kind: 'unreadable', reason: 'the text has an unknown format', kept: false });
     } catch (error) {
       // The storage may only be unreachable, so its text must not be overwritten.
       this.#isWritable = false;

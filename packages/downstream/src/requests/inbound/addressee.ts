@@ -20,12 +20,12 @@ export type Addressee<C extends PossibleCall> =
   | { readonly ok: true; readonly call: C; readonly caller: Caller }
   | { readonly ok: false; readonly refusal: ServerRequestRefusal };
 
-const refuse = (code: 'no-call' | 'call-ended' | 'several-callers' | 'nobody') =>
+const refuse = (code: 'no-call' | 'call-ended' | 'several-callers' | 'no-caller') =>
   ({ ok: false, refusal: { code: `server-request.${code}` } }) as const;
 
 const answerable = <C extends PossibleCall>(call: C): Addressee<C> => {
   if (call.isAbandoned) return refuse('call-ended');
-  return call.caller === undefined ? refuse('nobody') : { ok: true, call, caller: call.caller };
+  return call.caller === undefined ? refuse('no-caller') : { ok: true, call, caller: call.caller };
 };
 
 /** A call without a caller counts as a distinct caller. */

@@ -7,7 +7,7 @@ export type ServerRequestRefusal =
   | { readonly code: 'server-request.no-call' }
   | { readonly code: 'server-request.call-ended' }
   | { readonly code: 'server-request.several-callers' }
-  | { readonly code: 'server-request.nobody' }
+  | { readonly code: 'server-request.no-caller' }
   | { readonly code: 'server-request.not-declared'; readonly needs: string }
   | { readonly code: 'server-request.too-many'; readonly bound: number }
   | { readonly code: 'server-request.no-answer' };
@@ -29,19 +29,19 @@ const texts: {
   ],
   'server-request.no-call': () => [
     RPC_CODE.invalidRequest,
-    'no call is running that this question could belong to',
+    'no running call can be the cause of this request',
   ],
   'server-request.call-ended': () => [
     RPC_CODE.invalidRequest,
-    'the call that this question belongs to has ended',
+    'the call of this request has ended',
   ],
   'server-request.several-callers': () => [
     RPC_CODE.invalidRequest,
-    'calls of several clients are running on this connection, so it is not certain to whom this question belongs',
+    'calls of several clients are running on this connection, so the client of this request is unknown',
   ],
-  'server-request.nobody': () => [
+  'server-request.no-caller': () => [
     RPC_CODE.methodNotFound,
-    'the call has no client that could be asked',
+    'the call has no client that can answer requests',
   ],
   'server-request.not-declared': ({ needs }) => [
     needs.includes('.') ? RPC_CODE.invalidParams : RPC_CODE.methodNotFound,
@@ -49,12 +49,9 @@ const texts: {
   ],
   'server-request.too-many': ({ bound }) => [
     RPC_CODE.transport,
-    `more than ${bound} questions are open on this connection`,
+    `more than ${bound} requests are open on this connection`,
   ],
-  'server-request.no-answer': () => [
-    RPC_CODE.internal,
-    'the client of the call could not be asked',
-  ],
+  'server-request.no-answer': () => [RPC_CODE.internal, 'the client of the call did not answer'],
 };
 
 const textOf = <C extends ServerRequestRefusal['code']>(
