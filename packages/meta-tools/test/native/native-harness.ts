@@ -1,3 +1,4 @@
+import type { NativeAnswer } from '../../src/native/native-contract.ts';
 import { ANONYMOUS, type CallContext, type JsonObject } from '@gateway/call-contract';
 import { buildCatalog, type CatalogInput, type CatalogSnapshot } from '@gateway/catalog';
 import {
