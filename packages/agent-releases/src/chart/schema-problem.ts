@@ -34,7 +34,7 @@ const shownKey = (segment: string): string => {
 const words = (value: unknown): string =>
   (Array.isArray(value) ? value : [value]).map((item) => String(item)).join(', ');
 
-/** What a keyword asks for, given what it says. */
+/** Returns the requirement of a schema keyword. */
 const SENTENCES: ReadonlyMap<string, (asked: unknown) => string> = new Map([
   ['type', (asked) => `must be of type ${words(asked)}`],
   ['enum', (asked) => `must be one of ${words(asked)}`],

@@ -2,13 +2,13 @@ import type { OperationDraft } from '@gateway/agent-manager-client';
 import { textOf } from '../values/lenient.ts';
 import { skillsValue } from './skills-value.ts';
 
-/** What a caller says of an agent: fields left out are not spoken of. */
+/** The fields of an agent that a caller gives. Absent fields stay unchanged. */
 export type AgentFields = Omit<
   OperationDraft<'update_agent'>,
   'name' | 'namespace' | 'force' | 'toolNames'
 >;
 
-/** One value of a release, and what it becomes. */
+/** One value of a release and its new value. */
 export interface ValueEdit {
   /** Keys from the root of the values. */
   readonly path: readonly [string, ...string[]];
@@ -32,7 +32,7 @@ const field =
 const unlessEmptyMap = (map: Readonly<Record<string, string>>): unknown =>
   Object.keys(map).length === 0 ? undefined : map;
 
-/** Where each field stands in the values of the chart, in the order of the chart. @spec §2.8 */
+/** The path of each field in the values of the chart, in the order of the chart. @spec §2.8 */
 const EDITS: { readonly [Field in keyof Required<AgentFields>]: EditOf } = {
   displayName: field('displayName', ['agent', 'displayName'], textOf),
   description: field('description', ['agent', 'description'], textOf),
@@ -46,6 +46,6 @@ const EDITS: { readonly [Field in keyof Required<AgentFields>]: EditOf } = {
   annotations: field('annotations', ['annotations'], unlessEmptyMap),
 };
 
-/** What the given fields make of the values, in the order of the chart. Texts that are blank unset theirs. @spec §4.4 */
+/** Returns the edits of the given fields, in the order of the chart. A blank text removes its value. @spec §4.4 */
 export const fieldEdits = (fields: AgentFields): readonly ValueEdit[] =>
   Object.values(EDITS).flatMap((editOf) => editOf(fields));

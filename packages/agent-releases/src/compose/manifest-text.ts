@@ -2,7 +2,7 @@ import { Document, visit, type Scalar } from 'yaml';
 import { defined } from '../values/lenient.ts';
 import type { KubernetesObject } from '../store/objects.ts';
 
-/** What the API server writes into `metadata` by itself. */
+/** The fields of `metadata` that the API server sets. */
 const SERVER_KEYS: ReadonlySet<string> = new Set([
   'creationTimestamp',
   'generation',
@@ -12,7 +12,7 @@ const SERVER_KEYS: ReadonlySet<string> = new Set([
   'uid',
 ]);
 
-/** What others read as line breaks or not at all; YAML takes them in double quotes only, escaped. */
+/** Matches characters that YAML accepts only as escapes in double quotes. */
 const ESCAPED = /[\u007f-\u009f\u2028\u2029\ufeff]/gu;
 /** What makes a text one for double quotes: what is escaped, control characters but tab and newline, halves of characters. */
 const QUOTED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\p{Surrogate}]/u;
@@ -43,7 +43,7 @@ export const yamlText = (value: unknown): string => {
   return document.toString({ lineWidth: 0, blockQuote: 'literal' }).replaceAll(ESCAPED, escape);
 };
 
-/** The manifest of an object as people write it: without its status and without what the API server adds. */
+/** Returns the manifest of an object without its status and without the fields that the API server sets. */
 export const manifestText = ({ apiVersion, kind, metadata, spec }: KubernetesObject): string =>
   yamlText(
     defined({

@@ -31,7 +31,7 @@ const composedSource = ({ chart, flux }: ComposeParts, namespace: string): OciRe
 
 const composedSources = new WeakMap<ComposeParts, Map<string, OciRepository>>();
 
-/** Where the agents of a managed namespace have their chart from. All of them share it. */
+/** Returns the source of the chart, which all agents of a managed namespace share. */
 export const ociRepository = (parts: ComposeParts, namespace: string): OciRepository => {
   const known = composedSources.get(parts) ?? new Map<string, OciRepository>();
   composedSources.set(parts, known);
@@ -66,7 +66,7 @@ const sourceText = (source: OciRepository): string => {
   return text;
 };
 
-/** What is written for an agent, for people to read. */
+/** The manifests of an agent as text. */
 export const manifestsOf = (release: HelmRelease, source: OciRepository): Manifests => ({
   ociRepository: sourceText(source),
   helmRelease: manifestText(release),

@@ -6,10 +6,10 @@ import { releaseFacts } from '../read/release-facts.ts';
 import type { AgentStore } from '../store/agent-store.ts';
 import { API_VERSIONS } from '../store/api-versions.ts';
 import type { HelmRelease, ObjectName, OciRepository } from '../store/objects.ts';
-import type { KeptSource } from './kept-source.ts';
+import type { RetainedSource } from './retained-source.ts';
 
-/** `undefined`: the source is gone. Otherwise why it stays. */
-export type SourceEnd = KeptSource | undefined;
+/** Undefined when the source was deleted, else the reason why it is retained. */
+export type SourceEnd = RetainedSource | undefined;
 
 /** Names of the releases that need a source; one that is on its way out needs it no more. */
 const usersOf = async (
@@ -33,7 +33,7 @@ const neededBy = (users: Answer<readonly string[]>): SourceEnd => {
   return users.value.length === 0 ? undefined : { kind: 'referenced', releases: users.value };
 };
 
-/** The source as somebody would write it, without what the server notes on it. */
+/** Returns the source without the fields that the server sets. */
 const rewritten = ({ metadata, ...source }: OciRepository): OciRepository => ({
   apiVersion: source.apiVersion ?? API_VERSIONS.ociRepository,
   kind: 'OCIRepository',
@@ -46,7 +46,7 @@ const rewritten = ({ metadata, ...source }: OciRepository): OciRepository => ({
   spec: mapOf(source.spec),
 });
 
-/** Writes a source anew; `false` where it stays away all the same, as one does whose deletion is not through yet. */
+/** Creates a source again. Returns false when that fails, such as during an unfinished deletion. */
 const restore = async (store: AgentStore, source: OciRepository): Promise<boolean> => {
   const created = await store.createSource(source);
   if (!created.ok || created.value) return created.ok;

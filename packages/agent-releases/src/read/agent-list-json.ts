@@ -6,7 +6,7 @@ const CLOSING = encoder.encode(']}');
 
 const printed = new WeakMap<Agent, Uint8Array>();
 
-/** An agent as it stands in a list, with the comma before it. */
+/** Returns the JSON of an agent in a list, with a leading comma. */
 const itemOf = (agent: Agent): Uint8Array => {
   const known = printed.get(agent);
   if (known !== undefined) return known;

@@ -2,12 +2,12 @@ import type { AgentChart } from '../chart/agent-chart.ts';
 import type { HelmRelease, ObjectName, OciRepository } from '../store/objects.ts';
 import { at, textOf } from '../values/lenient.ts';
 
-/** What a release has its chart from; undefined when it names nothing that can be found. */
+/** Returns the source of the chart of a release; undefined when it names none. */
 export interface ChartRef extends ObjectName {
   readonly kind: string;
 }
 
-/** The `chartRef` of a release; its namespace is that of the release unless it says otherwise. */
+/** Returns the `chartRef` of a release. Its default namespace is that of the release. */
 export const chartRefOf = (release: HelmRelease): ChartRef | undefined => {
   const kind = textOf(at(release, 'spec', 'chartRef', 'kind'));
   const name = textOf(at(release, 'spec', 'chartRef', 'name'));
@@ -25,10 +25,10 @@ export const sourceNameOf = (release: HelmRelease): ObjectName | undefined => {
   return ref?.kind === 'OCIRepository' ? { namespace: ref.namespace, name: ref.name } : undefined;
 };
 
-/** Whether a source is named as that of the agent chart is. */
+/** Returns whether a source has the name of the source of the agent chart. */
 export const isNamedAsChart = (source: ObjectName, chart: AgentChart): boolean =>
   source.name === chart.name;
 
-/** Whether a source leads to the agent chart, whatever its name. */
+/** Returns whether a source provides the agent chart, whatever its name. */
 export const leadsToChart = (source: OciRepository | undefined, chart: AgentChart): boolean =>
   at(source, 'spec', 'url') === chart.ociUrl;

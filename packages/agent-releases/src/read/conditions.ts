@@ -24,7 +24,7 @@ const conditionOf = (value: unknown): readonly Condition[] => {
 export const conditionsOf = (object: KubernetesObject | undefined): readonly Condition[] =>
   listOf(at(object, 'status', 'conditions')).flatMap(conditionOf);
 
-/** Whether a condition holds; null when nobody knows. */
+/** Returns whether a condition is true; null when it is unknown. */
 export const holds = (conditions: readonly Condition[], type: string): boolean | null => {
   const status = conditions.find((condition) => condition.type === type)?.status;
   return status === 'True' ? true : status === 'False' ? false : null;

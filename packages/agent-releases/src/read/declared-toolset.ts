@@ -3,12 +3,12 @@ import { EMBEDDED_CHART } from '../chart/embedded-chart.ts';
 import type { AgentResource, Json } from '../store/objects.ts';
 import { at, listOf, own, textsOf } from '../values/lenient.ts';
 
-/** What an agent may use of everything behind the gateway, as far as it is declared. */
+/** The declared toolset of an agent. */
 export type DeclaredToolset = Pick<Agent, 'toolset' | 'implicitFullAccess'>;
 
 const IMPLICIT: DeclaredToolset = { implicitFullAccess: true };
 
-/** What the values of a release declare. Something that is no list neither renders nor gives access. @spec §2.8 */
+/** Returns the toolset in the values of a release. A value that is not a list gives no access. @spec §2.8 */
 export const toolsetOfValues = (values: Json): DeclaredToolset => {
   const toolset = own(values, 'toolset');
   if (toolset === undefined || toolset === null) return IMPLICIT;

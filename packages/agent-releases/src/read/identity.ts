@@ -3,13 +3,13 @@ import type { AgentResource, Json } from '../store/objects.ts';
 import { at, defined, mapOf, textOf } from '../values/lenient.ts';
 import { skillsOf } from './skills.ts';
 
-/** What an agent is, in the words of its values or of the Agent itself. */
+/** The identity of an agent, from its values or from the Agent. */
 export type Identity = Pick<
   Agent,
   'displayName' | 'description' | 'modelConfig' | 'runtime' | 'iconUrl' | 'systemMessage' | 'skills'
 >;
 
-/** What the values of a release say. */
+/** Returns the identity in the values of a release. */
 export const identityOfValues = (values: Json): Identity =>
   defined({
     displayName: textOf(at(values, 'agent', 'displayName')),
@@ -23,7 +23,7 @@ export const identityOfValues = (values: Json): Identity =>
 
 const DISPLAY_NAME = '/display-name';
 
-/** The display name stands under the domain of the platform's labels, whichever that is. */
+/** Returns the display name, whose annotation has the domain of the labels of the platform. */
 const displayNameOf = (agent: AgentResource): string | undefined => {
   const annotations = mapOf(at(agent, 'metadata', 'annotations'));
   const key = Object.keys(annotations)
@@ -32,7 +32,7 @@ const displayNameOf = (agent: AgentResource): string | undefined => {
   return key === undefined ? undefined : textOf(annotations[key]);
 };
 
-/** What the Agent itself says. */
+/** Returns the identity in the Agent. */
 export const identityOfResource = (agent: AgentResource): Identity =>
   defined({
     displayName: displayNameOf(agent),

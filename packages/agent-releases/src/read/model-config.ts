@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../store/objects.ts';
 import { conditionsOf, holds } from './conditions.ts';
 import { at, defined, textOf } from '../values/lenient.ts';
 
-/** What agents may name as their model, as it is listed. */
+/** A model configuration in a list. */
 export type ListedModelConfig = ModelConfigList['modelConfigs'][number];
 
 /** A model configuration of any shape, as it is listed. */

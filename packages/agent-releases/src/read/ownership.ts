@@ -8,7 +8,7 @@ const KUSTOMIZATION_NAME = 'kustomize.toolkit.fluxcd.io/name';
 const label = (object: KubernetesObject, key: string): string | undefined =>
   textOf(at(object, 'metadata', 'labels', key));
 
-/** The release that Flux says it rendered an Agent from, by the labels that it puts there. */
+/** Returns the release that an Agent was rendered from, by the labels of Flux. */
 export const labelledOwner = (agent: KubernetesObject): ObjectName | undefined => {
   const name = label(agent, HELM_NAME);
   const namespace = label(agent, HELM_NAMESPACE);
@@ -19,10 +19,10 @@ export const labelledOwner = (agent: KubernetesObject): ObjectName | undefined =
 export const kustomizationOf = (release: KubernetesObject): string | undefined =>
   label(release, KUSTOMIZATION_NAME);
 
-/** Whether an object is on its way out: it is there until its finalizers are through. */
+/** Returns whether an object is being deleted and waits for its finalizers. */
 export const isDeleting = (object: KubernetesObject): boolean =>
   textOf(at(object, 'metadata', 'deletionTimestamp')) !== undefined;
 
-/** Whether Flux does not act on a release at the moment. */
+/** Returns whether a release is suspended. */
 export const isSuspended = (release: KubernetesObject): boolean =>
   at(release, 'spec', 'suspend') === true;

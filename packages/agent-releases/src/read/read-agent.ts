@@ -9,7 +9,7 @@ import { at, defined, textOf } from '../values/lenient.ts';
 import { kustomizationOf } from './ownership.ts';
 import { releaseBlock } from './release-block.ts';
 
-/** What there is of an agent; at least one of the two. */
+/** The objects of an agent, at least one of the two. */
 export type AgentObjects =
   | { readonly release: HelmRelease; readonly agent?: AgentResource | undefined }
   | { readonly release?: undefined; readonly agent: AgentResource };
@@ -51,7 +51,7 @@ interface Remembered {
   readonly read: Agent;
 }
 
-/** Objects of a store never change and stay the same while nothing changes: what was read of one holds as long as it is there. */
+/** Cached by object, because the objects of a store are immutable and keep their identity. */
 const remembered = new WeakMap<object, Remembered>();
 
 /**

@@ -5,7 +5,7 @@ import { conditionsOf, holds } from './conditions.ts';
 import { at, defined, listOf, textOf } from '../values/lenient.ts';
 import { isDeleting, isSuspended, kustomizationOf } from './ownership.ts';
 
-/** What an agent tells of its release. */
+/** The release of an agent, in a response. */
 export type ReleaseBlock = NonNullable<Agent['helmRelease']>;
 
 /** How a release is doing, as an agent shows it. */

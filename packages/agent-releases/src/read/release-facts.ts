@@ -3,7 +3,7 @@ import { sourceNameOf } from './chart-ref.ts';
 import { at, textOf } from '../values/lenient.ts';
 import { isDeleting } from './ownership.ts';
 
-/** What a list asks of every release. */
+/** The facts of a release that a list needs. */
 export interface ReleaseFacts {
   /** Empty where it has none. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface ReleaseFacts {
 
 const remembered = new WeakMap<HelmRelease, ReleaseFacts>();
 
-/** What a list asks of a release, looked up once for each object. */
+/** Returns the facts of a release, which are computed once per object. */
 export const releaseFacts = (release: HelmRelease): ReleaseFacts => {
   const known = remembered.get(release);
   if (known !== undefined) return known;

@@ -8,7 +8,7 @@ import type {
 import type { ComposeParts } from '../compose/manifests.ts';
 import type { AgentStore } from '../store/agent-store.ts';
 
-/** Where skills are looked for. Never rejects. */
+/** A source of skills. Never rejects. */
 export interface SkillSource {
   /** Addresses of the configured repositories. */
   readonly repositories: readonly string[];
@@ -19,20 +19,20 @@ export interface SkillSource {
   }) => Promise<Answer<SkillList>>;
 }
 
-/** What agents are managed with. */
+/** The dependencies of the service. */
 export interface AgentServiceParts extends ComposeParts {
   readonly store: AgentStore;
   /** Managed namespaces; the first is the default one. */
   readonly namespaces: readonly [string, ...string[]];
   /** Of agent-manager. */
   readonly version: string;
-  /** Absent: nobody configured repositories with skills. */
+  /** Absent when no repositories of skills are configured. */
   readonly skills?: SkillSource;
-  /** Told of what went wrong without being a refusal, of which the caller learns one line. Must not throw. */
+  /** Called with unexpected errors, of which the caller gets one line. Must not throw. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Every operation as a function. Never rejects: what goes wrong is a refusal. @spec §4.4 */
+/** Every operation as a function. Never rejects: a failure is a refusal. @spec §4.4 */
 export type AgentService = {
   readonly [Name in OperationName]: (
     draft: OperationDraft<Name>,

@@ -18,7 +18,7 @@ const reason = (error: unknown): string => {
   return text.split('\n', 1).join('').slice(0, MAX_REASON_CHARS);
 };
 
-/** What goes wrong without being a refusal, in a store or anywhere else, is one of what stands behind agent-manager. */
+/** Returns an unexpected error as a backend error. */
 const neverRejecting =
   ({ onError }: AgentServiceParts) =>
   <Draft, Value>(operation: (draft: Draft) => Promise<Answer<Value>>) =>

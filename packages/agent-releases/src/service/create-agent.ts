@@ -3,13 +3,13 @@ import { manifestsOf } from '../compose/manifests.ts';
 import { readAgent } from '../read/read-agent.ts';
 import { agentStatus } from '../status/agent-status.ts';
 import type { Workload } from '../store/objects.ts';
-import { judgeCreation, type CreationPlan } from './judge-creation.ts';
-import { creationArgumentProblems, toolNamesAnswer } from './judged.ts';
+import { validateCreation, type CreationPlan } from './validate-creation.ts';
+import { creationArgumentProblems, toolNamesAnswer } from './validated.ts';
 import { managedNamespace } from './managed-agent.ts';
 
 type Created = ReturnType<AgentService['create_agent']>;
 
-/** What runs of an agent whose release is just written. */
+/** The workload of an agent whose release was just written. */
 const NOTHING: Workload = { deployment: undefined, pods: [], events: [] };
 
 /**
@@ -22,8 +22,8 @@ const write = async ({ store }: AgentServiceParts, { source, release }: Creation
   if (!sourceMade.ok) return sourceMade;
   const releaseMade = await store.createRelease(release);
   if (!releaseMade.ok) return releaseMade;
-  const sourceKept = await store.createSource(source);
-  const isSourceMadeAgain = sourceKept.ok && sourceKept.value;
+  const ensuredSource = await store.createSource(source);
+  const isSourceMadeAgain = ensuredSource.ok && ensuredSource.value;
   const made = releaseMade.value.object;
   return {
     ok: true,
@@ -46,9 +46,9 @@ export const createAgent =
     if (!toolNames.ok) return toolNames;
     const [wrong] = creationArgumentProblems(draft);
     if (wrong !== undefined) return { ok: false, refusal: wrong };
-    const judged = await judgeCreation(parts, namespace.value, { draft, isTrial: false });
-    if (!judged.ok) return judged;
-    const { problems, plan } = judged.value;
+    const validated = await validateCreation(parts, namespace.value, { draft, isTrial: false });
+    if (!validated.ok) return validated;
+    const { problems, plan } = validated.value;
     const [problem] = problems;
     if (problem !== undefined) return { ok: false, refusal: problem };
     if (plan === undefined) throw new Error('nothing is wrong with an agent that is not composed');

@@ -1,5 +1,5 @@
 import { REFUSALS, type Answer, type DeleteResult } from '@gateway/agent-manager-client';
-import { keptSourceText } from '../delete/kept-source.ts';
+import { retainedSourceText } from '../delete/retained-source.ts';
 import { deleteSourceOf } from '../delete/release-source.ts';
 import { isSuspended } from '../read/ownership.ts';
 import type { AgentStore } from '../store/agent-store.ts';
@@ -7,9 +7,9 @@ import type { HelmRelease, ObjectName } from '../store/objects.ts';
 import type { AgentService, AgentServiceParts } from './agent-service.ts';
 import { findAgent } from './find-agent.ts';
 import { managedAgent } from './managed-agent.ts';
-import { heldRelease } from './held-release.ts';
+import { releaseProtection } from './release-protection.ts';
 
-/** An Agent without a release: nobody else takes it away. */
+/** Deletes an Agent without a release, which no controller deletes. */
 const deleteBare = async (store: AgentStore, name: ObjectName): Promise<Answer<DeleteResult>> => {
   const deleted = await store.deleteAgent(name);
   if (!deleted.ok) return deleted;
@@ -21,7 +21,7 @@ const deleteBare = async (store: AgentStore, name: ObjectName): Promise<Answer<D
       helmReleaseDeleted: false,
       agentDeleted: deleted.value,
       ociRepositoryDeleted: false,
-      ociRepositoryKept: keptSourceText({ kind: 'absent' }),
+      ociRepositoryKept: retainedSourceText({ kind: 'absent' }),
     },
   };
 };
@@ -48,7 +48,7 @@ const deleteReleased = async (
       helmReleaseDeleted: deleted.value,
       agentDeleted: agent?.value ?? false,
       ociRepositoryDeleted: kept === undefined,
-      ...(kept && { ociRepositoryKept: keptSourceText(kept) }),
+      ...(kept && { ociRepositoryKept: retainedSourceText(kept) }),
     },
   };
 };
@@ -63,7 +63,7 @@ export const deleteAgent =
     if (!found.ok) return found;
     const { release, agent } = found.value;
     if (release !== undefined) {
-      const held = draft.force === true ? undefined : heldRelease(release.object);
+      const held = draft.force === true ? undefined : releaseProtection(release.object);
       return held === undefined
         ? deleteReleased(parts.store, name.value, release.object)
         : { ok: false, refusal: held };

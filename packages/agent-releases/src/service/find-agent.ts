@@ -4,19 +4,19 @@ import { isNamedAsChart, leadsToChart, sourceNameOf } from '../read/chart-ref.ts
 import type { AgentResource, HelmRelease, ObjectName, Stored } from '../store/objects.ts';
 import type { AgentServiceParts } from './agent-service.ts';
 
-/** What is there of an agent: either may be missing, or both. */
+/** The objects of an agent. Either or both may be missing. */
 export interface FoundAgent {
   readonly release: Stored<HelmRelease> | undefined;
   readonly agent: AgentResource | undefined;
 }
 
-/** What Kubernetes takes for a name: a DNS-1123 subdomain. Nothing has another name. */
+/** Matches the names of Kubernetes: DNS-1123 subdomains. */
 const OBJECT_NAME = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/u;
 const MAX_OBJECT_NAME_CHARS = 253;
 
 const NOTHING: FoundAgent = { release: undefined, agent: undefined };
 
-/** Whether something can have this name at all; what cannot is looked up nowhere. */
+/** Returns whether an object can have this name. Other names are not requested. */
 const canExist = ({ name }: ObjectName): boolean =>
   name.length <= MAX_OBJECT_NAME_CHARS && OBJECT_NAME.test(name);
 
@@ -31,7 +31,7 @@ const notedOwner = (
   return owner !== undefined && namespaces.includes(owner.namespace) ? owner : undefined;
 };
 
-/** Whether a release installs the agent chart. There are releases of other charts in every namespace: they are none of ours. */
+/** Returns whether a release installs the agent chart. Releases of other charts are ignored. */
 export const installsChart = async (
   { store, namespaces, chart }: Parts,
   release: HelmRelease,

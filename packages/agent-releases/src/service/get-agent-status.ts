@@ -4,7 +4,7 @@ import type { AgentService, AgentServiceParts } from './agent-service.ts';
 import { findAgent } from './find-agent.ts';
 import { managedAgent } from './managed-agent.ts';
 
-/** Tells how an agent is doing. @spec §4.4 */
+/** Returns the status of an agent. @spec §4.4 */
 export const getAgentStatus =
   (parts: AgentServiceParts): AgentService['get_agent_status'] =>
   async (draft) => {

@@ -2,7 +2,7 @@ import type { Info } from '@gateway/agent-manager-client';
 import { API_VERSIONS } from '../store/api-versions.ts';
 import type { AgentService, AgentServiceParts } from './agent-service.ts';
 
-/** Nobody signs in: everything is written as agent-manager itself. */
+/** There is no sign-in: agent-manager writes everything as itself. */
 const IDENTITY = 'serviceAccount';
 
 const infoOf = ({ version, chart, namespaces, flux, skills }: AgentServiceParts): Info => ({
@@ -32,7 +32,7 @@ const infoOf = ({ version, chart, namespaces, flux, skills }: AgentServiceParts)
   skillsRepositories: [...(skills?.repositories ?? [])],
 });
 
-/** Tells what is managed, and how. A capability that is `false` is an operation that answers `unsupported`. */
+/** Returns the managed namespaces and the capabilities. An operation whose capability is `false` is `unsupported`. */
 export const getInfo =
   (parts: AgentServiceParts): AgentService['get_info'] =>
   () =>

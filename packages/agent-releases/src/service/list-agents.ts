@@ -16,7 +16,7 @@ type ByName = Map<string, HelmRelease>;
 const isManaged = ({ namespaces }: AgentServiceParts, { namespace }: ObjectName): boolean =>
   namespaces.includes(namespace);
 
-/** The release that Flux notes on an Agent, where there is one. */
+/** Returns the release that Flux names in the labels of an Agent, if any. */
 const notedOwner = async (
   parts: AgentServiceParts,
   owner: ObjectName,

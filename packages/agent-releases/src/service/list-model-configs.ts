@@ -2,7 +2,7 @@ import { readModelConfig } from '../read/model-config.ts';
 import type { AgentService, AgentServiceParts } from './agent-service.ts';
 import { managedNamespace } from './managed-agent.ts';
 
-/** Lists what agents of a namespace may name as their model. Where every name is taken, nothing is listed. */
+/** Lists the models that agents of a namespace may use; empty when every name is accepted. */
 export const listModelConfigs =
   (parts: AgentServiceParts): AgentService['list_model_configs'] =>
   async (draft) => {

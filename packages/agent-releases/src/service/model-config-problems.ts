@@ -2,7 +2,7 @@ import { REFUSALS, type Answer, type Refusal } from '@gateway/agent-manager-clie
 import { at, textOf } from '../values/lenient.ts';
 import type { AgentStore } from '../store/agent-store.ts';
 
-/** Whether a namespace has this model configuration; where nobody lists any, it has every one. */
+/** Returns the problem of a model configuration that a namespace does not have. A namespace without a list accepts every name. */
 export const modelConfigProblems = async (
   store: AgentStore,
   namespace: string,

@@ -3,7 +3,7 @@ import { sourceNameOf } from '../read/chart-ref.ts';
 import type { HelmRelease, ObjectName, OciRepository } from '../store/objects.ts';
 import type { AgentServiceParts } from './agent-service.ts';
 
-/** The source that a release names, where it can be read; else the one that new agents of its namespace get. */
+/** Returns the source that a release names if it is valid, else the source of new agents in its namespace. */
 export const sourceOf = async (
   parts: AgentServiceParts,
   release: HelmRelease,

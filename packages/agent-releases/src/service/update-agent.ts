@@ -5,8 +5,8 @@ import type { AgentResource, ObjectName } from '../store/objects.ts';
 import { pathText } from '../update/changed-paths.ts';
 import type { AgentService, AgentServiceParts } from './agent-service.ts';
 import { findAgent } from './find-agent.ts';
-import { judgeChange, type AskedChange, type ChangePlan } from './judge-change.ts';
-import { changeArgumentProblems, toolNamesAnswer } from './judged.ts';
+import { validateChange, type AskedChange, type ChangePlan } from './validate-change.ts';
+import { changeArgumentProblems, toolNamesAnswer } from './validated.ts';
 import { managedAgent, managedNamespace } from './managed-agent.ts';
 import { sourceOf } from './source-of.ts';
 
@@ -51,7 +51,7 @@ const askedChange = async (
   return found.ok ? { ok: true, value: { name: name.value, draft, found: found.value } } : found;
 };
 
-/** Changes the given fields of an agent, and nothing where nothing differs. @spec §4.4 */
+/** Changes the given fields of an agent. Writes nothing when nothing differs. @spec §4.4 */
 export const updateAgent =
   (parts: AgentServiceParts): AgentService['update_agent'] =>
   async (draft) => {
@@ -60,9 +60,9 @@ export const updateAgent =
     const { name, found } = asked.value;
     if (found.agent === undefined && found.release === undefined)
       return { ok: false, refusal: REFUSALS.noAgentToWrite(name) };
-    const judged = await judgeChange(parts, asked.value);
-    if (!judged.ok) return judged;
-    const { problems, plan } = judged.value;
+    const validated = await validateChange(parts, asked.value);
+    if (!validated.ok) return validated;
+    const { problems, plan } = validated.value;
     const [problem] = problems;
     if (problem !== undefined) return { ok: false, refusal: problem };
     if (plan === undefined) throw new Error('nothing is wrong with a change that is not composed');

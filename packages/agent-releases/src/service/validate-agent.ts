@@ -11,13 +11,13 @@ import {
 import { manifestsOf } from '../compose/manifests.ts';
 import type { AgentService, AgentServiceParts } from './agent-service.ts';
 import { findAgent } from './find-agent.ts';
-import { judgeChange } from './judge-change.ts';
-import { judgeCreation } from './judge-creation.ts';
-import { changeArgumentProblems, toolNamesAnswer } from './judged.ts';
+import { validateChange } from './validate-change.ts';
+import { validateCreation } from './validate-creation.ts';
+import { changeArgumentProblems, toolNamesAnswer } from './validated.ts';
 import { managedNamespace } from './managed-agent.ts';
 import { sourceOf } from './source-of.ts';
 
-/** What a write that is only tried would be refused for, and what it would write. */
+/** Returns the problems and the result of a dry run. */
 interface Tried {
   readonly problems: readonly Refusal[];
   readonly manifests: Manifests | undefined;
@@ -30,9 +30,9 @@ const tryCreation = async (
   namespace: string,
   draft: Draft,
 ): Promise<Answer<Tried>> => {
-  const judged = await judgeCreation(parts, namespace, { draft, isTrial: true });
-  if (!judged.ok) return judged;
-  const { problems, plan } = judged.value;
+  const validated = await validateCreation(parts, namespace, { draft, isTrial: true });
+  if (!validated.ok) return validated;
+  const { problems, plan } = validated.value;
   return {
     ok: true,
     value: { problems, manifests: plan && manifestsOf(plan.release, plan.source) },
@@ -55,14 +55,14 @@ const tryChange = async (
   if (!found.ok) return found;
   if (found.value.agent === undefined && found.value.release === undefined)
     return absent(REFUSALS.noAgentToRead(name));
-  const judged = await judgeChange(parts, { name, draft, found: found.value });
-  if (!judged.ok) return judged;
-  const { problems, plan } = judged.value;
+  const validated = await validateChange(parts, { name, draft, found: found.value });
+  if (!validated.ok) return validated;
+  const { problems, plan } = validated.value;
   const manifests = plan && manifestsOf(plan.release, await sourceOf(parts, plan.release, name));
   return { ok: true, value: { problems, manifests } };
 };
 
-/** Tells what a creation or a change would be refused for, all at once, and what it would write. Writes nothing. @spec §4.4 */
+/** Returns every problem of a creation or a change, and its result. Writes nothing. @spec §4.4 */
 export const validateAgent =
   (parts: AgentServiceParts): AgentService['validate_agent'] =>
   async (draft) => {

@@ -10,20 +10,20 @@ const refusedFor = (chart: AgentChart, problems: readonly string[]): readonly Re
     : [REFUSALS.valuesRefused({ schemaVersion, schemaSource, problems })];
 };
 
-/** What the chart does not take of the values of a new agent: no refusal, or one for all. */
+/** Returns the refusal of the values of a new agent by the chart, if any. */
 export const valuesProblems = (chart: AgentChart, values: Json): readonly Refusal[] =>
   refusedFor(chart, chart.problems(values));
 
 const pointer = (path: KeyPath): string =>
   path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** Whether a problem is one of a value at or below one of these paths. */
+/** Returns whether a problem is about a value at or below one of these paths. */
 const concerns = (problem: string, paths: readonly KeyPath[]): boolean =>
   paths
     .map(pointer)
     .some((path) => problem.startsWith(`${path}:`) || problem.startsWith(`${path}/`));
 
-/** What a change makes of values. */
+/** The values before and after a change. */
 export interface ValuesChange {
   readonly before: Json;
   readonly after: Json;

@@ -6,7 +6,7 @@ import { releaseReport } from './release-report.ts';
 import { verdictOf } from './verdict.ts';
 import { deploymentReport, podReports } from './workload-report.ts';
 
-/** What is there of an agent. */
+/** The objects of an agent. */
 export interface StatusObjects {
   readonly release: HelmRelease | undefined;
   readonly agent: AgentResource | undefined;
@@ -23,7 +23,7 @@ const agentReport = (agent: AgentResource | undefined): AgentStatus['agent'] => 
   };
 };
 
-/** What `get_agent_status` answers about these objects, whatever their shape: others write them too. Never throws. @spec §4.4 */
+/** Returns the answer of `get_agent_status` for these objects, whatever their shape. Never throws. @spec §4.4 */
 export const agentStatus = (
   { namespace, name }: ObjectName,
   { release, agent, workload }: StatusObjects,

@@ -7,7 +7,7 @@ const MAX_EVENTS = 10;
 
 type Event = AgentStatus['events'][number];
 
-/** Where the time of an event may stand, the latest first: there are two kinds of events, and series of both. */
+/** The paths of the time of an event, latest first: there are two kinds of events, each with series. */
 const TIMES = [
   ['series', 'lastObservedTime'],
   ['lastTimestamp'],

@@ -17,7 +17,7 @@ const historyEntry = (entry: unknown): Report['history'][number] =>
     lastDeployed: textOf(at(entry, 'lastDeployed')),
   });
 
-/** What the release of an agent says. Flux keeps its history with the newest first. */
+/** Returns the report of a release. The history of Flux starts with the newest entry. */
 export const releaseReport = (release: HelmRelease | undefined): Report => {
   const { ready, suspended, gitOpsOwned, deleting, lastAttemptedRevision } =
     release === undefined

@@ -1,7 +1,7 @@
 import type { AgentStatus } from '@gateway/agent-manager-client';
 import type { Condition } from '../read/conditions.ts';
 
-/** Everything that a status shows, before it is judged. */
+/** The facts of a status, from which the verdict follows. */
 export type StatusBlocks = Omit<AgentStatus, 'verdict' | 'summary' | 'name' | 'namespace'>;
 
 /** How an agent is doing, in a word and in a sentence. */
@@ -9,11 +9,11 @@ export type Verdict = Pick<AgentStatus, 'verdict' | 'summary'>;
 
 interface Rule {
   readonly verdict: AgentStatus['verdict'];
-  /** The sentence, where the rule holds. */
+  /** Returns the sentence when the rule applies. */
   readonly summary: (blocks: StatusBlocks) => string | undefined;
 }
 
-/** Why a container does not run and will not by waiting. */
+/** Returns why a container does not run and will not start without a change. */
 const FATAL_REASONS: ReadonlySet<string> = new Set([
   'ContainerCannotRun',
   'CrashLoopBackOff',
@@ -40,7 +40,7 @@ const firstLine = (text: string): string => text.split(/\r?\n/u, 1)[0] ?? '';
 const withDetail = (sentence: string, detail: string | undefined): string =>
   detail === undefined || detail === '' ? sentence : `${sentence}: ${detail}`;
 
-/** `X is not ready (Reason): message`, without what the condition leaves out. */
+/** Returns `X is not ready (Reason): message`, without absent parts. */
 const notReady = (subject: string, condition: Condition | undefined): string =>
   withDetail(
     condition?.reason === undefined ? subject : `${subject} (${condition.reason})`,
@@ -144,7 +144,7 @@ const unknown = ({ agent }: StatusBlocks): Verdict => ({
     : 'there is neither an Agent nor a HelmRelease',
 });
 
-/** Judges what a status shows. */
+/** Returns the verdict of a status. */
 export const verdictOf = (blocks: StatusBlocks): Verdict => {
   for (const { verdict, summary } of RULES) {
     const sentence = summary(blocks);

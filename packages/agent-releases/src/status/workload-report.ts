@@ -8,10 +8,10 @@ type Container = Pod['containers'][number];
 
 const STATES = ['waiting', 'terminated', 'running'] as const;
 
-/** How many pods a Deployment asks for that says nothing about it. */
+/** The default number of replicas of a Deployment. */
 const DEFAULT_REPLICAS = 1;
 
-/** What the Deployment of an agent says. */
+/** Returns the report of a Deployment. */
 export const deploymentReport = (
   deployment: Workload['deployment'],
 ): AgentStatus['deployment'] => ({
@@ -51,5 +51,5 @@ const podReport = (pod: KubernetesObject): Pod => {
   };
 };
 
-/** What the pods of an agent say; in each, the containers that run first come first. */
+/** Returns the reports of pods, with init containers first. */
 export const podReports = (pods: Workload['pods']): AgentStatus['pods'] => pods.map(podReport);

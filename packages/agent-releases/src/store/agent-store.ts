@@ -9,7 +9,7 @@ import type {
   Workload,
 } from './objects.ts';
 
-/** What changed in a store, by whomever. */
+/** A change in a store by any client. */
 export interface StoreChange {
   readonly kind: 'HelmRelease' | 'OCIRepository';
   readonly object: ObjectName;
@@ -17,16 +17,16 @@ export interface StoreChange {
 }
 
 /**
- * Where releases are kept: a directory or the Kubernetes API. One suite of tests holds for both. Reads show what anybody has
- * written before they were asked. Never rejects: what fails is a refusal (`conflict`, `forbidden`, `unauthenticated`, `backend_error`).
+ * The store of releases: a directory or the Kubernetes API. Both pass one test suite. A read shows every earlier write of any client.
+ * Never rejects: a failure is a refusal (`conflict`, `forbidden`, `unauthenticated`, `backend_error`).
  */
 export interface AgentStore {
   /** Releases of a namespace, sorted by name. One that did not change is the same object as before. */
   readonly listReleases: (namespace: string) => Promise<Answer<readonly Stored<HelmRelease>[]>>;
   readonly getRelease: (name: ObjectName) => Promise<Answer<Stored<HelmRelease> | undefined>>;
-  /** Refused with `conflict` where there is one of this name. */
+  /** Creates a release. Refused with `conflict` when the name is in use. */
   readonly createRelease: (release: HelmRelease) => Promise<Answer<Stored<HelmRelease>>>;
-  /** Refused with `conflict` where the release is no longer at this revision or is gone. What did not change stays as it is written. */
+  /** Replaces a release and preserves unchanged text. Refused with `conflict` when it has another revision or is missing. */
   readonly replaceRelease: (
     release: HelmRelease,
     revision: string,
@@ -44,12 +44,12 @@ export interface AgentStore {
   readonly deleteSource: (name: ObjectName) => Promise<Answer<boolean>>;
   readonly modelConfigs: (namespace: string) => Promise<Answer<ModelConfigs>>;
   readonly workload: (name: ObjectName) => Promise<Answer<Workload>>;
-  /** Tells of every change in these namespaces from now on, until the returned function is called. Must not throw. */
+  /** Reports every change in these namespaces until the returned function is called. The listener must not throw. */
   readonly watch: (
     namespaces: readonly string[],
     listener: (change: StoreChange) => void,
   ) => () => void;
-  /** Whether the store can be reached. */
+  /** Checks that the store can be reached. */
   readonly check: () => Promise<Answer<true>>;
   readonly close: () => Promise<void>;
 }

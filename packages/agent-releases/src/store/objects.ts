@@ -1,13 +1,13 @@
 /** Plain JSON of an object, unknown fields included. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Which object. */
+/** Identifies an object of one kind. */
 export interface ObjectName {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** What all objects carry. Read leniently: they are written by others too. */
+/** The fields of every object. Read leniently, because other clients write them too. */
 export interface KubernetesObject {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -24,7 +24,7 @@ export interface KubernetesObject {
 
 /** A Flux `HelmRelease`: one agent. */
 export type HelmRelease = KubernetesObject;
-/** A Flux `OCIRepository`: where the agents of a namespace have their chart from. */
+/** A Flux `OCIRepository`: the source of the chart of a namespace. */
 export type OciRepository = KubernetesObject;
 /** The agent itself, as the chart renders it for the agent runtime. */
 export type AgentResource = KubernetesObject;
@@ -41,11 +41,11 @@ export interface Stored<T> {
 /** The models of a namespace. */
 export interface ModelConfigs {
   readonly listed: readonly ModelConfig[];
-  /** Nobody lists models here, so that every name is taken. */
+  /** The namespace has no list, so that every name is accepted. */
   readonly isOpen: boolean;
 }
 
-/** What runs of an agent, as the cluster tells it. */
+/** The workload of an agent in the cluster. */
 export interface Workload {
   /** The Deployment named after the agent. */
   readonly deployment: KubernetesObject | undefined;

@@ -13,7 +13,7 @@ const inside = (value: unknown, other: unknown): Json | undefined => {
 const sameItems = (before: readonly unknown[], after: readonly unknown[]): boolean =>
   before.length === after.length && before.every((item, index) => isSame(item, after[index]));
 
-/** Whether two values are the same JSON, in whatever order maps have their keys. */
+/** Returns whether two values are equal JSON, whatever the order of keys. */
 const isSame = (before: unknown, after: unknown): boolean => {
   if (Object.is(before, after)) return true;
   if (Array.isArray(before) && Array.isArray(after)) return sameItems(before, after);
@@ -33,7 +33,7 @@ const differencesAt = (path: KeyPath, before: unknown, after: unknown): readonly
 };
 
 /**
- * The keys whose values differ. Maps are looked into, a list is one value; a map that comes or goes is told by the keys that it holds.
+ * Returns the paths whose values differ. Maps are compared recursively, a list is one value, and an added or removed map gives its keys.
  * Values are nested a bounded number of levels.
  */
 export const differences = (before: Json, after: Json): readonly KeyPath[] =>
@@ -46,7 +46,7 @@ const PLAIN_KEY = /^[A-Za-z0-9_-]+$/u;
 const segment = (key: string): string =>
   PLAIN_KEY.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 
-/** `agent.description`, and `labels["team.example.com/name"]` where a key would be taken for several. */
+/** Returns a path as text: `agent.description`, or `labels["team.example.com/name"]` for a key with dots. */
 export const pathText = (path: KeyPath): string => {
   const text = path.map(segment).join('');
   return text.startsWith('.') ? text.slice(1) : text;

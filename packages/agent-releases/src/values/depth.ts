@@ -1,10 +1,10 @@
 /** How deep values may be nested. Printing and comparing them goes as deep, in functions that call themselves. */
 export const MAX_VALUES_DEPTH = 64;
 
-/** What is said of values that are nested deeper. */
+/** The message for values that are nested too deeply. */
 export const TOO_DEEP = `must be nested at most ${MAX_VALUES_DEPTH} levels`;
 
-/** Whether something is nested at most this many levels. Looks no deeper. */
+/** Returns whether a value has at most this many levels. Reads no further levels. */
 export const isWithinDepth = (value: unknown, levels: number = MAX_VALUES_DEPTH): boolean => {
   if (typeof value !== 'object' || value === null) return true;
   if (levels === 0) return false;

@@ -1,6 +1,6 @@
 import type { Json } from '../store/objects.ts';
 
-/** Whether something is what JSON calls an object. Read its keys with `own`. */
+/** Returns whether a value is a JSON object. Read its keys with `own`. */
 export const isMap = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -10,7 +10,7 @@ export const mapOf = (value: unknown): Json => (isMap(value) ? value : {});
 /** The list of whatever was read; anything else is an empty one. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** What a map itself holds under a key, never what it inherits. */
+/** Returns an own property of a map, never an inherited one. */
 export const own = (map: Json, key: string): unknown =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 
@@ -18,14 +18,14 @@ export const own = (map: Json, key: string): unknown =>
 export const without = (map: Json, key: string): Json =>
   Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
 
-/** What stands at the end of a path of keys. */
+/** Returns the value at a path of keys. */
 export const at = (value: unknown, ...path: readonly string[]): unknown => {
   let inner = value;
   for (const key of path) inner = own(mapOf(inner), key);
   return inner;
 };
 
-/** A text that says something; blank ones and everything else count as unset. */
+/** Returns a non-blank string; undefined for any other value. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 

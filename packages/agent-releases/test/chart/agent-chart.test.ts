@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentChart } from '../../src/chart/agent-chart.ts';
-import { valuesJudge } from '../../src/chart/values-judge.ts';
+import { createValuesValidator } from '../../src/chart/values-validator.ts';
 import type { Json } from '../../src/store/objects.ts';
 
 const chart = agentChart({
@@ -95,7 +95,7 @@ describe('values that are larger, deeper or stranger than any agent’s', () => 
   const nested = (levels: number): unknown =>
     Array.from({ length: levels }).reduce<unknown>((inner) => ({ a: inner }), 1);
 
-  it('are refused without being judged', () => {
+  it('are refused without being validated', () => {
     expect(chart.problems({ extraAgentSpec: nested(100_000) })).toEqual([
       '(root): must be nested at most 64 levels',
     ]);
@@ -110,7 +110,7 @@ describe('values that are larger, deeper or stranger than any agent’s', () => 
     ]);
   });
 
-  it('end where they begin: one less is judged', () => {
+  it('end where they begin: one less is validated', () => {
     expect(chart.problems({ extraAgentSpec: nested(62) })).toEqual([]);
     expect(chart.problems({ agent: { description: 'x'.repeat(2_000_000) } })).toEqual([]);
     expect(chart.problems({ toolset: Array.from({ length: 9_999 }, () => 'tool:a') })).toEqual([]);
@@ -137,7 +137,7 @@ describe('values that are larger, deeper or stranger than any agent’s', () => 
 });
 
 describe('a chart from before toolsets', () => {
-  const older = valuesJudge({
+  const older = createValuesValidator({
     defaults: { agent: { name: '' } },
     schema: {
       $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -10,10 +10,10 @@ import {
   type Refusal,
 } from '@gateway/agent-manager-client';
 
-/** What speaks against a write, in the order in which callers are told, and what would be written. */
-export interface Judged<Plan> {
+/** The problems of a write, in the order of their report, and its plan. */
+export interface Validated<Plan> {
   readonly problems: readonly Refusal[];
-  /** Absent where nothing could be composed. */
+  /** Undefined when no plan could be composed. */
   readonly plan: Plan | undefined;
 }
 
@@ -28,7 +28,7 @@ export const toolNamesAnswer = ({ toolNames }: WriteDraft): Answer<undefined> =>
   return problem === undefined ? { ok: true, value: undefined } : { ok: false, refusal: problem };
 };
 
-/** What is wrong with the arguments of a new agent, whatever there is. @spec §4.4 */
+/** Returns the problems of the arguments of a new agent, without the store. @spec §4.4 */
 export const creationArgumentProblems = (draft: WriteDraft): readonly Refusal[] => [
   ...invalid(nameProblem(draft.name)),
   ...invalid(toolsetProblem(draft.toolset, { isRequired: true })),
@@ -36,7 +36,7 @@ export const creationArgumentProblems = (draft: WriteDraft): readonly Refusal[] 
   ...invalid(skillsProblem(draft.skills)),
 ];
 
-/** What is wrong with the arguments of a change, whatever there is. @spec §4.4 */
+/** Returns the problems of the arguments of a change, without the store. @spec §4.4 */
 export const changeArgumentProblems = (draft: WriteDraft): readonly Refusal[] => [
   ...invalid(toolsetProblem(draft.toolset, { isRequired: false })),
   ...invalid(skillsProblem(draft.skills)),

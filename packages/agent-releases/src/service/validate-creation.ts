@@ -12,11 +12,11 @@ import type { HelmRelease, Json, ObjectName, OciRepository } from '../store/obje
 import { applyEdits } from '../update/apply-edits.ts';
 import type { AgentServiceParts } from './agent-service.ts';
 import { findAgent } from './find-agent.ts';
-import { creationArgumentProblems, type Judged } from './judged.ts';
+import { creationArgumentProblems, type Validated } from './validated.ts';
 import { modelConfigProblems } from './model-config-problems.ts';
 import { valuesProblems } from './values-problems.ts';
 
-/** What a new agent is written as. */
+/** The objects of a new agent. */
 export interface CreationPlan {
   readonly source: OciRepository;
   readonly release: HelmRelease;
@@ -24,7 +24,7 @@ export interface CreationPlan {
 
 type CreationDraft = OperationDraft<'validate_agent'>;
 
-/** What has the name of a new agent already. */
+/** Returns the problems of a name that is in use. */
 const takenProblems = async (
   parts: AgentServiceParts,
   name: ObjectName,
@@ -60,11 +60,11 @@ const composedValues = (name: string, draft: CreationDraft): Json =>
  *
  * @spec §4.4
  */
-export const judgeCreation = async (
+export const validateCreation = async (
   parts: AgentServiceParts,
   namespace: string,
   { draft, isTrial }: { readonly draft: CreationDraft; readonly isTrial: boolean },
-): Promise<Answer<Judged<CreationPlan>>> => {
+): Promise<Answer<Validated<CreationPlan>>> => {
   const problems = creationArgumentProblems(draft);
   const name = { namespace, name: draft.name ?? '' };
   if (nameProblem(name.name) !== undefined)

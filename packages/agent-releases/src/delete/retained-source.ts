@@ -3,8 +3,8 @@ import { reasonOf, type Refusal } from '@gateway/agent-manager-client';
 /** The most releases that one sentence names. */
 const MAX_NAMED_RELEASES = 50;
 
-/** Why a source stays when an agent that used it is deleted. */
-export type KeptSource =
+/** The reason why a source is retained when an agent that used it is deleted. */
+export type RetainedSource =
   | { readonly kind: 'referenced'; readonly releases: readonly string[] }
   | { readonly kind: 'noReference' }
   | { readonly kind: 'absent' }
@@ -13,7 +13,7 @@ export type KeptSource =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'notListed'; readonly refusal: Refusal };
 
-type KeptOf<K extends KeptSource['kind']> = Extract<KeptSource, { kind: K }>;
+type RetainedOf<K extends RetainedSource['kind']> = Extract<RetainedSource, { kind: K }>;
 
 const namesOf = (releases: readonly string[]): string => {
   const more = releases.length - MAX_NAMED_RELEASES;
@@ -21,7 +21,7 @@ const namesOf = (releases: readonly string[]): string => {
   return more > 0 ? `${named}, … (${more} more)` : named;
 };
 
-const SENTENCES: { readonly [K in KeptSource['kind']]: (kept: KeptOf<K>) => string } = {
+const SENTENCES: { readonly [K in RetainedSource['kind']]: (kept: RetainedOf<K>) => string } = {
   referenced: ({ releases }) =>
     `still referenced by ${releases.length} other HelmRelease(s): ${namesOf(releases)}`,
   noReference: () => 'the HelmRelease does not render from an OCIRepository',
@@ -35,6 +35,6 @@ const SENTENCES: { readonly [K in KeptSource['kind']]: (kept: KeptOf<K>) => stri
     `could not list the other HelmReleases of the namespace: ${reasonOf(refusal)}`,
 };
 
-/** Says why a source stays. @spec §4.4 */
-export const keptSourceText = <K extends KeptSource['kind']>(kept: KeptOf<K>): string =>
+/** Returns the reason why a source is retained, as text. @spec §4.4 */
+export const retainedSourceText = <K extends RetainedSource['kind']>(kept: RetainedOf<K>): string =>
   SENTENCES[kept.kind](kept);

@@ -1,9 +1,9 @@
 import { MAX_VALUES_DEPTH, TOO_DEEP } from '../values/depth.ts';
 import type { Json } from '../store/objects.ts';
 
-/** The most values, keys and items counted apart, that are judged. */
+/** The maximum number of values. Keys and items count separately. */
 const MAX_VALUES = 10_000;
-/** The most characters of all texts and keys that are judged. */
+/** The maximum length of all strings and keys together, in characters. */
 const MAX_VALUES_CHARS = 2_097_152;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -18,7 +18,7 @@ interface Budget {
   chars: number;
 }
 
-/** Takes one value from the budget, and says what is over. */
+/** Subtracts one value from the budget. Returns the exceeded limit. */
 const spend = (budget: Budget, key: string, value: unknown): string | undefined => {
   budget.values -= 1;
   budget.chars -= key.length + (typeof value === 'string' ? value.length : 0);
@@ -39,6 +39,6 @@ const walk = (value: unknown, levels: number, budget: Budget): string | undefine
   return undefined;
 };
 
-/** Why values are not judged at all, or `undefined`: they are larger, deeper or stranger than any agent's. Takes bounded time. */
-export const unjudged = (values: Json): string | undefined =>
+/** Returns which limit the values exceed, before they are validated; undefined for none. Takes bounded time. */
+export const valuesLimitProblem = (values: Json): string | undefined =>
   walk(values, MAX_VALUES_DEPTH, { values: MAX_VALUES, chars: MAX_VALUES_CHARS });

@@ -13,19 +13,19 @@ import { isWithinDepth, TOO_DEEP } from '../values/depth.ts';
 import { valuesOf } from '../values/values-of.ts';
 import type { AgentServiceParts } from './agent-service.ts';
 import type { FoundAgent } from './find-agent.ts';
-import { heldRelease } from './held-release.ts';
-import { changeArgumentProblems, type Judged } from './judged.ts';
+import { releaseProtection } from './release-protection.ts';
+import { changeArgumentProblems, type Validated } from './validated.ts';
 import { modelConfigProblems } from './model-config-problems.ts';
 import { changeProblems, type ValuesChange } from './values-problems.ts';
 
-/** What a change makes of a release. */
+/** The release before and after a change. */
 export interface ChangePlan extends ValuesChange {
   /** The whole release as it is written. */
   readonly release: HelmRelease;
   readonly revision: string;
 }
 
-/** A change of an agent: what is said, and of what. */
+/** A requested change of an agent. */
 export interface AskedChange {
   readonly name: ObjectName;
   readonly draft: OperationDraft<'validate_agent'>;
@@ -33,7 +33,7 @@ export interface AskedChange {
 }
 
 const heldProblems = (release: HelmRelease, force: boolean | undefined): readonly Refusal[] => {
-  const held = force === true ? undefined : heldRelease(release);
+  const held = force === true ? undefined : releaseProtection(release);
   return held === undefined ? [] : [held];
 };
 
@@ -66,10 +66,10 @@ const tooDeep = ({ chart }: AgentServiceParts): Refusal =>
  *
  * @spec §4.4
  */
-export const judgeChange = async (
+export const validateChange = async (
   parts: AgentServiceParts,
   asked: AskedChange,
-): Promise<Answer<Judged<ChangePlan>>> => {
+): Promise<Answer<Validated<ChangePlan>>> => {
   const { name, draft, found } = asked;
   const stored = found.release;
   if (stored === undefined)
