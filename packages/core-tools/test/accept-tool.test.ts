@@ -48,7 +48,7 @@ describe('core_mcpserver_accept', () => {
     expect(await accept({ name: 'files' }, outcome)).toEqual(result);
   });
 
-  it('says of no other tools than those that were named that they are as they were', async () => {
+  it('reports only the named tools as unchanged', async () => {
     expect(await accept({ name: 'files', tools: ['a'] }, { kind: 'done', tools: [] })).toEqual(
       sentence("MCP server 'files' declares these tools as they were accepted", {
         tools: [],

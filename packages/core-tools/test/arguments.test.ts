@@ -17,7 +17,7 @@ describe('arguments', () => {
     ).toEqual(failure('unknown args: [__proto__, constructor]. Allowed args: []'));
   });
 
-  it('keeps the refusal short', async () => {
+  it('truncates the refusal', async () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${String(i)}`, 1]));
     const result = await resultOf('core_service_list', { ['x'.repeat(200_000)]: 1, ...many });
     expect(JSON.stringify(result['content']).length).toBeLessThan(400);

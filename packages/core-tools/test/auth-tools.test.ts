@@ -57,7 +57,7 @@ describe('core_auth_login', () => {
     );
   });
 
-  it('answers that nobody can sign in yet where it is needed', async () => {
+  it('reports that sign-in is required and not available', async () => {
     expect(await call('login', { server: 'wiki' }, [wiki])).toEqual(NOT_CONFIGURED);
     expect(await call('login', { server: 'wiki' }, [{ ...wiki, state: 'Disconnected' }])).toEqual(
       NOT_CONFIGURED,
@@ -74,7 +74,7 @@ describe('core_auth_login', () => {
 });
 
 describe('core_auth_logout', () => {
-  it('answers truthfully that nobody is signed in', async () => {
+  it('reports that no user is signed in', async () => {
     expect(await call('logout', { server: 'x' })).toEqual(failure("Server 'x' not found."));
     expect(await call('logout', { server: 'files' })).toEqual(
       sentence("Server 'files' does not require authentication."),

@@ -62,14 +62,14 @@ describe.each(ORDERS)('$tool', ({ tool, args, order, done, failed }) => {
     expect(ports.orders).toEqual([order]);
   });
 
-  it('tells beside the sentence what waits for a restart', async () => {
+  it('lists what takes effect after a restart', async () => {
     const ports = portsWith({ kind: 'done', restart: ['http.port'] });
     expect(await resultOf(tool, args, ports)).toEqual(
       sentence(done, { restartRequiredFor: ['http.port'] }),
     );
   });
 
-  it('tells what is invalid, and why it failed', async () => {
+  it('reports problems and failures', async () => {
     const problems = ['http.port: must be at most 65535', 'http.host: must be a string'];
     expect(await resultOf(tool, args, portsWith({ kind: 'invalid', issues: problems }))).toEqual(
       failure(`${failed}${problems.join('; ')}`, { problems }),

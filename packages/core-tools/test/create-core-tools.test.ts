@@ -64,7 +64,7 @@ requirement('2.3/core-config-get-read-only', () => {
 });
 
 requirement('2.3/core-detect-read-only', () => {
-  it('annotates core_mcpserver_detect read-only, and open to the world', () => {
+  it('annotates core_mcpserver_detect as read-only and open-world', () => {
     expect(hints['core_mcpserver_detect']).toEqual([true, false, true, true]);
   });
   it('does not annotate core_mcpserver_create read-only', () => {
@@ -73,7 +73,7 @@ requirement('2.3/core-detect-read-only', () => {
 });
 
 requirement('2.3/core-auth-login-read-only', () => {
-  it('annotates core_auth_login read-only, and open to the world', () => {
+  it('annotates core_auth_login as read-only and open-world', () => {
     expect(hints['core_auth_login']).toEqual([true, false, true, true]);
   });
   it('does not annotate core_auth_logout read-only', () => {

@@ -18,7 +18,7 @@ const portsDetecting = (outcome: DetectOutcome) => {
 const NONE: DetectOutcome = { kind: 'none', detail: 'HTTP 404' };
 
 describe('core_mcpserver_detect', () => {
-  it('tells what was found', async () => {
+  it('reports the detected server', async () => {
     const ports = portsDetecting({
       kind: 'found',
       transport: 'sse',
@@ -38,7 +38,7 @@ describe('core_mcpserver_detect', () => {
     });
   });
 
-  it('tells that nothing was found, which is an answer', async () => {
+  it('reports that no server was found as a success', async () => {
     expect(await objectOf('core_mcpserver_detect', { url: URL }, portsDetecting(NONE))).toEqual({
       url: 'https://mcp.example/mcp?key=***&lang=en',
       reachable: false,
@@ -56,7 +56,7 @@ describe('core_mcpserver_detect', () => {
     ).toEqual(failure(`Failed to detect MCP server: ${detail}`));
   });
 
-  it('asks with the headers, and within 10 seconds unless told otherwise', async () => {
+  it('sends the headers, with a default timeout of 10 seconds', async () => {
     const ports = portsDetecting(NONE);
     await resultOf('core_mcpserver_detect', { url: URL }, ports);
     await resultOf(
@@ -78,7 +78,7 @@ describe('core_mcpserver_detect', () => {
     ['timeout must be at least 1 (minimum value)', { url: URL, timeout: 0 }],
     ['timeout must be at most 60 (maximum value)', { url: URL, timeout: 61 }],
     ['unknown args: [method]. Allowed args: [url, headers, timeout]', { url: URL, method: 'GET' }],
-  ])('says: %s', async (text, args) => {
+  ])('returns: %s', async (text, args) => {
     const ports = portsDetecting(NONE);
     expect(await resultOf('core_mcpserver_detect', args, ports)).toEqual(failure(text));
     expect(ports.questions).toEqual([]);

@@ -112,7 +112,7 @@ describe('core_events', () => {
     expect(await namesOf(recorder, { since: '2h', until: '30m' })).toEqual(['deploy', 'old']);
   });
 
-  it('answers 50 unless another number is asked for, and 1,000 at most', async () => {
+  it('returns 50 events by default and 1,000 at most', async () => {
     const { recorder } = worldOf(Array.from({ length: 60 }, (_, n) => failed(`s${String(n)}`)));
     expect(await namesOf(recorder, {})).toHaveLength(50);
     expect(await namesOf(recorder, { limit: 60 })).toHaveLength(60);
@@ -141,7 +141,7 @@ describe('core_events', () => {
     expect(await call(worldOf([]).recorder, args)).toEqual(failure(text)),
   );
 
-  it('says so when events cannot be had', async () => {
+  it('reports that events are not available', async () => {
     const { recorder } = worldOf([]);
     const broken = { ...recorder, query: () => Promise.reject(new Error('the owner is gone')) };
     expect(await call(broken)).toEqual(failure('Failed to query events: the owner is gone'));
@@ -187,7 +187,7 @@ const nameOf = ({ params }: { readonly params: object }): unknown =>
   (params as { readonly resource_name?: unknown }).resource_name;
 
 describe('following events', () => {
-  it('answers what is there, then tells each occurrence without a count', async () => {
+  it('returns the stored events, then sends each occurrence without a count', async () => {
     const { recorder } = worldOf([failed('files')]);
     const { heard, context } = listener();
     const result = await call(recorder, { follow: true }, context);
@@ -199,7 +199,7 @@ describe('following events', () => {
     expect(heard).toEqual([notification, notification]);
   });
 
-  it('tells only what matches', async () => {
+  it('sends only matching events', async () => {
     const { recorder } = worldOf([]);
     const { heard, context } = listener();
     await call(recorder, { follow: true, resourceType: 'MCPServer' }, context);
@@ -208,7 +208,7 @@ describe('following events', () => {
     expect(heard.map(nameOf)).toEqual(['files']);
   });
 
-  it('tells nothing twice, and misses nothing, of what happens while it is answered', async () => {
+  it('sends every event during the query exactly once', async () => {
     const { recorder } = worldOf([failed('a')]);
     const { heard, context } = listener();
     const slow = {
@@ -225,7 +225,7 @@ describe('following events', () => {
     expect(heard.map(nameOf)).toEqual(['after']);
   });
 
-  it('goes on in one stream for a session: following anew ends what was followed', async () => {
+  it('uses one stream per session: a new subscription ends the previous one', async () => {
     const { recorder } = worldOf([]);
     const { heard, channels, context } = listener();
     await call(recorder, { follow: true }, context);
@@ -255,7 +255,7 @@ describe('following events', () => {
     });
   });
 
-  it('is refused where nobody knows of sessions, and ends when events cannot be had', async () => {
+  it('is refused without sessions, and fails when events are not available', async () => {
     const { recorder } = worldOf([]);
     expect(await call(recorder, { follow: true })).toMatchObject({ isError: true });
     const broken = { ...recorder, query: () => Promise.reject(new Error('gone')) };

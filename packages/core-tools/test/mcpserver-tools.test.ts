@@ -63,7 +63,7 @@ const BROKEN = {
 };
 
 describe('core_mcpserver_list', () => {
-  it('lists by name, hides failed servers and says so, and shows no secret', async () => {
+  it('lists by name, hides failed servers with a note, and shows no secret', async () => {
     expect(await objectOf('core_mcpserver_list', {})).toEqual({
       mcpServers: [FILES, WIKI],
       total: 2,
@@ -153,7 +153,7 @@ describe('core_mcpserver_get', () => {
     });
   });
 
-  it('tells why a definition cannot be used, in the list and when it is asked for', async () => {
+  it('reports why a definition is not valid, in the list and for a single server', async () => {
     const problem = 'mcpservers/odd.yaml:5:3: spec.command: command is required when type is stdio';
     const ports = {
       ...portsOver([wiki]),
@@ -191,7 +191,7 @@ describe('core_mcpserver_get', () => {
     });
   });
 
-  it('says that a server is starting, and nothing of one that runs or is stopped', async () => {
+  it('reports that a server is starting, and nothing for a running or stopped one', async () => {
     const messageIn = async (state: 'Starting' | 'Connecting' | 'Stopped' | 'Disconnected') =>
       (
         (await objectOf(

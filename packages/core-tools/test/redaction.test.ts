@@ -36,7 +36,7 @@ describe('core_config_get', () => {
     });
   });
 
-  it('keeps what only speaks of secrets', async () => {
+  it('leaves text unchanged that only mentions secrets', async () => {
     const config = {
       forwardToken: true,
       dexTokenEndpoint: 'https://dex.example/token',

@@ -93,7 +93,7 @@ describe('a text with a secret inside', () => {
   const args = ['curl http://h/?token=abc -v', '-e', 'API_KEY=xyz', '-H', 'Cookie: c=d'];
   const url = 'http://h/?token=abc&x=y';
 
-  it('is kept as it is when it comes back as it was shown', () => {
+  it('stays unchanged when it is sent back redacted', () => {
     const shown = ['curl http://h/?token=*** -v', '-e', 'API_KEY=***', '-H', 'Cookie: ***'];
     expect(keepSecrets({ url, args }, { url: 'http://h/?token=***&x=y', args: shown })).toEqual({
       ok: true,
@@ -115,7 +115,7 @@ describe('a text with a secret inside', () => {
 });
 
 describe('a hostile patch', () => {
-  it('is looked at as deep as definitions go', () => {
+  it('is checked as deep as definitions nest', () => {
     let deep: unknown = '***';
     for (let level = 0; level < 100_000; level += 1) deep = { a: deep };
     expect(keepSecrets({}, { deep })).toMatchObject({ ok: true });
@@ -125,7 +125,7 @@ describe('a hostile patch', () => {
     });
   });
 
-  it('is told a hundred problems, and of long lists only that', () => {
+  it('returns at most a hundred problems, and one for a long list', () => {
     const env = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`K${String(i)}`, '***']));
     const kept = keepSecrets({}, { env });
     expect(kept.ok ? [] : kept.problems).toHaveLength(100);

@@ -135,7 +135,7 @@ describe('core_mcpserver_validate', () => {
     ['args[1]: must be a string, not a number', { ...STDIO, args: ['a', 1] }],
     ['family.instanceArg: instanceArg is required', { ...STDIO, family: { name: 'a' } }],
     ['auth.kind: unknown field', { type: 'sse', url: 'http://a.example/', auth: { kind: 'none' } }],
-  ])('says: %s', async (problem, fields) => {
+  ])('returns: %s', async (problem, fields) => {
     const problems = problem.split('; ');
     expect(await call('validate', { name: 'new', ...fields })).toEqual(
       failure(`Validation failed: ${problem}`, { problems }),
@@ -155,7 +155,7 @@ describe('core_mcpserver_validate', () => {
     expect(ports.orders).toEqual([]);
   });
 
-  it('says what is wrong with a name, as it is', async () => {
+  it('reports the problem of a name', async () => {
     const { structuredContent } = await call('validate', { ...STDIO, name: 'No Name' });
     expect(structuredContent).toEqual({
       error: expect.stringMatching(/^Validation failed: name: must consist of/u) as unknown,
@@ -163,7 +163,7 @@ describe('core_mcpserver_validate', () => {
     });
   });
 
-  it('refuses unknown arguments and wrong types before it looks at the definition', async () => {
+  it('refuses unknown arguments and wrong types before it checks the definition', async () => {
     expect(await call('validate', { name: 'new', status: {} })).toEqual(
       failure(
         'unknown args: [status]. Allowed args: [name, type, toolPrefix, family, description, autoStart, command, args, cwd, url, env, headers, timeout, auth]',
@@ -220,7 +220,7 @@ describe('core_mcpserver_update', () => {
     expect(await call('update', { name: null })).toEqual(failure('name argument is required'));
   });
 
-  it('keeps each secret that is sent back as it was shown', async () => {
+  it('preserves each secret that is sent back redacted', async () => {
     expect(await patchOf({ name: 'files', env: { API_TOKEN: '***', NEW: 'value' } })).toBe(
       'patch server files {"env":{"NEW":"value"}}',
     );
@@ -234,7 +234,7 @@ describe('core_mcpserver_update', () => {
     ).toBe('patch server wiki {"headers":{},"timeout":3}');
   });
 
-  it('refuses a shown secret where there is none to keep', async () => {
+  it('refuses a redacted secret where no secret exists', async () => {
     expect(
       await patchOf({
         name: 'wiki',
@@ -251,7 +251,7 @@ describe('core_mcpserver_update', () => {
     );
   });
 
-  it('does not tell the definition of a server that does not exist', async () => {
+  it('does not return the definition of a server that does not exist', async () => {
     const ports = { ...portsWriting({ kind: 'missing' }) };
     expect(await call('update', { name: 'gone', timeout: 3 }, ports)).toEqual(
       failure('Failed to update MCP server: MCP server gone not found'),

@@ -65,7 +65,7 @@ describe('core_service_list', () => {
     expect(ports.orders).toEqual(['stop mcp-aggregator']);
   });
 
-  it('shows how well a server is where somebody looked', async () => {
+  it('shows the health of a server that is checked', async () => {
     const ports = portsOver([{ ...files, health: 'degraded' }]);
     expect(await objectOf('core_service_status', { name: 'files' }, ports)).toEqual({
       ...FILES,
@@ -165,7 +165,7 @@ describe('orders', () => {
     expect(ports.orders).toEqual(['start files', 'stop files', 'restart wiki']);
   });
 
-  it('tell how to sign in when a started server asks for it', async () => {
+  it('describe how to sign in when a started server requires it', async () => {
     const guidance = sentence(
       'Service \'wiki\' requires authentication; sign in with core_auth_login(server="wiki")',
     );

@@ -6,7 +6,7 @@ const read = (name: string, args?: unknown): Promise<unknown> =>
   objectOf(name, args, workflowPorts());
 
 describe('core_workflow_list', () => {
-  it('lists all by name with what is available, and says which are broken', async () => {
+  it('lists all by name with their availability, and marks invalid ones', async () => {
     expect(await read('core_workflow_list')).toEqual({
       workflows: [
         { name: 'apply', available: false },
@@ -28,7 +28,7 @@ describe('core_workflow_list', () => {
     ).toEqual({ workflows: [] });
   });
 
-  it('asks once for 300 workflows, and once for each whether it is available', async () => {
+  it('reads 300 workflows once, and the availability of each once', async () => {
     const asked = { workflows: 0, available: 0 };
     const many = Array.from({ length: 300 }, (_, at) => ({ ...report, name: `w${String(at)}` }));
     await objectOf(
@@ -48,7 +48,7 @@ describe('core_workflow_list', () => {
     expect(asked).toEqual({ workflows: 1, available: 300 });
   });
 
-  it('asks for the caller that calls', async () => {
+  it('uses the caller of the call', async () => {
     const sessions: unknown[] = [];
     const ports = workflowPorts({
       workflowAvailability: (_name, { sessionId }) => {
@@ -175,7 +175,7 @@ describe('core_workflow_available', () => {
     ['apply', { available: false, missing: ['x_gone'] }],
     ['torn', { available: false }],
     ['gone', { available: false }],
-  ])('says of %s: %j', async (name, answer) => {
+  ])('returns for %s: %j', async (name, answer) => {
     expect(await read('core_workflow_available', { name })).toEqual({ name, ...answer });
   });
 });

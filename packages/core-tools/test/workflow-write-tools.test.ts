@@ -107,7 +107,7 @@ describe('the answer', () => {
     );
   });
 
-  it('says what is there already, and what is not', async () => {
+  it('reports an existing and a missing workflow', async () => {
     expect(await after('create', { kind: 'exists' })).toEqual(
       failure('Failed to create workflow: workflow w already exists'),
     );
@@ -119,11 +119,14 @@ describe('the answer', () => {
     );
   });
 
-  it.each(['create', 'update', 'delete'] as const)('says why it could not %s it', async (verb) => {
-    expect(await after(verb, { kind: 'failed', text: 'the directory is read-only' })).toEqual(
-      failure(`Failed to ${verb} workflow: the directory is read-only`),
-    );
-  });
+  it.each(['create', 'update', 'delete'] as const)(
+    'reports why it could not %s it',
+    async (verb) => {
+      expect(await after(verb, { kind: 'failed', text: 'the directory is read-only' })).toEqual(
+        failure(`Failed to ${verb} workflow: the directory is read-only`),
+      );
+    },
+  );
 });
 
 /** The refusal of a definition, which lists its problems beside the sentence. */
@@ -178,7 +181,7 @@ describe('a definition that is wrong', () => {
     );
   });
 
-  it('is told all its problems at once', async () => {
+  it('returns all problems at once', async () => {
     expect(
       await call('validate', {
         name: 'w',
@@ -206,7 +209,7 @@ describe('a definition that is wrong', () => {
 });
 
 describe('core_workflow_validate', () => {
-  it('says that a right definition is right, and writes nothing', async () => {
+  it('reports a valid definition, and writes nothing', async () => {
     const ports = workflowPorts();
     expect(await call('validate', DEFINITION, ports)).toEqual(
       sentence('Validation successful for workflow w'),

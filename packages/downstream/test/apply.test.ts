@@ -27,7 +27,7 @@ requirement('2.6/run-auto-start', () => {
     expect(viewOf(downstream, 'raw').state).toBe('Running');
   });
 
-  it('leaves a server without it until it is asked for', async () => {
+  it('leaves a server without it stopped until it is started', async () => {
     const { downstream } = testDownstream();
     downstream.apply([raw({ autoStart: false })]);
     await downstream.settled();
@@ -47,7 +47,7 @@ requirement('2.6/run-auto-start', () => {
 });
 
 describe('desired state', () => {
-  it('keeps the connection and the inventory when nothing changed', async () => {
+  it('preserves the connection and the inventory without a change', async () => {
     const { downstream } = testDownstream();
     downstream.apply([raw()]);
     await downstream.settled();
@@ -62,20 +62,23 @@ describe('desired state', () => {
     ['a label', () => raw({}, { team: 'blue' })],
     ['toolPrefix', () => raw({ toolPrefix: 'p' })],
     ['family', () => raw({ family: { name: 'f', instanceArg: 'which' } })],
-  ])('keeps the connection and makes a new inventory when %s changes', async (_what, changed) => {
-    const { downstream } = testDownstream();
-    downstream.apply([raw()]);
-    await downstream.settled();
-    const [before] = downstream.inventories();
-    const pid = await pidOf(downstream);
-    downstream.apply([changed()]);
-    const [after] = downstream.inventories();
-    expect(after).not.toBe(before);
-    expect(after?.tools).toBe(before?.tools);
-    expect(await pidOf(downstream)).toBe(pid);
-  });
+  ])(
+    'preserves the connection and creates a new inventory when %s changes',
+    async (_what, changed) => {
+      const { downstream } = testDownstream();
+      downstream.apply([raw()]);
+      await downstream.settled();
+      const [before] = downstream.inventories();
+      const pid = await pidOf(downstream);
+      downstream.apply([changed()]);
+      const [after] = downstream.inventories();
+      expect(after).not.toBe(before);
+      expect(after?.tools).toBe(before?.tools);
+      expect(await pidOf(downstream)).toBe(pid);
+    },
+  );
 
-  it('shows a new description at once and keeps connection and inventory', async () => {
+  it('shows a new description at once and preserves connection and inventory', async () => {
     const { downstream } = testDownstream();
     downstream.apply([raw()]);
     await downstream.settled();
@@ -142,7 +145,7 @@ describe('desired state', () => {
     expect(downstream.inventories().map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
 
-  it('tells listeners once per turn, until they stop listening', async () => {
+  it('calls listeners once per turn, until they are removed', async () => {
     const { downstream } = testDownstream();
     let calls = 0;
     const stop = downstream.onChange(() => (calls += 1));

@@ -90,7 +90,7 @@ export const connectionSuite = (
       });
     });
 
-    it('stops when told to, stays stopped, and starts again', async () => {
+    it('stops on request, stays stopped, and starts again', async () => {
       const { downstream } = testDownstream();
       downstream.apply([define('everything')]);
       await downstream.settled();

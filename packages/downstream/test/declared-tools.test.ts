@@ -108,7 +108,7 @@ describe('a tool that is declared otherwise', () => {
     });
   });
 
-  it('is told 100 times at once for a server, and wider hints come first', async () => {
+  it('is reported 100 times in a burst per server, widened hints first', async () => {
     const world = await start();
     const many = (description: string) =>
       Array.from({ length: 300 }, (_, index) => entry(`t${index}`, { description }));
@@ -207,7 +207,7 @@ describe('a restart of the gateway', () => {
     );
   });
 
-  it('starts anew, and says so, when what was kept cannot be read', async () => {
+  it('starts empty, and logs it, when the stored text cannot be read', async () => {
     const world = await start({
       declaredTools: {
         read: () => Promise.reject(new Error('EIO')),
@@ -222,7 +222,7 @@ describe('a restart of the gateway', () => {
 });
 
 describe('what cannot be written down', () => {
-  it('holds until the gateway restarts, and the acceptance says so', async () => {
+  it('lasts until the gateway restarts, and the outcome reports it', async () => {
     const write = () => Promise.reject(new Error('ENOSPC: no space left on device'));
     const world = await start({
       pinToolHints: true,

@@ -65,7 +65,7 @@ describe('looking for it', () => {
     expect(await isAvailable({ ...needed, directory: base })).toBe(true);
   });
 
-  it('finds a port that somebody listens on, and no other', async () => {
+  it('detects a port with a listener, and no other', async () => {
     const server = createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -81,7 +81,7 @@ describe('looking for it', () => {
 describe('the watch', () => {
   const endpoint = (port: number): Dependency => ({ kind: 'endpoint', host: '127.0.0.1', port });
 
-  it('looks at intervals until it is there, and calls back once', async () => {
+  it('checks at intervals until it exists, and calls back once', async () => {
     const answers = [false, false, true];
     const looks = vi.fn(() => Promise.resolve(answers.shift() ?? true));
     const watch = createDependencyWatch(() => 0.5, looks);
@@ -91,7 +91,7 @@ describe('the watch', () => {
     expect(looks).toHaveBeenCalledTimes(3);
   });
 
-  it('looks at few things at once, in turn, and never again once it is stopped', async () => {
+  it('runs few checks concurrently, in order, and none after it is stopped', async () => {
     let atOnce = 0;
     let most = 0;
     const seen = new Set<number>();
@@ -122,7 +122,7 @@ describe('the watch', () => {
 describe('what is missing', () => {
   const coded = (code: string) => Object.assign(new Error(code), { code });
 
-  it('is told from what went wrong otherwise', () => {
+  it('differs from other failures', () => {
     expect(isMissing(new Error('fetch failed', { cause: coded('ECONNREFUSED') }))).toBe(true);
     expect(isMissing(new AggregateError([coded('ECONNREFUSED'), coded('ENOTFOUND')]))).toBe(true);
     expect(isMissing(new AggregateError([coded('ECONNREFUSED'), coded('ECONNRESET')]))).toBe(false);

@@ -58,7 +58,7 @@ const status =
   };
 
 describe('a server that is there', () => {
-  it('is found over Streamable HTTP, with the headers that it wants', async () => {
+  it('is found over Streamable HTTP, with the required headers', async () => {
     const raw = await startRawHttp();
     expect(await detect(raw.url, { headers: { Authorization: 'Bearer hush' } })).toEqual({
       kind: 'found',
@@ -89,7 +89,7 @@ describe('a server that is there', () => {
     expect(await detect(late, { timeoutMs: 4_000 })).toMatchObject({ serverName: 'raw' });
   });
 
-  it('is told that the session is over', async () => {
+  it('receives the end of the session', async () => {
     const ended: unknown[] = [];
     const { url } = await serve((request, response) => {
       let body = '';
@@ -142,7 +142,7 @@ describe('a server that is there', () => {
     });
   });
 
-  it('is found where it answers the question about its era with 500', async () => {
+  it('is found when it answers the era probe with 500', async () => {
     const raw = await startRawHttp();
     raw.setIntercept((request, response) => {
       raw.setIntercept(undefined);
@@ -153,7 +153,7 @@ describe('a server that is there', () => {
     expect(await detect(raw.url)).toMatchObject({ kind: 'found', serverName: 'raw' });
   });
 
-  it('is found as one that wants sign-in', async () => {
+  it('is found with a required sign-in', async () => {
     const { url, requests } = await serve(status(401, { 'www-authenticate': 'Bearer' }));
     expect(await detect(url)).toEqual({
       kind: 'found',
@@ -166,7 +166,7 @@ describe('a server that is there', () => {
 });
 
 describe('an address without such a server', () => {
-  it('is said to be none, with the answers to both', async () => {
+  it('is not found, with both answers', async () => {
     const { url } = await serve((request, response) =>
       status(request.method === 'POST' ? 404 : 410)(request, response),
     );
@@ -176,7 +176,7 @@ describe('an address without such a server', () => {
     });
   });
 
-  it('is said to be none when it answers pages', async () => {
+  it('is not found when it answers with HTML pages', async () => {
     const { url } = await serve((request, response) => {
       request.resume();
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>');
@@ -184,7 +184,7 @@ describe('an address without such a server', () => {
     expect(await detect(url)).toMatchObject({ kind: 'none' });
   });
 
-  it('is said to be none when nobody listens, after one attempt', async () => {
+  it('is not found on a closed port, after one attempt', async () => {
     const port = await freePort();
     expect(await detect(`http://127.0.0.1:${port}/mcp`)).toEqual({
       kind: 'none',
@@ -192,7 +192,7 @@ describe('an address without such a server', () => {
     });
   });
 
-  it('is said to be none within the bound when it accepts and hangs', async () => {
+  it('is not found within the bound when it accepts and hangs', async () => {
     const sockets: Socket[] = [];
     const server = createTcpServer((socket) => {
       socket.on('error', () => undefined);
@@ -242,7 +242,7 @@ describe('an address without such a server', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('is said to be none when the host has no address', async () => {
+  it('is not found when the host has no address', async () => {
     const missing = () => Promise.reject(new Error('getaddrinfo ENOTFOUND nowhere.example'));
     expect(await detect('http://nowhere.example/', {}, { resolve: missing })).toEqual({
       kind: 'none',
@@ -308,7 +308,7 @@ describe('what leads elsewhere', () => {
     expect(inner.headers).toEqual([]);
   });
 
-  it('is not met when a name has another address the second time', async () => {
+  it('is not connected to when a name resolves to another address later', async () => {
     const raw = await startRawHttp();
     const answers = [
       [{ address: '127.0.0.1', family: 4 }],
@@ -324,7 +324,7 @@ describe('what leads elsewhere', () => {
   });
 });
 
-describe('an address that must not be asked', () => {
+describe('an address that is not allowed', () => {
   const refusedUnder = async (allowPrivate: boolean, url: string, addresses: readonly string[]) => {
     const resolve = () =>
       Promise.resolve(
@@ -345,7 +345,7 @@ describe('an address that must not be asked', () => {
     ['http://[::]/', ':: has an unspecified address'],
     ['http://[ff02::1]/', 'ff02::1 has a multicast address'],
     ['http://224.0.0.1/', '224.0.0.1 has a multicast address'],
-  ])('%s is never asked', async (url, detail) => {
+  ])('%s is always refused', async (url, detail) => {
     for (const allowPrivate of [true, false])
       expect(await refusedUnder(allowPrivate, url, [])).toEqual({
         kind: 'refused',
@@ -392,7 +392,7 @@ describe('an address that must not be asked', () => {
   });
 });
 
-describe('a question that is refused', () => {
+describe('a refused request', () => {
   it.each([
     ['not a url', 'the URL is not valid'],
     ['file:///etc/passwd', 'the URL must begin with http:// or https://'],
@@ -416,7 +416,7 @@ describe('a question that is refused', () => {
     ['the value of the header x-key is not valid', { 'X-Key': 'hush\r\nHost: inner' }],
     ['the value of the header x-key is not valid', { 'X-Key': 'hush\u{1f600}' }],
     ['there are more than 128 headers', many],
-  ])('is told: %s', async (detail, headers) => {
+  ])('returns: %s', async (detail, headers) => {
     expect(await detect('http://127.0.0.1/', { headers })).toEqual({ kind: 'refused', detail });
   });
 

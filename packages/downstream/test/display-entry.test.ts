@@ -41,7 +41,7 @@ describe('a description', () => {
     expect(listed(tool({ description: text }))).toEqual(tool({ description: shown })),
   );
 
-  it('keeps tabs, line feeds, joiners, emoji and every language', () => {
+  it('preserves tabs, line feeds, joiners, emoji and every language', () => {
     const entry = tool({ description: 'a\n\tb 👩‍💻 ❤️ نام‌ابزار 工具 é' });
     expect(listed(entry)).toBe(entry);
   });
@@ -112,7 +112,7 @@ describe('an entry', () => {
     });
   });
 
-  it('keeps names and data as they came, since they go back to the server', () => {
+  it('leaves names and data unchanged, because they are sent back to the server', () => {
     const dirty = 'a\u202eb';
     const entry = tool({
       name: dirty,
@@ -140,7 +140,7 @@ describe('an entry', () => {
     expect(listed(resource)).toBe(resource);
   });
 
-  it('keeps members of any name', () => {
+  it('preserves members of any name', () => {
     const text = '{"name":"t","inputSchema":{"properties":{"__proto__":{"title":"a\\u0000"}}}}';
     expect(JSON.stringify(listed(JSON.parse(text)))).toBe(
       '{"name":"t","inputSchema":{"properties":{"__proto__":{"title":"a"}}}}',

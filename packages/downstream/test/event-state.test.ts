@@ -61,7 +61,7 @@ const told = () => {
 };
 
 describe('the events of a server', () => {
-  it('tell an asked start, and a stop', () => {
+  it('report a requested start, and a stop', () => {
     const { take, last } = told();
     expect(take(start, connected(1))).toEqual([
       'MCPServerStarting',
@@ -78,7 +78,7 @@ describe('the events of a server', () => {
     expect(take(closed(1))).toEqual(['MCPServerStopped']);
   });
 
-  it('tell an asked restart once', () => {
+  it('report a requested restart once', () => {
     const { take } = told();
     take(start, connected(1));
     expect(take(restart, closed(1), connected(2))).toEqual([
@@ -93,7 +93,7 @@ describe('the events of a server', () => {
     ]);
   });
 
-  it('tell an outage and its recovery, however many tries it takes', () => {
+  it('report an outage and its recovery once, whatever the number of attempts', () => {
     const { take } = told();
     take(start, connected(1));
     expect(take(failed(1, 'reset'))).toEqual([
@@ -112,12 +112,12 @@ describe('the events of a server', () => {
     ]);
   });
 
-  it('tell a server that never came up, without tools to miss', () => {
+  it('report a server that never started, without lost tools', () => {
     const { take } = told();
     expect(take(start, failed(1))).toEqual(['MCPServerStarting', 'MCPServerFailed refused']);
   });
 
-  it('tell that sign-in is needed, and nothing of a recovery', () => {
+  it('report a required sign-in, and no recovery', () => {
     const { take } = told();
     expect(take(start, unauthorized(1))).toEqual(['MCPServerStarting', 'MCPServerAuthRequired']);
     expect(take(start, connected(2), unauthorized(2))).toEqual([
@@ -130,7 +130,7 @@ describe('the events of a server', () => {
     expect(take(stop)).toEqual(['MCPServerStopped']);
   });
 
-  it('tell each turn of health once, and that a server replaced for it is well', () => {
+  it('report each change of health once, and the health of a replaced server', () => {
     const { take, history, last } = told();
     take(start, connected(1));
     history.takeHealth(remote, { level: 'degraded', reason: 'no answer within 10 s' });
@@ -155,7 +155,7 @@ describe('the events of a server', () => {
 });
 
 describe('the status of a server', () => {
-  it('begins with what nobody asked for yet', () => {
+  it('begins with a server that was never started', () => {
     expect(told().status()).toEqual({
       state: 'Disconnected',
       restartCount: 0,
@@ -179,7 +179,7 @@ describe('the status of a server', () => {
     });
   });
 
-  it('dates each turn, and keeps the last error until the server is connected again', () => {
+  it('dates each transition, and retains the last error until the server is connected again', () => {
     const { take, status } = told();
     take(start, failed(1));
     expect(status()).toMatchObject({
@@ -224,7 +224,7 @@ describe('the status of a server', () => {
     });
   });
 
-  it('is the same object while nothing of it changes, and keeps the time of a condition that stays', () => {
+  it('is the same object while unchanged, and preserves the time of an unchanged condition', () => {
     const { take, status, setClock } = told();
     take(start, failed(1));
     const before = status();

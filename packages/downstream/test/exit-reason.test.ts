@@ -7,7 +7,7 @@ const whyOf = (text: string): string | undefined => {
   return words.text();
 };
 
-describe('what a program said before it ended', () => {
+describe('the exit reason of a program', () => {
   it('is its last line', () => {
     expect(whyOf('starting\nno disk\n')).toBe('no disk');
     expect(whyOf('Traceback:\n  File "x"\nImportError: no module named y')).toBe(

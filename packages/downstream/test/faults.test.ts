@@ -197,7 +197,7 @@ describe('a server that dies at start', () => {
     );
   });
 
-  it('ends later without its last words, which may repeat what callers sent', async () => {
+  it('ends later without its last output, which may repeat arguments of callers', async () => {
     const { downstream } = testDownstream({ backoff: { initialMs: 60_000 } });
     downstream.apply([stdioFixture('late', 'raw-stdio.mjs')]);
     await downstream.settled();
@@ -206,7 +206,7 @@ describe('a server that dies at start', () => {
     expect(viewOf(downstream, 'late').reason).toBe('process exited with code 7');
   });
 
-  it('is a server of the 2025 revisions when it only dies of an unknown question', async () => {
+  it('is a server of the 2025 revisions when it exits at an unknown request', async () => {
     const { downstream } = testDownstream();
     downstream.apply([stdioFixture('old', 'raw-stdio.mjs', ['--exit-on-probe'])]);
     await downstream.settled();
@@ -257,7 +257,7 @@ describe('a server that changes its tools under load', () => {
     );
   });
 
-  it('is not asked more often than the policy says, and keeps its identity', async () => {
+  it('is not read more often than the policy allows, and preserves its identity', async () => {
     const { downstream } = testDownstream({ relist: { debounceMs: 10, minIntervalMs: 200 } });
     downstream.apply([stdioFixture('storm', 'raw-stdio.mjs')]);
     await downstream.settled();

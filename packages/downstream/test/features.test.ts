@@ -58,7 +58,7 @@ describe.each([
     expect(silent.notified).toEqual([]);
   });
 
-  it('tells of changes of a resource until the subscription ends', async () => {
+  it('reports changes of a resource until the subscription ends', async () => {
     const first = await subscribed(shared(), 'test://one');
     const second = await subscribed(shared(), 'test://one');
     const other = await subscribed(shared(), 'test://two');
@@ -110,7 +110,7 @@ describe('list_changed', () => {
 });
 
 describe('the log level of a 2025 server', () => {
-  it('is raised to what callers want, and told only when it rises', async () => {
+  it('is raised to the level of callers, and sent only when it rises', async () => {
     const downstream = await connectedTo('gen1', 'stdio');
     const levels = async () =>
       ((await callFeature(downstream, 'seen')) as { readonly levels: string[] }).levels;
@@ -128,7 +128,7 @@ describe('the log level of a 2025 server', () => {
 });
 
 describe('a log message that belongs to no call for certain', () => {
-  it('reaches nobody while calls of two callers run', async () => {
+  it('is not forwarded while calls of two callers run', async () => {
     const downstream = await connectedTo('gen1', 'stdio');
     const controller = new AbortController();
     const other = testCaller('ben', { logLevel: 'debug' });

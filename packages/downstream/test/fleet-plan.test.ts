@@ -28,7 +28,7 @@ describe('the plan', () => {
     ['description', { description: 'x' }, false],
     ['toolPrefix', { toolPrefix: 'x' }, false],
     ['family', { family: { name: 'f', instanceArg: 'i' } }, false],
-  ])('for a new %s says whether to connect anew', (_what, change, reconnect) => {
+  ])('for a new %s decides whether to reconnect', (_what, change, reconnect) => {
     const server = remote(change);
     expect(planFleet([server], present(remote())).update).toEqual([
       { server, reconnect, start: false },

@@ -55,7 +55,7 @@ const refuse = () => {
   throw Object.assign(new Error('not here'), { code: -32_601 });
 };
 
-describe('a server that stops answering looks', () => {
+describe('a server that stops answering health checks', () => {
   it('is unhealthy after three, stays connected and serves, and is well after two answers', async () => {
     const { downstream, view, answers, untilHealth, told } = await watched();
     const { connectionId } = view();
@@ -75,7 +75,7 @@ describe('a server that stops answering looks', () => {
     ]);
   });
 
-  it('is connected anew when it stays that way', async () => {
+  it('is reconnected when it stays unresponsive', async () => {
     const { view, answers, untilHealth, told } = await watched({
       health: { ...QUICK, replaceAfter: 5 },
     });
@@ -114,7 +114,7 @@ describe('a server that stops answering looks', () => {
   });
 });
 
-describe('a server that answers looks', () => {
+describe('a server that answers health checks', () => {
   it('late, is unhealthy and never replaced', async () => {
     const { view, answers, looked, untilHealth } = await watched({
       health: { ...QUICK, timeoutMs: 10_000, slowMs: 20, replaceAfter: 2 },
@@ -126,7 +126,7 @@ describe('a server that answers looks', () => {
     expect(view()).toMatchObject({ state: 'Connected', health: 'unhealthy', connectionId });
   });
 
-  it('with an error, is well: somebody is there', async () => {
+  it('with an error, is healthy', async () => {
     const { view, answers, looked } = await watched({ health: { ...QUICK, timeoutMs: 10_000 } });
     answers(refuse);
     await looked(5);
@@ -134,7 +134,7 @@ describe('a server that answers looks', () => {
   });
 });
 
-it('looks at children, too', async () => {
+it('checks stdio servers, too', async () => {
   const { downstream } = testDownstream({ timeouts: { healthIntervalMs: 10 } });
   downstream.apply([stdioFixture('raw', 'raw-stdio.mjs')]);
   await untilState(downstream, 'raw', 'Running');

@@ -13,7 +13,7 @@ const levels = (verdicts: readonly CheckResult[]): readonly string[] => {
 };
 
 describe('the health of a connection', () => {
-  it('is bad after three failed looks in a row, and good after two good ones', () => {
+  it('is unhealthy after three consecutive failed checks, and healthy after two successful ones', () => {
     expect(levels(['failed', 'failed', 'failed', 'good', 'good'])).toEqual([
       'degraded',
       'degraded',
@@ -23,7 +23,7 @@ describe('the health of a connection', () => {
     ]);
   });
 
-  it('never turns bad while every third look is good, nor good while every second one fails', () => {
+  it('never becomes unhealthy while every third check succeeds, nor healthy while every second one fails', () => {
     expect(levels(['failed', 'failed', 'good', 'failed', 'failed', 'good'])).toEqual([
       'degraded',
       'degraded',
@@ -43,13 +43,13 @@ describe('the health of a connection', () => {
     ]);
   });
 
-  it('takes a slow answer for a failed look that is a sign of life', () => {
+  it('counts a slow answer as a failed check with a message', () => {
     expect(levels(['slow', 'slow', 'slow'])).toEqual(['degraded', 'degraded', 'unhealthy']);
     expect(afterCheck({ ...INITIAL_HEALTH, silent: 2 }, 'slow', policy).silent).toBe(0);
     expect(afterCheck({ ...INITIAL_HEALTH, silent: 2 }, 'failed', policy).silent).toBe(3);
   });
 
-  it('changes between healthy and unhealthy only after as many looks in a row as asked', () => {
+  it('changes between healthy and unhealthy only after the configured number of consecutive checks', () => {
     const verdict = fc.constantFrom<CheckResult>('good', 'slow', 'failed');
     fc.assert(
       fc.property(fc.array(verdict, { maxLength: 60 }), (verdicts) => {

@@ -174,7 +174,7 @@ describe('a body that is not what it should be', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ] as const)('is read though nobody asked for %s', async (coding, compress) => {
+  ] as const)('is read although %s was not requested', async (coding, compress) => {
     for (const type of [JSON_TYPE, EVENTS]) {
       const outcome = await outcomeOf((id, response, request) => {
         expect(request.headers['accept-encoding']).toBe('identity');
@@ -264,7 +264,7 @@ describe('a slow server', () => {
     expect((await hanging).ok).toBe(false);
   });
 
-  it('is asked no more at once than the bound says', async () => {
+  it('receives no more concurrent requests than the bound', async () => {
     let now = 0;
     let most = 0;
     const busy = async () => {
@@ -304,7 +304,7 @@ describe('calls that wait for a connection', () => {
 });
 
 describe('a cancelled call', () => {
-  it('closes its connection, tells a 2025 server, and leaves the others alone', async () => {
+  it('closes its connection, notifies a 2025 server, and does not affect others', async () => {
     const { raw, downstream } = await connected({ events: true });
     const calls = () => raw.mcp.seen.filter(({ method }) => method === 'tools/call').length;
     const other = downstream.callTool({ server: 'raw', tool: 'hang' });
@@ -353,7 +353,7 @@ describe('a cancelled call', () => {
     expect(raw.mcp.seen.filter(({ method }) => method === 'tools/call')).toHaveLength(2);
   });
 
-  it('may have a signal that is made when it is looked at', async () => {
+  it('may have a signal that is created on first access', async () => {
     const { downstream } = await connected();
     const controller = new AbortController();
     let made = 0;

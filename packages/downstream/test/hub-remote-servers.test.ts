@@ -16,7 +16,7 @@ const call = (downstream: Downstream, tool: string): Promise<DownstreamOutcome> 
   downstream.callTool({ server: 'raw', tool, arguments: {} });
 
 describe('remote servers of a hub', () => {
-  it('are asked over a connection of the user, opened once and without reading lists', async () => {
+  it('receive requests over a connection of the user, opened once and without reading lists', async () => {
     const http = await startRawHttp({ tools: 2, protocolVersion: '2025-11-25' });
     const downstream = await started(
       defineServer('raw', { type: 'streamable-http', url: http.url }),
@@ -42,7 +42,7 @@ describe('remote servers of a hub', () => {
     expect(await call(user, 'params')).toMatchObject({ ok: true });
   });
 
-  it('that cannot be met any more are doubted, and come back', async () => {
+  it('that become unreachable are verified, and reconnect', async () => {
     const http = await startRawHttp({ protocolVersion: '2025-11-25' });
     const server = defineServer('raw', { type: 'streamable-http', url: http.url });
     const { user } = hubUser(await started(server));
@@ -56,7 +56,7 @@ describe('remote servers of a hub', () => {
     expect(await call(user, 'params')).toMatchObject({ ok: true });
   });
 
-  it('that want a sign-in say so', async () => {
+  it('that require a sign-in report it', async () => {
     const http = await startRawHttp({ protocolVersion: '2025-11-25' });
     const server = defineServer('raw', { type: 'streamable-http', url: http.url });
     const { user } = hubUser(await started(server));

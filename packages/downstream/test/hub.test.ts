@@ -110,7 +110,7 @@ describe.each(Object.entries(COPIES))('over a channel that copies %s', (_name, c
     ]);
   });
 
-  it('carries questions to the caller, and answers, progress and notices back and forth', async () => {
+  it('forwards requests to the caller, and answers, progress and notifications in both directions', async () => {
     const seen: unknown[] = [];
     const { user } = hubUser(
       withTool(await started(), async (_call, { caller, requestState, inputResponses } = {}) => {
@@ -159,7 +159,7 @@ describe.each(Object.entries(COPIES))('over a channel that copies %s', (_name, c
 });
 
 describe('what a user of the hub sees', () => {
-  it('keeps the identity of lists that did not change', async () => {
+  it('preserves the identity of unchanged lists', async () => {
     const downstream = await started(raw(), stdioFixture('other', 'raw-stdio.mjs', ['--tools=1']));
     const { user } = hubUser(downstream);
     await user.settled();
@@ -232,7 +232,7 @@ describe('subscriptions', () => {
     return { listeners, ...hubUser(downstream) };
   };
 
-  it('tell of updates as they came, until they end', async () => {
+  it('deliver unchanged updates, until they end', async () => {
     const { listeners, user } = await following();
     const heard: unknown[] = [];
     const outcome = await user.subscribeResource({ server: 'raw', uri: 'raw://one' }, (params) =>
@@ -290,7 +290,7 @@ describe('ends', () => {
     });
   });
 
-  it('cancels what a user that is gone had asked for, and the server lives on', async () => {
+  it('cancels the requests of a closed user, and the server keeps running', async () => {
     const downstream = await started(raw());
     const { user, channel } = hubUser(downstream);
     const hanging = call(user, 'hang');
@@ -313,7 +313,7 @@ describe('ends', () => {
     expect(isAlive(pids[0])).toBe(true);
   });
 
-  it('withdraws a question when its request ends', async () => {
+  it('cancels a forwarded request when its call ends', async () => {
     const asked: AbortSignal[] = [];
     let answer: Promise<ClientAnswer> | undefined;
     const { user } = hubUser(
@@ -354,7 +354,7 @@ describe('ends', () => {
     });
   });
 
-  it('takes an answer that crosses the withdrawal of its question for no other question', async () => {
+  it('does not assign a late answer to another request', async () => {
     const withdrawal = new AbortController();
     const question = (message: string) => ({ method: 'elicitation/create', params: { message } });
     let second: Promise<ClientAnswer> | undefined;
@@ -389,7 +389,7 @@ describe('ends', () => {
     expect(await second).toEqual({ ok: true, result: { to: 'Delete it?' } });
   });
 
-  it('tells sessions apart and knows one again, whichever user it comes from', async () => {
+  it('distinguishes sessions and recognizes one again, from any user', async () => {
     const identities: unknown[] = [];
     const downstream = withTool(await started(), (_call, { caller } = {}) => {
       identities.push(caller?.identity);

@@ -67,7 +67,7 @@ const highestGrowth = async (table: {
   return highest - start;
 };
 
-describe('what lives for one request', () => {
+describe('entries that last for one request', () => {
   it('does not pile up in the old generation', async () => {
     const table = await highestGrowth(new InFlight<number, object>());
     expect(table).toBeLessThan(12);

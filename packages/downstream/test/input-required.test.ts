@@ -25,11 +25,11 @@ const accepts = () => ({
 });
 
 describe.each(['stdio', 'streamable-http'] as const)(
-  'a 2026-07-28 server over %s that asks for input',
+  'a 2026-07-28 server over %s that requires input',
   (transport) => {
     const shared = useFeatures('gen2', transport);
 
-    it('gets it from a caller who can be asked, with its state byte for byte', async () => {
+    it('receives it from a capable caller, with its state byte for byte', async () => {
       const caller = testCaller('ann', {}, accepts);
       const requestState = '{"a": 1, "b":\\u00e9}  ü🙂';
       expect(
@@ -76,7 +76,7 @@ describe.each(['stdio', 'streamable-http'] as const)(
       });
     });
 
-    it('is asked again with its state alone when it wants nothing else', async () => {
+    it('is retried with its state alone when it requires nothing else', async () => {
       const caller = testCaller('ann');
       expect(await callFeature(shared(), 'ask', { requestState: 'later' }, { caller })).toEqual({
         requestState: 'later',
@@ -84,7 +84,7 @@ describe.each(['stdio', 'streamable-http'] as const)(
       expect(caller.asked).toEqual([]);
     });
 
-    it('may ask in several rounds, but not for ever', async () => {
+    it('may use several rounds, within a bound', async () => {
       const caller = testCaller('ann', {}, accepts);
       const call = { inputRequests: { one: FORM } };
       expect(await callFeature(shared(), 'again', { ...call, times: 10 }, { caller })).toEqual({
@@ -104,7 +104,7 @@ describe.each(['stdio', 'streamable-http'] as const)(
       });
     });
 
-    it('has its question passed on as it is to a caller who reads it, and the answer passed back', async () => {
+    it('has its request forwarded unchanged to a caller that supports it, and the answer returned', async () => {
       const caller = testCaller('ann', { takesInputRequired: true });
       const call = {
         server: 'features',
@@ -126,7 +126,7 @@ describe.each(['stdio', 'streamable-http'] as const)(
       expect(caller.asked).toEqual([]);
     });
 
-    it('may ask for a resource and a prompt as well', async () => {
+    it('may require input for a resource and a prompt as well', async () => {
       const caller = testCaller('ann', {}, accepts);
       const server = 'features';
       const given = '{"confirm":{"action":"accept","content":{"sure":true}}}';
@@ -136,7 +136,7 @@ describe.each(['stdio', 'streamable-http'] as const)(
       expect(resultOf(got)).toMatchObject({ messages: [{ content: { text: given } }] });
     });
 
-    it('is told the capabilities and the log level of the caller of each request, exactly', async () => {
+    it('receives the exact capabilities and log level of the caller of each request', async () => {
       const declared = async (caller?: ReturnType<typeof testCaller>) => {
         const options = caller === undefined ? {} : { caller };
         const envelope = await callFeature(shared(), 'envelope', {}, options);
@@ -158,7 +158,7 @@ describe.each(['stdio', 'streamable-http'] as const)(
       expect(await declared()).toEqual([{}, undefined]);
     });
 
-    it('fails as before when nobody can be asked', async () => {
+    it('fails as before without a capable caller', async () => {
       const arguments_ = { inputRequests: { one: FORM } };
       const outcome = await shared().callTool({
         server: 'features',
@@ -188,7 +188,7 @@ describe.each(['stdio', 'streamable-http'] as const)(
       });
     });
 
-    it('loses its question when the caller goes away, and when the time of the call is up', async () => {
+    it('has its request cancelled when the caller disconnects, and at the deadline of the call', async () => {
       const caller = testCaller('ann', {}, noAnswer);
       const controller = new AbortController();
       const call = shared().callTool(
@@ -243,7 +243,7 @@ describe('an input_required result', () => {
     inputRequests,
   });
 
-  it('is a failure when nobody can be asked', async () => {
+  it('is a failure without a capable caller', async () => {
     const { call } = await rawModern(asking({ one: FORM }));
     const error = {
       code: 'response.invalid',
@@ -254,7 +254,7 @@ describe('an input_required result', () => {
     expect(await call(testCaller('ann', { capabilities: {} }))).toEqual({ ok: false, error });
   });
 
-  it('is not put to a caller who does not declare what it asks', async () => {
+  it('is not forwarded to a caller that does not declare the capability', async () => {
     const { call } = await rawModern(asking({ one: FORM, two: URL_MODE }));
     const caller = testCaller('ann', { capabilities: { elicitation: {} } });
     expect(await call(caller)).toMatchObject({
@@ -273,7 +273,7 @@ describe('an input_required result', () => {
     ['no method', { one: {} }],
     ['parameters that are none', { one: { method: 'roots/list', params: 7 } }],
     ['too much at once', Object.fromEntries(Array.from({ length: 33 }, (_, n) => [n, ROOTS]))],
-  ])('is no MCP when it asks for %s', async (_what, requests) => {
+  ])('is not valid when it requests %s', async (_what, requests) => {
     const { call } = await rawModern(asking(requests));
     const caller = testCaller('ann');
     expect(await call(caller)).toMatchObject({
@@ -285,7 +285,7 @@ describe('an input_required result', () => {
     expect(caller.asked).toEqual([]);
   });
 
-  it('keeps questions apart whatever they are called', async () => {
+  it('distinguishes requests of any name', async () => {
     const requests: unknown = JSON.parse(
       `{"__proto__":${JSON.stringify(ROOTS)},"constructor":${JSON.stringify(ROOTS)}}`,
     );
@@ -312,7 +312,7 @@ describe('an input_required result', () => {
     expect(caller.signals[0]?.aborted).toBe(true);
   });
 
-  it('that wants only to be asked again is asked again with pauses, until the time is up', async () => {
+  it('that requires only a retry is retried with pauses, until the deadline', async () => {
     const { call, http } = await rawModern(() => ({
       resultType: 'input_required',
       requestState: 'x',

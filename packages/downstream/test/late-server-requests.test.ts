@@ -85,7 +85,7 @@ const connected = async () => {
 
 const refusal = (id: string) => ({ id, error: { code: -32600 } });
 
-describe('a question that comes too late', () => {
+describe('a request of a server that arrives too late', () => {
   it('on the stream of an answered call does not reach the next caller', async () => {
     const { server, downstream } = await connected();
     const [ann, ben] = [testCaller('ann'), testCaller('ben')];

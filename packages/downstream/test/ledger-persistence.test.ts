@@ -36,7 +36,7 @@ describe('reading', () => {
     expect(await keep({ read: () => Promise.resolve(EMPTY) }).keeper.read()).toEqual([]);
   });
 
-  it('says when the text is not what was written, and replaces it', async () => {
+  it('reports a text of an unknown format, and replaces it', async () => {
     const { keeper, note, problems, written } = keep({ read: () => Promise.resolve('{"torn') });
     expect(await keeper.read()).toEqual([]);
     const reason = 'the text has an unknown format';
@@ -48,7 +48,7 @@ describe('reading', () => {
   it.each([
     ['fails', () => Promise.reject(new Error('EACCES')), 'EACCES'],
     ['hangs', () => new Promise<never>(() => undefined), 'it was not read within 50 ms'],
-  ])('says when it %s, and leaves alone what may still be there', async (_how, read, reason) => {
+  ])('reports when it %s, and does not overwrite the text', async (_how, read, reason) => {
     const { keeper, note, problems, written } = keep({ read });
     expect(await keeper.read()).toEqual([]);
     expect(problems).toEqual([{ kind: 'unreadable', reason, kept: true }]);
@@ -74,7 +74,7 @@ describe('writing', () => {
     expect(written).toEqual(['b', 'c']);
   });
 
-  it('is never done twice at a time, and the last word is written at the end', async () => {
+  it('never runs concurrently, and the last text is written at the end', async () => {
     let running = 0;
     let most = 0;
     const written: string[] = [];
@@ -93,7 +93,7 @@ describe('writing', () => {
     expect([most, written]).toEqual([1, ['b', 'c']]);
   });
 
-  it('that fails is said once, tried again, and said when it works again', async () => {
+  it('that fails is reported once, retried, and reported when it succeeds again', async () => {
     const written: string[] = [];
     let isFull = true;
     const write = (text: string): Promise<void> =>

@@ -15,8 +15,8 @@ const slowNames = (atOnce: number) => {
 
 const soon = () => new Promise(setImmediate);
 
-describe('names that nobody answers for', () => {
-  it('are looked up few at a time, in the order in which they were asked', async () => {
+describe('names without an answer', () => {
+  it('are resolved few at a time, in order', async () => {
     const { asked, answers, resolve } = slowNames(2);
     const [first] = ['a', 'b', 'c', 'd'].map((host) => resolve(host));
     await soon();
@@ -27,7 +27,7 @@ describe('names that nobody answers for', () => {
     expect(asked).toEqual(['a', 'b', 'c']);
   });
 
-  it('are not looked up any more for callers that gave up in line', async () => {
+  it('are not resolved for callers that left the queue', async () => {
     const { asked, answers, resolve } = slowNames(1);
     const given = Array.from({ length: 1_000 }, () => new AbortController());
     void resolve('held');

@@ -72,7 +72,7 @@ const connected = async () => {
 };
 
 describe('subscriptions/listen', () => {
-  it('is one request for all resources, and the next filter is heard before the last is let go', async () => {
+  it('is one request for all resources, and the next one opens before the last one closes', async () => {
     const { listens, downstream } = await connected();
     const one = await subscribe(downstream, 'raw://one');
     const two = await subscribe(downstream, 'raw://two');
@@ -83,7 +83,7 @@ describe('subscriptions/listen', () => {
     expect(one.updates).toEqual([{ uri: 'raw://one', odd: true }]);
   });
 
-  it('tells the subscription of a changed part', async () => {
+  it('notifies the subscription of a changed sub-resource', async () => {
     const { listens, downstream } = await connected();
     const { updates } = await subscribe(downstream, 'raw://one');
     const [listen] = listens;
@@ -94,7 +94,7 @@ describe('subscriptions/listen', () => {
     expect(updates).toEqual([{ uri: 'raw://one/part' }]);
   });
 
-  it('that does not take a resource up refuses the subscription and keeps the others', async () => {
+  it('that does not accept a resource refuses the subscription and preserves the others', async () => {
     const { listens, downstream } = await connected();
     const one = await subscribe(downstream, 'raw://one');
     expect((await subscribe(downstream, 'raw://unheard')).outcome).toEqual({
@@ -122,7 +122,7 @@ describe('subscriptions/listen', () => {
     await eventually('the change is told', () => updates.length === 2);
   });
 
-  it('that the server ended does not keep a new resource waiting', async () => {
+  it('that the server ended does not delay a new resource', async () => {
     const { listens, downstream } = await connected();
     const one = await subscribe(downstream, 'raw://one');
     listens[0]?.cut();

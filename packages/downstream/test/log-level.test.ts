@@ -12,7 +12,7 @@ it.each([
   ['loud', 'debug', false],
   ['error', 'loud', false],
   ['constructor', 'debug', false],
-])('a message of level %s is wanted from %s on: %s', (level, threshold, wanted) => {
+])('a message of level %s passes the threshold %s: %s', (level, threshold, wanted) => {
   expect(isWanted(level, threshold)).toBe(wanted);
 });
 
@@ -23,11 +23,11 @@ it.each([
   ['emergency', undefined, true],
   [undefined, 'info', false],
   ['loud', undefined, false],
-])('%s says more than %s: %s', (level, than, more) => {
+])('%s is more verbose than %s: %s', (level, than, more) => {
   expect(isMoreVerbose(level, than)).toBe(more);
 });
 
-it('has calls wait while the server is told of their level, and no longer', async () => {
+it('delays calls only until the server has received their level', async () => {
   const told: string[] = [];
   let done = (): void => undefined;
   const level = createServerLogLevel((next) => {

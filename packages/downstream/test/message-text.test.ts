@@ -13,7 +13,7 @@ describe('an answer of a usual layout', () => {
     `{"jsonrpc":"2.0","result":${result},"id":7}`,
     `{"id":7,"result":${result},"jsonrpc":"2.0"}`,
     ` {\n "jsonrpc" : "2.0",\r\n\t"id" : 7 , "result" : ${result}\n}\n`,
-  ])('keeps the text of its result: %s', (text) => {
+  ])('preserves the text of its result: %s', (text) => {
     const read = readMessage(text);
     expect(read.resultText?.trim()).toBe(result);
     expect(read.value).toEqual(JSON.parse(text));
@@ -145,7 +145,7 @@ describe('the text of a result', () => {
     expect(kept).toBeGreaterThan(500);
   });
 
-  it('is kept for every layout without other members', () => {
+  it('is preserved for every layout without other members', () => {
     fc.assert(
       fc.property(value, space, fc.boolean(), (node, s, all) => {
         const text = written(node, s, all);

@@ -96,7 +96,7 @@ const passesThrough = (transport: string, define: () => Promise<McpServer> | Mcp
       );
     });
 
-    it('hands resources and prompts on in the same way', async () => {
+    it('forwards resources and prompts alike', async () => {
       const { downstream } = testDownstream();
       downstream.apply([await define()]);
       await downstream.settled();
@@ -180,7 +180,7 @@ describe('a cancellation', () => {
     [new Error('x'.repeat(201)), 'x'.repeat(200)],
     [`${'x'.repeat(199)}🙂`, 'x'.repeat(199)],
     [7, 'cancelled'],
-  ])('tells the server the reason %j', async (reason, told) => {
+  ])('sends the reason %j to the server', async (reason, told) => {
     const { downstream } = testDownstream();
     downstream.apply([stdioFixture('raw', 'raw-stdio.mjs')]);
     await downstream.settled();

@@ -16,7 +16,7 @@ const phases: readonly PhaseKind[] = [
 ];
 
 requirement('2.6/state-stdio', () => {
-  it('knows four words for a stdio server', () => {
+  it('shows four states of a stdio server', () => {
     expect(phases.map((phase) => statusState('stdio', phase))).toEqual([
       'Stopped',
       'Starting',
@@ -30,15 +30,18 @@ requirement('2.6/state-stdio', () => {
 });
 
 requirement('2.6/state-remote', () => {
-  it.each(['streamable-http', 'sse'] as const)('knows five words for a server of %s', (type) => {
-    expect(phases.map((phase) => statusState(type, phase))).toEqual([
-      'Disconnected',
-      'Connecting',
-      'Connected',
-      'Failed',
-      'Auth Required',
-      'Disconnected',
-      'Connecting',
-    ]);
-  });
+  it.each(['streamable-http', 'sse'] as const)(
+    'shows five states of a server of type %s',
+    (type) => {
+      expect(phases.map((phase) => statusState(type, phase))).toEqual([
+        'Disconnected',
+        'Connecting',
+        'Connected',
+        'Failed',
+        'Auth Required',
+        'Disconnected',
+        'Connecting',
+      ]);
+    },
+  );
 });

@@ -88,7 +88,7 @@ describe('a list', () => {
 });
 
 describe('an entry', () => {
-  it('keeps hints as they were set, and only those', () => {
+  it('preserves exactly the hints that were set', () => {
     const annotations = { readOnlyHint: false, destructiveHint: 'yes', other: true, title: 'T' };
     expect(parseToolEntry({ ...tool('a'), annotations, extra: 1 })).toEqual({
       name: 'a',
@@ -103,13 +103,13 @@ describe('an entry', () => {
     });
   });
 
-  it('is kept as it was listed, without a copy', () => {
+  it('retains the listed entry, without a copy', () => {
     const entry = { ...tool('a'), outputSchema: schema, _meta: { odd: [1] }, icons: [] };
     expect(parseToolEntry(entry)?.listed).toBe(entry);
     expect(parseToolEntry(entry)?.inputSchema).toBe(entry.inputSchema);
   });
 
-  it('keeps the known fields of resources, templates and prompts', () => {
+  it('preserves the known fields of resources, templates and prompts', () => {
     expect(parseResourceEntry({ uri: 'a:b', name: 'n', mimeType: 't', size: 3 })).toEqual({
       uri: 'a:b',
       name: 'n',

@@ -10,7 +10,7 @@ it('shows the example that is tested here', async () => {
   expect(shown).toBe(await read('examples/serve-one.ts'));
 });
 
-it('does what the example says', async () => {
+it('runs the example', async () => {
   const everything = defineServer('everything', {
     type: 'stdio',
     command: process.execPath,

@@ -96,7 +96,7 @@ requirement('5.1/auth-oauth', () => {
 });
 
 requirement('2.6/state-per-user', () => {
-  it('shows Auth Required for the server as a whole, whoever asks', async () => {
+  it('shows Auth Required for the server as a whole, for every caller', async () => {
     const http = await startRawHttp();
     http.setIntercept(unauthorized);
     const { downstream } = testDownstream();
@@ -130,7 +130,7 @@ requirement('2.6/run-headers', () => {
       expect(headers).toMatchObject({ 'x-team': 'blue', authorization: 'Basic eA==' });
   });
 
-  it('keeps them from other origins that a server redirects to', async () => {
+  it('does not send them to other origins after a redirect', async () => {
     const thief = await startRawHttp();
     const http = await startRawHttp();
     http.setIntercept((_request, response) => {
@@ -219,7 +219,7 @@ describe('a remote server that is not there', () => {
     expect((await downstream.callTool(call)).ok).toBe(true);
   });
 
-  it('fails a call once when it goes away in the middle, and is met again when it is back', async () => {
+  it('fails a call once when it disappears during the call, and is reconnected when it is back', async () => {
     const http = await startRawHttp({ events: true });
     const { downstream } = testDownstream();
     downstream.apply([remote(http.url)]);
@@ -238,7 +238,7 @@ describe('a remote server that is not there', () => {
     expect(back.mcp.seen.filter(({ method }) => method === 'tools/call')).toEqual([]);
   });
 
-  it('is found gone without a call', async () => {
+  it('is detected as lost without a call', async () => {
     const http = await startRawHttp();
     const { downstream } = testDownstream({ timeouts: { healthIntervalMs: 50 } });
     downstream.apply([remote(http.url)]);
@@ -348,7 +348,7 @@ describe('a server that answers 404 to the GET for an event stream', () => {
   });
 });
 
-describe('a live server that is killed', () => {
+describe('a connected server that is killed', () => {
   it.each([
     ['sse', 'sse'],
     ['streamable-http', 'streamableHttp'],

@@ -46,7 +46,7 @@ describe('a digest', () => {
   });
 });
 
-describe('what a server says of a tool', () => {
+describe('the declaration of a tool', () => {
   it('is believed when it is first seen, a hint too', () => {
     const { ledger, last } = seeing(true, hint(true));
     expect([last, ledger.changes(), ledger.isHeld('t')]).toEqual([[], [], false]);
@@ -78,7 +78,7 @@ describe('what a server says of a tool', () => {
     expect([last, ledger.changes()]).toEqual([[], []]);
   });
 
-  it('is told once, and shown until it is accepted', () => {
+  it('is reported once, and shown until it is accepted', () => {
     const { ledger } = seeing(false, tool('t'), tool('t', { description: 'd' }));
     expect(ledger.observe([tool('t', { description: 'd' })], 9)).toEqual({
       changes: [],
@@ -141,7 +141,7 @@ describe('a readOnlyHint', () => {
     expect(ledger.observe([hint(true)], 3).changes).toEqual([]);
   });
 
-  it('never counts as true before it was accepted, whatever the server does', () => {
+  it('never counts as true before it was accepted, whatever the server declares', () => {
     const step = fc.oneof(
       fc.constantFrom<boolean | undefined | 'gone' | 'accept'>(
         true,
@@ -221,7 +221,7 @@ describe('the memory of a server', () => {
 });
 
 describe('the text of what is remembered', () => {
-  it('says everything, for any names', () => {
+  it('contains everything, for any names', () => {
     const ledger = new ServerLedger(true);
     ledger.observe([tool('__proto__'), tool('a"\n😀'), hint(false)], 0);
     ledger.observe([tool('__proto__', { title: 'x' }), hint(true)], 7);

@@ -123,7 +123,7 @@ describe('a failure', () => {
     );
   });
 
-  it('for want of something has it looked for, half as often after each early start', () => {
+  it('caused by a missing dependency is followed by checks, half as often after each early start', () => {
     const looks: unknown[] = [];
     let { state } = run([{ kind: 'start' }]);
     for (const attempt of [1, 2, 3]) {
@@ -229,7 +229,7 @@ describe('any course of events', () => {
     );
   });
 
-  it('leaves a stopped server stopped until it is asked for', () => {
+  it('leaves a stopped server stopped until it is started', () => {
     fc.assert(
       fc.property(anyEvents, anyEvents, (before, after) => {
         const stop: MachineEvent = { kind: 'stop' };
@@ -242,7 +242,7 @@ describe('any course of events', () => {
     );
   });
 
-  it('shows a stdio server and a remote one in their own words only', () => {
+  it('shows only stdio states for a stdio server and remote states for a remote one', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
         const { kind } = run(events).state.phase;
@@ -252,7 +252,7 @@ describe('any course of events', () => {
     );
   });
 
-  it('keeps every wait within the cap', () => {
+  it('bounds every delay by the cap', () => {
     fc.assert(
       fc.property(anyEvents, fc.double({ min: 0, max: 0.999, noNaN: true }), (events, random) => {
         let state = INITIAL_STATE;

@@ -52,7 +52,7 @@ const connection = (options: { readonly isModern?: boolean } = {}) => {
 
 const refused = (code: number) => ({ ok: false, error: { code } });
 
-describe('a question on the stream of a request that is answered', () => {
+describe('a server request on the stream of an answered request', () => {
   it('is not taken for that of another call', async () => {
     const { start, end, ask } = connection();
     const ben = testCaller('ben');
@@ -65,15 +65,15 @@ describe('a question on the stream of a request that is answered', () => {
   });
 });
 
-describe('a question on the stream of a request of the gateway’s own', () => {
-  it('is nobody’s', async () => {
+describe('a server request on the stream of the gateway’s own request', () => {
+  it('has no addressee', async () => {
     const { start, ask } = connection();
     start(1, undefined, 'tools/list');
     start(2, testCaller('ann'));
     expect(await ask('q', 1)).toMatchObject(refused(-32600));
   });
 
-  it('does not keep callers from being asked where all messages come', async () => {
+  it('does not block requests to callers on a shared channel', async () => {
     const { start, ask } = connection();
     start(1, undefined, 'tools/list');
     start(2, testCaller('ann'));
@@ -82,7 +82,7 @@ describe('a question on the stream of a request of the gateway’s own', () => {
 });
 
 describe('a call that was given up', () => {
-  it('keeps others from being asked until the server answers it after all', async () => {
+  it('blocks requests to others until the server answers it', async () => {
     const { start, end, ask, messages } = connection();
     start(1, testCaller('ann'));
     end(1, 'given-up');
@@ -93,7 +93,7 @@ describe('a call that was given up', () => {
     expect(await ask('r')).toEqual({ ok: true, result: { from: 'ben' } });
   });
 
-  it('keeps others from being asked for a minute', async () => {
+  it('blocks requests to others for a minute', async () => {
     const { start, end, ask, pass } = connection();
     start(1, testCaller('ann'));
     end(1, 'given-up');
@@ -106,7 +106,7 @@ describe('a call that was given up', () => {
 });
 
 describe('calls that were given up', () => {
-  it('keep others from being asked, however many of them there are', async () => {
+  it('block requests to others, whatever their number', async () => {
     const { start, end, ask, pass } = connection();
     start(1, testCaller('ann'));
     end(1, 'given-up');
@@ -120,7 +120,7 @@ describe('calls that were given up', () => {
     expect(await ask('r')).toEqual({ ok: true, result: { from: 'ben' } });
   });
 
-  it('keep nothing of what was called', async () => {
+  it('retain nothing of the call', async () => {
     const inspector = new Inspector();
     inspector.connect();
     const { start, end, ask } = connection();
@@ -136,7 +136,7 @@ describe('calls that were given up', () => {
   });
 });
 
-describe('an open question', () => {
+describe('an open server request', () => {
   it('goes to another call of the same caller when the one it went to ends', async () => {
     const { start, end, ask } = connection();
     const first = testCaller('ann');
@@ -178,7 +178,7 @@ describe('an open question', () => {
     expect(caller.signals[0]?.aborted).toBe(true);
   });
 
-  it('keeps its id to itself', async () => {
+  it('owns its id', async () => {
     const { start, ask, end } = connection();
     start(1, testCaller('ann', {}, noAnswer));
     const first = ask(7);
@@ -231,7 +231,7 @@ describe('an open question', () => {
 });
 
 describe('a server of 2026-07-28', () => {
-  it('may not ask by itself, but may ping', async () => {
+  it('may not send requests, except ping', async () => {
     const { start, ask } = connection({ isModern: true });
     start(1, testCaller('ann'));
     expect(await ask('q', 1)).toMatchObject(refused(-32601));
@@ -249,7 +249,7 @@ it('leaves what it does not know to others', async () => {
   );
 });
 
-it('forgets pages that nobody announces the end of, the oldest first', async () => {
+it('evicts pages without a completion, the oldest first', async () => {
   const { start, ask, messages, at } = connection();
   const caller = testCaller('ann');
   start(1, caller);

@@ -9,7 +9,7 @@ const sampling = (params: object) => ({
 const elicitation = (params: object) => ({ method: 'elicitation/create', params: { ...params } });
 const roots = { method: 'roots/list', params: {} };
 
-describe('a question needs', () => {
+describe('a server request requires', () => {
   it.each([
     [{}, roots, 'roots'],
     [{ roots: {} }, roots, undefined],
@@ -36,7 +36,7 @@ describe('a question needs', () => {
   });
 });
 
-describe('a question as it is put', () => {
+describe('a forwarded server request', () => {
   it('is the server’s, without the token of its own connection', () => {
     const question = elicitation({ message: 'Sure?', odd: [1], _meta: { progressToken: 7, a: 1 } });
     expect(serverRequestForCaller({ elicitation: {} }, question)).toEqual(
@@ -61,7 +61,7 @@ describe('a question as it is put', () => {
   });
 });
 
-it('is refused in words that a server can log', () => {
+it('is refused with a text that a server can log', () => {
   const refusals = [
     { code: 'server-request.unknown-method', method: 'tasks/get' },
     { code: 'server-request.not-in-this-revision', method: 'roots/list' },

@@ -23,12 +23,12 @@ const SEVERAL =
   'calls of several clients are running on this connection, so the client of this request is unknown';
 
 describe.each(['stdio', 'streamable-http', 'sse'] as const)(
-  'a question of a 2025 server over %s',
+  'a request of a 2025 server over %s',
   (transport) => {
     const shared = useFeatures('gen1', transport);
     const connected = () => connectedTo('gen1', transport);
 
-    it('reaches the caller as the server asked it, and the answer the server', async () => {
+    it('reaches the caller unchanged, and the answer reaches the server', async () => {
       const downstream = shared();
       for (const question of [FORM, URL_MODE, SAMPLING, ROOTS]) {
         const caller = testCaller('ann');
@@ -51,7 +51,7 @@ describe.each(['stdio', 'streamable-http', 'sse'] as const)(
       expect(await ask(FORM)).toEqual({ from: 'ann' });
     });
 
-    it('is refused when the call has nobody to be asked', async () => {
+    it('is refused when the call has no capable caller', async () => {
       const downstream = shared();
       expect(await callFeature(downstream, 'ask', ROOTS)).toMatchObject({
         error: { code: -32601 },
@@ -125,7 +125,7 @@ describe.each(['stdio', 'streamable-http', 'sse'] as const)(
       });
     });
 
-    it('tells the caller when a page that it was to open is done', async () => {
+    it('notifies the caller of a completed page', async () => {
       const downstream = shared();
       const caller = testCaller('ann');
       await callFeature(downstream, 'ask-for-page', { elicitationId: 'seven' }, { caller });
@@ -137,7 +137,7 @@ describe.each(['stdio', 'streamable-http', 'sse'] as const)(
   },
 );
 
-describe('a question on the stream of its call', () => {
+describe('a server request on the stream of its call', () => {
   it('reaches the right one of two callers at once', async () => {
     const downstream = await connectedTo('gen1', 'streamable-http');
     const callers = ['ann', 'ben', 'cid', 'dee'].map((name) => testCaller(name));
@@ -169,7 +169,7 @@ describe('a question on the stream of its call', () => {
 describe.each(['stdio', 'streamable-http'] as const)(
   'a 2025 server that dies over %s',
   (transport) => {
-    it('takes its question back', async () => {
+    it('cancels its request', async () => {
       const downstream = await connectedTo('gen1', transport);
       const caller = testCaller('ann', {}, noAnswer);
       const call = downstream.callTool(
@@ -184,7 +184,7 @@ describe.each(['stdio', 'streamable-http'] as const)(
 );
 
 describe('a 2025 server', () => {
-  it('is told what clients can do, and nothing when they can do nothing', async () => {
+  it('receives the capabilities of clients, and none when they have none', async () => {
     for (const features of [{ sampling: {}, roots: {} }, undefined]) {
       const http = await startRawHttp();
       const { downstream } = testDownstream(

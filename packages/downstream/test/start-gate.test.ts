@@ -39,7 +39,7 @@ it('lets one that gives up go without a slot, and loses none', async () => {
   expect(await gate.enter(asking('c'))).toBeTypeOf('function');
 });
 
-it('keeps a quarter of the slots for servers that did not fail', async () => {
+it('reserves a quarter of the slots for servers that did not fail', async () => {
   const gate = createStartGate(4, still);
   let retries = 0;
   for (const server of ['a', 'b', 'c', 'd'])

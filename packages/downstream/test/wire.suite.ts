@@ -64,7 +64,7 @@ export const wireSuite = (name: string, make: MakeWire): void => {
       expect(messages).toEqual([{ jsonrpc: '2.0', id: OWN_ID, result: { fine: 1 } }]);
     });
 
-    it('tells what is lost and what is refused', async () => {
+    it('distinguishes lost and refused requests', async () => {
       const raw = await startRawHttp();
       const { ask, ends } = await started(make(raw.url, {}));
       raw.setIntercept((_request, response) => {
@@ -82,7 +82,7 @@ export const wireSuite = (name: string, make: MakeWire): void => {
       ]);
     });
 
-    it('says nothing of a request that was abandoned', async () => {
+    it('reports nothing for an abandoned request', async () => {
       const raw = await startRawHttp();
       const { ask, ends, messages } = await started(make(raw.url, {}));
       const exchange = ask(OWN_ID, 'tools/call', { name: 'hang' });

@@ -112,7 +112,7 @@ describe('the era of a server', () => {
     cacheScope: 'private',
   };
 
-  it('is remembered, and asked for again when the memory is wrong', async () => {
+  it('is remembered, and probed again when it has changed', async () => {
     let isModern = false;
     const unless = (refused: boolean, answer: unknown): unknown => {
       // The raw server sends what is thrown as it is.

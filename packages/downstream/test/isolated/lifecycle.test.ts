@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => rm(base, { recursive: true }));
 
 describe('a child that is killed 50 times in a row, while the clock jumps', () => {
-  it('comes back each time, is counted and told truly, leaves nothing behind, and is not noticed by another server', async () => {
+  it('recovers each time, is counted and reported correctly, leaves nothing behind, and does not affect another server', async () => {
     let jumps = 0;
     const now = (): number => Date.now() + ((jumps += 1) % 3) * 86_400_000 - 86_400_000;
     const { downstream, reasons } = observed({
@@ -151,7 +151,7 @@ describe('what a server needs', () => {
     ]);
   });
 
-  it('starts it as soon as somebody listens at its endpoint, and not when what answers is broken', async () => {
+  it('starts it as soon as its endpoint has a listener, and not when the listener is faulty', async () => {
     const { downstream } = testDownstream(late);
     const port = await freePort();
     downstream.apply([
@@ -176,7 +176,7 @@ describe('what a server needs', () => {
     await untilState(downstream, 'late', 'Connected');
   });
 
-  it('is not looked for once the server is stopped', async () => {
+  it('is not checked after the server is stopped', async () => {
     const { downstream } = testDownstream(late);
     const port = await freePort();
     downstream.apply([
@@ -227,7 +227,7 @@ describe('a definition that changes', () => {
     ]);
   });
 
-  it('tells nothing of servers that end with the gateway', async () => {
+  it('emits nothing for servers that end with the gateway', async () => {
     const { downstream, reasons } = observed();
     downstream.apply([tiny('one')]);
     await untilState(downstream, 'one', 'Running');

@@ -42,7 +42,7 @@ describe('children that ignore the end of stdin and SIGTERM, and their children'
     ['is terminated without a handler', 'SIGTERM'],
     ['crashes', 'SIGUSR1'],
     ['exits without closing', 'SIGUSR2'],
-  ] as const)('are gone after the gateway %s', async (_how, signal) => {
+  ] as const)('have ended after the gateway %s', async (_how, signal) => {
     const { parent, pids } = await startParent();
     expect(pids.map(isAlive)).toEqual([true, true]);
     parent.kill(signal);
