@@ -32,6 +32,7 @@ const NOT_FOUND = 'the function does not exist in the other process';
 export class IncomingCalls {
   readonly #options: IncomingOptions;
   readonly #calls = new Map<number, IncomingCall>();
+  readonly #members = new Map<string, Callback>();
 
   constructor(options: IncomingOptions) {
     this.#options = options;
@@ -70,8 +71,10 @@ export class IncomingCalls {
   #find(target: Target): { callback: Callback; scope: CallScope | undefined } | undefined {
     const { implementation, outgoing } = this.#options;
     if (typeof target !== 'string') return outgoing.callback(...target);
-    const callback = findMember(implementation, target);
-    return callback && { callback, scope: undefined };
+    const callback = this.#members.get(target) ?? findMember(implementation, target);
+    if (callback === undefined) return undefined;
+    this.#members.set(target, callback);
+    return { callback, scope: undefined };
   }
 
   #begin(id: number, parent: CallScope | undefined): IncomingCall {

@@ -46,6 +46,8 @@ export const DATA_ONLY: DecodeTarget = {
 };
 
 const MIN_TEXT_CHARS = 64;
+/** The JSON text of a list whose only value is a text, as most results are. */
+const ONE_TEXT = '[[0],[0]]';
 
 const isLive = (value: unknown): value is Callback | AbortSignal =>
   typeof value === 'function' || value instanceof AbortSignal;
@@ -113,6 +115,9 @@ class Extraction {
  * @throws when a value has no JSON form
  */
 export const encodeCall = (values: readonly unknown[]): EncodedCall => {
+  const [only] = values;
+  if (values.length === 1 && typeof only === 'string' && only.length >= MIN_TEXT_CHARS)
+    return { payload: { json: ONE_TEXT, texts: [only] }, callbacks: [], signal: undefined };
   const taken = new Extraction();
   const length = values.findLastIndex((value) => value !== undefined) + 1;
   const rest = values.slice(0, length).map((value, index) => taken.rest(value, index));
@@ -130,6 +135,7 @@ export const encodeCall = (values: readonly unknown[]): EncodedCall => {
  * @throws when the payload was not written by {@link encodeCall}
  */
 export const decodeCall = ({ json, texts }: Payload, target: DecodeTarget): unknown[] => {
+  if (json === ONE_TEXT) return [texts[0]];
   const [values, textIndexes = [], callbacks = [], signals = []] = JSON.parse(json) as Encoded;
   textIndexes.forEach((index, number) => (values[index] = texts[number]));
   callbacks.forEach(([limit, ...place], number) =>
