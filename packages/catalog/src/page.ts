@@ -1,4 +1,4 @@
-/** Which part of a list is wanted; whole numbers, `limit` at least 1 and `offset` at least 0. */
+/** The requested part of a list; whole numbers, `limit` at least 1 and `offset` at least 0. */
 export interface PageRequest {
   /** The most items of the page; absent means all that follow. */
   readonly limit?: number;

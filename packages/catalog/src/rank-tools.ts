@@ -111,7 +111,7 @@ export function rankTools(
   return toolsOfKeys(snapshot, best(keys, keys.length));
 }
 
-/** A query over some tools of a snapshot, and the page that is wanted of the ranking. */
+/** A query over some tools of a snapshot, and the requested page of the ranking. */
 export interface RankedSearch extends PageRequest {
   readonly query: string;
   readonly candidates: readonly CatalogTool[];

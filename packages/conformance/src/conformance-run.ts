@@ -20,7 +20,7 @@ import { bundledSuite, type Suite } from './suite.ts';
 export interface SubjectResult {
   readonly subject: Subject;
   readonly outcomes: readonly Outcome[];
-  /** What the programs wrote to standard error; of use when something failed. */
+  /** The standard error of the programs; of use when something failed. */
   readonly errorOutput: string;
 }
 

@@ -10,7 +10,7 @@ export type Fixture = '2025' | '2026' | 'stdio';
 export interface Setup {
   /** The MCP endpoint. */
   readonly url: string;
-  /** What the programs wrote to standard error, for the report of a failure. */
+  /** The standard error of the programs, for the report of a failure. */
   readonly errorOutput: () => string;
   readonly stop: () => Promise<void>;
 }

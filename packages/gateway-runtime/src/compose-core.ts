@@ -21,7 +21,7 @@ export interface CoreOptions {
   /** The listen address; absent for stdio. */
   readonly address?: Address;
   readonly logger: Logger;
-  /** Whether this process answers searches, so that it prepares the search index. */
+  /** True when this process answers searches, so that it prepares the search index. */
   readonly isSearched: boolean;
 }
 

@@ -30,7 +30,7 @@ export const SHARED_SERVICES: Members<SharedServices> = {
 
 /** The services of which a gateway has one each, in this process or in another one. */
 export interface GatewayServices extends SharedServices {
-  /** Whether the services run in this process, which then reports their events. */
+  /** True when the services run in this process, which then reports their events. */
   readonly isLocal: boolean;
   readonly live: LiveConfiguration;
   readonly downstream: Downstream;

@@ -19,7 +19,7 @@ export interface CatalogSources {
 
 /** Options of {@link createLiveCatalog}. */
 export interface CatalogOptions {
-  /** Whether the search index is built before the first search. */
+  /** True when the search index is built before the first search. */
   readonly isSearched: boolean;
   /** Receives each warning of the catalog once. */
   readonly onWarning?: (warning: CatalogWarning, text: string) => void;

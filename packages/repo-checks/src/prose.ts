@@ -9,7 +9,6 @@ const BANNED: readonly (readonly [words: string, instead: string])[] = [
   ['gives? way|gave way', 'is evicted'],
   ['broke off|breaks? off', 'failed'],
   ['look(?:s|ed)? at', 'reads, checks, inspects'],
-  ['looks', 'checks, reads'],
   ['fac(?:e|es|ed)', 'transport, adapter'],
   ['stor(?:y|ies)', 'sequence of events, history'],
   ['desk', 'router'],

@@ -87,8 +87,7 @@ class Worker implements WorkerLifecycle {
     const logger = this.#logger.child({ worker: number });
     const port = (topic: WorkerTopic) => this.#channel.port(topic);
     const configuration = readConfiguration(configDocument(config));
-    if (!configuration.ok)
-      throw new Error('the worker refuses a configuration that the primary process accepts');
+    if (!configuration.ok) throw new Error('the worker refused the accepted configuration');
     const { apiGroup } = configuration.config;
     const workflows = new WorkerWorkflows(port('workflows'), { apiGroup, logger });
     const { servers, ...services } = connectServices(port('services'));

@@ -70,7 +70,7 @@ export function startWorker(number: number, dependencies: WorkerDependencies): P
       lifecycle.start({ config: live.config(), address, expose, number, peer, sessionKey }),
     )
     .then(urlOf, () => {
-      throw new WorkerFailure('a worker ended before it could serve', undefined);
+      throw new WorkerFailure('a worker ended before it served', undefined);
     });
   listening.catch(kill);
   const unfollow = live.onPresets(() => {

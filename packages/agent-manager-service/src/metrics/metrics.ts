@@ -2,10 +2,10 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { RecordCall, Transport } from '../operations/operation-call.ts';
 import { METRICS, type MetricDescription } from './metric-table.ts';
 
-/** What the metrics read at the moment of a scrape. */
+/** The values that the metrics read at the time of a scrape. */
 export interface MetricSources {
   readonly sessions: () => number;
-  /** Whether the store answers. Never rejects. */
+  /** True when the store answers. Never rejects. */
   readonly storeReachable: () => Promise<boolean>;
 }
 

@@ -81,7 +81,7 @@ const ownOutcome = ({ verb }: OrderTexts): ServiceOutcome =>
     ? { kind: 'already' }
     : { kind: 'failed', text: `${AGGREGATOR} is the gateway itself; ${verb} its process` };
 
-/** A server that requires a sign-in is not a failure: the answer tells the caller how to sign in. */
+/** A server that requires a sign-in is not a failure: the answer describes how to sign in. */
 const startResult = (
   ports: CoreToolPorts,
   order: { readonly name: string; readonly texts: OrderTexts; readonly outcome: ServiceOutcome },

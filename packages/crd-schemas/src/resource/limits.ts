@@ -8,7 +8,7 @@ export const MIN_TIMEOUT_SECONDS = 1;
 /** The longest `spec.timeout` in seconds. @spec §8 */
 export const MAX_TIMEOUT_SECONDS = 300;
 
-/** Whether a server starts with the gateway by default. @spec §8 */
+/** Returns true when a server starts with the gateway by default. @spec §8 */
 export const DEFAULT_AUTO_START = false;
 
 /** Default scopes of an exchanged token. @spec §2.6 */

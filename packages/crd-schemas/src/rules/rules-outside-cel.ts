@@ -7,7 +7,7 @@ export interface RuleOutsideCel {
   readonly says: string;
   /** The reason that no expression states it. */
   readonly reason: string;
-  /** Whether the JSON Schema states it. The CustomResourceDefinition states none of these. */
+  /** True when the JSON Schema states it. The CustomResourceDefinition states none of these. */
   readonly isInJsonSchema: boolean;
 }
 

@@ -89,7 +89,7 @@ const readAll = (
   });
 };
 
-/** Nobody can act on an error of closing. */
+/** Ignores an error of closing: no caller can act on it. */
 const closeIgnoringErrors = (link: ServerLink): Promise<void> =>
   link.close().catch(() => undefined);
 

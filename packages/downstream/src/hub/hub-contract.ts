@@ -98,7 +98,7 @@ export type HubAnswer =
 /** The difference between the state of the servers and the last state that was sent. */
 export interface StateChange {
   readonly version: number;
-  /** Whether every server that starts by itself was tried. */
+  /** True when every server that starts by itself was tried. */
   readonly settled: boolean;
   /** All servers, in order. */
   readonly servers: readonly string[];

@@ -34,7 +34,7 @@ interface Entry {
   readonly opening: Promise<OpenedPeer>;
   opened: OpenedPeer | undefined;
   connection: Connection | undefined;
-  /** Whether the server answered 401 on this connection after it was established. */
+  /** True when the server answered 401 on this connection after it was established. */
   authRequired: boolean;
 }
 

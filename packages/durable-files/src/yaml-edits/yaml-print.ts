@@ -5,7 +5,7 @@ import { isInLines, startOf } from './yaml-extent.ts';
 export interface YamlLayout {
   /** Blanks of one level. */
   readonly indent: number;
-  /** Whether the dashes of a list stand further in than the key of the list. */
+  /** True when the dashes of a list stand further in than the key of the list. */
   readonly indentSeq: boolean;
   readonly lineBreak: '\n' | '\r\n';
 }

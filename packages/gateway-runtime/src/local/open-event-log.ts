@@ -48,7 +48,7 @@ class EventLog implements EventLines {
         this.#timers.delete(timer);
         resolve();
       }, ms);
-      // What still gathers is written by whoever closes the log.
+      // Closing the log writes the events that are still buffered.
       timer.unref();
       this.#timers.set(timer, resolve);
     });

@@ -110,7 +110,7 @@ export class SuspendedCalls {
     return undefined;
   }
 
-  /** Ends all calls that wait, with an error for whoever runs them. */
+  /** Ends all calls that wait, with an error for the code that runs them. */
   close(error: RpcError): void {
     for (const { call } of [...this.#waiting.values()]) call.fail(error, error.message);
   }

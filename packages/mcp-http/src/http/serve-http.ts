@@ -71,7 +71,7 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpServing>
     listener(request, response);
   });
   server.maxConnections = limits.maxConnections;
-  // Zero means all of them: a header line that is silently dropped could be the one that restricts the request.
+  // Zero means all of them: a silently dropped header line could be the line that restricts the request.
   server.maxHeadersCount = 0;
   await listening(server, options);
   const { port } = server.address() as AddressInfo;

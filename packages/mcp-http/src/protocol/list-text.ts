@@ -23,7 +23,7 @@ export class ListTexts {
     'prompts/list': new WeakMap(),
   };
 
-  /** @param stamp what a list of 2026-07-28 carries beside its items */
+  /** @param stamp the members of a list of 2026-07-28 other than its items */
   constructor(stamp: ResultStamp) {
     this.#stamp = stamp;
   }

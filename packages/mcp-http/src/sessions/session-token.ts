@@ -21,7 +21,7 @@ const REVISIONS: readonly string[] = [
 
 /**
  * Bytes of an id: a random part, layout and revision, features, time of issue, the signature.
- * The random part is first, since logs show the first 8 characters to tell sessions apart.
+ * The random part is first, since logs show the first 8 characters to distinguish sessions.
  */
 const NONCE_BYTES = 5;
 const REVISION_AT = NONCE_BYTES;

@@ -11,7 +11,7 @@ const pairsOf = (selector: string): readonly (readonly [string, string])[] =>
     return [key, value];
   });
 
-/** Whether an object has these labels and these fields (`key=value`, joined by commas). */
+/** Returns true when an object has these labels and these fields (`key=value`, joined by commas). */
 export const isSelected = (object: ApiObject, query: URLSearchParams): boolean => {
   const labels = query.get('labelSelector');
   const fields = query.get('fieldSelector');

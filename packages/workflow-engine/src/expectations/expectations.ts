@@ -46,7 +46,7 @@ export interface CheckedOutcome {
   readonly result: JsonValue;
 }
 
-/** Whether the outcome is the expected one, or why that cannot be said. */
+/** Returns true when the outcome is the expected one, or why that cannot be said. */
 export type ExpectationsMet =
   { readonly ok: true; readonly passed: boolean } | { readonly ok: false; readonly text: string };
 

@@ -82,6 +82,6 @@ export const jsonBytes = (value: JsonValue, limit: number): number => {
   return allowance.left < 0 ? limit + 1 : limit - allowance.left;
 };
 
-/** Whether a value fits into so many bytes of compact JSON. */
+/** Returns true when a value fits into so many bytes of compact JSON. */
 export const fitsInBytes = (value: JsonValue, limit: number): boolean =>
   jsonBytes(value, limit) <= limit;

@@ -9,7 +9,7 @@ export interface StepEntry {
   readonly tool: string;
   readonly status: StepStatus;
   readonly allowFailure: boolean;
-  /** Whether the step's flags ask for its result in the returned document. */
+  /** True when the step's flags ask for its result in the returned document. */
   readonly shown: boolean;
   readonly condition?: ConditionEntry;
   /** The arguments as they were sent; absent when they could not be made. */

@@ -48,7 +48,7 @@ export const summaryOf = (record: ExecutionRecord): ExecutionSummary => ({
   ...(record.error !== undefined && { error: shortError(record.error) }),
 });
 
-/** Whether a run is one of those asked for. Names are compared as they are. */
+/** Returns true when a run is one of those asked for. Names are compared as they are. */
 export const matchesQuery = (
   { workflow_name, status }: ExecutionSummary,
   query: ExecutionListQuery,

@@ -15,9 +15,9 @@ export interface RecordEntry {
   readonly bytes: number;
   /** The whole record, as long as it is only here. */
   readonly held?: ExecutionRecord;
-  /** Whether some version of it is in the storage. */
+  /** True when some version of it is in the storage. */
   readonly stored: boolean;
-  /** Whether this process ran it: else nobody will end it. */
+  /** True when this process ran it: else nobody will end it. */
   readonly ours: boolean;
 }
 

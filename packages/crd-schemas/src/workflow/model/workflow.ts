@@ -47,7 +47,7 @@ export interface ValueExpectation {
 
 /** The conditions that a result must satisfy. At least one member is set. @spec §2.7 */
 export interface Expectation {
-  /** Whether the call must have succeeded; both results pass when absent. */
+  /** True when the call must have succeeded; both results pass when absent. */
   readonly success?: boolean;
   /** In the order of the document. */
   readonly jsonPath?: readonly ValueExpectation[];

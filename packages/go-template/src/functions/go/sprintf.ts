@@ -13,7 +13,7 @@ const MAX_PRECISION = 100;
 interface Values {
   readonly all: readonly TemplateValue[];
   next: number;
-  /** Whether the format refers to values by number; then unused values are not an error. */
+  /** True when the format refers to values by number; then unused values are not an error. */
   reordered: boolean;
 }
 

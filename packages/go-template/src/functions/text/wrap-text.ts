@@ -3,7 +3,7 @@ export interface Wrapping {
   /** The most characters in a line. */
   readonly width: number;
   readonly newline: string;
-  /** Whether a word longer than a line is broken. */
+  /** True when a word longer than a line is broken. */
   readonly cutWords: boolean;
 }
 

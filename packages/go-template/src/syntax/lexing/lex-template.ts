@@ -11,7 +11,7 @@ interface Scan {
   readonly text: string;
   readonly tokens: Token[];
   at: number;
-  /** Whether the preceding action trims the blanks that follow it. */
+  /** True when the preceding action trims the blanks that follow it. */
   trimsNext: boolean;
 }
 

@@ -22,6 +22,6 @@ export type TokenContent =
 export type Token = TokenContent & {
   readonly at: number;
   readonly end: number;
-  /** Whether it follows the preceding token without a blank. */
+  /** True when it follows the preceding token without a blank. */
   readonly glued: boolean;
 };

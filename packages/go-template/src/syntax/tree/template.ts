@@ -24,7 +24,7 @@ export interface FunctionCall {
   readonly kind: 'call';
   readonly name: string;
   readonly arguments: readonly Operand[];
-  /** Whether the last argument comes from the pipeline: it is evaluated first, independent of the function. */
+  /** True when the last argument comes from the pipeline: it is evaluated first, independent of the function. */
   readonly piped: boolean;
   /** The slot of the variable whose map the function updates; absent for any other function or first argument. */
   readonly updates?: number;

@@ -24,10 +24,10 @@ const GOOD: Readonly<Record<Outcome['kind'], boolean>> = {
   problems: false,
 };
 
-/** Whether the file can be used as it is. */
+/** Returns true when the file can be used as it is. */
 export const isGood = ({ kind }: Outcome): boolean => GOOD[kind];
 
-/** Whether two versions of a file say the same, so that the older one may stay in use. */
+/** Returns true when two versions of a file say the same, so that the older one may stay in use. */
 export const saysTheSame = (a: Outcome, b: Outcome): boolean => {
   if (a.kind === 'config' && b.kind === 'config') return a.text === b.text;
   if (a.kind === 'workflow' && b.kind === 'workflow') return a.workflow.text === b.workflow.text;

@@ -62,7 +62,7 @@ export const dueAt = (track: FileTrack, { debounceMs, graceMs }: Patience): numb
   return since + (isHeldBack(track, outcome) ? Math.max(debounceMs, graceMs) : debounceMs);
 };
 
-/** Whether the file is to be read now. */
+/** Returns true when the file is to be read now. */
 export const isToBeRead = (track: FileTrack, now: number, { debounceMs }: Patience): boolean =>
   (track.outcome === undefined || track.retry) && now >= track.since + debounceMs;
 

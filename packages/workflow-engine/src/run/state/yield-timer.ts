@@ -13,7 +13,7 @@ export class YieldTimer {
     this.#since = ports.now();
   }
 
-  /** Whether it is time to rest. */
+  /** True when it is time to rest. */
   get isDue(): boolean {
     return this.#ports.pause !== undefined && this.#ports.now() - this.#since >= MAX_BUSY_MS;
   }

@@ -45,7 +45,7 @@ export const failedResult = (text: string): JsonMap => ({
 const mustEnd = ({ cancellation, memory }: Run): boolean =>
   cancellation.text !== undefined || memory.isFull;
 
-/** Whether the run goes on after a failure. Nothing goes on in a run that is cancelled, or holds too much. */
+/** Returns true when the run goes on after a failure. Nothing goes on in a run that is cancelled, or holds too much. */
 export const failureOf = (run: Run, plan: StepPlan, text: string): Failure | undefined =>
   plan.allowFailure && !mustEnd(run) ? undefined : { step: plan.id, text };
 
