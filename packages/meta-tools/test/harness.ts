@@ -38,7 +38,7 @@ export interface Harness {
 }
 
 /** What a harness may have instead of its defaults. */
-export interface WorldParts {
+export interface HarnessOptions {
   readonly snapshotOf?: (session: string | undefined) => CatalogSnapshot;
   readonly presets?: () => PresetSet;
   readonly signedOut?: readonly string[];
@@ -67,7 +67,7 @@ export const snapshot: CatalogSnapshot = buildCatalog(catalogInput);
 const presets: PresetSet = presetsOf(presetConfig);
 
 /** Makes the meta-tools over a harness that answers every call with one outcome and remembers it. */
-export const harnessOf = (parts: WorldParts = {}): Harness => {
+export const harnessOf = (parts: HarnessOptions = {}): Harness => {
   const calls: PortCall[] = [];
   const refusals: CallRefusal[] = [];
   const toolsetRefusals: ToolsetRefusalReason[] = [];

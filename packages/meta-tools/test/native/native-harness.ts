@@ -1,4 +1,3 @@
-import type { NativeAnswer } from '../../src/native/native-contract.ts';
 import { ANONYMOUS, type CallContext, type JsonObject } from '@gateway/call-contract';
 import { buildCatalog, type CatalogInput, type CatalogSnapshot } from '@gateway/catalog';
 import {
@@ -7,10 +6,9 @@ import {
   type NativePorts,
   type NativeSurface,
 } from '../../src/index.ts';
-import type { NativeAnswer } from '../../src/native/native-contract.ts';
-import type { NativeListMethod } from '../../src/native/native-contract.ts';
+import type { NativeAnswer, NativeListMethod } from '../../src/native/native-contract.ts';
 import { catalogInput } from '../catalog-input.ts';
-import { harnessOf, type Harness, type WorldParts } from '../harness.ts';
+import { harnessOf, type Harness, type HarnessOptions } from '../harness.ts';
 
 /** The native surface over a fixed catalog, and everything that it asked of the harness. */
 export interface NativeHarness extends Harness {
@@ -21,7 +19,7 @@ export interface NativeHarness extends Harness {
 
 /** Makes the surface over a harness that answers every call with one outcome and remembers it. */
 export const nativeHarness = (
-  parts: WorldParts & { readonly input?: CatalogInput } = {},
+  parts: HarnessOptions & { readonly input?: CatalogInput } = {},
 ): NativeHarness => {
   const { input = catalogInput } = parts;
   const snapshot = buildCatalog(input);
