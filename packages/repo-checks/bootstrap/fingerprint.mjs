@@ -5,7 +5,6 @@ import { join } from 'node:path';
 const ROOT_MANIFESTS = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc'];
 const BUILD_SETTINGS = [
   'turbo.json',
-  'packages/repo-checks/program/licences.mjs',
   'packages/repo-checks/tsup.config.js',
   'packages/repo-checks/tsup.program.js',
   'packages/repo-checks/tsconfig/base.json',
@@ -56,7 +55,9 @@ export const buildFingerprint = (root) => {
     `${folder}/tsup.config.js`,
     ...filesBelow(root, `${folder}/src`),
   ]);
-  return digest(root, [...ROOT_MANIFESTS, ...BUILD_SETTINGS, ...sources], ...platform());
+  const plugins = filesBelow(root, 'packages/repo-checks/program');
+  const files = [...ROOT_MANIFESTS, ...BUILD_SETTINGS, ...plugins, ...sources];
+  return digest(root, files, ...platform());
 };
 
 const manifestOf = (root, folder) =>

@@ -52,13 +52,12 @@ export const directImportsPlugin = {
     };
     build.onLoad({ filter: WORKSPACE_SOURCE }, ({ path }) => ({
       loader: 'ts',
-      contents: readFileSync(path, 'utf8').replace(
-        NAMED,
-        (statement, keyword, isType, list, from) =>
-          isType || from.startsWith('.')
-            ? statement
-            : direct(statement, list, keyword, exportsOf(from.slice('@gateway/'.length))),
-      ),
+      contents: readFileSync(path, 'utf8').replace(NAMED, (statement, ...groups) => {
+        const [keyword, isType, list, from] = groups;
+        return isType || from.startsWith('.')
+          ? statement
+          : direct(statement, list, keyword, exportsOf(from.slice('@gateway/'.length)));
+      }),
     }));
   },
 };

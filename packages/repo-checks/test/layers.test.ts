@@ -112,7 +112,8 @@ const ACCEPTED = {
   'packages/toolset-grammar/vectors/selectors.json': '[]',
   'packages/charts/test/vectors.test.ts':
     "import '../../toolset-grammar/vectors/selectors.json';\n",
-  'apps/gateway/src/cli.ts': "import '../../../packages/meta-tools/src/index.ts';\n",
+  'packages/service-host/src/index.ts': index,
+  'apps/gateway/src/cli.ts': "import '../../../packages/service-host/src/index.ts';\n",
   'node_modules/real/package.json': '{ "name": "real", "version": "1.0.0", "main": "index.js" }',
   'node_modules/real/index.js': 'module.exports = 1;\n',
   'node_modules/toy/package.json': '{ "name": "toy", "version": "1.0.0", "main": "index.js" }',
