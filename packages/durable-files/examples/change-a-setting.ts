@@ -1,6 +1,6 @@
 import {
-  acquireFileLock,
   createFileAtomically,
+  KeyedQueue,
   mergePatch,
   parseYaml,
   readTextFile,
@@ -11,11 +11,11 @@ import {
 
 const OPTIONS = { mode: 0o666, isDurable: true };
 
-/** Changes a YAML file under a lock. Comments and the layout of other keys stay unchanged. */
-export const changeSetting = async (file: string, patch: Mapping): Promise<string> => {
-  const lock = await acquireFileLock(`${file}.lock`);
-  if (!lock.ok) return `process ${String(lock.holder)} is changing ${file}`;
-  try {
+const queue = new KeyedQueue();
+
+/** Changes a YAML file, one change after the other. Comments and the layout of other keys stay unchanged. */
+export const changeSetting = (file: string, patch: Mapping): Promise<string> =>
+  queue.run(file, async () => {
     const read = await readTextFile(file);
     if (read.kind === 'absent') {
       await createFileAtomically(file, rewriteYaml('', patch) ?? '', OPTIONS);
@@ -27,7 +27,4 @@ export const changeSetting = async (file: string, patch: Mapping): Promise<strin
     if (text === undefined) return `${file} cannot be changed`;
     await replaceFileAtomically(file, text, OPTIONS);
     return 'changed';
-  } finally {
-    await lock.release();
-  }
-};
+  });
