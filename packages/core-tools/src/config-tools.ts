@@ -1,9 +1,9 @@
 import type { JsonObject } from '@gateway/call-contract';
-import { ENDS_OR_REPLACES, READS } from './annotations.ts';
-import { defineCoreTool, type CoreTool } from './core-tool.ts';
-import type { ConfigurationOutcome } from './ports.ts';
+import { ENDS_OR_REPLACES, READS } from './tool/annotations.ts';
+import { defineCoreTool, type CoreTool } from './tool/core-tool.ts';
+import type { ConfigurationOutcome } from './tool/ports.ts';
 import { withoutSecrets } from './secrets/redaction.ts';
-import { failedResult, objectResult, sentenceResult } from './result.ts';
+import { failedResult, objectResult, sentenceResult } from './tool/result.ts';
 import { keepSecrets } from './secrets/secret-placeholders.ts';
 
 /** The texts of one command: `order` when it fails, `done` when it succeeds. */

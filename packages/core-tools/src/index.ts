@@ -8,4 +8,4 @@ export type {
   RefusedServer,
   ServiceOutcome,
   WorkflowView,
-} from './ports.ts';
+} from './tool/ports.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerView } from '../src/ports.ts';
+import type { ServerView } from '../src/tool/ports.ts';
 import { failure, portsOver, resultOf, sentence } from './ports.ts';
 import { files, wiki } from './servers.ts';
 

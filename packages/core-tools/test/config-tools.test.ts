@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConfigurationOutcome } from '../src/ports.ts';
+import type { ConfigurationOutcome } from '../src/tool/ports.ts';
 import { failure, objectOf, portsOver, resultOf, sentence, type RecordingPorts } from './ports.ts';
 
 const AGGREGATOR = { host: '127.0.0.1', port: 8090, oauth: { clientSecret: 'hush', scopes: 'a' } };

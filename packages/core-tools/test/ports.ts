@@ -1,5 +1,5 @@
 import type { CoreToolPorts, ServiceOutcome } from '../src/index.ts';
-import type { ServerView } from '../src/ports.ts';
+import type { ServerView } from '../src/tool/ports.ts';
 import { createCoreTools } from '../src/index.ts';
 import { broken, files, wiki } from './servers.ts';
 

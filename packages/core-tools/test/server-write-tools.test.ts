@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerView } from '../src/ports.ts';
-import type { ServerWriteOutcome } from '../src/ports.ts';
+import type { ServerView } from '../src/tool/ports.ts';
+import type { ServerWriteOutcome } from '../src/tool/ports.ts';
 import { createCoreTools } from '../src/index.ts';
 import { failure, portsOver, resultOf, sentence, type RecordingPorts } from './ports.ts';
 import { files, wiki } from './servers.ts';

@@ -11,12 +11,12 @@ import {
   type EventType,
   type StoredEvent,
 } from '@gateway/events';
-import { READS } from '../annotations.ts';
-import { defineCoreTool, type CoreTool } from '../core-tool.ts';
+import { READS } from '../tool/annotations.ts';
+import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
 import { DEFAULT_EVENTS, EVENT_NOTIFICATION, MAX_EVENTS } from './event-limits.ts';
-import type { EventsPort } from './events-port.ts';
-import type { CoreCallContext, CoreToolPorts } from '../ports.ts';
-import { arrayResult, failedResult } from '../result.ts';
+import type { EventsPort } from '../tool/events-port.ts';
+import type { CoreCallContext, CoreToolPorts } from '../tool/ports.ts';
+import { arrayResult, failedResult } from '../tool/result.ts';
 
 /** Maximum number of events that wait for the answer of a query. */
 const MAX_HELD = 1_000;

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@gateway/call-contract';
-import { ENDS_OR_REPLACES } from '../annotations.ts';
-import { defineCoreTool, type CoreTool } from '../core-tool.ts';
-import type { AcceptOutcome } from '../ports.ts';
-import { failedResult, sentenceResult } from '../result.ts';
+import { ENDS_OR_REPLACES } from '../tool/annotations.ts';
+import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
+import type { AcceptOutcome } from '../tool/ports.ts';
+import { failedResult, sentenceResult } from '../tool/result.ts';
 import { SERVER_NAME } from './definition-arguments.ts';
 
 const MAX_TOOLS = 1000;

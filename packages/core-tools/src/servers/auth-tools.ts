@@ -1,10 +1,10 @@
 import type { JsonObject } from '@gateway/call-contract';
-import { ASKS_OUTSIDE, STARTS } from '../annotations.ts';
+import { ASKS_OUTSIDE, STARTS } from '../tool/annotations.ts';
 import type { TextArgument } from '../arguments/core-argument.ts';
-import { defineCoreTool, type CoreTool } from '../core-tool.ts';
-import type { CoreToolPorts, ServerView } from '../ports.ts';
+import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
+import type { CoreToolPorts, ServerView } from '../tool/ports.ts';
 import { STATES } from './state-table.ts';
-import { failedResult, sentenceResult } from '../result.ts';
+import { failedResult, sentenceResult } from '../tool/result.ts';
 
 const REQUIRED = "Error: 'server' argument is required and must be a string";
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@gateway/call-contract';
-import { ASKS_OUTSIDE } from '../annotations.ts';
-import { defineCoreTool, type CoreTool } from '../core-tool.ts';
-import type { DetectOutcome } from '../ports.ts';
+import { ASKS_OUTSIDE } from '../tool/annotations.ts';
+import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
+import type { DetectOutcome } from '../tool/ports.ts';
 import { withoutSecrets } from '../secrets/redaction.ts';
-import { failedResult, objectResult } from '../result.ts';
+import { failedResult, objectResult } from '../tool/result.ts';
 
 const DEFAULT_SECONDS = 10;
 const MAX_SECONDS = 60;

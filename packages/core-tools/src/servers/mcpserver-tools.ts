@@ -1,13 +1,13 @@
 import type { JsonObject } from '@gateway/call-contract';
-import { READS } from '../annotations.ts';
-import { defineCoreTool, type CoreTool } from '../core-tool.ts';
-import { byName } from '../by-name.ts';
-import type { CoreToolPorts, RefusedServer, ServerView, ToolChange } from '../ports.ts';
+import { READS } from '../tool/annotations.ts';
+import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
+import { byName } from '../tool/by-name.ts';
+import type { CoreToolPorts, RefusedServer, ServerView, ToolChange } from '../tool/ports.ts';
 import { withoutSecrets } from '../secrets/redaction.ts';
-import { failedResult, objectResult } from '../result.ts';
+import { failedResult, objectResult } from '../tool/result.ts';
 import { runtimeOf, statusMessageOf } from './server-info.ts';
 import { SERVER_NAME } from './definition-arguments.ts';
-import { timeText } from '../time-text.ts';
+import { timeText } from '../tool/time-text.ts';
 
 /** Empty maps and lists are omitted, because they equal absent ones. */
 const isEmpty = (value: unknown): boolean =>

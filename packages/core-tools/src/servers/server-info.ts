@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
-import type { FailureCode, ServerView } from '../ports.ts';
+import type { FailureCode, ServerView } from '../tool/ports.ts';
 import { STATES } from './state-table.ts';
-import { timeText } from '../time-text.ts';
+import { timeText } from '../tool/time-text.ts';
 
 const FAILED = 'Server failed to start';
 

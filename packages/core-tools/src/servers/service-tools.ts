@@ -1,9 +1,9 @@
 import type { JsonObject } from '@gateway/call-contract';
-import { READS, DISRUPTS, STARTS, ENDS_OR_REPLACES } from '../annotations.ts';
-import { defineCoreTool, type CoreTool } from '../core-tool.ts';
-import { byName } from '../by-name.ts';
-import type { CoreCallContext, CoreToolPorts, ServerView, ServiceOutcome } from '../ports.ts';
-import { failedResult, objectResult, sentenceResult } from '../result.ts';
+import { READS, DISRUPTS, STARTS, ENDS_OR_REPLACES } from '../tool/annotations.ts';
+import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
+import { byName } from '../tool/by-name.ts';
+import type { CoreCallContext, CoreToolPorts, ServerView, ServiceOutcome } from '../tool/ports.ts';
+import { failedResult, objectResult, sentenceResult } from '../tool/result.ts';
 import { runtimeOf } from './server-info.ts';
 import { STATES } from './state-table.ts';
 

@@ -1,5 +1,5 @@
 import type { McpServerState } from '@gateway/crd-schemas';
-import type { ServerHealth } from '../ports.ts';
+import type { ServerHealth } from '../tool/ports.ts';
 
 interface StateFacts {
   /** The state of the service: lower case, one word. */

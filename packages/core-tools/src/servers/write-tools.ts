@@ -5,10 +5,10 @@ import {
   parseMcpServer,
   validationIssueText,
 } from '@gateway/crd-schemas';
-import { CREATES, DISRUPTS, ENDS_OR_REPLACES, READS } from '../annotations.ts';
-import { defineCoreTool, type CoreTool } from '../core-tool.ts';
-import type { CoreToolPorts, ServerWriteOutcome } from '../ports.ts';
-import { failedResult, sentenceResult } from '../result.ts';
+import { CREATES, DISRUPTS, ENDS_OR_REPLACES, READS } from '../tool/annotations.ts';
+import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
+import type { CoreToolPorts, ServerWriteOutcome } from '../tool/ports.ts';
+import { failedResult, sentenceResult } from '../tool/result.ts';
 import { keepSecrets } from '../secrets/secret-placeholders.ts';
 import {
   CHECKED_ARGUMENTS,

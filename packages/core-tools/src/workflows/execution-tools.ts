@@ -5,9 +5,9 @@ import {
   executionView,
   type ExecutionListQuery,
 } from '@gateway/workflow-engine';
-import { READS } from '../annotations.ts';
-import { defineCoreTool, type CoreTool } from '../core-tool.ts';
-import { failedResult, objectResult } from '../result.ts';
+import { READS } from '../tool/annotations.ts';
+import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
+import { failedResult, objectResult } from '../tool/result.ts';
 
 const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 50;

@@ -1,7 +1,7 @@
-import { READS } from '../annotations.ts';
-import { defineCoreTool, type CoreTool } from '../core-tool.ts';
-import { byName } from '../by-name.ts';
-import { failedResult, objectResult } from '../result.ts';
+import { READS } from '../tool/annotations.ts';
+import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
+import { byName } from '../tool/by-name.ts';
+import { failedResult, objectResult } from '../tool/result.ts';
 import { WORKFLOW_NAME } from './definition-arguments.ts';
 import { availability, workflowInfo, workflowListEntry } from './workflow-info.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { workflowDocument } from '@gateway/crd-schemas';
-import type { CoreCallContext, CoreToolPorts, WorkflowView } from '../ports.ts';
-import { timeText } from '../time-text.ts';
+import type { CoreCallContext, CoreToolPorts, WorkflowView } from '../tool/ports.ts';
+import { timeText } from '../tool/time-text.ts';
 
 /** Returns the availability of a workflow for this caller; an invalid workflow is never available. */
 export const availability = (

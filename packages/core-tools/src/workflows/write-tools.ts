@@ -1,10 +1,10 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { parseWorkflowDefinition, workflowWarningText, type Workflow } from '@gateway/crd-schemas';
-import { CREATES, DISRUPTS, READS, ENDS_OR_REPLACES } from '../annotations.ts';
+import { CREATES, DISRUPTS, READS, ENDS_OR_REPLACES } from '../tool/annotations.ts';
 import type { ValuesOf } from '../arguments/arguments.ts';
-import { defineCoreTool, type CoreTool } from '../core-tool.ts';
-import type { CoreToolPorts, WriteOutcome } from '../ports.ts';
-import { failedResult, sentenceResult } from '../result.ts';
+import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
+import type { CoreToolPorts, WriteOutcome } from '../tool/ports.ts';
+import { failedResult, sentenceResult } from '../tool/result.ts';
 import { DEFINITION_ARGUMENTS, WORKFLOW_NAME } from './definition-arguments.ts';
 
 type Definition = ValuesOf<typeof DEFINITION_ARGUMENTS>;

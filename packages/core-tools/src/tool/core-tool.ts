@@ -1,8 +1,8 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CoreToolEntry, ToolAnnotations } from '@gateway/catalog';
-import { checkArguments, type ValuesOf } from './arguments/arguments.ts';
-import type { CoreArguments } from './arguments/core-argument.ts';
-import { inputSchemaOf } from './arguments/input-schema.ts';
+import { checkArguments, type ValuesOf } from '../arguments/arguments.ts';
+import type { CoreArguments } from '../arguments/core-argument.ts';
+import { inputSchemaOf } from '../arguments/input-schema.ts';
 import type { CoreCallContext, CoreToolPorts } from './ports.ts';
 import { failedResult } from './result.ts';
 

@@ -8,7 +8,7 @@ import type {
   WorkflowStatus,
 } from '@gateway/crd-schemas';
 import type { ExecutionListPage, ExecutionListQuery } from '@gateway/workflow-engine';
-import type { EventsPort } from './events/events-port.ts';
+import type { EventsPort } from './events-port.ts';
 
 /** The cause of the state `Failed` or `Auth Required`. */
 export type FailureCode =
