@@ -7,13 +7,13 @@ import {
   type Workflow,
 } from '@gateway/crd-schemas';
 
-/** A workflow as one tool, as a catalog takes it. @spec §2.7 */
+/** A workflow as a tool of a catalog. @spec §2.7 */
 export interface ExecutionTool {
   /** The workflow's own name: the tool is `workflow_<name>`. */
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonMap;
-  /** `metadata.labels`, unless there are none. */
+  /** `metadata.labels`; absent when empty. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Every tool that the workflow may call, sorted. */
   readonly referencedTools: readonly string[];

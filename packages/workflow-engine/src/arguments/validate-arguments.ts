@@ -9,7 +9,7 @@ import {
 import { isJsonMap } from '@gateway/go-template';
 import { isDeeperThan, MAX_JSON_LEVELS } from '../json/is-deeper-than.ts';
 
-/** The arguments of a run, or why there is no run. In both cases `input` is what a record shows. */
+/** The validated arguments of a run, or the reason that they are refused. In both cases `input` is what a record contains. */
 export type ValidatedArguments = {
   /** With defaults, without `_debug`. Without prototype. */
   readonly input: JsonMap;
@@ -26,7 +26,7 @@ const refusalOf = (
   return argumentFits(type, value) ? undefined : `field '${name}' has wrong type, expected ${type}`;
 };
 
-/** The arguments as an object of their own; a key without a value is no key. */
+/** Returns a copy of the arguments; a key without a value is dropped. */
 const copyOf = (given: object): Record<string, JsonValue> => {
   const copy = Object.create(null) as Record<string, JsonValue>;
   for (const [name, value] of Object.entries(given) as [string, JsonValue | undefined][]) {
@@ -40,7 +40,7 @@ const asksForDebug = (given: JsonMap): boolean => {
   return value === true || value === 'true';
 };
 
-/** Why arguments are refused whole. */
+/** Returns the reason that the arguments are refused as a whole. */
 const shapeProblemOf = (source: JsonValue): string | undefined => {
   if (!isJsonMap(source)) return 'arguments must be an object';
   return isDeeperThan(source, MAX_JSON_LEVELS)
@@ -56,9 +56,9 @@ const refused = (input: JsonMap, debug: boolean, why: string): ValidatedArgument
 });
 
 /**
- * Checks what a workflow was called with: `_debug` goes, then each declared argument in the order of the document must be
- * there if required and of its type. Nothing is converted: `"5"` is no integer and `null` is of no type. Defaults fill what
- * is left out; arguments that nobody declared stay. No arguments are an empty object.
+ * Validates the arguments of a call: `_debug` is removed, then each declared argument in the order of the document must be
+ * present if required and have its type. Nothing is converted: `"5"` is not an integer and `null` has no type. Defaults replace
+ * absent arguments; undeclared arguments are accepted. Absent arguments are an empty object.
  * @spec §2.7
  */
 export const validateArguments = (workflow: Workflow, given: unknown): ValidatedArguments => {

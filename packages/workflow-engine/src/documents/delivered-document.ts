@@ -7,7 +7,7 @@ export const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
 /** The document that the caller gets. */
 export interface DeliveredDocument extends RunDocument {
-  /** Why it is not the run's own; absent when it is. */
+  /** The error that replaces the document of the run; absent for its own document. */
   readonly error?: string;
 }
 
@@ -21,7 +21,7 @@ const tooLarge = (run: FinishedRun, maxBytes: number): DeliveredDocument => {
   };
 };
 
-/** The document of a run, or a failure that says so where it is too large. */
+/** Returns the document of a run, or a failure with the reason when it is too large. */
 export const deliveredDocument = (
   run: FinishedRun,
   maxBytes = MAX_DOCUMENT_BYTES,

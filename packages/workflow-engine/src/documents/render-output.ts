@@ -2,14 +2,15 @@ import type { Workflow } from '@gateway/crd-schemas';
 import { renderValue, type JsonValue, type RenderOptions } from '@gateway/go-template';
 import type { TemplateData } from '../model/template-data.ts';
 
-/** The rendered document, or the sentence that says which part of it could not be rendered and why. */
+/** The rendered document, or a sentence with the part that could not be rendered and the reason. */
 export type RenderedOutput =
   | { readonly ok: true; readonly output: JsonValue }
   | { readonly ok: false; readonly error: string };
 
 /**
- * Renders `spec.output` once all steps are done. Types are preserved: a bare reference and a single action keep theirs, text
- * around an action makes a string, and what is no template stays as it is. The bound on size holds for the whole document.
+ * Renders `spec.output` after all steps are completed. Types are preserved: a bare reference and a single action keep their
+ * type, text around an action gives a string, and a value that is not a template is unchanged. The size limit applies to the
+ * whole document.
  * @spec §2.7
  */
 export const renderOutput = (

@@ -7,8 +7,8 @@ import { deliveredDocument } from './delivered-document.ts';
 const textItem = (value: JsonValue): JsonObject => ({ type: 'text', text: JSON.stringify(value) });
 
 /**
- * A run as the result of a tool call: its document as one text item of compact JSON, `isError` when the run failed. A second
- * item names the run where an output template gives something else than an object.
+ * Returns a run as the result of a tool call: its document as one text item of compact JSON, with `isError` when the run
+ * failed. A second item contains the id of the run when an output template does not give an object.
  * @spec §2.7
  */
 export const resultOf = (run: FinishedRun, document = deliveredDocument(run)): JsonObject => {

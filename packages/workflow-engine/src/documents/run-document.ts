@@ -3,9 +3,9 @@ import { isJsonMap } from '@gateway/go-template';
 import type { ConditionEntry, FinishedRun, RunEnd, StepEntry } from '../model/finished-run.ts';
 import { templateVarsOf } from './template-vars.ts';
 
-/** How a run is told to its caller. */
+/** The document that a run returns to its caller. */
 export interface RunDocument {
-  /** An object but for an output template that gives something else. */
+  /** An object, unless an output template gives another value. */
   readonly value: JsonValue;
   readonly isError: boolean;
 }
@@ -35,7 +35,7 @@ const stepDocument = (entry: StepEntry, everything: boolean): JsonMap => ({
 
 interface DocumentFacts {
   readonly status: 'completed' | 'failed';
-  /** Every step's result, whatever its flags say. */
+  /** Whether the document contains the result of every step, independent of the flags. */
   readonly everything: boolean;
 }
 
@@ -55,7 +55,7 @@ const lastResultOf = (workflow: Workflow, entries: readonly StepEntry[]): JsonMa
   return entry?.status === 'completed' && isJsonMap(entry.result) ? entry.result : {};
 };
 
-/** Copies members that are not there yet; null-prototype, since a tool may have chosen `__proto__`. */
+/** Adds members that are absent; the result has no prototype, because a tool may have chosen `__proto__`. */
 const withMembers = (document: JsonMap, members: JsonMap): JsonMap => {
   const whole = Object.assign(Object.create(null), document) as Record<string, JsonValue>;
   for (const [key, value] of Object.entries(members)) {
@@ -112,8 +112,8 @@ const documentFor = <K extends RunEnd['kind']>(run: FinishedRun, end: EndOf<K>):
   documents[end.kind](run, end);
 
 /**
- * The document of a run: the output template's where there is one, else the default one; with `_debug` the default one with
- * every result, and the template's under `output`.
+ * Returns the document of a run: that of the output template if there is one, else the default document; with `_debug` the
+ * default document with every result, and the rendered template under `output`.
  * @spec §2.7 `spec.output`, output flag
  */
 export const runDocument = (run: FinishedRun): RunDocument => documentFor(run, run.end);

@@ -15,7 +15,7 @@ const stepsInside = (step: Step): readonly SubStep[] => {
   }
 };
 
-/** What stands in actions, one after the other. A pattern would look for an end behind each `{{` again. */
+/** Yields the texts of actions in order. A regular expression would search for an end after each `{{` again. */
 function* actionsIn(text: string): Generator<string> {
   for (let start = text.indexOf('{{'); start >= 0;) {
     const end = text.indexOf('}}', start);

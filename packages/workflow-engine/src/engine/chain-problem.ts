@@ -1,5 +1,5 @@
 /**
- * Why a workflow must not run inside the workflows that run already, with all of them in the text.
+ * Returns the reason that a workflow must not run inside the workflows that run already, with all of them in the text.
  * @param chain the workflows that run, outermost first, and the one that is to run last
  */
 export const chainProblem = (chain: readonly string[], maxDepth: number): string | undefined => {

@@ -13,7 +13,7 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = Object.freeze({
   maxRunBytes: 256 * 1024 * 1024,
 });
 
-/** Makes an engine that runs workflows over these ports, under the default limits but for those that are given. @spec §2.7 */
+/** Creates an engine that runs workflows over these ports; limits that are not given have their default. @spec §2.7 */
 export const createWorkflowEngine = (
   ports: EnginePorts,
   limits: Partial<EngineLimits> = {},

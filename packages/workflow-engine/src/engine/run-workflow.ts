@@ -19,7 +19,7 @@ import { runHandlers } from '../run/steps/run-handlers.ts';
 import { dataOf, emptyMap, type Run } from '../run/state/run-state.ts';
 import { runSteps } from '../run/steps/run-steps.ts';
 
-/** What all runs of an engine have in common. */
+/** The parts that all runs of an engine share. */
 export interface Engine {
   readonly ports: EnginePorts;
   readonly limits: EngineLimits;
@@ -39,7 +39,7 @@ interface Ended {
   readonly entries: readonly StepEntry[];
 }
 
-/** Whoever has cancelled a run is told nothing more of it. */
+/** A cancelled run reports no further progress. */
 const progressOf = (
   plan: Plan,
   { onProgress }: RunOptions,
@@ -55,7 +55,7 @@ const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan):
   const cancellation = new Cancellation();
   return {
     ...engine,
-    // The run goes on to put results into this map, of which `.context` is an alias.
+    // The run adds results to this map later; `.context` is an alias of it.
     rendering: { ...engine.rendering, isLive: (map) => map === results },
     workflow,
     chain: chainOf(request),

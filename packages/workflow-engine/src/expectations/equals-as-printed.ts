@@ -24,7 +24,7 @@ const sameJson = (left: JsonValue, right: JsonValue): boolean => {
   return isJsonMap(left) && isJsonMap(right) && sameMaps(left, right);
 };
 
-/** Returns true when a text is what the value prints as. A value that is larger than the text is not printed at all. */
+/** Returns whether a text is the printed form of a value. A value that is larger than the text is not printed at all. */
 const printsAs = (value: JsonValue, text: string): boolean =>
   // A code unit of the text is at most three bytes of UTF-8.
   typeof value !== 'string' &&
@@ -32,7 +32,7 @@ const printsAs = (value: JsonValue, text: string): boolean =>
   JSON.stringify(value) === text;
 
 /**
- * Returns true when a value is the expected one: equal JSON, or equal as printed (`5` and `"5"`, `true` and `"true"`). Symmetric.
+ * Returns whether two values are equal as JSON, or equal as printed (`5` and `"5"`, `true` and `"true"`). Symmetric.
  * @spec §2.7 `jsonPath`
  */
 export const equalsAsPrinted = (left: JsonValue, right: JsonValue): boolean => {

@@ -18,7 +18,7 @@ import {
 } from '../paths/json-path.ts';
 import { equalsAsPrinted } from './equals-as-printed.ts';
 
-/** Where an expectation looks. */
+/** The place of a value that an expectation checks. */
 type Place =
   | { readonly kind: 'steps'; readonly path: Extract<Path, { kind: 'steps' }> }
   | { readonly kind: 'json-path'; readonly query: JsonPathQuery }
@@ -34,19 +34,19 @@ interface CompiledExpectation {
   readonly values: readonly ValueCheck[];
 }
 
-/** What a condition expects, ready to be checked many times. */
+/** The expectations of a condition, prepared to be checked many times. */
 export interface CompiledExpectations {
   readonly expect: CompiledExpectation | undefined;
   readonly expectNot: CompiledExpectation | undefined;
 }
 
-/** What is checked: how a call ended, and its result. */
+/** The outcome of a call that is checked, with its result. */
 export interface CheckedOutcome {
   readonly failed: boolean;
   readonly result: JsonValue;
 }
 
-/** Returns true when the outcome is the expected one, or why that cannot be said. */
+/** Whether the outcome meets the expectations, or the reason that this cannot be decided. */
 export type ExpectationsMet =
   { readonly ok: true; readonly passed: boolean } | { readonly ok: false; readonly text: string };
 
@@ -114,7 +114,7 @@ const checkValue = ({ place, expected }: ValueCheck, asked: Question): Expectati
 const PASSED: ExpectationsMet = Object.freeze({ ok: true, passed: true });
 const NOT_PASSED: ExpectationsMet = Object.freeze({ ok: true, passed: false });
 
-/** The conjunction of all that one expectation says. What it does not say does not matter. */
+/** Checks every part of one expectation. Absent parts pass. */
 const checkExpectation = (
   { success, values }: CompiledExpectation,
   asked: Question,
@@ -128,8 +128,8 @@ const checkExpectation = (
 };
 
 /**
- * Checks an outcome: `expect` must hold whole, `expectNot` must not hold whole, both where both are there. A value that is
- * not there equals nothing. An expected value that cannot be rendered is a failure, not an answer.
+ * Checks an outcome: `expect` must be satisfied completely, `expectNot` must not be satisfied completely, both where both are
+ * present. A missing value equals nothing. An expected value that cannot be rendered is a failure.
  * @spec §2.7
  */
 export const meetsExpectations = (
@@ -138,7 +138,7 @@ export const meetsExpectations = (
   data: TemplateData,
   limits: RenderOptions,
 ): ExpectationsMet => {
-  // All paths and values of one check have the bounds of one value together.
+  // All paths and values of one check share the limits of one value.
   const asked = {
     outcome,
     data,

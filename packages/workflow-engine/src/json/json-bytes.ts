@@ -1,7 +1,7 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
 import { isJsonList } from '@gateway/go-template';
 
-/** What nests deeper than this is not written as JSON, since that goes down the stack: it counts as too large. */
+/** A deeper value is not written as JSON, because writing is recursive: it counts as too large. */
 const MAX_DEPTH = 2000;
 
 const QUOTE = 0x22;
@@ -19,7 +19,7 @@ const asciiBytes = (code: number): number => {
 const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
-/** Everything but printable ASCII that JSON writes as it is. */
+/** Every character except printable ASCII that JSON writes without an escape. */
 const NOT_PLAIN = /[^ !#-[\]-~]/;
 
 /** Bytes of a string as JSON writes it, quotes included; more than `limit` once it is clear that it is more. */
@@ -73,8 +73,8 @@ const spend = (value: JsonValue, allowance: Allowance, depth: number): void => {
 };
 
 /**
- * The bytes of a value as compact JSON in UTF-8; anything above `limit` when it is larger than that, or nests too deeply to
- * be written. Takes time in proportion to the smaller of the two, and never makes the text.
+ * Returns the size of a value as compact JSON in UTF-8, in bytes; a number above `limit` when it is larger, or nested too
+ * deeply to be written. Takes time in proportion to the smaller of the two, and does not create the text.
  */
 export const jsonBytes = (value: JsonValue, limit: number): number => {
   const allowance = { left: limit };
@@ -82,6 +82,6 @@ export const jsonBytes = (value: JsonValue, limit: number): number => {
   return allowance.left < 0 ? limit + 1 : limit - allowance.left;
 };
 
-/** Returns true when a value fits into so many bytes of compact JSON. */
+/** Returns whether a value has at most this number of bytes as compact JSON. */
 export const fitsInBytes = (value: JsonValue, limit: number): boolean =>
   jsonBytes(value, limit) <= limit;

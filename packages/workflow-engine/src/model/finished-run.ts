@@ -1,6 +1,6 @@
 import type { JsonMap, JsonValue, StepStatus, Workflow } from '@gateway/crd-schemas';
 
-/** What a step of a run did. Times are milliseconds since the epoch. */
+/** The outcome of a step of a run. Times are milliseconds since the epoch. */
 export interface StepEntry {
   readonly id: string;
   /** The index of the loop's item, for a sub-step of `forEach`. */
@@ -9,20 +9,20 @@ export interface StepEntry {
   readonly tool: string;
   readonly status: StepStatus;
   readonly allowFailure: boolean;
-  /** True when the step's flags ask for its result in the returned document. */
+  /** Whether the flags of the step request its result in the returned document. */
   readonly shown: boolean;
   readonly condition?: ConditionEntry;
-  /** The arguments as they were sent; absent when they could not be made. */
+  /** The arguments as sent; absent when they could not be rendered. */
   readonly input?: JsonMap;
   readonly result?: JsonValue;
   readonly error?: string;
-  /** The key among `.results` under which the result stands. */
+  /** The key of the result in `.results`. */
   readonly storedAs?: string;
   readonly startedAt: number;
   readonly completedAt: number;
 }
 
-/** How a condition was decided. */
+/** The outcome of a condition. */
 export interface ConditionEntry {
   readonly passed: boolean;
   readonly result: JsonValue;
@@ -36,19 +36,19 @@ export interface StepFailure {
   readonly text: string;
 }
 
-/** How a run ended. */
+/** The end of a run. */
 export type RunEnd =
   | { readonly kind: 'completed' }
   /** `output` is the rendered template. */
   | { readonly kind: 'rendered'; readonly output: JsonValue }
-  /** All steps are done, but the output template could not be rendered. */
+  /** All steps are completed, but the output template could not be rendered. */
   | { readonly kind: 'output-failed'; readonly error: string }
   /** `error` reads `step <id> failed: <reason>`. */
   | { readonly kind: 'failed'; readonly error: string; readonly at?: StepFailure }
   /** The arguments were refused; no step ran. */
   | { readonly kind: 'refused'; readonly error: string };
 
-/** A run that is over, with everything that its document and its record are made of. */
+/** A completed run, with all the data of its document and its record. */
 export interface FinishedRun {
   readonly executionId: string;
   readonly workflow: Workflow;

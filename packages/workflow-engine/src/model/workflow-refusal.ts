@@ -1,7 +1,7 @@
-/** Why a workflow is not run at all. Such a call leaves no record. */
+/** The reason that a workflow is not run. Such a call leaves no record. */
 export type WorkflowRefusal =
   | { readonly code: 'workflow.unknown'; readonly name: string }
-  /** Tools that its steps need are not there for the caller; at least one. */
+  /** Required tools are not available to the caller; at least one. */
   | {
       readonly code: 'workflow.unavailable';
       readonly name: string;

@@ -1,21 +1,21 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
 import { type JsonPathSelector, isJsonList } from '@gateway/go-template';
 
-/** Thrown out of a search that would take too long; caught where the search began. */
+/** Thrown by a search that exceeds its limits; caught where the search began. */
 export class SearchTooLarge extends Error {}
 
-/** How many looks are left for all searches that share them. */
+/** The remaining visits of all searches that share them. */
 export interface SharedVisits {
   left: number;
 }
 
 /** Bounds of one search. */
 export interface SearchLimits {
-  /** How often the search may look at something. */
+  /** Maximum number of visits of the search. */
   readonly maxVisits: number;
-  /** Bounds it together with others. */
+  /** A further limit, shared with other searches. */
   readonly shared?: SharedVisits;
-  /** For how many one look counts; one when absent. */
+  /** The weight of a visit; one when absent. */
   readonly weight?: number;
   /** Levels below the root that it may go down. */
   readonly maxDepth: number;
@@ -49,7 +49,7 @@ const namesOf = (container: Container): string[] =>
     ? [...Array.from(container.keys(), String), 'length']
     : Object.keys(container).map((key) => `=${key}`);
 
-/** What the library sees in place of an object or a list. */
+/** The representation of an object or a list for the library. */
 class ContainerHandler implements ProxyHandler<object> {
   readonly #view: GuardedView;
   readonly #container: Container;
@@ -92,8 +92,8 @@ class ContainerHandler implements ProxyHandler<object> {
 }
 
 /**
- * Shows a document to a library of which it is not known how much it looks at: every look is counted, only own members are
- * there, and the names that a path asks for are numbers of its selectors, so that no key is taken for syntax.
+ * Represents a document for a library whose number of accesses is unknown: every access is counted, only own members exist, and
+ * the names that a path requests are numbers of its selectors, so that no key is read as syntax.
  */
 export class GuardedView {
   readonly selectors: readonly JsonPathSelector[];
@@ -108,7 +108,7 @@ export class GuardedView {
     this.root = this.shown(document, 0);
   }
 
-  /** Counts looks; throws `SearchTooLarge` when there were too many. */
+  /** Counts visits; throws `SearchTooLarge` when the limit is exceeded. */
   countVisits(count = 1): void {
     const { maxVisits, shared, weight = 1 } = this.#limits;
     const weighted = count * weight;
@@ -117,7 +117,7 @@ export class GuardedView {
     if (this.#visits > maxVisits || (shared?.left ?? 0) < 0) throw new SearchTooLarge();
   }
 
-  /** A value as the library sees it. */
+  /** Returns the representation of a value for the library. */
   shown(value: JsonValue, depth: number): unknown {
     if (typeof value !== 'object' || value === null) return value;
     if (depth > this.#limits.maxDepth) throw new SearchTooLarge();
@@ -127,7 +127,7 @@ export class GuardedView {
     return proxy;
   }
 
-  /** What stands behind a value that the view gave; undefined for what it did not give. */
+  /** Returns the value behind a representation; undefined for any other object. */
   behind(value: unknown): JsonValue | undefined {
     if (typeof value !== 'object' || value === null) return value as JsonValue;
     return this.#behind.get(value);

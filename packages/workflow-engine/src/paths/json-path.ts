@@ -11,7 +11,7 @@ import { SearchTooLarge, GuardedView, type SearchLimits } from './guarded-view.t
 /** A path that is ready to search with. */
 export interface JsonPathQuery {
   readonly written: string;
-  /** Names and single indexes only: it leads to one value at most. Other paths give a list. */
+  /** Whether the path has names and single indexes only: it matches at most one value. Other paths give a list. */
   readonly leadsToOne: boolean;
   readonly segments: number;
   /** The path as the library reads it, with `k<n>` for each name and index. */
@@ -19,17 +19,17 @@ export interface JsonPathQuery {
   readonly selectors: readonly JsonPathSelector[];
 }
 
-/** What a search found. */
+/** The result of a search. */
 export type JsonPathFind =
   | { readonly kind: 'found'; readonly value: JsonValue }
   | { readonly kind: 'missing' }
-  /** The search was given up; `text` says why. */
+  /** The search exceeded its limits or failed; `text` is the reason. */
   | { readonly kind: 'refused'; readonly text: string };
 
 /** Bounds of a search: about a third of a second at the worst. */
 const SEARCH_LIMITS: SearchLimits = { maxVisits: 250_000, maxDepth: 200 };
 
-/** What all searches of one check may look together. */
+/** Maximum number of visits of all searches of one check. */
 const MAX_SHARED_VISITS = 4 * SEARCH_LIMITS.maxVisits;
 
 /** Bounds for searches that belong together, such as those of one check. */
@@ -38,15 +38,15 @@ export const sharedSearchLimits = (): SearchLimits => ({
   shared: { left: MAX_SHARED_VISITS },
 });
 
-/** The library copies the rest of the path at every step, so that each look of a longer path takes longer. */
+/** The library copies the rest of the path at every step, so each visit of a longer path costs more. */
 const SEGMENTS_PER_VISIT = 32;
 
-/** How many parsed paths the library may remember. It never forgets one by itself. */
+/** Maximum number of parsed paths in the cache of the library, which has no limit of its own. */
 const MAX_REMEMBERED = 1000;
 
 const MISSING: JsonPathFind = Object.freeze({ kind: 'missing' });
 
-/** Writes segments with numbers for names, and collects the selectors that the numbers stand for. */
+/** Returns segments with numbers instead of names, and collects the selectors behind the numbers. */
 const safeExpressionOf = (
   segments: readonly JsonPathSegment[],
   selectors: JsonPathSelector[],
@@ -65,7 +65,7 @@ const safeExpressionOf = (
 const isPlain = ({ descends, selectors: [first, ...others] }: JsonPathSegment): boolean =>
   !descends && others.length === 0 && (first?.kind === 'name' || first?.kind === 'index');
 
-/** Makes a path ready to search with. */
+/** Prepares a path for searches. */
 export const compileJsonPath = ({
   segments,
   written,
@@ -99,7 +99,7 @@ const shaped = (query: JsonPathQuery, found: unknown, view: GuardedView): JsonVa
   return list.map((value) => view.behind(value) ?? null);
 };
 
-/** The library makes a list of what it found, but not always; views of the document's own lists are values. */
+/** The library usually, but not always, returns a list of results; representations of the document's own lists are values. */
 const isResultList = (found: unknown, view: GuardedView): found is readonly unknown[] =>
   Array.isArray(found) && view.behind(found) === undefined;
 
@@ -111,8 +111,8 @@ const refusalOf = (error: unknown, { written }: JsonPathQuery, limits: SearchLim
 };
 
 /**
- * Searches a document. A path of names and single indexes finds the value; any other finds the list of all that it matches,
- * and is missing when that is nothing. Never throws, and gives up at its bounds. Nothing of the path is run as code.
+ * Searches a document. A path of names and single indexes finds one value; any other path finds the list of all matches, and is
+ * missing when it is empty. Never throws, and stops at its limits. Nothing in the path is run as code.
  * @spec §2.7
  */
 export const findByJsonPath = (

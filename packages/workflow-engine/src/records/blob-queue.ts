@@ -1,23 +1,23 @@
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import type { RecordBlobs } from './record-blobs.ts';
 
-/** What the storage should hold of an identity. */
+/** The blob that the storage should contain for an id. */
 export type PendingBlob =
   | { readonly kind: 'record'; readonly record: ExecutionRecord }
   | { readonly kind: 'nothing' }
   /** It is fine as it is. */
   | { readonly kind: 'same' };
 
-/** What a queue asks, and whom it tells. */
+/** The dependencies of a queue. */
 export interface BlobQueueOptions {
   readonly blobs: RecordBlobs;
-  /** Asked at the moment of writing, so that only the newest record is ever written. */
+  /** Called at the time of writing, so that only the newest record is written. */
   readonly wanted: (id: string) => PendingBlob;
   readonly onWritten: (id: string, record: ExecutionRecord) => void;
   readonly onFailed: (kind: 'write' | 'remove', error: unknown) => void;
 }
 
-/** How many identities are written at the same time. */
+/** Maximum number of concurrent writes. */
 const MAX_AT_ONCE = 4;
 
 /**
@@ -34,7 +34,7 @@ export class BlobQueue {
     this.#options = options;
   }
 
-  /** Says that something changed about this identity. */
+  /** Marks an id as changed. */
   touch(id: string): void {
     this.#waiting.add(id);
     this.#start();
@@ -57,7 +57,7 @@ export class BlobQueue {
   }
 
   async #update(id: string): Promise<void> {
-    // Whoever touches is done first: what it changes besides is written with it.
+    // Resumes after the current call: further changes are part of the same write.
     await Promise.resolve();
     const wanted = this.#options.wanted(id);
     if (wanted.kind === 'record') await this.#write(id, wanted.record);

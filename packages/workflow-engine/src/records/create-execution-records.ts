@@ -5,35 +5,35 @@ import { RecordArchive } from './record-archive.ts';
 import type { RecordBlobs } from './record-blobs.ts';
 import { RETENTION_LIMITS, type RetentionLimits } from './record-limits.ts';
 
-/** What the memory of runs needs. */
+/** The dependencies of execution records. */
 export interface ExecutionRecordsOptions {
-  /** Where records outlive the process; without it they are in memory only. */
+  /** The persistent storage of records; without it they are in memory only. */
   readonly blobs?: RecordBlobs | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** One line for the log. */
+  /** Writes one line to the log. */
   readonly warn: (text: string) => void;
   readonly limits?: Partial<RetentionLimits> | undefined;
-  /** Told of each run that ended once the storage has its record. */
+  /** Receives an event for each completed run once the storage has its record. */
   readonly report?: EventSink | undefined;
 }
 
 /** Remembers runs, within bounds. Nothing here throws or rejects: a run never fails because of its record. */
 export interface ExecutionRecords {
-  /** Remembers a run, in place of what was known of it. */
+  /** Stores the record of a run, and replaces an earlier one. */
   put(record: ExecutionRecord): void;
   /** Newest first. */
   list(query: ExecutionListQuery): ExecutionListPage;
   get(id: string): Promise<ExecutionRecord | undefined>;
-  /** Learns what earlier processes stored. What is no record is left alone. */
+  /** Loads the records of earlier processes. Blobs that are not records are ignored. */
   load(): Promise<void>;
   /** Forgets what is too old or too much, and tries once more to store what could not be stored. To be called every hour. */
   sweep(): void;
-  /** Resolves once everything that was put is in the storage, or could not be. */
+  /** Resolves when everything that was put is in the storage or has failed. */
   settled(): Promise<void>;
 }
 
-/** Opens a memory of runs: the newest are kept, up to bounds of age, number and size. */
+/** Creates a store of execution records: the newest are retained, within limits of age, number and size. */
 export const createExecutionRecords = (options: ExecutionRecordsOptions): ExecutionRecords => {
   const archive = new RecordArchive({
     blobs: options.blobs,

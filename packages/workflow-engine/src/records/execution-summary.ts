@@ -1,7 +1,7 @@
 import type { ExecutionRecord, ExecutionStatus } from '@gateway/crd-schemas';
 import { stepCountsOf, totalOf } from './step-counts.ts';
 
-/** One run in a list. Times are RFC 3339 in UTC. */
+/** A run in a list. Times are RFC 3339 in UTC. */
 export interface ExecutionSummary extends Pick<
   ExecutionRecord,
   | 'execution_id'
@@ -26,7 +26,7 @@ export interface ExecutionListQuery {
 /** A page of runs. */
 export interface ExecutionListPage {
   readonly executions: readonly ExecutionSummary[];
-  /** How many runs fit the query, on this page or not. */
+  /** The number of runs that match the query, on all pages. */
   readonly total: number;
 }
 
@@ -36,7 +36,7 @@ const MAX_ERROR_CHARS = 1000;
 const shortError = (error: string): string =>
   error.length > MAX_ERROR_CHARS ? `${error.slice(0, MAX_ERROR_CHARS)}...` : error;
 
-/** What a list says of a run. */
+/** Returns the summary of a run for a list. */
 export const summaryOf = (record: ExecutionRecord): ExecutionSummary => ({
   execution_id: record.execution_id,
   workflow_name: record.workflow_name,
@@ -48,7 +48,7 @@ export const summaryOf = (record: ExecutionRecord): ExecutionSummary => ({
   ...(record.error !== undefined && { error: shortError(record.error) }),
 });
 
-/** Returns true when a run is one of those asked for. Names are compared as they are. */
+/** Returns whether a run matches a query. Names are compared exactly. */
 export const matchesQuery = (
   { workflow_name, status }: ExecutionSummary,
   query: ExecutionListQuery,

@@ -2,24 +2,24 @@ import type { ExecutionRecord, JsonMap, JsonValue } from '@gateway/crd-schemas';
 import { isJsonMap } from '@gateway/go-template';
 import type { ExecutionListPage, ExecutionListQuery } from './execution-summary.ts';
 
-/** How much of a record to show. */
+/** The parts of a record to show. */
 export interface ExecutionViewOptions {
   readonly includeSteps: boolean;
-  /** Only what this step did, in every iteration; says more than `includeSteps`. */
+  /** Only the entries of this step, in every iteration; takes precedence over `includeSteps`. */
   readonly stepId?: string | undefined;
 }
 
-/** The record as it is shown, or why there is nothing to show. */
+/** The record as it is shown, or the reason that it is not. */
 export type ExecutionView =
   { readonly ok: true; readonly view: JsonMap } | { readonly ok: false; readonly text: string };
 
-/** Says that nobody remembers a run of this identity. */
+/** Returns the message for an unknown run. */
 export const executionNotFoundText = (id: string): string =>
   `Failed to get execution: execution ${id} not found`;
 
 const NO_INPUT: JsonMap = Object.freeze({});
 
-/** Records are JSON; interfaces do not say so. */
+/** Records are JSON; the interfaces do not express it. */
 const asMap = (value: object): JsonMap => value as JsonMap;
 
 const withoutSteps = (value: JsonValue): JsonValue => {
@@ -54,8 +54,8 @@ const stepView = (record: ExecutionRecord, stepId: string): ExecutionView => {
 };
 
 /**
- * A record as `core_workflow_execution_get` shows it: whole, without its steps, or only one of them. The arguments and the
- * error of the run come with one step only when that step failed.
+ * Returns a record as `core_workflow_execution_get` shows it: complete, without its steps, or one step only. The arguments and
+ * the error of the run are included with one step only when that step failed.
  */
 export const executionView = (
   record: ExecutionRecord,

@@ -10,7 +10,7 @@ import { retainedRecord } from './retained-record.ts';
 import { reasonOf, storageWarnings, type StorageProblem } from './storage-warnings.ts';
 import { endedRecord, readStoredRecord, readStoredSummary } from './stored-record.ts';
 
-/** What an archive needs. */
+/** The dependencies of an archive. */
 export interface RecordArchiveOptions {
   readonly blobs: RecordBlobs | undefined;
   readonly now: () => number;
@@ -19,7 +19,7 @@ export interface RecordArchiveOptions {
   readonly report?: EventSink | undefined;
 }
 
-/** How many stored records are read at the same time. */
+/** Number of stored records that are read concurrently. */
 const READERS = 8;
 
 const SAME: PendingBlob = Object.freeze({ kind: 'same' });
@@ -31,8 +31,8 @@ const bytesOf = (record: ExecutionRecord): number =>
 const withoutRecord = ({ held: _held, ...entry }: RecordEntry): RecordEntry => entry;
 
 /**
- * Keeps an index of runs in memory and their records in a storage, or in memory where there is none. A record stays in memory
- * until the storage has it. Oldest go first.
+ * Stores an index of runs in memory and their records in a storage, or in memory without a storage. A record stays in memory
+ * until the storage has it. The oldest records are removed first.
  */
 export class RecordArchive {
   readonly #blobs: RecordBlobs | undefined;
@@ -187,7 +187,7 @@ export class RecordArchive {
     }
   }
 
-  /** What was read, or a warning that it is no record. */
+  /** Returns the record that was read, or logs a warning that the text is not a record. */
   #known<T>(id: string, read: T | undefined): T | undefined {
     if (read === undefined) this.#problem('broken', id);
     return read;

@@ -6,30 +6,30 @@ import {
   type ExecutionSummary,
 } from './execution-summary.ts';
 
-/** What is in memory of one run. */
+/** The part of a run that is in memory. */
 export interface RecordEntry {
   readonly summary: ExecutionSummary;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Of the whole record. */
+  /** The size of the whole record. */
   readonly bytes: number;
-  /** The whole record, as long as it is only here. */
+  /** The whole record, while the storage does not have it. */
   readonly held?: ExecutionRecord;
-  /** True when some version of it is in the storage. */
+  /** Whether the storage has a version of it. */
   readonly stored: boolean;
-  /** True when this process ran it: else nobody will end it. */
+  /** Whether this process runs it: otherwise it will never end. */
   readonly ours: boolean;
 }
 
-/** The place of a run among all; what is known of it changes there. */
+/** The position of a run in the order; its entry is replaced in place. */
 interface Place {
   entry: RecordEntry;
 }
 
-/** Remembers runs by identity and in the order in which they began, and keeps the sums of their sizes. */
+/** An index of runs by id and in the order of their start, with the totals of their sizes. */
 export class RecordIndex {
   readonly #byId = new Map<string, Place>();
-  /** Oldest first; of two that began together, the one that was put first. */
+  /** Oldest first; of two runs with the same start, the one that was put first. */
   readonly #inOrder: Place[] = [];
   #totalBytes = 0;
   #memoryBytes = 0;
@@ -99,7 +99,7 @@ export class RecordIndex {
     this.#inOrder.splice(this.#indexFor(entry), 0, place);
   }
 
-  /** Runs are put as they begin, so that this is nearly always the end. */
+  /** Runs are put as they start, so this is nearly always the end. */
   #indexFor({ startedAt }: RecordEntry): number {
     return this.#inOrder.findLastIndex(({ entry }) => entry.startedAt <= startedAt) + 1;
   }

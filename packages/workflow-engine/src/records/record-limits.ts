@@ -1,7 +1,7 @@
 /** Bounds of one record. Bytes are those of compact JSON in UTF-8. */
 export interface RecordLimits {
   readonly maxRecordBytes: number;
-  /** A field above this is taken out of a record that is too large. */
+  /** A larger field is removed from a record that is too large. */
   readonly maxFieldBytes: number;
 }
 
@@ -12,7 +12,7 @@ export interface RetentionLimits extends RecordLimits {
   readonly maxRecords: number;
   /** Of all records together, wherever they are. */
   readonly maxTotalBytes: number;
-  /** Of the records that are in memory: all of them without a storage, else those that it has not taken yet. */
+  /** Limit of the records in memory: all of them without a storage, else those that are not stored yet. */
   readonly maxMemoryBytes: number;
 }
 
@@ -20,7 +20,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** A record keeps everything up to 256 KiB; above that, no field is larger than 32 KiB. */
+/** A record is complete up to 256 KiB; above that, no field is larger than 32 KiB. */
 export const RECORD_LIMITS: RecordLimits = {
   maxRecordBytes: 256 * KIB,
   maxFieldBytes: 32 * KIB,

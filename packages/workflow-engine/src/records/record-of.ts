@@ -46,7 +46,7 @@ const errorOf = (end: RunEnd): string | undefined => {
   }
 };
 
-/** What is remembered of a run from its start on. */
+/** Returns the record of a run at its start. */
 export const startedRecord = (run: StartedRun): ExecutionRecord =>
   retainedRecord({
     execution_id: run.executionId,
@@ -58,7 +58,7 @@ export const startedRecord = (run: StartedRun): ExecutionRecord =>
     steps: [],
   });
 
-/** What is remembered of a run that is over: its document, and every step with its own times, arguments and result. */
+/** Returns the record of a completed run: its document, and every step with its own times, arguments and result. */
 export const recordOf = (run: FinishedRun, document = deliveredDocument(run)): ExecutionRecord => {
   const error = errorOf(run.end) ?? document.error;
   return retainedRecord({

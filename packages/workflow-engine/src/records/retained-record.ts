@@ -3,15 +3,15 @@ import { fitsInBytes, jsonBytes } from '../json/json-bytes.ts';
 import { stepCountsOf } from './step-counts.ts';
 import { RECORD_LIMITS, type RecordLimits } from './record-limits.ts';
 
-/** What stands in place of a field that is not kept. */
+/** The text that replaces a removed field. */
 const TRUNCATED = '[truncated: payload exceeded retention size limit]';
 
 const TRUNCATED_INPUT: JsonMap = Object.freeze({ _truncated: TRUNCATED });
 
-/** Errors are for people: their beginning says the most. */
+/** Errors are read by people: the beginning is the most useful part. */
 const cutText = (text: string, maxBytes: number): string => {
   if (fitsInBytes(text, maxBytes)) return text;
-  // A unit takes at most six bytes as JSON; the cut never leaves half of a pair.
+  // A code unit takes at most six bytes as JSON; the cut never splits a surrogate pair.
   const head = text.slice(0, Math.max(0, Math.floor((maxBytes - TRUNCATED.length) / 6)));
   return `${head.replace(/[\ud800-\udbff]$/, '')}${TRUNCATED}`;
 };
@@ -53,7 +53,7 @@ const withFewerSteps = (record: ExecutionRecord, maxBytes: number): ExecutionRec
   let [head, tail] = [0, 0];
   for (let turn = 0; head + tail < steps.length; turn += 1) {
     const step = turn % 2 === 0 ? steps[steps.length - 1 - tail] : steps[head];
-    // One byte is the comma's.
+    // One byte for the comma.
     left -= jsonBytes(asJson(step), Math.max(0, left)) + 1;
     if (left < 0) break;
     if (turn % 2 === 0) tail += 1;
@@ -67,24 +67,25 @@ const withFewerSteps = (record: ExecutionRecord, maxBytes: number): ExecutionRec
   };
 };
 
-/** Records are JSON; interfaces do not say so. */
+/** Records are JSON; the interfaces do not express it. */
 const asJson = (value: unknown): JsonValue => value as JsonValue;
 
-/** Below this, a field is not worth a further round: steps go instead. */
+/** A smaller limit of fields is not tried: steps are removed instead. */
 const SMALLEST_FIELD_BYTES = 256;
 
 const fieldsOf = ({ input, result, error }: Payload): readonly JsonValue[] =>
   [input, result, error].filter((field) => field !== undefined);
 
-/** The bytes of the largest field, or more than `limit`: a bound that is no smaller changes nothing. */
+/** Returns the size of the largest field in bytes, or more than `limit`: a limit that is not smaller has no effect. */
 const largestField = (record: ExecutionRecord, limit: number): number =>
   [record, ...record.steps]
     .flatMap(fieldsOf)
     .reduce<number>((largest, field) => Math.max(largest, jsonBytes(field, limit)), 0);
 
 /**
- * The record as it is kept. One that fits is kept whole. Otherwise fields above the field bound give way to a text that says
- * so; where that is not enough, so do smaller fields, and at last the steps in the middle. Never larger than the record bound.
+ * Returns the record to retain. A record within the limits is complete. Otherwise fields above the limit are replaced by a text
+ * that states it; if that is not enough, smaller fields too, and finally the steps in the middle are removed. Never larger than
+ * the limit of a record.
  */
 export const retainedRecord = (
   record: ExecutionRecord,

@@ -5,7 +5,7 @@ export type StepCounts = Readonly<Record<StepStatus, number>>;
 
 const NONE: StepCounts = { completed: 0, failed: 0, skipped: 0 };
 
-/** How many steps a run had, those included that its record does not hold any more. */
+/** Returns the number of steps of a run, including those that its record does not contain any more. */
 export const stepCountsOf = ({
   steps,
   omitted_steps = NONE,
@@ -15,6 +15,6 @@ export const stepCountsOf = ({
   return counts;
 };
 
-/** All of them together. */
+/** Returns the sum of the counts. */
 export const totalOf = ({ completed, failed, skipped }: StepCounts): number =>
   completed + failed + skipped;

@@ -1,4 +1,4 @@
-/** What can go wrong with a storage. */
+/** The kinds of storage errors. */
 export type StorageProblem = 'list' | 'read' | 'write' | 'remove' | 'broken';
 
 const sentences: Readonly<Record<StorageProblem, string>> = {

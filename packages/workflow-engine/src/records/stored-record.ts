@@ -1,7 +1,7 @@
 import { parseExecutionRecord, type ExecutionRecord } from '@gateway/crd-schemas';
 import { summaryOf, type ExecutionSummary } from './execution-summary.ts';
 
-/** What a run says whose process ended before it did. */
+/** The error of a run whose process ended before it did. */
 const INTERRUPTED = 'the process that ran this workflow ended before the workflow did';
 
 const jsonOf = (text: string): unknown => {
@@ -12,10 +12,10 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-/** No record is written that large, whatever bound is set. */
+/** No record is written with more characters, independent of the configured limit. */
 const MAX_STORED_CHARS = 16 * 1024 * 1024;
 
-/** What this text says of the run, which is that of the identity; undefined when it is no such record. */
+/** Returns the record in a text, if it belongs to this id; undefined otherwise. */
 const recordIn = (id: string, value: unknown): ExecutionRecord | undefined => {
   const parsed = parseExecutionRecord(value);
   return parsed.ok && parsed.record.execution_id === id ? parsed.record : undefined;
@@ -30,7 +30,7 @@ const stepsOf = (value: unknown): readonly unknown[] | undefined => {
   return Array.isArray(value.steps) ? value.steps : undefined;
 };
 
-/** What a list says of a stored record. Steps are counted and not read: there may be many. */
+/** Returns the summary of a stored record. Steps are counted without parsing them, because there may be many. */
 export const readStoredSummary = (id: string, text: string): ExecutionSummary | undefined => {
   if (text.length > MAX_STORED_CHARS) return undefined;
   const value = jsonOf(text);
@@ -42,6 +42,6 @@ export const readStoredSummary = (id: string, text: string): ExecutionSummary | 
   return { ...summary, step_count: summary.step_count + steps.length };
 };
 
-/** A run of a process that is gone: nobody will end it any more, so that one in progress has failed. */
+/** Returns the record of a run whose process has ended: a run in progress has failed, because it will never end. */
 export const endedRecord = (record: ExecutionRecord): ExecutionRecord =>
   record.status === 'inprogress' ? { ...record, status: 'failed', error: INTERRUPTED } : record;

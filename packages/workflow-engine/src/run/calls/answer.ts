@@ -3,7 +3,7 @@ import type { JsonValue } from '@gateway/crd-schemas';
 import { isJsonList, isJsonMap } from '@gateway/go-template';
 import { isDeeperThan, MAX_JSON_LEVELS } from '../../json/is-deeper-than.ts';
 
-/** What a tool answered, as the steps of a workflow see it. */
+/** The answer of a tool for the steps of a workflow. */
 export type Answer =
   | { readonly ok: true; readonly value: JsonValue }
   /** `text` is the tool's own. */
@@ -32,8 +32,8 @@ const parsed = (text: string): JsonValue | undefined => {
 };
 
 /**
- * The value of a result: the JSON in the text of the first content item; else `structuredContent`; else that text, or all content when the
- * first item is no text, or null when there is none.
+ * Returns the value of a result: the JSON in the text of the first content item; else `structuredContent`; else that text, or
+ * all content when the first item is not text, or null when there is none.
  */
 const valueOf = (result: JsonObject): JsonValue => {
   const content = contentOf(result);
@@ -62,7 +62,7 @@ const failureTextOf = (tool: string, result: JsonObject, value: JsonValue): stri
   return says ? JSON.stringify(value) : `${tool} failed without saying why`;
 };
 
-/** Reads a result of `tools/call`, whatever its shape. @spec §2.7 */
+/** Parses a result of `tools/call` of any shape. @spec §2.7 */
 export const answerOf = (tool: string, result: unknown): Answer => {
   if (!isJsonMap(result)) {
     return { ok: false, text: `${tool} answered without a result`, value: null };

@@ -1,8 +1,8 @@
 const MAX_REASON_CHARS = 200;
 
-/** Stands for the answer of something that was not waited for. */
+/** The result of a wait that the cancellation ended. */
 export class Interruption {
-  /** Why the run must end. */
+  /** The reason that the run must end. */
   readonly text: string;
 
   constructor(text: string) {
@@ -10,7 +10,7 @@ export class Interruption {
   }
 }
 
-/** Messages that say no more than the word in front of them. */
+/** Messages without information beyond `cancelled`. */
 const EMPTY_MESSAGES = [
   '',
   'This operation was aborted',
@@ -23,19 +23,20 @@ const messageOf = (reason: unknown): string => {
   return reason.message.replaceAll(/\s+/gu, ' ').trim().slice(0, MAX_REASON_CHARS);
 };
 
-/** Why a run ended before its time, as one line: `cancelled`, or `timed out`, and what the reason adds. */
+/** Returns the reason of a cancellation as one line: `cancelled`, or `timed out`, with the message of the reason. */
 export const cancellationText = (reason: unknown): string => {
   if (reason instanceof DOMException && reason.name === 'TimeoutError') return 'timed out';
   const message = messageOf(reason);
   return EMPTY_MESSAGES.includes(message) ? 'cancelled' : `cancelled: ${message}`;
 };
 
-/** Told once that a run is cancelled, with the reason that its caller gave. */
+/** Called once when a run is cancelled, with the reason of its caller. */
 export type Watcher = (cut: Interruption, reason: unknown) => void;
 
 /**
- * What ends the waiting of a run. It listens once to the signals that it follows, however many calls wait at the same time, and gives each
- * call a signal of its own, so that nothing that a tool leaves behind hangs on the caller's signal or on that of another call.
+ * Ends the waits of a run. It listens once to the signals that it follows, independent of the number of waiting calls, and
+ * creates a separate signal for each call, so that listeners of a tool do not accumulate on the signal of the caller or of
+ * another call.
  */
 export class Cancellation {
   readonly #watchers = new Set<Watcher>();
@@ -43,7 +44,7 @@ export class Cancellation {
   #interruption: Interruption | undefined;
   #reason: unknown;
 
-  /** Why the run must end; absent while it need not. */
+  /** The reason that the run must end; absent while it is not cancelled. */
   get text(): string | undefined {
     return this.#interruption?.text;
   }
@@ -61,7 +62,7 @@ export class Cancellation {
     this.#followed.push({ signal, end });
   }
 
-  /** Tells the watcher as soon as the run is cancelled, at once when it is already. Gives the way to stop that. */
+  /** Calls the watcher when the run is cancelled, at once when it already is. Returns a function that removes the watcher. */
   watch(watcher: Watcher): () => void {
     if (this.#interruption !== undefined) {
       watcher(this.#interruption, this.#reason);
@@ -71,7 +72,9 @@ export class Cancellation {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Waits for the work or for the cancellation, whichever is first. What comes of the work afterwards is nobody's. */
+  /**
+   * Resolves with the result of the work or at the cancellation, whichever comes first. A later result of the work is ignored.
+   */
   until<T>(start: (signal: AbortSignal) => T | Promise<T>): Promise<T | Interruption> {
     const controller = new AbortController();
     return new Promise((resolve) => {

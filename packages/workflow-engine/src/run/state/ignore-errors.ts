@@ -1,8 +1,8 @@
-/** Does something that nobody waits for. What it throws, now or later, is not the run's. */
+/** Calls a function and ignores its errors, synchronous or not. */
 export const ignoreErrors = (act: () => unknown): void => {
   try {
     void Promise.resolve(act()).catch(() => undefined);
   } catch {
-    // The run goes on.
+    // The run continues.
   }
 };

@@ -1,9 +1,9 @@
-/** What one entry of the journal takes besides what it holds. */
+/** The size of a step entry without its data. */
 const ENTRY_BYTES = 500;
 
 /**
- * How much a run may hold until it ends: its results stay, and so does what it sent. Bytes are about those of memory. Once it
- * is full it stays full, and the run ends whatever its steps tolerate.
+ * The memory budget of a run: its arguments and results are retained until it ends. Bytes are estimates of memory. Once the
+ * budget is exceeded it stays exceeded, and the run ends even if its steps allow failures.
  */
 export class MemoryBudget {
   readonly #size: number;
@@ -18,18 +18,18 @@ export class MemoryBudget {
     return this.#left < 0;
   }
 
-  /** Why the run must end. */
+  /** The reason that the run must end. */
   get text(): string {
     return `the run holds more than the ${String(this.#size)} bytes of arguments and results allowed`;
   }
 
-  /** Makes room for one thing more; false when there is none. */
+  /** Reserves memory; returns false when the budget is exceeded. */
   reserve(bytes: number): boolean {
     if (!this.isFull) this.#left -= bytes;
     return !this.isFull;
   }
 
-  /** Makes room for an entry of the journal. */
+  /** Reserves memory for a step entry. */
   reserveEntry(bytes: number): boolean {
     return this.reserve(ENTRY_BYTES + bytes);
   }

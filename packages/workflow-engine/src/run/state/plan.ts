@@ -19,12 +19,12 @@ export type ConditionPlan =
 interface StepPlanBase {
   readonly id: string;
   readonly allowFailure: boolean;
-  /** True when the step's flags ask for its result in the returned document. */
+  /** Whether the flags of the step request its result in the returned document. */
   readonly shown: boolean;
   readonly condition: ConditionPlan | undefined;
 }
 
-/** A tool call that is ready to be made. */
+/** A prepared tool call. */
 export interface CallPlan extends StepPlanBase {
   readonly kind: 'tool';
   readonly tool: string;
@@ -34,14 +34,14 @@ export interface CallPlan extends StepPlanBase {
 /** A loop that is ready to run. */
 export interface LoopPlan extends StepPlanBase {
   readonly kind: 'forEach';
-  /** As it is written. */
+  /** The template as written. */
   readonly expression: string;
   readonly items: ValueTemplate;
   readonly as: string;
   readonly steps: readonly CallPlan[];
 }
 
-/** Calls that are ready to be made at once. */
+/** Prepared calls that run concurrently. */
 export interface GroupPlan extends StepPlanBase {
   readonly kind: 'parallel';
   readonly steps: readonly CallPlan[];
@@ -112,13 +112,13 @@ const stepPlan = (step: Step): StepPlan => {
 
 const plans = new WeakMap<Workflow, Plan>();
 
-/** Returns the plan of a workflow. It is made once for each object, since a parsed workflow never changes. */
+/** Returns the plan of a workflow. It is created once for each object, because a parsed workflow never changes. */
 export const planOf = (workflow: Workflow): Plan => {
   const known = plans.get(workflow);
   if (known !== undefined) return known;
   const plan: Plan = {
     steps: workflow.spec.steps.map(stepPlan),
-    // What cleans up never fails the cleaning.
+    // A handler that fails does not stop the other handlers.
     onFailure: workflow.spec.onFailure.map((step) => ({ ...callPlan(step), allowFailure: true })),
   };
   plans.set(workflow, plan);

@@ -6,15 +6,15 @@ import { ignoreErrors } from './ignore-errors.ts';
 const unitsOf = (step: StepPlan): number => (step.kind === 'parallel' ? step.steps.length + 1 : 1);
 
 /**
- * Counts finished steps for a caller that asked. A group counts its sub-steps and itself; a loop its sub-steps once for each item, and itself.
- * The total is told as soon as the length of every loop is known. @spec MCP 2025-11-25 progress
+ * Counts completed steps for a caller that requested progress. A group counts its sub-steps and itself; a loop its sub-steps
+ * once for each item, and itself. The total is reported once the length of every loop is known. @spec MCP 2025-11-25 progress
  */
 export class Progress {
   readonly #tell: (progress: ProgressReport) => unknown;
   #done = 0;
   #total: number;
   #unknownLoops: number;
-  /** Where the count stands when the step that runs now is over, with all that is in it. */
+  /** The count after the current step with everything in it. */
   #mark = 0;
 
   constructor(plan: Plan, tell: (progress: ProgressReport) => unknown) {
@@ -28,7 +28,7 @@ export class Progress {
     this.#mark += unitsOf(step);
   }
 
-  /** The loop that runs now is found to run so many sub-steps in all. */
+  /** Sets the total number of sub-steps of the current loop. */
   expectSubSteps(count: number): void {
     this.#unknownLoops -= 1;
     this.#total += count;

@@ -5,12 +5,12 @@ import type { StepPlan } from './plan.ts';
 
 type WorkflowReason = Extract<GatewayEvent['reason'], `Workflow${string}`>;
 
-/** What an event says beside the workflow that it is about. */
+/** The facts of an event without its workflow. */
 type Told = {
   [R in WorkflowReason]: Omit<Extract<GatewayEvent, { reason: R }>, 'name' | 'namespace'>;
 }[WorkflowReason];
 
-/** Tells of one run as it goes on. @spec §6 */
+/** Reports the events of one run. @spec §6 */
 export class RunEvents {
   readonly #sink: EventSink;
   readonly #workflow: Workflow;
@@ -47,7 +47,7 @@ export class RunEvents {
     this.#tell({ reason: 'WorkflowStepStarted', step: plan.id, ...tool });
   }
 
-  /** A step is over. The failure that ends the run is told with the end of the run. */
+  /** Reports the end of a step. The failure that ends the run is reported with the end of the run. */
   stepEnded(
     { id: step, status, error = '' }: Pick<StepEntry, 'id' | 'status' | 'error'>,
     failure: StepFailure | undefined,

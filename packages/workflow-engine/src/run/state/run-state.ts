@@ -9,17 +9,17 @@ import type { Progress } from './progress.ts';
 import type { RunEvents } from './run-events.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
-/** What became of a step that ran. */
+/** The outcome of a step that ran. */
 export interface Outcome {
   readonly failed: boolean;
-  /** What later steps see under `.results`. */
+  /** The value that later steps find in `.results`. */
   readonly result: JsonValue;
 }
 
-/** Why a run cannot go on. */
+/** The reason that a run cannot continue. */
 export type Failure = StepFailure;
 
-/** What a step did, before anything of it is in the run's state. */
+/** The effects of a step before they are applied to the state of the run. */
 export interface Report {
   readonly entry: StepEntry;
   /** Absent when the step was skipped. */
@@ -28,14 +28,14 @@ export interface Report {
   readonly failure: Failure | undefined;
 }
 
-/** What steps read and where they belong. */
+/** The data of steps and their iteration. */
 export interface Scope {
   readonly data: TemplateData;
   /** The index of the loop's item. */
   readonly iteration?: number;
 }
 
-/** A run that is under way. */
+/** A run in progress. */
 export interface Run {
   readonly ports: EnginePorts;
   readonly limits: EngineLimits;
@@ -46,7 +46,7 @@ export interface Run {
   readonly caller: unknown;
   readonly cancellation: Cancellation;
   readonly progress: Progress | undefined;
-  /** Absent where nobody wants to know. */
+  /** Absent when events are not recorded. */
   readonly events: RunEvents | undefined;
   readonly yieldTimer: YieldTimer;
   readonly memory: MemoryBudget;
@@ -55,17 +55,17 @@ export interface Run {
   readonly results: Record<string, JsonValue>;
   /** By step id: every step that ran, with a result or without. */
   readonly outcomes: Map<string, Outcome>;
-  /** What steps outside loops read. */
+  /** The data of steps outside loops. */
   readonly scope: Scope;
 }
 
 const NO_VARS: JsonMap = Object.freeze(Object.create(null) as JsonMap);
 
-/** An object that holds only what is put into it, under any name. */
+/** Returns an object without prototype, for keys of any name. */
 export const emptyMap = (): Record<string, JsonValue> =>
   Object.create(null) as Record<string, JsonValue>;
 
-/** What templates read: the same results for all steps of a run, and the variables of one iteration. */
+/** Returns the data of templates: the same results for all steps of a run, and the variables of one iteration. */
 export const dataOf = (
   input: JsonValue,
   results: JsonMap,
@@ -77,7 +77,7 @@ export const dataOf = (
   context: results,
 });
 
-/** Puts what a step did into the state, where the next steps find it. */
+/** Applies the effects of a step to the state of the run. */
 export const settle = (run: Run, { entry, outcome }: Report): void => {
   run.entries.push(entry);
   if (outcome === undefined) return;

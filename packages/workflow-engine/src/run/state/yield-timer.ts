@@ -1,9 +1,9 @@
 import type { EnginePorts } from '../../model/ports.ts';
 
-/** How long a run works before it lets others go first, in milliseconds. */
+/** The longest time that a run works without yielding, in milliseconds. */
 const MAX_BUSY_MS = 20;
 
-/** Makes room for other work of the process: tools that answer at once would leave none, however long the run is. */
+/** Yields to other work of the process: a run whose tools answer at once would otherwise block it. */
 export class YieldTimer {
   readonly #ports: EnginePorts;
   #since: number;
@@ -13,17 +13,17 @@ export class YieldTimer {
     this.#since = ports.now();
   }
 
-  /** True when it is time to rest. */
+  /** Returns whether the run should yield now. */
   get isDue(): boolean {
     return this.#ports.pause !== undefined && this.#ports.now() - this.#since >= MAX_BUSY_MS;
   }
 
-  /** Rests until others have had their turn. */
+  /** Resolves when other work has run. */
   async yield(): Promise<void> {
     try {
       await this.#ports.pause?.();
     } catch {
-      // The run goes on without a rest.
+      // The run continues without yielding.
     }
     this.#since = this.#ports.now();
   }

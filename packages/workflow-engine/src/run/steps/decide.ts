@@ -7,7 +7,7 @@ import type { ConditionPlan, StepPlan } from '../state/plan.ts';
 import { renderArguments } from './render-arguments.ts';
 import type { Outcome, Run, Scope } from '../state/run-state.ts';
 
-/** How a condition was decided, or why it could not be. */
+/** The outcome of a condition, or the reason that it could not be evaluated. */
 export type Decision =
   | { readonly ok: true; readonly entry: ConditionEntry }
   | { readonly ok: false; readonly text: string };
@@ -23,7 +23,7 @@ interface Checked {
   readonly outcome: Outcome;
   readonly expected: CompiledExpectations;
   readonly tool: string;
-  /** What the record shows, when it is not the result that was checked. */
+  /** The value in the record, when it is not the checked result. */
   readonly shown?: JsonValue;
 }
 
@@ -61,7 +61,7 @@ const decideByTool = async (question: Question<'tool'>): Promise<Decision> => {
   if (run.cancellation.text !== undefined) return { ok: false, text: run.cancellation.text };
   if (!run.memory.reserve(memoryBytes(answer.value))) return { ok: false, text: run.memory.text };
   const outcome = { failed: !answer.ok, result: answer.value };
-  // A call that could not be made has no result of its own.
+  // A call that failed without an answer has no result of its own.
   const nothing = !answer.ok && answer.value === null;
   return check(question, { outcome, expected, tool, ...(nothing && { shown: false }) });
 };

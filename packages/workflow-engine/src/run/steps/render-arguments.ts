@@ -4,9 +4,9 @@ import type { TemplateData } from '../../model/template-data.ts';
 import type { ArgumentsPlan } from '../state/plan.ts';
 import { emptyMap, type Run } from '../state/run-state.ts';
 
-/** The arguments of a call, or which one could not be made and why. */
+/** The arguments of a call, or the argument that could not be rendered and the reason. */
 export type RenderedArguments =
-  /** `made` is about how many bytes of memory they take besides what was there. */
+  /** `made` is an estimate of the bytes of memory that they take in addition to existing data. */
   | { readonly ok: true; readonly args: JsonMap; readonly made: number }
   | { readonly ok: false; readonly text: string };
 

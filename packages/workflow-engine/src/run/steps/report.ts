@@ -4,7 +4,7 @@ import type { ConditionEntry, StepEntry } from '../../model/finished-run.ts';
 import type { StepPlan } from '../state/plan.ts';
 import type { Failure, Report, Run, Scope } from '../state/run-state.ts';
 
-/** What is known of a step while it runs. */
+/** The state of a step while it runs. */
 export interface StartedStep {
   readonly plan: StepPlan;
   readonly scope: Scope;
@@ -35,7 +35,7 @@ const entryOf = (run: Run, begun: StartedStep, status: Status): StepEntry => {
   };
 };
 
-/** What later steps and conditions see in place of a result when a step failed. */
+/** Returns the value that later steps and conditions find in place of the result of a failed step. */
 export const failedResult = (text: string): JsonMap => ({
   error: text,
   success: false,
@@ -45,7 +45,10 @@ export const failedResult = (text: string): JsonMap => ({
 const mustEnd = ({ cancellation, memory }: Run): boolean =>
   cancellation.text !== undefined || memory.isFull;
 
-/** Returns true when the run goes on after a failure. Nothing goes on in a run that is cancelled, or holds too much. */
+/**
+ * Returns the failure that ends the run; undefined when the run continues. A run that is cancelled or exceeds its memory budget
+ * never continues.
+ */
 export const failureOf = (run: Run, plan: StepPlan, text: string): Failure | undefined =>
   plan.allowFailure && !mustEnd(run) ? undefined : { step: plan.id, text };
 
@@ -58,7 +61,7 @@ const failedWith = (run: Run, begun: StartedStep, text: string): Report => {
   };
 };
 
-/** The report of a step of which the run cannot hold more. */
+/** Returns the report of a step that exceeds the memory budget of the run. */
 const overfull = (run: Run, { input: _input, ...begun }: StartedStep): Report =>
   failedWith(run, begun, run.memory.text);
 
@@ -73,7 +76,7 @@ export const completed = (run: Run, begun: StartedStep, result: JsonValue): Repo
 export const failed = (run: Run, begun: StartedStep, text: string): Report =>
   run.memory.reserveEntry(text.length) ? failedWith(run, begun, text) : overfull(run, begun);
 
-/** The report of a step whose condition did not hold: later steps find nothing of it. */
+/** Returns the report of a step whose condition was not met: later steps find no result of it. */
 export const skipped = (run: Run, begun: StartedStep): Report => {
   if (!run.memory.reserveEntry(0)) return overfull(run, begun);
   const entry = entryOf(run, begun, { status: 'skipped' });

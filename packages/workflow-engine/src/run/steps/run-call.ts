@@ -53,7 +53,7 @@ const callStep = async (run: Run, plan: CallPlan, scope: Scope): Promise<Report>
   return failed(run, gate.begun, text);
 };
 
-/** Runs a step that calls a tool, and tells what it did; it changes nothing of the run's state. @spec §2.7 */
+/** Runs a step that calls a tool and reports its events; it does not change the state of the run. @spec §2.7 */
 export const runCall = async (run: Run, plan: CallPlan, scope: Scope): Promise<Report> => {
   const report = await callStep(run, plan, scope);
   run.events?.stepEnded(report.entry, report.failure);

@@ -3,8 +3,9 @@ import { runCall } from './run-call.ts';
 import { settle, type Failure, type Report, type Run } from '../state/run-state.ts';
 
 /**
- * Runs the sub-steps of a group at once, as many as the limit allows. All run to their end, whatever becomes of the others, and none sees another:
- * what they did reaches the state when all are done, in the order of the document. The first failure in that order is the group's.
+ * Runs the sub-steps of a group concurrently, up to the limit. All run to their end, even if others fail, and none sees the
+ * results of another: they are applied to the state when all are completed, in the order of the document. The first failure in
+ * that order is the failure of the group.
  * @spec §2.7
  */
 export const runGroup = async (run: Run, { steps }: GroupPlan): Promise<Failure | undefined> => {

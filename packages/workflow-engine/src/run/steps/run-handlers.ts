@@ -15,8 +15,8 @@ const runEach = async (run: Run, handlers: readonly CallPlan[]): Promise<void> =
 };
 
 /**
- * Runs the handlers of a failed run in order, whatever becomes of each. They clean up, so a cancelled run does not take them along: once
- * it is cancelled, before or meanwhile, all of them together have a time of their own. They also have a room of their own.
+ * Runs the handlers of a failed run in order, even if some fail. They clean up, so they continue when the run is cancelled:
+ * from the cancellation on they have a time limit in total. They have a memory budget of their own.
  * @spec §2.7 `onFailure`
  */
 export const runHandlers = async (run: Run, handlers: readonly CallPlan[]): Promise<void> => {

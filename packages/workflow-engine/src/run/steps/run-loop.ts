@@ -11,7 +11,7 @@ import {
   type Scope,
 } from '../state/run-state.ts';
 
-/** The list that a loop goes over, or why there is none. */
+/** The list of a loop, or the reason that there is none. */
 export type LoopItems =
   | { readonly ok: true; readonly items: readonly JsonValue[] }
   | { readonly ok: false; readonly text: string };
@@ -37,7 +37,7 @@ const scopeOf = (run: Run, as: string, item: JsonValue, iteration: number): Scop
   return { data: dataOf(run.scope.data.input, run.results, vars), iteration };
 };
 
-/** Runs the sub-steps of a loop for each item in turn, up to the first failure that is not tolerated. @spec §2.7 */
+/** Runs the sub-steps of a loop for each item in order, up to the first failure that is not allowed. @spec §2.7 */
 export const runLoop = async (
   run: Run,
   { steps, as }: LoopPlan,

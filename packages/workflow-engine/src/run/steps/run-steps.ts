@@ -17,7 +17,7 @@ const closeUnrun = (run: Run, report: Report, plan: StepPlan): Failure | undefin
   return close(run, report, plan);
 };
 
-/** Ends a loop or a group that ran. It has no result of its own; only a failure is seen by later steps. */
+/** Ends a loop or a group that ran. It has no result of its own; later steps see only a failure. */
 const closeComposite = (
   run: Run,
   plan: StepPlan,
