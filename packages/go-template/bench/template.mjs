@@ -1,7 +1,7 @@
 // What rendering costs once a template is parsed. Processor time, so that other work on the machine does not count, next to a plain
 // replacement of `{{ .a.b }}` by a regular expression, in the same process.
 // Run after a build of this package: `node bench/template.mjs`, `node bench/template.mjs --json`.
-import { parseValue, renderValue } from '../../workflow-engine/dist/index.js';
+import { parseValue, renderValue } from '../dist/index.js';
 
 const limits = { maxBytes: 16 * 1024 * 1024, now: () => Date.now() };
 const items = Array.from({ length: 100 }, (_, id) => ({

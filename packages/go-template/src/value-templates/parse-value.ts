@@ -38,5 +38,5 @@ export const parseValue = (value: JsonValue): ParsedValue => {
   const templates = new Map<string, Template>();
   const problem = parseTexts(value, templates, 1);
   if (problem !== undefined) return { ok: false, text: problem };
-  return { ok: true, value: valueTemplateOf(value, (text) => templates.get(text)) };
+  return { ok: true, value: valueTemplateOf(value, templates) };
 };

@@ -2,47 +2,51 @@ import type { Template } from '../syntax/tree/template.ts';
 import { isJsonList } from '../values/json-kinds.ts';
 import type { JsonMap, JsonValue } from '../values/json-value.ts';
 
-/** A JSON value whose texts may be templates, parsed. Keys are never templates. Deeply frozen. */
+/** A JSON value whose texts may be templates, parsed. Keys are never templates. */
 export type ValueTemplate =
   | { readonly kind: 'constant'; readonly value: JsonValue }
   | { readonly kind: 'template'; readonly template: Template }
   | { readonly kind: 'list'; readonly items: readonly ValueTemplate[] }
   | { readonly kind: 'map'; readonly entries: readonly (readonly [string, ValueTemplate])[] };
 
-/** Returns the parsed template of a text; undefined for a text that is not a template. */
-export type TemplateLookup = (text: string) => Template | undefined;
+const constant = (value: JsonValue): ValueTemplate => ({ kind: 'constant', value });
 
-const isConstant = ({ kind }: ValueTemplate): boolean => kind === 'constant';
+type Templates = ReadonlyMap<string, Template>;
 
-const constant = (value: JsonValue): ValueTemplate => Object.freeze({ kind: 'constant', value });
-
-const templateOfText = (text: string, templateOf: TemplateLookup): ValueTemplate => {
-  const template = templateOf(text);
-  return template === undefined ? constant(text) : Object.freeze({ kind: 'template', template });
+const templateOfText = (text: string, templates: Templates): ValueTemplate => {
+  const template = templates.get(text);
+  return template === undefined ? constant(text) : { kind: 'template', template };
 };
 
-const templateOfList = (list: readonly JsonValue[], templateOf: TemplateLookup): ValueTemplate => {
-  const items = Object.freeze(list.map((item) => valueTemplateOf(item, templateOf)));
-  return items.every(isConstant) ? constant(list) : Object.freeze({ kind: 'list', items });
+const templateOfList = (list: readonly JsonValue[], templates: Templates): ValueTemplate => {
+  let isConstant = true;
+  const items = list.map((item) => {
+    const parsed = valueTemplateOf(item, templates);
+    isConstant &&= parsed.kind === 'constant';
+    return parsed;
+  });
+  return isConstant ? constant(list) : { kind: 'list', items };
 };
 
-const templateOfMap = (map: JsonMap, templateOf: TemplateLookup): ValueTemplate => {
-  const entries = Object.entries(map).map(([key, value]) =>
-    Object.freeze([key, valueTemplateOf(value, templateOf)] as const),
-  );
-  return entries.every(([, value]) => isConstant(value))
-    ? constant(map)
-    : Object.freeze({ kind: 'map', entries: Object.freeze(entries) });
+const templateOfMap = (map: JsonMap, templates: Templates): ValueTemplate => {
+  let isConstant = true;
+  const entries: [string, ValueTemplate][] = [];
+  for (const key of Object.keys(map)) {
+    const parsed = valueTemplateOf(map[key] ?? null, templates);
+    isConstant &&= parsed.kind === 'constant';
+    entries.push([key, parsed]);
+  }
+  return isConstant ? constant(map) : { kind: 'map', entries };
 };
 
 /**
  * Returns a value with the templates of its texts in place. Parts without templates stay the values that they are.
- * @param templateOf the parsed template of each text of the value
+ * @param templates the parsed templates by their text
  */
-export function valueTemplateOf(value: JsonValue, templateOf: TemplateLookup): ValueTemplate {
-  if (typeof value === 'string') return templateOfText(value, templateOf);
+export function valueTemplateOf(value: JsonValue, templates: Templates): ValueTemplate {
+  if (typeof value === 'string') return templateOfText(value, templates);
   if (typeof value !== 'object' || value === null) return constant(value);
-  return isJsonList(value) ? templateOfList(value, templateOf) : templateOfMap(value, templateOf);
+  return isJsonList(value) ? templateOfList(value, templates) : templateOfMap(value, templates);
 }
 
 /** Returns the members of a parsed map in their order; empty for any other value. */

@@ -1,4 +1,4 @@
-import { valueTemplateOf, type JsonMap, type JsonValue } from '@gateway/go-template';
+import type { JsonMap, JsonValue } from '@gateway/go-template';
 import type { ConditionFields, ExpectationFields } from './condition-fields.ts';
 import type { StepFields, SubStepFields, WorkflowSpecFields } from './spec-fields.ts';
 import type {
@@ -13,10 +13,11 @@ import type {
   WorkflowSpec,
 } from '../model/workflow.ts';
 
-const NO_ARGS: Templated<JsonMap> = (() => {
-  const source: JsonMap = Object.freeze(Object.create(null) as Record<string, JsonValue>);
-  return Object.freeze({ source, parsed: valueTemplateOf(source, () => undefined) });
-})();
+const NO_VALUES: JsonMap = Object.freeze(Object.create(null) as Record<string, JsonValue>);
+const NO_ARGS: Templated<JsonMap> = Object.freeze({
+  source: NO_VALUES,
+  parsed: { kind: 'constant' as const, value: NO_VALUES },
+});
 const NO_ARGUMENTS: Readonly<Record<string, ArgumentDefinition>> = Object.freeze(
   Object.create(null) as Record<string, ArgumentDefinition>,
 );
@@ -30,11 +31,11 @@ const valueExpectationsOf = (
     ),
   );
 
-const expectationOf = ({ success, jsonPath }: ExpectationFields): Expectation =>
-  Object.freeze({
-    ...(success === undefined ? {} : { success }),
-    ...(jsonPath === undefined ? {} : { jsonPath: valueExpectationsOf(jsonPath) }),
-  });
+const expectationOf = ({ success, jsonPath: entries }: ExpectationFields): Expectation => {
+  if (entries === undefined) return Object.freeze(success === undefined ? {} : { success });
+  const jsonPath = valueExpectationsOf(entries);
+  return Object.freeze(success === undefined ? { jsonPath } : { success, jsonPath });
+};
 
 const expectationsOf = ({ expect, expectNot }: ConditionFields): Expectations => ({
   ...(expect === undefined ? {} : { expect: expectationOf(expect) }),

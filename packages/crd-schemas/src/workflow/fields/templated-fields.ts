@@ -1,50 +1,59 @@
 import {
+  isTemplate,
   MAX_TEMPLATE_CHARS,
+  parseTemplate,
   parseText,
   valueTemplateOf,
   type JsonMap,
   type JsonValue,
   type Template,
   type TemplateProblem,
+  type ValueTemplate,
 } from '@gateway/go-template';
 import * as z from 'zod/mini';
 import { boundedText } from '../../fields/bounded-text.ts';
-import { copyJson, type JsonCopy } from '../../fields/copy-json.ts';
+import { copyJson } from '../../fields/copy-json.ts';
 import { withFacts } from '../../fields/field-facts.ts';
 import { isMapping } from '../../fields/is-mapping.ts';
 import { kindOf } from '../../fields/kind-of.ts';
 import { pushIssues } from '../../fields/push-issues.ts';
+import type { ValidationIssue } from '../../resource/validation-issue.ts';
 import type { Templated } from '../model/workflow.ts';
 
 /** Returns the problem of a template with its place in the text. */
 export const placedText = ({ line, column, message }: TemplateProblem): string =>
   `template line ${String(line)}, column ${String(column)}: ${message}`;
 
-interface TemplatedCopy extends JsonCopy {
-  readonly templates: ReadonlyMap<string, Template>;
+interface TemplatedCopy<Source extends JsonValue> {
+  readonly value: Templated<Source>;
+  readonly problems: readonly ValidationIssue[];
 }
 
 /** Copies a value and parses the templates in it, each distinct text once. */
-const copyTemplated = (input: unknown): TemplatedCopy => {
-  const templates = new Map<string, Template>();
-  const copy = copyJson(input, (text) => {
-    if (templates.has(text)) return undefined;
-    const parsed = parseText(text);
+const copyTemplated = <Source extends JsonValue>(input: unknown): TemplatedCopy<Source> => {
+  let templates: Map<string, Template> | undefined;
+  const { value, problems } = copyJson(input, (text) => {
+    if (!isTemplate(text) || templates?.has(text) === true) return undefined;
+    const parsed = parseTemplate(text);
     if (!parsed.ok) return placedText(parsed);
-    if (parsed.template !== undefined) templates.set(text, parsed.template);
+    templates ??= new Map();
+    templates.set(text, parsed.template);
     return undefined;
   });
-  return { ...copy, templates };
+  // A copy of a mapping is a mapping.
+  const source = value as Source;
+  const parsed: ValueTemplate =
+    templates === undefined || problems.length > 0
+      ? { kind: 'constant', value }
+      : valueTemplateOf(value, templates);
+  return { value: Object.freeze({ source, parsed }), problems };
 };
 
-const templatedOf = <Source extends JsonValue>(
-  source: Source,
-  templates: ReadonlyMap<string, Template>,
-): Templated<Source> =>
-  Object.freeze({ source, parsed: valueTemplateOf(source, (text) => templates.get(text)) });
-
 /** Placeholder for the value of a field with problems; nothing reads it. */
-const INVALID: Templated<JsonMap> = templatedOf(Object.freeze({}), new Map());
+const INVALID: Templated<JsonMap> = Object.freeze({
+  source: Object.freeze({}),
+  parsed: { kind: 'constant' as const, value: null },
+});
 
 /** A JSON value whose texts may be templates. The source is frozen, and its maps have no prototype. @spec §2.7 */
 export const templatedValue = () =>
@@ -53,9 +62,9 @@ export const templatedValue = () =>
     z.pipe(
       z.unknown(),
       z.transform((input, context): Templated => {
-        const { value, problems, templates } = copyTemplated(input);
+        const { value, problems } = copyTemplated(input);
         pushIssues(context, input, problems);
-        return problems.length > 0 ? INVALID : templatedOf(value, templates);
+        return value;
       }),
     ),
   );
@@ -67,15 +76,14 @@ export const templatedMap = () =>
     z.pipe(
       z.unknown(),
       z.transform((input, context): Templated<JsonMap> => {
-        const { value, problems, templates } = isMapping(input)
-          ? copyTemplated(input)
+        const { value, problems } = isMapping(input)
+          ? copyTemplated<JsonMap>(input)
           : {
-              value: null,
+              value: INVALID,
               problems: [{ path: [], message: `must be a mapping, not ${kindOf(input)}` }],
-              templates: new Map<string, Template>(),
             };
         pushIssues(context, input, problems);
-        return problems.length > 0 ? INVALID : templatedOf(value as JsonMap, templates);
+        return value;
       }),
     ),
   );
@@ -89,6 +97,12 @@ export const templateText = z.pipe(
       context.issues.push({ code: 'custom', input: source, message: placedText(parsed) });
     }
     const template = parsed.ok ? parsed.template : undefined;
-    return Object.freeze({ source, parsed: valueTemplateOf(source, () => template) });
+    return Object.freeze({
+      source,
+      parsed:
+        template === undefined
+          ? { kind: 'constant', value: source }
+          : { kind: 'template', template },
+    });
   }),
 );

@@ -123,7 +123,7 @@ export interface WorkflowSpec {
   readonly output?: Templated<JsonMap>;
 }
 
-/** Many tool calls as one tool, as its resource describes it. Deeply frozen. @spec §1.5, §2.7 */
+/** Many tool calls as one tool, as its resource describes it. Deeply frozen except for parsed templates. @spec §1.5, §2.7 */
 export interface Workflow {
   readonly apiVersion: string;
   readonly kind: typeof WORKFLOW_KIND;

@@ -39,7 +39,7 @@ export const TOO_MANY_STEPS: ValidationIssue = {
 
 /**
  * Parses a `Workflow` document: fields, bounds, unknown keys, the rules between fields, and the syntax of every template and
- * path, all reported together. Never throws for plain data. Defaults are filled in; the result is deeply frozen and shares
+ * path, all reported together. Never throws for plain data. Defaults are filled in; the result is deeply frozen except for parsed templates, and shares
  * nothing mutable with the document.
  *
  * @param options.apiGroup the group that `apiVersion` must name; `gateway.internal` when absent

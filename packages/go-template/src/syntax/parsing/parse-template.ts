@@ -1,11 +1,9 @@
-import { freezeTree } from '../tree/freeze-tree.ts';
 import { lexTemplate } from '../lexing/lex-template.ts';
 import { parseAll } from './parse-nodes.ts';
 import type {
   ParsedTemplate,
   ParsedText,
   Pipeline,
-  Template,
   TemplateNode,
   TemplateProblem,
 } from '../tree/template.ts';
@@ -32,11 +30,6 @@ const singleOf = ([node, second]: readonly TemplateNode[]): Pipeline | undefined
   second === undefined && node?.kind === 'action' && node.pipeline.targets.length === 0
     ? node.pipeline
     : undefined;
-
-const frozen = (template: Template): Template => {
-  for (const nodes of template.definitions.values()) freezeTree(nodes);
-  return freezeTree(template);
-};
 
 const undefinedUse = (parser: TemplateParser): { name: string; at: number } | undefined => {
   for (const [name, at] of parser.uses) {
@@ -79,7 +72,7 @@ export const parseTemplate = (text: string): ParsedTemplate => {
   }
   const single = singleOf(nodes);
   const { definitions } = parser;
-  return { ok: true, template: frozen({ text, nodes, ...(single && { single }), definitions }) };
+  return { ok: true, template: { text, nodes, ...(single && { single }), definitions } };
 };
 
 /** Returns whether a text is a template: it has `{{`. Any other text is literal. @spec §2.7 */

@@ -1,4 +1,3 @@
-import { freezeTree } from '../tree/freeze-tree.ts';
 import { parseJsonPath } from './parse-json-path.ts';
 import { matchAt } from '../lexing/match-at.ts';
 import type { Path, PathStep } from '../tree/path.ts';
@@ -72,12 +71,12 @@ export const parsePath = (text: string): ParsedPath => {
     if (!parsed.ok) return refused(parsed.why, text);
     return {
       ok: true,
-      path: freezeTree({ kind: 'json-path', segments: parsed.segments, written: text }),
+      path: { kind: 'json-path', segments: parsed.segments, written: text },
     };
   }
   const read = readSteps(text);
   if (!read.ok) return refused(read.why, text);
-  return { ok: true, path: freezeTree({ kind: 'steps', steps: read.steps, written: text }) };
+  return { ok: true, path: { kind: 'steps', steps: read.steps, written: text } };
 };
 
 /** Returns the reason that a text is not a path; undefined when it is one. */

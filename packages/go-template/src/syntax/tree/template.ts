@@ -71,7 +71,7 @@ export type TemplateNode =
       readonly at: number;
     };
 
-/** A parsed text: data only, nothing in it can be executed. Deeply frozen. */
+/** A parsed text: data only, nothing in it can be executed. Not frozen, because evaluating frozen objects is slower. */
 export interface Template {
   readonly text: string;
   readonly nodes: readonly TemplateNode[];
