@@ -97,12 +97,8 @@ export const templateText = z.pipe(
       context.issues.push({ code: 'custom', input: source, message: placedText(parsed) });
     }
     const template = parsed.ok ? parsed.template : undefined;
-    return Object.freeze({
-      source,
-      parsed:
-        template === undefined
-          ? { kind: 'constant', value: source }
-          : { kind: 'template', template },
-    });
+    const value: ValueTemplate =
+      template === undefined ? { kind: 'constant', value: source } : { kind: 'template', template };
+    return Object.freeze({ source, parsed: value });
   }),
 );
