@@ -35,7 +35,7 @@ const stepDocument = (entry: StepEntry, everything: boolean): JsonMap => ({
 
 interface DocumentFacts {
   readonly status: 'completed' | 'failed';
-  /** Whether the document contains the result of every step, independent of the flags. */
+  /** True when the document contains the result of every step, independent of the flags. */
   readonly everything: boolean;
 }
 

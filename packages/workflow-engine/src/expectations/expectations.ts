@@ -46,7 +46,7 @@ export interface CheckedOutcome {
   readonly result: JsonValue;
 }
 
-/** Whether the outcome meets the expectations, or the reason that this cannot be decided. */
+/** The result of the check of an outcome, or the reason that this cannot be decided. */
 export type ExpectationsMet =
   { readonly ok: true; readonly passed: boolean } | { readonly ok: false; readonly text: string };
 

@@ -9,7 +9,7 @@ export interface StepEntry {
   readonly tool: string;
   readonly status: StepStatus;
   readonly allowFailure: boolean;
-  /** Whether the flags of the step request its result in the returned document. */
+  /** True when the flags of the step request its result in the returned document. */
   readonly shown: boolean;
   readonly condition?: ConditionEntry;
   /** The arguments as sent; absent when they could not be rendered. */

@@ -11,7 +11,7 @@ import { SearchTooLarge, GuardedView, type SearchLimits } from './guarded-view.t
 /** A path that is ready to search with. */
 export interface JsonPathQuery {
   readonly written: string;
-  /** Whether the path has names and single indexes only: it matches at most one value. Other paths give a list. */
+  /** True when the path has names and single indexes only: it matches at most one value. Other paths give a list. */
   readonly leadsToOne: boolean;
   readonly segments: number;
   /** The path as the library reads it, with `k<n>` for each name and index. */

@@ -15,9 +15,9 @@ export interface RecordEntry {
   readonly bytes: number;
   /** The whole record, while the storage does not have it. */
   readonly held?: ExecutionRecord;
-  /** Whether the storage has a version of it. */
+  /** True when the storage has a version of it. */
   readonly stored: boolean;
-  /** Whether this process runs it: otherwise it will never end. */
+  /** True when this process runs it: otherwise it will never end. */
   readonly ours: boolean;
 }
 

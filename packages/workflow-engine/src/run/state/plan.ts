@@ -19,7 +19,7 @@ export type ConditionPlan =
 interface StepPlanBase {
   readonly id: string;
   readonly allowFailure: boolean;
-  /** Whether the flags of the step request its result in the returned document. */
+  /** True when the flags of the step request its result in the returned document. */
   readonly shown: boolean;
   readonly condition: ConditionPlan | undefined;
 }
