@@ -1,6 +1,6 @@
 import { parseMcpServer, validationIssueText } from '@gateway/crd-schemas';
 
-/** What a document registers, or every reason why it registers nothing. */
+/** Returns the server that a document declares, or every problem of the document. */
 export const check = (document: unknown): readonly string[] => {
   const parsed = parseMcpServer(document);
   if (!parsed.ok) return parsed.issues.map(validationIssueText);

@@ -1,6 +1,6 @@
 import { parseWorkflow, validationIssueText, workflowWarningText } from '@gateway/crd-schemas';
 
-/** What a log says about the document of a workflow. */
+/** Returns the problems of a workflow document, or the warnings if it is valid. */
 export const review = (document: unknown): readonly string[] => {
   const parsed = parseWorkflow(document);
   if (!parsed.ok) return parsed.issues.map(validationIssueText);

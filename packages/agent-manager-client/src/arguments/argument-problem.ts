@@ -1,10 +1,10 @@
 import { shown } from '../refusals/shown.ts';
 
-/** A problem of a value and its path. */
+/** Why an argument is refused, and where in the argument the reason is. */
 export interface ArgumentProblem {
-  /** Path below the value: `gitRefs[0].url`; empty for the value itself. */
+  /** Path of the refused part, relative to the value: `gitRefs[0].url`. Empty if the value itself is refused. */
   readonly at: string;
-  /** The sentence, once the whole path is known. */
+  /** Returns the message. `path` is the complete path, from the root of the arguments. */
   readonly sentence: (path: string) => string;
 }
 
@@ -13,33 +13,33 @@ const PLAIN_KEY = /^[A-Za-z_$][\w$]{0,62}$/;
 const join = (outer: string, inner: string): string =>
   inner === '' || inner.startsWith('[') ? outer + inner : `${outer}.${inner}`;
 
-/** A value of another type, or a text that is none. */
+/** Returns the problem of a value that does not have the expected type or format. `expected` is, for example, `a string`. */
 export const wrongType = (expected: string): ArgumentProblem => ({
   at: '',
   sentence: (path) => `invalid JSON: ${path} must be ${expected}`,
 });
 
-/** A field that there is not. */
+/** Returns the problem of a field that the schema does not have. */
 export const unknownField = (field: string): ArgumentProblem => ({
   at: '',
   sentence: (path) =>
     `invalid JSON: unknown field ${shown(field)}${path === '' ? '' : ` in ${path}`}`,
 });
 
-/** A field that must be there. */
+/** The problem of a required field without a value. */
 export const missing: ArgumentProblem = { at: '', sentence: (path) => `${path} is required` };
 
-/** The problem of a field, as one of the object that has it. */
+/** Converts the problem of a field into a problem of the object that contains the field. */
 export const inField = (field: string, problem: ArgumentProblem): ArgumentProblem => ({
   ...problem,
   at: join(PLAIN_KEY.test(field) ? field : `[${shown(field)}]`, problem.at),
 });
 
-/** The problem of an item, as one of its list. */
+/** Converts the problem of an item into a problem of its list. */
 export const inItem = (index: number, problem: ArgumentProblem): ArgumentProblem => ({
   ...problem,
   at: join(`[${index}]`, problem.at),
 });
 
-/** The problem as one sentence without a full stop. */
+/** Returns the message of a problem whose path is complete, without a full stop. */
 export const sentenceOf = ({ at, sentence }: ArgumentProblem): string => sentence(at);

@@ -1,3 +1,3 @@
-/** Instructions for models about the use of the operations, as an MCP server sends them. */
+/** The `instructions` of the MCP server: how a model uses the operations. */
 export const INSTRUCTIONS =
-  'Agents declare with `toolset` which of the gateway’s tools they may use. Look with list_agents and list_model_configs, try with validate_agent, then create_agent or update_agent; get_agent_status tells when it runs.';
+  'An agent declares with `toolset` which tools of the gateway it may use. List agents and model configurations with list_agents and list_model_configs. Validate a change with validate_agent, then apply it with create_agent or update_agent. get_agent_status reports when the agent runs.';

@@ -1,12 +1,12 @@
 import { OPERATIONS, type OperationName } from '../operations/operations.ts';
 
-/** Decoded arguments of the path, by their names in the braces of the route. */
+/** Decoded path arguments by name: `name` is the argument of `{name}` in the route. */
 export type PathArguments = Readonly<Record<string, string>>;
 
-/** The target of a method and a path. */
+/** Result of the search for the operation of a method and a path. */
 export type FoundOperation =
   | { readonly kind: 'operation'; readonly name: OperationName; readonly path: PathArguments }
-  /** There is such a path, not for this method. `allow`: the methods that it has, sorted. */
+  /** The path exists, but not with this method (status 405). `allow`: the methods of the path, sorted. */
   | { readonly kind: 'method'; readonly allow: readonly string[] }
   | { readonly kind: 'unknown' };
 
@@ -15,22 +15,24 @@ interface Route {
   readonly methods: ReadonlyMap<string, OperationName>;
 }
 
-const routes = (): readonly Route[] => {
-  const found = new Map<string, Map<string, OperationName>>();
+const listRoutes = (): readonly Route[] => {
+  const methodsByRoute = new Map<string, Map<string, OperationName>>();
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
     const { method, route } = OPERATIONS[name];
-    found.set(route, (found.get(route) ?? new Map<string, OperationName>()).set(method, name));
+    const methods = methodsByRoute.get(route) ?? new Map<string, OperationName>();
+    methodsByRoute.set(route, methods.set(method, name));
   }
-  return [...found].map(([route, methods]) => ({ segments: route.split('/'), methods }));
+  return [...methodsByRoute].map(([route, methods]) => ({ segments: route.split('/'), methods }));
 };
 
-const ROUTES = routes();
+const ROUTES = listRoutes();
 
-const placeholder = (segment: string): string | undefined =>
+/** Returns `name` for the segment `{name}` of a route. */
+const argumentName = (segment: string): string | undefined =>
   segment.startsWith('{') ? segment.slice(1, -1) : undefined;
 
-/** Percent-decoded; `undefined` for nothing and for what is not encoded UTF-8. */
-const decoded = (segment: string): string | undefined => {
+/** Returns the percent-decoded segment; `undefined` if it is empty or not valid percent-encoded UTF-8. */
+const decodeSegment = (segment: string): string | undefined => {
   try {
     return segment === '' ? undefined : decodeURIComponent(segment);
   } catch {
@@ -38,33 +40,34 @@ const decoded = (segment: string): string | undefined => {
   }
 };
 
-/** The arguments that segments give a route; `undefined` where they are of another route. */
-const argumentsIn = (
+/** Returns the path arguments if the segments match the route, otherwise `undefined`. */
+const matchRoute = (
   route: readonly string[],
   segments: readonly string[],
 ): PathArguments | undefined => {
   if (route.length !== segments.length) return undefined;
-  const found: Record<string, string> = {};
+  const path: Record<string, string> = {};
   for (const [index, expected] of route.entries()) {
     const segment = segments[index] ?? '';
-    const argument = placeholder(expected);
-    const value = argument === undefined ? segment : decoded(segment);
+    const argument = argumentName(expected);
+    const value = argument === undefined ? segment : decodeSegment(segment);
     if (value === undefined || (argument === undefined && segment !== expected)) return undefined;
-    if (argument !== undefined) found[argument] = value;
+    if (argument !== undefined) path[argument] = value;
   }
-  return found;
+  return path;
 };
 
 /**
- * The operation that a request asks for. Methods and paths are exact: capitals count, a slash at the end is another path.
+ * Returns the operation for the method and path of a REST request. Both are compared exactly: the comparison is case-sensitive,
+ * and a path with a trailing slash is another path.
  *
- * @param pathname encoded, from the server's root, without the query
+ * @param pathname percent-encoded, from the root of the server, without the query
  * @spec §4.4
  */
 export const findOperation = (method: string, pathname: string): FoundOperation => {
   const segments = pathname.split('/');
   for (const { segments: route, methods } of ROUTES) {
-    const path = argumentsIn(route, segments);
+    const path = matchRoute(route, segments);
     if (path === undefined) continue;
     const name = methods.get(method);
     return name === undefined

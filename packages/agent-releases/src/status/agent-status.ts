@@ -6,7 +6,7 @@ import { releaseReport } from './release-report.ts';
 import { verdictOf } from './verdict.ts';
 import { deploymentReport, podReports } from './workload-report.ts';
 
-/** The objects of an agent. */
+/** The objects in the store or cluster that belong to one agent; `undefined` where an object does not exist. */
 export interface StatusObjects {
   readonly release: HelmRelease | undefined;
   readonly agent: AgentResource | undefined;
@@ -23,7 +23,12 @@ const agentReport = (agent: AgentResource | undefined): AgentStatus['agent'] => 
   };
 };
 
-/** Returns the answer of `get_agent_status` for these objects, whatever their shape. Never throws. @spec §4.4 */
+/**
+ * Returns the answer of `get_agent_status` for these objects. Does not throw, even for objects of an unexpected shape, because
+ * other programs also write them.
+ *
+ * @spec §4.4
+ */
 export const agentStatus = (
   { namespace, name }: ObjectName,
   { release, agent, workload }: StatusObjects,

@@ -20,8 +20,8 @@ import { textListFunctions } from '../text/text-list-functions.ts';
 import { versionFunctions } from '../versions/version-functions.ts';
 
 /**
- * Every function of the template dialect: Go's own and the pure functions of Sprig. The compiler checks it against the names
- * that the parser accepts.
+ * Every template function by name: the built-in functions of Go's text/template, and the supported functions of Sprig.
+ * The type of the table requires exactly the names that the parser accepts.
  *
  * @spec §2.7
  */
