@@ -71,6 +71,7 @@ export const may = {
     'packages/events',
     'packages/workflow-engine',
   ],
+  'packages/agent-manager-cli': ['packages/agent-manager-service', 'packages/service-host'],
   'packages/agent-manager-service': [
     'packages/agent-manager-client',
     'packages/agent-releases',
@@ -119,6 +120,7 @@ export const may = {
     'packages/toolset-grammar',
   ],
   'apps/agent-manager': [
+    'packages/agent-manager-cli',
     'packages/agent-manager-client',
     'packages/agent-manager-service',
     'packages/agent-releases',
@@ -159,6 +161,7 @@ export const folders = {
     'openapi',
     'reference',
   ],
+  'packages/agent-manager-cli': ['options', 'commands'],
   'packages/agent-manager-service': ['operations', 'page', 'rest', 'mcp', 'metrics'],
   'packages/agent-releases': [
     'store',
@@ -246,7 +249,6 @@ export const folders = {
     'run',
     'engine',
   ],
-  'apps/agent-manager': ['options', 'serving', 'cli', 'reference'],
 };
 
 /** Packages without side effects: no sockets, no files, no process. */

@@ -1,3 +1,9 @@
+import {
+  addServeOptions,
+  ENVIRONMENT,
+  type ServeArguments,
+  storeOf,
+} from '@gateway/agent-manager-cli';
 import { readdirSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -6,9 +12,6 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { ENVIRONMENT } from '../src/options/environment.ts';
-import { storeOf, type ServeArguments } from '../src/options/serve-arguments.ts';
-import { addServeOptions } from '../src/cli/serve-options.ts';
 import { openSkills } from '../src/serving/open-skills.ts';
 import { readSessionKey } from '@gateway/service-host';
 

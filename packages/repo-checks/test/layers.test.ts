@@ -60,6 +60,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/agent-releases': 'agent-manager-client',
   'packages/release-store': 'agent-manager-client agent-releases durable-files kube-client',
   'packages/core-tools': 'call-contract catalog crd-schemas events workflow-engine',
+  'packages/agent-manager-cli': 'agent-manager-service service-host',
   'packages/agent-manager-service':
     'agent-manager-client agent-releases call-contract mcp-http service-host',
   'packages/gateway-runtime':
@@ -69,7 +70,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'apps/gateway':
     'crd-schemas downstream events gateway-cli gateway-config gateway-runtime mcp-http process-link resource-store service-host toolset-grammar',
   'apps/agent-manager':
-    'agent-manager-client agent-manager-service agent-releases call-contract mcp-http release-store service-host toolset-grammar',
+    'agent-manager-cli agent-manager-client agent-manager-service agent-releases call-contract mcp-http release-store service-host toolset-grammar',
   'packages/conformance': '',
   'packages/repo-checks': '',
   'packages/test-cluster': '',

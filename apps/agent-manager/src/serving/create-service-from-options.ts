@@ -1,10 +1,10 @@
+import type { ServeArguments } from '@gateway/agent-manager-cli';
 import {
   createAgentService,
   agentChart,
   type AgentService,
   type AgentServiceParts,
 } from '@gateway/agent-releases';
-import type { ServeArguments } from '../options/serve-arguments.ts';
 import { AGENT_MANAGER_VERSION } from '../version.ts';
 
 /** Dependencies that are opened before the service is created. */

@@ -1,3 +1,4 @@
+import type { ReleaseStoreKind } from '@gateway/agent-manager-cli';
 import { resolve } from 'node:path';
 import {
   openKubernetesReleases,
@@ -5,7 +6,6 @@ import {
   type OpenedReleases,
 } from '@gateway/release-store';
 import type { Logger } from 'pino';
-import type { ReleaseStoreKind } from '../options/serve-arguments.ts';
 
 /** Opens the store of releases. */
 export async function openReleases(

@@ -1,7 +1,6 @@
+import { ENVIRONMENT, type ServeArguments } from '@gateway/agent-manager-cli';
 import type { SkillSource } from '@gateway/agent-releases';
 import { createGitSkillSource } from '@gateway/release-store';
-import { ENVIRONMENT } from '../options/environment.ts';
-import type { ServeArguments } from '../options/serve-arguments.ts';
 
 /** The source of skills (`undefined` without repositories), or the reason why it cannot be created, which never repeats the token. */
 export type OpenedSkills =

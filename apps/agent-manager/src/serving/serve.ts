@@ -1,3 +1,4 @@
+import { ENVIRONMENT, type ServeOptions } from '@gateway/agent-manager-cli';
 import process from 'node:process';
 import type { AgentService, AgentStore } from '@gateway/agent-releases';
 import {
@@ -9,17 +10,10 @@ import {
   type CommandResult,
 } from '@gateway/service-host';
 import type { Logger } from 'pino';
-import { ENVIRONMENT } from '../options/environment.ts';
-import type { ReleaseStoreKind, ServeArguments } from '../options/serve-arguments.ts';
 import { createServiceFromOptions } from './create-service-from-options.ts';
 import { startListening, type ListeningService } from './listening-service.ts';
 import { openReleases } from './open-releases.ts';
 import { openSkills } from './open-skills.ts';
-
-/** Options of {@link serve}. */
-export interface ServeOptions extends ServeArguments {
-  readonly releases: ReleaseStoreKind;
-}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

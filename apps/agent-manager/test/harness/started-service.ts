@@ -1,11 +1,10 @@
+import { addServeOptions, type ServeArguments } from '@gateway/agent-manager-cli';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentStore, SkillSource } from '@gateway/agent-releases';
 import { openReleaseDirectory } from '@gateway/release-store';
 import { pino } from 'pino';
-import { addServeOptions } from '../../src/cli/serve-options.ts';
-import type { ServeArguments } from '../../src/options/serve-arguments.ts';
 import { createServiceFromOptions } from '../../src/serving/create-service-from-options.ts';
 import { startListening } from '../../src/serving/listening-service.ts';
 import { Command } from 'commander';

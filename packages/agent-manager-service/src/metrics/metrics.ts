@@ -9,7 +9,7 @@ export interface MetricSources {
   readonly storeReachable: () => Promise<boolean>;
 }
 
-/** The Prometheus metrics of agent-manager. Label values are its own words; a caller cannot make new ones. */
+/** The Prometheus metrics of agent-manager. Label values come from fixed sets; a caller cannot create new ones. */
 export interface Metrics {
   readonly called: RecordCall;
   httpAnswered(status: number): void;
@@ -22,7 +22,7 @@ export interface Metrics {
 /** The upper bounds of the latency buckets, in seconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Makes the metrics on a registry of their own. */
+/** Creates the metrics on their own registry. */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -1,8 +1,8 @@
 import { METRICS, type MetricDescription } from '@gateway/agent-manager-service';
 import { DRAIN_TIMEOUT_MS } from '@gateway/service-host';
 import type { Command, Option } from 'commander';
-import { createProgram } from '../cli/create-program.ts';
-import { ENVIRONMENT } from '../options/environment.ts';
+import { createProgram } from './src/commands/create-program.ts';
+import { ENVIRONMENT } from './src/options/environment.ts';
 
 const code = (text: string): string => `\`${text}\``;
 
@@ -11,7 +11,12 @@ const silent = { write: () => undefined };
 /** Returns the command without running it. */
 function serveCommand(): Command {
   const io = { stdout: silent, stderr: silent, env: {} };
-  const program = createProgram({ io, end: () => undefined });
+  const program = createProgram({
+    io,
+    version: '',
+    serve: () => Promise.resolve('succeeded'),
+    end: () => undefined,
+  });
   const serve = program.commands.find((command) => command.name() === 'serve');
   if (serve === undefined) throw new Error('there is no command serve');
   return serve;

@@ -1,21 +1,30 @@
 import { Command } from 'commander';
 import type { CommandResult } from '@gateway/service-host';
-import { AGENT_MANAGER_VERSION } from '../version.ts';
 import type { CliIo } from './cli-io.ts';
-import { addServeOptions } from './serve-options.ts';
-import { storeOf, type ServeArguments } from '../options/serve-arguments.ts';
+import { addServeOptions } from '../options/serve-options.ts';
+import { storeOf, type ServeArguments, type ServeOptions } from '../options/serve-arguments.ts';
+
+/** Serves with these options; resolves when the service has ended. */
+export type Serve = (options: ServeOptions, env: CliIo['env']) => Promise<CommandResult>;
+
+/** The program of the command line. */
+export interface AgentManagerProgram {
+  readonly version: string;
+  readonly serve: Serve;
+}
 
 /** The input and output of every command. */
-export interface CommandContext {
+export interface CommandContext extends AgentManagerProgram {
   readonly io: CliIo;
   readonly end: (result: CommandResult) => void;
 }
 
-/** Creates the commands. The modules that serve are loaded by the command `serve` only, so that help starts fast. */
-export function createProgram({ io: { stdout, stderr, env }, end }: CommandContext): Command {
+/** Creates the commands. */
+export function createProgram(context: CommandContext): Command {
+  const { stdout, stderr, env } = context.io;
   const program = new Command('agent-manager')
     .description('Creates, validates, changes and reads agents with a toolset, over REST and MCP.')
-    .version(AGENT_MANAGER_VERSION)
+    .version(context.version)
     .exitOverride()
     .showHelpAfterError('Run with --help for a list of commands and options.')
     .configureOutput({
@@ -34,8 +43,7 @@ export function createProgram({ io: { stdout, stderr, env }, end }: CommandConte
   addServeOptions(serve).action(async (options: ServeArguments) => {
     const chosen = storeOf(options);
     if (!chosen.ok) return serve.error(`error: ${chosen.problem}`);
-    const { serve: run } = await import('../serving/serve.ts');
-    end(await run({ ...options, releases: chosen.store }, env));
+    context.end(await context.serve({ ...options, releases: chosen.store }, env));
   });
   return program;
 }

@@ -1,4 +1,4 @@
-import { serveReference } from './src/reference/serve-reference.ts';
+import { serveReference } from './serve-reference.ts';
 import type { GeneratedFile } from '@gateway/repo-checks';
 
 /** `docs/reference/agent-manager.md`: the options of `agent-manager serve` and the metrics. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runCli } from '../src/cli/run-cli.ts';
+import { runCli } from '../src/index.ts';
 
 async function run(...args: readonly string[]) {
   const printed = { stdout: '', stderr: '' };
@@ -9,7 +9,8 @@ async function run(...args: readonly string[]) {
     },
   });
   const io = { stdout: stream('stdout'), stderr: stream('stderr'), env: {} };
-  return { code: await runCli(args, io), ...printed };
+  const serve = () => Promise.reject(new Error('nothing is served here'));
+  return { code: await runCli(args, io, { version: '0.4.0', serve }), ...printed };
 }
 
 describe('the command line', () => {
@@ -87,6 +88,14 @@ describe('the command line', () => {
       code: 2,
       stdout: '',
       stderr: `error: ${problem}\nRun with --help for a list of commands and options.\n`,
+    });
+  });
+
+  it('fails with exit code 1 and the reason when serving fails', async () => {
+    expect(await run('serve', '--store', 'releases')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'agent-manager: nothing is served here\n',
     });
   });
 });

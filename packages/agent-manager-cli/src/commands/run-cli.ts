@@ -1,16 +1,20 @@
 import { EXIT_CODES, type CommandResult } from '@gateway/service-host';
 import { CommanderError } from 'commander';
 import type { CliIo } from './cli-io.ts';
-import { createProgram } from './create-program.ts';
+import { createProgram, type AgentManagerProgram } from './create-program.ts';
 
 /** Runs one command line and resolves with its exit code. */
-export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
+export async function runCli(
+  args: readonly string[],
+  io: CliIo,
+  program: AgentManagerProgram,
+): Promise<number> {
   let result: CommandResult = 'succeeded';
   const end = (commandResult: CommandResult): void => {
     result = commandResult;
   };
   try {
-    await createProgram({ io, end }).parseAsync(args, { from: 'user' });
+    await createProgram({ ...program, io, end }).parseAsync(args, { from: 'user' });
     return EXIT_CODES[result];
   } catch (error) {
     return EXIT_CODES[resultOf(error, io)];

@@ -10,7 +10,7 @@ import {
   portNumber,
   semverRange,
   webAddress,
-} from '../options/option-values.ts';
+} from './option-values.ts';
 
 /** Default address of the agent chart; an installation sets its own. */
 const DEFAULT_CHART_URL = 'oci://registry.gateway.internal/charts/agent';

@@ -49,3 +49,8 @@ export function storeOf({
     return { ok: false, problem: "option '--kubeconfig <file>' needs the option '--kubernetes'" };
   return { ok: true, store: { kind: 'directory', path: store } };
 }
+
+/** The arguments of `serve` with the chosen store. */
+export interface ServeOptions extends ServeArguments {
+  readonly releases: ReleaseStoreKind;
+}

@@ -1,0 +1,9 @@
+export { runCli } from './commands/run-cli.ts';
+export { ENVIRONMENT } from './options/environment.ts';
+export {
+  storeOf,
+  type ReleaseStoreKind,
+  type ServeArguments,
+  type ServeOptions,
+} from './options/serve-arguments.ts';
+export { addServeOptions } from './options/serve-options.ts';
