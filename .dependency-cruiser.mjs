@@ -174,7 +174,7 @@ export const folders = {
     'delete',
     'service',
   ],
-  'packages/core-tools': ['events', 'arguments', 'secrets', 'servers', 'workflows'],
+  'packages/core-tools': ['arguments', 'secrets', 'tool', 'events', 'servers', 'workflows'],
   'packages/crd-schemas': [
     'documents',
     'resource',
