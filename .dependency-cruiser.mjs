@@ -149,6 +149,7 @@ export const may = {
  * import from every folder.
  */
 export const folders = {
+  'packages/agent-manager-cli': ['options', 'commands'],
   'packages/agent-manager-client': [
     'refusals',
     'toolset',
@@ -161,7 +162,6 @@ export const folders = {
     'openapi',
     'reference',
   ],
-  'packages/agent-manager-cli': ['options', 'commands'],
   'packages/agent-manager-service': ['operations', 'page', 'rest', 'mcp', 'metrics'],
   'packages/agent-releases': [
     'store',
@@ -174,7 +174,7 @@ export const folders = {
     'delete',
     'service',
   ],
-  'packages/core-tools': ['arguments', 'secrets', 'tool', 'events', 'servers', 'workflows'],
+  'packages/core-tools': ['arguments', 'secrets', 'tool', 'workflows', 'events', 'servers'],
   'packages/crd-schemas': [
     'documents',
     'resource',

@@ -30,9 +30,7 @@ const PENDING = {
     'packages/agent-manager-client',
     'packages/agent-releases',
     'packages/core-tools',
-    'packages/downstream',
     'packages/release-store',
-    'packages/resource-store',
     'packages/workflow-engine',
   ],
 };
