@@ -345,7 +345,7 @@ describe('the command line', () => {
     expect(code).toBe(2);
     expect(stdout).toEqual([]);
     expect(stderr[0]?.replace(/ \(Did you mean.*/u, '')).toBe(text);
-    expect(stderr).toContain('Run with --help to see what is possible.');
+    expect(stderr).toContain('Run with --help for usage.');
   });
 
   it('prints help and version on stdout and exits with 0', async () => {
