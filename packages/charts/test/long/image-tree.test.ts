@@ -62,7 +62,7 @@ describe('the file tree of the image of the gateway', { timeout: 180_000 }, () =
     expect(gateway.healthcheck()).toBe(0);
     expect(await toolsOf(gateway)).toContain('core_service_list');
     expect(await gateway.stop('SIGTERM')).toBe(0);
-    expect(gateway.logs()).toContain('the state directory is not usable');
+    expect(gateway.logs()).toContain('the state directory cannot be used');
     expect(gateway.healthcheck()).toBe(1);
   });
 
