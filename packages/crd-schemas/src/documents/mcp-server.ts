@@ -94,7 +94,7 @@ export type AuthDocument = {
 
 /** RFC 8693 token exchange. */
 export type TokenExchangeDocument = {
-  /** True when tokens are exchanged. Default: `false`. */
+  /** Whether tokens are exchanged. Default: `false`. */
   readonly enabled?: boolean;
   /** URL of the remote identity provider's token endpoint; required when enabled is true. At most 2048 characters. */
   readonly dexTokenEndpoint?: string;

@@ -31,7 +31,7 @@ export type WorkflowSpecDocument = {
 export type ArgumentDefinitionDocument = {
   /** JSON type of the argument; nothing is converted. */
   readonly type: 'string' | 'integer' | 'boolean' | 'number' | 'object' | 'array';
-  /** True when callers must give it. Default: `false`. */
+  /** Whether callers must give it. Default: `false`. */
   readonly required?: boolean;
   /** Taken when the argument is left out; of the type that type says. */
   readonly default?: JsonValue;
@@ -45,7 +45,7 @@ export type ToolStepDocument = {
   readonly id: string;
   /** Arguments of the tool; texts may be templates: {{ .input.<arg> }}, {{ .results.<id>.<field> }}. */
   readonly args?: JsonMap;
-  /** True when to run the step: exactly one of template, tool, fromStep. */
+  /** Whether to run the step: exactly one of template, tool, fromStep. */
   readonly condition?: ConditionDocument;
   /** Show the result in the returned document. */
   readonly output?: boolean;
@@ -66,7 +66,7 @@ export type ForEachStepDocument = {
   /** Unique in the workflow. At most 63 characters. */
   readonly id: string;
   readonly args?: never;
-  /** True when to run the step: exactly one of template, tool, fromStep. */
+  /** Whether to run the step: exactly one of template, tool, fromStep. */
   readonly condition?: ConditionDocument;
   /** Show the result in the returned document. */
   readonly output?: boolean;
@@ -87,7 +87,7 @@ export type ParallelStepDocument = {
   /** Unique in the workflow. At most 63 characters. */
   readonly id: string;
   readonly args?: never;
-  /** True when to run the step: exactly one of template, tool, fromStep. */
+  /** Whether to run the step: exactly one of template, tool, fromStep. */
   readonly condition?: ConditionDocument;
   /** Show the result in the returned document. */
   readonly output?: boolean;
@@ -146,13 +146,13 @@ export type FromStepConditionDocument = {
   readonly expectNot?: ExpectationDocument;
 };
 
-/** True when a step runs. */
+/** Whether a step runs. */
 export type ConditionDocument =
   TemplateConditionDocument | ToolConditionDocument | FromStepConditionDocument;
 
 /** What a result must be, or must not be. */
 export type ExpectationDocument = {
-  /** True when the call succeeded. */
+  /** Whether the call succeeded. */
   readonly success?: boolean;
   /** Path in the result, or template over .result, to the value that must be there. */
   readonly jsonPath?: Readonly<Record<string, JsonValue>>;
@@ -174,7 +174,7 @@ export type SubStepDocument = {
   readonly id: string;
   /** Arguments of the tool; texts may be templates: {{ .input.<arg> }}, {{ .results.<id>.<field> }}. */
   readonly args?: JsonMap;
-  /** True when to run the step: exactly one of template, tool, fromStep. */
+  /** Whether to run the step: exactly one of template, tool, fromStep. */
   readonly condition?: ConditionDocument;
   /** Show the result in the returned document. */
   readonly output?: boolean;
