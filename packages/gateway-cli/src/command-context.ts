@@ -4,7 +4,7 @@ import type { ServeArguments, StdioArguments } from './commands/serving-argument
 
 /** The commands that run a gateway. The program that contains the gateway provides them. */
 export interface ServingCommands {
-  /** Runs `gateway serve`; the result is absent when the process ends by another way, as workers do. */
+  /** Runs `gateway serve`; the result is absent when the process ends without one, as workers do. */
   readonly serve: (options: ServeArguments) => Promise<CommandResult | undefined>;
   /** Runs `gateway stdio`. */
   readonly serveStdio: (options: StdioArguments) => Promise<CommandResult>;

@@ -16,7 +16,7 @@ function output(stream: NodeJS.WriteStream): CliOutput {
 }
 
 /** Returns a signal that the first Ctrl+C aborts. The second one ends the process. */
-function interruption(): AbortSignal {
+function createInterruptSignal(): AbortSignal {
   const controller = new AbortController();
   process.once('SIGINT', () => {
     controller.abort();
@@ -33,6 +33,6 @@ export function processIo(): CliIo {
     stderr: output(process.stderr),
     env: process.env,
     readStdin: () => text(process.stdin),
-    interrupted: () => (interrupted ??= interruption()),
+    interrupted: () => (interrupted ??= createInterruptSignal()),
   };
 }

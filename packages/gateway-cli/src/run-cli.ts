@@ -5,7 +5,7 @@ import type { ServingCommands } from './command-context.ts';
 import { createProgram } from './create-program.ts';
 import { CommandFailure } from './failure.ts';
 
-/** Runs one command line. @returns its exit code; nothing for a command that ends the process by another way */
+/** Runs one command line. @returns its exit code; `undefined` for a command that ends the process itself */
 export async function runCli(
   args: readonly string[],
   io: CliIo,

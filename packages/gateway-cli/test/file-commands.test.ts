@@ -15,7 +15,7 @@ afterAll(() => {
 const validate = ['validate', '--config-dir', directory.path];
 
 describe('gateway validate', () => {
-  it('gives programs one document, with places and conditions', async () => {
+  it('prints one JSON document, with positions and conditions', async () => {
     const { code, stdout, stderr } = await runCommand([...validate, '--output', 'json']);
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
     const file = `${directory.path}/mcpservers/bad.yaml`;
@@ -33,7 +33,7 @@ describe('gateway validate', () => {
     });
   });
 
-  it('has colours on a terminal and none elsewhere', async () => {
+  it('uses colours on a terminal only', async () => {
     const { stdout, stderr } = await runCommand(validate, { terminal: 100 });
     expect(stderr).toContain(
       `\u001B[31m${directory.path}/mcpservers/bad.yaml:6:1:\u001B[39m spec.`,
@@ -45,7 +45,7 @@ describe('gateway validate', () => {
 });
 
 describe('gateway validate of the wrong directory', () => {
-  it('says what it does not read', async () => {
+  it('warns about files that it does not read', async () => {
     const { code, stdout } = await runCommand([
       'validate',
       '--config-dir',
@@ -98,6 +98,6 @@ describe('gateway schema', () => {
       properties: { apiVersion: { const: 'a.example/v1alpha1' } },
     });
   });
-  it('wants to know which', async () =>
+  it('requires the kind', async () =>
     expect(await runCommand(['schema'])).toMatchObject({ code: 2, stdout: '' }));
 });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { laidOut, resultText } from '../src/output/result-lines.ts';
+import { indentJson, resultText } from '../src/output/result-lines.ts';
 import { styleOf } from '../src/output/style.ts';
 import { table, type Column } from '../src/output/table.ts';
-import { cutToWidth, textWidth } from '../src/output/text-width.ts';
+import { truncateToWidth, textWidth } from '../src/output/text-width.ts';
 
-const plain = (_look: string, text: string) => text;
+const plain = (_style: string, text: string) => text;
 const columns: readonly Column<readonly [string, string]>[] = [
   { title: 'NAME', cell: ([name]) => name },
   { title: 'NOTE', cell: ([, note]) => note },
 ];
 
 describe('a table', () => {
-  it('lines its columns up and ends no line with blanks', () =>
+  it('aligns its columns and has no trailing spaces', () =>
     expect(
       table(
         [
@@ -23,7 +23,7 @@ describe('a table', () => {
       ),
     ).toBe('NAME    NOTE\na       first\nlonger\n'));
 
-  it('lines up what is two columns wide', () =>
+  it('aligns characters that are two columns wide', () =>
     expect(
       table(
         [
@@ -36,7 +36,7 @@ describe('a table', () => {
       ),
     ).toBe('NAME   NOTE\n日本   x\n🎉     y\nabcde  z\n'));
 
-  it('cuts its last column where the terminal ends, and never a name', () => {
+  it('truncates its last column to the width of the terminal, and no other column', () => {
     const rows = [['a-name', 'some longer note']] as const;
     expect(table(rows, columns, { style: plain, columns: 20 })).toBe(
       'NAME    NOTE\na-name  some longer…\n',
@@ -46,13 +46,13 @@ describe('a table', () => {
     );
   });
 
-  it('has one line for each row, whatever the cells hold', () =>
+  it('has one line for each row, for any text in the cells', () =>
     expect(table([['a\nb', '\u001B[31mred\u202E']], columns, { style: plain })).toBe(
       'NAME  NOTE\na\\nb  \\u001b[31mred\\u202e\n',
     ));
 });
 
-describe('widths', () => {
+describe('the width of a text', () => {
   it.each([
     ['abc', 3],
     ['日本', 4],
@@ -65,30 +65,30 @@ describe('widths', () => {
     ['abcdef', 5, 'abcd…'],
     ['日本語', 5, '日本…'],
     ['日本語', 4, '日…'],
-  ])('cuts %s to %i', (text, width, cut) => expect(cutToWidth(text, width)).toBe(cut));
+  ])('cuts %s to %i', (text, width, cut) => expect(truncateToWidth(text, width)).toBe(cut));
 });
 
 describe('colours', () => {
   const terminal = { write: () => undefined, isTerminal: true, columns: 80 };
-  it('are on a terminal', () =>
+  it('are used on a terminal', () =>
     expect(styleOf(terminal, {})('red', 'x')).toBe('\u001B[31mx\u001B[39m'));
   it.each([
     [{ ...terminal, isTerminal: false }, {}],
     [terminal, { NO_COLOR: '1' }],
     [terminal, { TERM: 'dumb' }],
-  ])('are nowhere else', (output, env) => expect(styleOf(output, env)('red', 'x')).toBe('x'));
-  it('are on with an empty NO_COLOR, as no-color.org has it', () =>
+  ])('are not used otherwise', (output, env) => expect(styleOf(output, env)('red', 'x')).toBe('x'));
+  it('are used with an empty NO_COLOR, as no-color.org defines', () =>
     expect(styleOf(terminal, { NO_COLOR: '' })('bold', 'x')).toBe('\u001B[1mx\u001B[22m'));
 });
 
 describe('a result', () => {
-  it('lays JSON out where that loses nothing', () => {
-    expect(laidOut('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
-    expect(laidOut('{"id":12345678901234567890}')).toBe('{"id":12345678901234567890}');
-    expect(laidOut('{ "a": 1 }')).toBe('{ "a": 1 }');
-    expect(laidOut('plain')).toBe('plain');
+  it('has indented JSON where that preserves the value', () => {
+    expect(indentJson('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
+    expect(indentJson('{"id":12345678901234567890}')).toBe('{"id":12345678901234567890}');
+    expect(indentJson('{ "a": 1 }')).toBe('{ "a": 1 }');
+    expect(indentJson('plain')).toBe('plain');
   });
-  it('names what has no text', () =>
+  it('describes items without text', () =>
     expect(
       resultText({
         content: [

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { runCommand } from './run-command.ts';
 
-it('is what `gateway schema config` prints, and what is shipped as a file', async () => {
+it('prints the schema of config.yaml that is also shipped as a file', async () => {
   const { code, stdout } = await runCommand(['schema', 'config']);
   const shipped = readFileSync(
     new URL('../../gateway-config/config.schema.json', import.meta.url),
@@ -16,5 +16,5 @@ it('is what `gateway schema config` prints, and what is shipped as a file', asyn
   });
 });
 
-it('prints nothing of what it does not know', async () =>
+it('prints nothing for an unknown kind', async () =>
   expect(await runCommand(['schema', 'configuration'])).toMatchObject({ code: 2, stdout: '' }));

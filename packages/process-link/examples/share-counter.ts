@@ -13,7 +13,7 @@ import {
 export interface Counter {
   /** A request: it may be cancelled, and it calls back while it runs. */
   count(to: number, options: CountOptions): Promise<number>;
-  /** A notification: nobody awaits it. */
+  /** A notification: it has no result. */
   log(text: string): void;
   /** A subscription: it ends with the returned function. */
   follow(listener: (count: number) => void): () => void;

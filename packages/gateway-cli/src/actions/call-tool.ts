@@ -7,13 +7,13 @@ import { fieldsOf } from '../output/json-fields.ts';
 import { progressLine } from '../output/progress-line.ts';
 import { resultText } from '../output/result-lines.ts';
 import { writeValue } from '../output/write-value.ts';
-import { askedValue, connected } from './connected.ts';
-import { readPairs, readWhole } from './tool-arguments.ts';
+import { callMetaTool, withClient } from './request-gateway.ts';
+import { parsePairs, readJsonArgument } from './tool-arguments.ts';
 
 /** A tool and its arguments on the command line. */
 export interface NamedCall {
   readonly tool: string;
-  /** `key=value` each. */
+  /** Each has the form `key=value`. */
   readonly pairs: readonly string[];
 }
 
@@ -25,10 +25,10 @@ export async function callTool(
 ): Promise<CommandResult> {
   if (args.json !== undefined && pairs.length > 0)
     throw new CommandFailure('refused', 'give the arguments either as key=value or by --json');
-  const whole = args.json === undefined ? undefined : await readWhole(args.json, io);
-  const result = await connected(args, async (gateway) => {
-    const given = whole ?? (await pairedArguments(gateway, tool, pairs));
-    return called(gateway, { tool, given, timeoutSeconds: args.timeout }, io);
+  const jsonArguments = args.json === undefined ? undefined : await readJsonArgument(args.json, io);
+  const result = await withClient(args, async (gateway) => {
+    const given = jsonArguments ?? (await parsePairsBySchema(gateway, tool, pairs));
+    return callWithProgress(gateway, { tool, given, timeoutSeconds: args.timeout }, io);
   });
   if (args.output === 'text' && result.isError === true) {
     io.stderr.write(`${escapeToLines(resultText(result)).trimEnd()}\n`);
@@ -42,14 +42,14 @@ export async function callTool(
 }
 
 /** Parses values by the schema of the tool, so that `id=007` stays a text where the schema has a string. */
-async function pairedArguments(
+async function parsePairsBySchema(
   gateway: GatewayClient,
   tool: string,
   pairs: readonly string[],
 ): Promise<object> {
   if (pairs.length === 0) return {};
-  const described = fieldsOf(await askedValue(gateway, 'describe_tool', { name: tool }));
-  return readPairs(pairs, fieldsOf(described['inputSchema']));
+  const described = fieldsOf(await callMetaTool(gateway, 'describe_tool', { name: tool }));
+  return parsePairs(pairs, fieldsOf(described['inputSchema']));
 }
 
 interface Call {
@@ -58,7 +58,7 @@ interface Call {
   readonly timeoutSeconds: number;
 }
 
-async function called(
+async function callWithProgress(
   gateway: GatewayClient,
   { tool, given, timeoutSeconds }: Call,
   io: CliIo,
@@ -67,7 +67,7 @@ async function called(
   try {
     const call = { name: tool, arguments: given };
     const options = { timeoutSeconds, signal: io.interrupted(), onProgress: progress.report };
-    return await gateway.ask('call_tool', call, options);
+    return await gateway.call('call_tool', call, options);
   } finally {
     progress.end();
   }

@@ -1,11 +1,11 @@
 import { type CommandResult, escapeToLines, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import type { ClientArguments } from '../arguments/client-arguments.ts';
-import { fieldsOf, listOf, shown, type Fields } from '../output/json-fields.ts';
+import { fieldsOf, listOf, fieldText, type Fields } from '../output/json-fields.ts';
 import { styleOf } from '../output/style.ts';
 import { tableText } from '../output/table-text.ts';
 import { writeValue } from '../output/write-value.ts';
-import { askedValue, connected } from './connected.ts';
+import { callMetaTool, withClient } from './request-gateway.ts';
 import { hintOf } from './hints.ts';
 
 /** Shows one tool and its arguments. */
@@ -14,19 +14,21 @@ export async function describeTool(
   args: ClientArguments,
   io: CliIo,
 ): Promise<CommandResult> {
-  const tool = await connected(args, (gateway) => askedValue(gateway, 'describe_tool', { name }));
+  const tool = await withClient(args, (gateway) =>
+    callMetaTool(gateway, 'describe_tool', { name }),
+  );
   writeValue(io, args.output, tool, () => toolText(fieldsOf(tool), io));
   return 'succeeded';
 }
 
 function toolText(tool: Fields, io: CliIo): string {
   const style = styleOf(io.stdout, io.env);
-  const facts = [shown(tool, 'kind'), shown(tool, 'server'), hintOf(tool)]
+  const facts = [fieldText(tool, 'kind'), fieldText(tool, 'server'), hintOf(tool)]
     .filter((fact) => fact !== '')
     .join(', ');
-  const description = escapeToLines(shown(tool, 'description'));
+  const description = escapeToLines(fieldText(tool, 'description'));
   return [
-    `${style('bold', escapeToLine(shown(tool, 'name')))}  ${escapeToLine(facts)}\n`,
+    `${style('bold', escapeToLine(fieldText(tool, 'name')))}  ${escapeToLine(facts)}\n`,
     description === '' ? '' : `\n${description}\n`,
     `\n${argumentsText(fieldsOf(tool['inputSchema']), io)}`,
   ].join('');
@@ -40,15 +42,15 @@ function argumentsText(schema: Fields, io: CliIo): string {
     { title: 'ARGUMENT', cell: ([name]) => name },
     { title: 'TYPE', cell: ([, property]) => typeText(fieldsOf(property)) },
     { title: 'REQUIRED', cell: ([name]) => (required.has(name) ? 'yes' : '') },
-    { title: 'DESCRIPTION', cell: ([, property]) => shown(fieldsOf(property), 'description') },
+    { title: 'DESCRIPTION', cell: ([, property]) => fieldText(fieldsOf(property), 'description') },
   ]);
 }
 
-/** `string[]`, `a|b|c`, `integer`: as much of a schema as fits a cell. */
+/** Returns a schema as short text: `string[]`, `a|b|c` or `integer`. */
 function typeText(schema: Fields): string {
   const choices = listOf(schema['enum']);
   if (choices.length > 0) return choices.map(String).join('|');
   const { type } = schema;
-  if (type === 'array') return `${shown(fieldsOf(schema['items']), 'type') || 'any'}[]`;
-  return Array.isArray(type) ? type.map(String).join('|') : shown(schema, 'type') || 'any';
+  if (type === 'array') return `${fieldText(fieldsOf(schema['items']), 'type') || 'any'}[]`;
+  return Array.isArray(type) ? type.map(String).join('|') : fieldText(schema, 'type') || 'any';
 }

@@ -4,13 +4,13 @@ import type { CliIo } from '../cli-io.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
 import type { ClientArguments } from '../arguments/client-arguments.ts';
 import { CommandFailure } from '../failure.ts';
-import { entriesOf, fieldsOf, listOf, shown, type Fields } from '../output/json-fields.ts';
+import { entriesOf, fieldsOf, listOf, fieldText, type Fields } from '../output/json-fields.ts';
 import { styleOf } from '../output/style.ts';
 import { tableText } from '../output/table-text.ts';
 import { writeValue } from '../output/write-value.ts';
-import { accepted, connected } from './connected.ts';
+import { requireSuccess, withClient } from './request-gateway.ts';
 
-const PAGE = 1_000;
+const PAGE_ENTRIES = 1_000;
 const ANSWER_SECONDS = 30;
 
 /** Shows the tools that selectors select, the rules that select them, and selectors without a match. @spec §2.1, §2.2, §4.3 */
@@ -20,20 +20,23 @@ export async function explainToolset(
   io: CliIo,
 ): Promise<CommandResult> {
   const toolset = selectors.split(',').map((selector) => selector.trim());
-  const explanation = await connected(args, (gateway) => explained(gateway, toolset));
+  const explanation = await withClient(args, (gateway) => requestExplanation(gateway, toolset));
   writeValue(io, args.output, explanation, () => explanationText(explanation, io));
   return 'succeeded';
 }
 
 /** Returns the complete explanation, which the gateway sends in pages. */
-async function explained(gateway: GatewayClient, toolset: readonly string[]): Promise<Fields> {
+async function requestExplanation(
+  gateway: GatewayClient,
+  toolset: readonly string[],
+): Promise<Fields> {
   const tools: unknown[] = [];
   const leftOut: unknown[] = [];
   for (;;) {
     const offset = Math.max(tools.length, leftOut.length);
-    const question = { toolset, limit: PAGE, offset };
+    const query = { toolset, limit: PAGE_ENTRIES, offset };
     const options = { timeoutSeconds: ANSWER_SECONDS, meta: { [EXPLAIN_KEY]: true } };
-    const result = accepted(await gateway.ask('filter_tools', question, options));
+    const result = requireSuccess(await gateway.call('filter_tools', query, options));
     const part = fieldsOf(result._meta?.[EXPLAIN_KEY]);
     if (!Array.isArray(part['tools']))
       throw new CommandFailure(
@@ -42,17 +45,17 @@ async function explained(gateway: GatewayClient, toolset: readonly string[]): Pr
       );
     tools.push(...listOf(part['tools']));
     leftOut.push(...listOf(part['left_out']));
-    const most = Math.max(Number(part['total']), Number(part['left_out_total']));
-    if (Number.isNaN(most) || offset + PAGE >= most)
+    const total = Math.max(Number(part['total']), Number(part['left_out_total']));
+    if (Number.isNaN(total) || offset + PAGE_ENTRIES >= total)
       return { toolset, ...part, tools, left_out: leftOut };
   }
 }
 
 const ruleText = (rule: Fields): string =>
-  `${shown(rule, 'preset')} ${shown(rule, 'list')}[${shown(rule, 'index')}] ${shown(rule, 'rule')}`;
+  `${fieldText(rule, 'preset')} ${fieldText(rule, 'list')}[${fieldText(rule, 'index')}] ${fieldText(rule, 'rule')}`;
 
 const pathText = (path: Fields): string =>
-  [shown(path, 'selector'), ...entriesOf(path, 'rules').map(ruleText)].join(' > ');
+  [fieldText(path, 'selector'), ...entriesOf(path, 'rules').map(ruleText)].join(' > ');
 
 const reasonText = ({ by }: Fields): string =>
   by === undefined ? 'outside --toolset' : `taken out by ${ruleText(fieldsOf(by))}`;
@@ -69,7 +72,7 @@ function explanationText(explanation: Fields, io: CliIo): string {
     tools.length === 0
       ? 'selects no tools for you\n'
       : tableText(io, tools, [
-          { title: 'TOOL', cell: (tool) => shown(tool, 'name') },
+          { title: 'TOOL', cell: (tool) => fieldText(tool, 'name') },
           {
             title: 'SELECTED BY',
             cell: (tool) => entriesOf(tool, 'selected_by').map(pathText).join('; '),
@@ -79,8 +82,8 @@ function explanationText(explanation: Fields, io: CliIo): string {
     leftOut.length === 0
       ? ''
       : `\n${tableText(io, leftOut, [
-          { title: 'LEFT OUT', cell: (tool) => shown(tool, 'name') },
-          { title: 'OF', cell: (tool) => shown(tool, 'selector') },
+          { title: 'LEFT OUT', cell: (tool) => fieldText(tool, 'name') },
+          { title: 'OF', cell: (tool) => fieldText(tool, 'selector') },
           { title: 'BECAUSE', cell: reasonText },
         ])}`;
   return [

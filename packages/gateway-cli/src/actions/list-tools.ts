@@ -2,30 +2,30 @@ import type { CommandResult } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
 import type { ListToolsArguments } from '../arguments/client-arguments.ts';
-import { entriesOf, fieldsOf, shown, type Fields } from '../output/json-fields.ts';
+import { entriesOf, fieldsOf, fieldText, type Fields } from '../output/json-fields.ts';
 import { tableText } from '../output/table-text.ts';
 import { writeValue } from '../output/write-value.ts';
-import { askedValue, connected } from './connected.ts';
+import { callMetaTool, withClient } from './request-gateway.ts';
 import { hintOf } from './hints.ts';
 
-const PAGE = 1_000;
+const PAGE_TOOLS = 1_000;
 
-/** Lists the catalog, or what a search of it finds. */
+/** Lists the tools of the catalog, or those that match a search. */
 export async function listTools(args: ListToolsArguments, io: CliIo): Promise<CommandResult> {
-  const tools = await connected(args, (gateway) => allTools(gateway, args));
+  const tools = await withClient(args, (gateway) => allTools(gateway, args));
   writeValue(io, args.output, tools, () =>
     tools.length === 0
       ? 'no tools\n'
       : tableText(io, tools, [
-          { title: 'NAME', cell: (tool) => shown(tool, 'name') },
-          { title: 'KIND', cell: (tool) => shown(tool, 'kind') },
-          { title: 'SERVER', cell: (tool) => shown(tool, 'server') },
+          { title: 'NAME', cell: (tool) => fieldText(tool, 'name') },
+          { title: 'KIND', cell: (tool) => fieldText(tool, 'kind') },
+          { title: 'SERVER', cell: (tool) => fieldText(tool, 'server') },
           {
             title: 'HINT',
             cell: hintOf,
-            look: (tool) => (hintOf(tool) === 'destructive' ? 'yellow' : undefined),
+            style: (tool) => (hintOf(tool) === 'destructive' ? 'yellow' : undefined),
           },
-          { title: 'SUMMARY', cell: (tool) => shown(tool, 'summary') },
+          { title: 'SUMMARY', cell: (tool) => fieldText(tool, 'summary') },
         ]),
   );
   return 'succeeded';
@@ -37,10 +37,10 @@ async function allTools(
 ): Promise<readonly Fields[]> {
   const tools: Fields[] = [];
   for (let isMore = true; isMore && tools.length < limit;) {
-    const page = await askedValue(gateway, 'filter_tools', {
+    const page = await callMetaTool(gateway, 'filter_tools', {
       ...(query !== undefined && { query }),
       ...(pattern !== undefined && { pattern }),
-      limit: Math.min(PAGE, limit - tools.length),
+      limit: Math.min(PAGE_TOOLS, limit - tools.length),
       offset: tools.length,
     });
     const found = entriesOf(page, 'tools');

@@ -4,7 +4,7 @@ import { configJsonSchema } from '@gateway/gateway-config';
 import type { CliIo } from '../cli-io.ts';
 import type { ResourceKind, SchemaKind, SchemasArguments } from '../arguments/file-arguments.ts';
 
-/** The kinds as the command line writes them. */
+/** Kinds of resources by their command line arguments. */
 const KINDS = {
   mcpserver: 'MCPServer',
   workflow: 'Workflow',
@@ -12,7 +12,7 @@ const KINDS = {
 
 const ALL: readonly ResourceKind[] = ['mcpserver', 'workflow'];
 
-/** Prints the CustomResourceDefinitions as `kubectl apply -f -` takes them. @spec §1.5, §9.1 */
+/** Prints the CustomResourceDefinitions for `kubectl apply -f -`. @spec §1.5, §9.1 */
 export function printCrds(
   kind: ResourceKind | undefined,
   { apiGroup, output }: SchemasArguments,

@@ -9,8 +9,8 @@ import type { ClientArguments } from '../arguments/client-arguments.ts';
 /** Time limit of requests that no server answers, in seconds. */
 const ANSWER_SECONDS = 30;
 
-/** Runs `use` with a client of the gateway that the options name. */
-export async function connected<T>(
+/** Connects to the gateway of the options and runs `use` with the client. */
+export async function withClient<T>(
   { url, toolset }: Pick<ClientArguments, 'url' | 'toolset'>,
   use: (gateway: GatewayClient) => Promise<T>,
 ): Promise<T> {
@@ -19,8 +19,8 @@ export async function connected<T>(
   return withGateway({ url: endpoint.url, toolset }, use);
 }
 
-/** Returns the result. Throws when it is an error. */
-export function accepted(result: ToolResult): ToolResult {
+/** Returns the result. Throws when the result is an error. */
+export function requireSuccess(result: ToolResult): ToolResult {
   if (result.isError === true)
     throw new CommandFailure('failed', escapeToLines(textOf(result)), codeOf(result));
   return result;
@@ -33,20 +33,22 @@ function codeOf(result: ToolResult): string | undefined {
 }
 
 /** Calls a meta-tool and returns the value of its result. */
-export async function askedValue(
+export async function callMetaTool(
   gateway: GatewayClient,
   tool: string,
   args: object,
 ): Promise<unknown> {
-  return valueOf(accepted(await gateway.ask(tool, args, { timeoutSeconds: ANSWER_SECONDS })));
+  return valueOf(
+    requireSuccess(await gateway.call(tool, args, { timeoutSeconds: ANSWER_SECONDS })),
+  );
 }
 
 /** Calls a core tool and returns its result. */
-export async function askedCore(
+export async function callCoreTool(
   gateway: GatewayClient,
   name: string,
   args: object,
 ): Promise<ToolResult> {
   const call = { name, arguments: args };
-  return accepted(await gateway.ask('call_tool', call, { timeoutSeconds: ANSWER_SECONDS }));
+  return requireSuccess(await gateway.call('call_tool', call, { timeoutSeconds: ANSWER_SECONDS }));
 }

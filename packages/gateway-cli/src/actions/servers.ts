@@ -2,41 +2,44 @@ import { type CommandResult, escapeToLines, escapeToLine } from '@gateway/servic
 import type { CliIo } from '../cli-io.ts';
 import { textOf, valueOf } from '../client/result-text.ts';
 import type { ClientArguments } from '../arguments/client-arguments.ts';
-import { entriesOf, fieldsOf, listOf, shown, type Fields } from '../output/json-fields.ts';
-import { laidOut } from '../output/result-lines.ts';
-import { styleOf, type Look } from '../output/style.ts';
+import { entriesOf, fieldsOf, listOf, fieldText, type Fields } from '../output/json-fields.ts';
+import { indentJson } from '../output/result-lines.ts';
+import { styleOf, type TextStyle } from '../output/style.ts';
 import { tableText } from '../output/table-text.ts';
 import { writeValue } from '../output/write-value.ts';
-import { askedCore, connected } from './connected.ts';
+import { callCoreTool, withClient } from './request-gateway.ts';
 
 /** Styles of the states. @spec §2.6 */
-const LOOKS: Readonly<Record<string, Look>> = {
+const STYLES: Readonly<Record<string, TextStyle>> = {
   Running: 'green',
   Connected: 'green',
   Failed: 'red',
   'Auth Required': 'yellow',
 };
 
-const lookOf = (server: Fields): Look | undefined => {
-  const state = shown(server, 'state');
-  return Object.hasOwn(LOOKS, state) ? LOOKS[state] : undefined;
+const stateStyle = (server: Fields): TextStyle | undefined => {
+  const state = fieldText(server, 'state');
+  return Object.hasOwn(STYLES, state) ? STYLES[state] : undefined;
 };
 
 /** Lists every server with its state and its problem. */
 export async function listServers(args: ClientArguments, io: CliIo): Promise<CommandResult> {
-  const asked = { showAll: true, verbose: true };
-  const value = await connected(args, async (gateway) =>
-    valueOf(await askedCore(gateway, 'core_mcpserver_list', asked)),
+  const options = { showAll: true, verbose: true };
+  const value = await withClient(args, async (gateway) =>
+    valueOf(await callCoreTool(gateway, 'core_mcpserver_list', options)),
   );
-  const servers = [...entriesOf(value, 'mcpServers'), ...entriesOf(value, 'refused').map(refused)];
+  const servers = [
+    ...entriesOf(value, 'mcpServers'),
+    ...entriesOf(value, 'refused').map(invalidServerRow),
+  ];
   writeValue(io, args.output, servers, () =>
     servers.length === 0
       ? 'no servers\n'
       : tableText(io, servers, [
-          { title: 'NAME', cell: (server) => shown(server, 'name') },
-          { title: 'TYPE', cell: (server) => shown(server, 'type') },
-          { title: 'STATE', cell: (server) => shown(server, 'state'), look: lookOf },
-          { title: 'TOOLS', cell: (server) => shown(server, 'toolsCount') },
+          { title: 'NAME', cell: (server) => fieldText(server, 'name') },
+          { title: 'TYPE', cell: (server) => fieldText(server, 'type') },
+          { title: 'STATE', cell: (server) => fieldText(server, 'state'), style: stateStyle },
+          { title: 'TOOLS', cell: (server) => fieldText(server, 'toolsCount') },
           { title: 'NOTE', cell: noteOf },
         ]),
   );
@@ -44,7 +47,7 @@ export async function listServers(args: ClientArguments, io: CliIo): Promise<Com
 }
 
 /** Returns the row of a server whose definition is invalid. */
-const refused = ({ name, problems }: Fields): Fields => ({
+const invalidServerRow = ({ name, problems }: Fields): Fields => ({
   name,
   state: 'not valid',
   error: Array.isArray(problems) ? String(problems[0]) : '',
@@ -52,7 +55,9 @@ const refused = ({ name, problems }: Fields): Fields => ({
 });
 
 const noteOf = (server: Fields): string =>
-  shown(server, 'error') || shown(server, 'statusMessage') || shown(server, 'description');
+  fieldText(server, 'error') ||
+  fieldText(server, 'statusMessage') ||
+  fieldText(server, 'description');
 
 /** Shows one server: its definition, state, conditions and changed tools. */
 export async function getServer(
@@ -60,8 +65,8 @@ export async function getServer(
   args: ClientArguments,
   io: CliIo,
 ): Promise<CommandResult> {
-  const value = await connected(args, async (gateway) =>
-    valueOf(await askedCore(gateway, 'core_mcpserver_get', { name })),
+  const value = await withClient(args, async (gateway) =>
+    valueOf(await callCoreTool(gateway, 'core_mcpserver_get', { name })),
   );
   writeValue(io, args.output, value, () => serverText(fieldsOf(value), io));
   return 'succeeded';
@@ -72,9 +77,9 @@ function serverText(server: Fields, io: CliIo): string {
   const { status, toolChanges, ...facts } = server;
   const width = Math.max(0, ...Object.keys(facts).map((key) => key.length));
   const lines = Object.entries(facts).map(([key, value]) => {
-    const look = key === 'state' ? lookOf(server) : undefined;
-    const text = typeof value === 'object' ? blockOf(value) : escapeToLine(shown(server, key));
-    return `${style('bold', escapeToLine(key).padEnd(width))}  ${look === undefined ? text : style(look, text)}\n`;
+    const valueStyle = key === 'state' ? stateStyle(server) : undefined;
+    const text = typeof value === 'object' ? blockOf(value) : escapeToLine(fieldText(server, key));
+    return `${style('bold', escapeToLine(key).padEnd(width))}  ${valueStyle === undefined ? text : style(valueStyle, text)}\n`;
   });
   return [
     ...lines,
@@ -87,15 +92,15 @@ function serverText(server: Fields, io: CliIo): string {
 function changesText(changes: readonly Fields[], io: CliIo): string {
   if (changes.length === 0) return '';
   const text = tableText(io, changes, [
-    { title: 'CHANGED TOOL', cell: (change) => shown(change, 'tool') },
-    { title: 'AT', cell: (change) => shown(change, 'at') },
-    { title: 'HINT', cell: hintWord },
+    { title: 'CHANGED TOOL', cell: (change) => fieldText(change, 'tool') },
+    { title: 'AT', cell: (change) => fieldText(change, 'at') },
+    { title: 'HINT', cell: hintText },
     { title: 'FIELDS', cell: (change) => listOf(change['fields']).map(String).join(', ') },
   ]);
   return `\n${text}`;
 }
 
-const hintWord = (change: Fields): string => {
+const hintText = (change: Fields): string => {
   if (change['held'] === true) return 'held';
   return change['hintWidened'] === true ? 'widened' : '';
 };
@@ -105,11 +110,11 @@ function conditionsText(status: unknown, io: CliIo): string {
   const conditions = entriesOf(status, 'conditions');
   if (conditions.length === 0) return '';
   const text = tableText(io, conditions, [
-    { title: 'CONDITION', cell: (condition) => shown(condition, 'type') },
-    { title: 'STATUS', cell: (condition) => shown(condition, 'status') },
-    { title: 'REASON', cell: (condition) => shown(condition, 'reason') },
-    { title: 'SINCE', cell: (condition) => shown(condition, 'lastTransitionTime') },
-    { title: 'MESSAGE', cell: (condition) => shown(condition, 'message') },
+    { title: 'CONDITION', cell: (condition) => fieldText(condition, 'type') },
+    { title: 'STATUS', cell: (condition) => fieldText(condition, 'status') },
+    { title: 'REASON', cell: (condition) => fieldText(condition, 'reason') },
+    { title: 'SINCE', cell: (condition) => fieldText(condition, 'lastTransitionTime') },
+    { title: 'MESSAGE', cell: (condition) => fieldText(condition, 'message') },
   ]);
   return `\n${text}`;
 }
@@ -119,7 +124,7 @@ function blockOf(value: unknown): string {
   const line = JSON.stringify(value);
   if (line.length <= 60 || (Array.isArray(value) && listOf(value).length === 0))
     return escapeToLine(line);
-  return escapeToLines(laidOut(line)).replaceAll('\n', '\n    ').replace(/^/u, '\n    ');
+  return escapeToLines(indentJson(line)).replaceAll('\n', '\n    ').replace(/^/u, '\n    ');
 }
 
 /** A command for one server. */
@@ -135,12 +140,14 @@ export async function controlServer(
   args: ClientArguments,
   io: CliIo,
 ): Promise<CommandResult> {
-  const result = await connected(args, (gateway) => askedCore(gateway, tool, { name, ...more }));
+  const result = await withClient(args, (gateway) =>
+    callCoreTool(gateway, tool, { name, ...more }),
+  );
   writeValue(
     io,
     args.output,
     result.structuredContent ?? { message: textOf(result) },
-    () => `${escapeToLines(laidOut(textOf(result)))}\n`,
+    () => `${escapeToLines(indentJson(textOf(result)))}\n`,
   );
   return 'succeeded';
 }

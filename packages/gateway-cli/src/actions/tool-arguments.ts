@@ -7,8 +7,8 @@ const refuse = (text: string): never => {
   throw new CommandFailure('refused', text);
 };
 
-/** Reads `--json`: an object as it stands, `@file`, or `-` for standard input. */
-export async function readWhole(source: string, io: CliIo): Promise<object> {
+/** Returns the object of `--json`: JSON text, `@file`, or `-` for standard input. */
+export async function readJsonArgument(source: string, io: CliIo): Promise<object> {
   const text = await textOfSource(source, io);
   let value: unknown;
   try {
@@ -31,9 +31,9 @@ async function textOfSource(source: string, io: CliIo): Promise<string> {
   }
 }
 
-type Reader = (text: string, key: string) => unknown;
+type ValueParser = (text: string, key: string) => unknown;
 
-const parsed: Reader = (text) => {
+const parseJsonOrText: ValueParser = (text) => {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -41,37 +41,37 @@ const parsed: Reader = (text) => {
   }
 };
 
-const number: Reader = (text, key) =>
+const parseNumber: ValueParser = (text, key) =>
   text.trim() !== '' && Number.isFinite(Number(text))
     ? Number(text)
-    : refuse(`${key}=${text}: the tool takes a number here`);
+    : refuse(`${key}=${text}: the tool requires a number here`);
 
-const READERS: Readonly<Record<string, Reader>> = {
+const PARSERS: Readonly<Record<string, ValueParser>> = {
   string: (text) => text,
-  number,
-  integer: number,
+  number: parseNumber,
+  integer: parseNumber,
   boolean: (text, key) =>
     text === 'true' || text === 'false'
       ? text === 'true'
-      : refuse(`${key}=${text}: the tool takes true or false here`),
+      : refuse(`${key}=${text}: the tool requires true or false here`),
 };
 
-const readerOf = (property: Fields): Reader => {
+const parserOf = (property: Fields): ValueParser => {
   const { type } = property;
-  return typeof type === 'string' && Object.hasOwn(READERS, type)
-    ? (READERS[type] ?? parsed)
-    : parsed;
+  return typeof type === 'string' && Object.hasOwn(PARSERS, type)
+    ? (PARSERS[type] ?? parseJsonOrText)
+    : parseJsonOrText;
 };
 
-/** Reads `key=value` arguments: a value as the schema's type says, else as JSON where it is JSON, else as text. */
-export function readPairs(pairs: readonly string[], schema: Fields): object {
+/** Parses `key=value` arguments. A value is parsed by the type in the schema. Without a type it is JSON, or text if it is not valid JSON. */
+export function parsePairs(pairs: readonly string[], schema: Fields): object {
   const properties = fieldsOf(schema['properties']);
   const entries = pairs.map((pair) => {
     const [key = '', ...rest] = pair.split('=');
     if (key === '' || rest.length === 0)
-      return refuse(`${pair}: an argument of a tool is written key=value`);
+      return refuse(`${pair}: an argument of a tool has the form key=value`);
     const property = Object.hasOwn(properties, key) ? fieldsOf(properties[key]) : {};
-    return [key, readerOf(property)(rest.join('='), key)] as const;
+    return [key, parserOf(property)(rest.join('='), key)] as const;
   });
   const repeated = entries.find(([key], index) => entries.findIndex(([k]) => k === key) < index);
   if (repeated !== undefined) refuse(`${repeated[0]}: given more than once`);

@@ -22,7 +22,7 @@ export interface ValidateOptions {
 interface Report {
   readonly directory: string;
   readonly state: StoreState;
-  /** Of `config.yaml` first, then by file. */
+  /** The problems of `config.yaml`, then the others by file. */
   readonly problems: readonly ResourceProblem[];
   readonly overlooked: readonly OverlookedFile[];
 }
@@ -36,7 +36,7 @@ export async function validate(
   { output, io }: ValidateOptions,
 ): Promise<CommandResult> {
   const result = await validateDirectory(directory);
-  if (output === 'json') io.stdout.write(`${escapeToJson(documentOf(result), 2)}\n`);
+  if (output === 'json') io.stdout.write(`${escapeToJson(reportDocument(result), 2)}\n`);
   else writeReport(result, io);
   return result.problems.length > 0 ? 'refused' : 'succeeded';
 }
@@ -57,34 +57,34 @@ async function validateDirectory(directory: string): Promise<Report> {
 
 function writeReport(result: Report, { stdout, stderr, env }: CliIo): void {
   const { directory, state, problems, overlooked } = result;
-  const inErrors = styleOf(stderr, env);
+  const errorStyle = styleOf(stderr, env);
   for (const problem of problems) {
     const text = resourceProblemText(problem);
     const place = resourceProblemText({ ...problem, message: '' }).trimEnd();
-    stderr.write(`${inErrors('red', place)}${text.slice(place.length)}\n`);
+    stderr.write(`${errorStyle('red', place)}${text.slice(place.length)}\n`);
   }
   for (const workflow of state.workflows)
     for (const line of workflowLines(workflow)) stdout.write(`${line}\n`);
   for (const { file, message } of overlooked)
     stdout.write(`${escapeToLine(`${file}: warning: ${message}`)}\n`);
   const style = styleOf(stdout, env);
-  const counts = `${counted(state.servers, 'server')}, ${counted(state.workflows, 'workflow')}`;
-  const [look, end] =
+  const counts = `${countText(state.servers, 'server')}, ${countText(state.workflows, 'workflow')}`;
+  const [summaryStyle, summary] =
     problems.length === 0
       ? (['green', 'no problems'] as const)
-      : (['red', foundIn(problems)] as const);
-  stdout.write(`${escapeToLine(directory)}: ${counts}, ${style(look, end)}\n`);
+      : (['red', problemCount(problems)] as const);
+  stdout.write(`${escapeToLine(directory)}: ${counts}, ${style(summaryStyle, summary)}\n`);
 }
 
-const counted = (items: readonly unknown[], noun: string): string =>
+const countText = (items: readonly unknown[], noun: string): string =>
   `${items.length.toString()} ${noun}${items.length === 1 ? '' : 's'}`;
 
 const filesOf = (problems: readonly ResourceProblem[]): readonly string[] => [
   ...new Set(problems.map(({ source }) => source)),
 ];
 
-const foundIn = (problems: readonly ResourceProblem[]): string =>
-  `${counted(problems, 'problem')} in ${counted(filesOf(problems), 'file')}`;
+const problemCount = (problems: readonly ResourceProblem[]): string =>
+  `${countText(problems, 'problem')} in ${countText(filesOf(problems), 'file')}`;
 
 /** Returns the status of a workflow without a caller, then its warnings. @spec §2.7 */
 function workflowLines(resource: WorkflowResource): readonly string[] {
@@ -102,7 +102,7 @@ const warningsOf = (resource: WorkflowResource): readonly string[] =>
   resource.valid ? resource.warnings : [];
 
 /** Returns the report as JSON. */
-function documentOf({ directory, state, problems, overlooked }: Report): object {
+function reportDocument({ directory, state, problems, overlooked }: Report): object {
   const ofWorkflows = state.workflows.flatMap((resource) =>
     warningsOf(resource).map((message) => ({
       file: resource.source,

@@ -2,10 +2,10 @@ import type { CommandResult } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import { valueOf } from '../client/result-text.ts';
 import type { ClientArguments } from '../arguments/client-arguments.ts';
-import { entriesOf, shown } from '../output/json-fields.ts';
+import { entriesOf, fieldText } from '../output/json-fields.ts';
 import { tableText } from '../output/table-text.ts';
 import { writeValue } from '../output/write-value.ts';
-import { askedCore, connected } from './connected.ts';
+import { callCoreTool, withClient } from './request-gateway.ts';
 
 /** The name of a workflow's execution tool; a name that is one already stays. @spec §1.4 */
 export const toolOfWorkflow = (name: string): string =>
@@ -13,21 +13,21 @@ export const toolOfWorkflow = (name: string): string =>
 
 /** Lists the workflows and whether each can run for this caller. */
 export async function listWorkflows(args: ClientArguments, io: CliIo): Promise<CommandResult> {
-  const value = await connected(args, async (gateway) =>
-    valueOf(await askedCore(gateway, 'core_workflow_list', {})),
+  const value = await withClient(args, async (gateway) =>
+    valueOf(await callCoreTool(gateway, 'core_workflow_list', {})),
   );
   const workflows = entriesOf(value, 'workflows');
   writeValue(io, args.output, workflows, () =>
     workflows.length === 0
       ? 'no workflows\n'
       : tableText(io, workflows, [
-          { title: 'NAME', cell: (workflow) => shown(workflow, 'name') },
+          { title: 'NAME', cell: (workflow) => fieldText(workflow, 'name') },
           {
             title: 'AVAILABLE',
             cell: ({ available }) => (available === true ? 'yes' : 'no'),
-            look: ({ available }) => (available === true ? undefined : 'yellow'),
+            style: ({ available }) => (available === true ? undefined : 'yellow'),
           },
-          { title: 'DESCRIPTION', cell: (workflow) => shown(workflow, 'description') },
+          { title: 'DESCRIPTION', cell: (workflow) => fieldText(workflow, 'description') },
         ]),
   );
   return 'succeeded';

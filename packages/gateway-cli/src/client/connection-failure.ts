@@ -3,13 +3,13 @@ import { CommandFailure } from '../failure.ts';
 import { escapeToLines } from '@gateway/service-host';
 
 const REFUSED_BY_STATUS: Readonly<Record<number, string>> = {
-  401: 'it asks for a sign-in',
+  401: 'it requires a sign-in',
   403: 'it refuses this caller',
   404: 'there is no MCP endpoint at this address; the path of a gateway is /mcp',
   405: 'there is no MCP endpoint at this address; the path of a gateway is /mcp',
 };
 
-/** The system's word for what went wrong below HTTP, such as `ECONNREFUSED`. */
+/** Returns the code of an error below HTTP, such as `ECONNREFUSED`. */
 function systemCodeOf(error: unknown): string | undefined {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
     const { code } = cause as NodeJS.ErrnoException;
@@ -26,22 +26,22 @@ const unreachable = (url: URL, why: string): string =>
     'Or name another by:  --url <url>, or the environment variable GATEWAY_URL',
   ].join('\n');
 
-const described = (error: unknown): string =>
+const messageOf = (error: unknown): string =>
   escapeToLines(error instanceof Error ? error.message : String(error)).slice(0, 500);
 
-/** Says why no conversation with a gateway came about, and what to do. */
+/** Returns the failure to connect to a gateway, with its cause and remedy. */
 export function connectionFailure(url: URL, error: unknown): CommandFailure {
   const code = systemCodeOf(error);
   if (code !== undefined) return new CommandFailure('failed', unreachable(url, code));
   if (isTimeout(error)) return new CommandFailure('failed', unreachable(url, 'no answer in time'));
-  // A request that fetch could not make at all.
+  // `fetch` could not send the request.
   if (error instanceof TypeError && error.cause instanceof Error)
-    return new CommandFailure('failed', unreachable(url, described(error.cause)));
+    return new CommandFailure('failed', unreachable(url, messageOf(error.cause)));
   if (error instanceof SdkHttpError) {
-    const why = REFUSED_BY_STATUS[error.status] ?? described(error);
+    const why = REFUSED_BY_STATUS[error.status] ?? messageOf(error);
     return new CommandFailure('failed', `${url.href} answers HTTP ${error.status}: ${why}`);
   }
-  return new CommandFailure('failed', `${url.href} does not speak MCP: ${described(error)}`);
+  return new CommandFailure('failed', `${url.href} does not speak MCP: ${messageOf(error)}`);
 }
 
 const isTimeout = (error: unknown): boolean =>
@@ -50,15 +50,15 @@ const isTimeout = (error: unknown): boolean =>
 /** The code of a call of an unknown tool: a gateway without meta-tools answers with it. MCP, Tools, Error Handling */
 const INVALID_PARAMS = -32_602;
 
-/** Says why a request of a running conversation has no answer. */
+/** Returns the failure of a request in an open session. */
 export function requestFailure(url: URL, error: unknown): CommandFailure {
   if (error instanceof CommandFailure) return error;
   if (error instanceof ProtocolError)
     return new CommandFailure(
       'failed',
       error.code === INVALID_PARAMS
-        ? `the gateway at ${url.href} shows its servers' own tools (--expose native); this command needs its meta-tools`
-        : described(error),
+        ? `the gateway at ${url.href} exposes the servers' own tools (--expose native); this command requires meta-tools`
+        : messageOf(error),
     );
   if (isTimeout(error))
     return new CommandFailure(

@@ -5,7 +5,7 @@ import { connectionFailure, requestFailure } from './connection-failure.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;
-const ALIVE_TIMEOUT_MS = 10_000;
+const PING_TIMEOUT_MS = 10_000;
 
 /** Progress of a call. */
 export interface CallProgress {
@@ -15,7 +15,7 @@ export interface CallProgress {
 }
 
 /** Options of a request. */
-export interface AskOptions {
+export interface RequestOptions {
   readonly timeoutSeconds: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: CallProgress) => void;
@@ -41,14 +41,14 @@ export interface ToolResult {
 export interface GatewayClient {
   readonly url: URL;
   /** Calls one of the gateway's meta-tools. */
-  ask(tool: string, args: object, options: AskOptions): Promise<ToolResult>;
+  call(tool: string, args: object, options: RequestOptions): Promise<ToolResult>;
   /** Calls the listener with the parameters of each notification of the method. */
   onNotification(
     method: string,
     listener: (params: Readonly<Record<string, unknown>>) => void,
   ): void;
   /** Resolves when the gateway answers a ping; rejects otherwise. */
-  alive(): Promise<void>;
+  ping(): Promise<void>;
 }
 
 /** The gateway and the toolset of requests. */
@@ -81,10 +81,10 @@ export async function withGateway<T>(
     return await use({
       url,
       onNotification: (method, listener) => void listeners.set(method, listener),
-      ask: (tool, args, options) => ask(client, { url, tool, args, options }),
-      alive: async () => {
+      call: (tool, args, options) => callMetaTool(client, { url, tool, args, options }),
+      ping: async () => {
         try {
-          await client.ping({ timeout: ALIVE_TIMEOUT_MS });
+          await client.ping({ timeout: PING_TIMEOUT_MS });
         } catch (error) {
           throw connectionFailure(url, error);
         }
@@ -95,14 +95,17 @@ export async function withGateway<T>(
   }
 }
 
-interface Question {
+interface MetaToolCall {
   readonly url: URL;
   readonly tool: string;
   readonly args: object;
-  readonly options: AskOptions;
+  readonly options: RequestOptions;
 }
 
-async function ask(client: Client, { url, tool, args, options }: Question): Promise<ToolResult> {
+async function callMetaTool(
+  client: Client,
+  { url, tool, args, options }: MetaToolCall,
+): Promise<ToolResult> {
   const { timeoutSeconds, signal, onProgress, meta } = options;
   const params = { name: tool, arguments: { ...args }, ...(meta && { _meta: { ...meta } }) };
   try {

@@ -16,14 +16,14 @@ import type {
 /** Default time limit of a tool call, in seconds. Progress restarts it. */
 const CALL_SECONDS = 300;
 
-const MOST_LISTED = 100_000;
+const MAX_LISTED = 100_000;
 
 const JSON_ARGUMENTS = [
   '--json <arguments>',
   'the arguments as one JSON object, @file to read it from a file, - from standard input',
 ] as const;
 
-/** Adds the commands that read the caller's catalog and call its tools. */
+/** Adds the commands for the tools, toolsets and workflows of the caller. */
 export function addCatalogCommands(program: Command, context: CommandContext): void {
   addToolCommands(program, context);
   addToolsetCommands(program, context);
@@ -32,22 +32,22 @@ export function addCatalogCommands(program: Command, context: CommandContext): v
 
 function addToolCommands(program: Command, { io, end }: CommandContext): void {
   const tools = program.command('tools').description('list, describe and call tools');
-  asking(tools.command('list').description('list the tools, or find some'))
+  addClientOptions(tools.command('list').description('list or search the tools'))
     .addOption(toolsetOption())
-    .option('--query <words>', 'words to rank by, best first')
+    .option('--query <words>', 'words to search for, best match first')
     .option('--pattern <glob>', 'glob on the name, for example x_files_*')
-    .option('--limit <count>', 'most tools to list (default: all)', listLimit(MOST_LISTED))
+    .option('--limit <count>', 'maximum number of tools (default: all)', listLimit(MAX_LISTED))
     .action(async (args: ListToolsArguments) => {
       const { listTools } = await import('../actions/list-tools.ts');
       end(await listTools(args, io));
     });
-  asking(tools.command('describe <name>').description('show a tool and its arguments'))
+  addClientOptions(tools.command('describe <name>').description('show a tool and its arguments'))
     .addOption(toolsetOption())
     .action(async (name: string, args: ClientArguments) => {
       const { describeTool } = await import('../actions/describe-tool.ts');
       end(await describeTool(name, args, io));
     });
-  calling(tools.command('call <name> [arguments...]'))
+  addCallOptions(tools.command('call <name> [arguments...]'))
     .description('call a tool with key=value arguments, or --json')
     .action(async (tool: string, pairs: readonly string[], args: CallArguments) => {
       const { callTool } = await import('../actions/call-tool.ts');
@@ -57,7 +57,7 @@ function addToolCommands(program: Command, { io, end }: CommandContext): void {
 
 function addToolsetCommands(program: Command, { io, end }: CommandContext): void {
   const toolset = program.command('toolset').description('explain toolsets and list presets');
-  asking(toolset.command('explain <selectors>'))
+  addClientOptions(toolset.command('explain <selectors>'))
     .description(
       'show the tools that a toolset selects, the rules that select them, and selectors without a match',
     )
@@ -66,23 +66,23 @@ function addToolsetCommands(program: Command, { io, end }: CommandContext): void
       const { explainToolset } = await import('../actions/explain-toolset.ts');
       end(await explainToolset(selectors, args, io));
     });
-  asking(toolset.command('presets').description('list the presets that selectors may name')).action(
-    async (args: ClientArguments) => {
-      const { listPresets } = await import('../actions/list-presets.ts');
-      end(await listPresets(args, io));
-    },
-  );
+  addClientOptions(
+    toolset.command('presets').description('list the presets that selectors may name'),
+  ).action(async (args: ClientArguments) => {
+    const { listPresets } = await import('../actions/list-presets.ts');
+    end(await listPresets(args, io));
+  });
 }
 
 function addWorkflowCommands(program: Command, { io, end }: CommandContext): void {
   const workflow = program.command('workflow').description('list and run workflows');
-  asking(
+  addClientOptions(
     workflow.command('list').description('list the workflows and whether they can run'),
   ).action(async (args: ClientArguments) => {
     const { listWorkflows } = await import('../actions/workflows.ts');
     end(await listWorkflows(args, io));
   });
-  calling(workflow.command('run <name> [arguments...]'))
+  addCallOptions(workflow.command('run <name> [arguments...]'))
     .description('run a workflow with key=value arguments, or --json')
     .action(async (name: string, pairs: readonly string[], args: CallArguments) => {
       const [{ callTool }, { toolOfWorkflow }] = await Promise.all([
@@ -94,12 +94,12 @@ function addWorkflowCommands(program: Command, { io, end }: CommandContext): voi
 }
 
 /** Adds the options of a command that sends requests to a running gateway. */
-const asking = (command: Command): Command =>
+const addClientOptions = (command: Command): Command =>
   command.addOption(urlOption()).addOption(outputOption());
 
 /** Adds the options of a command that calls a tool. */
-const calling = (command: Command): Command =>
-  asking(command)
+const addCallOptions = (command: Command): Command =>
+  addClientOptions(command)
     .addOption(toolsetOption())
     .addOption(new Option(...JSON_ARGUMENTS))
     .addOption(timeoutOption(CALL_SECONDS));

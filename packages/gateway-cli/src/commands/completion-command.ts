@@ -11,12 +11,12 @@ type Shell = keyof typeof SCRIPTS;
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const satisfies readonly Shell[];
 
-/** `gateway completion`: the script is made of the very tree that is run. */
+/** Adds `gateway completion`. The script is generated from the tree of this program. */
 export function addCompletionCommand(program: Command, { io, end }: CommandContext): void {
   program
     .command('completion')
     .description('print the completion script of a shell')
-    .addArgument(new Argument('<shell>', 'whose script').choices(SHELLS))
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .action((shell: Shell) => {
       const write: (tree: TreeCommand) => string = SCRIPTS[shell];
       io.stdout.write(write(commandTree(program)));

@@ -27,26 +27,26 @@ export function addOperatingCommands(program: Command, context: CommandContext):
 
 function addServerCommands(program: Command, { io, end }: CommandContext): void {
   const servers = program.command('servers').description('show and control servers');
-  asking(
+  addClientOptions(
     servers.command('list', { isDefault: true }).description('list every server with its state'),
   ).action(async (args: ClientArguments) => {
     const { listServers } = await import('../actions/servers.ts');
     end(await listServers(args, io));
   });
-  asking(servers.command('get <name>').description('show one server')).action(
+  addClientOptions(servers.command('get <name>').description('show one server')).action(
     async (name: string, args: ClientArguments) => {
       const { getServer } = await import('../actions/servers.ts');
       end(await getServer(name, args, io));
     },
   );
   for (const { verb, tool, description } of SERVER_COMMANDS)
-    asking(servers.command(`${verb} <name>`).description(description)).action(
+    addClientOptions(servers.command(`${verb} <name>`).description(description)).action(
       async (name: string, args: ClientArguments) => {
         const { controlServer } = await import('../actions/servers.ts');
         end(await controlServer({ tool, name }, args, io));
       },
     );
-  asking(servers.command('accept <name> [tools...]'))
+  addClientOptions(servers.command('accept <name> [tools...]'))
     .description('accept the tools as a server declares them now: the named tools, or all')
     .action(async (name: string, tools: readonly string[], args: ClientArguments) => {
       const { controlServer } = await import('../actions/servers.ts');
@@ -56,7 +56,7 @@ function addServerCommands(program: Command, { io, end }: CommandContext): void 
 }
 
 function addEventsCommand(program: Command, { io, end }: CommandContext): void {
-  asking(
+  addClientOptions(
     program
       .command('events')
       .description('show events of servers, workflows and the configuration'),
@@ -75,7 +75,7 @@ function addEventsCommand(program: Command, { io, end }: CommandContext): void {
     .option('--until <time>', 'not after')
     .option(
       '--limit <count>',
-      `most events (default: ${DEFAULT_EVENTS.toString()})`,
+      `maximum number of events (default: ${DEFAULT_EVENTS.toString()})`,
       listLimit(MAX_EVENTS),
     )
     .option('--follow', 'show new events until Ctrl+C')
@@ -85,5 +85,5 @@ function addEventsCommand(program: Command, { io, end }: CommandContext): void {
     });
 }
 
-const asking = (command: Command): Command =>
+const addClientOptions = (command: Command): Command =>
   command.addOption(urlOption()).addOption(outputOption());

@@ -6,7 +6,7 @@ interface LogOptions {
   readonly logLevel: LogLevel;
 }
 
-/** What `gateway serve` is given. */
+/** Arguments of `gateway serve`. */
 export interface ServeArguments extends LogOptions {
   readonly configDir: string;
   readonly expose: Expose;
@@ -15,7 +15,7 @@ export interface ServeArguments extends LogOptions {
   readonly workers: number;
 }
 
-/** What `gateway stdio` is given. */
+/** Arguments of `gateway stdio`. */
 export interface StdioArguments extends LogOptions {
   readonly configDir: string;
   readonly expose: Expose;

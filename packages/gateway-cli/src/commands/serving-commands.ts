@@ -10,7 +10,7 @@ import {
 } from '../option-values.ts';
 import type { ServeArguments, StdioArguments } from './serving-arguments.ts';
 
-/** `gateway serve` and `gateway stdio`. */
+/** Adds `gateway serve` and `gateway stdio`. */
 export function addServingCommands(program: Command, { serving, end }: CommandContext): void {
   const serve = program
     .command('serve')
@@ -31,7 +31,7 @@ export function addServingCommands(program: Command, { serving, end }: CommandCo
     .command('stdio')
     .description('serve MCP on standard input and output, for clients that run a command')
     .requiredOption(...CONFIG_DIRECTORY)
-    .option('--toolset <selectors>', 'stands for the header X-Gateway-Toolset of every request')
+    .option('--toolset <selectors>', 'used as the header X-Gateway-Toolset of every request')
     .addOption(exposeOption());
   for (const option of logOptions()) {
     serve.addOption(option);

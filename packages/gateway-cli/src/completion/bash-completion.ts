@@ -2,7 +2,7 @@ import { allCommands, wordsAfter, type TreeCommand, type ValueKind } from './com
 import { quotedForShell } from './quoted-for-shell.ts';
 import { caseLine, shellCases } from './shell-cases.ts';
 
-function answerTo(value: ValueKind): string {
+function completionOf(value: ValueKind): string {
   switch (value.kind) {
     case 'none':
       return '';
@@ -15,10 +15,10 @@ function answerTo(value: ValueKind): string {
   }
 }
 
-/** The completion script for bash. */
+/** Returns the completion script for bash. */
 export function bashCompletion(tree: TreeCommand): string {
   const commands = allCommands(tree);
-  const { steps, values } = shellCases(tree, answerTo);
+  const { steps, values } = shellCases(tree, completionOf);
   const words = commands.map((command) => {
     const list = wordsAfter(command).map(({ word }) => word);
     return caseLine(command.path, `words=${quotedForShell(list.join(' '))}`);

@@ -28,7 +28,7 @@ function sectionOf({ path, operands, description, options, choices }: TreeComman
   return lines.join('\n');
 }
 
-/** The reference of all commands that do something, as Markdown. */
+/** Returns the reference of all commands without subcommands, as Markdown. */
 export const commandReference = (tree: TreeCommand): string =>
   [
     '# Commands',

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 
-/** What follows an option. */
+/** The kind of value of an option. */
 export type ValueKind =
   | { readonly kind: 'none' }
   | { readonly kind: 'free' }
@@ -9,27 +9,27 @@ export type ValueKind =
 
 /** One option of a command. */
 export interface TreeOption {
-  /** With its dashes. */
+  /** The flag with its dashes. */
   readonly flag: string;
-  /** As help shows it: the flag with its value. */
+  /** The flag with its value, as in the help. */
   readonly usage: string;
   readonly description: string;
   readonly value: ValueKind;
   readonly isRequired: boolean;
-  /** The environment variable that stands in for it. */
+  /** The environment variable that replaces the option. */
   readonly variable?: string;
   readonly fallback?: string;
 }
 
-/** One command, with everything that completion and documentation need of it. */
+/** One command, with the data for completion and documentation. */
 export interface TreeCommand {
-  /** From the program's name on: `gateway tools list`. */
+  /** The command with its parents: `gateway tools list`. */
   readonly path: string;
   readonly name: string;
   readonly description: string;
-  /** As help shows them: `<name> [arguments...]`. */
+  /** The arguments, as in the help: `<name> [arguments...]`. */
   readonly operands: string;
-  /** What may stand in the place of its first argument, where that is known. */
+  /** The values that the first argument may have. Empty when any value is allowed. */
   readonly choices: readonly string[];
   readonly options: readonly TreeOption[];
   readonly commands: readonly TreeCommand[];
@@ -59,7 +59,7 @@ function treeOption(option: Option): TreeOption {
   };
 }
 
-/** The tree of commands as data. */
+/** Returns the tree of commands as data. */
 export function commandTree(command: Command, parent = ''): TreeCommand {
   const path = parent === '' ? command.name() : `${parent} ${command.name()}`;
   const operands = command.registeredArguments.map((operand) => {
@@ -77,19 +77,19 @@ export function commandTree(command: Command, parent = ''): TreeCommand {
   };
 }
 
-/** A command and all below it, in order. */
+/** Returns a command and its descendants, in order. */
 export const allCommands = (tree: TreeCommand): readonly TreeCommand[] => [
   tree,
   ...tree.commands.flatMap(allCommands),
 ];
 
-/** What may be typed after a command. */
+/** A word that completes a command. */
 export interface CompletionWord {
   readonly word: string;
   readonly description: string;
 }
 
-/** The words that may follow a command: what is below it, its arguments where they are known, its options. */
+/** Returns the words that may follow a command: subcommands, values of the first argument, and options. */
 export const wordsAfter = ({
   commands,
   choices,

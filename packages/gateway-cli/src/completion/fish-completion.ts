@@ -1,7 +1,7 @@
 import { allCommands, type TreeCommand, type TreeOption, type ValueKind } from './command-tree.ts';
 import { quotedForFish } from './quoted-for-shell.ts';
 
-function valueTo(value: ValueKind): string {
+function completionOf(value: ValueKind): string {
   switch (value.kind) {
     case 'none':
       return '';
@@ -20,20 +20,20 @@ function linesOf(
   { path, commands, choices, options }: TreeCommand,
   program: string,
 ): readonly string[] {
-  const here = `complete -c ${program} -n ${quotedForFish(`__${program}_at ${quotedForFish(path)}`)}`;
+  const prefix = `complete -c ${program} -n ${quotedForFish(`__${program}_at ${quotedForFish(path)}`)}`;
   return [
     ...commands.map(
-      ({ name, description }) => `${here} -a ${name} -d ${quotedForFish(description)}`,
+      ({ name, description }) => `${prefix} -a ${name} -d ${quotedForFish(description)}`,
     ),
-    ...choices.map((choice) => `${here} -a ${quotedForFish(choice)}`),
+    ...choices.map((choice) => `${prefix} -a ${quotedForFish(choice)}`),
     ...options.map(
       (option) =>
-        `${here} -l ${longOf(option)}${valueTo(option.value)} -d ${quotedForFish(option.description)}`,
+        `${prefix} -l ${longOf(option)}${completionOf(option.value)} -d ${quotedForFish(option.description)}`,
     ),
   ];
 }
 
-/** The completion script for fish. */
+/** Returns the completion script for fish. */
 export function fishCompletion(tree: TreeCommand): string {
   const commands = allCommands(tree);
   const steps = commands.slice(1).map(({ path }) => quotedForFish(path));

@@ -1,6 +1,6 @@
-/** The text as one word of a POSIX shell, of zsh and of bash. */
+/** Quotes the text as one word of a POSIX shell, zsh or bash. */
 export const quotedForShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The text as one word of fish, which knows backslashes inside single quotes. */
+/** Quotes the text as one word of fish, where a backslash escapes inside single quotes. */
 export const quotedForFish = (text: string): string =>
   `'${text.replaceAll('\\', '\\\\').replaceAll("'", `\\'`)}'`;

@@ -1,11 +1,11 @@
 import { allCommands, type TreeCommand, type ValueKind } from './command-tree.ts';
 import { quotedForShell } from './quoted-for-shell.ts';
 
-/** One branch of a `case`, as bash and zsh write it. */
+/** Returns one branch of a `case` in bash and zsh. */
 export const caseLine = (pattern: string, action: string): string =>
   `    ${quotedForShell(pattern)}) ${action} ;;`;
 
-/** What bash and zsh scripts tell apart in the same way. */
+/** The branches that bash and zsh scripts have in common. */
 export interface ShellCases {
   /** The paths of all commands below the first, as one pattern. */
   readonly steps: string;
@@ -14,16 +14,19 @@ export interface ShellCases {
 }
 
 /**
- * The branches of a completion script that do not depend on the shell.
+ * Returns the branches of a completion script that do not depend on the shell.
  *
- * @param answerTo what the shell does where a value of this kind stands
+ * @param completionOf returns the shell code that completes a value of this kind
  */
-export function shellCases(tree: TreeCommand, answerTo: (value: ValueKind) => string): ShellCases {
+export function shellCases(
+  tree: TreeCommand,
+  completionOf: (value: ValueKind) => string,
+): ShellCases {
   const commands = allCommands(tree);
   const values = commands.flatMap(({ path, options }) =>
     options
       .filter(({ value }) => value.kind !== 'none')
-      .map(({ flag, value }) => caseLine(`${path} ${flag}`, answerTo(value))),
+      .map(({ flag, value }) => caseLine(`${path} ${flag}`, completionOf(value))),
   );
   const steps = commands.slice(1).map(({ path }) => quotedForShell(path));
   return { steps: steps.join('|'), values: values.join('\n') };

@@ -2,7 +2,7 @@ import { allCommands, wordsAfter, type TreeCommand, type ValueKind } from './com
 import { quotedForShell } from './quoted-for-shell.ts';
 import { caseLine, shellCases } from './shell-cases.ts';
 
-function answerTo(value: ValueKind): string {
+function completionOf(value: ValueKind): string {
   switch (value.kind) {
     case 'none':
       return '';
@@ -15,16 +15,16 @@ function answerTo(value: ValueKind): string {
   }
 }
 
-/** `word:description`, in which a colon of the word would end it. */
-const described = ({ word, description }: { word: string; description: string }): string =>
+/** Returns `word:description` with the colons of the word escaped. */
+const describedWord = ({ word, description }: { word: string; description: string }): string =>
   quotedForShell(`${word.replaceAll(':', '\\:')}:${description}`);
 
-/** The completion script for zsh. */
+/** Returns the completion script for zsh. */
 export function zshCompletion(tree: TreeCommand): string {
   const commands = allCommands(tree);
-  const { steps, values } = shellCases(tree, answerTo);
+  const { steps, values } = shellCases(tree, completionOf);
   const words = commands.map((command) =>
-    caseLine(command.path, `found=(${wordsAfter(command).map(described).join(' ')})`),
+    caseLine(command.path, `found=(${wordsAfter(command).map(describedWord).join(' ')})`),
   );
   return `#compdef ${tree.name}
 # Completion of ${tree.name} for zsh. In ~/.zshrc, after compinit:  source <(${tree.name} completion zsh)

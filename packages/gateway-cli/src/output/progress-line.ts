@@ -1,21 +1,21 @@
 import type { CliIo } from '../cli-io.ts';
 import type { CallProgress } from '../client/gateway-client.ts';
 import { escapeToLine } from '@gateway/service-host';
-import { cutToWidth } from './text-width.ts';
+import { truncateToWidth } from './text-width.ts';
 
-/** Calls that take longer than this show that they are still running, in milliseconds. */
-const TICK_MS = 1_000;
+/** Interval at which the line of a running call is updated, in milliseconds. */
+const UPDATE_MS = 1_000;
 
-/** Shows on stderr how far a call has come. */
+/** The progress of a call on stderr. */
 export interface ProgressLine {
   readonly report: (progress: CallProgress) => void;
-  /** Leaves no trace on a terminal. */
+  /** Clears the line on a terminal. */
   readonly end: () => void;
 }
 
 const CLEAR = '\r\u001B[K';
 
-/** `3/10 message`, with what is there. */
+/** Returns `3/10 message`, without the parts that are absent. */
 const progressText = ({ progress, total, message }: CallProgress): string =>
   escapeToLine(
     [total === undefined ? `${progress}` : `${progress}/${total}`, message ?? '']
@@ -23,7 +23,7 @@ const progressText = ({ progress, total, message }: CallProgress): string =>
       .join(' '),
   );
 
-/** On a terminal one line that is written over and over, with the seconds; elsewhere one line for each report. */
+/** Creates the progress output of a call: on a terminal one line that is updated, elsewhere one line for each report. */
 export function progressLine({ stderr }: CliIo): ProgressLine {
   if (!stderr.isTerminal)
     return {
@@ -38,9 +38,9 @@ export function progressLine({ stderr }: CliIo): ProgressLine {
   const draw = (): void => {
     const seconds = Math.round((performance.now() - start) / 1_000);
     isShown = true;
-    stderr.write(`${CLEAR}${cutToWidth(`${seconds} s  ${latest}`, stderr.columns - 1)}`);
+    stderr.write(`${CLEAR}${truncateToWidth(`${seconds} s  ${latest}`, stderr.columns - 1)}`);
   };
-  const timer = setInterval(draw, TICK_MS);
+  const timer = setInterval(draw, UPDATE_MS);
   return {
     report: (progress) => {
       latest = progressText(progress);

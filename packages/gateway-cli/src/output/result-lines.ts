@@ -1,7 +1,7 @@
 import type { ContentItem, ToolResult } from '../client/gateway-client.ts';
 
-/** The same JSON, laid out for people; a text that would not come back the same stays as it is. */
-export function laidOut(text: string): string {
+/** Returns JSON text indented. Returns other text, and JSON that would not survive a round trip, unchanged. */
+export function indentJson(text: string): string {
   if (!/^[[{]/u.test(text)) return text;
   try {
     const value: unknown = JSON.parse(text);
@@ -12,7 +12,7 @@ export function laidOut(text: string): string {
 }
 
 function itemText(item: ContentItem): string {
-  if (typeof item.text === 'string') return laidOut(item.text);
+  if (typeof item.text === 'string') return indentJson(item.text);
   const { type, mimeType, data, uri } = item;
   const size = typeof data === 'string' ? `, ${data.length.toString()} characters of base64` : '';
   const facts = [mimeType, uri].filter((fact) => typeof fact === 'string').join(' ');
@@ -21,7 +21,7 @@ function itemText(item: ContentItem): string {
     : `[${type} ${facts}${size}]`;
 }
 
-/** A result for people: its items one below the other; what has no text is named. */
+/** Returns the items of a result as text, one after the other. An item without text is described in brackets. */
 export function resultText({ content, structuredContent }: ToolResult): string {
   const lines = content.map(itemText);
   if (lines.length === 0 && structuredContent !== undefined)

@@ -2,13 +2,13 @@ import type { CliIo } from '../cli-io.ts';
 import { styleOf } from './style.ts';
 import { table, type Column } from './table.ts';
 
-/** A table as stdout takes it: its last column is cut where a terminal ends, and nowhere else. */
+/** Returns a table for stdout. On a terminal, its last column is truncated to the width of the terminal. */
 export function tableText<Row>(
   io: CliIo,
   rows: readonly Row[],
   columns: readonly Column<Row>[],
 ): string {
   const { stdout, env } = io;
-  const cut = stdout.isTerminal && { columns: stdout.columns };
-  return table(rows, columns, { style: styleOf(stdout, env), ...cut });
+  const limit = stdout.isTerminal && { columns: stdout.columns };
+  return table(rows, columns, { style: styleOf(stdout, env), ...limit });
 }

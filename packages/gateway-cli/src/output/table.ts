@@ -1,28 +1,28 @@
 import { escapeToLine } from '@gateway/service-host';
-import type { Look, Style } from './style.ts';
-import { cutToWidth, textWidth } from './text-width.ts';
+import type { TextStyle, Style } from './style.ts';
+import { truncateToWidth, textWidth } from './text-width.ts';
 
 /** One column of a table. */
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => string;
-  readonly look?: (row: Row) => Look | undefined;
+  readonly style?: (row: Row) => TextStyle | undefined;
 }
 
-/** How a table is drawn. */
+/** Options of {@link table}. */
 export interface TableOptions {
   readonly style: Style;
-  /** The last column is cut where a line would be longer; absent where nobody needs it cut. */
+  /** The maximum length of a line: the last column is truncated. Absent for no maximum. */
   readonly columns?: number;
 }
 
 const GAP = '  ';
-const NARROWEST = 8;
+const MIN_LAST_COLUMNS = 8;
 
-const padded = (text: string, width: number): string =>
+const padToWidth = (text: string, width: number): string =>
   text + ' '.repeat(Math.max(0, width - textWidth(text)));
 
-/** The rows as lines under a line of titles. Cells are one line each, and cannot steer a terminal. */
+/** Returns a line of titles and one line for each row. Cells are escaped, so that they contain no line breaks or control characters. */
 export function table<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -34,20 +34,26 @@ export function table<Row>(
   );
   const last = columns.length - 1;
   const before = widths.slice(0, last).reduce((sum, width) => sum + width + GAP.length, 0);
-  const room = limit === undefined ? Infinity : Math.max(NARROWEST, limit - before);
-  const line = (texts: readonly string[], look: (index: number) => Look | undefined): string =>
+  const lastWidth = limit === undefined ? Infinity : Math.max(MIN_LAST_COLUMNS, limit - before);
+  const line = (
+    texts: readonly string[],
+    styleAt: (index: number) => TextStyle | undefined,
+  ): string =>
     texts
       .map((text, index) => {
-        const shown = index === last ? cutToWidth(text, room) : padded(text, widths[index] ?? 0);
-        const own = look(index);
-        return own === undefined ? shown : style(own, shown);
+        const cellText =
+          index === last ? truncateToWidth(text, lastWidth) : padToWidth(text, widths[index] ?? 0);
+        const name = styleAt(index);
+        return name === undefined ? cellText : style(name, cellText);
       })
       .join(GAP)
       .trimEnd();
   const titles = columns.map(({ title }) => title);
   return [
     line(titles, () => 'bold'),
-    ...rows.map((row, number) => line(cells[number] ?? [], (index) => columns[index]?.look?.(row))),
+    ...rows.map((row, number) =>
+      line(cells[number] ?? [], (index) => columns[index]?.style?.(row)),
+    ),
   ]
     .map((text) => `${text}\n`)
     .join('');

@@ -6,7 +6,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 const widthOfCluster = (cluster: string): number => (WIDE.test(cluster) ? 2 : 1);
 
-/** The columns that a line takes on a terminal, as well as one can know. */
+/** Returns an estimate of the columns that a text needs on a terminal. */
 export function textWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
@@ -14,15 +14,15 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** The text, cut to the columns with `…` where it is too long. */
-export function cutToWidth(text: string, columns: number): string {
+/** Truncates a text to the columns. A truncated text ends with `…`. */
+export function truncateToWidth(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
-  let kept = '';
+  let truncated = '';
   let width = 1;
   for (const { segment } of segmenter.segment(text)) {
     width += widthOfCluster(segment);
     if (width > columns) break;
-    kept += segment;
+    truncated += segment;
   }
-  return `${kept.trimEnd()}…`;
+  return `${truncated.trimEnd()}…`;
 }

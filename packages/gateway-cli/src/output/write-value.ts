@@ -2,7 +2,7 @@ import type { CliIo } from '../cli-io.ts';
 import type { OutputFormat } from '../arguments/client-arguments.ts';
 import { escapeToJson } from '@gateway/service-host';
 
-/** Writes a value as JSON, or the text that people get in its place. */
+/** Writes a value as JSON or as text, depending on the output format. */
 export function writeValue(
   { stdout }: CliIo,
   output: OutputFormat,
