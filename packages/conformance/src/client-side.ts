@@ -38,7 +38,7 @@ interface ClientTrial {
 
 async function runScenario({ suite, scenario, client, folder }: ClientTrial): Promise<Outcome> {
   mkdirSync(folder, { recursive: true });
-  // The suite hands the command to a shell; quotes keep a path with spaces whole.
+  // The suite passes the command to a shell; quotes keep a path with spaces whole.
   const command = `"${process.execPath}" "${client}"`;
   const { code, output } = await suite(
     [

@@ -18,7 +18,7 @@ below "Run" must pass, warnings included; there is no list of expected failures.
 the suite runs and reports them only.
 `;
 
-/** The text of the page that says what is tested and what is not. */
+/** Returns the text of the page that lists tested and untested scenarios. */
 export function conformancePage(): string {
   return [INTRODUCTION, ...REVISIONS.map(revisionPart), crossings()].join('\n');
 }
@@ -65,7 +65,7 @@ function notApplicable(listed: Selection['listed']): readonly string[] {
   ];
 }
 
-/** Where the revisions of client and server differ, or the transport does. */
+/** The differences between the revisions of client and server, or between the transports. */
 function crossings(): string {
   const gateways = SUBJECTS.filter((subject) => subject.kind === 'gateway');
   const exceptions = gateways.flatMap((subject) =>

@@ -27,7 +27,7 @@ export interface SubjectResult {
 /** The suite waits more than it works. */
 const AT_ONCE = 3;
 
-/** How a run differs from the whole. */
+/** The restrictions of a partial run. */
 export interface RunOptions {
   /** The scenarios to run, by name; all by default. */
   readonly only?: readonly string[];

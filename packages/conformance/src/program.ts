@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 /** A program in a process of its own. */
 export interface Program {
-  /** The address that it says it listens on. */
+  /** The address on which the program listens, from its output. */
   readonly listening: Promise<string>;
   /** Ends it, first kindly, then by force; resolves when it is gone. */
   readonly stop: () => Promise<void>;
@@ -15,7 +15,7 @@ const START_MS = 60_000;
 const GRACE_MS = 8_000;
 const KEPT_CHARACTERS = 8_000;
 
-/** Where a program runs, and for how long at most. */
+/** The working directory of a program and its maximum duration. */
 export interface RunLimits {
   readonly cwd: string;
   readonly withinMs: number;
@@ -86,7 +86,7 @@ function lastOutput(child: ChildProcess): () => string {
 function addressOf(child: ChildProcess, text: () => string): Promise<string> {
   const address = new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(new Error(`It did not say within ${START_MS} ms where it listens.\n${text()}`));
+      reject(new Error(`The program did not print its address within ${START_MS} ms.\n${text()}`));
     }, START_MS);
     child.on('message', (message) => {
       clearTimeout(timer);

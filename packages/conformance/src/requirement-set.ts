@@ -11,8 +11,8 @@ interface Requirements {
 }
 
 /**
- * Every scenario that the suite runs for a revision, in its order: what the revision requires, then what is only reported.
- * Read from the installed suite, so that nothing it requires can be left out here.
+ * Every scenario that the suite runs for a revision, in its order: first those that the revision requires, then those that are only
+ * reported. Read from the installed suite, so that no requirement can be omitted here.
  */
 export function requirementSet(revision: Revision): readonly Scenario[] {
   const folder = dirname(packageFile('@modelcontextprotocol/conformance'));

@@ -77,7 +77,7 @@ export const SUBJECTS: readonly Subject[] = [
     except: new Map([
       [
         'server-stateless',
-        'A server of 2025 has no error that says which capability of the client it lacks.',
+        'A server of 2025 has no error that names the missing client capability.',
       ],
       [
         'input-required-result-basic-elicitation',

@@ -6,15 +6,15 @@ export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 export const PAGE_SIZE = 500;
 /** The maximum number of objects in a list. */
 export const MAX_LISTED = 20_000;
-/** How often a list is started again after its continue token expired. */
+/** The number of times a list is restarted after its continue token expired. */
 export const MAX_LIST_STARTS = 3;
-/** How long an idle connection is kept open, in milliseconds; shorter than servers and load balancers keep theirs. */
+/** The time for which an idle connection stays open, in milliseconds; shorter than that of servers and load balancers. */
 export const IDLE_CONNECTION_MS = 20_000;
 /** The maximum number of concurrent requests, without watches. Further requests wait within their time limit. */
 export const MAX_CONNECTIONS = 64;
 /** The time after which the API is asked to end a watch, in seconds. */
 export const WATCH_SECONDS = 240;
-/** How long a watch may continue after it should have ended, in milliseconds. */
+/** The time for which a watch may continue after its timeout, in milliseconds. */
 export const WATCH_GRACE_MS = 30_000;
 /** The maximum length of a line of a watch, in bytes. */
 export const MAX_WATCH_LINE_BYTES = 16 * 1024 * 1024;

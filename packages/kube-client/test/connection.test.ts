@@ -42,7 +42,7 @@ describe('a kubeconfig', () => {
     [
       'sends tokens without TLS',
       kubeconfigText('http://127.0.0.1:1', {}, {}),
-      'names a cluster without TLS: say insecure-skip-tls-verify: true where that is meant',
+      'names a cluster without TLS: set insecure-skip-tls-verify: true to allow that',
     ],
   ])('that %s is a problem without its content', async (_title, content, problem) => {
     const kubeconfig = join(await testDirectory(), 'config');

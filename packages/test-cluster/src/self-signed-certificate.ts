@@ -31,7 +31,7 @@ const EXTENSIONS = der(
 const signed = (body: Buffer, key: KeyObject): Buffer =>
   sequence(body, ECDSA_WITH_SHA256, bits(sign('sha256', body, key)));
 
-/** A key and a certificate of 127.0.0.1 that nobody trusts unless told (RFC 5280), made anew. */
+/** Creates a key and a self-signed certificate of 127.0.0.1 (RFC 5280). */
 export const selfSignedCertificate = (): { readonly key: string; readonly cert: string } => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const body = sequence(

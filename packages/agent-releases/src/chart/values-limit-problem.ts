@@ -7,7 +7,7 @@ const MAX_VALUES = 10_000;
 const MAX_VALUES_CHARS = 2_097_152;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
-/** The one character that Helm writes as it is, and does not read again. */
+/** The character that Helm writes without an escape and cannot read again. */
 const DELETE = '\u007f';
 
 const isUnreadable = (value: unknown): boolean =>

@@ -14,32 +14,32 @@ const SERVER_KEYS: ReadonlySet<string> = new Set([
 
 /** Matches characters that YAML accepts only as escapes in double quotes. */
 const ESCAPED = /[\u007f-\u009f\u2028\u2029\ufeff]/gu;
-/** What makes a text one for double quotes: what is escaped, control characters but tab and newline, halves of characters. */
+/** Matches strings that need double quotes: escaped characters, control characters except tab and newline, and lone surrogates. */
 const QUOTED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\p{Surrogate}]/u;
 
 const escape = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** A value of its own kind in YAML 1.1. */
+/** The string that YAML 1.1 reads as a special value. */
 const VALUE_MARK = '=';
-/** Lines that begin with blanks, or hold nothing else: printed as lines they come back otherwise. */
+/** Matches strings with leading blanks or blank lines, which a block scalar does not preserve. */
 const BLANK_LINES = /^\s|\n[\t ]+(?:\n|$)/u;
 
 const needsQuotes = (text: string): boolean =>
   text === VALUE_MARK || QUOTED.test(text) || BLANK_LINES.test(text);
 
-const quoteWhatNeedsIt = (_key: unknown, scalar: Scalar): void => {
+const quoteIfNeeded = (_key: unknown, scalar: Scalar): void => {
   if (typeof scalar.value === 'string' && needsQuotes(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
 };
 
-/** JSON as YAML in the order of its keys. Texts that any version of YAML reads as something else are quoted. */
+/** Returns JSON as YAML in the order of its keys. Strings that any version of YAML reads as another type are quoted. */
 export const yamlText = (value: unknown): string => {
   const document = new Document(value, {
     version: '1.2',
     compat: 'yaml-1.1',
     aliasDuplicateObjects: false,
   });
-  visit(document, { Scalar: quoteWhatNeedsIt });
+  visit(document, { Scalar: quoteIfNeeded });
   return document.toString({ lineWidth: 0, blockQuote: 'literal' }).replaceAll(ESCAPED, escape);
 };
 

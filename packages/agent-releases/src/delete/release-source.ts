@@ -8,14 +8,14 @@ import { API_VERSIONS } from '../store/api-versions.ts';
 import type { HelmRelease, ObjectName, OciRepository } from '../store/objects.ts';
 import type { RetainedSource } from './retained-source.ts';
 
-/** Undefined when the source was deleted, else the reason why it is retained. */
-export type SourceEnd = RetainedSource | undefined;
+/** The result of deleting a source: undefined when it was deleted, else the reason why it is retained. */
+export type SourceDeletion = RetainedSource | undefined;
 
-/** Names of the releases that need a source; one that is on its way out needs it no more. */
+/** Returns the names of the other releases that use a source. A release that is being deleted does not count. */
 const usersOf = async (
   store: AgentStore,
   source: ObjectName,
-  left: ObjectName,
+  deletedRelease: ObjectName,
 ): Promise<Answer<readonly string[]>> => {
   const releases = await store.listReleases(source.namespace);
   if (!releases.ok) return releases;
@@ -24,11 +24,11 @@ const usersOf = async (
     .map(({ object }) => releaseFacts(object))
     .filter((facts) => facts.sourceKey === sourceKey && !facts.isDeleting)
     .map(({ name }) => name)
-    .filter((name) => name !== left.name);
+    .filter((name) => name !== deletedRelease.name);
   return { ok: true, value: users };
 };
 
-const neededBy = (users: Answer<readonly string[]>): SourceEnd => {
+const retainedByUsers = (users: Answer<readonly string[]>): SourceDeletion => {
   if (!users.ok) return { kind: 'notListed', refusal: users.refusal };
   return users.value.length === 0 ? undefined : { kind: 'referenced', releases: users.value };
 };
@@ -46,44 +46,41 @@ const rewritten = ({ metadata, ...source }: OciRepository): OciRepository => ({
   spec: mapOf(source.spec),
 });
 
-/** Creates a source again. Returns false when that fails, such as during an unfinished deletion. */
+/** Creates a deleted source again. Returns false when that fails, such as during an unfinished deletion. */
 const restore = async (store: AgentStore, source: OciRepository): Promise<boolean> => {
   const created = await store.createSource(source);
   if (!created.ok || created.value) return created.ok;
-  const there = await store.getSource(source.metadata);
-  return there.ok && there.value !== undefined && !isDeleting(there.value);
+  const existing = await store.getSource(source.metadata);
+  return existing.ok && existing.value !== undefined && !isDeleting(existing.value);
 };
 
 /**
- * Deletes a source that nobody uses, and looks again: a release that came meanwhile found the source there and relies on it, so that it
- * is written anew. A creation ensures its source after its release, for the other order of the same two.
+ * Deletes an unused source, then lists the releases again: a release that was created in between relies on the source, so that the source
+ * is restored. The opposite order is covered by the creation, which ensures the source after its release.
  */
 const deleteUnused = async (
   store: AgentStore,
   { name, object }: { readonly name: ObjectName; readonly object: OciRepository },
-  left: ObjectName,
-): Promise<SourceEnd> => {
+  deletedRelease: ObjectName,
+): Promise<SourceDeletion> => {
   const deleted = await store.deleteSource(name);
   if (!deleted.ok) return { kind: 'refused', refusal: deleted.refusal };
   if (!deleted.value) return { kind: 'absent' };
-  const needed = neededBy(await usersOf(store, name, left));
-  return needed && (await restore(store, rewritten(object))) ? needed : undefined;
+  const retained = retainedByUsers(await usersOf(store, name, deletedRelease));
+  return retained && (await restore(store, rewritten(object))) ? retained : undefined;
 };
 
-/**
- * Deletes the source of a release that is deleted already, unless somebody else needs or owns it. Only what lies in the namespace of the
- * release is deleted.
- */
+/** Deletes the source of a deleted release, unless another release uses it, it is in another namespace or a Flux Kustomization applies it. */
 export const deleteSourceOf = async (
   store: AgentStore,
   release: HelmRelease,
-): Promise<SourceEnd> => {
+): Promise<SourceDeletion> => {
   const name = sourceNameOf(release);
   const { namespace } = release.metadata;
   if (name === undefined) return { kind: 'noReference' };
   if (name.namespace !== namespace) return { kind: 'otherNamespace', namespace: name.namespace };
-  const needed = neededBy(await usersOf(store, name, release.metadata));
-  if (needed !== undefined) return needed;
+  const retained = retainedByUsers(await usersOf(store, name, release.metadata));
+  if (retained !== undefined) return retained;
   const source = await store.getSource(name);
   if (!source.ok) return { kind: 'refused', refusal: source.refusal };
   if (source.value === undefined) return { kind: 'absent' };

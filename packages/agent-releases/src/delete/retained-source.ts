@@ -21,7 +21,7 @@ const namesOf = (releases: readonly string[]): string => {
   return more > 0 ? `${named}, … (${more} more)` : named;
 };
 
-const SENTENCES: { readonly [K in RetainedSource['kind']]: (kept: RetainedOf<K>) => string } = {
+const SENTENCES: { readonly [K in RetainedSource['kind']]: (source: RetainedOf<K>) => string } = {
   referenced: ({ releases }) =>
     `still referenced by ${releases.length} other HelmRelease(s): ${namesOf(releases)}`,
   noReference: () => 'the HelmRelease does not render from an OCIRepository',
@@ -36,5 +36,6 @@ const SENTENCES: { readonly [K in RetainedSource['kind']]: (kept: RetainedOf<K>)
 };
 
 /** Returns the reason why a source is retained, as text. @spec §4.4 */
-export const retainedSourceText = <K extends RetainedSource['kind']>(kept: RetainedOf<K>): string =>
-  SENTENCES[kept.kind](kept);
+export const retainedSourceText = <K extends RetainedSource['kind']>(
+  source: RetainedOf<K>,
+): string => SENTENCES[source.kind](source);

@@ -25,7 +25,7 @@ export const sourceNameOf = (release: HelmRelease): ObjectName | undefined => {
   return ref?.kind === 'OCIRepository' ? { namespace: ref.namespace, name: ref.name } : undefined;
 };
 
-/** Returns whether a source has the name of the source of the agent chart. */
+/** Returns whether a source provides the agent chart, independent of the name of the source. */
 export const isNamedAsChart = (source: ObjectName, chart: AgentChart): boolean =>
   source.name === chart.name;
 

@@ -2,7 +2,7 @@ import type { Agent } from '@gateway/agent-manager-client';
 import type { KubernetesObject } from '../store/objects.ts';
 import { at, defined, listOf, textOf } from '../values/lenient.ts';
 
-/** How an object is doing, as Kubernetes words it. */
+/** A condition in the status of a Kubernetes object. */
 export type Condition = NonNullable<Agent['conditions']>[number];
 
 const conditionOf = (value: unknown): readonly Condition[] => {

@@ -35,14 +35,14 @@ const isGateway = (tool: unknown): boolean =>
   at(tool, 'mcpServer', 'name') === EMBEDDED_CHART.defaults.muster.serverRef.name;
 
 /**
- * What the tools of an Agent without a release declare: the header of each way to the gateway, parsed back. One way without the header is
- * full access; no way at all is neither.
+ * Returns the toolset in the gateway tools of an Agent without a release, parsed from their header. A gateway tool without the header gives
+ * full access; an Agent without a gateway tool has neither.
  */
 export const toolsetOfResource = (agent: AgentResource): DeclaredToolset => {
-  const ways = listOf(at(agent, 'spec', 'declarative', 'tools'))
+  const gatewayTools = listOf(at(agent, 'spec', 'declarative', 'tools'))
     .map((tool) => ({ tool, values: headerValues(tool) }))
     .filter(({ tool, values }) => isGateway(tool) || values.length > 0);
-  if (ways.some(({ values }) => values.length === 0)) return IMPLICIT;
-  const texts = ways.flatMap(({ values }) => textsOf(values));
+  if (gatewayTools.some(({ values }) => values.length === 0)) return IMPLICIT;
+  const texts = gatewayTools.flatMap(({ values }) => textsOf(values));
   return texts.length === 0 ? {} : { toolset: texts.flatMap(selectorsOf) };
 };

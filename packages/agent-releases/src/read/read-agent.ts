@@ -46,26 +46,26 @@ const compose = ({ release, agent }: AgentObjects): Agent => {
   });
 };
 
-interface Remembered {
+interface CachedAgent {
   readonly agent: AgentResource | undefined;
   readonly read: Agent;
 }
 
-/** Cached by object, because the objects of a store are immutable and keep their identity. */
-const remembered = new WeakMap<object, Remembered>();
+/** Caches agents by object, because the objects of a store are immutable and keep their identity. */
+const cache = new WeakMap<object, CachedAgent>();
 
 /**
- * An agent as it is read from its release and the Agent itself. What the release declares comes before what the Agent shows, which
- * follows only once Flux has applied it; where the release leaves something to the chart, the Agent tells. The toolset is always
- * that of the release. Objects may have any shape; the same objects give the same result, the identical object.
+ * Returns an agent, read from its release and its Agent. Fields of the release have precedence, because the Agent follows only when Flux
+ * has applied the release; fields that the release leaves to the chart are read from the Agent. The toolset is always that of the release.
+ * Objects may have any shape. The same objects give the identical result.
  *
  * @spec §4.4
  */
 export const readAgent = (objects: AgentObjects): Agent => {
   const key = objects.release ?? objects.agent;
-  const known = remembered.get(key);
+  const known = cache.get(key);
   if (known !== undefined && known.agent === objects.agent) return known.read;
   const read = compose(objects);
-  remembered.set(key, { agent: objects.agent, read });
+  cache.set(key, { agent: objects.agent, read });
   return read;
 };

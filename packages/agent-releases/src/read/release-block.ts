@@ -8,7 +8,7 @@ import { isDeleting, isSuspended, kustomizationOf } from './ownership.ts';
 /** The release of an agent, in a response. */
 export type ReleaseBlock = NonNullable<Agent['helmRelease']>;
 
-/** How a release is doing, as an agent shows it. */
+/** Returns the state of a release in an agent. */
 export const releaseBlock = (release: HelmRelease): ReleaseBlock => {
   const conditions = conditionsOf(release);
   const ready = conditions.find(({ type }) => type === 'Ready');

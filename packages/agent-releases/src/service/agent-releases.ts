@@ -4,21 +4,21 @@ import type { HelmRelease } from '../store/objects.ts';
 import type { AgentServiceParts } from './agent-service.ts';
 import { installsChart } from './find-agent.ts';
 
-/** Those releases that install the agent chart. Each source is looked at once, however many have their chart from it. */
+/** Returns the releases that install the agent chart. Reads every source once. */
 export const agentReleases = async (
   parts: AgentServiceParts,
   releases: readonly HelmRelease[],
 ): Promise<Answer<readonly HelmRelease[]>> => {
-  const isOurs = new Map<string, boolean>();
+  const isOfChart = new Map<string, boolean>();
   for (const release of releases) {
     const key = releaseFacts(release).sourceKey;
-    if (isOurs.has(key)) continue;
+    if (isOfChart.has(key)) continue;
     const installed = await installsChart(parts, release);
     if (!installed.ok) return installed;
-    isOurs.set(key, installed.value);
+    isOfChart.set(key, installed.value);
   }
   return {
     ok: true,
-    value: releases.filter((release) => isOurs.get(releaseFacts(release).sourceKey)),
+    value: releases.filter((release) => isOfChart.get(releaseFacts(release).sourceKey)),
   };
 };

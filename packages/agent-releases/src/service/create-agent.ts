@@ -9,34 +9,38 @@ import { managedNamespace } from './managed-agent.ts';
 
 type Created = ReturnType<AgentService['create_agent']>;
 
-/** The workload of an agent whose release was just written. */
+/** The workload of an agent whose release was just created. */
 const NOTHING: Workload = { deployment: undefined, pods: [], events: [] };
 
 /**
- * The source comes first, so that no release ever waits for it. It stays when the release is refused after all: it belongs to the whole
- * namespace, and somebody else may have begun to use it. It is ensured again once the release is there: a deletion of the last other
- * agent may have taken it away in between, and sees no user of it that comes later.
+ * Writes the source, then the release, so that no release waits for its source. The source stays when the release is refused, because other
+ * releases of the namespace may already use it. It is written again after the release: a concurrent deletion of the last other agent may
+ * have deleted it, and does not detect the new release.
  */
 const write = async ({ store }: AgentServiceParts, { source, release }: CreationPlan): Created => {
-  const sourceMade = await store.createSource(source);
-  if (!sourceMade.ok) return sourceMade;
-  const releaseMade = await store.createRelease(release);
-  if (!releaseMade.ok) return releaseMade;
+  const createdSource = await store.createSource(source);
+  if (!createdSource.ok) return createdSource;
+  const createdRelease = await store.createRelease(release);
+  if (!createdRelease.ok) return createdRelease;
   const ensuredSource = await store.createSource(source);
-  const isSourceMadeAgain = ensuredSource.ok && ensuredSource.value;
-  const made = releaseMade.value.object;
+  const isSourceRestored = ensuredSource.ok && ensuredSource.value;
+  const written = createdRelease.value.object;
   return {
     ok: true,
     value: {
-      agent: readAgent({ release: made }),
+      agent: readAgent({ release: written }),
       manifests: manifestsOf(release, source),
-      created: { ociRepository: sourceMade.value || isSourceMadeAgain, helmRelease: true },
-      status: agentStatus(release.metadata, { release: made, agent: undefined, workload: NOTHING }),
+      created: { ociRepository: createdSource.value || isSourceRestored, helmRelease: true },
+      status: agentStatus(release.metadata, {
+        release: written,
+        agent: undefined,
+        workload: NOTHING,
+      }),
     },
   };
 };
 
-/** Creates an agent as a release of the agent chart. Nothing is written on a refusal before the writes. @spec §4.4 */
+/** Creates an agent as a release of the agent chart. A refusal by the validation writes nothing. @spec §4.4 */
 export const createAgent =
   (parts: AgentServiceParts): AgentService['create_agent'] =>
   async (draft) => {
@@ -51,6 +55,6 @@ export const createAgent =
     const { problems, plan } = validated.value;
     const [problem] = problems;
     if (problem !== undefined) return { ok: false, refusal: problem };
-    if (plan === undefined) throw new Error('nothing is wrong with an agent that is not composed');
+    if (plan === undefined) throw new Error('an agent without problems has no plan');
     return await write(parts, plan);
   };

@@ -10,7 +10,10 @@ import { managedAgent } from './managed-agent.ts';
 import { releaseProtection } from './release-protection.ts';
 
 /** Deletes an Agent without a release, which no controller deletes. */
-const deleteBare = async (store: AgentStore, name: ObjectName): Promise<Answer<DeleteResult>> => {
+const deleteAgentWithoutRelease = async (
+  store: AgentStore,
+  name: ObjectName,
+): Promise<Answer<DeleteResult>> => {
   const deleted = await store.deleteAgent(name);
   if (!deleted.ok) return deleted;
   return {
@@ -27,8 +30,8 @@ const deleteBare = async (store: AgentStore, name: ObjectName): Promise<Answer<D
 };
 
 /**
- * An agent with a release, which takes the Agent along, unless it is suspended: Flux leaves behind what a suspended release has
- * installed. The Agent goes first, so that nothing is deleted where it cannot be.
+ * Deletes the release of an agent, and Flux then deletes the Agent. Flux retains what a suspended release has installed: there, the Agent
+ * is deleted first, so that a refused deletion leaves everything unchanged.
  */
 const deleteReleased = async (
   store: AgentStore,
@@ -39,7 +42,7 @@ const deleteReleased = async (
   if (agent?.ok === false) return agent;
   const deleted = await store.deleteRelease(release.metadata);
   if (!deleted.ok) return deleted;
-  const kept = await deleteSourceOf(store, release);
+  const retained = await deleteSourceOf(store, release);
   return {
     ok: true,
     value: {
@@ -47,13 +50,13 @@ const deleteReleased = async (
       namespace: name.namespace,
       helmReleaseDeleted: deleted.value,
       agentDeleted: agent?.value ?? false,
-      ociRepositoryDeleted: kept === undefined,
-      ...(kept && { ociRepositoryKept: retainedSourceText(kept) }),
+      ociRepositoryDeleted: retained === undefined,
+      ...(retained && { ociRepositoryKept: retainedSourceText(retained) }),
     },
   };
 };
 
-/** Deletes an agent: its release, or with `force` the Agent that has none. @spec §4.4 */
+/** Deletes an agent: its release, or with `force` an Agent without a release. @spec §4.4 */
 export const deleteAgent =
   (parts: AgentServiceParts): AgentService['delete_agent'] =>
   async (draft) => {
@@ -63,13 +66,13 @@ export const deleteAgent =
     if (!found.ok) return found;
     const { release, agent } = found.value;
     if (release !== undefined) {
-      const held = draft.force === true ? undefined : releaseProtection(release.object);
-      return held === undefined
+      const protection = draft.force === true ? undefined : releaseProtection(release.object);
+      return protection === undefined
         ? deleteReleased(parts.store, name.value, release.object)
-        : { ok: false, refusal: held };
+        : { ok: false, refusal: protection };
     }
     if (agent === undefined) return { ok: false, refusal: REFUSALS.noAgentToWrite(name.value) };
     return draft.force === true
-      ? deleteBare(parts.store, name.value)
+      ? deleteAgentWithoutRelease(parts.store, name.value)
       : { ok: false, refusal: REFUSALS.bareAgent(name.value) };
   };

@@ -22,8 +22,8 @@ const canExist = ({ name }: ObjectName): boolean =>
 
 type Parts = Pick<AgentServiceParts, 'store' | 'namespaces' | 'chart'>;
 
-/** The release that Flux notes on an Agent. One in a namespace that is not managed is none: nothing is read there. */
-const notedOwner = (
+/** Returns the release in the labels of an Agent; undefined when its namespace is not managed, because nothing is read there. */
+const managedOwner = (
   agent: AgentResource | undefined,
   namespaces: readonly string[],
 ): ObjectName | undefined => {
@@ -50,19 +50,19 @@ const releaseOfSameName = async (
 ): Promise<Answer<FoundAgent['release']>> => {
   const named = await parts.store.getRelease(name);
   if (!named.ok || named.value === undefined) return named;
-  const isOurs = await installsChart(parts, named.value.object);
-  if (!isOurs.ok) return isOurs;
-  return { ok: true, value: isOurs.value ? named.value : undefined };
+  const isOfChart = await installsChart(parts, named.value.object);
+  if (!isOfChart.ok) return isOfChart;
+  return { ok: true, value: isOfChart.value ? named.value : undefined };
 };
 
-/** An Agent and the release behind it: the one that Flux notes on the Agent, else the one of the same name, of the agent chart. */
+/** Returns an Agent and its release: the release in the labels of the Agent, else the release of the agent chart with the same name. */
 export const findAgent = async (parts: Parts, name: ObjectName): Promise<Answer<FoundAgent>> => {
   if (!canExist(name)) return { ok: true, value: NOTHING };
   const agent = await parts.store.getAgent(name);
   if (!agent.ok) return agent;
-  const owner = notedOwner(agent.value, parts.namespaces);
-  const noted = owner === undefined ? undefined : await parts.store.getRelease(owner);
-  if (noted?.ok === false) return noted;
-  const release = noted?.value === undefined ? await releaseOfSameName(parts, name) : noted;
+  const owner = managedOwner(agent.value, parts.namespaces);
+  const labelled = owner === undefined ? undefined : await parts.store.getRelease(owner);
+  if (labelled?.ok === false) return labelled;
+  const release = labelled?.value === undefined ? await releaseOfSameName(parts, name) : labelled;
   return release.ok ? { ok: true, value: { agent: agent.value, release: release.value } } : release;
 };

@@ -10,14 +10,14 @@ import { managedNamespace } from './managed-agent.ts';
 
 const nameOf = (object: AgentResource): string => textOf(at(object, 'metadata', 'name')) ?? '';
 
-/** The releases of a namespace by name, which are looked up in turn and taken away when they have an Agent. */
+/** The releases of a namespace by name. */
 type ByName = Map<string, HelmRelease>;
 
 const isManaged = ({ namespaces }: AgentServiceParts, { namespace }: ObjectName): boolean =>
   namespaces.includes(namespace);
 
-/** Returns the release that Flux names in the labels of an Agent, if any. */
-const notedOwner = async (
+/** Returns the release in the labels of an Agent, if it exists. */
+const ownerRelease = async (
   parts: AgentServiceParts,
   owner: ObjectName,
   here: { readonly namespace: string; readonly releases: ByName },
@@ -42,8 +42,8 @@ const releaseBehind = async (
   { namespace, releases, ofChart }: NamespaceObjects,
 ): Promise<Answer<HelmRelease | undefined>> => {
   const owner = labelledOwner(agent);
-  const noted = owner && (await notedOwner(parts, owner, { namespace, releases }));
-  if (noted !== undefined && (!noted.ok || noted.value !== undefined)) return noted;
+  const labelled = owner && (await ownerRelease(parts, owner, { namespace, releases }));
+  if (labelled !== undefined && (!labelled.ok || labelled.value !== undefined)) return labelled;
   const named = releases.get(nameOf(agent));
   return { ok: true, value: named !== undefined && ofChart.has(named) ? named : undefined };
 };
@@ -57,9 +57,9 @@ const readAll = async (
   );
   const read: Agent[] = [];
   for (const agent of objects.agents) {
-    const behind = await releaseBehind(parts, agent, objects);
-    if (!behind.ok) return behind;
-    const release = behind.value;
+    const found = await releaseBehind(parts, agent, objects);
+    if (!found.ok) return found;
+    const release = found.value;
     if (release !== undefined) unrendered.delete(releaseFacts(release).name);
     unrendered.delete(nameOf(agent));
     read.push(release === undefined ? readAgent({ agent }) : readAgent({ release, agent }));

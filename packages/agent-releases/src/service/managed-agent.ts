@@ -2,7 +2,7 @@ import { nameProblem, REFUSALS, refused, type Answer } from '@gateway/agent-mana
 import type { ObjectName } from '../store/objects.ts';
 import type { AgentServiceParts } from './agent-service.ts';
 
-/** The namespace that a caller means, if it is a managed one. Blank is none: the default one. */
+/** Returns the requested namespace if it is managed; the default namespace for a blank one. */
 export const managedNamespace = (
   { namespaces }: Pick<AgentServiceParts, 'namespaces'>,
   given: string | undefined,
@@ -13,7 +13,7 @@ export const managedNamespace = (
     : { ok: false, refusal: REFUSALS.namespaceNotManaged({ namespace, managed: namespaces }) };
 };
 
-/** The agent that a caller means, by a name that says something; whether there is one is another question. */
+/** Returns the requested name of an agent, which must not be blank. The agent may not exist. */
 export const managedAgent = (
   parts: Pick<AgentServiceParts, 'namespaces'>,
   given: { readonly namespace?: string | undefined; readonly name?: string | undefined },

@@ -2,7 +2,7 @@ import { REFUSALS, type Answer, type Refusal } from '@gateway/agent-manager-clie
 import { at, textOf } from '../values/lenient.ts';
 import type { AgentStore } from '../store/agent-store.ts';
 
-/** Returns the problem of a model configuration that a namespace does not have. A namespace without a list accepts every name. */
+/** Returns a refusal when the namespace does not have the model configuration. A namespace without any model configurations may accept every name. */
 export const modelConfigProblems = async (
   store: AgentStore,
   namespace: string,

@@ -5,7 +5,7 @@ import type { AgentResource, ObjectName } from '../store/objects.ts';
 import { pathText } from '../update/changed-paths.ts';
 import type { AgentService, AgentServiceParts } from './agent-service.ts';
 import { findAgent } from './find-agent.ts';
-import { validateChange, type AskedChange, type ChangePlan } from './validate-change.ts';
+import { validateChange, type ChangeRequest, type ChangePlan } from './validate-change.ts';
 import { changeArgumentProblems, toolNamesAnswer } from './validated.ts';
 import { managedAgent, managedNamespace } from './managed-agent.ts';
 import { sourceOf } from './source-of.ts';
@@ -38,7 +38,7 @@ const write = async (
 const askedChange = async (
   parts: AgentServiceParts,
   draft: OperationDraft<'update_agent'>,
-): Promise<Answer<AskedChange>> => {
+): Promise<Answer<ChangeRequest>> => {
   const namespace = managedNamespace(parts, draft.namespace);
   if (!namespace.ok) return namespace;
   const toolNames = toolNamesAnswer(draft);

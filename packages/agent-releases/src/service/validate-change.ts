@@ -25,16 +25,19 @@ export interface ChangePlan extends ValuesChange {
   readonly revision: string;
 }
 
-/** A requested change of an agent. */
-export interface AskedChange {
+/** A requested change of an agent, with the objects that were found for it. */
+export interface ChangeRequest {
   readonly name: ObjectName;
   readonly draft: OperationDraft<'validate_agent'>;
   readonly found: FoundAgent;
 }
 
-const heldProblems = (release: HelmRelease, force: boolean | undefined): readonly Refusal[] => {
-  const held = force === true ? undefined : releaseProtection(release);
-  return held === undefined ? [] : [held];
+const protectionProblems = (
+  release: HelmRelease,
+  force: boolean | undefined,
+): readonly Refusal[] => {
+  const protection = force === true ? undefined : releaseProtection(release);
+  return protection === undefined ? [] : [protection];
 };
 
 const withValues = (release: HelmRelease, values: HelmRelease['spec']): HelmRelease => ({
@@ -44,7 +47,7 @@ const withValues = (release: HelmRelease, values: HelmRelease['spec']): HelmRele
 
 const newModelProblems = async (
   { store }: AgentServiceParts,
-  { name, draft }: AskedChange,
+  { name, draft }: ChangeRequest,
   { before, after }: ValuesChange,
 ): Promise<Answer<readonly Refusal[]>> => {
   const modelConfig = textOf(draft.modelConfig);
@@ -62,22 +65,22 @@ const tooDeep = ({ chart }: AgentServiceParts): Refusal =>
   });
 
 /**
- * What speaks against changing an agent that there is, and what would be written.
+ * Returns the problems of a change of an existing agent, and the release to write.
  *
  * @spec §4.4
  */
 export const validateChange = async (
   parts: AgentServiceParts,
-  asked: AskedChange,
+  asked: ChangeRequest,
 ): Promise<Answer<Validated<ChangePlan>>> => {
   const { name, draft, found } = asked;
   const stored = found.release;
   if (stored === undefined)
     return { ok: true, value: { problems: [REFUSALS.bareAgent(name)], plan: undefined } };
-  const held = heldProblems(stored.object, draft.force);
+  const protection = protectionProblems(stored.object, draft.force);
   const before = valuesOf(stored.object);
   if (!isWithinDepth(before))
-    return { ok: true, value: { problems: [...held, tooDeep(parts)], plan: undefined } };
+    return { ok: true, value: { problems: [...protection, tooDeep(parts)], plan: undefined } };
   const argument = changeArgumentProblems(draft);
   const after = applyEdits(before, fieldEdits(draft));
   const change = { before, after, changed: differences(before, after) };
@@ -88,7 +91,7 @@ export const validateChange = async (
   return {
     ok: true,
     value: {
-      problems: [...argument, ...held, ...models.value, ...values],
+      problems: [...argument, ...protection, ...models.value, ...values],
       plan: argument.length === 0 ? plan : undefined,
     },
   };

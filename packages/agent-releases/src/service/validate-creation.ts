@@ -56,7 +56,7 @@ const composedValues = (name: string, draft: CreationDraft): Json =>
   applyEdits({ agent: { name } }, fieldEdits(draft));
 
 /**
- * What speaks against creating an agent, and what would be written. Reads the store only for a name that an agent can have.
+ * Returns the problems of a creation, and the objects to write. Reads the store only for a valid name.
  *
  * @spec §4.4
  */

@@ -22,7 +22,7 @@ type WriteDraft = OperationDraft<'validate_agent'>;
 const invalid = (problem: string | undefined): readonly Refusal[] =>
   problem === undefined ? [] : [refusal('invalid_request', problem)];
 
-/** Refuses callers that still pass `toolNames`, whatever else they say. @spec §7.5 */
+/** Refuses calls with the former argument `toolNames`, before any other check. @spec §7.5 */
 export const toolNamesAnswer = ({ toolNames }: WriteDraft): Answer<undefined> => {
   const [problem] = invalid(toolNamesProblem(toolNames));
   return problem === undefined ? { ok: true, value: undefined } : { ok: false, refusal: problem };

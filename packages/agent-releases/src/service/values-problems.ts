@@ -31,8 +31,8 @@ export interface ValuesChange {
 }
 
 /**
- * What the chart does not take of changed values. What it did not take before either, and the change leaves alone, holds no
- * change up: others wrote it, perhaps for a newer chart.
+ * Returns the refusal of changed values by the chart, if any. A problem that existed before and is not about a changed value does not block
+ * the change: another client wrote the value, possibly for a newer chart.
  */
 export const changeProblems = (
   chart: AgentChart,

@@ -2,7 +2,7 @@ import type { AgentStatus } from '@gateway/agent-manager-client';
 import { at, defined, numberOf, textOf } from '../values/lenient.ts';
 import type { KubernetesObject, Workload } from '../store/objects.ts';
 
-/** How many events a status shows. */
+/** The maximum number of events in a status. */
 const MAX_EVENTS = 10;
 
 type Event = AgentStatus['events'][number];

@@ -4,7 +4,7 @@ import { at, defined, listOf, numberOf, textOf } from '../values/lenient.ts';
 import { releaseBlock } from '../read/release-block.ts';
 import type { HelmRelease } from '../store/objects.ts';
 
-/** How many past installations a status shows. */
+/** The maximum number of past installations in a status. */
 const MAX_HISTORY = 5;
 
 type Report = AgentStatus['helmRelease'];

@@ -1,10 +1,10 @@
 import type { AgentStatus } from '@gateway/agent-manager-client';
 import type { Condition } from '../read/conditions.ts';
 
-/** The facts of a status, from which the verdict follows. */
+/** The parts of a status from which its verdict is derived. */
 export type StatusBlocks = Omit<AgentStatus, 'verdict' | 'summary' | 'name' | 'namespace'>;
 
-/** How an agent is doing, in a word and in a sentence. */
+/** The verdict of an agent and a sentence that explains it. */
 export type Verdict = Pick<AgentStatus, 'verdict' | 'summary'>;
 
 interface Rule {
@@ -13,7 +13,7 @@ interface Rule {
   readonly summary: (blocks: StatusBlocks) => string | undefined;
 }
 
-/** Returns why a container does not run and will not start without a change. */
+/** The reasons of a container state from which the container does not recover without a change. */
 const FATAL_REASONS: ReadonlySet<string> = new Set([
   'ContainerCannotRun',
   'CrashLoopBackOff',
@@ -40,7 +40,7 @@ const firstLine = (text: string): string => text.split(/\r?\n/u, 1)[0] ?? '';
 const withDetail = (sentence: string, detail: string | undefined): string =>
   detail === undefined || detail === '' ? sentence : `${sentence}: ${detail}`;
 
-/** Returns `X is not ready (Reason): message`, without absent parts. */
+/** Returns `<subject> (<reason>): <message>`, without absent parts. */
 const notReady = (subject: string, condition: Condition | undefined): string =>
   withDetail(
     condition?.reason === undefined ? subject : `${subject} (${condition.reason})`,
@@ -87,9 +87,10 @@ const warning = ({ events }: StatusBlocks): string | undefined => {
   return event && withDetail(`${event.object} ${event.reason}`, firstLine(event.message));
 };
 
-const when = (isSo: boolean, summary: string): string | undefined => (isSo ? summary : undefined);
+const when = (applies: boolean, summary: string): string | undefined =>
+  applies ? summary : undefined;
 
-/** The rules of the verdict; the first that holds decides. */
+/** The rules of the verdict in order of precedence: the first rule that applies determines it. */
 const RULES: readonly Rule[] = [
   {
     verdict: 'progressing',

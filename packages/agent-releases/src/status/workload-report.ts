@@ -25,12 +25,12 @@ export const deploymentReport = (
 const containerReport = (container: unknown, isInit: boolean): Container => {
   const states = mapOf(at(container, 'state'));
   const state: Container['state'] = STATES.find((kind) => Object.hasOwn(states, kind)) ?? 'unknown';
-  const told = at(states, state);
+  const details = at(states, state);
   return defined({
     name: textOf(at(container, 'name')) ?? '',
     state,
-    reason: textOf(at(told, 'reason')),
-    message: textOf(at(told, 'message')),
+    reason: textOf(at(details, 'reason')),
+    message: textOf(at(details, 'message')),
     init: isInit || undefined,
   });
 };

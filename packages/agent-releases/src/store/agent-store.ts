@@ -17,8 +17,8 @@ export interface StoreChange {
 }
 
 /**
- * The store of releases: a directory or the Kubernetes API. Both pass one test suite. A read shows every earlier write of any client.
- * Never rejects: a failure is a refusal (`conflict`, `forbidden`, `unauthenticated`, `backend_error`).
+ * The port to the store of releases: a directory or the Kubernetes API. Every adapter passes one test suite. A read reflects every earlier
+ * write of any client. Never rejects: a failure is a refusal (`conflict`, `forbidden`, `unauthenticated`, `backend_error`).
  */
 export interface AgentStore {
   /** Releases of a namespace, sorted by name. One that did not change is the same object as before. */

@@ -7,7 +7,7 @@ export interface ObjectName {
   readonly name: string;
 }
 
-/** The fields of every object. Read leniently, because other clients write them too. */
+/** The fields of every object. They may have any shape, because other clients write them too. */
 export interface KubernetesObject {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -31,7 +31,7 @@ export type AgentResource = KubernetesObject;
 /** A model that agents of its namespace may use. */
 export type ModelConfig = KubernetesObject;
 
-/** An object and the version at which it was read, which a write names. */
+/** An object and its version, which a write must name. */
 export interface Stored<T> {
   readonly object: T;
   /** Opaque; differs whenever anything of the object differs. */

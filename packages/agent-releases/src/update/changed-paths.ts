@@ -1,10 +1,10 @@
 import { isMap, own } from '../values/lenient.ts';
 import type { Json } from '../store/objects.ts';
 
-/** Keys from the root of the values to one that changed. */
+/** The keys from the root of the values to a changed value. */
 export type KeyPath = readonly string[];
 
-/** A map that holds something, or could: an absent one beside a filled one counts as empty. */
+/** Returns the map whose keys are compared. An absent value counts as an empty map when the other value is a filled one. */
 const inside = (value: unknown, other: unknown): Json | undefined => {
   if (isMap(value)) return value;
   return value === undefined && isMap(other) && Object.keys(other).length > 0 ? {} : undefined;
@@ -13,7 +13,7 @@ const inside = (value: unknown, other: unknown): Json | undefined => {
 const sameItems = (before: readonly unknown[], after: readonly unknown[]): boolean =>
   before.length === after.length && before.every((item, index) => isSame(item, after[index]));
 
-/** Returns whether two values are equal JSON, whatever the order of keys. */
+/** Returns whether two values are equal JSON, independent of the order of keys. */
 const isSame = (before: unknown, after: unknown): boolean => {
   if (Object.is(before, after)) return true;
   if (Array.isArray(before) && Array.isArray(after)) return sameItems(before, after);

@@ -1,4 +1,4 @@
-/** How deep values may be nested. Printing and comparing them goes as deep, in functions that call themselves. */
+/** The maximum nesting of values, which bounds the recursion of printing and comparing them. */
 export const MAX_VALUES_DEPTH = 64;
 
 /** The message for values that are nested too deeply. */

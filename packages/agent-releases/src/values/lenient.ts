@@ -4,17 +4,17 @@ import type { Json } from '../store/objects.ts';
 export const isMap = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A map of whatever was read; anything else is an empty one. */
+/** Returns a JSON object; an empty one for any other value. */
 export const mapOf = (value: unknown): Json => (isMap(value) ? value : {});
 
-/** The list of whatever was read; anything else is an empty one. */
+/** Returns a list; an empty one for any other value. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Returns an own property of a map, never an inherited one. */
 export const own = (map: Json, key: string): unknown =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 
-/** A map less one of its keys. */
+/** Returns a map without one of its keys. */
 export const without = (map: Json, key: string): Json =>
   Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
 
@@ -29,25 +29,25 @@ export const at = (value: unknown, ...path: readonly string[]): unknown => {
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
-/** The texts of a list. */
+/** Returns the strings of a list. */
 export const textsOf = (value: unknown): readonly string[] =>
   listOf(value).filter((item) => typeof item === 'string');
 
-/** A number that can be counted with; everything else counts as unset. */
+/** Returns a finite number; undefined for any other value. */
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 
-/** A list that holds something; an empty one counts as unset. */
+/** Returns a copy of a list; undefined for an empty one. */
 export const unlessEmpty = <T>(list: readonly T[]): T[] | undefined =>
   list.length === 0 ? undefined : [...list];
 
-/** An object without the keys that are undefined. Its keys are ours: never for maps whose keys come from outside. */
+/** Returns an object without its undefined keys. Its keys must be constants of this program, never keys from outside. */
 export const defined = <T extends object>(
   object: T,
 ): { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 } => {
-  const kept: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(object)) if (value !== undefined) kept[key] = value;
-  return kept as never;
+  const present: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(object)) if (value !== undefined) present[key] = value;
+  return present as never;
 };

@@ -49,7 +49,7 @@ const OWN = `${[MACHINE_ID, process.pid, OWN_START ?? []].flat().join(' ')}\n`;
 /** Atomic, because a lock without content would look abandoned. */
 const OPTIONS = { mode: 0o600, isDurable: false } as const;
 
-/** The locks that this process holds or is acquiring: its process id alone does not tell them apart. */
+/** The locks that this process holds or acquires: its process id alone does not distinguish them. */
 const held = new Set<string>();
 
 /** Returns whether the process with this id and start time is running. */

@@ -10,15 +10,15 @@ import { KeyedQueue } from './keyed-queue.ts';
 /** A lock that is held. */
 export type HeldLock = Extract<FileLock, { ok: true }>;
 
-/** Where the locks are and how long they are waited for. */
+/** Options of the locks. */
 export interface KeyedFileLocksOptions {
   /** The directory of the lock files, created by the first lock. Its parent must exist. */
   readonly directory: string;
   /** The keys: a lock file has the name of its key. */
   readonly key: RegExp;
-  /** How long to wait for another process, in milliseconds. */
+  /** The maximum time to wait for another process, in milliseconds. */
   readonly waitMs: number;
-  /** How long a lock of another machine is respected, in milliseconds; longer than any task runs. */
+  /** The time for which a lock of another machine is respected, in milliseconds; longer than any task runs. */
   readonly foreignMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadTextResult } from './read-text.ts';
 
-/** How often a read is repeated while the file changes. */
+/** The number of attempts while the file changes. */
 export interface SettleOptions {
   readonly attempts: number;
   /** The pause between attempts, in milliseconds. */

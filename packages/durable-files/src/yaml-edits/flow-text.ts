@@ -3,7 +3,7 @@ import { isMap, isScalar, isSeq, type Node } from 'yaml';
 /** The style of strings in a flow collection. */
 export interface FlowStyle {
   readonly quote: 'none' | 'single' | 'double';
-  /** True when a blank stands inside of the brackets. */
+  /** True when the brackets have spaces inside. */
   readonly isPadded: boolean;
 }
 

@@ -9,18 +9,18 @@ import { withSplices } from './splice.ts';
 import { YamlSplicer } from './yaml-splicer.ts';
 
 /** Edits parts of the text in place; undefined when its layout does not allow that. */
-const spliced = (text: string, document: Document, wanted: Mapping): string | undefined => {
+const spliced = (text: string, document: Document, target: Mapping): string | undefined => {
   const root = document.contents;
-  if (root === null || (!isMap(root) && text.trim() === '')) return appended(text, wanted);
+  if (root === null || (!isMap(root) && text.trim() === '')) return appended(text, target);
   if (!isMap(root)) return undefined;
   const splicer = new YamlSplicer(text, document);
-  splicer.setRoot(root, wanted);
+  splicer.setRoot(root, target);
   return splicer.isStuck ? undefined : withSplices(text, splicer.splices);
 };
 
 /** Keeps a text of only comments above the new content. */
-const appended = (text: string, wanted: Mapping): string =>
-  text === '' || text.endsWith('\n') ? text + printYaml(wanted) : `${text}\n${printYaml(wanted)}`;
+const appended = (text: string, target: Mapping): string =>
+  text === '' || text.endsWith('\n') ? text + printYaml(target) : `${text}\n${printYaml(target)}`;
 
 /** Expands aliases, so that each occurrence can change on its own. */
 const withoutAliases = (document: Document): void => {
@@ -39,10 +39,10 @@ const withoutAliases = (document: Document): void => {
   });
 };
 
-const setEach = (document: Document, map: YAMLMap, wanted: Mapping): void => {
+const setEach = (document: Document, map: YAMLMap, target: Mapping): void => {
   const before = new Map(map.items.map((pair) => [String(isNode(pair.key) ? pair.key : ''), pair]));
-  for (const key of before.keys()) if (!Object.hasOwn(wanted, key)) map.delete(key);
-  for (const [key, value] of Object.entries(wanted)) {
+  for (const key of before.keys()) if (!Object.hasOwn(target, key)) map.delete(key);
+  for (const [key, value] of Object.entries(target)) {
     const node = map.get(key, true);
     if (isMap(node) && isMapping(value)) setEach(document, node, value);
     else if (!isNode(node) || !isDeepStrictEqual(node.toJS(document), value)) {
@@ -52,10 +52,10 @@ const setEach = (document: Document, map: YAMLMap, wanted: Mapping): void => {
 };
 
 /** Prints the whole document, with its comments and the order of its keys. */
-const reprinted = (document: Document, wanted: Mapping): string | undefined => {
+const reprinted = (document: Document, target: Mapping): string | undefined => {
   withoutAliases(document);
   if (!isMap(document.contents)) return undefined;
-  setEach(document, document.contents, wanted);
+  setEach(document, document.contents, target);
   return document.toString(PRINTED);
 };
 
@@ -67,33 +67,33 @@ const attempt = <T>(make: () => T): T | undefined => {
   }
 };
 
-const says = (text: string, wanted: Mapping): boolean => {
+const hasContent = (text: string, target: Mapping): boolean => {
   const parsed = parseYaml(text);
-  return parsed.ok && isDeepStrictEqual(parsed.value, wanted);
+  return parsed.ok && isDeepStrictEqual(parsed.value, target);
 };
 
 /**
  * Returns the text with another content. Bytes outside the change stay: comments, blank lines, quotes and the order of keys. A layout that
- * cannot be edited in place is printed again with its comments. The result is parsed and compared with `wanted`. Returns undefined when the
- * text is invalid YAML or no text has the wanted content. Never throws.
+ * cannot be edited in place is printed again with its comments. The result is parsed and compared with `target`. Returns undefined when the
+ * text is invalid YAML or no text has the target content. Never throws.
  *
- * @param wanted plain data, a mapping
+ * @param target plain data, a mapping
  */
-export const rewriteYaml = (text: string, wanted: Mapping): string | undefined => {
+export const rewriteYaml = (text: string, target: Mapping): string | undefined => {
   const composed = composeYaml(text);
   const before = composed.ok ? attempt(() => plainValueOf(composed.document)) : undefined;
   if (!composed.ok || before?.ok !== true) return undefined;
-  if (isDeepStrictEqual(before.value, wanted)) return text;
-  const ways = [
-    () => spliced(text, composed.document, wanted),
-    () => reprinted(composed.document, wanted),
-    () => printYaml(wanted),
+  if (isDeepStrictEqual(before.value, target)) return text;
+  const candidates = [
+    () => spliced(text, composed.document, target),
+    () => reprinted(composed.document, target),
+    () => printYaml(target),
     // JSON is valid YAML and preserves every string.
-    () => `${JSON.stringify(wanted, null, 2)}\n`,
+    () => `${JSON.stringify(target, null, 2)}\n`,
   ];
-  for (const way of ways) {
-    const result = attempt(way);
-    if (result !== undefined && says(result, wanted)) return result;
+  for (const candidate of candidates) {
+    const result = attempt(candidate);
+    if (result !== undefined && hasContent(result, target)) return result;
   }
   return undefined;
 };

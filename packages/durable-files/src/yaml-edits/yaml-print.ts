@@ -3,9 +3,9 @@ import { isInLines, startOf } from './yaml-extent.ts';
 
 /** The layout of a file, which additions follow. */
 export interface YamlLayout {
-  /** Blanks of one level. */
+  /** The number of spaces of one level. */
   readonly indent: number;
-  /** True when the dashes of a list stand further in than the key of the list. */
+  /** True when the dashes of a sequence are indented relative to its key. */
   readonly indentSeq: boolean;
   readonly lineBreak: '\n' | '\r\n';
 }
@@ -54,12 +54,12 @@ const nodeOf = (document: Document, value: unknown, before: Node | undefined): N
 /** A value to print, and its context. */
 export interface PrintRequest {
   readonly value: unknown;
-  /** Behind what it stands: the colon of a key or the dash of a list. */
+  /** The token before the value: the colon of a key or the dash of a sequence. */
   readonly behind: 'key' | 'dash';
   /** The column of the key or the dash. */
   readonly column: number;
   readonly layout: YamlLayout;
-  /** What it takes the place of: a text in quotes stays in quotes. */
+  /** The replaced value: a quoted string stays quoted. */
   readonly before?: Node | undefined;
 }
 
@@ -68,7 +68,7 @@ export const printBehind = ({ value, behind, column, layout, before }: PrintRequ
   const document = new Document(null, { schema: 'core', compat: 'yaml-1.1' });
   const node = nodeOf(document, value, before);
   const { indent, indentSeq, lineBreak } = layout;
-  // The library indents such sequences by two spaces, whatever the indentation.
+  // The library indents such sequences by two spaces, independent of the option.
   const isFlush = behind === 'key' && !indentSeq && isSeq(node) && node.items.length > 0;
   const contents = behind === 'key' ? { k: node } : [node];
   document.contents = isFlush ? node : document.createNode(contents);

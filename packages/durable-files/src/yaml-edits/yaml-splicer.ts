@@ -20,7 +20,7 @@ import { layoutOf, printBehind, printPair, type YamlLayout } from './yaml-print.
 /** The location of a value: after the colon of a key or the dash of a sequence. */
 interface Slot {
   readonly behind: 'key' | 'dash';
-  /** Where the colon or the dash ends. */
+  /** The offset after the colon or the dash. */
   readonly headEnd: number;
   /** The column of the key or the dash. */
   readonly column: number;
@@ -29,7 +29,7 @@ interface Slot {
 
 interface KeySlot extends Slot {
   readonly name: string;
-  /** Where the key begins. */
+  /** The offset of the key. */
   readonly start: number;
 }
 
@@ -56,43 +56,43 @@ export class YamlSplicer {
     this.#layout = layoutOf(text, document);
   }
 
-  /** Makes the mapping that is the whole document say this. */
-  setRoot(root: YAMLMap, wanted: Mapping): void {
-    const isDone = isInLines(root) ? this.#setMap(root, wanted) : this.#setFlow(root, wanted);
+  /** Edits the root mapping of the document to the target content. */
+  setRoot(root: YAMLMap, target: Mapping): void {
+    const isDone = isInLines(root) ? this.#setMap(root, target) : this.#setFlow(root, target);
     if (!isDone) this.isStuck = true;
   }
 
-  #set(slot: Slot, wanted: unknown): void {
+  #set(slot: Slot, target: unknown): void {
     const { node } = slot;
-    if (node !== undefined && this.#says(node, wanted)) return;
-    if (isInLines(node) && this.#setLines(node, wanted)) return;
-    if (isFilledFlow(node) && isCollection(wanted)) this.#setFlow(node, wanted);
-    else this.#replace(slot, wanted);
+    if (node !== undefined && this.#hasValue(node, target)) return;
+    if (isInLines(node) && this.#setLines(node, target)) return;
+    if (isFilledFlow(node) && isCollection(target)) this.#setFlow(node, target);
+    else this.#replace(slot, target);
   }
 
-  /** What is inside stays where it can; false when all of it has to be written anew. */
-  #setLines(node: Node | undefined, wanted: unknown): boolean {
-    if (isMap(node) && isMapping(wanted)) return this.#setMap(node, wanted);
-    if (isSeq(node) && Array.isArray(wanted)) return this.#setList(node, wanted);
+  /** Edits a block collection in place. Returns false when it must be printed as a whole. */
+  #setLines(node: Node | undefined, target: unknown): boolean {
+    if (isMap(node) && isMapping(target)) return this.#setMap(node, target);
+    if (isSeq(node) && Array.isArray(target)) return this.#setList(node, target);
     return false;
   }
 
-  #setMap(map: YAMLMap, wanted: Mapping): boolean {
+  #setMap(map: YAMLMap, target: Mapping): boolean {
     const slots = map.items.map((pair) => this.#keySlot(pair));
     const [first] = slots;
     if (first === undefined || !slots.every((slot) => slot !== undefined)) return false;
-    const gone = slots.filter(({ name }) => !Object.hasOwn(wanted, name));
-    const canGo = gone.every(({ start }) => this.#startsLine(start));
-    if (gone.length === slots.length || !canGo) return false;
+    const removed = slots.filter(({ name }) => !Object.hasOwn(target, name));
+    const canRemove = removed.every(({ start }) => this.#startsLine(start));
+    if (removed.length === slots.length || !canRemove) return false;
     for (const slot of slots) {
-      if (Object.hasOwn(wanted, slot.name)) this.#set(slot, wanted[slot.name]);
+      if (Object.hasOwn(target, slot.name)) this.#set(slot, target[slot.name]);
       else this.#removeLines(slot.start, this.#endOf(slot));
     }
     const known = new Set(slots.map(({ name }) => name));
     const where = { column: first.column, layout: this.#layout };
-    const lines = Object.keys(wanted)
+    const lines = Object.keys(target)
       .filter((key) => !known.has(key))
-      .map((key) => printPair(key, wanted[key], where));
+      .map((key) => printPair(key, target[key], where));
     this.#insertAfter(contentEndOf(this.#text, map), lines);
     return true;
   }
@@ -107,21 +107,21 @@ export class YamlSplicer {
     return { behind: 'key', headEnd, column: this.#columnOf(start), node, start, name };
   }
 
-  /** Items that are the same at both ends stay; those between take each other's places. */
-  #setList(list: YAMLSeq, wanted: readonly unknown[]): boolean {
+  /** Edits a sequence in place. Equal items at both ends stay; the items between them are replaced one by one. */
+  #setList(list: YAMLSeq, target: readonly unknown[]): boolean {
     const slots = list.items.map((item) => this.#itemSlot(item));
-    if (wanted.length === 0 || !slots.every((slot) => slot !== undefined)) return false;
-    const { before, after } = this.#commonEnds(slots, wanted);
+    if (target.length === 0 || !slots.every((slot) => slot !== undefined)) return false;
+    const { before, after } = this.#commonEnds(slots, target);
     const old = slots.slice(before, slots.length - after);
-    const next = wanted.slice(before, wanted.length - after);
-    const gone = old.slice(next.length);
-    if (!gone.every(({ headEnd }) => this.#startsLine(headEnd - 1))) return false;
+    const next = target.slice(before, target.length - after);
+    const removed = old.slice(next.length);
+    if (!removed.every(({ headEnd }) => this.#startsLine(headEnd - 1))) return false;
     if (!this.#insertItems(slots, before + old.length, next.slice(old.length))) return false;
     for (const [index, value] of next.slice(0, old.length).entries()) {
       const slot = old[index];
       if (slot !== undefined) this.#set(slot, value);
     }
-    for (const slot of gone) this.#removeLines(slot.headEnd - 1, this.#endOf(slot));
+    for (const slot of removed) this.#removeLines(slot.headEnd - 1, this.#endOf(slot));
     return true;
   }
 
@@ -143,15 +143,16 @@ export class YamlSplicer {
 
   #commonEnds(
     slots: readonly Slot[],
-    wanted: readonly unknown[],
+    target: readonly unknown[],
   ): { readonly before: number; readonly after: number } {
-    const most = Math.min(slots.length, wanted.length);
+    const maxCount = Math.min(slots.length, target.length);
     const same = (slot: Slot | undefined, value: unknown): boolean =>
-      slot?.node !== undefined && this.#says(slot.node, value);
+      slot?.node !== undefined && this.#hasValue(slot.node, value);
     let before = 0;
-    while (before < most && same(slots[before], wanted[before])) before += 1;
+    while (before < maxCount && same(slots[before], target[before])) before += 1;
     let after = 0;
-    while (after < most - before && same(slots.at(-1 - after), wanted.at(-1 - after))) after += 1;
+    while (after < maxCount - before && same(slots.at(-1 - after), target.at(-1 - after)))
+      after += 1;
     return { before, after };
   }
 
@@ -164,13 +165,13 @@ export class YamlSplicer {
     return { behind: 'dash', headEnd: dash + 1, column: this.#columnOf(dash), node: item };
   }
 
-  #setFlow(node: YAMLMap | YAMLSeq, wanted: unknown): boolean {
-    const says = (value: Node, next: unknown): boolean => this.#says(value, next);
-    this.splices.push(...flowSplices(this.#text, { node, wanted, says }));
+  #setFlow(node: YAMLMap | YAMLSeq, target: unknown): boolean {
+    const isEqual = (value: Node, next: unknown): boolean => this.#hasValue(value, next);
+    this.splices.push(...flowSplices(this.#text, { node, target, isEqual }));
     return true;
   }
 
-  /** Writes a value anew. A comment in the line of its key or dash stays. */
+  /** Prints a value in place of the old one. A comment in the line of its key or dash stays. */
   #replace(slot: Slot, value: unknown): void {
     const { node, headEnd, behind, column } = slot;
     const layout = this.#layout;
@@ -219,7 +220,7 @@ export class YamlSplicer {
     return node === undefined || isUnwritten(node) ? headEnd : contentEndOf(this.#text, node);
   }
 
-  #says(node: Node, value: unknown): boolean {
+  #hasValue(node: Node, value: unknown): boolean {
     return isDeepStrictEqual(node.toJS(this.#document, { maxAliasCount: -1 }), value);
   }
 

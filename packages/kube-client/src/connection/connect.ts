@@ -7,7 +7,7 @@ export interface ConnectOptions extends ConnectionOptions {
   readonly kubeconfig?: string;
 }
 
-/** A connection, or a sentence that says why there is none. */
+/** A connection, or the reason why there is none. */
 export type Connected =
   | { readonly ok: true; readonly connection: ApiConnection }
   | { readonly ok: false; readonly problem: string };

@@ -14,7 +14,7 @@ export interface KubeconfigLocations {
   readonly home?: string;
 }
 
-/** A configuration that names a cluster, or a sentence that says why there is none. */
+/** A configuration with a cluster, or the reason why it cannot be used. */
 export type ReadKubeconfig =
   | { readonly ok: true; readonly kubeConfig: KubeConfig }
   | { readonly ok: false; readonly problem: string };
@@ -75,7 +75,7 @@ const clusterProblem = (kubeConfig: KubeConfig): string | undefined => {
   if (!URL.canParse(cluster.server)) return 'names a cluster whose server is no address';
   const isPlain = new URL(cluster.server).protocol === 'http:';
   return isPlain && !cluster.skipTLSVerify
-    ? 'names a cluster without TLS: say insecure-skip-tls-verify: true where that is meant'
+    ? 'names a cluster without TLS: set insecure-skip-tls-verify: true to allow that'
     : undefined;
 };
 

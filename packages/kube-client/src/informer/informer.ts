@@ -17,7 +17,7 @@ export interface InformerRequest {
   readonly onFailure: (failure: ApiFailure, verb: 'list' | 'watch') => void;
 }
 
-/** How a stream ended. A stale one can only be continued by a new list. */
+/** The end of a stream. After a stale stream, a new list is required. */
 interface StreamEnd {
   readonly isStale: boolean;
   readonly failure?: ApiFailure;

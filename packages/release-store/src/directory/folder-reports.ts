@@ -5,7 +5,7 @@ import { FULL_QUEUE } from './limits.ts';
  * iteration and drops further reports silently.
  */
 export class FolderReports {
-  /** How often the queue may have been full. */
+  /** The number of times the queue may have been full. */
   overflows = 0;
   #inIteration = 0;
 

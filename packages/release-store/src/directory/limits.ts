@@ -28,7 +28,7 @@ export const FULL_QUEUE = 4_096;
 
 /** Longer than any write of one file takes, in milliseconds. */
 export const LONGEST_WRITE_MS = 10_000;
-/** How long a write waits for other writers of the same file, in milliseconds. */
+/** The maximum time a write waits for other writers of the same file, in milliseconds. */
 export const WAIT_FOR_OTHERS_MS = 20_000;
 /** The interval of removing the temporary files of ended processes from a folder, in milliseconds. */
 export const SWEEP_MS = 60_000;

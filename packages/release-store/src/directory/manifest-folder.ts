@@ -13,14 +13,14 @@ import {
   READ_DELAY_MS,
 } from './limits.ts';
 import { ManifestIndex, type Entry, type IndexListeners } from './manifest-index.ts';
-import { ManifestReader, type FolderPlace, type Turns } from './manifest-reader.ts';
+import { ManifestReader, type FolderPlace, type ReadMode } from './manifest-reader.ts';
 
 /** The location of a folder and its listeners. */
 export interface FolderParts extends FolderPlace, IndexListeners {
   readonly reports: FolderReports;
 }
 
-/** A value read from a folder, or a sentence that says why it cannot be read. */
+/** A value that was read from a folder, or the reason why it cannot be read. */
 export type FolderAnswer<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
@@ -109,10 +109,10 @@ export class ManifestFolder {
       if (!exists) this.#assertRoot();
       if (isNew || !isReported) this.#compared = NEVER;
       const left = [...new Set(names(isReported))];
-      const turns = left.length <= FEW_FILES ? 'blocking' : 'yielding';
+      const mode = left.length <= FEW_FILES ? 'blocking' : 'yielding';
       const workers = Array.from({ length: Math.min(FILES_AT_ONCE, left.length) }, async () => {
         for (let name = left.pop(); name !== undefined; name = left.pop())
-          await this.#settle(name, turns);
+          await this.#settle(name, mode);
       });
       await Promise.all(workers);
       return undefined;
@@ -215,19 +215,19 @@ export class ManifestFolder {
   }
 
   /** Resolves when the state of a file is not older than this call. */
-  async #settle(name: string, turns: Turns): Promise<void> {
+  async #settle(name: string, mode: ReadMode): Promise<void> {
     // A running read may have started before the change.
     await this.#reading.get(name);
     if (this.#changed.has(name) && !this.#reading.has(name)) {
       this.#changed.delete(name);
-      this.#reading.set(name, this.#read(name, turns));
+      this.#reading.set(name, this.#read(name, mode));
     }
     await this.#reading.get(name);
   }
 
-  async #read(name: string, turns: Turns): Promise<void> {
+  async #read(name: string, mode: ReadMode): Promise<void> {
     const entry = await this.reader
-      .read(name, this.index.get(name), turns)
+      .read(name, this.index.get(name), mode)
       .finally(() => this.#reading.delete(name));
     if (entry === undefined) this.index.delete(name);
     else this.index.set(name, entry);

@@ -24,23 +24,24 @@ export interface FolderPlace {
   readonly namespace: string;
 }
 
-/** Whether a read blocks the event loop: a blocking read of one file takes a tenth of the time. */
-export type Turns = 'blocking' | 'yielding';
+/** The mode of a read. A blocking read of one file takes a tenth of the time and blocks the event loop. */
+export type ReadMode = 'blocking' | 'yielding';
 
 const OPTIONS = { maxBytes: MAX_FILE_BYTES, acceptReplaced: true };
 
-const READING: Readonly<Record<Turns, (file: string) => ReadTextResult | Promise<ReadTextResult>>> =
-  {
-    blocking: (file) => readTextFileSync(file, OPTIONS),
-    yielding: (file) => readTextFile(file, { ...OPTIONS, refuseLinks: true }),
-  };
+const READING: Readonly<
+  Record<ReadMode, (file: string) => ReadTextResult | Promise<ReadTextResult>>
+> = {
+  blocking: (file) => readTextFileSync(file, OPTIONS),
+  yielding: (file) => readTextFile(file, { ...OPTIONS, refuseLinks: true }),
+};
 
 const SETTLE = { attempts: 5, pauseMs: 2 };
 
 type Unreadable = Exclude<ReadTextResult, { kind: 'text' | 'absent' }>;
 
 const reasonOf = (read: Unreadable): string =>
-  read.kind === 'unsettled' ? 'is being written by somebody else' : read.message;
+  read.kind === 'unsettled' ? 'is being written by another process' : read.message;
 
 /** Reads the files of a folder, which have one object each. */
 export class ManifestReader {
@@ -76,14 +77,14 @@ export class ManifestReader {
   }
 
   /** Reads the current text of a file. Never rejects. */
-  text(name: string, turns: Turns): Promise<ReadTextResult> {
-    return readSettledText(() => READING[turns](this.fileOf(name)), SETTLE);
+  text(name: string, mode: ReadMode): Promise<ReadTextResult> {
+    return readSettledText(() => READING[mode](this.fileOf(name)), SETTLE);
   }
 
   /** Reads a file; returns undefined when it is missing. A known revision is not parsed again. Never rejects. */
-  async read(name: string, before: Entry | undefined, turns: Turns): Promise<Entry | undefined> {
+  async read(name: string, before: Entry | undefined, mode: ReadMode): Promise<Entry | undefined> {
     const look = this.#fingerprintBefore(name);
-    const read = await this.text(name, turns);
+    const read = await this.text(name, mode);
     if (read.kind === 'absent') return undefined;
     if (read.kind === 'text') return { ...this.parse(name, read.text, before), look };
     return {

@@ -132,7 +132,7 @@ export class ManifestWriter {
     const fingerprint = reader.look(name)?.fingerprint;
     const read = await reader.text(name, 'blocking');
     if (read.kind === 'failed' || read.kind === 'unsettled') {
-      const reason = read.kind === 'failed' ? read.message : 'is being written by somebody else';
+      const reason = read.kind === 'failed' ? read.message : 'is being written by another process';
       return { kind: 'failed', problem: `${reader.shown(fileNameOf(name))} ${reason}` };
     }
     if (read.kind !== 'text' || revisionOf(read.text) !== revision) return OTHER;

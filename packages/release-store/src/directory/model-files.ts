@@ -22,7 +22,7 @@ export interface ModelFilesParts {
   readonly onWarning: (sentence: string) => void;
 }
 
-/** Models by namespace, or a sentence that says why they are unknown. */
+/** Models by namespace, or the reason why they are unknown. */
 export type ListedModels =
   | { readonly ok: true; readonly models: ReadonlyMap<string, readonly ModelConfig[]> }
   | { readonly ok: false; readonly problem: string };
@@ -78,7 +78,7 @@ const readModels = async (
     case 'text':
       return modelsOf(read.text, defaultNamespace);
     case 'unsettled':
-      return { ok: false, reason: ' is being written by somebody else' };
+      return { ok: false, reason: ' is being written by another process' };
     case 'refused':
     case 'failed':
       return { ok: false, reason: ` ${read.message}` };

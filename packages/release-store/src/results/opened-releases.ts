@@ -1,6 +1,6 @@
 import type { AgentStore } from '@gateway/agent-releases';
 
-/** An open store, or a sentence that says why there is none. */
+/** An open store, or the reason why it cannot be opened. */
 export type OpenedReleases =
   | { readonly ok: true; readonly store: AgentStore }
   | { readonly ok: false; readonly problem: string };

@@ -30,7 +30,7 @@ export interface GitHost {
   readonly ask: <T>(question: HostQuestion<T>) => Promise<HostAnswer<T>>;
 }
 
-/** How many answers are remembered with their tags. */
+/** The maximum number of cached responses with their entity tags. */
 const MAX_REMEMBERED = 512;
 
 interface Remembered {

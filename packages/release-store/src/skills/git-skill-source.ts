@@ -18,14 +18,14 @@ import { skillsRefused } from './skills-refused.ts';
 export interface GitSkillSourceOptions {
   /** Addresses as `https://host/owner/name`, at least one. */
   readonly repositories: readonly string[];
-  /** Where the REST API of the host begins. Left out: that of the public host, or `/api/v3` of another. */
+  /** The base URL of the REST API of the host. Default: that of the public host, or `/api/v3` of another host. */
   readonly apiUrl?: string | undefined;
   /** Sent to the API alone. */
   readonly token?: string | undefined;
   readonly fetch?: typeof fetch | undefined;
-  /** How long one listing may take, in milliseconds. */
+  /** The maximum duration of a listing, in milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** How long a listing is cached, in milliseconds. */
+  /** The time for which a listing is cached, in milliseconds. */
   readonly freshMs?: number | undefined;
   /** Milliseconds on a clock that never goes back. */
   readonly now?: (() => number) | undefined;

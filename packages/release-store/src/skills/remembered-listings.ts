@@ -11,7 +11,7 @@ export interface ListingRequest {
   readonly ref: string | undefined;
 }
 
-/** How a listing is created, and how long it is cached. */
+/** The function that creates a listing, and the time for which a listing is cached. */
 export interface ListingParts {
   readonly ask: (request: ListingRequest) => Promise<Listed>;
   readonly freshMs: number;

@@ -8,12 +8,12 @@ import { parseSkillText, type SkillText } from './skill-text.ts';
 /** The most skills of one repository. */
 export const MAX_SKILLS = 500;
 
-/** The most bytes of a `SKILL.md` that is read; of a longer one only its place is listed. */
+/** The maximum size of a `SKILL.md` that is read, in bytes; a larger file is listed without its text. */
 const MAX_SKILL_BYTES = 262_144;
 /** The maximum size of a listing of all files, and of the metadata of a repository, in bytes. */
 const MAX_TREE_BYTES = 16_777_216;
 const MAX_REPOSITORY_BYTES = 1_048_576;
-/** How many files of one repository are read at once. */
+/** The maximum number of concurrent reads in a repository. */
 const MAX_AT_ONCE = 6;
 
 type Skill = SkillList['skills'][number];
@@ -68,9 +68,9 @@ const textOf = async (
     signal,
   });
   if (!text.ok) return text;
-  const said = parseSkillText(text.value);
-  texts.set(sha, said);
-  return { ok: true, value: said };
+  const parsed = parseSkillText(text.value);
+  texts.set(sha, parsed);
+  return { ok: true, value: parsed };
 };
 
 const skillOf = (
@@ -86,7 +86,7 @@ const skillOf = (
   path: folder,
 });
 
-/** Reads the files some at a time, and no more once one cannot be read. */
+/** Reads the files with bounded concurrency, and stops after the first failure. */
 const skillsOf = async (
   reader: RepositoryReader,
   repository: SkillRepository,

@@ -4,7 +4,7 @@ export interface SkillRepository {
   readonly url: string;
   readonly owner: string;
   readonly name: string;
-  /** Where the REST API of its host begins, without a slash at the end. */
+  /** The base URL of the REST API of the host, without a trailing slash. */
   readonly apiUrl: string;
 }
 
@@ -39,7 +39,7 @@ const withoutEnd = (text: string): string => text.replace(/\/+$/u, '').replace(/
 /** Address of a repository in the one spelling by which it is known. */
 const canonical = (url: URL): string => `${url.origin}${withoutEnd(url.pathname)}`;
 
-/** Whether a caller means this repository, with or without `.git` and a slash at the end. */
+/** Returns whether a URL names this repository, with or without `.git` and a trailing slash. */
 export const isAddressOf = ({ url }: SkillRepository, given: string): boolean => {
   const other = parsedUrl(given);
   return other !== undefined && isBare(other) && canonical(other) === url;

@@ -21,7 +21,7 @@ const TORN = /[\ud800-\udbff]$/;
 /** Matches a key of the front matter with its value: the rest of its line, and the indented or blank lines below. */
 const ENTRY = /^(name|description):(?=[ \t]|\r?$)(.*(?:\n(?:[ \t].*)?)*)/gmu;
 
-/** The most characters of one value that are read. */
+/** The maximum number of characters of a value that are read. */
 const MAX_VALUE_CHARS = 4096;
 
 const parsedText = (yaml: string): string | undefined => {
@@ -39,8 +39,11 @@ const cut = (text: string | undefined, maxChars: number): string | undefined =>
 /** Parses the front matter of a `SKILL.md`. A missing or invalid one gives no metadata; the skill still exists. */
 export const parseSkillText = (text: string): SkillText => {
   const yaml = FRONT_MATTER.exec(text.slice(0, MAX_FRONT_MATTER_CHARS))?.[1] ?? '';
-  const said = new Map([...yaml.matchAll(ENTRY)].map(([, key, value]) => [key, value ?? '']));
-  const name = cut(parsedText(said.get('name') ?? ''), MAX_SKILL_NAME_CHARS);
-  const description = cut(parsedText(said.get('description') ?? ''), MAX_SKILL_DESCRIPTION_CHARS);
+  const entries = new Map([...yaml.matchAll(ENTRY)].map(([, key, value]) => [key, value ?? '']));
+  const name = cut(parsedText(entries.get('name') ?? ''), MAX_SKILL_NAME_CHARS);
+  const description = cut(
+    parsedText(entries.get('description') ?? ''),
+    MAX_SKILL_DESCRIPTION_CHARS,
+  );
   return { ...(name && { name }), ...(description && { description }) };
 };

@@ -4,7 +4,7 @@ import { MAX_SKILLS, type RepositoryFailure } from './repository-skills.ts';
 const SENTENCES: Readonly<Record<Exclude<RepositoryFailure['kind'], 'noRef' | 'status'>, string>> =
   {
     limited: 'the Git host takes no more requests for now',
-    moved: 'the Git host says that it has moved',
+    moved: 'the Git host reports that it has moved',
     late: 'the Git host did not answer in time',
     unreachable: 'the Git host cannot be reached',
     tooLarge: 'the Git host answered more than is read',

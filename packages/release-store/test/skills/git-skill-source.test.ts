@@ -171,7 +171,7 @@ describe('what is refused', () => {
       () => [403, { 'x-ratelimit-remaining': '0' }, ''],
     ],
     ['the Git host takes no more requests for now', () => [429, {}, '']],
-    ['the Git host says that it has moved', () => [301, { location: '/elsewhere' }, '']],
+    ['the Git host reports that it has moved', () => [301, { location: '/elsewhere' }, '']],
     ['the Git host answered something else', () => [200, {}, '<html>']],
     ['the Git host answered something else', () => [200, {}, '{"default_branch":5}']],
     ['the Git host answered more than is read', () => [200, {}, ' '.repeat(1_048_577)]],

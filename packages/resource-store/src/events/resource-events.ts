@@ -2,27 +2,27 @@ import type { GatewayEvent } from '@gateway/events';
 import { shortProblemText, type ResourceProblem } from '../port/resource-problem.ts';
 import type { StoreState } from '../port/state.ts';
 
-/** What there is of one resource. */
-type Standing =
+/** The state of one definition. */
+type DefinitionState =
   | {
       readonly kind: 'valid';
-      /** The same object while the resource says the same. */
+      /** Keeps its identity while the content of the resource is equal. */
       readonly identity: unknown;
       readonly namespace: string;
       readonly steps: number;
     }
   | { readonly kind: 'broken'; readonly error: string };
 
-type Standings = ReadonlyMap<string, Standing>;
+type DefinitionStates = ReadonlyMap<string, DefinitionState>;
 type Kind = 'MCPServer' | 'Workflow';
 
-const broken = ([first, ...others]: readonly ResourceProblem[]): Standing => {
+const broken = ([first, ...others]: readonly ResourceProblem[]): DefinitionState => {
   const text = first === undefined ? '' : shortProblemText(first);
   const more = others.length === 0 ? '' : ` (and ${String(others.length)} more)`;
   return { kind: 'broken', error: `${text}${more}` };
 };
 
-const serverStandings = ({ servers, problems }: StoreState): Standings => {
+const serverStates = ({ servers, problems }: StoreState): DefinitionStates => {
   const byName = new Map<string, ResourceProblem[]>();
   for (const problem of problems) {
     if (problem.kind !== 'MCPServer' || problem.name === undefined) continue;
@@ -30,18 +30,18 @@ const serverStandings = ({ servers, problems }: StoreState): Standings => {
     if (known === undefined) byName.set(problem.name, [problem]);
     else known.push(problem);
   }
-  const standings = new Map<string, Standing>();
-  for (const [name, found] of byName) standings.set(name, broken(found));
+  const states = new Map<string, DefinitionState>();
+  for (const [name, found] of byName) states.set(name, broken(found));
   for (const server of servers) {
     const { name, namespace } = server.metadata;
-    standings.set(name, { kind: 'valid', identity: server, namespace, steps: 0 });
+    states.set(name, { kind: 'valid', identity: server, namespace, steps: 0 });
   }
-  return standings;
+  return states;
 };
 
-const workflowStandings = ({ workflows }: StoreState): Standings =>
+const workflowStates = ({ workflows }: StoreState): DefinitionStates =>
   new Map(
-    workflows.map((resource): readonly [string, Standing] => {
+    workflows.map((resource): readonly [string, DefinitionState] => {
       if (!resource.valid) return [resource.name, broken(resource.problems)];
       const { workflow, status } = resource;
       const { namespace } = workflow.metadata;
@@ -50,26 +50,26 @@ const workflowStandings = ({ workflows }: StoreState): Standings =>
     }),
   );
 
-interface Turn {
+interface Transition {
   readonly name: string;
-  readonly before: Standing | undefined;
-  readonly after: Standing | undefined;
+  readonly before: DefinitionState | undefined;
+  readonly after: DefinitionState | undefined;
 }
 
-/** A broken resource stands in the namespace that it stood in, as far as that is known. */
-const namespaceOf = ({ before, after }: Turn): { readonly namespace?: string } => {
-  const known = [after, before].find((standing) => standing?.kind === 'valid');
+/** Returns the namespace of a resource; for an invalid definition the last known one. */
+const namespaceOf = ({ before, after }: Transition): { readonly namespace?: string } => {
+  const known = [after, before].find((state) => state?.kind === 'valid');
   return known?.kind === 'valid' ? { namespace: known.namespace } : {};
 };
 
-/** A definition that can be used: it is new, other than before, the same, or was broken. */
+/** Returns the event of a valid definition: created, updated, valid again, or none when it is unchanged. */
 const validEvent = (
   kind: Kind,
-  turn: Turn,
-  { identity, steps }: Extract<Standing, { kind: 'valid' }>,
+  transition: Transition,
+  { identity, steps }: Extract<DefinitionState, { kind: 'valid' }>,
 ): GatewayEvent | undefined => {
-  const { name, before } = turn;
-  const resource = { name, ...namespaceOf(turn) };
+  const { name, before } = transition;
+  const resource = { name, ...namespaceOf(transition) };
   if (before?.kind === 'broken') return { reason: `${kind}ValidationSucceeded`, ...resource };
   if (before?.identity === identity) return undefined;
   const verb = before === undefined ? 'Created' : 'Updated';
@@ -78,17 +78,21 @@ const validEvent = (
     : { reason: `Workflow${verb}`, ...resource, steps };
 };
 
-const eventOf = (kind: Kind, turn: Turn): GatewayEvent | undefined => {
-  const { name, before, after } = turn;
-  const resource = { name, ...namespaceOf(turn) };
+const eventOf = (kind: Kind, transition: Transition): GatewayEvent | undefined => {
+  const { name, before, after } = transition;
+  const resource = { name, ...namespaceOf(transition) };
   if (after === undefined) return { reason: `${kind}Deleted`, ...resource };
-  if (after.kind === 'valid') return validEvent(kind, turn, after);
+  if (after.kind === 'valid') return validEvent(kind, transition, after);
   const { error } = after;
   const isKnown = before?.kind === 'broken' && before.error === error;
   return isKnown ? undefined : { reason: `${kind}ValidationFailed`, ...resource, error };
 };
 
-const eventsOf = (kind: Kind, before: Standings, after: Standings): readonly GatewayEvent[] => {
+const eventsOf = (
+  kind: Kind,
+  before: DefinitionStates,
+  after: DefinitionStates,
+): readonly GatewayEvent[] => {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].flatMap((name) => {
     const event = eventOf(kind, { name, before: before.get(name), after: after.get(name) });
@@ -96,29 +100,27 @@ const eventsOf = (kind: Kind, before: Standings, after: Standings): readonly Gat
   });
 };
 
-/** What was broken before anybody looked is told; what was fine has not happened now. */
+/** Returns the events of the first state: only invalid definitions are reported, because valid ones have not changed. */
 const atStart = (events: readonly GatewayEvent[]): readonly GatewayEvent[] =>
   events.filter(({ reason }) => reason.endsWith('ValidationFailed'));
 
-const NOTHING: Standings = new Map();
+const NO_STATES: DefinitionStates = new Map();
 
 /**
- * What happened to the resources between two states: definitions that appeared, changed and went, and those that can no longer
- * be used or can be used again. Without `before`, at the start, only what cannot be used. @spec §6
+ * Returns the events between two states: definitions that were created, updated or deleted, that became invalid or became valid again.
+ * Without `before`, at the start, only invalid definitions are reported. @spec §6
  */
 export const resourceEvents = (
   before: StoreState | undefined,
   after: StoreState,
 ): readonly GatewayEvent[] => {
   if (before === undefined) {
-    const servers = eventsOf('MCPServer', NOTHING, serverStandings(after));
-    return atStart([...servers, ...eventsOf('Workflow', NOTHING, workflowStandings(after))]);
+    const servers = eventsOf('MCPServer', NO_STATES, serverStates(after));
+    return atStart([...servers, ...eventsOf('Workflow', NO_STATES, workflowStates(after))]);
   }
   const isSame = before.servers === after.servers && before.problems === after.problems;
-  const servers = isSame
-    ? []
-    : eventsOf('MCPServer', serverStandings(before), serverStandings(after));
+  const servers = isSame ? [] : eventsOf('MCPServer', serverStates(before), serverStates(after));
   if (before.workflows === after.workflows) return servers;
-  const workflows = eventsOf('Workflow', workflowStandings(before), workflowStandings(after));
+  const workflows = eventsOf('Workflow', workflowStates(before), workflowStates(after));
   return [...servers, ...workflows];
 };

@@ -18,7 +18,7 @@ import { WorkflowFiles } from './writing/workflow-files.ts';
 export interface FileStoreOptions extends TrackedDirectory {
   /** Called once for each problem that appears, including those at the start. Must not throw. */
   readonly onProblem?: (problem: ResourceProblem) => void;
-  /** How long a file must be unchanged before it is read, in milliseconds; 100 when absent. */
+  /** The debounce delay of a changed file, in milliseconds; 100 when absent. */
   readonly debounceMs?: number;
 }
 

@@ -19,7 +19,7 @@ const keysOf = (kind: ResourceKind, state: ResourceState): readonly ResourceKey[
 
 const KINDS: readonly ResourceKind[] = ['MCPServer', 'Workflow'];
 
-/** Keeps statuses in memory, because the files belong to their users. */
+/** Stores statuses in memory, because the files belong to their users. */
 export class StatusMemory implements ResourceStatusWriter {
   readonly #statuses = new Map<string, Status>();
   readonly #current: () => ResourceState;

@@ -116,7 +116,7 @@ describe('a resource file', () => {
     const state = await readDirectory(directory);
     expect(state.servers).toEqual([]);
     expect(problemLines(state, directory)).toEqual([
-      'mcpservers/a.yml: a.yaml and a.yml stand for the same resource; keep one of them',
+      'mcpservers/a.yml: a.yaml and a.yml define the same resource; keep one of them',
     ]);
   });
   it('may be a link', async () => {
@@ -251,7 +251,7 @@ describe('config.yaml', () => {
     const state = await readDirectory(directory);
     expect(state.config).toBe(undefined);
     expect(problemLines(state, directory)).toEqual([
-      'config.yml: config.yaml and config.yml stand for the same resource; keep one of them',
+      'config.yml: config.yaml and config.yml define the same resource; keep one of them',
     ]);
   });
 });

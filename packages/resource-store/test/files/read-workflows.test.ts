@@ -224,14 +224,14 @@ describe('a file of workflows/ that cannot be used', () => {
     });
     expect(toolsOf(state)).toEqual(['a!', 'b=x_s_run']);
     expect(errorsOf(state, 'a')).toEqual([
-      'a.yaml and a.yml stand for the same resource; keep one of them',
+      'a.yaml and a.yml define the same resource; keep one of them',
     ]);
     expect(invalidOf(state, 'a')).toMatchObject({
       source: at('workflows/a.yml'),
       text: workflowFile('a', 'x_s_two'),
     });
     expect(lines).toEqual([
-      'workflows/a.yml: a.yaml and a.yml stand for the same resource; keep one of them',
+      'workflows/a.yml: a.yaml and a.yml define the same resource; keep one of them',
     ]);
   });
   it('may have any name', async () => {

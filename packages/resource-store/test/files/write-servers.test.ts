@@ -140,7 +140,7 @@ describe('patch', () => {
     const { store, read } = await writable('spec: [\n');
     expect(await store.servers.patch(resourceKey('a'), { command: 'run' })).toEqual({
       kind: 'failed',
-      text: 'the server cannot be written: its file is not a YAML mapping; mend it by hand first',
+      text: 'the server cannot be written: its file is not a YAML mapping; fix it by hand first',
     });
     expect(await read()).toBe('spec: [\n');
   });
@@ -226,7 +226,7 @@ describe('config.yaml', () => {
     await write('config.yaml', 'a: [\n');
     expect(await store.config.patch({ b: 1 }, fine)).toEqual({
       kind: 'failed',
-      text: 'config.yaml cannot be written: the file is not a YAML mapping; mend it by hand first',
+      text: 'config.yaml cannot be written: the file is not a YAML mapping; fix it by hand first',
     });
   });
 });

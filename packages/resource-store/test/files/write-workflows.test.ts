@@ -263,7 +263,7 @@ describe('two files of one name', () => {
     await mkdir(at('workflows'));
     await writeFile(at('workflows/a.yaml'), workflowFile('a', 'x_s_one'));
     await writeFile(at('workflows/a.yml'), workflowFile('a', 'x_s_two'));
-    const text = 'a.yaml and a.yml stand for the same resource; keep one of them';
+    const text = 'a.yaml and a.yml define the same resource; keep one of them';
     expect(await store.workflows.create(workflow('a'))).toEqual({ kind: 'exists' });
     expect(await store.workflows.replace(workflow('a'))).toEqual({ kind: 'failed', text });
     expect(await store.workflows.remove(resourceKey('a'))).toEqual({ kind: 'failed', text });

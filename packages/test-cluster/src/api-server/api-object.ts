@@ -1,4 +1,4 @@
-/** An object as the API holds it. */
+/** An object of the API. */
 export interface ApiObject {
   readonly [field: string]: unknown;
   readonly apiVersion?: string;
@@ -40,10 +40,10 @@ export const SERVED_KINDS: readonly ServedKind[] = [
   { group: '', version: 'v1', kind: 'Event', resource: 'events' },
 ];
 
-/** `helmreleases.helm.toolkit.fluxcd.io`, as messages of the API name a resource. */
+/** Returns the name of a resource as in messages of the API: `helmreleases.helm.toolkit.fluxcd.io`. */
 export const resourceText = ({ group, resource }: ServedKind): string =>
   group === '' ? resource : `${resource}.${group}`;
 
-/** The `apiVersion` of a list of the kind. */
+/** Returns the `apiVersion` of a list of the kind. */
 export const apiListVersion = ({ group, version }: ServedKind): string =>
   group === '' ? version : `${group}/${version}`;

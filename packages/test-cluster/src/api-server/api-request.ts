@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A request as the API understands it. */
+/** A parsed request to the API. */
 export interface ApiServerRequest {
   readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'apply' | 'delete';
   readonly group: string;
   readonly version: string;
   readonly resource: string;
   readonly namespace: string;
-  /** Left out: the request is about all of the resource. */
+  /** The name of the object; absent for requests for the collection. */
   readonly name?: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
@@ -42,7 +42,7 @@ const verbOf = (
   return isWatch ? 'watch' : 'list';
 };
 
-/** `undefined`: no path of the API. */
+/** Parses a request; undefined when its path or method is not of the API. */
 export const apiRequestOf = ({
   url,
   method,

@@ -11,19 +11,19 @@ import { ListPages } from './list-pages.ts';
 import { ObjectHistory, type Written } from './object-history.ts';
 import { WatchStreams } from './watch-streams.ts';
 
-/** How a cluster is set up. */
+/** Options of an API server. */
 export interface ApiServerOptions {
   readonly namespaces?: readonly string[];
   readonly kinds?: readonly ServedKind[];
-  /** Left out: no TLS. */
+  /** Serves over TLS; over plain HTTP when absent. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Who may ask: tokens and users. Left out: everybody, as `agent-manager`. */
+  /** The users by bearer token. When absent, every request is from the user `agent-manager`. */
   readonly users?: ReadonlyMap<string, string>;
-  /** What a user may do. Left out: everything. */
+  /** Returns whether a user may make a request. When absent, everything is allowed. */
   readonly isAllowed?: (request: ApiServerRequest, user: string) => boolean;
 }
 
-/** Answers instead of the API; `false`: lets it answer. */
+/** Responds in place of the API. Returns false to let the API respond. */
 export type Fault = (
   request: ApiServerRequest,
   response: ServerResponse,
@@ -49,15 +49,15 @@ const sendWritten = (response: ServerResponse, code: number, written: Written): 
 };
 
 /**
- * A Kubernetes API in this process, over real sockets: one version counter for everything, optimistic locking, pages, watches with a
- * history, finalizers, the texts and codes of the original. No admission, no schemas, no garbage collection.
+ * A Kubernetes API in this process, over real sockets: one version counter for all objects, optimistic locking, pages, watches with a
+ * history, finalizers, and the texts and codes of Kubernetes. No admission, no schemas, no garbage collection.
  */
 export class ApiServer {
   readonly history = new ObjectHistory();
   readonly pages = new ListPages(this.history);
   readonly #appliedFields = new AppliedFields(this.history);
   readonly watches = new WatchStreams(this.history);
-  /** Everything that was asked, in order. */
+  /** All requests in their order. */
   readonly requests: ApiServerRequest[] = [];
   fault: Fault | undefined;
   isAllowed: NonNullable<ApiServerOptions['isAllowed']>;
@@ -79,7 +79,7 @@ export class ApiServer {
       options.tls === undefined ? createServer(handle) : createTlsServer(options.tls, handle);
   }
 
-  /** @returns the address. A port may be given to come back at the same one. */
+  /** Listens on a port of 127.0.0.1, a free one by default, and returns the address. */
   async listen(port = 0): Promise<string> {
     await once(this.#server.listen(port, '127.0.0.1'), 'listening');
     return `${this.#isTls ? 'https' : 'http'}://127.0.0.1:${this.port}`;
@@ -93,7 +93,7 @@ export class ApiServer {
     return new Promise((resolve) => this.#server.getConnections((_error, count) => resolve(count)));
   }
 
-  /** Somebody else creates or replaces an object. */
+  /** Creates or replaces an object, as another client does. */
   apply(object: ApiObject): ApiObject {
     const [group, version] = `/${object.apiVersion ?? ''}`.split('/').slice(-2);
     const kind = this.#kinds.find(
@@ -103,13 +103,13 @@ export class ApiServer {
     return this.history.apply(kind, object);
   }
 
-  /** Somebody else deletes an object. */
+  /** Deletes an object, as another client does. */
   remove(kindName: string, place: { readonly namespace: string; readonly name: string }): void {
     const kind = this.#kinds.find((one) => one.kind === kindName);
     if (kind !== undefined) this.history.delete(kind, place);
   }
 
-  /** Forgets history: page tokens and watches of older versions are answered with 410. */
+  /** Discards the history: page tokens and watches of older versions get a response with status 410. */
   compact(): void {
     this.history.compact();
     this.pages.compact();

@@ -1,6 +1,6 @@
 import { resourceText, type ServedKind } from './api-object.ts';
 
-/** A refusal as the API answers it: a `Status`, under the HTTP status of its code. */
+/** The body of a refusal: a `Status`, whose code is also the HTTP status. */
 export interface ApiStatus {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -19,7 +19,7 @@ interface Failure {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** A failure in the API's form. */
+/** Returns a failure as a `Status`. */
 const failureStatus = ({ code, reason, message, details }: Failure): ApiStatus => ({
   kind: 'Status',
   apiVersion: 'v1',
@@ -37,7 +37,7 @@ const about = (kind: ServedKind, name: string) => ({
   kind: kind.resource,
 });
 
-/** The texts of the Kubernetes API. */
+/** The statuses of the Kubernetes API, with its texts. */
 export const STATUSES = {
   unauthorized: () => failureStatus({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' }),
   forbidden: (

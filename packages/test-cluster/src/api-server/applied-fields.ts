@@ -5,7 +5,7 @@ import type { ObjectHistory, Written } from './object-history.ts';
 
 type Fields = ReadonlyMap<string, unknown>;
 
-/** The manager of an apply, and whether it takes over the fields of others. */
+/** The manager of an apply, and whether it takes ownership of fields of other managers. */
 export interface ApplyOptions {
   readonly manager: string;
   readonly isForced: boolean;
@@ -36,7 +36,7 @@ const withField = (object: unknown, [key = '', ...rest]: readonly string[], valu
   return { ...before, [key]: next };
 };
 
-/** Server-side apply over the objects of a history: who applied which field, conflicts, and the removal of fields that are no longer applied. */
+/** Server-side apply for the objects of a history: owners of fields, conflicts, and the removal of fields that are no longer applied. */
 export class AppliedFields {
   readonly #history: ObjectHistory;
   readonly #fields = new Map<string, Map<string, Fields>>();

@@ -4,20 +4,20 @@ import { STATUSES, type ApiStatus } from './api-status.ts';
 import type { ObjectHistory } from './object-history.ts';
 import { isSelected } from './selectors.ts';
 
-/** What is left of a list, as of the version at which it was begun. */
-interface Rest {
+/** The remaining items of a list, at the version of its first page. */
+interface Remainder {
   readonly version: number;
   readonly objects: readonly ApiObject[];
 }
 
-/** Items of a list do not say what kind they are. */
+/** Returns an object without `apiVersion` and `kind`, which items of a list omit. */
 const itemOf = ({ apiVersion: _apiVersion, kind: _kind, ...item }: ApiObject) => item;
 
-/** Lists page by page. A page token holds until the history is compacted. */
+/** Lists objects in pages. A page token is valid until the history is compacted. */
 export class ListPages {
-  /** The most objects of a page, whatever is asked for. */
+  /** The maximum number of objects of a page, independent of the requested limit. */
   maxPage = Number.POSITIVE_INFINITY;
-  readonly #rests = new Map<string, Rest>();
+  readonly #remainders = new Map<string, Remainder>();
   readonly #history: ObjectHistory;
   #tokens = 0;
 
@@ -26,37 +26,40 @@ export class ListPages {
   }
 
   compact(): void {
-    this.#rests.clear();
+    this.#remainders.clear();
   }
 
   read(kind: ServedKind, { namespace, query }: ApiServerRequest): ApiStatus | object {
     const token = query.get('continue');
-    const rest = token === null ? undefined : this.#rests.get(token);
-    if (token !== null && rest === undefined) return STATUSES.expired();
-    const { version, objects } = rest ?? {
+    const remainder = token === null ? undefined : this.#remainders.get(token);
+    if (token !== null && remainder === undefined) return STATUSES.expired();
+    const { version, objects } = remainder ?? {
       version: this.#history.version,
       objects: this.#history.list(kind, namespace).filter((object) => isSelected(object, query)),
     };
-    const asked = Number(query.get('limit') ?? '0') || objects.length;
-    const limit = Math.min(asked, this.maxPage);
-    const left = objects.slice(limit);
+    const requested = Number(query.get('limit') ?? '0') || objects.length;
+    const limit = Math.min(requested, this.maxPage);
+    const remaining = objects.slice(limit);
     return {
       apiVersion: apiListVersion(kind),
       kind: `${kind.kind}List`,
       metadata: {
         resourceVersion: String(version),
-        ...(left.length === 0
+        ...(remaining.length === 0
           ? {}
-          : { continue: this.#token({ version, objects: left }), remainingItemCount: left.length }),
+          : {
+              continue: this.#token({ version, objects: remaining }),
+              remainingItemCount: remaining.length,
+            }),
       },
       items: objects.slice(0, limit).map(itemOf),
     };
   }
 
-  #token(rest: Rest): string {
+  #token(remainder: Remainder): string {
     this.#tokens += 1;
     const token = Buffer.from(`page ${this.#tokens}`).toString('base64url');
-    this.#rests.set(token, rest);
+    this.#remainders.set(token, remainder);
     return token;
   }
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ApiObject, ServedKind } from './api-object.ts';
 import { STATUSES, type ApiStatus } from './api-status.ts';
 
-/** A change, as a watch tells it. */
+/** A change of an object, as an event of a watch. */
 export interface HistoryEvent {
   readonly version: number;
   readonly resource: string;
@@ -11,7 +11,7 @@ export interface HistoryEvent {
   readonly object: ApiObject;
 }
 
-/** What came of a write. */
+/** The result of a write. */
 export type Written =
   | { readonly ok: true; readonly object: ApiObject }
   | { readonly ok: false; readonly status: ApiStatus };
@@ -39,25 +39,30 @@ const isOf = ({ metadata }: ApiObject, live: ApiObject): boolean =>
   metadata.resourceVersion === live.metadata.resourceVersion &&
   (metadata.uid ?? live.metadata.uid) === live.metadata.uid;
 
-const KEPT = ['uid', 'creationTimestamp', 'deletionTimestamp', 'managedFields'] as const;
+const PRESERVED_METADATA = [
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'managedFields',
+] as const;
 
-/** What a write makes of an object: status, identity and a deletion that has begun are not in its reach. */
+/** Returns the live object with the content of a write. Status, identity and the timestamp of a deletion do not change. */
 const mergedInto = (live: ApiObject, object: ApiObject): ApiObject => {
   const { generation = 1 } = live.metadata;
   const isSameSpec = isDeepStrictEqual(object['spec'], live['spec']);
-  const kept = KEPT.filter((key) => live.metadata[key] !== undefined);
+  const preserved = PRESERVED_METADATA.filter((key) => live.metadata[key] !== undefined);
   return {
     ...object,
     status: live['status'],
     metadata: {
       ...object.metadata,
       generation: isSameSpec ? generation : generation + 1,
-      ...Object.fromEntries(kept.map((key) => [key, live.metadata[key]])),
+      ...Object.fromEntries(preserved.map((key) => [key, live.metadata[key]])),
     },
   };
 };
 
-/** All objects of a cluster, the version of each, and what was changed in which order. As etcd: one counter for everything. */
+/** The objects of a cluster, their versions and their changes in order. As in etcd, one counter numbers all changes. */
 export class ObjectHistory {
   readonly #objects = new Map<string, ApiObject>();
   readonly #listeners = new Set<(event: HistoryEvent) => void>();
@@ -69,12 +74,12 @@ export class ObjectHistory {
     return this.#version;
   }
 
-  /** The version before the first change that is remembered. */
+  /** The version before the first change of the history. */
   get oldest(): number {
     return this.#oldest;
   }
 
-  /** Forgets all changes up to now, as compaction does after minutes. */
+  /** Discards the changes up to now, as compaction does after minutes. */
   compact(): void {
     this.#events = [];
     this.#oldest = this.#version;
@@ -93,7 +98,7 @@ export class ObjectHistory {
     return this.#objects.get(keyOf(kind, place));
   }
 
-  /** Sorted by name. */
+  /** Returns the objects of a namespace, sorted by name. */
   list(kind: ServedKind, namespace: string): readonly ApiObject[] {
     const prefix = keyOf(kind, { namespace, name: '' });
     return [...this.#objects]
@@ -119,7 +124,7 @@ export class ObjectHistory {
     });
   }
 
-  /** Refuses a write at another version than the one that is there. One that changes nothing makes no new version. */
+  /** Updates an object. Refuses a write of another version than the current one. A write without a change creates no version. */
   update(kind: ServedKind, object: ApiObject, manager: string): Written {
     const { name } = object.metadata;
     const live = this.get(kind, object.metadata);
@@ -136,7 +141,7 @@ export class ObjectHistory {
     return this.#put(kind, 'MODIFIED', { ...next, metadata: { ...next.metadata, managedFields } });
   }
 
-  /** An object with finalizers stays until they are gone. */
+  /** Deletes an object. An object with finalizers is deleted when they are removed. */
   delete(kind: ServedKind, place: Place): Written {
     const live = this.get(kind, place);
     if (live === undefined) return refused(STATUSES.notFound(kind, place.name));
@@ -149,7 +154,7 @@ export class ObjectHistory {
     });
   }
 
-  /** Creates or replaces as a whole, status and all: what a controller, `kubectl` or Git does. */
+  /** Creates or replaces a whole object including its status, as a controller, `kubectl` or Git does. */
   apply(kind: ServedKind, object: ApiObject): ApiObject {
     const live = this.get(kind, object.metadata);
     const written = this.#put(kind, live === undefined ? 'ADDED' : 'MODIFIED', {

@@ -5,7 +5,7 @@ import { STATUSES } from './api-status.ts';
 import type { HistoryEvent, ObjectHistory } from './object-history.ts';
 import { isSelected } from './selectors.ts';
 
-/** All watches that are open. */
+/** The open watches. */
 export class WatchStreams {
   readonly #open = new Map<ServerResponse, ServedKind>();
   readonly #history: ObjectHistory;
@@ -18,7 +18,7 @@ export class WatchStreams {
     return this.#open.size;
   }
 
-  /** Tells what happened since the version of the request, and then what happens. */
+  /** Opens a watch: sends the changes since the version of the request, then every further change. */
   begin(kind: ServedKind, { namespace, query }: ApiServerRequest, response: ServerResponse): void {
     const from = Number(query.get('resourceVersion') ?? this.#history.version);
     response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
@@ -27,22 +27,22 @@ export class WatchStreams {
       response.end();
       return;
     }
-    const tell = (event: HistoryEvent): void => {
+    const send = (event: HistoryEvent): void => {
       const { resource, object, type } = event;
-      const isAsked = resource === kind.resource && object.metadata.namespace === namespace;
-      if (isAsked && !response.writableEnded && isSelected(object, query))
+      const isRequested = resource === kind.resource && object.metadata.namespace === namespace;
+      if (isRequested && !response.writableEnded && isSelected(object, query))
         line(response, type, object);
     };
-    this.#history.since(from).forEach(tell);
-    const forget = this.#history.onEvent(tell);
+    this.#history.since(from).forEach(send);
+    const unsubscribe = this.#history.onEvent(send);
     this.#open.set(response, kind);
     response.once('close', () => {
-      forget();
+      unsubscribe();
       this.#open.delete(response);
     });
   }
 
-  /** Tells all how far they have come. */
+  /** Sends a bookmark with the current version on every watch. */
   bookmark(): void {
     for (const [response, kind] of this.#open)
       line(response, 'BOOKMARK', {
@@ -52,12 +52,12 @@ export class WatchStreams {
       });
   }
 
-  /** Ends all as a server does that has had enough of them. */
+  /** Ends every watch regularly, as a server does after a timeout. */
   end(): void {
     for (const response of this.#open.keys()) response.end();
   }
 
-  /** Breaks the connections of all. */
+  /** Destroys the connections of every watch. */
   cut(): void {
     for (const response of this.#open.keys()) response.destroy();
   }

@@ -1,3 +1,3 @@
-/** Says that several files stand for one resource, of which none is taken. */
+/** Returns the problem of several files that define one resource; none of them is used. */
 export const ambiguousText = (fileNames: readonly string[]): string =>
-  `${fileNames.join(' and ')} stand for the same resource; keep one of them`;
+  `${fileNames.join(' and ')} define the same resource; keep one of them`;

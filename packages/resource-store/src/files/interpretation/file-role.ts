@@ -1,15 +1,15 @@
-/** What a file of the directory is for. */
+/** The role of a file in the configuration directory. */
 export type FileRole =
   | { readonly kind: 'Configuration' }
   | {
       readonly kind: 'MCPServer' | 'Workflow';
-      /** The file's basename, which the resource's name must equal. */
+      /** The base name of the file, which must equal the name of the resource. */
       readonly name: string;
     };
 
 const YAML_FILE = /^([^.].*)\.ya?ml$/s;
 
-/** The basename of a YAML file; undefined for other files and for hidden ones, which editors and mounts leave around. */
+/** Returns the base name of a YAML file; undefined for other files and for hidden ones, which editors and mounts create. */
 export const yamlBasename = (fileName: string): string | undefined => YAML_FILE.exec(fileName)?.[1];
 
 /** The folder of each kind in the configuration directory. @spec §1.5 */

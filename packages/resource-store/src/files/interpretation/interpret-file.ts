@@ -7,7 +7,7 @@ import { nameIssues } from './name-issues.ts';
 import type { Outcome } from './outcome.ts';
 import type { WorkflowResource } from '../../port/workflow-resource.ts';
 
-/** A file of the directory. */
+/** A file of the configuration directory and its role. */
 export interface NamedFile {
   readonly file: string;
   readonly role: FileRole;
@@ -15,7 +15,7 @@ export interface NamedFile {
 
 type Readable = Extract<ParsedYaml, { ok: true }>;
 
-/** A problem of this file as a whole, or at a place in it. */
+/** Returns a problem of the whole file, or of a position in it. */
 export const problemOf = (
   { file, role }: NamedFile,
   message: string,
@@ -51,13 +51,13 @@ const workflowOutcome = (workflow: WorkflowResource): Outcome =>
     ? { kind: 'workflow', workflow }
     : { kind: 'problems', problems: workflow.problems, workflow };
 
-/** What a text amounts to, with the times of its file. */
+/** The text of a file and its times. */
 export interface FileText {
   readonly text: string;
   readonly times: FileTimes;
 }
 
-/** What the text of a file amounts to. Pure; never throws. @spec §1.5 */
+/** Parses and validates the text of a file. Pure; never throws. @spec §1.5 */
 export const interpretFile = (
   named: NamedFile,
   { text, times }: FileText,
@@ -81,7 +81,7 @@ export const interpretFile = (
 
 const UNKNOWN: FileTimes = { createdAt: 0, modifiedAt: 0 };
 
-/** What a file amounts to that cannot be read. */
+/** Returns the outcome of a file that cannot be read. */
 export const refuseFile = (named: NamedFile, message: string, times = UNKNOWN): Outcome => {
   const { role, file } = named;
   return role.kind === 'Workflow'

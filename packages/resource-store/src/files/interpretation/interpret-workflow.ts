@@ -13,7 +13,7 @@ import type {
 import { type FileTimes, type ParsedYaml, parseYaml } from '@gateway/durable-files';
 import { nameIssues } from './name-issues.ts';
 
-/** A file of the workflows' directory that could be read, or at least be looked at. */
+/** A file of the directory of workflows. The text of an unreadable file is empty. */
 export interface WorkflowFile {
   readonly name: string;
   readonly file: string;
@@ -21,21 +21,21 @@ export interface WorkflowFile {
   readonly times: FileTimes;
 }
 
-/** What is wrong, with its place in the file where it has one. */
+/** A problem, with its position in the file if it has one. */
 type Finding = Pick<ResourceProblem, 'message' | 'line' | 'column'>;
 
-interface Refused {
-  /** As far as it could be read. */
+interface RefusedParts {
+  /** The parsed document, if the file could be parsed. */
   readonly document?: unknown;
   readonly findings: readonly Finding[];
-  /** One line each, without the file. */
+  /** One line for each problem, without the name of the file. */
   readonly errors: readonly string[];
 }
 
 /** An RFC 3339 time, as the cluster writes it. */
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
-const writtenBirthOf = (document: unknown): number | undefined => {
+const declaredCreationTime = (document: unknown): number | undefined => {
   const metadata = (document as { readonly metadata?: unknown } | null | undefined)?.metadata;
   const stamp = (metadata as { readonly creationTimestamp?: unknown } | null | undefined)
     ?.creationTimestamp;
@@ -47,11 +47,14 @@ const partsOf = ({ name, file, text, times }: WorkflowFile, document: unknown) =
   name,
   source: file,
   text,
-  createdAt: writtenBirthOf(document) ?? times.createdAt,
+  createdAt: declaredCreationTime(document) ?? times.createdAt,
   modifiedAt: times.modifiedAt,
 });
 
-const refused = (of: WorkflowFile, { document, findings, errors }: Refused): InvalidWorkflow => ({
+const refused = (
+  of: WorkflowFile,
+  { document, findings, errors }: RefusedParts,
+): InvalidWorkflow => ({
   ...partsOf(of, document),
   status: workflowStatusOf({ document, errors, at: of.times.modifiedAt }),
   valid: false,
@@ -63,7 +66,7 @@ const refused = (of: WorkflowFile, { document, findings, errors }: Refused): Inv
   })),
 });
 
-/** A file that is refused as a whole. */
+/** Returns the workflow of a file that is refused as a whole. */
 export const refusedWorkflow = (of: WorkflowFile, message: string): InvalidWorkflow =>
   refused(of, { findings: [{ message }], errors: [message] });
 
@@ -96,7 +99,7 @@ const interpretDocument = (
   return valid;
 };
 
-/** What the text of a workflow's file says. Pure; never throws. @spec §1.5, §2.7 */
+/** Parses and validates the text of a workflow file. Pure; never throws. @spec §1.5, §2.7 */
 export const interpretWorkflow = (of: WorkflowFile, apiGroup?: string): WorkflowResource => {
   const parsed = parseYaml(of.text);
   if (parsed.ok) return interpretDocument(of, parsed, apiGroup);

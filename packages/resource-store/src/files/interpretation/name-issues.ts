@@ -1,6 +1,6 @@
 import type { ValidationIssue } from '@gateway/crd-schemas';
 
-/** A file's name that the resource does not carry; a name that is wrong in itself is reported with the fields. */
+/** Returns the issue of a resource whose name differs from the name of its file. A missing name is reported with the other fields. */
 export const nameIssues = (value: unknown, name: string): readonly ValidationIssue[] => {
   const metadata = (value as { readonly metadata?: unknown }).metadata;
   const actual = (metadata as { readonly name?: unknown } | null | undefined)?.name;

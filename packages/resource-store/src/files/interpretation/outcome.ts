@@ -3,7 +3,7 @@ import type { ResourceProblem } from '../../port/resource-problem.ts';
 import type { ConfigDocument } from '../../port/state.ts';
 import type { InvalidWorkflow, ValidWorkflow } from '../../port/workflow-resource.ts';
 
-/** What a file amounts to. */
+/** The result of reading and validating a file. */
 export type Outcome =
   | { readonly kind: 'absent' }
   | { readonly kind: 'config'; readonly config: ConfigDocument; readonly text: string }
@@ -12,7 +12,7 @@ export type Outcome =
   | {
       readonly kind: 'problems';
       readonly problems: readonly ResourceProblem[];
-      /** What there is to show of a workflow that cannot be used. */
+      /** The parts of an invalid workflow that can be shown. */
       readonly workflow?: InvalidWorkflow;
     };
 
@@ -24,11 +24,11 @@ const GOOD: Readonly<Record<Outcome['kind'], boolean>> = {
   problems: false,
 };
 
-/** Returns true when the file can be used as it is. */
+/** Returns whether the file is valid. */
 export const isGood = ({ kind }: Outcome): boolean => GOOD[kind];
 
-/** Returns true when two versions of a file say the same, so that the older one may stay in use. */
-export const saysTheSame = (a: Outcome, b: Outcome): boolean => {
+/** Returns whether two versions of a file have the same content, so that the older object may stay in use. */
+export const isSameContent = (a: Outcome, b: Outcome): boolean => {
   if (a.kind === 'config' && b.kind === 'config') return a.text === b.text;
   if (a.kind === 'workflow' && b.kind === 'workflow') return a.workflow.text === b.workflow.text;
   if (a.kind === 'server' && b.kind === 'server') {

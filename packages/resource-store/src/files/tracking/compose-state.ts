@@ -55,10 +55,7 @@ const NOTHING: StoreState = {
   problems: [],
 };
 
-/**
- * The state that the published files make up. Pure. Equal parts keep the identity that they have in `previous`, and a
- * state that is equal in all parts is `previous` itself.
- */
+/** Composes the state from the published files. Pure. Equal parts keep their identity from `previous`, and an equal state is `previous` itself. */
 export const composeState = (
   tracks: Iterable<FileTrack>,
   directoryProblems: readonly ResourceProblem[],
@@ -66,9 +63,9 @@ export const composeState = (
 ): StoreState => {
   const parts = groupsOf(tracks).map(partOf);
   const problems = [...directoryProblems, ...parts.flatMap((part) => part.problems)];
-  const kept = parts.some(({ keepsConfig }) => keepsConfig) ? previous.config : undefined;
+  const retainedConfig = parts.some(({ keepsConfig }) => keepsConfig) ? previous.config : undefined;
   const next: StoreState = {
-    config: parts.find(({ config }) => config !== undefined)?.config ?? kept,
+    config: parts.find(({ config }) => config !== undefined)?.config ?? retainedConfig,
     configProblems: sameProblems(
       previous.configProblems,
       problems.filter(({ kind }) => kind === 'Configuration'),

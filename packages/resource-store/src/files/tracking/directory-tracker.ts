@@ -7,14 +7,14 @@ import {
   withPublished,
   withSighting,
   type FileTrack,
-  type Patience,
+  type ReadDelays,
 } from './file-track.ts';
 import { interpretFile, refuseFile } from '../interpretation/interpret-file.ts';
 import { readTextFile } from '@gateway/durable-files';
 import { scanDirectory, type DirectoryScan } from './scan-directory.ts';
 
 /** The number of concurrent reads: enough to use the file system, few enough to need few file descriptors. */
-const FILES_IMMEDIATE = 16;
+const MAX_CONCURRENT_READS = 16;
 
 /** The result of one scan. */
 export interface ScanResult {
@@ -26,15 +26,15 @@ export interface ScanResult {
 }
 
 /** Options of a scan. */
-export interface ScanOptions extends Patience {
-  /** Files that are read and published at once, because their write has ended. */
+export interface ScanOptions extends ReadDelays {
+  /** Files that are read and published without delay, because their write has ended. */
   readonly urgent?: ReadonlySet<string>;
 }
 
-type PatienceFor = (track: FileTrack) => Patience;
+type DelaysFor = (track: FileTrack) => ReadDelays;
 
 const NONE: ReadonlySet<string> = new Set();
-const IMMEDIATE: Patience = { debounceMs: 0, graceMs: 0 };
+const IMMEDIATE: ReadDelays = { debounceMs: 0, graceMs: 0 };
 
 /** A configuration directory and the API group of its resources. */
 export interface TrackedDirectory {
@@ -58,19 +58,19 @@ export class DirectoryTracker {
   }
 
   /** Scans once. Scans must not overlap. Never rejects because of invalid files. */
-  async scan({ urgent = NONE, ...patience }: ScanOptions): Promise<ScanResult> {
-    const patienceFor: PatienceFor = ({ file }) => (urgent.has(file) ? IMMEDIATE : patience);
+  async scan({ urgent = NONE, ...delays }: ScanOptions): Promise<ScanResult> {
+    const delaysFor: DelaysFor = ({ file }) => (urgent.has(file) ? IMMEDIATE : delays);
     const listing = await scanDirectory(this.#target.directory);
     this.#update(listing);
-    await this.#readDue(patienceFor, urgent);
+    await this.#readDue(delaysFor, urgent);
     for (const track of this.#tracks.values()) {
-      this.#tracks.set(track.file, this.#publish(track, patienceFor(track)));
+      this.#tracks.set(track.file, this.#publish(track, delaysFor(track)));
     }
     const state = composeState(this.#tracks.values(), listing.problems, this.#state);
     this.#state = state;
     this.#deleteAbsent();
     const tracks = [...this.#tracks.values()];
-    const due = tracks.map((track) => dueAt(track, patience));
+    const due = tracks.map((track) => dueAt(track, delays));
     return {
       state,
       nextDueAt: Math.min(Infinity, ...due),
@@ -90,14 +90,14 @@ export class DirectoryTracker {
     }
   }
 
-  async #readDue(patienceFor: PatienceFor, urgent: ReadonlySet<string>): Promise<void> {
+  async #readDue(delaysFor: DelaysFor, urgent: ReadonlySet<string>): Promise<void> {
     const now = this.#now();
     const due = [...this.#tracks.values()].filter((track) =>
-      isToBeRead(track, now, patienceFor(track)),
+      isToBeRead(track, now, delaysFor(track)),
     );
-    for (let start = 0; start < due.length; start += FILES_IMMEDIATE) {
+    for (let start = 0; start < due.length; start += MAX_CONCURRENT_READS) {
       const reads = due
-        .slice(start, start + FILES_IMMEDIATE)
+        .slice(start, start + MAX_CONCURRENT_READS)
         .map((track) => this.#read(track, urgent.has(track.file)));
       for (const track of await Promise.all(reads)) this.#tracks.set(track.file, track);
     }
@@ -122,9 +122,9 @@ export class DirectoryTracker {
     }
   }
 
-  #publish(track: FileTrack, patience: Patience): FileTrack {
+  #publish(track: FileTrack, delays: ReadDelays): FileTrack {
     const { outcome } = track;
-    if (outcome === undefined || this.#now() < dueAt(track, patience)) return track;
+    if (outcome === undefined || this.#now() < dueAt(track, delays)) return track;
     return withPublished(track, outcome);
   }
 

@@ -4,11 +4,11 @@ import { RESCAN_MS } from '../interpretation/limits.ts';
 import { resourceProblemText, type ResourceProblem } from '../../port/resource-problem.ts';
 import type { StoreState } from '../../port/state.ts';
 
-/** How long to collect hints before a scan, in milliseconds. */
+/** The delay between a hint and its scan, in which further hints are collected, in milliseconds. */
 const GATHER_MS = 20;
 /** The maximum share of time spent on scans, however large the directory. */
-const LARGEST_SHARE = 0.1;
-/** How often to scan for urgent files that keep changing, and the pause between, in milliseconds. */
+const MAX_SCAN_SHARE = 0.1;
+/** The maximum number of scans for urgent files that change during the scan, and the pause between two of them in milliseconds. */
 const URGENT_SCANS = 10;
 const URGENT_PAUSE_MS = 20;
 
@@ -110,7 +110,7 @@ export class FileStoreLoop {
     const now = performance.now();
     const isHinted = this.#hintCount > hintCountBefore;
     const soonest = isHinted ? GATHER_MS : Math.max(GATHER_MS, nextDueAt - now);
-    const rescan = Math.max(RESCAN_MS, (now - startedAt) / LARGEST_SHARE);
+    const rescan = Math.max(RESCAN_MS, (now - startedAt) / MAX_SCAN_SHARE);
     this.#schedule(Math.min(soonest, rescan));
     return isUnsettled;
   }

@@ -1,31 +1,31 @@
 import type { NamedFile } from '../interpretation/interpret-file.ts';
-import { isGood, saysTheSame, type Outcome } from '../interpretation/outcome.ts';
+import { isGood, isSameContent, type Outcome } from '../interpretation/outcome.ts';
 
-/** How patient the store is, in milliseconds. */
-export interface Patience {
-  /** How long a file must be left alone before it is read. */
+/** The delays before a file is read or published, in milliseconds. */
+export interface ReadDelays {
+  /** The debounce delay: a file is read when it was unchanged for this time. */
   readonly debounceMs: number;
-  /** How long a file that is gone or wrong keeps its last good version. */
+  /** The grace period: a missing or invalid file keeps its last valid version for this time. */
   readonly graceMs: number;
 }
 
-/** What is known of one file. Times are of a monotonic clock, in milliseconds. */
+/** The state of one file. Times are from a monotonic clock, in milliseconds. */
 export interface FileTrack extends NamedFile {
-  /** The version that was seen last; undefined when the file was not there. */
+  /** The version at the last scan; undefined when the file did not exist. */
   readonly seen: string | undefined;
-  /** When this version was seen first. */
+  /** The time when this version was first seen. */
   readonly since: number;
-  /** What this version amounts to; undefined until it is read. */
+  /** The outcome of this version; undefined until it is read. */
   readonly outcome: Outcome | undefined;
-  /** To be read once more although the version is the same: it could not be read, or was read without patience. */
+  /** True when the same version must be read again: it could not be read, or was read without the debounce delay. */
   readonly retry: boolean;
-  /** What the store says. */
+  /** The outcome that the state of the store contains. */
   readonly published: Outcome;
 }
 
 const ABSENT: Outcome = { kind: 'absent' };
 
-/** A file that is seen for the first time. */
+/** Returns the track of a new file. */
 export const trackOf = ({ file, role }: NamedFile, now: number): FileTrack => ({
   file,
   role,
@@ -36,7 +36,7 @@ export const trackOf = ({ file, role }: NamedFile, now: number): FileTrack => ({
   published: ABSENT,
 });
 
-/** Takes in what was seen; another version starts its time anew. */
+/** Returns the track after a scan; a new version restarts the delays. */
 export const withSighting = (
   track: FileTrack,
   seen: string | undefined,
@@ -48,26 +48,26 @@ export const withSighting = (
 };
 
 /**
- * A file that is being written, or replaced in two steps, is gone or wrong for a moment: what is in use stays in use
- * for the grace, and a file that is new is not reported sooner.
+ * Returns whether an outcome waits for the grace period. A file that is being written, or replaced in two steps, is missing or invalid for
+ * a moment: its last version stays in use, and a new file is not reported earlier.
  */
-const isHeldBack = ({ published }: FileTrack, outcome: Outcome): boolean =>
+const waitsForGrace = ({ published }: FileTrack, outcome: Outcome): boolean =>
   !isGood(outcome) && published.kind !== 'problems';
 
-/** When the file is to be read, or its outcome to be published; Infinity when there is nothing to do. */
-export const dueAt = (track: FileTrack, { debounceMs, graceMs }: Patience): number => {
+/** Returns the time when the file must be read or its outcome published; Infinity when neither is pending. */
+export const dueAt = (track: FileTrack, { debounceMs, graceMs }: ReadDelays): number => {
   const { outcome, since } = track;
   if (outcome === undefined) return since + debounceMs;
   if (outcome === track.published) return Infinity;
-  return since + (isHeldBack(track, outcome) ? Math.max(debounceMs, graceMs) : debounceMs);
+  return since + (waitsForGrace(track, outcome) ? Math.max(debounceMs, graceMs) : debounceMs);
 };
 
-/** Returns true when the file is to be read now. */
-export const isToBeRead = (track: FileTrack, now: number, { debounceMs }: Patience): boolean =>
+/** Returns whether the file must be read now. */
+export const isToBeRead = (track: FileTrack, now: number, { debounceMs }: ReadDelays): boolean =>
   (track.outcome === undefined || track.retry) && now >= track.since + debounceMs;
 
-/** Publishes the outcome; one that says the same as before keeps the identity of what is in use. */
+/** Publishes the outcome; an outcome with the same content keeps the identity of the published one. */
 export const withPublished = (track: FileTrack, outcome: Outcome): FileTrack => {
-  const published = saysTheSame(track.published, outcome) ? track.published : outcome;
+  const published = isSameContent(track.published, outcome) ? track.published : outcome;
   return { ...track, outcome: published, published };
 };

@@ -9,17 +9,17 @@ import type { FileTrack } from './file-track.ts';
 import { problemOf, refuseFile } from '../interpretation/interpret-file.ts';
 import { isGood, type Outcome } from '../interpretation/outcome.ts';
 
-/** What the files that stand for one thing say together. */
+/** The part of the state that comes from the files of one resource. */
 export interface GroupPart {
   readonly config?: ConfigDocument;
   readonly server?: McpServer;
   readonly workflow?: WorkflowResource;
   readonly problems: readonly ResourceProblem[];
-  /** The configuration is there but cannot be used now. */
+  /** True when the configuration file exists and is invalid, so that its last version stays in use. */
   readonly keepsConfig: boolean;
 }
 
-/** Tracks of files that stand for the same thing: `a.yaml` and `a.yml`. */
+/** Groups the tracks of files that define the same resource: `a.yaml` and `a.yml`. */
 export const groupsOf = (
   tracks: Iterable<FileTrack>,
 ): readonly (readonly [FileTrack, ...FileTrack[]])[] => {
@@ -37,7 +37,7 @@ export const groupsOf = (
 const workflowOf = (outcome: Outcome): WorkflowResource | undefined =>
   outcome.kind === 'workflow' || outcome.kind === 'problems' ? outcome.workflow : undefined;
 
-/** None of several files is taken, since nobody can know which one is meant. */
+/** Returns the part of several files that define one resource: a problem, and none of the files. */
 const ambiguousPart = (present: readonly FileTrack[], last: FileTrack): GroupPart => {
   const message = ambiguousText(present.map(({ file }) => path.basename(file)));
   const known = workflowOf(last.published);
@@ -79,7 +79,7 @@ const partOfBad = (group: readonly FileTrack[], isConfig: boolean): GroupPart =>
   };
 };
 
-/** What a group says: the file that is there wins over one that is gone but still within its grace. */
+/** Returns the part of a group: an existing file has priority over a deleted one that is still in its grace period. */
 export const partOf = (group: readonly [FileTrack, ...FileTrack[]]): GroupPart => {
   const present = group
     .filter(({ seen }) => seen !== undefined)

@@ -7,18 +7,18 @@ import { errorCodeOf, fingerprintOf, isLink } from '@gateway/durable-files';
 import { RESOURCE_DIRECTORIES, yamlBasename, type FileRole } from '../interpretation/file-role.ts';
 import type { NamedFile } from '../interpretation/interpret-file.ts';
 
-/** A file that is there, and which version of it. */
+/** A file that exists, and its version. */
 export interface Sighting extends NamedFile {
   readonly fingerprint: string;
 }
 
-/** What is in the directory at one moment. Nothing is opened or read. */
+/** The content of the directory at one moment, from listings and file attributes only. */
 export interface DirectoryScan {
   /** By file. */
   readonly sightings: ReadonlyMap<string, Sighting>;
-  /** What keeps files from being found. */
+  /** The problems that prevent files from being found. */
   readonly problems: readonly ResourceProblem[];
-  /** Whose directories could not be listed: files of these kinds may be there without having been seen. */
+  /** The kinds whose directories could not be listed; their files may exist. */
   readonly unseen: ReadonlySet<ResourceProblemKind>;
 }
 
@@ -45,8 +45,8 @@ const list = async (directory: string): Promise<Listing> => {
 };
 
 /**
- * Follows links; undefined for a file that went since it was listed. What is there but is no readable file has a version
- * too: reading it says what is wrong.
+ * Returns the version of a file, following links; undefined for a file that was deleted after the listing. An entry that is not a readable
+ * file has a version too, so that reading it reports the problem.
  */
 const sight = async (file: string, role: FileRole): Promise<Sighting | undefined> => {
   try {
@@ -106,7 +106,7 @@ interface ResourceScan {
   readonly isListed: boolean;
 }
 
-/** A directory that is missing holds nothing. */
+/** Lists the files of one kind. A missing directory is an empty one. */
 const scanResources = async (root: string, kind: ResourceKind): Promise<ResourceScan> => {
   const directory = path.join(root, RESOURCE_DIRECTORIES[kind]);
   const listing = await list(directory);
@@ -126,11 +126,11 @@ const scanResources = async (root: string, kind: ResourceKind): Promise<Resource
   };
 };
 
-/** Looks at the configuration directory once. Never throws. @spec §1.5 */
+/** Lists the configuration directory once. Never throws. @spec §1.5 */
 export const scanDirectory = async (directory: string): Promise<DirectoryScan> => {
   const root = await list(directory);
   if (root.kind !== 'names') {
-    // Below something that is no directory there is nothing to add to what is wrong with it.
+    // The problem of the root covers everything below it.
     const problems = rootProblems(directory, root);
     return {
       sightings: new Map(),

@@ -11,10 +11,10 @@ import {
 import type { ConfigDocument } from '../../port/state.ts';
 import { failed, YamlFiles, type MadeText, type TextBefore } from './yaml-files.ts';
 
-/** What writing needs. */
+/** The dependencies of writing `config.yaml`. */
 export interface ConfigFileParts {
   readonly directory: string;
-  /** Takes a file in as it is now. */
+  /** Reads a written file into the current state. */
   readonly onWritten: (file: string) => Promise<void>;
 }
 
@@ -22,7 +22,7 @@ type Check = (document: ConfigDocument) => readonly string[];
 type Made = MadeText<ConfigWriteResult>;
 
 const NAME = 'config';
-/** Somebody else may make or delete the file in between. */
+/** The maximum number of attempts: another process may create or delete the file during the write. */
 const ATTEMPTS = 3;
 
 const refused = (reason: string): Made => ({
@@ -30,7 +30,7 @@ const refused = (reason: string): Made => ({
   result: failed(`config.yaml cannot be written: ${reason}`),
 });
 
-/** `config.yaml`, as somebody who writes it sees it. */
+/** Writes `config.yaml`. */
 export class ConfigFile implements ConfigWriter {
   readonly #files: YamlFiles;
   readonly #file: string;
@@ -51,10 +51,10 @@ export class ConfigFile implements ConfigWriter {
       );
       if (created.kind !== 'missing' && created.kind !== 'exists') return created;
     }
-    return failed('config.yaml is being written by somebody else');
+    return failed('config.yaml is being written by another process');
   };
 
-  /** Refuses what comes from now on and waits for what is running. */
+  /** Refuses further writes and waits for the running ones. */
   async close(): Promise<void> {
     await this.#files.close();
   }
@@ -63,10 +63,10 @@ export class ConfigFile implements ConfigWriter {
     if (before.kind === 'unusable') return refused(`the file ${before.reason}`);
     const parsed = parseYaml(before.text);
     const value = parsed.ok ? (parsed.value ?? {}) : undefined;
-    if (!isMapping(value)) return refused('the file is not a YAML mapping; mend it by hand first');
+    if (!isMapping(value)) return refused('the file is not a YAML mapping; fix it by hand first');
     const text = rewriteYaml(before.text, mergePatch(value, patch) as Mapping);
     return text === undefined
-      ? refused('it cannot be written as YAML that says the same')
+      ? refused('it cannot be written as YAML with the same content')
       : this.#checked(text, check);
   }
 
@@ -75,7 +75,7 @@ export class ConfigFile implements ConfigWriter {
       return refused(`it would be larger than ${String(MAX_FILE_BYTES)} bytes`);
     }
     const parsed = parseYaml(text);
-    if (!parsed.ok) return refused('it cannot be written as YAML that says the same');
+    if (!parsed.ok) return refused('it cannot be written as YAML with the same content');
     const { value, locate } = parsed;
     const issues = check({ source: this.#file, value, locate });
     return issues.length === 0

@@ -10,7 +10,7 @@ const TOP_LEVEL: ReadonlySet<unknown> = new Set([
   'status',
 ]);
 
-/** Sets what differs and leaves the rest, so that quotes and comments of equal values stay. */
+/** Sets the values that differ, so that quotes and comments of equal values stay. */
 const setEach = (
   document: Document,
   path: readonly string[],
@@ -29,11 +29,11 @@ const setSpec = (document: Document, root: YAMLMap, spec: unknown): void => {
 };
 
 /**
- * A file's text as the wanted document, with the comments and the order of what it has already, and without keys that
- * no resource has. Undefined for a text that cannot be read; throws for one that cannot be printed any more, such as one
- * with an alias whose anchor was in the old `spec`.
+ * Returns the text of a file with the content of another document. Comments and the order of existing keys stay; unknown top-level keys are
+ * removed. Returns undefined for invalid YAML. Throws when the result cannot be printed, such as for an alias whose anchor was in the old
+ * `spec`.
  */
-export const editDocument = (text: string, wanted: WorkflowDocument): string | undefined => {
+export const editDocument = (text: string, target: WorkflowDocument): string | undefined => {
   const composed = composeYaml(text);
   if (!composed.ok) return undefined;
   const document: Document = composed.document;
@@ -42,11 +42,11 @@ export const editDocument = (text: string, wanted: WorkflowDocument): string | u
   root.items = root.items.filter(({ key }) => isScalar(key) && TOP_LEVEL.has(key.value));
   const {
     metadata: { name, labels, annotations },
-  } = wanted;
-  setEach(document, [], { apiVersion: wanted.apiVersion, kind: wanted.kind });
+  } = target;
+  setEach(document, [], { apiVersion: target.apiVersion, kind: target.kind });
   setEach(document, ['metadata'], { name });
   setEach(document, ['metadata', 'labels'], labels);
   setEach(document, ['metadata', 'annotations'], annotations);
-  setSpec(document, root, wanted.spec);
+  setSpec(document, root, target.spec);
   return document.toString(PRINTED);
 };

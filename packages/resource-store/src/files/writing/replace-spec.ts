@@ -6,7 +6,7 @@ const lineEndAfter = (text: string, at: number): number => {
   return end === -1 ? text.length : end + 1;
 };
 
-/** Where the colon behind the key `spec` ends; undefined when the key does not start a line. */
+/** Returns the offset after the colon of the key `spec`; undefined when the key does not start a line. */
 const keyEndIn = (text: string, root: YAMLMap): number | undefined => {
   const key = root.items
     .map((pair) => pair.key)
@@ -18,7 +18,7 @@ const keyEndIn = (text: string, root: YAMLMap): number | undefined => {
   return startsLine && colon !== -1 ? colon + 1 : undefined;
 };
 
-/** What follows the value: it goes on while lines are indented; blank lines before something else belong to that. */
+/** Returns the text after the value: the value ends before the first line that is not indented, and before the blank lines in front of it. */
 const restAfter = (text: string, keyEnd: number): string => {
   let at = lineEndAfter(text, keyEnd);
   let rest = at;
@@ -32,15 +32,15 @@ const restAfter = (text: string, keyEnd: number): string => {
   return text.slice(rest);
 };
 
-/** A comment behind `spec:` stays. */
+/** Returns the text up to the value, with the comment in the line of `spec:`. */
 const headOf = (text: string, keyEnd: number): string => {
   const line = text.slice(keyEnd, lineEndAfter(text, keyEnd)).trimEnd();
   return text.slice(0, keyEnd) + (/^\s+#/.test(line) ? line : '');
 };
 
 /**
- * The text with another `spec` and not a byte changed outside of it; undefined for a text that is not a mapping in lines
- * with the key `spec`. Whoever calls reads the result back.
+ * Returns the text with another `spec` and no byte changed outside of it; undefined for a text that is not a block mapping with the key
+ * `spec`. The caller must parse the result and compare it.
  */
 export const replaceSpec = (text: string, spec: unknown): string | undefined => {
   const composed = composeYaml(text);

@@ -12,7 +12,10 @@ export interface ResourceFilesOptions {
   readonly apiGroup?: string;
   /** Reads a written file into the current state. */
   readonly onWritten: (file: string) => Promise<void>;
-  /** Returns whether the resource with this name may be in the namespace of the key: a file has one, and an invalid one is unknown. */
+  /**
+   * Returns whether the resource with this name may be in the namespace of the key. A valid file has a namespace; that of an invalid file
+   * is unknown.
+   */
   readonly isAddressed: (key: ResourceKey) => boolean;
 }
 

@@ -11,9 +11,9 @@ import {
 import type { ServerWriteResult } from '../../port/server-writer.ts';
 import { failed, type MadeText, type TextBefore } from './yaml-files.ts';
 
-/** Whose text is made. */
+/** The server whose text is composed. */
 export interface ServerTextRequest {
-  /** After the file's name, which the resource has to carry. */
+  /** The base name of the file, which must equal the name of the resource. */
   readonly name: string;
   readonly apiGroup?: string;
 }
@@ -32,22 +32,22 @@ const issuesOf = (document: Mapping, { name, apiGroup }: ServerTextRequest): rea
   );
 };
 
-/** Checks what is to be said, then makes the text that says it. */
+/** Validates the document and returns its text. */
 const madeText = (before: string, document: Mapping, request: ServerTextRequest): Made => {
   const issues = issuesOf(document, request);
   if (issues.length > 0) return { ok: false, result: { kind: 'invalid', issues } };
   const text = rewriteYaml(before, document);
-  if (text === undefined) return refused('it cannot be written as YAML that says the same');
+  if (text === undefined) return refused('it cannot be written as YAML with the same content');
   return Buffer.byteLength(text) > MAX_FILE_BYTES
     ? refused(`it would be larger than ${String(MAX_FILE_BYTES)} bytes`)
     : { ok: true, text };
 };
 
-/** The text of a new file. Never throws. */
+/** Returns the text of a new file. Never throws. */
 export const newServerText = (document: Mapping, request: ServerTextRequest): Made =>
   madeText('', document, request);
 
-/** The text that is there, with a patch merged into its `spec`. Never throws. */
+/** Returns the existing text with a patch merged into its `spec`. Never throws. */
 export const patchedServerText = (
   before: TextBefore,
   specPatch: Mapping,
@@ -56,7 +56,7 @@ export const patchedServerText = (
   if (before.kind === 'unusable') return refused(`its file ${before.reason}`);
   const parsed = parseYaml(before.text);
   if (!parsed.ok || !isMapping(parsed.value)) {
-    return refused('its file is not a YAML mapping; mend it by hand first');
+    return refused('its file is not a YAML mapping; fix it by hand first');
   }
   const document = mergePatch(parsed.value, { spec: specPatch });
   return madeText(before.text, document as Mapping, request);

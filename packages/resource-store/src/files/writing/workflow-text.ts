@@ -11,16 +11,16 @@ import type { WorkflowResource } from '../../port/workflow-resource.ts';
 import { editDocument } from './edit-document.ts';
 import { replaceSpec } from './replace-spec.ts';
 
-/** A text that says what was asked for, or why there is none. */
+/** The text of a workflow, or the reason why it cannot be written. */
 export type WorkflowText =
   { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
 
-/** What the text is made for. */
+/** A request for the text of a workflow. */
 export interface WorkflowTextRequest {
   readonly workflow: Workflow;
-  /** The text that is replaced. */
+  /** The text that the new one replaces; absent for a new file. */
   readonly before?: string;
-  /** When the workflow came to be, in milliseconds since 1970, to be written into a new text. */
+  /** The creation time that a new text contains, in milliseconds since 1970. */
   readonly createdAt?: number;
   readonly apiGroup?: string;
 }
@@ -30,7 +30,7 @@ const read = (text: string, { workflow, apiGroup }: WorkflowTextRequest): Workfl
   return interpretWorkflow({ name: workflow.metadata.name, file: '', text, times }, apiGroup);
 };
 
-/** The workflow with what the file says about it beside `spec`. */
+/** Returns the workflow with the metadata of the file. */
 const withMetadataOf = (workflow: Workflow, before: WorkflowResource | undefined): Workflow => {
   if (before?.valid !== true) return workflow;
   const { metadata: given } = workflow;
@@ -46,15 +46,15 @@ const withMetadataOf = (workflow: Workflow, before: WorkflowResource | undefined
   };
 };
 
-/** The old text with the values of `spec` that differ; undefined when something beside `spec` has to change. */
-const respelled = (before: string, { spec }: WorkflowDocument): string | undefined => {
+/** Returns the old text with only the different values of `spec` replaced; undefined for invalid YAML. */
+const withSpecValues = (before: string, { spec }: WorkflowDocument): string | undefined => {
   const parsed = parseYaml(before);
   if (!parsed.ok || !isMapping(parsed.value)) return undefined;
-  const wanted = JSON.parse(JSON.stringify(spec)) as unknown;
-  return rewriteYaml(before, { ...parsed.value, spec: wanted });
+  const expected = JSON.parse(JSON.stringify(spec)) as unknown;
+  return rewriteYaml(before, { ...parsed.value, spec: expected });
 };
 
-/** Cluster time has no fractions either; with them it could lie after the file's own time. */
+/** Returns a timestamp without fractions, like those of a cluster; with fractions it could be later than the time of the file. */
 const timestampOf = (at: number): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 const freshDocument = (
@@ -68,27 +68,28 @@ const freshDocument = (
   },
 });
 
-/** What may be said beside what is wanted. */
-const holdsEach = (
-  wanted: Readonly<Record<string, string>> | undefined,
+/** Returns whether the actual map contains every required entry. */
+const includesAll = (
+  expected: Readonly<Record<string, string>> | undefined,
   actual: Readonly<Record<string, string>> | undefined,
-): boolean => Object.entries(wanted ?? {}).every(([key, value]) => actual?.[key] === value);
+): boolean => Object.entries(expected ?? {}).every(([key, value]) => actual?.[key] === value);
 
-const saysTheSame = (actual: Workflow, wanted: Workflow): boolean =>
-  JSON.stringify(workflowDocument(actual).spec) === JSON.stringify(workflowDocument(wanted).spec) &&
-  holdsEach(wanted.metadata.labels, actual.metadata.labels) &&
-  holdsEach(wanted.metadata.annotations, actual.metadata.annotations);
+const hasContentOf = (actual: Workflow, expected: Workflow): boolean =>
+  JSON.stringify(workflowDocument(actual).spec) ===
+    JSON.stringify(workflowDocument(expected).spec) &&
+  includesAll(expected.metadata.labels, actual.metadata.labels) &&
+  includesAll(expected.metadata.annotations, actual.metadata.annotations);
 
-/** Why a text does not say what was asked for; undefined when it does. */
-const shortcomingOf = (text: string, request: WorkflowTextRequest): string | undefined => {
+/** Returns the reason why a text does not have the requested content; undefined when it has. */
+const contentProblem = (text: string, request: WorkflowTextRequest): string | undefined => {
   if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
     return `it would be larger than ${String(MAX_FILE_BYTES)} bytes`;
   }
   const resource = read(text, request);
   if (!resource.valid) return resource.status.validationErrors[0] ?? 'it would not be valid';
-  return saysTheSame(resource.workflow, request.workflow)
+  return hasContentOf(resource.workflow, request.workflow)
     ? undefined
-    : 'it cannot be written as YAML that says the same';
+    : 'it cannot be written as YAML with the same content';
 };
 
 const attempt = (make: () => string | undefined): string | undefined => {
@@ -100,8 +101,8 @@ const attempt = (make: () => string | undefined): string | undefined => {
 };
 
 /**
- * A text for a workflow's file that was read back and says the same: the old text with another `spec`, or edited where
- * that is not enough, else a new one. Never throws.
+ * Returns the text of a workflow file, which is parsed again and compared with the request. Preference: the old text with another `spec`,
+ * the old text edited, a new text. Never throws.
  */
 export const workflowText = (request: WorkflowTextRequest): WorkflowText => {
   const { before, createdAt } = request;
@@ -113,19 +114,23 @@ export const workflowText = (request: WorkflowTextRequest): WorkflowText => {
     before === undefined
       ? []
       : [
-          () => respelled(before, document),
+          () => withSpecValues(before, document),
           () => replaceSpec(before, document.spec),
           () => editDocument(before, document),
         ];
-  // JSON is YAML too, and writes every string so that it comes back as it was.
-  const ways = [...edits, () => printYaml(fresh), () => `${JSON.stringify(fresh, null, 2)}\n`];
+  // JSON is valid YAML and preserves every string.
+  const candidates = [
+    ...edits,
+    () => printYaml(fresh),
+    () => `${JSON.stringify(fresh, null, 2)}\n`,
+  ];
   let reason = 'it cannot be written as YAML';
-  for (const make of ways) {
+  for (const make of candidates) {
     const text = attempt(make);
     if (text === undefined) continue;
-    const shortcoming = shortcomingOf(text, { ...request, workflow });
-    if (shortcoming === undefined) return { ok: true, text };
-    reason = shortcoming;
+    const problem = contentProblem(text, { ...request, workflow });
+    if (problem === undefined) return { ok: true, text };
+    reason = problem;
   }
   return { ok: false, reason };
 };

@@ -18,27 +18,27 @@ import { yamlBasename } from '../interpretation/file-role.ts';
 import { MAX_RESOURCE_FILES } from '../interpretation/limits.ts';
 import type { WriteResult } from '../../port/write-result.ts';
 
-/** Which files are written, and who is told. */
+/** The directory of the files, and the listener of writes. */
 export interface YamlFilesParts {
   /** The configuration directory. */
   readonly root: string;
-  /** The directory of the files inside of it; the configuration directory itself when absent. */
+  /** The folder inside the configuration directory; the configuration directory itself when absent. */
   readonly folder?: string;
-  /** Takes a file in as it is now. */
+  /** Reads a written file into the current state. */
   readonly onWritten: (file: string) => Promise<void>;
 }
 
-/** The text that is there; its absence means that there is something that is no text, for the reason that is given. */
+/** The existing text of a file, or the reason why the file has no usable text. */
 export type TextBefore =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'unusable'; readonly reason: string };
 
-/** The text that is to be written, or what is answered instead. */
+/** The text to write, or the result without a write. */
 export type MadeText<Refusal> =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly result: Refusal | WriteResult };
 
-/** What a directory has under a name. */
+/** The files of one name in a directory. */
 type Found =
   | { readonly kind: 'nothing'; readonly isFull: boolean }
   | { readonly kind: 'file'; readonly file: string }
@@ -55,16 +55,13 @@ const EXISTS: WriteResult = { kind: 'exists' };
 /** The result for a resource that does not exist. */
 export const MISSING: WriteResult = { kind: 'missing' };
 
-/** A write that did not come about, as a result. */
+/** Returns the result of a write that failed. */
 export const failed = (text: string): Extract<WriteResult, { kind: 'failed' }> => ({
   kind: 'failed',
   text,
 });
 
-/**
- * The YAML files of one directory, as somebody who writes them sees them: whole files only, those of one name one after
- * the other.
- */
+/** Writes the YAML files of one directory. Files are replaced as a whole; writes of one name run one after the other. */
 export class YamlFiles {
   readonly #parts: YamlFilesParts;
   readonly #directory: string;
@@ -79,12 +76,12 @@ export class YamlFiles {
     this.#prefix = folder === undefined ? '' : `${folder}/`;
   }
 
-  /** Writes a new file; never over one that is there. */
+  /** Creates a file; never replaces one. */
   create<R>(name: string, make: () => MadeText<R>): Promise<R | WriteResult> {
     return this.#run(name, () => this.#create(name, make));
   }
 
-  /** Writes another text in the place of the one that is there; the same text is not written. */
+  /** Replaces the text of a file; an equal text is not written. */
   replace<R>(name: string, make: (before: TextBefore) => MadeText<R>): Promise<R | WriteResult> {
     return this.#run(name, () => this.#replace(name, make));
   }
@@ -94,7 +91,7 @@ export class YamlFiles {
     return this.#run(name, () => this.#remove(name));
   }
 
-  /** Refuses what comes from now on and waits for what is running. */
+  /** Refuses further writes and waits for the running ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#queue.idle();
@@ -147,7 +144,7 @@ export class YamlFiles {
     if (!made.ok) return made.result;
     const task = async (): Promise<WriteResult> => {
       if (before.kind === 'text' && before.text === made.text) return DONE;
-      // A link stays, and what it leads to is replaced.
+      // A link stays; its target is replaced.
       const target = await realpath(file);
       await assertWritable(target);
       await removeStaleTemporaryFiles(path.dirname(target));
@@ -169,7 +166,7 @@ export class YamlFiles {
     return this.#attempt('delete', found.file, () => task().catch(missingWhenGone));
   }
 
-  /** Looks among the names that are there, so that no name leads out of the directory. */
+  /** Finds the files of a name in the listing, so that no name leaves the directory. */
   async #find(name: string): Promise<Found> {
     const names = (await readdir(this.#directory).catch(ignoreMissing)) ?? [];
     const resources = names.filter((file) => yamlBasename(file) !== undefined);
@@ -193,14 +190,14 @@ export class YamlFiles {
       case 'unsettled':
         return {
           ok: false,
-          result: failed(`${this.#shown(file)} is being written by somebody else`),
+          result: failed(`${this.#shown(file)} is being written by another process`),
         };
       case 'failed':
         return { ok: false, result: failed(`${this.#shown(file)} ${read.message}`) };
     }
   }
 
-  /** The directory of resources, but not the one that it is in: an unmounted one must not be replaced by an empty one. */
+  /** Creates the folder, never the configuration directory: an unmounted one must not be replaced by an empty one. */
   async #makeDirectory(): Promise<void> {
     if (this.#prefix !== '') {
       await makeDirectory(this.#directory);
@@ -227,7 +224,7 @@ export class YamlFiles {
   }
 }
 
-/** Replacing needs no permission to write to the file, but whoever took that away meant it. */
+/** Rejects for a read-only file. A rename does not need write permission on the file, but a read-only file must not be replaced. */
 const assertWritable = async (file: string): Promise<void> => {
   await (await open(file, 'r+')).close();
 };
