@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
 /** The major release of Node that the applications and all tools run on. */
-export const APPLICATION_MAJOR = 24;
+const APPLICATION_MAJOR = 24;
 
 /** Names the Node that started the command. The smoke tests of the built packages run on it when it is older. */
 export const STARTING_NODE = 'GATEWAY_STARTING_NODE';

@@ -1,10 +1,10 @@
 import type { SourceText } from './source-imports.ts';
 
 /** Lines in the sources of one application, comments and blank lines included. */
-export const MAX_APP_LINES = 1000;
+const MAX_APP_LINES = 1000;
 
 /** Words in one text of an application, without the description of a command or an option. */
-export const MAX_TEXT_WORDS = 6;
+const MAX_TEXT_WORDS = 6;
 
 const countLines = (text: string): number =>
   text.split('\n').length - (text.endsWith('\n') ? 1 : 0);

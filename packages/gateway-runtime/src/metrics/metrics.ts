@@ -7,7 +7,7 @@ import { METRICS } from './metric-table.ts';
 import { registerOwnerMetrics, type OwnerMetrics } from './owner-metrics.ts';
 import { registerServerGauges, type GaugedServer } from './server-gauges.ts';
 
-export type { CallTimer, CallVerdict } from './call-metrics.ts';
+export type { CallTimer } from './call-metrics.ts';
 
 /** Values that a scrape reads. */
 export interface MetricSources {

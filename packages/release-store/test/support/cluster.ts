@@ -14,7 +14,7 @@ export interface Cluster extends TestCluster {
 }
 
 /** Opens a store that the end of the test closes. */
-export const openStore = async (
+const openStore = async (
   options: Partial<KubernetesReleasesOptions>,
 ): Promise<AgentStore> => {
   const opened = await openKubernetesReleases({ namespaces: ['default', 'tenant'], ...options });
