@@ -15,7 +15,7 @@ const code = (text: string): string => `\`${text}\``;
 
 function defaultText({ default: value }: KeySchema): string {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return 'none';
-  return typeof value === 'string' ? code(value) : String(value);
+  return typeof value === 'string' ? code(value) : JSON.stringify(value);
 }
 
 const rowsOf = ({ properties = {} }: KeySchema, parent = ''): readonly Row[] =>
@@ -55,7 +55,7 @@ const withDefaultAddress = (path: string, pattern: RegExp): GeneratedFile =>
 /** Files outside this package: the table of keys, and the default address where a file cannot import it. */
 const partly: readonly GeneratedFile[] = [
   withGeneratedParts('docs/configuration.md', (text) =>
-    text.replace(TABLE, () => `${tableText(rowsOf(configJsonSchema() as KeySchema))}\n`),
+    text.replace(TABLE, () => `${tableText(rowsOf(configJsonSchema()))}\n`),
   ),
   withGeneratedParts('apps/gateway/Dockerfile', (text) =>
     text

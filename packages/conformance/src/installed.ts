@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
 
 /** The folder of the whole repository. */
-export const REPOSITORY = resolve(import.meta.dirname, '../../..');
+export const REPOSITORY = resolve(fileURLToPath(new URL('.', import.meta.url)), '../../..');
 
 /**
  * The manifest of a package that this one depends on.

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { REPOSITORY } from './installed.ts';
 import { startProgram } from './program.ts';
 
@@ -15,11 +16,11 @@ export interface Setup {
   readonly stop: () => Promise<void>;
 }
 
-const FIXTURE = join(import.meta.dirname, '../fixtures/serve.mjs');
+const FIXTURE = fileURLToPath(new URL('../fixtures/serve.mjs', import.meta.url));
 /** The last build of the command line of the gateway. */
 export const BUILT_GATEWAY = join(REPOSITORY, 'apps/gateway/dist/cli.js');
 
-const END_WITH_PARENT = join(import.meta.dirname, '../fixtures/end-with-parent.mjs');
+const END_WITH_PARENT = fileURLToPath(new URL('../fixtures/end-with-parent.mjs', import.meta.url));
 const READY_MS = 20_000;
 
 /** The options that start the gateway. */

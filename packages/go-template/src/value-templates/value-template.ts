@@ -19,13 +19,8 @@ const templateOfText = (text: string, templates: Templates): ValueTemplate => {
 };
 
 const templateOfList = (list: readonly JsonValue[], templates: Templates): ValueTemplate => {
-  let isConstant = true;
-  const items = list.map((item) => {
-    const parsed = valueTemplateOf(item, templates);
-    isConstant &&= parsed.kind === 'constant';
-    return parsed;
-  });
-  return isConstant ? constant(list) : { kind: 'list', items };
+  const items = list.map((item) => valueTemplateOf(item, templates));
+  return items.every(({ kind }) => kind === 'constant') ? constant(list) : { kind: 'list', items };
 };
 
 const templateOfMap = (map: JsonMap, templates: Templates): ValueTemplate => {
