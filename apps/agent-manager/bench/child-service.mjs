@@ -17,7 +17,7 @@ const freePort = async () => {
   return port;
 };
 
-/** Processor time of a process in milliseconds; `undefined` where the system does not tell it. */
+/** Processor time of a process in milliseconds; `undefined` when the system does not report it. */
 const cpuMs = (pid) => {
   const file = `/proc/${String(pid)}/stat`;
   if (!existsSync(file)) return undefined;

@@ -9,9 +9,9 @@ const timed = async (url) => {
 };
 
 /**
- * How long a list takes while nothing else is asked, beside a bare server that answers the same bytes, in turn.
+ * Measures a list without other load, alternating with a bare server that returns the same bytes.
  *
- * @param listUrl where the list is
+ * @param listUrl the URL of the list
  */
 export const listBesideFloor = async (listUrl, rounds) => {
   const body = Buffer.from(await (await fetch(listUrl)).arrayBuffer());

@@ -1,9 +1,9 @@
 const descriptionIn = (text) => /^\s+description: (.*)$/mu.exec(text)?.[1];
 
 /**
- * The acknowledged writes that the files do not show, and files that nobody wrote whole.
+ * Returns the acknowledged writes that are missing in the files, and the files with invalid content.
  *
- * @param expected by name, the description that was acknowledged last, or `undefined` for an agent that is gone
+ * @param expected by name, the last acknowledged description, or `undefined` for a deleted agent
  */
 export const lostWrites = (store, expected) => {
   const files = new Set(store.files());

@@ -41,7 +41,7 @@ const latenciesOf = async (url, name, rounds) => {
   return { ...latencyFigures(latencies), bytes };
 };
 
-/** How long MCP callers wait for the list of all agents: at agent-manager itself, and through the gateway. */
+/** Measures the latency of MCP calls for the list of all agents: at agent-manager itself, and through the gateway. */
 export const listThroughGateway = async (url, rounds) => {
   const directory = mkdtempSync(join(tmpdir(), 'agent-manager-bench-gateway-'));
   mkdirSync(join(directory, 'mcpservers'));

@@ -16,7 +16,7 @@ const TRANSPORTS = {
   mcp: ['/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}'],
 } as const;
 
-/** How a body of so many bytes is answered; blanks make it as long as that. */
+/** Returns the response to a body of this length, which is padded with blanks. */
 const statusOf = async (transport: keyof typeof TRANSPORTS, bytes: number, length: object) => {
   const [path, json] = TRANSPORTS[transport];
   const { status } = await rawRequest(service.url, {

@@ -43,7 +43,7 @@ const bodyOf = ({ status, body }: TransportAnswer) => {
 };
 
 describe.each(Object.entries(TRANSPORTS))(
-  'over %s, an agent that somebody wrote by hand',
+  'over %s, an agent that was written by hand',
   (_, ask) => {
     it('is listed when its file exists, with implicit full access until it declares a toolset', async () => {
       expect((await ask(service.url, 'get_agent', { name: 'old' })).body).toEqual(NOT_THERE);

@@ -416,7 +416,7 @@ describe('the process routes', () => {
 });
 
 describe('a drain', () => {
-  it('lets running requests finish, answers probes with 503, and closes idle connections', async () => {
+  it('finishes running requests, responds to probes with 503, and closes idle connections', async () => {
     const draining = await startService();
     const { hostname, port } = new URL(draining.url);
     const socket = connect({ host: hostname, port: Number(port) });
@@ -425,8 +425,8 @@ describe('a drain', () => {
     const head = `POST /api/v1/agents HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
     socket.write(`${head}Content-Length: ${NEW.length.toString()}\r\n\r\n${NEW.slice(0, -1)}`);
     const probe = connect({ host: hostname, port: Number(port) });
-    let told = '';
-    probe.setEncoding('utf8').on('data', (chunk: string) => (told += chunk));
+    let received = '';
+    probe.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
     probe.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\nX: ');
     await vi.waitFor(() => {
       expect(socket.bytesWritten + probe.bytesWritten).toBeGreaterThan(200);
@@ -436,7 +436,7 @@ describe('a drain', () => {
     probe.write('1\r\nConnection: close\r\n\r\n');
     socket.write('}');
     await Promise.all([drained, once(socket, 'close'), once(probe, 'close')]);
-    expect(told).toMatch(/^HTTP\/1\.1 503 [^]*\{"status":"draining"\}/u);
+    expect(received).toMatch(/^HTTP\/1\.1 503 [^]*\{"status":"draining"\}/u);
     expect(text).toMatch(/^HTTP\/1\.1 201 [^]*connection: close[^]*"helmRelease":true/iu);
     await expect(rawRequest(draining.url, { path: '/healthz' })).rejects.toThrow(
       /ECONNREFUSED|ECONNRESET/u,

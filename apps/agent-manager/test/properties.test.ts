@@ -24,7 +24,7 @@ const documented = new Map(
     .flatMap((one) => ('x-mcp-tool' in one ? [[one['x-mcp-tool'], one] as const] : [])),
 );
 
-/** What the document says of an answer: the schema of its body. */
+/** Returns the schema of a response body in the document. */
 function declaredSchema(name: OperationName, status: number): JsonSchema {
   const found = documented.get(name)?.responses[String(status)];
   if (found === undefined) throw new Error(`${name} declares no ${String(status)}`);
@@ -58,7 +58,7 @@ afterAll(() => Promise.all([first.stop(), second.stop()]));
 
 const names = Object.keys(OPERATIONS) as OperationName[];
 
-/** Arguments that exist, that nearly do, and that do not, by the schema that callers are told. */
+/** Arguments by the published schema: valid, almost valid and unknown ones. */
 const calls = fc
   .constantFrom(...names)
   .chain((name) => fc.record({ name: fc.constant(name), given: valuesOf(name) }));

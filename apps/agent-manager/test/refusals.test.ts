@@ -33,7 +33,7 @@ const { namespaces, skillsRepositories, objects, cases } = JSON.parse(
 ) as Vectors;
 const agents = objects.filter(({ kind }) => kind === 'Agent');
 
-/** Agents, and namespaces where no model may be named, exist in clusters alone; here they stand beside the files. */
+/** Agents, and namespaces without models, exist only in clusters; here they are added to the files. */
 const likeCluster = (store: AgentStore): AgentStore =>
   Object.assign(Object.create(store) as AgentStore, {
     listAgents: (namespace: string) =>

@@ -36,7 +36,7 @@ const namesOf = async (url: string): Promise<readonly string[]> => {
   return (body as { agents: readonly AgentBody[] }).agents.map(({ name }) => name);
 };
 
-/** Creates agents until the connection breaks, and tells which were acknowledged. */
+/** Creates agents until the connection breaks, and returns the acknowledged ones. */
 async function createUntilDeath(url: string, prefix: string, onEach: () => void) {
   const acknowledged: string[] = [];
   for (let number = 0; ; number += 1) {

@@ -6,7 +6,7 @@ import { startService, type StartedService } from './harness/started-service.ts'
 
 const NEW = { name: 'new', modelConfig: 'small', toolset: ['preset:none'] };
 
-/** What the next writes are refused with; none: they are done. */
+/** The refusal of the next writes; undefined to perform them. */
 let refusal: Refusal | undefined;
 let isBroken = false;
 
@@ -61,7 +61,7 @@ const CASES: readonly (readonly [status: number, level: string, refusal: Refusal
 
 describe.each(Object.entries(TRANSPORTS))('over %s', (transport, ask) => {
   it.each(CASES)(
-    'what a store refuses has status %i, and is logged as %s',
+    'a refusal of a store has status %i, and is logged as %s',
     async (status, level, given, message) => {
       refusal = given;
       const { code } = given;

@@ -35,7 +35,7 @@ it('validate_agent writes nothing for any arguments: no file changes and no watc
     'update true',
   ]);
   expect(filesIn(service.directory)).toEqual(before);
-  // A write that follows is told, and it alone.
+  // Only a write that follows is reported.
   await overRest(service.url, 'update_agent', { name: 'sre', displayName: 'SRE' });
   await expect.poll(() => changes.length).toBeGreaterThan(2);
   unwatch();

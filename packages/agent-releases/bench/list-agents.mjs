@@ -1,4 +1,4 @@
-/** How long it takes to list and print 5,000 agents: the first time, unchanged, and with one changed. `--json` for programs. */
+/** Measures listing and printing 5,000 agents: the first time, unchanged, and with one changed. `--json` prints JSON. */
 import { agentChart, agentListJson, createAgentService } from '../dist/index.js';
 
 const COUNT = 5_000;
@@ -70,5 +70,5 @@ if (process.argv.includes('--json')) {
   process.stdout.write(`${JSON.stringify({ ...figures, ratio })}\n`);
 } else {
   console.table(figures);
-  console.log(`printing everything anew takes ${ratio.toFixed(1)} times as long`);
+  console.log(`printing everything again takes ${ratio.toFixed(1)} times as long`);
 }

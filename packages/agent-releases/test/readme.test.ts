@@ -12,7 +12,7 @@ const shown = (language: string): string =>
 it('shows the example as it is run here', () =>
   expect(shown('ts')).toBe(read('examples/create-an-agent.ts')));
 
-it('writes what the README shows', async () => {
+it('writes the manifests of the README', async () => {
   const store = memoryStore({ takesAnyModel: true });
   expect(await createReader(store)).toBe(shown('yaml'));
   expect(await createReader(store)).toBe(

@@ -4,11 +4,11 @@ import { outcomeOf } from '../src/outcome.ts';
 const scenario = { revision: '2026-07-28', side: 'server', name: 'x', scored: true } as const;
 
 describe('a scenario', () => {
-  it('passes when every check succeeded, whatever is only told', () => {
+  it('passes when every check succeeded, independent of information', () => {
     expect(
       outcomeOf(scenario, [
         { id: 'a', status: 'SUCCESS' },
-        { id: 'b', status: 'INFO', errorMessage: 'told' },
+        { id: 'b', status: 'INFO', errorMessage: 'note' },
       ]),
     ).toEqual({ scenario, succeeded: 1, problems: [] });
   });
@@ -21,7 +21,7 @@ describe('a scenario', () => {
     expect(outcomeOf(scenario, checks).problems).toEqual([`${status} b: why`]);
   });
 
-  it('passes as a client that leaves out what it does not offer', () => {
+  it('passes as a client that omits features it does not offer', () => {
     const checks = [
       { id: 'a', status: 'SUCCESS' },
       { id: 'b', status: 'SKIPPED' },
@@ -33,7 +33,7 @@ describe('a scenario', () => {
     expect(outcomeOf(scenario, []).problems).toEqual(['It checked nothing.']);
   });
 
-  it('passes with nothing but what is told, where the revision does not require it', () => {
+  it('passes with only information when the revision does not require more', () => {
     const reported = { ...scenario, scored: false };
     expect(outcomeOf(reported, [{ id: 'a', status: 'INFO' }]).problems).toEqual([]);
   });

@@ -3,7 +3,7 @@ import type { Revision, Side } from '../src/scenario.ts';
 import { selectionOf } from '../src/selection.ts';
 import { requirementSet } from '../src/requirement-set.ts';
 
-/** How many scenarios of a side are run, and how many of those the revision requires. */
+/** Returns the number of scenarios of a side, and the number that the revision requires. */
 const counts = (revision: Revision, side: Side) => {
   const mine = selectionOf(revision).run.filter((scenario) => scenario.side === side);
   return { run: mine.length, required: mine.filter(({ scored }) => scored).length };

@@ -32,7 +32,7 @@ describe('the summary', () => {
     });
   });
 
-  it('adds on request what was complained of where something failed', () => {
+  it('adds the messages of failed checks on request', () => {
     expect(summaryOf([RESULT], true).lines).toEqual([
       ...LINES,
       'warning: something',

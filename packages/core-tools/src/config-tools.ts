@@ -69,10 +69,10 @@ export const configTools: readonly CoreTool[] = [
       },
     },
     run: async ({ aggregator }, { configuration }) => {
-      const kept = keepSecrets(await configuration.aggregator(), aggregator);
-      const outcome: ConfigurationOutcome = kept.ok
-        ? await configuration.update(kept.patch)
-        : { kind: 'invalid', issues: kept.problems };
+      const resolved = keepSecrets(await configuration.aggregator(), aggregator);
+      const outcome: ConfigurationOutcome = resolved.ok
+        ? await configuration.update(resolved.patch)
+        : { kind: 'invalid', issues: resolved.problems };
       return orderResult(UPDATE, outcome);
     },
   }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { failure, portsOver, resultOf, sentence } from './ports.ts';
 
 describe('arguments', () => {
-  it('refuses unknown ones and names what is allowed', async () => {
+  it('refuses unknown ones and names the allowed ones', async () => {
     expect(await resultOf('core_mcpserver_list', { all: true, showAll: true })).toEqual(
       failure('unknown args: [all]. Allowed args: [showAll, verbose]'),
     );

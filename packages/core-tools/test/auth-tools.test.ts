@@ -36,7 +36,7 @@ describe('core_auth_login', () => {
     },
   );
 
-  it('answers that there is no such server', async () => {
+  it('reports an unknown server', async () => {
     expect(await call('login', { server: 'x' })).toEqual(
       failure("Server 'x' not found. Use list_tools to see available servers."),
     );

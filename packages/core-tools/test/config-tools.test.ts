@@ -62,7 +62,7 @@ describe.each(ORDERS)('$tool', ({ tool, args, order, done, failed }) => {
     expect(ports.orders).toEqual([order]);
   });
 
-  it('lists what takes effect after a restart', async () => {
+  it('lists the keys that take effect after a restart', async () => {
     const ports = portsWith({ kind: 'done', restart: ['http.port'] });
     expect(await resultOf(tool, args, ports)).toEqual(
       sentence(done, { restartRequiredFor: ['http.port'] }),

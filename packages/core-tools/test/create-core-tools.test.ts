@@ -24,7 +24,7 @@ requirement('2.3/core-list-read-only', () => {
     expect(hints['core_workflow_list']).toEqual([true, false, true, false]);
     expect(hints['core_workflow_execution_list']).toEqual([true, false, true, false]);
   });
-  it('does not annotate what changes a service read-only', () => {
+  it('does not annotate tools that change a service as read-only', () => {
     expect(hints['core_service_start']?.[0]).toBe(false);
   });
 });
@@ -46,7 +46,7 @@ requirement('2.3/core-validate-read-only', () => {
     expect(hints['core_workflow_validate']).toEqual([true, false, true, false]);
     expect(hints['core_mcpserver_validate']).toEqual([true, false, true, false]);
   });
-  it('does not annotate what writes the same definition read-only', () => {
+  it('does not annotate tools that write a definition as read-only', () => {
     expect(hints['core_workflow_create']?.[0]).toBe(false);
     expect(hints['core_workflow_update']?.[0]).toBe(false);
   });
@@ -57,7 +57,7 @@ requirement('2.3/core-config-get-read-only', () => {
     expect(hints['core_config_get']).toEqual([true, false, true, false]);
     expect(hints['core_config_get_aggregator']).toEqual([true, false, true, false]);
   });
-  it('does not annotate what changes the configuration read-only', () => {
+  it('does not annotate tools that change the configuration as read-only', () => {
     expect(hints['core_config_save']?.[0]).toBe(false);
     expect(hints['core_config_reload']?.[0]).toBe(false);
   });
@@ -200,7 +200,7 @@ describe('the tools', () => {
   });
 
   it.each(['core_nothing', '__proto__', 'constructor', ''])(
-    'answer that there is no %j',
+    'report that %j does not exist',
     async (name) => {
       expect(await createCoreTools(portsOver()).call(name, {})).toEqual({
         ok: false,

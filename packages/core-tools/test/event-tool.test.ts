@@ -73,7 +73,7 @@ requirement('2.3/core-events-read-only', () => {
 });
 
 requirement('6/core-events', () => {
-  it('answers with what the gateway remembers', async () =>
+  it('returns the events that the gateway has stored', async () =>
     expect(itemsOf(await call(worldOf([deployed]).recorder))).toHaveLength(1));
   it('is no tool under another name', async () =>
     expect(await createCoreTools(portsOver()).call('core_event', {})).toEqual({

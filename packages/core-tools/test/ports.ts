@@ -77,20 +77,20 @@ export const resultOf = async (
   return outcome.result;
 };
 
-/** The object that a read answers. */
+/** Returns the object in the result of a read. */
 export const objectOf = async (
   name: string,
   args: unknown,
   ports: CoreToolPorts = portsOver(),
 ): Promise<unknown> => (await resultOf(name, args, ports))['structuredContent'];
 
-/** A result of one sentence, and of facts that stand only in the structured content. */
+/** A result with a sentence, and with fields that are only in the structured content. */
 export const sentence = (text: string, facts: object = {}): unknown => ({
   content: [{ type: 'text', text }],
   structuredContent: { message: text, ...facts },
 });
 
-/** A failed result of one sentence, and of facts that stand only in the structured content. */
+/** A failed result with a sentence, and with fields that are only in the structured content. */
 export const failure = (text: string, facts: object = {}): unknown => ({
   content: [{ type: 'text', text }],
   structuredContent: { error: text, ...facts },

@@ -14,7 +14,7 @@ it('shows the examples as they are run here', () => {
   expect(shown).toEqual([read('examples/what-runs.ts'), read('examples/add-workflow.ts')]);
 });
 
-it('answers what runs', async () => {
+it('returns the status of a service', async () => {
   expect(await whatRuns(portsOver([wiki]), 'wiki')).toContain('auth_required');
   expect(await whatRuns(portsOver([wiki]), 'files')).toBe(
     '[{"type":"text","text":"Failed to get service status: service files not found"}]',

@@ -48,7 +48,7 @@ describe('core_config_get', () => {
     expect(await shownConfig(config)).toEqual(config);
   });
 
-  it('hides variables and headers in arguments, and the whole of what is in URLs', async () => {
+  it('redacts variables and headers in arguments, and all secrets in URLs', async () => {
     const args = [
       ...[
         'run',
@@ -92,7 +92,7 @@ describe('core_config_get', () => {
     expect(JSON.stringify(shown)).toBe('{"env":{"__proto__":"***"},"__proto__":{"a":1}}');
   });
 
-  it('never shows a value of env or headers, wherever they stand', async () => {
+  it('never shows a value of env or headers, at any depth', async () => {
     const map = fc.dictionary(
       fc.string().map((key) => key.replaceAll('*', '+')),
       fc.nat().map((n) => `S3cr3t-${String(n)}`),

@@ -38,15 +38,15 @@ const spec = fc.record(
   { requiredKeys: [] },
 );
 
-describe('what is sent back as it was shown', () => {
+describe('a definition that is sent back as it was shown', () => {
   it('changes nothing, or is refused where it is not clear', () => {
     let changed = 0;
     fc.assert(
       fc.property(spec, (current) => {
-        const kept = keepSecrets(current, withoutSecrets(current) as Json);
-        if (kept.ok) expect(merged(current, kept.patch)).toEqual(merged({}, current));
+        const outcome = keepSecrets(current, withoutSecrets(current) as Json);
+        if (outcome.ok) expect(merged(current, outcome.patch)).toEqual(merged({}, current));
         else {
-          expect(kept.problems.join()).toMatch(/^args\.\d+ is \*\*\*, and it is not clear/u);
+          expect(outcome.problems.join()).toMatch(/^args\.\d+ is \*\*\*, and it is not clear/u);
           changed += 1;
         }
       }),
@@ -75,9 +75,9 @@ describe('a secret', () => {
     fc.assert(
       fc.property(other, (patch) => {
         const current = { env: { A: 'of-a' }, args: ['--token', 'of-token', '--password=of-p'] };
-        const kept = keepSecrets(current, patch);
-        if (!kept.ok) return;
-        const { env = {}, args = [] } = kept.patch as { env?: Json; args?: readonly string[] };
+        const outcome = keepSecrets(current, patch);
+        if (!outcome.ok) return;
+        const { env = {}, args = [] } = outcome.patch as { env?: Json; args?: readonly string[] };
         expect(Object.values(env).every((value) => value === 'plain')).toBe(true);
         args.forEach((arg, index) => {
           expect(arg).not.toBe('***');
@@ -127,8 +127,8 @@ describe('a hostile patch', () => {
 
   it('returns at most a hundred problems, and one for a long list', () => {
     const env = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`K${String(i)}`, '***']));
-    const kept = keepSecrets({}, { env });
-    expect(kept.ok ? [] : kept.problems).toHaveLength(100);
+    const outcome = keepSecrets({}, { env });
+    expect(outcome.ok ? [] : outcome.problems).toHaveLength(100);
     expect(keepSecrets({}, { args: Array.from({ length: 1025 }, () => '***') })).toEqual({
       ok: false,
       problems: ['args is ***, and the list is too long to keep a value in'],
@@ -138,8 +138,8 @@ describe('a hostile patch', () => {
   });
 
   it('shows no more of a name than fits', () => {
-    const kept = keepSecrets({}, { ['x'.repeat(10_000)]: '***' });
-    expect(kept).toEqual({
+    const outcome = keepSecrets({}, { ['x'.repeat(10_000)]: '***' });
+    expect(outcome).toEqual({
       ok: false,
       problems: [`${'x'.repeat(100)}... is ***, and there is no value to keep`],
     });

@@ -142,7 +142,7 @@ describe('core_mcpserver_validate', () => {
     );
   });
 
-  it('accepts what create would write, and writes nothing', async () => {
+  it('accepts a definition that create would write, and writes nothing', async () => {
     const ports = portsOver();
     for (const fields of [
       { type: 'stdio', command: 'npx', args: ['a'], cwd: 'work', env: { A: 'b' }, toolPrefix: 'n' },
@@ -191,7 +191,7 @@ describe('core_mcpserver_validate', () => {
   });
 });
 
-/** The patch that an update hands on, or the refusal. */
+/** Returns the patch that an update passes to the port, or the refusal. */
 const patchOf = async (args: object, servers: readonly ServerView[] = [files, wiki]) => {
   const ports = portsOver(servers);
   const result = await call('update', args, ports);
@@ -200,7 +200,7 @@ const patchOf = async (args: object, servers: readonly ServerView[] = [files, wi
 };
 
 describe('core_mcpserver_update', () => {
-  it('hands on what is given and nothing else', async () => {
+  it('passes only the given fields', async () => {
     expect(await patchOf({ name: 'files', description: 'New' })).toBe(
       'patch server files {"description":"New"}',
     );
@@ -210,7 +210,7 @@ describe('core_mcpserver_update', () => {
     );
   });
 
-  it('hands on null, which removes, and blank texts, which are values', async () => {
+  it('passes null, which removes a field, and blank strings, which are values', async () => {
     expect(
       await patchOf({ name: 'files', toolPrefix: null, env: { A: null }, description: '' }),
     ).toBe('patch server files {"toolPrefix":null,"description":"","env":{"A":null}}');
@@ -355,7 +355,7 @@ describe('core_mcpserver_delete', () => {
     expect(ports.orders).toEqual(['remove server files']);
   });
 
-  it('answers that there is none, or why it failed', async () => {
+  it('reports a missing server, or the reason of a failure', async () => {
     expect(await call('delete', { name: 'x' }, portsWriting({ kind: 'missing' }))).toEqual(
       failure('Failed to delete MCP server: MCP server x not found'),
     );

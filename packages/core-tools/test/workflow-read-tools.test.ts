@@ -105,7 +105,7 @@ describe('core_workflow_get', () => {
     });
   });
 
-  it('shows of a small one only what it has', async () => {
+  it('shows only the fields that a small one has', async () => {
     expect(await read('core_workflow_get', { name: 'apply' })).toMatchObject({
       workflow: {
         name: 'apply',
@@ -130,7 +130,7 @@ describe('core_workflow_get', () => {
     ]);
   });
 
-  it('shows of a broken one what is wrong, as far as it could be read', async () => {
+  it('shows the problems of an invalid one, and the parts that could be read', async () => {
     expect(await read('core_workflow_get', { name: 'torn' })).toEqual({
       workflow: {
         name: 'torn',

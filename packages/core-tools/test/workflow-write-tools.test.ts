@@ -17,8 +17,8 @@ const call = (
   ports = workflowPorts(),
 ) => resultOf(`core_workflow_${verb}`, args, ports);
 
-describe('what is written', () => {
-  it('is the definition as a resource, with what the other words of it mean', async () => {
+describe('a written definition', () => {
+  it('is a resource, with the older spellings translated', async () => {
     const ports = workflowPorts();
     expect(
       await call(
@@ -65,7 +65,7 @@ describe('what is written', () => {
     ]);
   });
 
-  it('is what was there when what get shows is sent back', async () => {
+  it('is unchanged when the response of get is sent back', async () => {
     const ports = workflowPorts();
     const got = (await objectOf('core_workflow_get', { name: 'report' }, ports)) as {
       workflow: Readonly<Record<string, unknown>>;
@@ -129,7 +129,7 @@ describe('the answer', () => {
   );
 });
 
-/** The refusal of a definition, which lists its problems beside the sentence. */
+/** Returns the refusal of a definition: its sentence and its list of problems. */
 const refusal = (start: string, ...problems: readonly string[]) =>
   failure(`${start}: ${problems.join('; ')}`, { problems });
 
@@ -240,7 +240,7 @@ requirement('2.7/store-warning-authoring', () => {
   it('is not logged of output, which is not deprecated', async () => {
     expect(await warningsOf('create', SHOWN)).toEqual([]);
   });
-  it('is not logged of what is refused', async () => {
+  it('is not logged for a refused definition', async () => {
     const ports = workflowPorts();
     await call('create', { ...STORED, args: { x: {} } }, ports);
     expect(ports.orders).toEqual([]);
@@ -252,7 +252,7 @@ describe('warnings', () => {
     ['create', 'Workflow created successfully'],
     ['update', "Workflow 'w' updated successfully"],
     ['validate', 'Validation successful for workflow w'],
-  ] as const)('follow the sentence of %s, a line each', async (verb, said) => {
+  ] as const)('follow the sentence of %s, a line each', async (verb, sentence) => {
     const ports = workflowPorts();
     const definition = { ...STORED, output: { a: 1 } };
     const { content, structuredContent } = (await call(verb, definition, ports)) as {
@@ -262,7 +262,7 @@ describe('warnings', () => {
     const warned = ports.orders.filter((line) => line.startsWith('warn '));
     expect(warned).toHaveLength(2);
     const lines = warned.map((line) => line.replace('warn ', ''));
-    expect(content[0].text.split('\n')).toEqual([said, ...lines]);
+    expect(content[0].text.split('\n')).toEqual([sentence, ...lines]);
     expect(structuredContent).toEqual({ message: content[0].text, warnings: lines });
   });
 });
@@ -281,7 +281,7 @@ requirement('2.7/output-inert-warning', () => {
   });
 });
 
-it('takes a hostile definition for what it is', async () => {
+it('treats a hostile definition as data', async () => {
   let nested: unknown = [STEP];
   for (let level = 0; level < 100_000; level += 1) {
     nested = [{ id: 'a', forEach: { items: '{{ .input.x }}', steps: nested } }];

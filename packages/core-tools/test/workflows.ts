@@ -57,7 +57,7 @@ export const report = viewOf(
 const minimal = parseWorkflowDefinition({ name: 'apply', steps: [{ id: 'a', tool: 'x_gone' }] });
 if (!minimal.ok) throw new Error(minimal.problems.join());
 
-/** A workflow of one step, without a description, whose tool nobody serves. */
+/** A workflow with one step and no description, whose tool no server provides. */
 const apply = viewOf(minimal.workflow, 'kind: Workflow\n');
 
 /** A workflow that is not valid, of which no time is known. */

@@ -36,7 +36,7 @@ const releaseOf = (name, values = {}) => ({
   },
 });
 
-const manifestOf = (name) => `# Kept by hand
+const manifestOf = (name) => `# Edited by hand
 apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
 metadata:

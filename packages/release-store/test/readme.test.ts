@@ -12,7 +12,7 @@ it('shows the example as it is run here', () => {
   expect(code).toBe(read('examples/change-a-toolset.ts'));
 });
 
-it('does what the example says', async () => {
+it('makes the change of the example', async () => {
   const { directory, read: text } = await releaseDirectory();
   const store = await openAgents(directory);
   valueOf(await store.createRelease(releaseOf('sre', { toolset: ['preset:full'] })));

@@ -17,7 +17,7 @@ it('shows the examples as they are run here', () => {
   ]);
 });
 
-it('saves what the example says', async () => {
+it('saves the content of the example', async () => {
   const { directory } = await configurationDirectory();
   const store = await opened({ directory });
   expect(await save(store, workflow('a'))).toBe('done');
@@ -27,7 +27,7 @@ it('saves what the example says', async () => {
   expect(await save(store, named('../a'))).toMatch(/^the workflow cannot be written: /);
 });
 
-it('changes what the example says', async () => {
+it('makes the change of the example', async () => {
   const { directory, write, at } = await configurationDirectory();
   await write('mcpservers/a.yaml', `${serverText('a')}# the end\n`);
   const store = await opened({ directory });
@@ -38,7 +38,7 @@ it('changes what the example says', async () => {
   expect(await setVariable(store, 'b', ['LEVEL', 'debug'])).toBe('missing');
 });
 
-it('writes what the example says', async () => {
+it('writes the content of the example', async () => {
   const { directory, write, at } = await configurationDirectory();
   await write('mcpservers/a.yaml', serverText('a'));
   await write('mcpservers/b.yaml', '');

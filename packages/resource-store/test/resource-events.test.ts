@@ -43,7 +43,7 @@ const a = server('a');
 const w = workflow('w');
 
 describe('resourceEvents', () => {
-  it('tells what appeared, changed and went', () => {
+  it('reports created, updated and deleted definitions', () => {
     const before = state({ servers: [a, server('b', 'team')], workflows: [w] });
     const after = state({
       servers: [a, server('c')],
@@ -61,7 +61,7 @@ describe('resourceEvents', () => {
     ]);
   });
 
-  it('tells what cannot be used any more, and what can be used again', () => {
+  it('reports definitions that became invalid or valid again', () => {
     const good = state({ servers: [a], workflows: [w] });
     const bad = state({
       problems: [problem('a', 'spec.command: command is required'), problem('a', 'another')],
@@ -87,7 +87,7 @@ describe('resourceEvents', () => {
     ]);
   });
 
-  it('tells of another reason, and not of the same one again', () => {
+  it('reports a different reason, and not the same one again', () => {
     const bad = state({ problems: [problem('a', 'one')] });
     expect(resourceEvents(bad, state({ problems: [problem('a', 'one')] }))).toEqual([]);
     expect(resourceEvents(bad, state({ problems: [problem('a', 'two')] }))).toEqual([
@@ -96,7 +96,7 @@ describe('resourceEvents', () => {
     expect(resourceEvents(bad, state({}))).toEqual([{ reason: 'MCPServerDeleted', name: 'a' }]);
   });
 
-  it('tells at the start only what cannot be used', () => {
+  it('reports only invalid definitions at the start', () => {
     const first = state({ servers: [a], workflows: [w], problems: [problem('b', 'one')] });
     expect(resourceEvents(undefined, first)).toEqual([
       { reason: 'MCPServerValidationFailed', name: 'b', error: 'mcpservers/b.yaml:4:3: one' },

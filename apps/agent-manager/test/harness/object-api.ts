@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-interface Kept {
+interface StoredObject {
   readonly metadata: { readonly name: string };
 }
 
-/** As much of the Kubernetes API as keeps objects for those with the token: the whole of it is tried where the store is. */
+/** The part of the Kubernetes API that stores objects for clients with the token. The complete API is tested with the store. */
 export class ObjectApi {
   readonly #objects = new Map<string, object>();
   readonly #token: string;
@@ -21,7 +21,7 @@ export class ObjectApi {
     });
   }
 
-  /** Keeps an object at its path. */
+  /** Stores an object at its path. */
   keep(path: string, object: object): void {
     this.#objects.set(path, object);
   }
@@ -46,7 +46,7 @@ export class ObjectApi {
     if (headers.authorization !== `Bearer ${this.#token}`) answer(401, { kind: 'Status' });
     else if (searchParams.has('watch')) response.writeHead(200).flushHeaders();
     else if (method === 'POST' || method === 'PUT') {
-      const given = (await json(request)) as Kept;
+      const given = (await json(request)) as StoredObject;
       const resourceVersion = String((this.#version += 1));
       const object = { ...given, metadata: { ...given.metadata, resourceVersion } };
       this.keep(method === 'PUT' ? pathname : `${pathname}/${given.metadata.name}`, object);

@@ -1,6 +1,6 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 
-/** An HTTP answer, read to its end. */
+/** A complete HTTP response. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -15,8 +15,8 @@ export interface RawRequest {
   readonly body?: string | Buffer;
 }
 
-/** Connections are kept, as most clients do. */
-const kept = new Agent({ keepAlive: true, maxSockets: 8 });
+/** Reuses connections, as most clients do. */
+const keepAliveAgent = new Agent({ keepAlive: true, maxSockets: 8 });
 
 /** Sends one HTTP request without any client library. */
 export function rawRequest(
@@ -25,15 +25,18 @@ export function rawRequest(
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    const outgoing = request({ hostname, port, path, method, headers, agent: kept }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
-      });
-    });
+    const outgoing = request(
+      { hostname, port, path, method, headers, agent: keepAliveAgent },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
+        });
+      },
+    );
     outgoing.on('error', reject).end(body);
   });
 }

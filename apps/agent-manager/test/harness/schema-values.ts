@@ -52,9 +52,7 @@ function objectOf(schema: JsonSchema): fc.Arbitrary<Arguments> {
 /** Something that the schema does not describe: another type, or a field too many. `null` is as if it were left out. */
 const WRONG = fc.constantFrom<unknown>(5, true, 'text', [], {}, [5], null);
 
-/**
- * Arguments of an operation, mostly as its schema has them. What stands in a path or in a query is a text there, and no other type.
- */
+/** Arguments of an operation, mostly valid by its schema. A value in a path or a query is always a string. */
 export function valuesOf(name: OperationName): fc.Arbitrary<Arguments> {
   const schema = inputSchemaOf(name) as { properties?: Record<string, JsonSchema> };
   const right = objectOf(schema);

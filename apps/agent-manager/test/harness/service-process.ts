@@ -10,7 +10,7 @@ export interface ServiceProcess {
   readonly stop: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** Starts a command line and collects what it says. */
+/** Starts a command line and collects its output. */
 function start(cli: string, args: readonly string[]) {
   const child = spawn(process.execPath, [cli, ...args], {
     cwd: '/',

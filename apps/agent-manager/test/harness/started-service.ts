@@ -20,11 +20,11 @@ export interface StartedService {
   readonly stop: () => Promise<void>;
 }
 
-/** What is not as the command line has it without options. */
+/** The options that differ from the defaults of the command line. */
 export interface StartOptions {
   readonly namespaces?: readonly [string, ...string[]];
   readonly skills?: SkillSource;
-  /** Stands in for the store of the directory. */
+  /** Replaces the store of the directory. */
   readonly store?: (store: AgentStore) => AgentStore;
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];

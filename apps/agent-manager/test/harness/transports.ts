@@ -11,7 +11,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 const placeholders = /\{(\w+)\}/gu;
 
-/** The request that says the same as a tool call. */
+/** Returns the request that is equivalent to a tool call. */
 function restRequest(name: OperationName, given: Arguments) {
   const { method, route, query } = OPERATIONS[name];
   const left = new Map(Object.entries(given));
@@ -40,7 +40,7 @@ function restRequest(name: OperationName, given: Arguments) {
   };
 }
 
-/** Calls an operation over REST. */
+/** Calls an operation over MCP, and returns the response in the form of REST. */
 export async function overRest(
   url: string,
   name: OperationName,

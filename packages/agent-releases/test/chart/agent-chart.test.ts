@@ -22,7 +22,7 @@ describe('the agent chart', () => {
       problems: undefined,
     }));
 
-  it('takes what agents are made of, and what the chart has besides', () => {
+  it('accepts the values of agents, and the other values of the chart', () => {
     expect(chart.problems(OK)).toEqual([]);
     expect(chart.problems({})).toEqual([]);
     expect(
@@ -37,7 +37,7 @@ describe('the agent chart', () => {
     ).toEqual([]);
   });
 
-  it('says what it does not take, where, sorted', () =>
+  it('reports invalid values with their paths, sorted', () =>
     expect(
       chart.problems({
         agent: {
@@ -68,7 +68,7 @@ describe('the agent chart', () => {
       '/unknown: is no value of the chart',
     ]));
 
-  it('has no default left for what null takes away', () => {
+  it('has no default for a value that null removes', () => {
     expect(chart.problems({ agent: null })).toEqual(['(root): agent is required']);
     expect(chart.problems({ agent: { runtime: null } })).toEqual(['/agent: runtime is required']);
     expect(chart.problems({ toolset: null })).toEqual([]);
@@ -119,7 +119,7 @@ describe('values that are larger, deeper or stranger than any agent’s', () => 
     ]);
   });
 
-  it('never make it throw, and it is bounded what it says', () =>
+  it('never make it throw, and give bounded problems', () =>
     fc.assert(
       fc.property(
         fc.dictionary(
@@ -150,7 +150,7 @@ describe('a chart from before toolsets', () => {
 
   it('takes any toolset', () => expect(older({ toolset: ['preset:none'] })).toEqual([]));
 
-  it('takes nothing else that it does not know', () =>
+  it('accepts no other unknown value', () =>
     expect(older({ toolsets: ['preset:none'], agent: { name: 1 } })).toEqual([
       '/agent/name: Instance type "number" is invalid. Expected "string".',
       '/toolsets: is no value of the chart',

@@ -24,7 +24,7 @@ describe('values over the defaults of a chart', () => {
       c: { d: 1 },
     }));
 
-  it('may have keys that JavaScript knows', () => {
+  it('may have the keys of JavaScript prototypes', () => {
     const merged = mergeDefaults({ a: 1 }, JSON.parse('{"__proto__":{"b":2},"constructor":3}'));
     expect(JSON.stringify(merged)).toBe('{"a":1,"__proto__":{"b":2},"constructor":3}');
     expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);

@@ -59,7 +59,7 @@ describe('the values of a new agent', () => {
       }),
     ));
 
-  it('hold only what the caller set: blank texts, empty maps and empty skills are not set', () =>
+  it('have only values that the caller set: blank strings, empty maps and empty skills are not set', () =>
     expect(
       composed({
         displayName: '',
@@ -71,19 +71,19 @@ describe('the values of a new agent', () => {
       }),
     ).toEqual({ agent: { name: 'sre' }, modelConfig: { name: 'small' } }));
 
-  it('keep the blanks of texts that say something', () =>
+  it('preserve the blanks of non-blank strings', () =>
     expect(composed({ description: '  helps \n' })).toEqual({
       agent: { name: 'sre', description: '  helps \n' },
     }));
 
-  it('keep labels whose value is empty, and keys that JavaScript knows', () =>
+  it('preserve labels with an empty value, and the keys of JavaScript prototypes', () =>
     expect(json(composed({ labels: JSON.parse('{"__proto__":"","constructor":"b"}') }))).toBe(
       '{"agent":{"name":"sre"},"labels":{"__proto__":"","constructor":"b"}}',
     ));
 });
 
 requirement('4.4/as-given', () => {
-  it('neither trims, sorts nor takes out what is there twice', () =>
+  it('neither trims, sorts nor removes duplicates', () =>
     expect(composed({ toolset: ['tool:b', 'tool:a', 'tool:b'] })).toEqual({
       agent: { name: 'sre' },
       toolset: ['tool:b', 'tool:a', 'tool:b'],

@@ -49,7 +49,7 @@ describe('the YAML of a manifest', () => {
       'systemMessage: |\n  Be brief.\n  Be kind.\n',
     ));
 
-  it('escapes what others take for line breaks, and what no file holds', () =>
+  it('escapes line separators, and characters that no file can contain', () =>
     expect(
       yamlText({ a: 'x\u2028y\u0085z', b: '\ud800', c: 'x\ry', d: '\ufeff', '\u2029': '\u0000' }),
     ).toBe('a: "x\\u2028y\\u0085z"\nb: "\\ud800"\nc: "x\\ry"\nd: "\\ufeff"\n"\\u2029": "\\0"\n'));
@@ -68,7 +68,7 @@ describe('the YAML of a manifest', () => {
   const leaf = fc.oneof(text, fc.double({ noNaN: true }), fc.constantFrom(null, true, 0, 1e21));
   const list = fc.array(leaf, { maxLength: 3 });
 
-  it('is read back as it was, whatever it holds', () =>
+  it('has the same value when it is parsed', () =>
     fc.assert(
       fc.property(
         fc.dictionary(text, fc.oneof(leaf, list, fc.dictionary(text, list, { maxKeys: 2 })), {
@@ -94,7 +94,7 @@ describe('the YAML of a manifest', () => {
       { numRuns: 120 },
     ));
 
-  it('leaves out what the API server adds', () =>
+  it('omits the fields that the API server adds', () =>
     expect(
       manifestText({
         apiVersion: 'v1',

@@ -30,7 +30,7 @@ const listJson = (list: Parameters<typeof agentListJson>[0]): string =>
   new TextDecoder().decode(agentListJson(list));
 
 describe('an agent that is not rendered yet', () => {
-  it('is told by the values of its release', () =>
+  it('is read from the values of its release', () =>
     expect(
       readAgent({
         release: release({
@@ -101,7 +101,7 @@ describe('an agent that is not rendered yet', () => {
 });
 
 describe('an agent that is rendered', () => {
-  it('is what its release declares, and the Agent tells the rest', () =>
+  it('is declared by its release, and the rest is read from the Agent', () =>
     expect(
       readAgent({
         release: release({
@@ -147,7 +147,7 @@ describe('an agent that is rendered', () => {
       managed: 'helmrelease',
     }));
 
-  it('is neither ready nor not while nobody says so', () => {
+  it('is neither ready nor unready without a condition', () => {
     const conditions = [{ type: 'Ready', status: 'Unknown' }];
     expect(readAgent({ agent: agent({ status: { conditions } }) })).toMatchObject({
       ready: null,
@@ -157,7 +157,7 @@ describe('an agent that is rendered', () => {
 });
 
 describe('the release of an agent', () => {
-  it('tells how it is doing', () =>
+  it('reports its state', () =>
     expect(
       readAgent({
         release: release({
@@ -206,7 +206,7 @@ requirement('4.4/read-toolset', () => {
     return { toolset: read.toolset, implicitFullAccess: read.implicitFullAccess };
   };
 
-  it('reports the list of the release, whatever the Agent says', () =>
+  it('reports the list of the release, independent of the Agent', () =>
     expect(
       readAgent({
         release: release({ spec: { values: { toolset: ['tool:a', 'tool:a'] } } }),
@@ -217,7 +217,7 @@ requirement('4.4/read-toolset', () => {
   it('reports an empty list, which no agent ever gets to run with', () =>
     expect(toolsetOf([])).toEqual({ toolset: [], implicitFullAccess: undefined }));
 
-  it('reports nothing of what is no list, which does not render', () =>
+  it('reports nothing for a value that is not a list, which does not render', () =>
     expect(toolsetOf('preset:full')).toEqual({
       toolset: undefined,
       implicitFullAccess: undefined,
@@ -234,21 +234,21 @@ requirement('4.4/read-toolset', () => {
     expect(read.implicitFullAccess).toBeUndefined();
   });
 
-  it('knows the header on a way to the gateway of any name', () =>
+  it('reads the header of a gateway tool with any name', () =>
     expect(
       readAgent({
         agent: withTools({ mcpServer: { name: 'other' }, headersFrom: [header('tool:a')] }),
       }).toolset,
     ).toEqual(['tool:a']));
 
-  it('does not know what a Secret holds', () =>
+  it('does not read the content of a Secret', () =>
     expect(
       readAgent({ agent: withTools(gateway({ name: 'X-Gateway-Toolset', valueFrom: {} })) }),
     ).not.toHaveProperty('toolset'));
 });
 
 requirement('4.4/read-implicit', () => {
-  it('is reported of a release without a toolset, or with null, also before there is an Agent', () => {
+  it('is reported for a release without a toolset, or with null, also before its Agent exists', () => {
     expect(readAgent({ release: release({ spec: { values: {} } }) }).implicitFullAccess).toBe(true);
     expect(readAgent({ release: release() }).implicitFullAccess).toBe(true);
     const nulled = readAgent({ release: release({ spec: { values: { toolset: null } } }) });
@@ -256,7 +256,7 @@ requirement('4.4/read-implicit', () => {
     expect(nulled).not.toHaveProperty('toolset');
   });
 
-  it('is reported whatever the Agent says', () =>
+  it('is reported independent of the Agent', () =>
     expect(
       readAgent({ release: release(), agent: withTools(gateway(header('tool:b'))) }),
     ).toMatchObject({ implicitFullAccess: true }));
@@ -274,8 +274,8 @@ requirement('4.4/read-implicit', () => {
   });
 });
 
-describe('what was read', () => {
-  it('is the identical object for the same objects, so that its text can be kept', () => {
+describe('an agent that was read', () => {
+  it('is the identical object for the same objects, so that its text can be cached', () => {
     const one = release({ spec: { values: {} } });
     expect(readAgent({ release: one })).toBe(readAgent({ release: one }));
     expect(readAgent({ release: one, agent: agent() }).exists).toBe(true);
@@ -324,7 +324,7 @@ const anything = fc.letrec((tie) => ({
 describe('objects of any shape', () => {
   const { output } = OPERATIONS.get_agent;
 
-  it('are read without throwing, as the operation says it answers', () =>
+  it('are read without throwing, as the schema of the operation requires', () =>
     fc.assert(
       fc.property(anything, anything, (one, other) => {
         const both = { release: { spec: one } as never, agent: { spec: other } as never };

@@ -184,7 +184,7 @@ describe('create_agent', () => {
     });
   });
 
-  it('refuses what the chart does not take, with all problems', async () => {
+  it('refuses values that the chart does not accept, with all problems', async () => {
     const { store, service } = serviceOf();
     expect(
       await service.create_agent({ ...SRE, runtime: 'rust', displayName: 'x'.repeat(64) }),
@@ -239,8 +239,8 @@ requirement('4.4/as-given', () => {
   });
 });
 
-describe('a toolset that nobody resolves', () => {
-  it('takes presets, servers, workflows and tools that nobody has', async () => {
+describe('a toolset that is not resolved', () => {
+  it('accepts presets, servers, workflows and tools that do not exist', async () => {
     const toolset = ['preset:unheard-of', 'server:gone', 'workflow:gone', 'tool:gone'];
     expect(await serviceOf().service.create_agent({ ...SRE, toolset })).toMatchObject({
       ok: true,

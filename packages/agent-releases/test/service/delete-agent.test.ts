@@ -50,7 +50,7 @@ const done = (more: Partial<DeleteResult>) => ({
   },
 });
 
-const kept = (sentence: string) => done({ ociRepositoryKept: sentence });
+const retained = (sentence: string) => done({ ociRepositoryKept: sentence });
 
 describe('delete_agent and the release', () => {
   it('deletes the release and leaves the Agent to Flux', async () => {
@@ -68,7 +68,7 @@ describe('delete_agent and the release', () => {
       objects: [release('other', { chartRef: {} }), release('sre'), agentOf('sre', owner)],
     });
     expect(await deleteFrom(store)).toEqual(
-      kept('the HelmRelease does not render from an OCIRepository'),
+      retained('the HelmRelease does not render from an OCIRepository'),
     );
     expect(kinds(store)).toEqual(['Agent sre', 'HelmRelease sre']);
   });
@@ -79,15 +79,15 @@ describe('delete_agent and the release', () => {
     expect(await deleteFrom(store)).toEqual(refused('not_found', 'agent default/sre'));
   });
 
-  it('is done when somebody else deletes the release meanwhile', async () => {
+  it('succeeds when another client deletes the release meanwhile', async () => {
     const store = memoryStore({ objects: [release('sre')] });
     const late = {
       ...store,
       deleteRelease: () => Promise.resolve({ ok: true, value: false } as const),
     };
     expect(await deleteFrom(late)).toEqual({
-      ...kept('no OCIRepository to delete'),
-      value: { ...kept('no OCIRepository to delete').value, helmReleaseDeleted: false },
+      ...retained('no OCIRepository to delete'),
+      value: { ...retained('no OCIRepository to delete').value, helmReleaseDeleted: false },
     });
   });
 
@@ -117,7 +117,7 @@ describe('delete_agent and the release', () => {
       objects: [{ ...fromGit, metadata: { ...fromGit.metadata, labels } }],
     });
     expect(await deleteFrom(store, { name: 'sre', force: true })).toEqual(
-      kept('no OCIRepository to delete'),
+      retained('no OCIRepository to delete'),
     );
   });
 
@@ -150,7 +150,7 @@ describe('delete_agent and the source', () => {
       ],
     });
     expect(await deleteFrom(store)).toEqual(
-      kept('still referenced by 2 other HelmRelease(s): a, b'),
+      retained('still referenced by 2 other HelmRelease(s): a, b'),
     );
     expect(kinds(store)).toContain('OCIRepository agent');
   });
@@ -177,7 +177,7 @@ describe('delete_agent and the source', () => {
     const chartRef = { kind: 'OCIRepository', name: 'agent', namespace: 'team-a' };
     const store = memoryStore({ objects: [release('sre', { chartRef })] });
     expect(await deleteFrom(store)).toEqual(
-      kept('the OCIRepository is in another namespace, for others to delete: team-a'),
+      retained('the OCIRepository is in another namespace, for others to delete: team-a'),
     );
   });
 
@@ -185,7 +185,7 @@ describe('delete_agent and the source', () => {
     const labels = { 'kustomize.toolkit.fluxcd.io/name': 'flux-system' };
     const store = memoryStore({ objects: [source(labels), release('sre')] });
     expect(await deleteFrom(store)).toEqual(
-      kept('the OCIRepository is applied by Flux Kustomization "flux-system"'),
+      retained('the OCIRepository is applied by Flux Kustomization "flux-system"'),
     );
   });
 
@@ -204,7 +204,7 @@ describe('delete_agent and the source', () => {
     ],
   ])('is done although the source is not deleted (%#)', async (broken, sentence) => {
     const store = memoryStore({ objects: [source(), release('sre')] });
-    expect(await deleteFrom({ ...store, ...broken })).toEqual(kept(sentence));
+    expect(await deleteFrom({ ...store, ...broken })).toEqual(retained(sentence));
     expect(kinds(store)).toEqual(['OCIRepository agent']);
   });
 });
@@ -237,16 +237,16 @@ describe('a deletion and a creation at once', () => {
   const create = (store: AgentStore) =>
     createAgentService(serviceParts({ store, namespaces: [...NAMESPACES] })).create_agent(created);
 
-  it('brings the source back when a release relies on it that came after the look at the others', async () => {
+  it('restores the source when a release was created after the releases were listed', async () => {
     const store = open();
     const racing = interrupted(store, 'listReleases', () => store.createRelease(release('new')));
     expect(await deleteFrom(racing)).toEqual(
-      kept('still referenced by 1 other HelmRelease(s): new'),
+      retained('still referenced by 1 other HelmRelease(s): new'),
     );
     expect(store.contents()).toContainEqual(source({ kept: 'label' }));
   });
 
-  it('says that the source is gone when it cannot be brought back', async () => {
+  it('reports the source as deleted when it cannot be restored', async () => {
     const store = open();
     const racing = {
       ...interrupted(store, 'listReleases', () => store.createRelease(release('new'))),
@@ -255,7 +255,7 @@ describe('a deletion and a creation at once', () => {
     expect(await deleteFrom(racing)).toEqual(done({ ociRepositoryDeleted: true }));
   });
 
-  it('brings the source back when nobody can tell whether it is needed', async () => {
+  it('restores the source when its users cannot be listed', async () => {
     const store = open();
     let listed = 0;
     const racing: AgentStore = {
@@ -266,12 +266,12 @@ describe('a deletion and a creation at once', () => {
           : Promise.resolve(refused('backend_error', 'no answer')),
     };
     expect(await deleteFrom(racing)).toEqual(
-      kept('could not list the other HelmReleases of the namespace: no answer'),
+      retained('could not list the other HelmReleases of the namespace: no answer'),
     );
     expect(kinds(store)).toEqual(['OCIRepository agent']);
   });
 
-  it('creates with a source also when the last other agent goes while the release is written', async () => {
+  it('creates a source also when the last other agent is deleted while the release is written', async () => {
     const store = open();
     const racing = {
       ...store,
@@ -291,7 +291,7 @@ describe('a deletion and a creation at once', () => {
     const store = open();
     const racing = interrupted(store, 'deleteSource', () => create(store));
     expect(await deleteFrom(racing)).toEqual(
-      kept('still referenced by 1 other HelmRelease(s): new'),
+      retained('still referenced by 1 other HelmRelease(s): new'),
     );
     expect(kinds(store)).toEqual(['HelmRelease new', 'OCIRepository agent']);
   });

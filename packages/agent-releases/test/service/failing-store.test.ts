@@ -38,13 +38,13 @@ const callsOf = async (name: OperationName): Promise<readonly string[]> => {
   return [...new Set(calls)];
 };
 
-/** What is only shown, or is left behind when it cannot be had: the operation goes on without. */
+/** Methods whose result is only shown, or whose failure leaves something behind: the operation continues without it. */
 const TOLERATED: Partial<Record<OperationName, readonly string[]>> = {
   update_agent: ['getSource'],
   delete_agent: ['listReleases', 'getSource'],
 };
 
-/** What an operation answers when one method of the store fails, and whether anything is there that was not, or the other way round. */
+/** The response of an operation when one method of the store fails, and the expected change of the objects in the store. */
 const answered = async (name: OperationName, method: string, failing: () => Promise<unknown>) => {
   const memory = memoryStore({ objects: [SRE], takesAnyModel: true });
   const store = { ...memory, [method]: failing };
@@ -53,7 +53,7 @@ const answered = async (name: OperationName, method: string, failing: () => Prom
 };
 
 describe('a store that refuses', () => {
-  it.each(NAMES)('makes %s say so and write nothing more', async (name) => {
+  it.each(NAMES)('makes %s report it and write nothing more', async (name) => {
     const tolerated: string[] = [];
     for (const method of await callsOf(name)) {
       const failing = () => Promise.resolve(refused('forbidden', 'not you'));
@@ -72,14 +72,14 @@ describe('a store that refuses', () => {
 });
 
 describe('a store that throws, which none should', () => {
-  it('is told to whoever runs the service, as it was thrown', async () => {
+  it('is passed to the error listener of the service, as it was thrown', async () => {
     const boom = new Error('boom');
-    const told: unknown[] = [];
+    const errors: unknown[] = [];
     const listReleases = () => Promise.reject(boom);
     const store = { ...memoryStore(), listReleases };
-    const onError = (error: unknown) => void told.push(error);
+    const onError = (error: unknown) => void errors.push(error);
     await createAgentService(serviceParts({ store, onError })).list_agents({});
-    expect(told).toEqual([boom]);
+    expect(errors).toEqual([boom]);
   });
   it.each(NAMES)('never makes %s reject', async (name) => {
     for (const method of await callsOf(name)) {

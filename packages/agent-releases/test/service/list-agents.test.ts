@@ -58,7 +58,7 @@ describe('list_agents', () => {
       ).shown(),
     ).toEqual(['bare exists none -', 'sre exists helmrelease sre', 'zoe to come helmrelease zoe']));
 
-  it('knows a release of the chart by where its source leads', async () =>
+  it('identifies a release of the chart by the URL of its source', async () =>
     expect(
       await setUp(
         source('mirror', 'oci://registry.gateway.internal/charts/agent'),
@@ -89,7 +89,7 @@ describe('list_agents', () => {
       'sre exists helmrelease behind',
     ]));
 
-  it('takes a release of another chart for nobody’s but the Agent’s that is labelled with it', async () =>
+  it('assigns a release of another chart only to the Agent that is labelled with it', async () =>
     expect(
       await setUp(
         release('sre', { kind: 'OCIRepository', name: 'postgres' }),
@@ -99,7 +99,7 @@ describe('list_agents', () => {
       ).shown(),
     ).toEqual(['inner exists helmrelease umbrella', 'sre exists none -']));
 
-  it('says the same of each as get_agent, with the identical object', async () => {
+  it('returns the same object for each agent as get_agent', async () => {
     const { service } = setUp(release('a', AGENT_CHART), release('b', AGENT_CHART), agent('b'));
     const first = await service.list_agents({});
     const second = await service.list_agents({});

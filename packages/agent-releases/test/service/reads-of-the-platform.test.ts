@@ -26,7 +26,7 @@ const skills: SkillSource = {
 };
 
 describe('get_info', () => {
-  it('tells what is managed, with which chart and how', async () => {
+  it('reports the managed namespaces, the chart and the settings', async () => {
     expect(await service({ namespaces: ['default', 'team-a'] }).get_info({})).toEqual({
       ok: true,
       value: {
@@ -63,7 +63,7 @@ describe('get_info', () => {
     });
   });
 
-  it('tells where skills are, and as whom Flux installs', async () => {
+  it('reports the repositories of skills, and the service account of Flux', async () => {
     const flux = {
       helmReleaseInterval: '10m',
       ociRepositoryInterval: '30m',
@@ -78,7 +78,7 @@ describe('get_info', () => {
     });
   });
 
-  it('writes the versions that it tells', async () => {
+  it('writes the versions that it reports', async () => {
     const answer = await service({ store: memoryStore({ takesAnyModel: true }) }).create_agent({
       name: 'sre',
       modelConfig: 'any',
@@ -111,7 +111,7 @@ describe('list_model_configs', () => {
     { kind: 'ModelConfig', metadata: { name: 'hidden', namespace: 'team-a' } },
   ];
 
-  it('lists the models of a namespace, whatever their shape', async () => {
+  it('lists the models of a namespace, of any shape', async () => {
     const store = memoryStore({ objects: models });
     expect(await service({ store }).list_model_configs({})).toEqual({
       ok: true,
@@ -140,7 +140,7 @@ describe('list_model_configs', () => {
 });
 
 describe('list_skills', () => {
-  it('lists what the source of skills finds', async () => {
+  it('lists the skills of the source', async () => {
     expect(await service({ skills }).list_skills({ ref: 'v1' })).toEqual({
       ok: true,
       value: { skills: [{ ...SKILL, ref: 'v1' }] },
@@ -161,7 +161,7 @@ describe('get_agent_status', () => {
     spec: { chartRef: { kind: 'OCIRepository', name: 'agent' } },
   };
 
-  it('tells how far an agent is that was only just created', async () => {
+  it('reports the progress of a new agent', async () => {
     const store = memoryStore({ objects: [release] });
     expect(await service({ store }).get_agent_status({ name: 'sre' })).toMatchObject({
       ok: true,
@@ -174,7 +174,7 @@ describe('get_agent_status', () => {
     });
   });
 
-  it('tells of the pods of an Agent without a release', async () => {
+  it('reports the pods of an Agent without a release', async () => {
     const store = memoryStore({
       objects: [{ ...release, kind: 'Agent' }],
       workload: { deployment: release, pods: [release], events: [] },
@@ -189,7 +189,7 @@ describe('get_agent_status', () => {
     });
   });
 
-  it('says so when the pods cannot be read', async () => {
+  it('reports that the pods cannot be read', async () => {
     const store = {
       ...memoryStore({ objects: [release] }),
       workload: () => Promise.resolve(refused('forbidden', 'pods are not yours')),

@@ -42,7 +42,7 @@ const setUp = (values: Json = VALUES, parts: Json = {}, over: Partial<AgentStore
 };
 
 describe('update_agent', () => {
-  it('changes what is given, and shows what was, what is and which paths differ', async () => {
+  it('changes the given values, and shows the values before and after and the changed paths', async () => {
     const { update, stored } = setUp();
     const after = {
       muster: { serverRef: { name: 'other' } },
@@ -133,7 +133,7 @@ spec:
     });
   });
 
-  it('is not held up by what others wrote and the chart does not take', async () => {
+  it('is not blocked by invalid values that other clients wrote', async () => {
     const others = { ...VALUES, futureValue: 1, agent: { name: 'sre', runtime: 'rust' } };
     const { update, service } = setUp(others);
     expect(await update({ description: 'new' })).toMatchObject({ changed: ['agent.description'] });
@@ -146,7 +146,7 @@ spec:
     expect(await update({ runtime: 'go' })).toMatchObject({ changed: ['agent.runtime'] });
   });
 
-  it('refuses values that are nested too deep, whoever wrote them', async () => {
+  it('refuses values that are nested too deep, from any client', async () => {
     const deep = Array.from({ length: 10_000 }).reduce<unknown>((inner) => ({ a: inner }), 1);
     const store = memoryStore();
     const stored = { object: release({ extraAgentSpec: deep }), revision: '1' };
@@ -177,7 +177,7 @@ spec:
     });
   });
 
-  it('passes on that somebody else was first, and does not try again', async () => {
+  it('returns the conflict with a concurrent change, and does not retry', async () => {
     let writes = 0;
     const { service } = setUp(
       VALUES,
@@ -199,7 +199,7 @@ spec:
     expect(writes).toBe(1);
   });
 
-  it('writes with force what is suspended or comes from Git', async () => {
+  it('writes with force a release that is suspended or comes from Git', async () => {
     const { service, update } = setUp(VALUES, { suspend: true });
     expect(await service.update_agent({ name: 'sre', description: 'x' })).toMatchObject({
       refusal: { code: 'conflict' },

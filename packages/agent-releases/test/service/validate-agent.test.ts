@@ -38,7 +38,7 @@ const setUp = (objects: readonly KubernetesObject[] = [SRE, BARE]) => {
 };
 
 requirement('4.4/validate-without-writing', () => {
-  it('shows what create_agent would write, and writes nothing', async () => {
+  it('shows the manifests of create_agent, and writes nothing', async () => {
     const { service, validate } = setUp();
     const { manifests, ...verdict } = await validate(NEW);
     expect(verdict).toEqual({
@@ -51,7 +51,7 @@ requirement('4.4/validate-without-writing', () => {
     expect(created.ok && created.value.manifests).toEqual(manifests);
   });
 
-  it('shows what update_agent would write, and writes nothing', async () => {
+  it('shows the manifests of update_agent, and writes nothing', async () => {
     const { service, validate } = setUp();
     const change = { name: 'sre', toolset: ['tool:a'], force: true };
     const { manifests, ...verdict } = await validate({ ...change, update: true });
@@ -62,7 +62,7 @@ requirement('4.4/validate-without-writing', () => {
 });
 
 describe('validate_agent', () => {
-  it('tells everything that is wrong with a new agent at once', async () =>
+  it('reports all problems of a new agent at once', async () =>
     expect(await setUp().validate({ name: 'sre', toolset: ['x'], runtime: 'rust' })).toEqual({
       valid: false,
       mode: 'create',
@@ -76,7 +76,7 @@ describe('validate_agent', () => {
       schemaSource: 'embedded',
     }));
 
-  it('tells everything that is wrong with a change at once', async () =>
+  it('reports all problems of a change at once', async () =>
     expect(
       await setUp().validate({ name: 'sre', update: true, toolset: [], runtime: 'rust' }),
     ).toMatchObject({
@@ -89,10 +89,10 @@ describe('validate_agent', () => {
       ],
     }));
 
-  it('tells of a change of what is not there, or has no release', async () => {
+  it('reports a change of an agent that does not exist, or has no release', async () => {
     const { validate } = setUp();
-    expect((await validate({ name: 'nobody', update: true })).errors).toEqual([
-      'agent default/nobody: no Agent and no HelmRelease of that name',
+    expect((await validate({ name: 'missing', update: true })).errors).toEqual([
+      'agent default/missing: no Agent and no HelmRelease of that name',
     ]);
     expect((await validate({ update: true })).errors).toEqual(['name is required']);
     expect((await validate({ name: 'bare', update: true })).errors).toEqual([

@@ -6,8 +6,8 @@ import { agent, condition, deployment, event, objects, READY, release } from './
 
 const NAME = { namespace: 'default', name: 'sre' };
 
-describe('what a status shows', () => {
-  it('shows nothing of what is not there', () => {
+describe('a status', () => {
+  it('shows nothing of absent objects', () => {
     expect(agentStatus(NAME, objects({}))).toEqual({
       name: 'sre',
       namespace: 'default',
@@ -48,7 +48,7 @@ describe('what a status shows', () => {
     });
   });
 
-  it('shows the last five installations of the release, and who holds it', () => {
+  it('shows the last five installations of the release, and its owner', () => {
     const history = [6, 5, 4, 3, 2, 1].map((version) => ({
       version,
       chartVersion: `0.6.${version}`,
@@ -80,7 +80,7 @@ describe('what a status shows', () => {
     });
   });
 
-  it('shows how many pods are wanted: one where a Deployment does not say', () => {
+  it('shows the desired number of pods: one for a Deployment without a number', () => {
     const silent = { ...deployment(1, 1), spec: {} };
     expect(agentStatus(NAME, objects({ deployment: silent })).deployment).toEqual({
       exists: true,
@@ -188,7 +188,7 @@ describe('objects of any shape', () => {
     events: fc.array(anything, { maxLength: 3 }),
   });
 
-  it('never throws, and always answers what the table of operations says', () => {
+  it('never throws, and always returns a status by the schema of the operation', () => {
     fc.assert(
       fc.property(
         fc.option(anything, { nil: undefined }),

@@ -7,8 +7,8 @@ const NAMED = { name: 'sre', namespace: 'default' };
 export const condition = (
   type: string,
   status: string,
-  told: { readonly reason?: string; readonly message?: string } = {},
-): object => ({ type, status, ...told });
+  details: { readonly reason?: string; readonly message?: string } = {},
+): object => ({ type, status, ...details });
 
 /** A release with these conditions; without any, Flux has not seen it. */
 export const release = (...conditions: readonly object[]): KubernetesObject => ({
@@ -53,7 +53,7 @@ export const event = (type: string, reason: string, message: string): Kubernetes
     lastTimestamp: '2026-11-21T10:00:00Z',
   }) as KubernetesObject;
 
-/** What there is of the agent; nothing unless said. */
+/** The objects of the agent; none by default. */
 export const objects = (
   given: Partial<Omit<StatusObjects, 'workload'>> & Partial<Workload>,
 ): StatusObjects => ({

@@ -38,14 +38,14 @@ describe('the rules of the verdict', () => {
     ]);
   });
 
-  it('leaves out of a release that is not ready what it does not say', () => {
+  it('omits absent details of a release that is not ready', () => {
     expect(verdictOf(objects({ release: release(condition('Ready', 'False')) }))).toEqual([
       'failed',
       'HelmRelease is not ready',
     ]);
   });
 
-  it('is not failed while nobody knows whether the release is ready', () => {
+  it('is not failed while the release has no ready condition', () => {
     expect(
       verdictOf(objects({ release: release(condition('Ready', 'Unknown', { message: 'x' })) })),
     ).toEqual(['progressing', 'HelmRelease created; Flux has not reconciled it yet']);
@@ -99,14 +99,14 @@ describe('the rules of the verdict', () => {
     [deployment(3, 1), 'Agent is Ready; 1/3 pods available'],
     [deployment(0, 0), 'Agent is Ready; 0/0 pods available'],
     [undefined, 'Agent is Ready'],
-  ])('is ready when the Agent is, with pods or none wanted (%#)', (given, summary) => {
+  ])('is ready when the Agent is, with pods or with none desired (%#)', (given, summary) => {
     expect(verdictOf(objects({ agent: agent(READY), deployment: given }))).toEqual([
       'ready',
       summary,
     ]);
   });
 
-  it('is progressing when pods are wanted and none is there yet', () => {
+  it('is progressing when pods are desired and none is available', () => {
     expect(verdictOf(objects({ agent: agent(READY), deployment: deployment(2, 0) }))).toEqual([
       'progressing',
       'waiting for pods; 0/2 pods available',
@@ -114,7 +114,7 @@ describe('the rules of the verdict', () => {
   });
 
   it.each(['FailedScheduling', 'Failed', 'BackOff'])(
-    'is progressing with a warning %s, told with its first line',
+    'is progressing with a warning %s, and shows its first line',
     (reason) => {
       const events = [event('Warning', reason, 'no node\nat all')];
       expect(verdictOf(objects({ release: release(READY), events }))).toEqual([
@@ -149,14 +149,14 @@ describe('the rules of the verdict', () => {
     ]);
   });
 
-  it('is progressing while the runtime says nothing about the Agent', () => {
+  it('is progressing while the runtime reports nothing about the Agent', () => {
     expect(verdictOf(objects({ release: release(READY), agent: agent() }))).toEqual([
       'progressing',
       'Agent is there; the runtime has not reported it ready yet',
     ]);
   });
 
-  it('is unknown when the Agent is not ready and nothing says why', () => {
+  it('is unknown when the Agent is not ready without a known reason', () => {
     const given = agent(condition('Ready', 'False', { reason: 'Unreachable', message: 'gone' }));
     expect(verdictOf(objects({ release: release(READY), agent: given }))).toEqual([
       'unknown',
@@ -164,7 +164,7 @@ describe('the rules of the verdict', () => {
     ]);
   });
 
-  it('is unknown of what is not there', () => {
+  it('is unknown without any object', () => {
     expect(verdictOf(objects({}))).toEqual([
       'unknown',
       'there is neither an Agent nor a HelmRelease',
@@ -207,12 +207,12 @@ describe('the order of the rules', () => {
       'Pod/sre-0 BackOff: pulling',
     ],
     [
-      'a release that is not reconciled before an Agent that says nothing',
+      'a release that is not reconciled before an Agent without a ready condition',
       objects({ release: release(), agent: agent() }),
       'HelmRelease created; Flux has not reconciled it yet',
     ],
     [
-      'an Agent that says nothing before pods that are not there',
+      'an Agent without a ready condition before absent pods',
       objects({ agent: agent(), deployment: deployment(1, 0) }),
       'Agent is there; the runtime has not reported it ready yet',
     ],

@@ -10,7 +10,7 @@ import type {
 
 export interface MemoryStoreOptions {
   readonly objects?: readonly KubernetesObject[];
-  /** Nobody lists models, as in a directory without any. */
+  /** Accepts every model, as a directory without any does. */
   readonly takesAnyModel?: boolean;
   readonly workload?: Workload;
 }
@@ -68,12 +68,12 @@ class Shelf {
   }
 }
 
-/** A store of agents that is gone with its process, kept as the port says. */
+/** A store of agents in memory, with the contract of the port. */
 export const memoryStore = (options: MemoryStoreOptions = {}): MemoryStore => {
   const shelf = new Shelf();
   for (const object of options.objects ?? []) shelf.put(object.kind ?? '', object);
   const listeners = new Map<object, readonly [readonly string[], (change: StoreChange) => void]>();
-  const tell = (
+  const notify = (
     kind: StoreChange['kind'],
     { namespace, name }: ObjectName,
     change: StoreChange['change'],
@@ -83,12 +83,12 @@ export const memoryStore = (options: MemoryStoreOptions = {}): MemoryStore => {
   };
   const drop = (kind: 'HelmRelease' | 'OCIRepository' | 'Agent', name: ObjectName) => {
     const isDropped = shelf.drop(kind, name);
-    if (isDropped && kind !== 'Agent') tell(kind, name, 'deleted');
+    if (isDropped && kind !== 'Agent') notify(kind, name, 'deleted');
     return ok(isDropped);
   };
   const write = (kind: StoreChange['kind'], object: KubernetesObject) => {
     const stored = shelf.put(kind, object);
-    tell(kind, object.metadata, 'written');
+    notify(kind, object.metadata, 'written');
     return stored;
   };
   const nameOf = ({ metadata }: KubernetesObject): string =>

@@ -5,7 +5,7 @@ const CHART = agentChart({
   semver: 'x.x.x',
 });
 
-/** What services of tests are made of, over this store. */
+/** Returns the parts of a service under test, with this store. */
 export const serviceParts = (
   parts: Pick<AgentServiceParts, 'store'> & Partial<AgentServiceParts>,
 ): AgentServiceParts => ({

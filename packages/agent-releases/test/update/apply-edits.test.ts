@@ -11,14 +11,14 @@ const VALUES: Json = {
 };
 
 describe('the values after a change', () => {
-  it('differ where the caller said so, and keep their order', () =>
+  it('differ where the caller requested it, and keep their order', () =>
     expect(
       JSON.stringify(applyEdits(VALUES, fieldEdits({ description: 'new', runtime: 'go' }))),
     ).toBe(
       '{"muster":{"serverRef":{"name":"other"}},"agent":{"name":"sre","description":"new","own":1,"runtime":"go"},"modelConfig":{"name":"small"},"unknown":[1]}',
     ));
 
-  it('lose what is set to nothing, and the map that held nothing else', () =>
+  it('lose removed values, and maps that become empty', () =>
     expect(applyEdits(VALUES, fieldEdits({ description: '', modelConfig: ' ' }))).toEqual({
       muster: { serverRef: { name: 'other' } },
       agent: { name: 'sre', own: 1 },
@@ -41,7 +41,7 @@ describe('the values after a change', () => {
   it('leave an empty map of others alone', () =>
     expect(applyEdits({ agent: {} }, fieldEdits({ description: '' }))).toEqual({ agent: {} }));
 
-  it('make a map of what is none', () =>
+  it('replace a value that is not a map by a map', () =>
     expect(applyEdits({ agent: null, modelConfig: 'x' }, fieldEdits({ modelConfig: 'm' }))).toEqual(
       {
         agent: null,

@@ -19,7 +19,7 @@ describe('the paths that changed', () => {
   it('name a list once, however much of it changed', () =>
     expect(changed({ a: { b: [{ c: 1 }, 2] } }, { a: { b: [{ c: 2 }, 3, 4] } })).toEqual(['a.b']));
 
-  it('name the keys of a map that comes or goes', () => {
+  it('name the keys of an added or removed map', () => {
     expect(changed({}, { labels: { a: '1', b: '2' } })).toEqual(['labels.a', 'labels.b']);
     expect(changed({ labels: { a: '1', b: '2' } }, {})).toEqual(['labels.a', 'labels.b']);
   });
@@ -39,7 +39,7 @@ describe('the paths that changed', () => {
       'labels["x\\"y"]',
     ]));
 
-  it('tell the order of keys from nothing, and `__proto__` from its absence', () => {
+  it('ignore the order of keys, and distinguish `__proto__` from its absence', () => {
     expect(changed({ a: 1, b: { c: 1, d: 2 } }, { b: { d: 2, c: 1 }, a: 1 })).toEqual([]);
     expect(changed(JSON.parse('{"__proto__":{"a":1}}'), {})).toEqual(['__proto__.a']);
   });

@@ -91,7 +91,7 @@ const keptList = (given: readonly unknown[], side: Side, walk: Walk): unknown =>
 
 const KEEP = Symbol('keep what is there');
 
-const kept = (given: unknown, side: Side, walk: Walk): unknown => {
+const resolved = (given: unknown, side: Side, walk: Walk): unknown => {
   if (typeof given === 'string') {
     if (given === side.shown && given !== side.real) return KEEP;
     return hides(given) ? problem(walk, 'there is no value to keep') : given;
@@ -105,7 +105,7 @@ const keptMembers = (given: JsonObject, side: Side, walk: Walk): JsonObject =>
   Object.fromEntries(
     Object.entries(given).flatMap(([key, value]) => {
       const inner = { real: memberOf(side.real, key), shown: memberOf(side.shown, key) };
-      const result = kept(value, inner, { ...walk, path: [...walk.path, key] });
+      const result = resolved(value, inner, { ...walk, path: [...walk.path, key] });
       return result === KEEP ? [] : [[key, result]];
     }),
   );

@@ -21,8 +21,8 @@ export type FileLock =
 /** Options of acquiring a lock. */
 export interface FileLockOptions {
   /**
-   * How long the lock of another machine is respected, in milliseconds: its processes cannot be checked. Must exceed the longest hold time
-   * plus the difference between the clocks. When absent, locks of other machines are ignored.
+   * The time for which the lock of another machine is respected, in milliseconds: its processes cannot be checked. Must exceed the longest
+   * hold time plus the difference between the clocks. When absent, locks of other machines are ignored.
    */
   readonly foreignMs?: number;
 }

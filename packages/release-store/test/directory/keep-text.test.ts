@@ -6,7 +6,7 @@ import { releaseDirectory } from './release-directory.ts';
 
 const SRE = 'releases/default/sre.yaml';
 
-const KEPT = `# The agent on call. Ask the team before changing it.
+const COMMENTED = `# The agent on call. Ask the team before changing it.
 kind: HelmRelease
 apiVersion: helm.toolkit.fluxcd.io/v2
 metadata:
@@ -25,17 +25,17 @@ spec:
     agent: {name: sre}
 `;
 
-describe('what is written', () => {
+describe('a written file', () => {
   it('keeps every byte that has no part in the change', async () => {
     const { open, write, read, at: pathOf } = await releaseDirectory();
-    await write(SRE, KEPT);
+    await write(SRE, COMMENTED);
     await chmod(pathOf(SRE), 0o640);
     const store = await open();
     const { object, revision } = valueOf(await store.getRelease(at('sre'))) ?? fail();
     const values = { ...(object.spec?.['values'] as object), agent: { name: 'on-call' } };
     const next = { ...object, spec: { ...object.spec, values } };
     const replaced = valueOf(await store.replaceRelease(next, revision));
-    expect(await read(SRE)).toBe(KEPT.replace('{name: sre}', '{name: on-call}'));
+    expect(await read(SRE)).toBe(COMMENTED.replace('{name: sre}', '{name: on-call}'));
     expect((await stat(pathOf(SRE))).mode & 0o777).toBe(0o640);
     // The same again is no change.
     const again = valueOf(await store.replaceRelease(next, replaced.revision));
@@ -69,7 +69,7 @@ spec:
     "yes": "yes"
 `);
   });
-  it('is refused when nobody could read it', async () => {
+  it('is refused when it could not be read again', async () => {
     const { open, names } = await releaseDirectory();
     const store = await open();
     expect(await store.createRelease(releaseOf('sre', { text: 'x'.repeat(4_194_304) }))).toEqual({

@@ -11,7 +11,7 @@ const json = (value: unknown): string => JSON.stringify(value);
 const sre = (text: string): string =>
   `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\n${text}`;
 
-/** What is said of one file with this text: to who asks for it, to who creates it, and in the log. */
+/** Returns the reports about one file with this text: to a reader, to a creator, and in the log. */
 const saidOf = async (directory: ReleaseDirectory, text: string | Uint8Array) => {
   await directory.write(SRE, text);
   const store = await directory.open();
@@ -72,7 +72,7 @@ d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf:
     ['a list as spec', sre('metadata: {name: sre}\nspec: []\n'), ':4:1: spec must be a mapping'],
     ['other bytes than UTF-8', new Uint8Array([0x61, 0xff]), ' is not valid UTF-8'],
     ['ten megabytes', `# ${'x'.repeat(10_000_000)}`, ' is larger than 4194304 bytes'],
-  ])('such as %s is told by its place', async (_what, text, reason) => {
+  ])('such as %s is reported with its position', async (_what, text, reason) => {
     const { code, message } = await saidOf(await releaseDirectory(), text);
     expect(code).toBe('backend_error');
     expect(message).toContain(`${SRE}${reason}`);
@@ -95,7 +95,7 @@ d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf:
     }
     expect(directory.warnings).toHaveLength(3);
   });
-  it('keeps its last good version in lists, and is told of once per version', async () => {
+  it('keeps its last valid version in lists, and is reported once per version', async () => {
     const { open, write, warnings } = await releaseDirectory();
     await write(SRE, json(releaseOf('sre')));
     const store = await open();
@@ -157,7 +157,7 @@ describe('names', () => {
     expect(await names('.')).toEqual(['releases']);
     expect(await names('releases')).toEqual(['secret.yaml']);
   });
-  it('of files that nobody reads are told', async () => {
+  it('of files that are not read are reported', async () => {
     const { open, write, warnings } = await releaseDirectory();
     await write('releases/sre.yaml', '');
     for (const name of ['a.yml', 'B.yaml', 'README.md', '.hidden.yaml']) {
@@ -233,7 +233,7 @@ it('sees a change that fell out of the line of reports, which holds so many', as
 });
 
 describe('models', () => {
-  it('may stand several in a file, beside other objects, without a namespace', async () => {
+  it('may share a file with others and with other objects, without a namespace', async () => {
     const { open, write, warnings } = await releaseDirectory();
     const { metadata: _metadata, ...rest } = modelOf('b');
     await write(
@@ -275,13 +275,13 @@ describe('models', () => {
   });
 });
 
-it('tells of a change from outside that nobody asks for', async () => {
+it('reports a change by another process without a read', async () => {
   const { open, write } = await releaseDirectory();
   const store = await open();
-  const told: unknown[] = [];
-  store.watch([NAMESPACE], (change) => told.push(change));
+  const changes: unknown[] = [];
+  store.watch([NAMESPACE], (change) => changes.push(change));
   await write(SRE, json(releaseOf('sre')));
   await vi.waitFor(() => {
-    expect(told).toEqual([{ kind: 'HelmRelease', object: at('sre'), change: 'written' }]);
+    expect(changes).toEqual([{ kind: 'HelmRelease', object: at('sre'), change: 'written' }]);
   }, 60_000);
 });

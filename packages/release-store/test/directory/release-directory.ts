@@ -13,10 +13,10 @@ export interface ReleaseDirectory {
   readonly read: (file: string) => Promise<string>;
   /** Writes a file as some editors do: its folder is made, its content replaced in place. */
   readonly write: (file: string, text: string | Uint8Array) => Promise<void>;
-  /** Writes beside the file and renames over it, as other editors and Git do. */
+  /** Writes a temporary file and renames it over the target, as editors and Git do. */
   readonly replace: (file: string, text: string) => Promise<void>;
   readonly names: (folder: string) => Promise<readonly string[]>;
-  /** What stores of this directory warned of. */
+  /** The warnings of the stores of this directory. */
   readonly warnings: string[];
   /** A store of it, which the test's end closes. */
   readonly open: () => Promise<AgentStore>;

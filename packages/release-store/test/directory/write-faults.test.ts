@@ -76,7 +76,7 @@ describe('a process that is killed at any step of a write leaves the old release
 });
 
 it(
-  'is killed in the middle of many writes: what it was told is written, and no lock is left',
+  'is killed during many writes: every acknowledged write is on disk, and no lock is left',
   PATIENT,
   async () => {
     const directory = await releaseDirectory();

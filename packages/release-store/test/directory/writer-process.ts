@@ -26,7 +26,7 @@ export const bundledWriter = (): void => {
 /** A writer that runs. */
 export interface Writer {
   readonly child: ChildProcessByStdio<Writable, Readable, null>;
-  /** What it said when it ended, and how it was ended. */
+  /** The last output of the process, and the way it ended. */
   readonly ended: Promise<{ readonly answers: readonly unknown[]; readonly signal: unknown }>;
 }
 

@@ -39,7 +39,7 @@ const rendered = (name: string, spec: object = {}): KubernetesObject => ({
 });
 
 describe('an agent in a cluster', () => {
-  it('is created as a release and its source, once there is its model', async () => {
+  it('is created as a release and its source when its model exists', async () => {
     const { api, service, apply } = await setUp();
     expect(await service.create_agent(NEW)).toEqual({
       ok: false,
@@ -85,7 +85,7 @@ describe('an agent in a cluster', () => {
     });
   });
 
-  it('that declares no toolset has implicit full access, whatever the Agent shows', async () => {
+  it('that declares no toolset has implicit full access, independent of the Agent', async () => {
     const { service, apply } = await setUp();
     apply({
       apiVersion: 'helm.toolkit.fluxcd.io/v2',
@@ -133,7 +133,7 @@ describe('an agent in a cluster', () => {
     });
   });
 
-  it('is judged by what runs of it', async () => {
+  it('has a verdict from its workload', async () => {
     const { service, apply } = await setUp();
     apply(modelOf('small'));
     valueOf(await service.create_agent(NEW));
@@ -153,7 +153,7 @@ describe('an agent in a cluster', () => {
     });
   });
 
-  it('is deleted with the source that nobody else uses', async () => {
+  it('is deleted with a source that no other release uses', async () => {
     const { api, service, apply } = await setUp();
     apply(modelOf('small'));
     valueOf(await service.create_agent(NEW));

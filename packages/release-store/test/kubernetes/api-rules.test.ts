@@ -60,7 +60,7 @@ const useAll = async (): Promise<readonly string[]> => {
 };
 
 describe('the permissions of agent-manager', () => {
-  it('are what it asks for: all of it, and no more', async () => {
+  it('are exactly those that it requests', async () => {
     expect([...new Set(await useAll())].toSorted()).toEqual(needed);
   });
 

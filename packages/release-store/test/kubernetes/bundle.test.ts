@@ -24,7 +24,7 @@ if (process.argv[2] !== undefined) {
 `;
 
 describe('the client library in a bundled program', () => {
-  it('is a file of its own, without what nobody calls, and works', async () => {
+  it('is a separate file without unused code, and works', async () => {
     const directory = await testDirectory();
     await writeFile(join(directory, 'program.ts'), PROGRAM);
     await build({

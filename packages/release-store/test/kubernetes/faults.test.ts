@@ -53,11 +53,11 @@ const FAULTS: readonly (readonly [string, Fault, string])[] = [
     status(500, 'etcdserver: leader changed'),
     'it answered 500: etcdserver: leader changed',
   ],
-  ['is told to wait too long', answering(429, '', { 'retry-after': '60' }), 'it answered 429'],
+  ['requires too long a delay', answering(429, '', { 'retry-after': '60' }), 'it answered 429'],
 ];
 
 describe('a Kubernetes API that', () => {
-  it.each(FAULTS)('%s is a backend error that says so', async (_title, fault, problem) => {
+  it.each(FAULTS)('%s is a backend error with the reason', async (_title, fault, problem) => {
     const store = await withFault(fault, problem.endsWith('300 ms') ? 300 : undefined);
     expect(await store.listReleases('default')).toEqual({
       ok: false,
@@ -68,7 +68,7 @@ describe('a Kubernetes API that', () => {
     });
   });
 
-  it('is not there is a backend error of every operation, without its address', async () => {
+  it('is not reachable is a backend error of every operation, without its address', async () => {
     const { api, open } = await startCluster();
     const store = await open();
     await api.close();
@@ -107,7 +107,7 @@ describe('a Kubernetes API that', () => {
     );
   });
 
-  it('has too much to do is asked again when it says, a write too', async () => {
+  it('is overloaded gets the request again after its delay, also for a write', async () => {
     const { api, open } = await startCluster();
     const store = await open();
     const refusals = [429, 429];
@@ -120,7 +120,7 @@ describe('a Kubernetes API that', () => {
     expect(api.requests.map(({ verb }) => verb)).toEqual(['create', 'create', 'create']);
   });
 
-  it('ended a kept connection is asked once more for a read, and not for a write', async () => {
+  it('closed an idle connection gets a read once more, and not a write', async () => {
     const { api, open } = await startCluster();
     const store = await open();
     const breakNext = (): void => {
@@ -142,7 +142,7 @@ describe('a Kubernetes API that', () => {
 });
 
 describe('the refusals of Kubernetes', () => {
-  it('say who may not do what, in its own words', async () => {
+  it('have the message of the API about user and permission', async () => {
     const cluster = await startCluster({ isAllowed: ({ verb }) => verb === 'get' });
     const store = await cluster.open();
     const message =
@@ -155,7 +155,7 @@ describe('the refusals of Kubernetes', () => {
     expect(await store.getRelease(at('sre'))).toEqual({ ok: true, value: undefined });
   });
 
-  it('tell that the credentials are not accepted', async () => {
+  it('report credentials that are not accepted', async () => {
     const cluster = await startCluster({ users: new Map([['another-token', 'somebody']]) });
     expect(await (await cluster.open()).check()).toEqual({
       ok: false,
@@ -167,7 +167,7 @@ describe('the refusals of Kubernetes', () => {
     });
   });
 
-  it('are told whole and bounded, and never with a token', async () => {
+  it('are reported completely and bounded, and never with a token', async () => {
     const store = await withFault(status(500, `Bearer ${'x'.repeat(100_000)}`));
     const answer = await store.getRelease(at('sre'));
     const message = answer.ok ? '' : answer.refusal.message;
@@ -175,7 +175,7 @@ describe('the refusals of Kubernetes', () => {
     expect(message).not.toContain('token-of-the-test');
   });
 
-  it('of objects that it does not allow are told', async () => {
+  it('of objects that it does not allow are reported', async () => {
     const store = await withFault(status(422, 'HelmRelease "sre" is invalid: spec.interval'));
     expect(await store.createRelease(releaseOf('sre'))).toMatchObject({
       refusal: {
@@ -211,7 +211,7 @@ describe('a cluster that lacks something', () => {
     expect(await store.getRelease(at('sre'))).toEqual({ ok: true, value: undefined });
   });
 
-  it('says that Flux is missing before anything is asked of it', async () => {
+  it('reports that Flux is missing before the first request', async () => {
     const cluster = await startCluster({ kinds: [] });
     expect(await (await cluster.open()).check()).toMatchObject({
       refusal: {
@@ -236,7 +236,7 @@ describe('a cluster that lacks something', () => {
 });
 
 describe('a closed store', () => {
-  it('ends what is under way, and leaves no connection', async () => {
+  it('aborts running requests, and leaves no connection', async () => {
     const { api, open } = await startCluster();
     const store = await open({ timeoutMs: 5_000 });
     await store.check();

@@ -67,7 +67,7 @@ describe('a list', () => {
     });
   });
 
-  it('is shared by those who ask before it begins, and by nobody who asks later', async () => {
+  it('is shared by calls before it begins, and by no later call', async () => {
     const { api, open } = await startCluster();
     const store = await open();
     const first = counts(store);
@@ -80,7 +80,7 @@ describe('a list', () => {
     expect(api.requests).toHaveLength(3);
   });
 
-  it('leaves out what has no name, and who set which field', async () => {
+  it('omits objects without a name, and managed fields', async () => {
     const { api, open } = await startCluster();
     const store = await open();
     valueOf(await store.createRelease(releaseOf('sre')));
@@ -98,7 +98,7 @@ describe('a list', () => {
 });
 
 describe('an object that did not change', () => {
-  it('is the same one in lists and alone, of every kind, and another one when it was made anew', async () => {
+  it('is identical in lists and single reads, for every kind, and another one after it was created again', async () => {
     const { api, open } = await startCluster();
     api.apply(release('sre'));
     api.apply(object('kagent.dev/v1alpha2', 'Agent', 'sre'));
@@ -151,8 +151,8 @@ describe('names that no object can have', () => {
   });
 });
 
-describe('what runs of an agent', () => {
-  it('is its Deployment, its pods, and what is told of them, of the release and the agent', async () => {
+describe('the workload of an agent', () => {
+  it('is its Deployment, its pods, and the events of these, the release and the agent', async () => {
     const { api, open } = await startCluster();
     api.apply(object('apps/v1', 'Deployment', 'sre', { status: { replicas: 1 } }));
     api.apply(podOf('sre'));
@@ -214,7 +214,7 @@ describe('a write', () => {
     });
   });
 
-  it('leaves the status to the controllers, who change the revision', async () => {
+  it('does not write the status, which controllers write and which changes the revision', async () => {
     const { api, open } = await startCluster();
     const store = await open();
     const created = valueOf(await store.createRelease(releaseOf('sre')));

@@ -98,7 +98,7 @@ describe('which skills are listed', () => {
   });
 });
 
-describe('what is asked of the host', () => {
+describe('a request to the host', () => {
   it('asks once while a listing is fresh, and also when many ask at once', async () => {
     const source = sourceOf();
     await Promise.all([source.list({}), source.list({}), source.list({})]);
@@ -107,7 +107,7 @@ describe('what is asked of the host', () => {
     expect(host.asked).toHaveLength(4);
   });
 
-  it('asks whether anything changed when told to refresh, and when the listing is old', async () => {
+  it('is conditional on a refresh, and when the listing is old', async () => {
     const source = sourceOf();
     await source.list({});
     host.asked.length = 0;
@@ -139,7 +139,7 @@ describe('what is asked of the host', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a refused listing', () => {
   it('refuses a repository that is not configured, without asking anybody', async () => {
     expect(await sourceOf().list({ repository: OTHER })).toEqual(
       refused('not_found', `skill repository "${OTHER}" is not configured (configured: ${SKILLS})`),
@@ -183,7 +183,7 @@ describe('what is refused', () => {
         url.includes('trees') ? '{"tree":[],"truncated":true}' : '{"default_branch":"x"}',
       ],
     ],
-  ])('says of a host that fails: %s (%#)', async (sentence, answerOf) => {
+  ])('reports of a failing host: %s (%#)', async (sentence, answerOf) => {
     host.answerFirst(({ url }, response) => {
       const [status, headers, body] = answerOf(url ?? '');
       response.writeHead(status, headers).end(body);
@@ -215,7 +215,7 @@ describe('what is refused', () => {
     );
   });
 
-  it('says so when nobody listens', async () => {
+  it('is refused when no host listens', async () => {
     const apiUrl = host.apiUrl;
     await host.close();
     expect(await sourceOf({ apiUrl }).list({})).toEqual(failing('the Git host cannot be reached'));
@@ -256,7 +256,7 @@ describe('how a source is configured', () => {
     expect(problemOf({ repositories: [SKILLS], apiUrl: 'http://127.0.0.1/api' })).toBeUndefined();
   });
 
-  it('refuses to look nowhere', () => {
+  it('refuses an empty list of repositories', () => {
     expect(problemOf({ repositories: [] })).toBe('there is no skill repository');
   });
 });

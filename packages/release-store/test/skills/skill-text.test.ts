@@ -26,11 +26,11 @@ describe('the front matter of a SKILL.md', () => {
     ['---\n__proto__:\n  name: a\n---\n', {}],
     ['---\na: &a [x]\nname: *a\n---\n', {}],
     ['', {}],
-  ])('reads %j', (text, said) => {
-    expect(parseSkillText(text)).toEqual(said);
+  ])('reads %j', (text, expected) => {
+    expect(parseSkillText(text)).toEqual(expected);
   });
 
-  it('cuts what is too long', () => {
+  it('truncates values that are too long', () => {
     const text = `---\nname: ${'n'.repeat(65)}\ndescription: ${'d'.repeat(1023)}😀\n---\n`;
     expect(parseSkillText(text)).toEqual({ name: 'n'.repeat(64), description: 'd'.repeat(1023) });
   });
@@ -83,12 +83,12 @@ describe('the files of a repository', () => {
 });
 
 describe('where the API of a host is', () => {
-  it('knows that of the public host, and /api/v3 of every other', () => {
+  it('is that of the public host, or /api/v3 of every other host', () => {
     expect(apiOf('https://github.com/o/n')).toBe('https://api.github.com');
     expect(apiOf('https://git.internal:8443/o/n')).toBe('https://git.internal:8443/api/v3');
   });
 
-  it('takes another when told', () => {
+  it('may be configured', () => {
     expect(apiOf('https://git.internal/o/n', 'https://git.internal/api/v1/')).toBe(
       'https://git.internal/api/v1',
     );

@@ -11,7 +11,7 @@ import type {
 import { describe, expect, it, vi } from 'vitest';
 import { at, modelOf, NAMESPACE, releaseOf, sourceOf } from './sample-objects.ts';
 
-/** What somebody does to the data without any of these stores. Done when it resolves. */
+/** Changes the data without any of these stores. Resolves when the change is done. */
 export interface Outsider {
   /** Creates or replaces. */
   readonly writeRelease: (release: HelmRelease) => Promise<void>;
@@ -31,7 +31,7 @@ export interface StoreUnderTest {
 export interface Adapter {
   readonly name: string;
   readonly open: () => Promise<StoreUnderTest>;
-  /** What a namespace without models says: every name is taken, or none. */
+  /** The names that a namespace without models accepts: every name, or none. */
   readonly isOpenWithoutModels: boolean;
 }
 
@@ -160,7 +160,7 @@ const outsiders = ({ open }: Adapter): void => {
     expect(await store.getRelease(at('b1'))).toEqual({ ok: true, value: undefined });
     expect(namesOf(valueOf(await store.listReleases(NAMESPACE)))).not.toContain('b1');
   });
-  it('leave what they wrote beside the fields of agent-manager', async () => {
+  it('keep their fields when agent-manager writes its own', async () => {
     const { store, outsider } = await open();
     const theirs = { ...releaseOf('a'), spec: { ...releaseOf('a').spec, suspend: true } };
     await outsider.writeRelease(theirs);
@@ -238,13 +238,13 @@ const models = ({ open, isOpenWithoutModels }: Adapter): void => {
 };
 
 const watching = ({ open }: Adapter): void => {
-  it('tells of every change, by whomever, until it ends', async () => {
+  it('reports every change of any client, until it ends', async () => {
     const { store, outsider } = await open();
-    const told: StoreChange[] = [];
-    const end = store.watch([NAMESPACE], (change) => told.push(change));
+    const changes: StoreChange[] = [];
+    const end = store.watch([NAMESPACE], (change) => changes.push(change));
     const has = (change: StoreChange) =>
       vi.waitFor(() => {
-        expect(told).toContainEqual(change);
+        expect(changes).toContainEqual(change);
       }, 60_000);
     valueOf(await store.createRelease(releaseOf('a')));
     await has({ kind: 'HelmRelease', object: at('a'), change: 'written' });
@@ -257,16 +257,16 @@ const watching = ({ open }: Adapter): void => {
     valueOf(await store.createRelease(releaseOf('c', {}, 'tenant')));
     await outsider.deleteRelease(at('b'));
     await has({ kind: 'HelmRelease', object: at('b'), change: 'deleted' });
-    expect(told.filter(({ object }) => object.namespace !== NAMESPACE)).toEqual([]);
+    expect(changes.filter(({ object }) => object.namespace !== NAMESPACE)).toEqual([]);
     end();
-    const count = told.length;
+    const count = changes.length;
     valueOf(await store.createRelease(releaseOf('d')));
     valueOf(await store.listReleases(NAMESPACE));
-    expect(told).toHaveLength(count);
+    expect(changes).toHaveLength(count);
   });
 };
 
-/** What holds for every adapter of the port. */
+/** The tests of every adapter of the port. */
 export const agentStoreSuite = (adapter: Adapter): void => {
   describe(`releases in ${adapter.name}`, () => {
     releases(adapter);
@@ -286,7 +286,7 @@ export const agentStoreSuite = (adapter: Adapter): void => {
   describe(`watching ${adapter.name}`, () => {
     watching(adapter);
   });
-  it(`says that ${adapter.name} can be reached, until it is closed`, async () => {
+  it(`reports that ${adapter.name} is reachable, until it is closed`, async () => {
     const { store } = await adapter.open();
     expect(await store.check()).toEqual({ ok: true, value: true });
     await store.close();

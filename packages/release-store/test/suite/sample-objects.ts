@@ -6,7 +6,7 @@ import type {
   OciRepository,
 } from '@gateway/agent-releases';
 
-/** Where the objects of these tests are unless they say otherwise. */
+/** The default namespace of the objects in these tests. */
 export const NAMESPACE = 'default';
 
 /** The name of an object in that namespace. */
@@ -24,7 +24,7 @@ export const releaseOf = (name: string, values: Json = {}, namespace = NAMESPACE
   },
 });
 
-/** Where the agents of a namespace have their chart from. */
+/** The source of the chart for the agents of a namespace. */
 export const sourceOf = (name: string, namespace = NAMESPACE): OciRepository => ({
   apiVersion: 'source.toolkit.fluxcd.io/v1',
   kind: 'OCIRepository',

@@ -12,7 +12,7 @@ interface Repository {
   readonly refs: Readonly<Record<string, Files>>;
 }
 
-/** What was asked: the path, and the headers that matter. */
+/** The received requests: path and relevant headers. */
 export interface Asked {
   readonly url: string;
   readonly authorization: string | undefined;

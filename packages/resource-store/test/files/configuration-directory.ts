@@ -27,7 +27,7 @@ export interface ConfigurationDirectory {
   readonly directory: string;
   readonly at: (...parts: string[]) => string;
   readonly write: (file: string, text: string | Uint8Array) => Promise<void>;
-  /** Writes beside the file and renames over it, as editors do. */
+  /** Writes a temporary file and renames it over the target, as editors do. */
   readonly replace: (file: string, text: string) => Promise<void>;
   readonly remove: (file: string) => Promise<void>;
 }

@@ -62,7 +62,7 @@ describe('a workflow that is being written', () => {
     await shows('a=x_s_two');
     expect(states.map(toolsOf)).toEqual([['a=x_s_one'], ['a=x_s_two']]);
   });
-  it('stays in use while its file is gone or wrong for a moment, and no longer', async () => {
+  it('stays in use while its file is missing or invalid for a moment, and no longer', async () => {
     const { write, remove, states, shows, store } = await followed();
     await write('workflows/a.yaml', 'kind: [\n');
     await new Promise((resolve) => setTimeout(resolve, 150));
@@ -88,7 +88,7 @@ describe('a workflow that is being written', () => {
   });
 });
 
-describe('what did not change of workflows', () => {
+describe('the unchanged parts of workflows', () => {
   it('keeps its identity when others change', async () => {
     const { write, shows, store } = await followed();
     await write('workflows/bad.yaml', 'kind: [\n');
@@ -139,7 +139,7 @@ describe('what did not change of workflows', () => {
 });
 
 describe('the times of a workflow', () => {
-  it('say since when it is valid, or not', async () => {
+  it('report since when it is valid or invalid', async () => {
     const { at, write, shows, store } = await followed();
     const transition = (): string | undefined =>
       store.current().workflows[0]?.status.conditions[0]?.lastTransitionTime;
@@ -153,7 +153,7 @@ describe('the times of a workflow', () => {
     await shows('a!');
     expect(transition()).toBe(new Date(4_000_000_000_000).toISOString());
   });
-  it('say when it was created although editors give its file a new birth', async () => {
+  it('report the first creation time although editors create its file again', async () => {
     const { replace, shows, store } = await followed();
     const before = validOf(store.current(), 'a');
     await new Promise((resolve) => setTimeout(resolve, 20));

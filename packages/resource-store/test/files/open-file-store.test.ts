@@ -21,7 +21,7 @@ const serves =
 const median = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) / 2)] ?? Infinity;
 
-describe('a configuration directory that goes away', () => {
+describe('a configuration directory that disappears', () => {
   it('takes nothing out of service, and is a problem until it is back', async () => {
     const { directory, write } = await configurationDirectory();
     await write('config.yaml', 'a: 1\n');
@@ -41,7 +41,7 @@ describe('a configuration directory that goes away', () => {
     expect(store.current().servers).toBe(servers);
   });
 
-  it('unlike a file that goes', async () => {
+  it('unlike a deleted file', async () => {
     const { directory, write, remove } = await configurationDirectory();
     await write('mcpservers/a.yaml', serverText('a', 'one'));
     const store = await opened({ directory });
@@ -147,7 +147,7 @@ describe('a half-written file is never seen', () => {
     expect(states.flatMap((state) => problemLines(state, directory))).toEqual([]);
   });
 
-  it('when it is empty for a moment, or gone and written again', async () => {
+  it('when it is empty for a moment, or deleted and written again', async () => {
     const { directory, write, remove, at } = await configurationDirectory();
     await write('mcpservers/a.yaml', serverText('a', 'one'));
     const store = await opened({ directory });
@@ -236,7 +236,7 @@ describe('a file that stays broken', () => {
     expect(store.current().problems).toEqual([]);
   });
 
-  it('is not one that is deleted, or of which the link is: both are plainly gone', async () => {
+  it('is neither a deleted file nor one with a deleted link: both are absent', async () => {
     const { directory, at, write, remove } = await configurationDirectory();
     await write('config.txt', 'a: 1\n');
     await symlink('config.txt', at('config.yaml'));
@@ -257,7 +257,7 @@ describe('a file that stays broken', () => {
     expect(lines).toEqual([`${at('mcpservers/a.yaml')}: the file is empty`]);
   });
 
-  it('keeps the last good config.yaml in place beside its problems', async () => {
+  it('keeps the last valid config.yaml in use and reports its problems', async () => {
     const { directory, write } = await configurationDirectory();
     await write('config.yaml', 'a: 1\n');
     const store = await opened({ directory });
@@ -304,7 +304,7 @@ describe('a mounted ConfigMap', () => {
   });
 });
 
-describe('what did not change', () => {
+describe('an unchanged part', () => {
   it('keeps its identity', async () => {
     const { directory, write } = await configurationDirectory();
     await write('config.yaml', 'a: 1\n');
@@ -370,7 +370,7 @@ describe('close', () => {
     expect(active('Timeout') - timers).toBeLessThan(20);
   });
 
-  it('may be called twice, and tells nobody anything afterwards', async () => {
+  it('may be called twice, and calls no listener afterwards', async () => {
     const { directory, write } = await configurationDirectory();
     const store = await opened({ directory });
     const states = recorded(store);

@@ -30,7 +30,7 @@ afterEach(() => {
   for (const root of made.splice(0)) rmSync(root, { recursive: true });
 });
 
-it('has nothing to say of what is read, and of what nobody takes for a resource', async () => {
+it('reports neither files that are read nor files that do not look like resources', async () => {
   expect(
     await overlooked(
       'config.yaml',
@@ -67,6 +67,6 @@ it('names a folder with nearly the right name, and resources in the wrong place 
   ]);
 });
 
-it('says when there is nothing to read at all', async () => {
+it('reports a directory without configuration', async () => {
   expect(await overlooked()).toEqual(['.: has neither config.yaml nor mcpservers/ nor workflows/']);
 });

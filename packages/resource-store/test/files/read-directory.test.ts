@@ -125,14 +125,14 @@ describe('a resource file', () => {
     await symlink(at('real.txt'), at('mcpservers/a.yaml'));
     expect(commandsOf(await readDirectory(directory))).toEqual(['a=run']);
   });
-  it('is reported on one line, whatever its name', async () => {
+  it('is reported on one line, for any name', async () => {
     expect((await refusalOf('', 'mcpservers/a\nb.yaml'))[0]).toBe(
       'mcpservers/a\\nb.yaml: the file is empty',
     );
   });
 });
 
-describe('what is no resource file is left alone', () => {
+describe('an entry that is not a resource file is ignored', () => {
   it('hidden files, copies that editors leave, directories and links of other names', async () => {
     const { directory, write, at } = await configurationDirectory();
     await mkdir(at('mcpservers/directory'));
@@ -147,8 +147,8 @@ describe('what is no resource file is left alone', () => {
   });
 });
 
-describe('what has the name of a file but cannot be read as one is reported', () => {
-  it('in mcpservers/, beside the servers that can be read', async () => {
+describe('an entry with the name of a file that cannot be read is reported', () => {
+  it('in mcpservers/, next to readable servers', async () => {
     const { directory, write, at } = await configurationDirectory();
     await write('mcpservers/a.yaml', serverText('a'));
     await mkdir(at('mcpservers/d.yaml'));
@@ -193,7 +193,7 @@ describe('what has the name of a file but cannot be read as one is reported', ()
     },
   );
 
-  it('for want of permission', async () => {
+  it('without permission', async () => {
     const { directory, write, at } = await configurationDirectory();
     await write('config.yaml', 'a: 1\n');
     await write('mcpservers/a.yaml', serverText('a'));
@@ -244,7 +244,7 @@ describe('config.yaml', () => {
       { kind: 'Configuration', line: 2, column: 1, message: 'the key "a" is repeated' },
     ]);
   });
-  it('must not stand beside config.yml', async () => {
+  it('must not exist together with config.yml', async () => {
     const { directory, write } = await configurationDirectory();
     await write('config.yaml', 'a: 1\n');
     await write('config.yml', 'a: 1\n');
@@ -288,7 +288,7 @@ describe('the directory', () => {
       'mcpservers/s4095.yaml: the file is empty',
     ]);
   });
-  it('is told when mcpservers is a file', async () => {
+  it('is reported when mcpservers is a file', async () => {
     const { directory, at, write } = await configurationDirectory();
     await rm(at('mcpservers'), { recursive: true });
     await write('mcpservers', '');

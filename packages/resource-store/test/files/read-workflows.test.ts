@@ -112,7 +112,7 @@ requirement('2.7/store-warning-reconciler', () => {
     );
   });
 
-  it('has nothing to say of output', async () => {
+  it('has no warning about output', async () => {
     expect(await warningsOf('output: true')).toEqual([]);
   });
 });
@@ -178,7 +178,7 @@ describe('a workflow that can be used', () => {
 });
 
 describe('a file of workflows/ that cannot be used', () => {
-  it('says as much as can be seen of it', async () => {
+  it('shows the parts that could be read', async () => {
     const text = workflowFile('b').replace('Runs it.', 'x'.repeat(1001));
     const { state } = await directoryWith({ 'a.yaml': text });
     expect(invalidOf(state, 'a').status).toMatchObject({
@@ -190,11 +190,11 @@ describe('a file of workflows/ that cannot be used', () => {
       ],
     });
   });
-  it('says where its YAML is wrong', async () => {
+  it('reports the position of invalid YAML', async () => {
     const { state } = await directoryWith({ 'a.yaml': 'a: 1\na: 2\n' });
     expect(errorsOf(state, 'a')).toEqual(['line 2, column 1: the key "a" is repeated']);
   });
-  it('is shown without text when there is none', async () => {
+  it('is shown without text when it has none', async () => {
     const { state } = await directoryWith({
       'empty.yaml': '',
       'bytes.yaml': Uint8Array.of(0x61, 0xff),
@@ -216,7 +216,7 @@ describe('a file of workflows/ that cannot be used', () => {
     expect(errorsOf(state, 'folder')).toEqual(['is not a regular file']);
     expect(invalidOf(state, 'folder').modifiedAt).toBe(0);
   });
-  it('is one of two that stand for the same workflow; none of them is used', async () => {
+  it('is one of two files of the same workflow; none of them is used', async () => {
     const { state, lines, at } = await directoryWith({
       'a.yaml': workflowFile('a', 'x_s_one'),
       'a.yml': workflowFile('a', 'x_s_two'),
@@ -261,7 +261,7 @@ describe('the directory workflows/', () => {
     expect(state.workflows).toEqual([]);
     expect(lines).toEqual([]);
   });
-  it('may hold 4096 files beside as many servers; of more, the first by name are read', async () => {
+  it('may have 4096 files and as many servers; of more, the first by name are read', async () => {
     const configuration = await directoryWith({});
     const { directory, at } = configuration;
     const files = Array.from({ length: 4097 }, (_, n) => `w${String(n).padStart(4, '0')}.yaml`);
@@ -274,7 +274,7 @@ describe('the directory workflows/', () => {
       'workflows: holds more than 4096 resource files; only the first 4096 by name are read',
     );
   });
-  it('is told when it is a file, and servers are read all the same', async () => {
+  it('is reported when it is a file, and servers are still read', async () => {
     const { directory, write } = await configurationDirectory();
     await write('workflows', '');
     await write('mcpservers/s.yaml', serverText('s'));

@@ -2,7 +2,7 @@ import { parseWorkflow, type JsonMap, type Workflow } from '@gateway/crd-schemas
 import type { StoreState } from '../../src/index.ts';
 import type { InvalidWorkflow, ValidWorkflow } from '../../src/port/workflow-resource.ts';
 
-/** A workflow of one step as a file that somebody wrote. */
+/** Returns the file of a workflow with one step. */
 export const workflowFile = (name: string, tool = 'x_s_run'): string =>
   `apiVersion: gateway.internal/v1alpha1
 kind: Workflow

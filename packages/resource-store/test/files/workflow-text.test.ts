@@ -12,7 +12,7 @@ const textOf = (before: string | undefined, spec?: JsonMap, metadata?: JsonMap):
   return made.ok ? made.text : `refused: ${made.reason}`;
 };
 
-/** What `spec` looks like once it was written. */
+/** The form of `spec` after a write. */
 const SPEC = `
   description: Runs it.
   steps:
@@ -103,7 +103,7 @@ describe('a file that cannot be edited byte by byte', () => {
     expect(text).toMatch(/"?labels"?: \{ "?team"?: "x" \}/);
     expect(textOf(text)).toBe(text);
   });
-  it('gets labels and annotations that are asked for beside its own', () => {
+  it('gets the requested labels and annotations in addition to its own', () => {
     const before = workflowFile('a').replace(
       'name: a',
       'name: a\n  labels: # ours\n    team: x # best\n    tier: "1"',
@@ -165,7 +165,7 @@ describe('a new file', () => {
     expect(text.split('\n').filter((line) => line.includes('long long'))).toHaveLength(2);
     expect(text).not.toMatch(/[&*]a\d/);
   });
-  it('refuses what would not be read again, with the reason', () => {
+  it('refuses a text that could not be read again, with the reason', () => {
     const apiGroup = 'example.com';
     expect(workflowText({ workflow: workflow('a'), apiGroup })).toEqual({
       ok: false,
@@ -221,8 +221,8 @@ const withArgument = (value: unknown): JsonMap => ({
 /** Templates are refused where they are wrong, which is not what is asked here. */
 const isPlain = (value: unknown): boolean => !JSON.stringify(value).includes('{{');
 
-describe('whatever the arguments of a step are', () => {
-  it('the text says the same when it is read, also beside a file that was there', () => {
+describe('with any arguments of a step', () => {
+  it('the text has the same content when it is read, also with an existing file', () => {
     fc.assert(
       fc.property(json.filter(isPlain), (value) => {
         const asked = workflow('a', withArgument(value));
@@ -240,7 +240,7 @@ describe('whatever the arguments of a step are', () => {
   });
 });
 
-it('makes a text, or says why not, whatever was there before', () => {
+it('returns a text or a reason, for any existing text', () => {
   const pieces = fc.constantFrom(
     'spec:',
     '\n',

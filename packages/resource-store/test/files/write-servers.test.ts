@@ -67,7 +67,7 @@ spec:
     expect(await store.servers.create(document(STDIO))).toEqual({ kind: 'exists' });
     expect(await read()).toBe('mine: [');
   });
-  it('says every rule that is broken, and writes nothing', async () => {
+  it('reports every violated rule, and writes nothing', async () => {
     const { store, at } = await writable();
     expect(
       await store.servers.create(document({ type: 'stdio', url: 'https://x.example' })),
@@ -90,7 +90,7 @@ spec:
 });
 
 describe('patch', () => {
-  it('changes what it names and not a byte beside it', async () => {
+  it('changes only the named fields, and no other byte', async () => {
     const { store, read } = await writable(HAND_WRITTEN);
     const patch = { command: 'fast', env: { LEVEL: 'debug', MORE: '2' }, autoStart: true };
     expect(await store.servers.patch(resourceKey('a'), patch)).toEqual({ kind: 'done' });
@@ -102,14 +102,14 @@ describe('patch', () => {
     );
     expect(commandsOf(store.current())).toEqual(['a=fast']);
   });
-  it('takes away what is null, and replaces lists whole', async () => {
+  it('removes fields that are null, and replaces lists as a whole', async () => {
     const { store, read } = await writable(HAND_WRITTEN);
     await store.servers.patch(resourceKey('a'), { args: ['-q'], env: { TOKEN: null } });
     expect(await read()).toBe(
       HAND_WRITTEN.replace("['-y', 'tool@1']", "['-q']").replace("    TOKEN: 'abc'\n", ''),
     );
   });
-  it('leaves the file alone when it says the same', async () => {
+  it('does not write an equal file', async () => {
     const { store, at } = await writable(HAND_WRITTEN);
     const before = await stat(at('mcpservers/a.yaml'), { bigint: true });
     expect(await store.servers.patch(resourceKey('a'), { command: 'run' })).toEqual({
@@ -127,7 +127,7 @@ describe('patch', () => {
     });
     expect(await read()).toBe(HAND_WRITTEN);
   });
-  it('mends a server that could not be used', async () => {
+  it('fixes an invalid server', async () => {
     const { store } = await writable(serverText('a').replace('command: run', 'timeout: 999'));
     expect(store.current().servers).toEqual([]);
     expect(await store.servers.patch(resourceKey('a'), { command: 'run', timeout: null })).toEqual({
@@ -136,7 +136,7 @@ describe('patch', () => {
     expect(commandsOf(store.current())).toEqual(['a=run']);
     expect(store.current().problems).toEqual([]);
   });
-  it('does not guess what a broken file meant', async () => {
+  it('refuses a file that is not a YAML mapping', async () => {
     const { store, read } = await writable('spec: [\n');
     expect(await store.servers.patch(resourceKey('a'), { command: 'run' })).toEqual({
       kind: 'failed',
@@ -144,7 +144,7 @@ describe('patch', () => {
     });
     expect(await read()).toBe('spec: [\n');
   });
-  it('says that there is nothing to patch', async () => {
+  it('reports a missing server', async () => {
     const { store } = await writable();
     expect(await store.servers.patch(resourceKey('a'), {})).toEqual({ kind: 'missing' });
   });
@@ -161,7 +161,7 @@ describe('patch', () => {
 });
 
 describe('remove', () => {
-  it('deletes the file, and the server is gone when it is done', async () => {
+  it('deletes the file, and the server is absent when it resolves', async () => {
     const { store } = await writable(HAND_WRITTEN);
     expect(await store.servers.remove(resourceKey('a'))).toEqual({ kind: 'done' });
     expect(store.current().servers).toEqual([]);
@@ -169,7 +169,7 @@ describe('remove', () => {
   });
 });
 
-it('says that a directory is read-only, and changes nothing', async () => {
+it('reports a read-only directory, and changes nothing', async () => {
   const { store, at, directory, read } = await writable(HAND_WRITTEN);
   await chmod(at('mcpservers'), 0o555);
   const results = await asOrdinaryUser(directory, async () => [
@@ -189,7 +189,7 @@ it('says that a directory is read-only, and changes nothing', async () => {
 describe('config.yaml', () => {
   const fine = (): readonly string[] => [];
 
-  it('is patched where it stands', async () => {
+  it('is patched in place', async () => {
     const { store, write, at } = await writable();
     await write('config.yaml', '# ours\nhttp: # the endpoint\n  port: 1 # odd\n');
     expect(await store.config.patch({ http: { port: 2, host: 'h' } }, fine)).toEqual({
@@ -200,7 +200,7 @@ describe('config.yaml', () => {
     );
     expect(store.current().config?.value).toEqual({ http: { port: 2, host: 'h' } });
   });
-  it('is made where there is none, and read in config.yml', async () => {
+  it('is created when absent, and patched in config.yml', async () => {
     const { store, at } = await writable();
     expect(await store.config.patch({ a: 1 }, fine)).toEqual({ kind: 'done' });
     expect(await readFile(at('config.yaml'), 'utf8')).toBe('a: 1\n');
@@ -231,7 +231,7 @@ describe('config.yaml', () => {
   });
 });
 
-it('takes in every change that somebody made when it is asked to look', async () => {
+it('reads every change by other processes on a refresh', async () => {
   const { store, at } = await writable(HAND_WRITTEN);
   await mkdir(at('workflows'));
   await writeFile(at('mcpservers/b.yaml'), serverText('b'));

@@ -75,7 +75,7 @@ spec:
     expect(await store.workflows.create(workflow('a'))).toEqual({ kind: 'exists' });
     expect(await files()).toEqual(['a.yaml']);
   });
-  it('lets one of many at once win', async () => {
+  it('accepts one of many concurrent creations', async () => {
     const { store, files } = await writable();
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -97,7 +97,7 @@ spec:
     expect(store.current().workflows.map(({ name }) => name)).toEqual(names);
     expect(await files()).toHaveLength(50);
   });
-  it('creates again what was removed', async () => {
+  it('creates a removed workflow again', async () => {
     const { store } = await writable();
     await store.workflows.create(workflow('a', calling('x_s_one')));
     await store.workflows.remove(resourceKey('a'));
@@ -120,7 +120,7 @@ describe('replace', () => {
     expect(validOf(store.current(), 'a').createdAt).toBe(createdAt);
     expect(await files()).toEqual(['a.yaml']);
   });
-  it('says that there is nothing to replace', async () => {
+  it('reports a missing workflow', async () => {
     const { store, directory } = await writable();
     expect(await store.workflows.replace(workflow('a'))).toEqual({ kind: 'missing' });
     expect(await readdir(directory)).toEqual(['mcpservers']);
@@ -216,7 +216,7 @@ spec:
     expect(toolsOf(store.current())).toEqual(['a=x_s_29']);
     expect(await files()).toEqual(['a.yaml']);
   });
-  it('changes nothing when it says the same, and tells nobody', async () => {
+  it('writes nothing for equal content, and calls no listener', async () => {
     const { store, states } = await writable();
     await store.workflows.create(workflow('a'));
     expect(await store.workflows.replace(workflow('a'))).toEqual({ kind: 'done' });
@@ -247,7 +247,7 @@ describe('remove', () => {
     expect(await files()).toEqual([]);
     expect(store.current().workflows).toEqual([]);
   });
-  it('deletes a link, not what it leads to', async () => {
+  it('deletes a link, not its target', async () => {
     const { at, write, store } = await writable();
     await mkdir(at('workflows'));
     await write('real.txt', workflowFile('a'));
@@ -258,7 +258,7 @@ describe('remove', () => {
 });
 
 describe('two files of one name', () => {
-  it('are left as they are until somebody keeps one', async () => {
+  it('are not changed until one is deleted', async () => {
     const { at, store, files } = await writable();
     await mkdir(at('workflows'));
     await writeFile(at('workflows/a.yaml'), workflowFile('a', 'x_s_one'));
@@ -373,7 +373,7 @@ describe('a workflow is refused that', () => {
 });
 
 describe('a configuration directory', () => {
-  it('that is gone is not made anew, since all of it would seem deleted', async () => {
+  it('that is missing is not created, because all its resources would seem deleted', async () => {
     const { directory, store } = await writable();
     await rename(directory, `${directory}-elsewhere`);
     expect(await store.workflows.create(workflow('a'))).toEqual({
@@ -395,7 +395,7 @@ describe('a configuration directory', () => {
 });
 
 describe('after close', () => {
-  it('what was asked for before is done, and nothing more is taken', async () => {
+  it('earlier writes are done, and later ones are refused', async () => {
     const { store, files } = await writable();
     const writes = [store.workflows.create(workflow('a')), store.workflows.create(workflow('b'))];
     const closing = store.close();
@@ -409,7 +409,7 @@ describe('after close', () => {
   });
 });
 
-it('takes in at once what somebody else wrote over it a moment later', async () => {
+it('reads a later write of another process without delay', async () => {
   const { at, store } = await writable();
   await store.workflows.create(workflow('a'));
   const file = at('workflows/a.yaml');

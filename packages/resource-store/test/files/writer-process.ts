@@ -24,7 +24,7 @@ export const bundledWriter = (): void => {
   afterAll(() => rm(outDir, { recursive: true, force: true }));
 };
 
-/** How a writer ended: what it answered last, or that it was killed. */
+/** The end of a writer: its last output, or the signal that killed it. */
 export interface Ending {
   readonly answer: unknown;
   readonly signal: string | null;

@@ -26,7 +26,7 @@ const toolOf = (state: StoreState): string => validOf(state, 'a').status.referen
 
 interface Killed {
   readonly what: string;
-  /** What the file holds before. */
+  /** The content of the file before the write. */
   readonly text?: string;
   readonly look: (state: StoreState, directory: string) => unknown;
 }
@@ -36,7 +36,7 @@ const PATIENT = { timeout: 60_000 } as const;
 
 const MOST_STEPS = 20;
 
-/** What a writer left that is dead now. */
+/** The files of a dead writer. */
 const leftIn = async (directory: string, look: Killed['look']): Promise<unknown> => {
   const store = await openFileStore({ directory });
   const state = store.current();
@@ -146,7 +146,7 @@ describe('two processes', () => {
       expect(await readdir(`${directory}/workflows`)).toEqual(['a.yaml']);
     },
   );
-  it('that create the same workflows agree on who did', PATIENT, async () => {
+  it('that create the same workflows agree on the creator', PATIENT, async () => {
     const { directory } = await prepared();
     const answers = await race([
       ['create-many', directory, 'p', '8'],
@@ -176,7 +176,7 @@ describe('a write that finds no room, after half of it is written', () => {
   // No file may be larger than one unit, which is 512 or 1024 bytes.
   const limited = ['sh', '-c', 'ulimit -f 1; exec "$@"', 'sh'];
 
-  it('says so, leaves the old file, and leaves nothing over', async () => {
+  it('reports it, retains the old file, and leaves no temporary file', async () => {
     const { directory, file } = await prepared(workflowFile('a', 'x_old'));
     const { answer } = await startWriter(['replace', directory], limited).ended;
     expect(answer).toEqual({
@@ -277,7 +277,7 @@ it('leaves a file with its owner and group', async () => {
   expect([after.uid, after.gid]).toEqual([uid, gid]);
 });
 
-it('opens a directory with what dead writers left, and tidies it', async () => {
+it('opens a directory with files of dead writers, and deletes them', async () => {
   const { directory, at } = await prepared(workflowFile('a'));
   const old = '.gateway-00000000-1-0123456789abcdef.tmp';
   await writeFile(at('workflows', old), 'half of a fi');
