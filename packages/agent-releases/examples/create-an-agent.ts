@@ -15,7 +15,7 @@ export const agentsIn = (store: AgentStore): AgentService =>
     flux: { helmReleaseInterval: '10m', ociRepositoryInterval: '30m' },
   });
 
-/** Creates an agent that only reads, and tells what was written for it. */
+/** Creates an agent with read-only tools, and returns its manifest. */
 export const createReader = async (store: AgentStore): Promise<string> => {
   const answer = await agentsIn(store).create_agent({
     name: 'reader',

@@ -1,6 +1,6 @@
 import { createCoreTools, type CoreToolPorts } from '@gateway/core-tools';
 
-/** Checks a workflow of one step, creates it when it is right, and gives the answers. */
+/** Validates a workflow with one step, creates it when it is valid, and returns the results. */
 export const addWorkflow = async (
   ports: CoreToolPorts,
   tool: string,

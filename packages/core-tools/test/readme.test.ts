@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { addWorkflow } from '../examples/add-workflow.ts';
-import { whatRuns } from '../examples/what-runs.ts';
+import { serviceStatus } from '../examples/service-status.ts';
 import { createCoreTools } from '../src/index.ts';
 import { portsOver } from './ports.ts';
 import { wiki } from './servers.ts';
@@ -11,17 +11,17 @@ const read = (path: string): string => readFileSync(new URL(`../${path}`, import
 
 it('shows the examples as they are run here', () => {
   const shown = [...read('README.md').matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
-  expect(shown).toEqual([read('examples/what-runs.ts'), read('examples/add-workflow.ts')]);
+  expect(shown).toEqual([read('examples/service-status.ts'), read('examples/add-workflow.ts')]);
 });
 
 it('returns the status of a service', async () => {
-  expect(await whatRuns(portsOver([wiki]), 'wiki')).toContain('auth_required');
-  expect(await whatRuns(portsOver([wiki]), 'files')).toBe(
+  expect(await serviceStatus(portsOver([wiki]), 'wiki')).toContain('auth_required');
+  expect(await serviceStatus(portsOver([wiki]), 'files')).toBe(
     '[{"type":"text","text":"Failed to get service status: service files not found"}]',
   );
 });
 
-it('adds a workflow that is right, and no other', async () => {
+it('adds a valid workflow, and refuses an invalid one', async () => {
   const ports = workflowPorts();
   expect((await addWorkflow(ports, 'x_files_read')).join('\n')).toMatch(
     /Validation successful for workflow read-one.*\n.*Workflow created successfully/,

@@ -1,7 +1,7 @@
 import type { AgentStore, ObjectName } from '@gateway/agent-releases';
 import { openReleaseDirectory } from '@gateway/release-store';
 
-/** A store of agents of the namespace `default`, kept as files in a directory. */
+/** Opens a store of the agents in the namespace `default`, as files in a directory. */
 export const openAgents = async (directory: string): Promise<AgentStore> => {
   const opened = await openReleaseDirectory({
     directory,
@@ -12,7 +12,7 @@ export const openAgents = async (directory: string): Promise<AgentStore> => {
   return opened.store;
 };
 
-/** Gives an agent another toolset. Who changed it meanwhile wins: the answer is a conflict then. */
+/** Sets the toolset of an agent. The result is a conflict when another client changed the agent meanwhile. */
 export const setToolset = async (
   store: AgentStore,
   name: ObjectName,
