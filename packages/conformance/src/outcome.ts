@@ -18,10 +18,10 @@ export interface Outcome {
 }
 
 /**
- * The states that count as a failure, by side. A client may leave out what it does not offer; the server behind the gateway has
- * everything that a scenario can request.
+ * The states that count as a failure, by side. A client may omit features that it does not offer; the server behind the gateway has every
+ * feature that a scenario can request.
  */
-const bad: Readonly<Record<Side, readonly Check['status'][]>> = {
+const FAILED_STATES: Readonly<Record<Side, readonly Check['status'][]>> = {
   client: ['FAILURE', 'WARNING'],
   server: ['FAILURE', 'WARNING', 'SKIPPED'],
 };
@@ -40,7 +40,7 @@ export function outcomeOf(
 ): Outcome {
   const succeeded = checks?.filter(({ status }) => status === 'SUCCESS').length ?? 0;
   const problems = (checks ?? [])
-    .filter(({ status }) => bad[scenario.side].includes(status))
+    .filter(({ status }) => FAILED_STATES[scenario.side].includes(status))
     .map(({ id, status, errorMessage = 'no message' }) => `${status} ${id}: ${errorMessage}`);
   if (ending !== undefined && problems.length === 0) problems.push(ending);
   else if (checks === undefined) problems.push('The suite wrote no report of it.');

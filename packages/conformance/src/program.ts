@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A program in a process of its own. */
+/** A program in a separate process. */
 export interface Program {
   /** The address on which the program listens, from its output. */
   readonly listening: Promise<string>;
-  /** Ends it, first kindly, then by force; resolves when it is gone. */
+  /** Terminates the program, by force after a timeout. Resolves when it has ended. */
   readonly stop: () => Promise<void>;
   /** The last of what it wrote to standard error. */
   readonly errorOutput: () => string;

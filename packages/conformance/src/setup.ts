@@ -38,9 +38,7 @@ export async function startFixture(fixture: Exclude<Fixture, 'stdio'>): Promise<
   return { url: await server.listening, errorOutput: server.errorOutput, stop: server.stop };
 }
 
-/**
- * Starts the gateway in native mode, with the test server behind it and nothing else.
- */
+/** Starts the gateway in native mode with the test server as its only server. */
 export async function startGateway(fixture: Fixture, options: GatewayOptions): Promise<Setup> {
   const server = fixture === 'stdio' ? undefined : await startFixture(fixture);
   const configDir = join(options.folder, 'config');

@@ -8,7 +8,7 @@ export interface AgentChart {
   readonly name: string;
   /** The URL of the chart: `oci://registry/charts/agent`. */
   readonly ociUrl: string;
-  /** Which versions Flux takes: a range. */
+  /** The range of versions that Flux installs. */
   readonly semver: string;
   /** The version of the embedded schema, and its origin. */
   readonly schemaVersion: string;

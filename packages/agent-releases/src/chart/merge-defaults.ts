@@ -2,8 +2,8 @@ import { isMap } from '../values/lenient.ts';
 import type { Json } from '../store/objects.ts';
 
 /**
- * Values over the defaults of a chart, as Helm puts them together: maps are merged, everything else replaces, and null takes a default
- * away. Values are nested a bounded number of levels.
+ * Returns values merged with the defaults of a chart, by the rules of Helm: maps are merged, any other value replaces the default, and null
+ * removes it. Values have a bounded number of levels.
  */
 export const mergeDefaults = (defaults: Json, values: Json): Json => {
   const merged = new Map(Object.entries(defaults));

@@ -12,7 +12,7 @@ export type AgentFields = Omit<
 export interface ValueEdit {
   /** Keys from the root of the values. */
   readonly path: readonly [string, ...string[]];
-  /** `undefined`: the key goes, and the chart's default holds. */
+  /** The new value. `undefined` removes the key, so that the default of the chart applies. */
   readonly value: unknown;
 }
 

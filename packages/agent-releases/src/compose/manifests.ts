@@ -40,7 +40,7 @@ export const ociRepository = (parts: ComposeParts, namespace: string): OciReposi
   return source;
 };
 
-/** The release of an agent with these values. */
+/** Returns the release of an agent with these values. */
 export const helmRelease = (
   { chart, flux }: ComposeParts,
   { namespace, name }: ObjectName,
@@ -66,7 +66,7 @@ const sourceText = (source: OciRepository): string => {
   return text;
 };
 
-/** The manifests of an agent as text. */
+/** Returns the manifests of an agent as text. */
 export const manifestsOf = (release: HelmRelease, source: OciRepository): Manifests => ({
   ociRepository: sourceText(source),
   helmRelease: manifestText(release),

@@ -10,7 +10,7 @@ const lastSegment = (path: string): string | undefined =>
     .filter((segment) => segment !== '' && segment !== '.' && segment !== '..')
     .at(-1);
 
-/** `https://host/group/skills.git` and `git@host:group/skills.git` are both called `skills`. */
+/** Returns the name of a repository: `skills` for both `https://host/group/skills.git` and `git@host:group/skills.git`. */
 const repositoryName = (url: string): string | undefined => {
   const [address = ''] = url.split(/[?#]/u);
   return lastSegment(address.replace(/^[a-z+]+:\/\/[^/]*/u, '').replaceAll(':', '/'))?.replace(
@@ -27,7 +27,7 @@ const gitRefValue = ({ url, path, ref, name }: GitRef): object =>
     name: textOf(name) ?? textOf(lastSegment(path ?? '')) ?? textOf(repositoryName(url)),
   });
 
-/** Skills as the chart takes them; `undefined` when there are none. */
+/** Returns the value of skills in the chart; `undefined` when there are none. */
 export const skillsValue = (skills: Skills): object | undefined => {
   const secret = textOf(skills.gitAuthSecretName);
   const value = defined({

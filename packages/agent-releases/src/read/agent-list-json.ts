@@ -15,7 +15,7 @@ const itemOf = (agent: Agent): Uint8Array => {
   return item;
 };
 
-/** The list as compact JSON in UTF-8. An agent that was printed before and has not changed is copied, not printed again. */
+/** Returns the list as compact JSON in UTF-8. An unchanged agent is copied from a cache. */
 export const agentListJson = ({ agents }: AgentList): Uint8Array => {
   const items = agents.map(itemOf);
   const length = items.reduce((sum, item) => sum + item.length, 0);

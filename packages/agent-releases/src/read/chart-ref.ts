@@ -19,7 +19,7 @@ export const chartRefOf = (release: HelmRelease): ChartRef | undefined => {
   return { kind, name, namespace };
 };
 
-/** The `OCIRepository` that a release has its chart from; undefined when it is none. */
+/** Returns the name of the `OCIRepository` with the chart of a release; undefined when the release has none. */
 export const sourceNameOf = (release: HelmRelease): ObjectName | undefined => {
   const ref = chartRefOf(release);
   return ref?.kind === 'OCIRepository' ? { namespace: ref.namespace, name: ref.name } : undefined;

@@ -20,7 +20,7 @@ const conditionOf = (value: unknown): readonly Condition[] => {
   ];
 };
 
-/** The conditions of an object's status that have a type and a status, in their order. */
+/** Returns the conditions in the status of an object that have a type and a status, in their order. */
 export const conditionsOf = (object: KubernetesObject | undefined): readonly Condition[] =>
   listOf(at(object, 'status', 'conditions')).flatMap(conditionOf);
 

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../store/objects.ts';
 import { conditionsOf, holds } from './conditions.ts';
 import { at, defined, textOf } from '../values/lenient.ts';
 
-/** A model configuration in a list. */
+/** Returns the list entry of a model configuration, which may have any shape. */
 export type ListedModelConfig = ModelConfigList['modelConfigs'][number];
 
 /** A model configuration of any shape, as it is listed. */

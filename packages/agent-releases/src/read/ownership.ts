@@ -15,7 +15,7 @@ export const labelledOwner = (agent: KubernetesObject): ObjectName | undefined =
   return name === undefined || namespace === undefined ? undefined : { namespace, name };
 };
 
-/** The Flux Kustomization that applies a release from a Git repository; undefined when none does. */
+/** Returns the Flux Kustomization that applies a release from a Git repository; undefined when there is none. */
 export const kustomizationOf = (release: KubernetesObject): string | undefined =>
   label(release, KUSTOMIZATION_NAME);
 

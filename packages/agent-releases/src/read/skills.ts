@@ -17,7 +17,7 @@ const gitRefOf = (value: unknown): readonly GitRef[] => {
   ];
 };
 
-/** Skills as the values of the chart and the Agent both spell them; undefined when there are none. */
+/** Returns the skills in the values of the chart or in an Agent, which have the same form; undefined when there are none. */
 export const skillsOf = (block: unknown): Skills | undefined => {
   const skills: Skills = defined({
     refs: unlessEmpty(textsOf(at(block, 'refs'))),

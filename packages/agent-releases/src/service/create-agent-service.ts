@@ -31,7 +31,7 @@ const neverRejecting =
     }
   };
 
-/** Every operation of agent-manager over these parts. @spec §4.4 */
+/** Returns every operation of agent-manager with these dependencies. @spec §4.4 */
 export const createAgentService = (parts: AgentServiceParts): AgentService => {
   const safe = neverRejecting(parts);
   return {

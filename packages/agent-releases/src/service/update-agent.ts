@@ -34,8 +34,8 @@ const write = async (
   };
 };
 
-/** The agent that is to change, as it is now. */
-const askedChange = async (
+/** Returns the requested change with the current objects of the agent. */
+const changeRequest = async (
   parts: AgentServiceParts,
   draft: OperationDraft<'update_agent'>,
 ): Promise<Answer<ChangeRequest>> => {
@@ -55,7 +55,7 @@ const askedChange = async (
 export const updateAgent =
   (parts: AgentServiceParts): AgentService['update_agent'] =>
   async (draft) => {
-    const asked = await askedChange(parts, draft);
+    const asked = await changeRequest(parts, draft);
     if (!asked.ok) return asked;
     const { name, found } = asked.value;
     if (found.agent === undefined && found.release === undefined)

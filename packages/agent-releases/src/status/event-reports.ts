@@ -51,6 +51,6 @@ const newestFirst = (a: Event, b: Event): number => {
   return left === right ? 0 : right - left;
 };
 
-/** The latest events about an agent, newest first; those without a time come last. */
+/** Returns the latest events about an agent, newest first; events without a time are last. */
 export const eventReports = (events: Workload['events']): AgentStatus['events'] =>
   events.map(eventReport).sort(newestFirst).slice(0, MAX_EVENTS);

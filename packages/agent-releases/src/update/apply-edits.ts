@@ -20,10 +20,7 @@ const remove = (map: Json, [key, ...rest]: readonly string[]): Json => {
   return isEmpty(after) ? without(map, key) : { ...map, [key]: after };
 };
 
-/**
- * Values after these edits. Keys that no edit names stay as they are, in their places; new ones come last. A map that loses its last
- * key goes too.
- */
+/** Returns the values after these edits. Other keys keep their value and position; new keys are last. A map without keys is removed. */
 export const applyEdits = (values: Json, edits: readonly ValueEdit[]): Json =>
   edits.reduce(
     (current, { path, value }) =>

@@ -8,7 +8,7 @@ import { PRINTED, printYaml, WRITTEN_OUT } from './print-yaml.ts';
 import { withSplices } from './splice.ts';
 import { YamlSplicer } from './yaml-splicer.ts';
 
-/** Edits parts of the text in place; undefined when its layout does not allow that. */
+/** Returns the text with its parts edited in place; undefined when its layout does not allow that. */
 const spliced = (text: string, document: Document, target: Mapping): string | undefined => {
   const root = document.contents;
   if (root === null || (!isMap(root) && text.trim() === '')) return appended(text, target);

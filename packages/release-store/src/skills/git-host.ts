@@ -31,9 +31,9 @@ export interface GitHost {
 }
 
 /** The maximum number of cached responses with their entity tags. */
-const MAX_REMEMBERED = 512;
+const MAX_CACHED_RESPONSES = 512;
 
-interface Remembered {
+interface CachedResponse {
   readonly etag: string;
   readonly value: unknown;
 }
@@ -73,10 +73,10 @@ const headersOf = (
 
 /** Sends requests with a token to Git hosts only: redirects are not followed, and failures have no text of the response. */
 export const gitHost = (fetchIt: typeof fetch, token: string | undefined): GitHost => {
-  const remembered = recentMap<Remembered>(MAX_REMEMBERED);
+  const cache = recentMap<CachedResponse>(MAX_CACHED_RESPONSES);
   const ask = async <T>(question: HostQuestion<T>): Promise<HostAnswer<T>> => {
     const { url, maxBytes, read, signal } = question;
-    const known = remembered.get(url);
+    const known = cache.get(url);
     const headers = headersOf(token, known?.etag);
     const response = await fetchIt(url, { headers, signal, redirect: 'manual' });
     if (response.status === 304 && known !== undefined) {
@@ -92,7 +92,7 @@ export const gitHost = (fetchIt: typeof fetch, token: string | undefined): GitHo
     const value = read(parsed(text));
     if (value === undefined) return failed({ kind: 'unreadable' });
     const etag = response.headers.get('etag');
-    if (etag !== null) remembered.set(url, { etag, value });
+    if (etag !== null) cache.set(url, { etag, value });
     return { ok: true, value };
   };
   return {

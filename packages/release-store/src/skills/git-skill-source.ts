@@ -3,7 +3,7 @@ import type { SkillSource } from '@gateway/agent-releases';
 import { gitHost } from './git-host.ts';
 import { isGitRef } from './git-ref.ts';
 import { recentMap } from './recent-map.ts';
-import { rememberedListings, type Listed, type ListingRequest } from './remembered-listings.ts';
+import { cachedListings, type Listed, type ListingRequest } from './cached-listings.ts';
 import { repositorySkills } from './repository-skills.ts';
 import {
   apiUrlProblem,
@@ -27,11 +27,11 @@ export interface GitSkillSourceOptions {
   readonly timeoutMs?: number | undefined;
   /** The time for which a listing is cached, in milliseconds. */
   readonly freshMs?: number | undefined;
-  /** Milliseconds on a clock that never goes back. */
+  /** Returns the time of a monotonic clock, in milliseconds. */
   readonly now?: (() => number) | undefined;
 }
 
-/** A source of skills, or the sentence why there is none; it repeats no address. */
+/** A source of skills, or the reason why there is none; the reason contains no URL. */
 export type CreatedSkillSource =
   | { readonly ok: true; readonly source: SkillSource }
   | { readonly ok: false; readonly problem: string };
@@ -45,15 +45,15 @@ const MAX_TEXTS = 4096;
 const listingsOf = (options: GitSkillSourceOptions) => {
   const host = gitHost(options.fetch ?? fetch, options.token);
   const texts = recentMap<SkillText>(MAX_TEXTS);
-  const ask = async ({ repository, ref }: ListingRequest): Promise<Listed> => {
+  const list = async ({ repository, ref }: ListingRequest): Promise<Listed> => {
     const signal = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     const found = await repositorySkills({ host, texts, signal }, repository, ref);
     return found.ok
       ? { ok: true, value: [...found.value] }
       : { ok: false, refusal: skillsRefused(repository.url, ref, found.failure) };
   };
-  return rememberedListings({
-    ask,
+  return cachedListings({
+    list,
     freshMs: options.freshMs ?? DEFAULT_FRESH_MS,
     now: options.now ?? (() => performance.now()),
   });

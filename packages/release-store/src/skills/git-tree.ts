@@ -22,7 +22,7 @@ const LINK_MODE = '120000';
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The folder of a path that leads to a skill. */
+/** Returns the folder of a path of a skill. */
 const folderOf = (path: unknown): string | undefined => {
   if (typeof path !== 'string' || path.length > MAX_PATH_CHARS) return undefined;
   const match = FILE.exec(path);

@@ -8,7 +8,7 @@ export interface SkillRepository {
   readonly apiUrl: string;
 }
 
-/** A repository, or the sentence why the address is none. */
+/** A repository, or the reason why the URL is invalid. */
 export type ParsedRepository =
   | { readonly ok: true; readonly repository: SkillRepository }
   | { readonly ok: false; readonly problem: string };
@@ -27,7 +27,7 @@ const parsedUrl = (text: string): URL | undefined =>
 const isBare = (url: URL): boolean =>
   url.username === '' && url.password === '' && url.search === '' && url.hash === '';
 
-/** Accepts `https`, and `http` on this machine only, because a request may have a token. */
+/** Returns whether the URL is trusted: `https`, or `http` on this machine only, because a request may have a token. */
 const isTrusted = (url: URL): boolean =>
   url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname));
 

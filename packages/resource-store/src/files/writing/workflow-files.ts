@@ -52,6 +52,6 @@ export class WorkflowFiles implements WorkflowWriter {
   }
 }
 
-/** A file that cannot be edited is written as a new one. */
+/** Returns the existing text; none for an unusable file, which is replaced by a new text. */
 const textOf = (before: TextBefore): { readonly before?: string } =>
   before.kind === 'text' ? { before: before.text } : {};

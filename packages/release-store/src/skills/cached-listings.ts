@@ -2,10 +2,10 @@ import type { Answer, SkillList } from '@gateway/agent-manager-client';
 import { recentMap } from './recent-map.ts';
 import type { SkillRepository } from './skill-repository.ts';
 
-/** Skills of one repository. */
+/** The listed skills of one repository. */
 export type Listed = Answer<SkillList['skills']>;
 
-/** Which skills of which repository. */
+/** The repository and the ref of a listing. */
 export interface ListingRequest {
   readonly repository: SkillRepository;
   readonly ref: string | undefined;
@@ -13,38 +13,38 @@ export interface ListingRequest {
 
 /** The function that creates a listing, and the time for which a listing is cached. */
 export interface ListingParts {
-  readonly ask: (request: ListingRequest) => Promise<Listed>;
+  readonly list: (request: ListingRequest) => Promise<Listed>;
   readonly freshMs: number;
-  /** Milliseconds on a clock that never goes back. */
+  /** Returns the time of a monotonic clock, in milliseconds. */
   readonly now: () => number;
 }
 
 /** The maximum number of cached listings: callers can request any ref. */
 const MAX_LISTINGS = 128;
 
-interface Remembered {
+interface CachedListing {
   readonly listed: Listed;
   readonly since: number;
 }
 
 /** Caches listings for a time unless a refresh is requested. Concurrent callers share one request. Failures are not cached. */
-export const rememberedListings = ({ ask, freshMs, now }: ListingParts) => {
-  const remembered = recentMap<Remembered>(MAX_LISTINGS);
-  const underWay = new Map<string, Promise<Listed>>();
+export const cachedListings = ({ list, freshMs, now }: ListingParts) => {
+  const cache = recentMap<CachedListing>(MAX_LISTINGS);
+  const pending = new Map<string, Promise<Listed>>();
 
   const make = async (key: string, request: ListingRequest): Promise<Listed> => {
-    const listed = await ask(request);
-    if (listed.ok) remembered.set(key, { listed, since: now() });
-    underWay.delete(key);
+    const listed = await list(request);
+    if (listed.ok) cache.set(key, { listed, since: now() });
+    pending.delete(key);
     return listed;
   };
 
   return (request: ListingRequest, refresh: boolean): Promise<Listed> => {
     const key = `${request.repository.url} ${request.ref ?? ''}`;
-    const known = remembered.get(key);
+    const known = cache.get(key);
     if (known && !refresh && now() - known.since < freshMs) return Promise.resolve(known.listed);
-    const listing = underWay.get(key) ?? make(key, request);
-    underWay.set(key, listing);
+    const listing = pending.get(key) ?? make(key, request);
+    pending.set(key, listing);
     return listing;
   };
 };
