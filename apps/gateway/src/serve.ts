@@ -55,7 +55,7 @@ async function serveAlone(parts: ListeningGatewayOptions): Promise<CommandResult
   try {
     gateway = await listenGateway(parts);
     logger.info({ url: gateway.url }, 'listening');
-    // A parent that started this process with a message channel need not read the log for the address.
+    // Reports the address to a parent process with a message channel, which therefore does not have to read the log.
     process.send?.({ listening: gateway.url });
     logger.info({ signal: await stopped }, 'draining');
     await gateway.drain(DRAIN_TIMEOUT_MS);

@@ -15,14 +15,14 @@ export async function serveStdio({
 }: StdioArguments): Promise<CommandResult> {
   const logger = createLogger({ format, level });
   const refusal = toolset === undefined ? undefined : refusalOf(toolset);
-  // The flag stands for the header: its mistakes are errors of every call, and never stop the start.
+  // The flag replaces the header: an invalid toolset fails every call and does not stop the start.
   if (refusal !== undefined) logger.warn(`--toolset: ${refusal}`);
   const opened = await openConfiguration(configDir);
   if (!opened.ok) return 'refused';
   const stopped = waitForStopSignal();
   const state = await openState(opened.stateDirectory, logger);
   const gateway = composeGateway({ ...opened, state, expose, logger, sessions: () => 1 });
-  // Lists are answered at once, and a client over stdio asks for them first of all.
+  // Lists do not wait for servers, and a client over stdio requests them first.
   if (expose === 'native') await Promise.race([gateway.settled, stopped]);
   const toolsetLines = toolset === undefined ? undefined : [toolset];
   const serving = serveOverStdio(onceSettled(gateway), {
@@ -37,15 +37,15 @@ export async function serveStdio({
   return 'succeeded';
 }
 
-/** The reason why no request with this toolset could be served. */
+/** Returns the error of a toolset that fails every request, or `undefined`. */
 function refusalOf(toolset: string): string | undefined {
   const parsed = parseToolsetHeader([toolset]);
   return parsed.ok ? undefined : toolsetErrorText(parsed.error);
 }
 
-/** A client over stdio has no way to ask whether the servers are up: its first calls wait until each was tried once. */
+/** Delays the first calls until the start of each server was attempted: a client over stdio has no readiness endpoint. */
 function onceSettled({ service, settled }: Gateway): McpService {
-  // What a service declares may change while servers come and go: it is looked up, not copied.
+  // The capabilities of a service change with its servers: they are inherited, not copied.
   return Object.assign(Object.create(service) as McpService, {
     call: async (...[call, context]: Parameters<McpService['call']>) => {
       await settled;

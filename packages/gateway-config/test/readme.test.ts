@@ -5,7 +5,7 @@ import { readPort } from '../examples/read-port.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
-it('shows the example as it is run here', () => {
+it('shows the example that this test runs', () => {
   const [, shown] = /```ts\n(.*?)```/s.exec(read('README.md')) ?? [];
   expect(shown).toBe(read('examples/read-port.ts'));
 });

@@ -25,9 +25,9 @@ export interface GatewayOptions {
   readonly services?: GatewayServices;
   /** The configuration directory, to which relative paths refer. */
   readonly directory?: string;
-  /** The state of local services that is kept over restarts; without it the state ends with the process. */
+  /** The directory for state that survives restarts. Without it the state is lost when the process ends. */
   readonly state?: StateDirectory | undefined;
-  /** Directory of the records of runs; without it they end with the process. */
+  /** Directory of the records of runs. Without it they are lost when the process ends. */
   readonly executionsDirectory?: string;
   /** The listen address; absent for stdio. */
   readonly address?: Address;

@@ -18,7 +18,7 @@ export interface SharedServices {
 /** Events are dropped while so many characters of them wait to leave a process. */
 const MAX_UNSENT_EVENTS = 16 * 1024 * 1024;
 
-/** How workers call the members of {@link SharedServices}. */
+/** The members of {@link SharedServices} that are not requests. */
 export const SHARED_SERVICES: Members<SharedServices> = {
   events: {
     emit: { kind: 'notification', maxUnsent: MAX_UNSENT_EVENTS },

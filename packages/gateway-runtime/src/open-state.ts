@@ -1,7 +1,7 @@
 import { openStateDirectory, type StateDirectory } from '@gateway/durable-files';
 import type { Logger } from 'pino';
 
-/** Opens the directory of state that is kept over restarts. When it is not usable, logs one warning and returns nothing: the state stays in memory. */
+/** Opens the directory for state that survives restarts. If it cannot be used, logs one warning and returns `undefined`: the state stays in memory. */
 export async function openState(
   directory: string,
   logger: Logger,

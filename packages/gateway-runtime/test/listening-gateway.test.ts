@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const PREFIX = 'io.modelcontextprotocol';
 
-/** Asks for the tools as a client of 2026-07-28; `filler` makes the request longer. */
+/** Requests the tools as a client of 2026-07-28; `filler` makes the request longer. */
 const listTools = (filler: string): Promise<Response> =>
   fetch(new URL('/mcp', gateway.url), {
     method: 'POST',
@@ -51,7 +51,7 @@ const listTools = (filler: string): Promise<Response> =>
     }),
   });
 
-it('tells clients of 2026-07-28 how long they may keep a list', async () => {
+it('sends clients of 2026-07-28 the time for which they may cache a list', async () => {
   const response = await listTools('');
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ result: { ttlMs: 60_000, cacheScope: 'private' } });

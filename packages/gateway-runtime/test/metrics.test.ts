@@ -9,7 +9,7 @@ const metrics = () =>
   });
 
 describe('metrics of workflows', () => {
-  it('tell 500 names apart and count all further ones together', async () => {
+  it('count 500 names separately and all further ones together', async () => {
     const { workflowTimer, scrape } = metrics();
     for (let number = 1; number <= 502; number += 1)
       workflowTimer(`w${number.toString()}`).finished(performance.now(), 'completed');

@@ -6,12 +6,12 @@ import { serveDirectory } from '../examples/serve-directory.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
-it('shows the example as it is run here', () => {
+it('shows the example that this test runs', () => {
   const [, shown] = /```ts\n(.*?)```/s.exec(read('README.md')) ?? [];
   expect(shown).toBe(read('examples/serve-directory.ts'));
 });
 
-it('serves as the example does', async () => {
+it('runs the example', async () => {
   const directory = configDirectory();
   const gateway = await serveDirectory(directory.path);
   try {

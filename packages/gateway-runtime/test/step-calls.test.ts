@@ -15,7 +15,7 @@ const snapshot = buildCatalog({
 
 const DONE: CallOutcome = { ok: true, result: { content: [] } };
 
-/** Calls `core_x` or `workflow_inner` for a step; whoever is called gets the context. */
+/** Calls `core_x` or `workflow_inner` for a step. The called tool receives the context. */
 function world(answer: (context: CallContext) => Promise<CallOutcome>) {
   const seen: CallContext[] = [];
   const warnings: string[] = [];
@@ -54,7 +54,7 @@ const stepContext = (more: Partial<ToolCallContext> = {}): ToolCallContext => ({
 const call = { tool: 'core_x', arguments: {} };
 
 describe('a call of a step', () => {
-  it('carries session, chain and caller, and nothing of the run’s own request', async () => {
+  it('passes session, chain and caller on, and nothing else of the request that started the run', async () => {
     const { callTool, seen } = world(() => Promise.resolve(DONE));
     const caller = run({
       meta: { progressToken: 1 },
@@ -73,19 +73,19 @@ describe('a call of a step', () => {
     expect(chainOf(caller)).toEqual([]);
   });
 
-  it('reaches workflows by the same way', async () => {
+  it('can run another workflow', async () => {
     const { callTool, seen } = world(() => Promise.resolve(DONE));
     await callTool({ tool: 'workflow_inner', arguments: {} }, stepContext({ chain: ['a', 'b'] }));
     expect(chainOf(seen[0] ?? run())).toEqual(['a', 'b']);
   });
 
-  it('of a tool that is not there says so', async () => {
+  it('of an unknown tool fails with its name', async () => {
     const { callTool } = world(() => Promise.resolve(DONE));
     const outcome = await callTool({ tool: 'x_none', arguments: {} }, stepContext());
     expect(outcome).toEqual({ ok: false, text: 'Tool not found: x_none' });
   });
 
-  it('asks a caller of 2026-07-28 while it runs, and is the same caller still', async () => {
+  it('sends questions to a caller of 2026-07-28 during the call, with the same caller identity', async () => {
     const { callTool, seen } = world(() => Promise.resolve(DONE));
     const caller: Caller = {
       capabilities: { elicitation: {} },
@@ -105,14 +105,14 @@ describe('a call of a step', () => {
     expect(await first?.ask(question)).toEqual({ ok: true, result: { method: question.method } });
   });
 
-  it('ends when its time is over, whatever the tool does, and the tool is told', async () => {
+  it('ends at its time limit even when the tool ignores the abort signal', async () => {
     const { callTool, seen } = world(() => new Promise(() => undefined));
     const text = 'the tool did not answer within 0.02 s';
     expect(await callTool(call, stepContext({ timeoutMs: 20 }))).toEqual({ ok: false, text });
     expect(seen[0]?.signal.reason).toEqual(new Error(text));
   });
 
-  it('passes on that the run is cancelled', async () => {
+  it('is cancelled with the run', async () => {
     const cancelling = new AbortController();
     const { callTool, seen } = world(
       ({ signal }) =>
@@ -131,7 +131,7 @@ describe('a call of a step', () => {
     expect(seen[1]?.signal.reason).toBe('before');
   });
 
-  it('that throws is a failure and one line of the log', async () => {
+  it('that throws is a failure and logs one line', async () => {
     const { callTool, warnings } = world(() => Promise.reject(new Error('boom')));
     expect(await callTool(call, stepContext())).toEqual({ ok: false, text: 'boom' });
     expect(warnings).toEqual(["the workflow's call to core_x failed: boom"]);

@@ -34,7 +34,7 @@ describe('the end of the other process', () => {
     }).not.toThrow();
   });
 
-  it('is noticed when the process is killed while it writes a large result', async () => {
+  it('is detected when the process is killed while it writes a large result', async () => {
     const { remote, kill } = startEcho();
     await remote.echo(1);
     const results = Array.from({ length: 20 }, () => codeOf(remote.text(4_000_000)));
@@ -60,7 +60,7 @@ describe('a process that does not read', () => {
     expect(await remote.notes()).toBe(sent);
   });
 
-  it('makes calls fail beyond the limit, and works again when it reads', async () => {
+  it('makes calls fail beyond the limit, and receives calls again when it reads', async () => {
     const { remote, child } = startEcho({ limits: { maxUnsent: 1_000_000 } });
     await remote.echo(1);
     child.kill('SIGSTOP');

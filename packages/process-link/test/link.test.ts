@@ -128,7 +128,7 @@ describe.each(['advanced', 'json'] as const)('a link with %s serialization', (se
 });
 
 describe('a remote object', () => {
-  it('is no promise and has the members with an entry as own properties', async () => {
+  it('is not a promise and has the members with an entry as own properties', async () => {
     const { remote } = startEcho();
     expect(await Promise.resolve(remote)).toBe(remote);
     expect(Object.keys({ ...remote })).toEqual(['note', 'droppable', 'ticks']);

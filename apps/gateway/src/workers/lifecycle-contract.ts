@@ -22,7 +22,7 @@ export interface WorkerLifecycle {
   start(options: WorkerStart): Promise<StartResult>;
   /** Applies a changed configuration. */
   configure(config: GatewayConfig): void;
-  /** Lets running requests finish, then ends the worker. */
+  /** Waits for running requests, then ends the worker. */
   drain(): void;
 }
 

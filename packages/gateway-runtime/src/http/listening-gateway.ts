@@ -16,7 +16,7 @@ import { frontPage } from './front-page.ts';
 export interface ListeningGateway {
   readonly url: string;
   readonly metrics: Metrics;
-  /** Refuses new requests and lets running ones finish, for at most `timeoutMs`. */
+  /** Refuses new requests and waits at most `timeoutMs` for running ones. */
   readonly drain: (timeoutMs: number) => Promise<void>;
   /** Stops all downstream servers and the store. */
   readonly close: () => Promise<void>;

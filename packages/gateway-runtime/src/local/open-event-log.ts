@@ -3,9 +3,9 @@ import { LineSegments, type SegmentLimits } from '@gateway/durable-files';
 
 /** Bounds of an event log. */
 export type EventLogLimits = SegmentLimits & {
-  /** How long events gather before they are written, in milliseconds; 200. */
+  /** Interval between writes, in milliseconds. The default is 200. */
   readonly gatherMs: number;
-  /** How long to wait after a first failure, in milliseconds; 1,000. It doubles up to 30 seconds. */
+  /** Delay before the first retry of a failed write, in milliseconds. The default is 1,000. It doubles up to 30 seconds. */
   readonly retryMs: number;
 };
 
@@ -66,7 +66,7 @@ class EventLog implements EventLines {
 }
 
 /**
- * Keeps events as JSON lines in the files `mcpserver-*.jsonl`, `workflow-*.jsonl` and `configuration-*.jsonl` of a directory, which
+ * Stores events as JSON lines in the files `mcpserver-*.jsonl`, `workflow-*.jsonl` and `configuration-*.jsonl` of a directory, which
  * the first write creates: at most 4 files of about 1 MiB for each kind. One process writes to a directory at a time.
  */
 export const openEventLog = (directory: string, limits: Partial<EventLogLimits> = {}): EventLines =>

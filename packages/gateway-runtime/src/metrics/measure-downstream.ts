@@ -8,7 +8,7 @@ export type DownstreamRequests = Pick<
   'callTool' | 'readResource' | 'getPrompt' | 'complete'
 >;
 
-/** Counts and times requests to servers. The outcome passes without an additional turn of the event loop. */
+/** Counts and times requests to servers. It does not delay the outcome by a microtask. */
 export function measureDownstream(
   downstream: DownstreamRequests,
   { serverTimer }: Pick<Metrics, 'serverTimer'>,

@@ -7,7 +7,7 @@ export interface PoolWorker {
   readonly listening: Promise<string>;
   /** Resolves with the reason of its exit. */
   readonly ended: Promise<WorkerEnd>;
-  /** Lets running requests finish, then ends it. */
+  /** Waits for running requests, then ends the worker. */
   drain(): void;
   /** Kills it. */
   kill(): void;

@@ -14,10 +14,10 @@ export interface ExecutionStore extends ExecutionsPort {
 
 const SWEEP_EVERY_MS = 3_600_000;
 
-/** How records of runs are stored. */
+/** Options of {@link createExecutionStore}. */
 export interface ExecutionStoreOptions {
   readonly config: Pick<GatewayConfig, 'workflows'>;
-  /** Directory of the records; without it they end with the process. */
+  /** Directory of the records. Without it they are lost when the process ends. */
   readonly executionsDirectory?: string;
 }
 

@@ -39,7 +39,7 @@ const reasons = async (recorder: EventRecorder): Promise<readonly string[]> =>
 const FILE = 'mcpserver-00000001.jsonl';
 
 describe('openEventLog', () => {
-  it('keeps events over restarts, with their counts and numbers', async () => {
+  it('preserves events over restarts, with their counts and numbers', async () => {
     const first = recorderOf();
     first.emit({ reason: 'MCPServerStarting', name: 'a' });
     first.emit({ reason: 'WorkflowDeleted', name: 'w' });
@@ -55,7 +55,7 @@ describe('openEventLog', () => {
     expect((await stat(path.join(directory, FILE))).mode & 0o777).toBe(0o600);
   });
 
-  it('takes up what stands around torn and foreign lines, and writes on behind half a line', async () => {
+  it('reads the events around incomplete and foreign lines, and appends after an incomplete line', async () => {
     const first = recorderOf();
     first.emit({ reason: 'MCPServerStarting', name: 'a' });
     await first.close();
@@ -70,7 +70,7 @@ describe('openEventLog', () => {
     expect((await readFile(file, 'utf8')).split('\n').at(-2)).toContain('"id":2,');
   });
 
-  it('keeps a bounded number of files, and the newest events in them', async () => {
+  it('limits the number of files and retains the newest events', async () => {
     const recorder = recorderOf({ segmentBytes: 1_000, maxSegments: 2 });
     await recorder.load();
     for (let n = 1; n <= 40; n += 1) {
@@ -87,7 +87,7 @@ describe('openEventLog', () => {
     expect(newest).toMatchObject({ id: 40, name: 's40' });
   });
 
-  it('goes on in memory when nothing can be written, warns once, and stores everything later', async () => {
+  it('continues in memory when writes fail, warns once, and stores everything later', async () => {
     await writeFile(directory, 'a file in the place of the directory');
     const recorder = recorderOf();
     recorder.emit({ reason: 'MCPServerStarting', name: 'a' });
@@ -101,7 +101,7 @@ describe('openEventLog', () => {
     expect(await reasons(recorderOf())).toEqual(['MCPServerStarted 1', 'MCPServerStarting 1']);
   });
 
-  it('does not follow a link', async () => {
+  it('does not follow a symbolic link', async () => {
     await mkdir(directory);
     const target = path.join(base, 'target');
     await writeFile(target, '');
@@ -113,7 +113,7 @@ describe('openEventLog', () => {
     expect(warnings[0]).toMatch(/^Stored events of the kind MCPServer cannot be read: ELOOP/u);
   });
 
-  it('makes its directory for itself alone, and again when somebody removed it', async () => {
+  it('creates its directory with access for its own user only, and again after it is removed', async () => {
     const recorder = recorderOf();
     recorder.emit({ reason: 'MCPServerStarting', name: 'a' });
     await recorder.settled();

@@ -43,7 +43,7 @@ function worker() {
 }
 
 describe('a worker', () => {
-  it('has its events remembered by the primary, where every worker finds them', async () => {
+  it('stores its events in the primary process, where every worker finds them', async () => {
     const { services } = worker();
     const other = worker();
     services.events.emit({
@@ -58,7 +58,7 @@ describe('a worker', () => {
     });
   });
 
-  it('hears of what happens anywhere while somebody listens', async () => {
+  it('receives the events of all processes while it has a listener', async () => {
     const { services } = worker();
     const heard: string[][] = [[], []];
     const stops = heard.map((names) => services.events.subscribe(({ name }) => names.push(name)));
@@ -75,7 +75,7 @@ describe('a worker', () => {
     expect(heard).toEqual([['one'], ['one', 'two']]);
   });
 
-  it('that ends is told nothing more', async () => {
+  it('receives nothing after its end', async () => {
     const { services, close } = worker();
     services.events.subscribe(() => undefined);
     await services.events.query({});
@@ -83,7 +83,7 @@ describe('a worker', () => {
     expect(() => events.emit({ reason: 'MCPServerStarted', name: 'one' })).not.toThrow();
   });
 
-  it('writes servers through the primary', async () => {
+  it('writes servers through the primary process', async () => {
     const { services } = worker();
     expect(await services.servers.patch(resourceKey('box'), { env: { A: '1' } })).toEqual({
       kind: 'done',
@@ -98,7 +98,7 @@ describe('a worker', () => {
     expect(await services.servers.remove(resourceKey('box'))).toEqual({ kind: 'missing' });
   });
 
-  it('orders about the configuration of the primary', async () => {
+  it('changes the configuration through the primary process', async () => {
     const { services } = worker();
     const { configuration } = services;
     expect(await configuration.update({ http: { maxSessions: 7 } })).toEqual({
@@ -117,7 +117,7 @@ describe('a worker', () => {
     });
   });
 
-  it('learns which definitions cannot be used', async () => {
+  it('receives the invalid definitions', async () => {
     directory.write('mcpservers/odd.yaml', 'apiVersion: gateway.internal/v1alpha1\nkind: Odd\n');
     await store.refresh();
     const { services } = worker();

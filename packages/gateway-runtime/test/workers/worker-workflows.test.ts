@@ -39,7 +39,7 @@ afterEach(async () => {
   directory.remove();
 });
 
-/** A worker, and what it knows of the workflows after each message. */
+/** A worker, and its workflows after each message. */
 async function worker() {
   const { primary, worker: end, close } = channels();
   const warnings = { warn: (text: string) => warned.push(text) };
@@ -75,7 +75,7 @@ const record = (id: string, status: ExecutionRecord['status']): ExecutionRecord 
 });
 
 describe('a worker', () => {
-  it('has the workflows as the primary has them, broken ones too', async () => {
+  it('has the workflows of the primary process, invalid ones included', async () => {
     const { last } = await worker();
     expect(last()).toEqual(store.current().workflows);
     expect(last().map(({ name, valid }) => [name, valid])).toEqual([
@@ -84,7 +84,7 @@ describe('a worker', () => {
     ]);
   });
 
-  it('has what it wrote when the write is done; what did not change keeps its identity', async () => {
+  it('has its change when the write resolves, and preserves the identity of unchanged workflows', async () => {
     const { workflows, states, last } = await worker();
     const other = await worker();
     const [, first] = last();
@@ -103,7 +103,7 @@ describe('a worker', () => {
     expect(states).toHaveLength(4);
   });
 
-  it('has its runs kept by the primary, where every worker sees them', async () => {
+  it('stores its runs in the primary process, where every worker finds them', async () => {
     const { workflows } = await worker();
     const other = await worker();
     workflows.executions.record(record('run-1', 'inprogress'));
@@ -120,7 +120,7 @@ describe('a worker', () => {
     expect(await other.workflows.executions.get('run-2')).toBeUndefined();
   });
 
-  it('that ends leaves no run in progress', async () => {
+  it('leaves no run in progress when it ends', async () => {
     const { workflows, close } = await worker();
     workflows.executions.record(record('cut', 'inprogress'));
     workflows.executions.record(record('done', 'inprogress'));
@@ -134,7 +134,7 @@ describe('a worker', () => {
     expect(await executions.get('done')).toMatchObject({ status: 'completed' });
   });
 
-  it('has its warnings logged by the primary', async () => {
+  it('logs its warnings in the primary process', async () => {
     const { workflows } = await worker();
     workflows.warnings.warn('a flag is deprecated');
     await workflows.executions.list({ limit: 1, offset: 0 });

@@ -29,7 +29,7 @@ describe('peers', () => {
     });
   };
 
-  it('hear what one tells all, and only the one that is meant hears the rest', async () => {
+  it('receive broadcasts, and only the addressee receives other messages', async () => {
     const [a, b, c] = trio();
     a!.peers.send({ kind: 'x', body: { __proto__: null, 'k/1': [1] } });
     a!.peers.send({ kind: 'y', to: 'c' });
@@ -43,7 +43,7 @@ describe('peers', () => {
     ]);
   });
 
-  it('hear nothing once they have stopped or are gone', async () => {
+  it('receive nothing after they stop or end', async () => {
     const [a, b, c] = trio();
     b!.stop();
     c!.close();
@@ -53,7 +53,7 @@ describe('peers', () => {
   });
 });
 
-describe('the metrics of all', () => {
+describe('the metrics of all workers', () => {
   const member = (shared: SharedMetrics) => {
     const { primary, worker, close } = channels();
     const registry = new Registry();
@@ -75,7 +75,7 @@ describe('the metrics of all', () => {
   const lines = async ({ scrape }: { scrape: () => Promise<{ text: string }> }, word: RegExp) =>
     (await scrape()).text.split('\n').filter((line) => word.test(line));
 
-  it('are sums, but for what everybody knows', async () => {
+  it('are sums, except for values that every worker has', async () => {
     const shared = new SharedMetrics();
     const [one, other] = [member(shared), member(shared)];
     one.calls.inc({ tool: 'a' }, 2);
@@ -94,7 +94,7 @@ describe('the metrics of all', () => {
     ]);
   });
 
-  it('keep what a worker had counted when it is gone, but not its sessions', async () => {
+  it('retain the counters of a worker that ended, but not its sessions', async () => {
     const shared = new SharedMetrics();
     const [one, other] = [member(shared), member(shared)];
     one.calls.inc({ tool: 'a' }, 2);
@@ -115,7 +115,7 @@ describe('the metrics of all', () => {
     ]);
   });
 
-  it('do not wait for a worker that is stuck', async () => {
+  it('do not wait for a worker that does not answer', async () => {
     const shared = new SharedMetrics();
     const [one, stuck] = [member(shared), member(shared)];
     stuck.metrics.collectWith(() => new Promise(() => undefined));
@@ -167,7 +167,7 @@ describe('a pool', () => {
     return { workers, logs, pool: new WorkerPool({ size, start, logger, backoff }) };
   };
 
-  it('listens when all listen, and not when one cannot', async () => {
+  it('listens when all workers listen, and fails when one cannot', async () => {
     expect(await pool(2).pool.listening).toBe('url');
     const refused = pool(2, (number) =>
       number === 2 ? Promise.reject(new Error('the port is taken')) : Promise.resolve('url'),
@@ -175,7 +175,7 @@ describe('a pool', () => {
     await expect(refused.pool.listening).rejects.toThrow('the port is taken');
   });
 
-  it('replaces a worker at once, and one that keeps ending later and later', async () => {
+  it('replaces a worker at once, and one that ends repeatedly with exponential backoff', async () => {
     const { workers, logs, pool: services } = pool(2);
     await services.listening;
     workers[1]!.end({ code: 1, signal: null });
@@ -203,14 +203,14 @@ describe('a pool', () => {
     await services.close();
   });
 
-  it('waits twice as long each time, up to a bound', () => {
+  it('doubles the delay up to a maximum', () => {
     const backoff = { initialMs: 250, maxMs: 10_000, stableAfterMs: 30_000 };
     expect([0, 1, 2, 3, 7, 2_000].map((lives) => replacementDelayMs(lives, backoff))).toEqual([
       0, 250, 500, 1_000, 10_000, 10_000,
     ]);
   });
 
-  it('drains all, replaces none of them, and ends who does not come to an end', async () => {
+  it('drains all workers, replaces none, and kills those that do not end', async () => {
     const { workers, logs, pool: services } = pool(2);
     await services.listening;
     const drained = services.drain(30);
