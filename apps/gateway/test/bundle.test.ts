@@ -29,7 +29,7 @@ describe('the built command line', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('serves from a folder of its own, where no library is installed', async () => {
+  it('serves from a separate folder without installed libraries', async () => {
     const gateway = startNode(
       [join(folder, 'dist/cli.js'), 'serve', '--config-dir', folder, '--port', '0'],
       { cwd: folder },
@@ -38,19 +38,19 @@ describe('the built command line', () => {
     expect(await gateway.stop()).toEqual({ code: 0, signal: null });
   });
 
-  it('loads for help no more than the tree of commands', () => {
+  it('loads only the tree of commands for help', () => {
     const bytes = [...loadedWith('cli.js')].map((file) => text(file).length);
     expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(250_000);
   });
 
-  it('maps its lines to sources without carrying them', () => {
+  it('has source maps without source text', () => {
     const map = JSON.parse(text('cli.js.map')) as { sources: string[]; sourcesContent?: unknown };
     expect(map.sources).toContain('../src/cli.ts');
     expect(map.sources.filter((source) => !source.startsWith('../'))).toEqual([]);
     expect(map.sourcesContent).toBeUndefined();
   });
 
-  it('comes with the licences of all libraries in it', () => {
+  it('contains the licences of all bundled libraries', () => {
     const titles = [
       ...text('THIRD-PARTY-LICENSES.txt').matchAll(/^-{80}\n(.+)\n-{80}\n\n\S/gm),
     ].map(([, title = '']) => title);

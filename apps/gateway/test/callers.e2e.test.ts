@@ -65,7 +65,7 @@ const startServers = async (): Promise<void> => {
 beforeAll(async () => {
   await startServers();
   gateway = await startGateway(directory.path, { args: ['--log-level', 'debug'] });
-  // A moment after its start the test server asks for roots, for no call: nobody is to be asked then, and no test to be disturbed.
+  // A moment after its start the test server asks for roots, for no call: no client may be asked, and no test may be affected.
   await gateway.line((line) => line.includes('"server":"local"') && line.includes(NO_ROOTS));
   await everythingHttp.line((line) => line.includes(NO_ROOTS));
 });
@@ -81,7 +81,7 @@ afterAll(async () => {
   directory.remove();
 });
 
-/** A client with a name, which it gives in every answer; it keeps what it is asked and told. */
+/** A client that answers with its name and records the questions and notifications that it receives. */
 interface Person {
   readonly asked: string[];
   readonly logs: string[];
@@ -225,7 +225,7 @@ const undeclared = (capability: string) =>
 
 describe.each(Object.entries(CLIENTS))('through call_tool, %s', (_title, connect) => {
   it.each(Object.entries(EVERYTHINGS))(
-    'answers the questions of server-everything over %s, and the result tells the answer',
+    'answers the questions of server-everything over %s, and the result contains the answer',
     async (_way, server) => {
       const ada = await connect('Ada');
       const tool = `x_${server}_trigger-`;
@@ -251,7 +251,7 @@ describe.each(Object.entries(CLIENTS))('through call_tool, %s', (_title, connect
     },
   );
 
-  it('answers the questions of the steps of a workflow, each of which runs once', async () => {
+  it('answers the questions of workflow steps, and each step runs once', async () => {
     const ada = await connect('Ada');
     const document = await told(ada.call('workflow_asking'));
     expect(JSON.parse(document)).toMatchObject({
@@ -262,7 +262,7 @@ describe.each(Object.entries(CLIENTS))('through call_tool, %s', (_title, connect
   });
 
   it.each(Object.entries(EVERYTHINGS))(
-    'without the capabilities is told so by server-everything over %s, and nobody else is asked',
+    'without the capabilities gets the error of server-everything over %s, and no other client is asked',
     async (_way, server) => {
       const ada = await connect('Ada');
       const bob = await connect('Bob', { capabilities: {} });
@@ -277,7 +277,7 @@ describe.each(Object.entries(CLIENTS))('through call_tool, %s', (_title, connect
     },
   );
 
-  it('without a capability is told so by a server of 2025, and is asked for the others', async () => {
+  it('without a capability gets the error of a server of 2025, and questions for its other capabilities', async () => {
     const ada = await connect('Ada');
     const bob = await connect('Bob', { capabilities: { sampling: {} } });
     const tool = 'x_earlier_test_';
@@ -290,7 +290,7 @@ describe.each(Object.entries(CLIENTS))('through call_tool, %s', (_title, connect
     expect([bob.asked, ada.asked]).toEqual([['sampling'], []]);
   });
 
-  it('without a capability is told so by a server of 2026-07-28, which learns it with each call', async () => {
+  it('without a capability gets the error of a server of 2026-07-28, which receives the capabilities with each call', async () => {
     const ada = await connect('Ada');
     const bob = await connect('Bob', { capabilities: { roots: {} } });
     const tool = 'x_later_test_';
@@ -308,14 +308,14 @@ describe.each(Object.entries(CLIENTS))('through call_tool, %s', (_title, connect
   });
 });
 
-describe('server-everything, which keeps the roots that it was told', () => {
+describe('server-everything, which stores the roots that it received', () => {
   const NONE = 'The client supports roots but no roots are currently configured.';
 
   it.each([
     ['stdio', 'local', SESSIONS['generation 1']],
     ['Streamable HTTP', 'remote', SESSIONS['generation 2']],
   ] as const)(
-    'is told those of the client that has any, over %s',
+    'receives those of the client that has roots, over %s',
     async (_way, server, connect) => {
       const bob = await connect('Bob', { capabilities: { sampling: {}, elicitation: {} } });
       const ada = await connect('Ada');
@@ -328,7 +328,7 @@ describe('server-everything, which keeps the roots that it was told', () => {
   );
 });
 
-/** A promise that resolves when it is told to. */
+/** A promise that the test resolves. */
 const closedGate = () => {
   let open = (): void => undefined;
   const opened = new Promise<void>((wake) => {
@@ -337,7 +337,7 @@ const closedGate = () => {
   return { opened, open };
 };
 
-describe('of clients that call at once', () => {
+describe('of concurrent clients', () => {
   it.each([
     ['server-everything over Streamable HTTP', 'x_remote_trigger-elicitation-request'],
     ['a server of 2025 over Streamable HTTP', 'x_earlier_test_elicitation'],
@@ -405,7 +405,7 @@ describe.each(Object.entries(SESSIONS))('log messages, %s', (_title, connect) =>
     expect(bob.logs).toEqual([]);
   });
 
-  it('of calls at once reach each its own session, from its level on, over Streamable HTTP', async () => {
+  it('of concurrent calls reach their own sessions, from the level of each, over Streamable HTTP', async () => {
     const [ada, bob, cleo] = await Promise.all(['Ada', 'Bob', 'Cleo'].map((name) => connect(name)));
     if (!ada || !bob || !cleo) throw new Error('not three');
     await Promise.all([ada.setLevel('debug'), bob.setLevel('error'), cleo.setLevel('info')]);
@@ -433,7 +433,7 @@ describe('a client of 2026-07-28', () => {
     readonly result?: Readonly<Record<string, unknown>>;
   }
 
-  /** A client whose requests and answers are kept as they went over the wire. */
+  /** A client that records its requests and answers as sent. */
   const watched = async () => {
     const requests: Message[] = [];
     const answers: Message[] = [];

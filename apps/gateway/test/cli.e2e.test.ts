@@ -50,7 +50,7 @@ const json = async (...args: readonly string[]): Promise<unknown> => {
 };
 
 describe('gateway tools', () => {
-  it('lists, finds and narrows', async () => {
+  it('lists, searches and filters by toolset', async () => {
     const { stdout } = await ask(['tools', 'list', '--pattern', 'x_demo_*e[ct]*']);
     expect(stdout.split('\n')).toEqual([
       'NAME         KIND  SERVER  HINT  SUMMARY',
@@ -64,7 +64,7 @@ describe('gateway tools', () => {
     expect(await json('tools', 'list', '--query', 'workflow', '--limit', '2')).toHaveLength(2);
   });
 
-  it('says that nothing is there', async () =>
+  it('reports an empty list', async () =>
     expect(await ask(['tools', 'list', '--toolset', 'preset:none'])).toEqual({
       code: 0,
       stdout: 'no tools\n',
@@ -77,7 +77,7 @@ describe('gateway tools', () => {
     expect(stdout).toMatch(/^which +kin-a\|kin-b +yes/mu);
   });
 
-  it('calls a tool, and ends as the tool does', async () => {
+  it('calls a tool and exits with its outcome', async () => {
     expect(await ask(['tools', 'call', 'x_demo_echo', 'text=007'])).toEqual({
       code: 0,
       stdout: '007\n',
@@ -90,7 +90,7 @@ describe('gateway tools', () => {
     expect(JSON.parse(asJson.stdout)).toMatchObject({ isError: true });
   });
 
-  it('refuses what the toolset leaves out, with its own text', async () =>
+  it('refuses a tool outside the toolset with the text of the specification', async () =>
     expect(await ask(['tools', 'call', 'x_demo_pid', '--toolset', 'tool:x_demo_echo'])).toEqual({
       code: 1,
       stdout: '',
@@ -109,7 +109,7 @@ describe('gateway tools', () => {
     expect(stderr.endsWith('\r\u001B[K')).toBe(true);
   });
 
-  it('cancels the call that is interrupted', async () => {
+  it('cancels the call when it is interrupted', async () => {
     const controller = new AbortController();
     const running = ask(['tools', 'call', 'x_kin_hang', 'which=kin-b'], {
       interrupted: controller.signal,
@@ -129,7 +129,7 @@ describe('gateway tools', () => {
     });
   });
 
-  it('gives up after the time it was given', async () =>
+  it('fails after --timeout', async () =>
     expect(
       await ask(['tools', 'call', 'x_kin_hang', '--json', '{"which":"kin-a"}', '--timeout', '1']),
     ).toEqual({
@@ -140,7 +140,7 @@ describe('gateway tools', () => {
 });
 
 describe('gateway toolset', () => {
-  it('explains which rule selects each tool, what is left out and what finds nothing', async () => {
+  it('shows the rule that selects each tool, the tools that are excluded and the selectors without a match', async () => {
     const { code, stdout } = await ask([
       'toolset',
       'explain',
@@ -202,7 +202,7 @@ describe('gateway workflow', () => {
 });
 
 describe('gateway servers', () => {
-  it('lists, shows and steers them', async () => {
+  it('lists, shows and controls them', async () => {
     const { stdout } = await ask(['servers']);
     expect(stdout).toMatch(/^demo +stdio +Running +8 +a demo$/mu);
     const shown = (await ask(['servers', 'get', 'demo'])).stdout;
@@ -228,7 +228,7 @@ describe('gateway servers', () => {
 });
 
 describe('gateway events', () => {
-  it('shows what happened, the latest last', async () => {
+  it('shows events, newest last', async () => {
     const { stdout } = await ask(['events', '--kind', 'mcpserver', '--name', 'demo']);
     expect(stdout).toMatch(/^TIME +TYPE +OBJECT +REASON +MESSAGE\n/u);
     expect(stdout).toMatch(
@@ -268,7 +268,7 @@ describe('gateway events', () => {
 });
 
 describe('without a gateway', () => {
-  it('says where it looked and how to start one', async () => {
+  it('prints the URL and how to start a gateway', async () => {
     const url = `http://127.0.0.1:${String(await freePort())}/mcp`;
     expect(await runCommand(['tools', 'list', '--url', url])).toEqual({
       code: 1,
@@ -280,7 +280,7 @@ Or name another by:  --url <url>, or the environment variable GATEWAY_URL
     });
   });
 
-  it('says what else answers there', async () => {
+  it('reports an endpoint that is not a gateway', async () => {
     const wrong = new URL('/nothing', gateway.url).href;
     expect((await runCommand(['servers', '--url', wrong])).stderr).toBe(
       `gateway: ${wrong} answers HTTP 404: there is no MCP endpoint at this address; the path of a gateway is /mcp\n`,
@@ -305,7 +305,7 @@ Or name another by:  --url <url>, or the environment variable GATEWAY_URL
 });
 
 describe('the process', () => {
-  it('takes the address from GATEWAY_URL, and prints JSON that others can read', async () => {
+  it('reads the address from GATEWAY_URL and prints valid JSON', async () => {
     const env = { ...process.env, GATEWAY_URL: gateway.url.href };
     const { code, stdout } = await runGateway(['servers', '--output', 'json'], env);
     expect(code).toBe(0);

@@ -19,7 +19,7 @@ const PAGES = [
 const OPERATIONS = read('docs/operations.md');
 const TROUBLESHOOTING = read('docs/troubleshooting.md');
 
-/** The words of this form that stand in code on any page, each with the page that has it. */
+/** Returns the words of this form in code on all pages, each with its page. */
 const named = (form: RegExp): readonly (readonly [string, string])[] => {
   const found = PAGES.flatMap((page) =>
     codeSpans(read(page)).flatMap((span) =>
@@ -129,7 +129,7 @@ describe('what the documentation names exists:', () => {
     expect(strangers(/^gateway [a-z]+/gu, new Set(groups))).toEqual([]);
   });
 
-  it('pages and headings that are linked to', () => {
+  it('linked pages and headings', () => {
     const broken = PAGES.flatMap((page) =>
       linksOf(read(page)).flatMap(({ path, anchor }) => {
         const target = path === '' ? page : normalize(join(dirname(page), path));
@@ -180,7 +180,7 @@ describe('docs/operations.md', () => {
       for (const key of wordsOf([where])) expect(bound).toContain(shownBound(key));
   });
 
-  it('has every word of health', () => {
+  it('has every health value', () => {
     expect(distinct(wordsOf(cellsOf('Health')))).toEqual([
       'checking',
       'degraded',
@@ -192,7 +192,7 @@ describe('docs/operations.md', () => {
 });
 
 describe('docs/troubleshooting.md', () => {
-  it('says of every event that is a warning what to do', () => {
+  it('has a remedy for every warning event', () => {
     const warnings = Object.entries(EVENT_REASONS).flatMap(([reason, { type }]) =>
       type === 'Warning' ? [`\`${reason}\``] : [],
     );

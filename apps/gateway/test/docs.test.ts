@@ -89,7 +89,7 @@ describe('the commands of the guides', () => {
     });
   });
 
-  it('find the core tools that only read where docs/operations.md says so', async () => {
+  it('list the read-only core tools that docs/operations.md names', async () => {
     const listing = await run("gateway tools list --pattern 'core_*' --output json");
     const tools = JSON.parse(listing.output) as readonly {
       readonly name: string;
@@ -105,7 +105,7 @@ describe('the commands of the guides', () => {
     expect(documented.toSorted()).toEqual(reading.toSorted());
   });
 
-  it('meet a gateway whose metrics are all in the table of the reference, and no others', async () => {
+  it('run against a gateway that exposes exactly the metrics of the reference', async () => {
     const metrics = await (await fetch(`${example.url}/metrics`)).text();
     const served = [...metrics.matchAll(/^# TYPE (gateway_\w+) /gmu)].map(([, name = '']) => name);
     const documented = Object.values<MetricDescription>(METRICS)
@@ -114,13 +114,13 @@ describe('the commands of the guides', () => {
     expect(documented.toSorted()).toEqual(served.toSorted());
   });
 
-  it('include the program that docs/agent-manager.md shows, whole', () => {
+  it('include the complete program of docs/agent-manager.md', () => {
     const program = read('apps/agent-manager/example/client.mjs').trimEnd();
     const shown = blocksOf(['docs/agent-manager.md'], 'js').map(({ content }) => content);
     expect(shown).toEqual([program.slice(program.indexOf('import ')).trimEnd()]);
   });
 
-  it('are there', () => {
+  it('exist', () => {
     for (const page of GUIDES) expect(blocksOf([page], 'sh').length).toBeGreaterThan(2);
   });
 });
@@ -128,12 +128,12 @@ describe('the commands of the guides', () => {
 describe('the blocks of the documentation', () => {
   const placeOf = ({ page, line }: CodeBlock) => `${page}:${String(line)}`;
 
-  it('are all seen by the tests', () => {
+  it('are all covered by tests', () => {
     const fences = PAGES.map((page) => read(page).match(/^\s*(?:`{3,}|~{3,})/gmu)?.length ?? 0);
     expect(fences).toEqual(PAGES.map((page) => 2 * codeBlocks(page, read(page)).length));
   });
 
-  it('are commands only where these are run', () => {
+  it('are commands only on pages whose commands are tested', () => {
     const others = PAGES.filter((page) => !GUIDES.includes(page));
     expect(blocksOf(others, 'sh').map(placeOf)).toEqual([]);
     const languages = GUIDES.flatMap((page) => codeBlocks(page, read(page)));
@@ -146,7 +146,7 @@ describe('the blocks of the documentation', () => {
     ]);
   });
 
-  it('are taken apart as a shell does', () => {
+  it('are split into words like in a shell', () => {
     const printed = blocksOf(GUIDES, 'sh').map(({ content }) => content);
     const script = printed.map((command) => `printf '%s\\0' ${command}; echo`).join('\n');
     const words = execFileSync('sh', ['-c', script], { encoding: 'utf8' })
@@ -158,7 +158,7 @@ describe('the blocks of the documentation', () => {
       expect([special, shellWords(special)]).toEqual([special, undefined]);
   });
 
-  it('promise an output for every command, and none without one', () => {
+  it('have an output for every command, and no output without a command', () => {
     const printed = blocksOf(GUIDES, 'sh');
     const silent = printed.filter(({ next }) => next?.language !== 'text' || next.content === '');
     expect(silent.map(placeOf)).toEqual([]);
@@ -205,12 +205,12 @@ describe('the examples of configuration', () => {
     expect(new Set(workflows.map(({ name }) => name)).size).toBe(workflows.length);
   });
 
-  it('are of these kinds, and are there', () => {
+  it('are of these kinds, and exist', () => {
     expect(configurations.length).toBeGreaterThan(0);
     expect(servers.map(({ name }) => name)).toContain('files');
     expect(workflows.map(({ name }) => name)).toContain('look-around');
     const count = examples.length + workflows.length;
-    // What is no file of the gateway says so in its first line.
+    // A block that is not a file of the gateway has a first line that identifies it.
     const files = blocksOf(PAGES, 'yaml').filter(({ content }) => !content.startsWith('# '));
     expect(count).toBe(files.length);
   });

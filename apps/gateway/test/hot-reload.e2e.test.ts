@@ -5,7 +5,7 @@ import { connect, type TestClient } from './harness/clients.ts';
 import { fixture } from './harness/fixture.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 
-/** How soon an edit must be visible, in milliseconds. Starting a server takes its own time on top. */
+/** Time limit for an edit to become visible, in milliseconds, without the start of a server. */
 const VISIBLE_MS = 1000;
 const STARTED_MS = 5000;
 
@@ -65,7 +65,7 @@ async function edit(
 }
 
 describe('servers', () => {
-  it('that are added serve without a restart', async () => {
+  it('are served without a restart when they are added', async () => {
     await edit(
       () => directory.server('added', fixture('plain')),
       () => pidOf('added'),
@@ -73,7 +73,7 @@ describe('servers', () => {
     );
   });
 
-  it('that are removed are gone, with their tools and their process', async () => {
+  it('stop with their tools and their process when they are removed', async () => {
     const pid = Number(await pidOf('added'));
     await edit(
       () => directory.delete('mcpservers/added.yaml'),
@@ -87,7 +87,7 @@ describe('servers', () => {
     });
   });
 
-  it('that are made differently are started anew', async () => {
+  it('are restarted when their connection settings change', async () => {
     const pid = await pidOf('edited');
     await edit(
       () =>
@@ -109,7 +109,7 @@ describe('servers', () => {
 });
 
 describe('labels', () => {
-  it('are read live: a server leaves and joins a preset with its label', async () => {
+  it('apply at once: a server leaves and joins a preset with its label', async () => {
     const spec = { ...fixture('plain', { env: { CHANGED: '1' } }), toolPrefix: 'renamed' };
     expect(await namesUnder('preset:team')).toHaveLength(8);
     const pid = await pidOf('renamed');
@@ -126,7 +126,7 @@ describe('labels', () => {
 });
 
 describe('presets', () => {
-  it('that are edited are in force for the next request', async () => {
+  it('apply to the next request after an edit', async () => {
     await edit(
       () =>
         directory.config({
@@ -136,7 +136,7 @@ describe('presets', () => {
     );
   });
 
-  it('that are edited badly leave those in force that were, and the problem is logged', async () => {
+  it('stay in force after an invalid edit, which is logged', async () => {
     await edit(
       () =>
         directory.config({
@@ -161,7 +161,7 @@ describe('presets', () => {
     );
   });
 
-  it('survive a file that is no YAML', async () => {
+  it('stay in force when the file is not YAML', async () => {
     directory.write('config.yaml', 'toolsetPresets: [\n');
     await eventually(() => expect(logged('config.yaml:2:1: Flow sequence')).toBe(true), VISIBLE_MS);
     expect(await namesUnder('preset:one')).toEqual(['x_steady_pid']);
@@ -176,7 +176,7 @@ describe('presets', () => {
 });
 
 describe('a bad server file', () => {
-  it('is skipped with an error in the log while the others serve', async () => {
+  it('is skipped and logged as an error while other servers are served', async () => {
     await edit(
       () => directory.write('mcpservers/broken.yaml', 'kind: MCPServer\nspec: {}\n'),
       () => {
@@ -191,7 +191,7 @@ describe('a bad server file', () => {
     await pidOf('renamed');
   });
 
-  it('serves once it is corrected', async () => {
+  it('is served after it is corrected', async () => {
     await edit(
       () => directory.server('broken', fixture('plain')),
       () => pidOf('broken'),

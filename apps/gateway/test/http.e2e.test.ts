@@ -49,15 +49,15 @@ const listTools = (headers: readonly (readonly [string, string])[]): RawRequest 
 });
 
 describe('health', () => {
-  it('/healthz says that the process is up', async () => {
+  it('/healthz reports that the process runs', async () => {
     expect(await get('/healthz')).toMatchObject({ status: 200, body: '{"status":"ok"}' });
   });
 
-  it('/readyz says that everything was tried once', async () => {
+  it('/readyz reports that the start of every server was attempted', async () => {
     expect(await get('/readyz')).toMatchObject({ status: 200, body: '{"status":"ready"}' });
   });
 
-  it('any other path is not there', async () => {
+  it('any other path answers 404', async () => {
     expect(await get('/servers')).toMatchObject({ status: 404, body: '' });
     expect(await get('/metrics/x')).toMatchObject({ status: 404, body: '' });
   });
@@ -171,7 +171,7 @@ describe('a request body', () => {
 });
 
 describe('secrets', () => {
-  it('of env and headers never show in an answer', async () => {
+  it('of env and headers never appear in an answer', async () => {
     for (const [name, args] of [
       ['core_mcpserver_get', { name: 'one' }],
       ['core_mcpserver_get', { name: 'two' }],
@@ -186,20 +186,20 @@ describe('secrets', () => {
     );
   });
 
-  it('never show in the log, not even when a server tells its own', async () => {
+  it('never appear in the log, even when a server prints its own', async () => {
     await eventually(() => {
       expect(gateway.stderr.join('\n')).toContain('the secret is [redacted]');
     });
     expect(gateway.stderr.join('\n')).not.toContain('s3cret');
   });
 
-  it('never show in the metrics', async () => {
+  it('never appear in the metrics', async () => {
     expect((await get('/metrics')).body).not.toContain('s3cret');
   });
 });
 
 describe('http in config.yaml', () => {
-  it('sets port, body limit, hosts, origins and how many calls run at once', async () => {
+  it('sets port, body limit, hosts, origins and the limit of concurrent calls', async () => {
     const port = await freePort();
     limited.config({
       http: {

@@ -85,7 +85,7 @@ describe.each(Object.entries(NATIVE_CLIENTS))('in native mode, %s', (_name, conn
     }
   };
 
-  it('lists tools under their own names where unique, else under the exposed ones, and no core tools', async () => {
+  it('lists tools under their own names if unique, else under exposed names, without core tools', async () => {
     const tools = await using(undefined, async (client) => (await client.listTools()).tools);
     const names = namesOf(tools);
     expect(names).toEqual(expect.arrayContaining([...FILES, ...MEMORY, 'followed']));
@@ -104,7 +104,7 @@ describe.each(Object.entries(NATIVE_CLIENTS))('in native mode, %s', (_name, conn
     });
   });
 
-  it('calls tools by either name, an instance of a family, and refuses what is not there', async () => {
+  it('calls tools by either name and instances of a family, and refuses unknown names', async () => {
     await using(undefined, async (client) => {
       for (const name of ['list_allowed_directories', 'x_files_list_allowed_directories'])
         expect(JSON.stringify(await client.callTool({ name }))).toContain('sample');
@@ -125,7 +125,7 @@ describe.each(Object.entries(NATIVE_CLIENTS))('in native mode, %s', (_name, conn
   it('lists and reads resources, of templates too, and gets and completes prompts', async () => {
     await using(undefined, async (client) => {
       const { resources } = await client.listResources();
-      // Both test servers have it; one stands for both.
+      // Both test servers have it; one is enough.
       expect(resources.filter(({ uri }) => uri === ARCHITECTURE)).toHaveLength(1);
       expect(resources.find(({ uri }) => uri === ARCHITECTURE)).toMatchObject({
         name: 'architecture.md',
@@ -210,7 +210,7 @@ describe('a client of native mode', () => {
     return { client, heard };
   };
 
-  it('is told what the servers can do', async () => {
+  it('receives the capabilities of the servers', async () => {
     const { client } = await listening();
     expect(client.getServerCapabilities()).toEqual({
       tools: { listChanged: true },
@@ -222,7 +222,7 @@ describe('a client of native mode', () => {
     await client.close();
   });
 
-  it('is told when its own list changes, and not when that of others does', async () => {
+  it('is notified of changes of its own list only', async () => {
     const { client, heard } = await listening();
     const narrow = await listening({ 'X-Gateway-Toolset': 'server:files' });
     directory.server('late', fixture('plain'));
@@ -236,7 +236,7 @@ describe('a client of native mode', () => {
     await narrow.client.close();
   });
 
-  it('follows a resource until it does not want to any more', async () => {
+  it('receives updates of a resource until it unsubscribes', async () => {
     const { client, heard } = await listening();
     const followed = async () => (await client.callTool({ name: 'followed' }))['content'];
     expect(await followed()).toEqual([{ type: 'text', text: 'false' }]);
@@ -267,7 +267,7 @@ describe('gateway stdio --expose native', () => {
 });
 
 describe('docs/native-mode.md', () => {
-  it('prints with its example what it promises', async () => {
+  it('shows an example with the documented output', async () => {
     const page = 'docs/native-mode.md';
     const blocks = codeBlocks(page, readFileSync(join(REPOSITORY, page), 'utf8'));
     const example = blocks.find(({ language }) => language === 'js');

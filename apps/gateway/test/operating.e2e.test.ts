@@ -72,7 +72,7 @@ const operating = (args: readonly string[]) => {
     directory.remove();
   });
 
-  it('has remembered what happened while it started', async () => {
+  it('has the events of its start', async () => {
     await eventually(async () => {
       expect(await reasons('box')).toEqual([
         'MCPServerStarting',
@@ -84,7 +84,7 @@ const operating = (args: readonly string[]) => {
     expect(await reasons('echo')).toEqual([]);
   });
 
-  it('creates a server, which runs and can be asked for', async () => {
+  it('creates a server, which runs and can be read', async () => {
     const { type: _type, ...spec } = fixture('workflow') as Record<string, unknown>;
     const given = { name: 'made', type: 'stdio', ...spec, description: 'Made by a call.' };
     expect(await tell('core_mcpserver_create', given)).toBe(
@@ -97,7 +97,7 @@ const operating = (args: readonly string[]) => {
     expect(await tell('core_mcpserver_create', given)).toContain('already exists');
   });
 
-  it('patches a file that a human wrote, and leaves every other byte alone', async () => {
+  it('changes one value of a hand-written file and preserves every other byte', async () => {
     const given = { name: 'box', description: 'Echoes.', env: { LEVEL: 'debug', TOKEN: '***' } };
     expect(await tell('core_mcpserver_update', given)).toBe(
       "MCP server 'box' updated successfully",
@@ -117,7 +117,7 @@ const operating = (args: readonly string[]) => {
     });
   });
 
-  it('says which rule a change would break, and writes nothing', async () => {
+  it('refuses an invalid change with its rule and writes nothing', async () => {
     const before = file('mcpservers/box.yaml');
     expect(await tell('core_mcpserver_update', { name: 'box', headers: { A: 'b' } })).toContain(
       'headers field is only allowed when type is',
@@ -142,7 +142,7 @@ const operating = (args: readonly string[]) => {
     });
   });
 
-  it('tells of runs, wherever they run', async () => {
+  it('reports runs of every process', async () => {
     await callTool(client, 'workflow_echo');
     await eventually(async () => {
       expect(await reasons('echo')).toEqual(
@@ -180,7 +180,7 @@ const operating = (args: readonly string[]) => {
     ).toContain('http.port: must be a whole number from 0 to 65535');
   });
 
-  it('says what is wrong with an edit of the configuration', async () => {
+  it('reports the problems of an invalid configuration', async () => {
     const before = file('config.yaml');
     directory.write('config.yaml', 'http: [\n');
     await eventually(async () => {
@@ -193,7 +193,7 @@ const operating = (args: readonly string[]) => {
     directory.write('config.yaml', before);
   });
 
-  it('logs which files were added, changed, mended and removed', async () => {
+  it('logs which files were added, changed, corrected and removed', async () => {
     directory.write('mcpservers/late.yaml', 'kind: nonsense\n');
     await eventually(async () => {
       expect(await reasons('late')).toEqual(['MCPServerValidationFailed']);
@@ -219,7 +219,7 @@ const operating = (args: readonly string[]) => {
     expect(metrics).toMatch(/^gateway_server_restarts\{server="box"\} 0$/mu);
   });
 
-  it('refuses to ask private addresses', async () => {
+  it('refuses requests to private addresses', async () => {
     const text = await tell('core_mcpserver_detect', { url: 'http://127.0.0.1:1/mcp' });
     expect(text).toMatch(/private|loopback|refused|must not/u);
   });
@@ -234,7 +234,7 @@ describe('operating a gateway of two workers', () => {
 describe('operating a gateway of one process', () => {
   const { directory, start, stop, reasons } = operating([]);
 
-  it('remembers events and what servers declared over a restart', async () => {
+  it('preserves events and tool declarations over a restart', async () => {
     await stop();
     expect(readdirSync(join(directory.path, 'state')).toSorted()).toEqual([
       'configuration-00000001.jsonl',
@@ -248,10 +248,10 @@ describe('operating a gateway of one process', () => {
   });
 });
 
-it('goes on in memory where the state cannot be written, and says so once', async () => {
+it('continues in memory when the state cannot be written, and warns once', async () => {
   const directory = configDirectory();
   directory.server('box', fixture('workflow'));
-  // In the way of the directory, whoever the user is.
+  // A file in place of the directory fails for every user, root included.
   writeFileSync(join(directory.path, 'state'), 'mine');
   mkdirSync(join(directory.path, 'workflows'));
   const gateway = await startGateway(directory.path);

@@ -31,7 +31,7 @@ function directoryWith(config: string): ConfigDirectory {
   return directory;
 }
 
-/** What `serve` says of a `config.yaml` that it refuses; places are `line:column: text`. */
+/** Returns the errors of `serve` for an invalid `config.yaml`, as `line:column: text`. */
 async function refusalsOf(
   config: string,
 ): Promise<{ readonly code: number; readonly lines: readonly string[] }> {
@@ -184,7 +184,7 @@ last: 1
     ]);
   });
 
-  it('is there but no file: the gateway does not start with defaults', async () => {
+  it('is a directory: the gateway does not start with defaults', async () => {
     const directory = configDirectory();
     directories.push(directory);
     const file = join(directory.path, 'config.yaml');
@@ -200,7 +200,7 @@ last: 1
     expect(await serve()).toEqual({ ...refused, stderr: [`${file}: is not a regular file`] });
   });
 
-  it('is fine: the neighbours of all of these start', async () => {
+  it('is valid: the valid counterparts of all these start', async () => {
     const { path } = directoryWith(`toolsetPresets:
   read-only-notes:
     include: [{ tool: core_config_get }]
@@ -242,7 +242,7 @@ function olderGateway(): string {
 }
 
 describe('validate', () => {
-  it('says what is fine and exits with 0', async () => {
+  it('reports valid files and exits with 0', async () => {
     const directory = directoryWith('toolsetPresets:\n  a:\n    include: [{ server: files }]\n');
     directory.server('files', { type: 'stdio', command: 'mcp-server-filesystem' });
     expect(await runGateway(['validate', '--config-dir', directory.path])).toEqual({
@@ -252,7 +252,7 @@ describe('validate', () => {
     });
   });
 
-  it('says of each workflow what it is', async () => {
+  it('reports the status of each workflow', async () => {
     const directory = directoryWith('{}\n');
     directory.workflow('good', {
       steps: [
@@ -275,7 +275,7 @@ describe('validate', () => {
     });
   });
 
-  it('says where a workflow is wrong', async () => {
+  it('reports the position of a problem in a workflow', async () => {
     const directory = directoryWith('{}\n');
     directory.workflow('bad', {
       steps: [

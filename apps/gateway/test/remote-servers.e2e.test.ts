@@ -116,7 +116,7 @@ describe('a server that never answers, or answers garbage', () => {
     expect(await serverInfo(client, 'garbled')).toMatchObject({ state: 'Failed' });
   });
 
-  it('serves as soon as it answers rightly', async () => {
+  it('is served as soon as it answers correctly', async () => {
     servers.silent.behaviour = 'serve';
     servers.garbled.behaviour = 'serve';
     await eventually(async () => {
@@ -125,8 +125,8 @@ describe('a server that never answers, or answers garbage', () => {
   });
 });
 
-describe('a server that goes and comes back', () => {
-  it('fails the calls in between with a clear text, and serves again by itself', async () => {
+describe('a server that disappears and returns', () => {
+  it('fails calls in between with a clear text, and reconnects', async () => {
     await servers.good.stop();
     const answer = await callTool(client, 'x_good_hello');
     expect(answer.isError).toBe(true);

@@ -151,7 +151,7 @@ describe('names outside the toolset', () => {
     });
   });
 
-  it('are quoted, whatever they hold', async () => {
+  it('are quoted, for any characters', async () => {
     await under('preset:none', async (client) => {
       expect(await refusalOf(client, 'call_tool', { name: 'a"b\n__proto__' })).toBe(
         'tool "a\\"b\\n__proto__" is outside the toolset [preset:none]',
@@ -260,7 +260,7 @@ describe('the toolset argument of filter_tools', () => {
     await client.close();
   });
 
-  it('reports the selectors that selected nothing, but never preset:none', async () => {
+  it('reports the selectors that matched nothing, except preset:none', async () => {
     const client = await connect(gateway.url);
     const toolset = [
       'server:nowhere',

@@ -50,7 +50,7 @@ const allGone = (family: readonly number[]) =>
   });
 
 describe('gateway stdio', () => {
-  it('writes nothing but MCP messages to stdout, one a line, and its log to stderr', async () => {
+  it('writes only MCP messages to stdout, one per line, and its log to stderr', async () => {
     const { gateway, say } = await speaker();
     const call = {
       name: 'call_tool',
@@ -68,7 +68,7 @@ describe('gateway stdio', () => {
     );
   });
 
-  it('lets a first call wait until the servers were tried, so that it sees their tools', async () => {
+  it('delays the first call until the start of the servers was attempted', async () => {
     const gateway = startNode([CLI, 'stdio', '--config-dir', directory.path]);
     const call = { name: 'list_tools', arguments: {} };
     const messages = [
@@ -100,7 +100,7 @@ describe('gateway stdio', () => {
     await allGone(family);
   });
 
-  it('answers a line that is no JSON with an error or not at all, and goes on', async () => {
+  it('answers a line that is not JSON with an error or not at all, and continues', async () => {
     const { gateway, say } = await speaker();
     gateway.child.stdin?.write('{"jsonrpc": oops\n\u0000\u0001\n[]\n"text"\n');
     say({ jsonrpc: '2.0', id: 3, method: 'tools/list' });

@@ -29,8 +29,8 @@ afterAll(async () => {
 });
 
 /**
- * One meta-tool stands for all thirteen: `meta-tools` proves every error of every meta-tool, and the transports do not know one from
- * another.
+ * One meta-tool represents all thirteen: `meta-tools` tests every error of every meta-tool, and the transports do not distinguish
+ * them.
  */
 const CALL = ['call_tool', { name: 'x_one_echo', arguments: { text: 'hello' } }] as const;
 
@@ -203,7 +203,7 @@ describe('header lines', () => {
     expect((await list(ALLOWED)).isError).toBe(false);
   });
 
-  it('that are blank do not fall away beside others', async () => {
+  it('that are blank are not ignored next to others', async () => {
     expect(await list('server:one', '')).toEqual({
       text: 'toolset [server:one,] selector "" is malformed; expected preset:<name>, server:<name>, workflow:<name> or tool:<name>',
       isError: true,

@@ -20,7 +20,7 @@ const sourcesBelow = (folder: string): readonly string[] =>
     .filter((file) => file.endsWith('.ts'))
     .map((file) => readFileSync(join(REPOSITORY, folder, file), 'utf8'));
 
-/** All sources, each value that a text takes in shown as the page shows it. */
+/** All sources, with `…` for each interpolated value, as on the page. */
 const printed = [
   'apps/gateway/src',
   'apps/agent-manager/src',
@@ -30,7 +30,7 @@ const printed = [
   .join('\n')
   .replaceAll(/\$\{[^{}]*\}/gu, '…');
 
-/** The texts of a table's line: what stands in code before the second cell of prose. */
+/** Returns the texts of a table row: the code before the first cell of prose. */
 const textsOf = (line: string): readonly string[] =>
   (/^\| (?:\d{3} +\| )?(?<text>`[^|]+`) +\|/u.exec(line)?.groups?.['text'] ?? '')
     .split('`, `')
@@ -39,11 +39,11 @@ const textsOf = (line: string): readonly string[] =>
 
 const texts = page.split('\n').flatMap(textsOf);
 
-/** Texts with a place for a value, wherever they stand on a page. */
+/** Returns all texts of a page with a placeholder. */
 const patternsOf = (name: string): readonly string[] =>
   codeSpans(read(name)).filter((text) => text.includes('…') && !text.includes('{{'));
 
-/** Texts whose two parts stand apart in the sources. */
+/** Returns whether the sources contain a text, or both of its parts. */
 const isPrinted = (text: string): boolean =>
   printed.includes(text) || text.split(': …').every((part) => printed.includes(part));
 
@@ -52,7 +52,7 @@ describe(PAGE, () => {
     expect(printed.includes(text)).toBe(true);
   });
 
-  it.each(GUIDES)('and %s quote texts of the program outside of tables too', (guide) => {
+  it.each(GUIDES)('and %s quote texts of the program outside of tables', (guide) => {
     expect(patternsOf(guide).filter((text) => !isPrinted(text))).toEqual([]);
   });
 
@@ -62,7 +62,7 @@ describe(PAGE, () => {
     expect(rows.filter((row) => textsOf(row).length === 0)).toEqual([]);
   });
 
-  it('would miss a text that no source has', () => {
+  it('would detect a text that no source has', () => {
     expect(textsOf('| `Host … is forbidden` | a | b |')).toEqual(['Host … is forbidden']);
     expect(printed.includes('Host … is forbidden')).toBe(false);
   });

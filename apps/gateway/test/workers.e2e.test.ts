@@ -125,7 +125,7 @@ describe('two workers', () => {
     gateway = await start(directory);
   });
 
-  it('listen on one port, and say so once', () => {
+  it('listen on one port and log it once', () => {
     expect(workersOf(gateway)).toHaveLength(2);
     const lines = gateway.logs().filter(({ msg }) => msg === 'listening');
     expect(lines).toMatchObject([{ workers: 2, url: gateway.url.origin }]);
@@ -143,7 +143,7 @@ describe('two workers', () => {
     expect(processesOf(gateway, 'asking-server')).toHaveLength(1);
   });
 
-  it('ask a remote server over a connection of their own each', async () => {
+  it('connect to a remote server separately', async () => {
     const [one, other] = await two(gateway);
     const count = (method: string) =>
       remote.requests.filter((sent) => sent.method === method).length;
@@ -165,7 +165,7 @@ describe('two workers', () => {
     expect(refused.statusCode).toBe(404);
   });
 
-  it('carry a question to the client and its answer over different workers', async () => {
+  it('forward a question to the client and its answer over different workers', async () => {
     const [one, other] = await two(gateway);
     const session = await initialize(one, { elicitation: {} });
     const running = await one.send({
@@ -189,7 +189,7 @@ describe('two workers', () => {
     expect(messageOf(seen).result?.content?.[0]?.text).toBe(JSON.stringify(result));
   });
 
-  it('carry a cancellation to the worker that has the call', async () => {
+  it('forward a cancellation to the worker that runs the call', async () => {
     const [one, other] = await two(gateway);
     const session = await initialize(one);
     const body = { ...metaTool('call_tool', { name: 'x_other_hang' }), id: 'slow one' };
@@ -222,7 +222,7 @@ describe('two workers', () => {
     });
   });
 
-  it('switch presets and labels together, within a second', async () => {
+  it('apply presets and labels together, within a second', async () => {
     const [one, other] = await two(gateway);
     expect(await toolNames(other, 'preset:mine')).toEqual(['x_plain_echo']);
     const edited = Date.now();
@@ -236,7 +236,7 @@ describe('two workers', () => {
     expect(gateway.logs().filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('answer for all of them at /metrics', async () => {
+  it('return the metrics of all workers at /metrics', async () => {
     const [one, other] = await two(gateway);
     const calls = 'gateway_meta_tool_calls_total{tool="list_tools",outcome="ok"}';
     const before = await metric(one, calls);
@@ -254,7 +254,7 @@ describe('two workers', () => {
     expect(await metric(other, 'gateway_sessions')).toBe(sessions + 2);
   });
 
-  it('replace one that is killed, and lose nothing of the other', async () => {
+  it('replace a killed worker without an effect on the other', async () => {
     const [one, other] = await two(gateway);
     const child = await call(other, 'x_plain_pid');
     const calls = 'gateway_meta_tool_calls_total{tool="call_tool",outcome="ok"}';
@@ -287,7 +287,7 @@ describe('two workers', () => {
     );
   });
 
-  it('end in order at SIGTERM: what runs in any of them is finished', async () => {
+  it('drain at SIGTERM: running calls of every worker finish', async () => {
     const all = descendantsOf(gateway.child.pid ?? 0);
     const [one, other] = await two(gateway);
     const running = [one, other].map((connection) => call(connection, 'x_plain_slow', { ms: 700 }));
@@ -305,7 +305,7 @@ describe('two workers', () => {
 });
 
 describe('workers', { timeout: 40_000 }, () => {
-  it('and children end when the process that leads them is killed', async () => {
+  it('and children end when the primary process is killed', async () => {
     const directory = directoryOf();
     directory.server('plain', fixture('plain'));
     const gateway = await start(directory, ['--workers', '2', '--expose', 'native']);

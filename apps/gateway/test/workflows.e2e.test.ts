@@ -24,7 +24,7 @@ const step = (id: string, tool: string, args: object = {}, more: object = {}) =>
 const echo = (id: string, value: unknown, more: object = {}) =>
   step(id, 'x_box_echo', { value }, more);
 
-/** What a run answered, without what differs from run to run. */
+/** Returns the result of a run without values that differ between runs. */
 async function run(
   name: string,
   args: Record<string, unknown> = {},
@@ -155,7 +155,7 @@ describe('a workflow', () => {
     });
   });
 
-  it('is refused where a tool that it needs is missing, and leaves no record', async () => {
+  it('is refused when a required tool is missing, and leaves no record', async () => {
     expect(await refusalOf(client, 'call_tool', { name: 'workflow_deploy' })).toBe(
       'workflow deploy is not available (missing required tools): x_missing_tool',
     );
@@ -171,7 +171,7 @@ describe('a workflow', () => {
     });
   });
 
-  it('that is broken is shown with its problems, and stops nobody', async () => {
+  it('is listed with its problems when it is invalid, and does not affect others', async () => {
     const { workflows } = await core<{ workflows: readonly { name: string }[] }>(
       'core_workflow_list',
     );
@@ -188,14 +188,14 @@ describe('a workflow', () => {
 describe('under a toolset', () => {
   const under = (toolset: string) => connect(gateway.url, { 'X-Gateway-Toolset': toolset });
 
-  it('of reading tools, there is the workflow that only reads', async () => {
+  it('of read-only tools, the read-only workflow is listed', async () => {
     const scoped = await under('preset:read-only');
     const names = (await toolNames(scoped)).filter((name) => name.startsWith('workflow_'));
     expect(names).toEqual(['workflow_query']);
     await scoped.close();
   });
 
-  it('that selects one alone, it runs, though its tools are outside', async () => {
+  it('that selects only the workflow, it runs although its tools are outside', async () => {
     const scoped = await under('workflow:writer');
     expect(await toolNames(scoped)).toEqual(['workflow_writer']);
     expect(await run('writer', {}, scoped)).toMatchObject({ status: 'completed' });
@@ -207,7 +207,7 @@ describe('under a toolset', () => {
 });
 
 describe('while a workflow runs', () => {
-  it('an edit changes the next run, and not this one', async () => {
+  it('an edit changes the next run and not the current one', async () => {
     const spec = (version: number) => ({
       steps: [step('wait', 'x_box_gate', { file: gate('edit') })],
       output: { version },
@@ -228,7 +228,7 @@ describe('while a workflow runs', () => {
     expect(await run('edited')).toEqual({ isError: false, version: 2 });
   });
 
-  it('a cancellation reaches the call that runs, no step follows, and handlers still do', async () => {
+  it('a cancellation reaches the running call, skips further steps and runs the handlers', async () => {
     directory.workflow('hanging', {
       steps: [step('hang', 'x_frail_hang'), echo('never', 'never')],
       onFailure: [echo('handler', 'cleaned after a cancellation')],
@@ -266,7 +266,7 @@ describe('while a workflow runs', () => {
     });
   });
 
-  it('a server that dies in the middle of a loop ends it, and the handlers run', async () => {
+  it('a server that dies during a loop ends the loop, and the handlers run', async () => {
     directory.workflow('meal', {
       args: { values: { type: 'array', required: true } },
       steps: [
@@ -335,7 +335,7 @@ describe('the core tools', () => {
     expect(await text('core_workflow_create', definition(2))).toContain('already exists');
   });
 
-  it('update it: of two that are made at once one is there in the end', async () => {
+  it('update it: one of two concurrent updates takes effect', async () => {
     const updates = await Promise.all(
       [3, 4, 5, 6].map((value) => text('core_workflow_update', definition(value))),
     );
@@ -427,7 +427,7 @@ describe('metrics', () => {
 });
 
 describe('after a restart', () => {
-  it('what was created serves, and runs of before are remembered', async () => {
+  it('created workflows are served and earlier runs are listed', async () => {
     const runs = async () => {
       const { executions, ...rest } = await core<{
         executions: readonly { execution_id: string }[];
@@ -452,7 +452,7 @@ describe('after a restart', () => {
 });
 
 describe('in native mode', () => {
-  it('workflows are tools beside those of the servers', async () => {
+  it('workflows are tools, like those of the servers', async () => {
     await client.close();
     await gateway.stop();
     gateway = await startGateway(directory.path, { args: ['--expose', 'native'] });

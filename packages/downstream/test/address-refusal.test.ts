@@ -84,7 +84,7 @@ describe('an address', () => {
     expect(said(address)).toBe(what);
   });
 
-  it('is what it is however it is written in IPv6', () => {
+  it('has the same kind in every IPv6 notation', () => {
     const octet = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(fc.tuple(octet, octet, octet, octet), (octets) => {

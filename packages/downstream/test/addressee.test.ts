@@ -33,7 +33,7 @@ describe('a message on the stream of a request', () => {
   });
 });
 
-describe('a message where those of all calls come', () => {
+describe('a message on a stream that all calls share', () => {
   it.each([
     ['', 'server-request.no-call'],
     ['A', 'call 0'],

@@ -129,7 +129,7 @@ describe('desired state', () => {
     expect(await downstream.start('raw')).toEqual({ code: 'unknown', server: 'raw' });
   });
 
-  it('takes names like those of Object.prototype for names', async () => {
+  it('accepts names of Object.prototype properties', async () => {
     const { downstream } = testDownstream();
     downstream.apply([stdioFixture('constructor', 'raw-stdio.mjs')]);
     await downstream.settled();

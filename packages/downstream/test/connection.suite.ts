@@ -4,7 +4,7 @@ import { createDownstream } from '../src/index.ts';
 import type { Downstream } from '../src/index.ts';
 import { resultOf, testDownstream, viewOf } from './harness/downstream.ts';
 
-/** What every transport does alike, shown on `server-everything`. */
+/** Requirements of every transport, tested on `server-everything`. */
 export const connectionSuite = (
   transport: string,
   define: (name: string) => McpServer,

@@ -75,7 +75,7 @@ const about = (events: readonly GatewayEvent[]) =>
     ({ reason }) => reason.startsWith('MCPServerTool') && !reason.endsWith('Discovered'),
   );
 
-describe('a tool that is declared otherwise', () => {
+describe('a tool whose declaration changed', () => {
   it('raises one event, one log line, and shows until it is accepted', async () => {
     const world = await start();
     expect(viewOf(world.downstream, 'raw')).not.toHaveProperty('toolChanges');
@@ -179,7 +179,7 @@ describe('a readOnlyHint that turns to true', () => {
 });
 
 describe('a restart of the gateway', () => {
-  it('loses neither what was seen nor what waits to be accepted', async () => {
+  it('loses neither known tools nor changes that are not accepted', async () => {
     const store = memoryStore();
     const first = await start({ declaredTools: store });
     await list(first, entry('tool_0', { description: 'Tool 0' }), entry('tool_1', reading));
@@ -221,7 +221,7 @@ describe('a restart of the gateway', () => {
   });
 });
 
-describe('what cannot be written down', () => {
+describe('a change that cannot be stored', () => {
   it('lasts until the gateway restarts, and the outcome reports it', async () => {
     const write = () => Promise.reject(new Error('ENOSPC: no space left on device'));
     const world = await start({

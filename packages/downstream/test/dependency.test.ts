@@ -13,7 +13,7 @@ const child = (spec: Readonly<Record<string, unknown>>) =>
   defineServer('child', { type: 'stdio', ...spec });
 const remote = (url: string) => defineServer('remote', { type: 'sse', url });
 
-describe('what a server needs', () => {
+describe('the dependency of a server', () => {
   it.each([
     ['http://example.test/mcp', 'example.test', 80],
     ['https://example.test/mcp', 'example.test', 443],
@@ -44,7 +44,7 @@ describe('what a server needs', () => {
   });
 });
 
-describe('looking for it', () => {
+describe('the check for a dependency', () => {
   let base = '';
   beforeAll(async () => {
     base = await mkdtemp(join(tmpdir(), 'dependency-'));
@@ -119,7 +119,7 @@ describe('the watch', () => {
   });
 });
 
-describe('what is missing', () => {
+describe('a missing dependency', () => {
   const coded = (code: string) => Object.assign(new Error(code), { code });
 
   it('differs from other failures', () => {

@@ -18,7 +18,7 @@ interface Asked {
   readonly timeoutMs?: number;
 }
 
-/** What a gateway finds that may ask addresses of this machine. */
+/** Returns the result of a detection that may connect to this machine. */
 const detect = (
   url: string,
   { headers = {}, timeoutMs = 5_000 }: Asked = {},
@@ -213,7 +213,7 @@ describe('an address without such a server', () => {
     for (const socket of sockets) if (!socket.closed) await once(socket.resume(), 'close');
   });
 
-  it('is given up when the caller does', async () => {
+  it('is cancelled with its caller', async () => {
     const { url } = await serve(() => undefined);
     const given = new AbortController();
     const outcome = detect(url, { timeoutMs: 60_000 }, { signal: given.signal });
@@ -221,7 +221,7 @@ describe('an address without such a server', () => {
     expect(await outcome).toMatchObject({ kind: 'none' });
   });
 
-  it('is not read without end', async () => {
+  it('is read up to a limit', async () => {
     let written = 0;
     const { url } = await serve((request, response) => {
       request.resume();
@@ -282,7 +282,7 @@ describe('a server that calls itself by the header it was sent', () => {
   });
 });
 
-describe('what leads elsewhere', () => {
+describe('another address', () => {
   it('is not followed when it is a redirect', async () => {
     const inner = await startRawHttp();
     const { url, requests } = await serve(status(307, { location: `${inner.url}?token=hush` }));

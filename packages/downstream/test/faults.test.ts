@@ -155,7 +155,7 @@ describe('a server with very many tools', () => {
     expect(viewOf(downstream, 'many').reason).toBe('tools/list: more than 999 entries');
   });
 
-  it('is refused when its pages go in circles', async () => {
+  it('is refused when its cursors form a loop', async () => {
     const { downstream } = testDownstream();
     downstream.apply([stdioFixture('loop', 'raw-stdio.mjs', ['--loop-cursor'])]);
     await downstream.settled();
@@ -164,7 +164,7 @@ describe('a server with very many tools', () => {
 });
 
 describe('a server that dies at start', () => {
-  it('fails with how it ended, is tried again, and never disturbs others', async () => {
+  it('fails with its exit reason, is restarted, and never affects others', async () => {
     const { downstream } = testDownstream();
     downstream.apply([
       good,
@@ -217,7 +217,7 @@ describe('a server that dies at start', () => {
 });
 
 describe('ten dead servers of many', () => {
-  it('never hold back the others, nor readiness', async () => {
+  it('never delay the others or readiness', async () => {
     const dead = Array.from({ length: 10 }, (_, index) =>
       stdioFixture(`mute-${index}`, 'raw-stdio.mjs', ['--mute']),
     );
@@ -232,7 +232,7 @@ describe('ten dead servers of many', () => {
 });
 
 describe('a server that changes its tools under load', () => {
-  it('is listed again, while its calls go on', async () => {
+  it('is listed again while its calls continue', async () => {
     const { downstream } = testDownstream();
     downstream.apply([good, stdioFixture('moving', 'raw-stdio.mjs')]);
     await downstream.settled();
@@ -291,7 +291,7 @@ describe('a chatty child', () => {
   });
 });
 
-describe('a child that will not go', () => {
+describe('a child that ignores SIGTERM', () => {
   it('is killed with its group when it is stopped', async () => {
     const { downstream } = testDownstream({ timeouts: { closeGraceMs: 200 } });
     downstream.apply([stdioFixture('stubborn', 'raw-stdio.mjs', ['--stubborn', '--grandchild'])]);

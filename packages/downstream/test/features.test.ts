@@ -29,7 +29,7 @@ describe.each([
 ] as const)('a server of %s over %s', (generation, transport) => {
   const shared = useFeatures(generation, transport);
 
-  it('shows what it has beside its lists', () => {
+  it('shows its optional features', () => {
     expect(viewOf(shared(), 'features').features).toEqual({
       completions: true,
       resourceSubscriptions: true,

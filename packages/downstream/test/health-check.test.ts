@@ -7,7 +7,7 @@ import { stdioFixture } from './harness/servers.ts';
 
 const QUICK = { timeoutMs: 100, slowMs: 5_000, failures: 3, successes: 2, replaceAfter: 1_000 };
 
-/** A connected server that is looked at all the time, and answers looks as it is told. */
+/** A connected server with continuous health checks, which answers as the test defines. */
 const watched = async (options: Partial<DownstreamOptions> = {}) => {
   let answer: () => unknown = () => ({});
   let looks = 0;
@@ -35,7 +35,7 @@ const watched = async (options: Partial<DownstreamOptions> = {}) => {
     answers: (next: () => unknown) => {
       answer = next;
     },
-    /** Waits for so many more looks. */
+    /** Waits for this number of further checks. */
     looked: async (count: number) => {
       const until = looks + count;
       await eventually(`${count} looks`, () => looks >= until);

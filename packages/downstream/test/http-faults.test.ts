@@ -14,7 +14,7 @@ import {
 } from './harness/http-connection.ts';
 import type { Answer } from './harness/http-connection.ts';
 
-/** What a call comes to that is answered so. The next one is answered as it should be. */
+/** Returns the outcome of a call with this answer. The next call gets a valid answer. */
 const outcomeOf = async (answer: Answer, options: Partial<DownstreamOptions> = {}) => {
   const { raw, downstream } = await connected({}, options);
   once(raw, answer);
@@ -32,7 +32,7 @@ const invalid = (reason: string) => ({
   error: { code: 'response.invalid', server: 'raw', reason },
 });
 
-describe('an HTTP answer that breaks off', () => {
+describe('an interrupted HTTP answer', () => {
   it('fails the call once in the middle of JSON', async () => {
     const outcome = await outcomeOf((id, response) => {
       response.writeHead(200, { ...JSON_TYPE, 'content-length': '1000' });
@@ -169,7 +169,7 @@ describe('an answer to something else', () => {
   });
 });
 
-describe('a body that is not what it should be', () => {
+describe('an invalid body', () => {
   it.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],

@@ -6,7 +6,7 @@ const busy = (ms: number): void => {
   while (performance.now() < end);
 };
 
-it('others get their turn after each slice, and the order stays', async () => {
+it('other work runs between slices, and the order is preserved', async () => {
   const story: unknown[] = [];
   setImmediate(() => story.push('another'));
   await inSlices(['a', 'b', 'c'], (item, index) => {

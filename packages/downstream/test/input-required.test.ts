@@ -204,7 +204,7 @@ describe.each(['stdio', 'streamable-http'] as const)(
 );
 
 describe('a 2026-07-28 server', () => {
-  it('that dies with the answer in its hands loses the call', async () => {
+  it('fails the call when it dies before it answers', async () => {
     const downstream = await connectedTo('gen2', 'stdio');
     const outcome = await downstream.callTool(
       { server: 'features', tool: 'ask-and-die', arguments: { inputRequests: { one: FORM } } },
@@ -302,7 +302,7 @@ describe('an input_required result', () => {
     expect(last).not.toHaveProperty('requestState');
   });
 
-  it('ends with the time of the call, however long the caller thinks', async () => {
+  it('ends at the deadline of the call, even without an answer of the caller', async () => {
     const { call } = await rawModern(asking({ one: ROOTS }));
     const caller = testCaller('ann', {}, noAnswer);
     expect(await call(caller)).toEqual({

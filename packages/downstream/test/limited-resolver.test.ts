@@ -15,7 +15,7 @@ const slowNames = (atOnce: number) => {
 
 const soon = () => new Promise(setImmediate);
 
-describe('names without an answer', () => {
+describe('unresolved names', () => {
   it('are resolved few at a time, in order', async () => {
     const { asked, answers, resolve } = slowNames(2);
     const [first] = ['a', 'b', 'c', 'd'].map((host) => resolve(host));
@@ -41,7 +41,7 @@ describe('names without an answer', () => {
     expect(asked).toEqual(['held', 'patient']);
   });
 
-  it('leave their place when they fail', async () => {
+  it('release their slot when they fail', async () => {
     const resolve = limitLookups(() => Promise.reject(new Error('ENOTFOUND')), 1);
     for (let time = 0; time < 3; time += 1) await expect(resolve('a')).rejects.toThrow('ENOTFOUND');
   });

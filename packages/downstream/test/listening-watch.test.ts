@@ -132,7 +132,7 @@ describe('subscriptions/listen', () => {
     expect(listens.at(-1)?.uris).toEqual(['raw://one', 'raw://two']);
   });
 
-  it('is let go with the last resource', async () => {
+  it('closes with the last resource', async () => {
     const { listens, downstream, http } = await connected();
     let isClosed = false;
     http.setIntercept((_request, response) => {

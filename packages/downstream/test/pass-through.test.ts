@@ -55,12 +55,12 @@ const anyProgress = fc
   )
   .map(([odd, report]) => ({ ...odd, ...report }));
 
-/** What arrives over a wire: `-0` and absent values have no JSON. */
+/** Returns a value as sent over a wire: `-0` and absent values have no JSON. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 const passesThrough = (transport: string, define: () => Promise<McpServer> | McpServer): void => {
   describe(transport, () => {
-    it('hands every result on as the server sent it, unknown keys and kinds included', async () => {
+    it('forwards every result unchanged, unknown keys and kinds included', async () => {
       const { downstream } = testDownstream();
       downstream.apply([await define()]);
       await downstream.settled();
@@ -77,7 +77,7 @@ const passesThrough = (transport: string, define: () => Promise<McpServer> | Mcp
       );
     });
 
-    it('hands arguments and _meta on as the caller sent them', async () => {
+    it('forwards arguments and _meta unchanged', async () => {
       const { downstream } = testDownstream();
       downstream.apply([await define()]);
       await downstream.settled();
@@ -96,7 +96,7 @@ const passesThrough = (transport: string, define: () => Promise<McpServer> | Mcp
       );
     });
 
-    it('forwards resources and prompts alike', async () => {
+    it('forwards resources and prompts', async () => {
       const { downstream } = testDownstream();
       downstream.apply([await define()]);
       await downstream.settled();
@@ -116,7 +116,7 @@ const passesThrough = (transport: string, define: () => Promise<McpServer> | Mcp
       });
     });
 
-    it('hands an error on with its code, text and data', async () => {
+    it('forwards an error with its code, text and data', async () => {
       const { downstream } = testDownstream();
       downstream.apply([await define()]);
       await downstream.settled();
@@ -200,7 +200,7 @@ describe('a cancellation', () => {
 /** JSON that can be read but not written again: writing needs a level of the stack for each of its own. */
 const TOO_DEEP = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown;
 
-it('goes on when a message of a server cannot be handed on', async () => {
+it('continues when a message of a server cannot be forwarded', async () => {
   const { downstream, log } = testDownstream();
   downstream.apply([stdioFixture('raw', 'raw-stdio.mjs', [])]);
   await downstream.settled();

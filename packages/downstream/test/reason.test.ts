@@ -37,7 +37,7 @@ describe('a reason', () => {
     expect(withoutFolders(text)).toBe(line);
   });
 
-  it('hides the given values wherever they stand', () => {
+  it('hides the given values everywhere', () => {
     expect(sanitisedLine('key s3cr3t! in as3cr3t!b', ['s3cr3t!'])).toBe(
       'key [redacted] in a[redacted]b',
     );

@@ -168,7 +168,7 @@ requirement('5.1/auth-none', () => {
 });
 
 requirement('2.6/run-timeout', () => {
-  it('gives up a server that does not answer after timeout seconds', async () => {
+  it('fails a server that does not answer within timeout seconds', async () => {
     const http = await startRawHttp();
     http.setIntercept(() => true);
     const { downstream } = testDownstream();

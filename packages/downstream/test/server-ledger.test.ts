@@ -47,7 +47,7 @@ describe('a digest', () => {
 });
 
 describe('the declaration of a tool', () => {
-  it('is believed when it is first seen, a hint too', () => {
+  it('is accepted when it is first seen, with its hints', () => {
     const { ledger, last } = seeing(true, hint(true));
     expect([last, ledger.changes(), ledger.isHeld('t')]).toEqual([[], [], false]);
   });
@@ -69,7 +69,7 @@ describe('the declaration of a tool', () => {
     expect(ledger.changes()).toMatchObject([{ tool: 't', at: 1, hintWidened: false, held: false }]);
   });
 
-  it('is no change when other things are another', () => {
+  it('is unchanged when other fields change', () => {
     const { ledger, last } = seeing(
       false,
       tool('t', { _meta: { a: 1 } }),
@@ -220,7 +220,7 @@ describe('the memory of a server', () => {
   });
 });
 
-describe('the text of what is remembered', () => {
+describe('the stored text', () => {
   it('contains everything, for any names', () => {
     const ledger = new ServerLedger(true);
     ledger.observe([tool('__proto__'), tool('a"\n😀'), hint(false)], 0);

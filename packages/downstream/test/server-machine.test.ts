@@ -31,7 +31,7 @@ const run = (
 
 const live: readonly MachineEvent[] = [{ kind: 'start' }, { kind: 'connected', attempt: 1 }];
 
-it('leads from every phase to these, and nowhere else', () => {
+it('allows exactly these transitions from every phase', () => {
   const moves = Object.entries(TRANSITIONS).map(([phase, events]) => [
     phase,
     Object.entries(events).flatMap(([event, move]) =>
@@ -83,7 +83,7 @@ describe('a start', () => {
     });
   });
 
-  it('overtakes a planned retry, and forgets the failures', () => {
+  it('replaces a planned retry and resets the failures', () => {
     const { state, actions } = run([{ kind: 'start' }, failed(1), { kind: 'start' }]);
     expect(actions).toEqual(['open']);
     expect(state).toEqual({
@@ -201,7 +201,7 @@ const anyEvent: fc.Arbitrary<MachineEvent> = fc.oneof(
   })),
 );
 const anyEvents = fc.array(anyEvent, { maxLength: 40 });
-/** The phases in which nobody has an attempt to wait for. */
+/** The phases without a running attempt. */
 const RESTING: ReadonlySet<PhaseKind> = new Set(['stopped', 'waiting', 'auth-required']);
 
 describe('any course of events', () => {

@@ -81,7 +81,7 @@ describe('a server request on the stream of the gateway’s own request', () => 
   });
 });
 
-describe('a call that was given up', () => {
+describe('a cancelled call', () => {
   it('blocks requests to others until the server answers it', async () => {
     const { start, end, ask, messages } = connection();
     start(1, testCaller('ann'));
@@ -105,7 +105,7 @@ describe('a call that was given up', () => {
   });
 });
 
-describe('calls that were given up', () => {
+describe('cancelled calls', () => {
   it('block requests to others, whatever their number', async () => {
     const { start, end, ask, pass } = connection();
     start(1, testCaller('ann'));
@@ -239,7 +239,7 @@ describe('a server of 2026-07-28', () => {
   });
 });
 
-it('leaves what it does not know to others', async () => {
+it('ignores unknown messages', async () => {
   const { messages, at, ask } = connection();
   expect(
     messages.onNotification({ method: 'notifications/tools/list_changed', params: {} }, at(1)),

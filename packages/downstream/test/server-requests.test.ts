@@ -138,7 +138,7 @@ describe.each(['stdio', 'streamable-http', 'sse'] as const)(
 );
 
 describe('a server request on the stream of its call', () => {
-  it('reaches the right one of two callers at once', async () => {
+  it('reaches the correct one of two concurrent callers', async () => {
     const downstream = await connectedTo('gen1', 'streamable-http');
     const callers = ['ann', 'ben', 'cid', 'dee'].map((name) => testCaller(name));
     const answers = await Promise.all(

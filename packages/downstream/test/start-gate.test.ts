@@ -6,10 +6,10 @@ const { signal } = new AbortController();
 const asking = (server: string, isRetry = false) => ({ server, isRetry, signal });
 const still = (): number => 0;
 
-/** Every promise that can settle has done so. */
+/** Resolves when all promises that can settle have settled. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it('lets as many in as it has slots, the others in order of arrival', async () => {
+it('admits as many as it has slots, then the others in order of arrival', async () => {
   const gate = createStartGate(1, still);
   const leave = await gate.enter(asking('a'));
   const order: string[] = [];
@@ -26,7 +26,7 @@ it('lets as many in as it has slots, the others in order of arrival', async () =
   expect(order).toEqual(['second', 'third']);
 });
 
-it('lets one that gives up go without a slot, and loses none', async () => {
+it('removes a cancelled waiter without losing a slot', async () => {
   const gate = createStartGate(1, still);
   const controller = new AbortController();
   const giving = { ...asking('b'), signal: controller.signal };
@@ -95,7 +95,7 @@ const whileWaiting = async (
 };
 
 describe('servers that start over and over', () => {
-  it('are let in once each at most while one waits that has not started lately', async () => {
+  it('are admitted at most once each while a server waits that has not started recently', async () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 8, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(
@@ -111,7 +111,7 @@ describe('servers that start over and over', () => {
     );
   });
 
-  it('come in the order of the slot time that they have used', async () => {
+  it('are admitted in the order of their used slot time', async () => {
     let time = 0;
     const gate = createStartGate(1, () => time);
     const order: string[] = [];

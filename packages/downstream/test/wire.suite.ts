@@ -22,7 +22,7 @@ const INITIALIZE = {
 } as const;
 const OWN_ID = 1_000_000_000;
 
-/** A started wire, and all that it tells. */
+/** A started wire and its reports. */
 const started = async (wire: Wire) => {
   const messages: OpenRecord[] = [];
   const ends: unknown[] = [];
@@ -53,7 +53,7 @@ const withSession = (raw: RawHttp): void =>
     return false;
   });
 
-/** What every wire over Streamable HTTP does alike, to the header. */
+/** Requirements of every wire over Streamable HTTP, including headers. */
 export const wireSuite = (name: string, make: MakeWire): void => {
   describe(name, () => {
     it.each([false, true])('brings the answer to its request (events: %s)', async (events) => {
@@ -92,7 +92,7 @@ export const wireSuite = (name: string, make: MakeWire): void => {
       expect([...ends, ...messages]).toEqual([]);
     });
 
-    it('closes once, and lets nothing through behind that', async () => {
+    it('closes once, and forwards nothing afterwards', async () => {
       const raw = await startRawHttp();
       const { wire, told } = await started(make(raw.url, {}));
       await wire.close();

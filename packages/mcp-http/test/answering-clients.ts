@@ -10,7 +10,7 @@ import {
   ListRootsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 
-/** A client that answers what it is asked: by its name, `Paris` and one root; a message `fail` makes it throw. */
+/** A client that answers questions: by its name, `Paris` and one root; a message `fail` makes it throw. */
 export interface AnsweringClient {
   readonly callTool: (name: string, args: object) => Promise<unknown>;
   readonly close: () => Promise<void>;

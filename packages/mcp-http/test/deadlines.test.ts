@@ -10,7 +10,7 @@ describe('deadlines', () => {
     return { due, note: (name: string) => () => due.push(name) };
   };
 
-  it('come in the order in which they were set, each at its own time', () => {
+  it('expire in order, each at its own time', () => {
     const { due, note } = noted();
     const deadlines = new Deadlines(100);
     deadlines.set(note('a'));
@@ -27,7 +27,7 @@ describe('deadlines', () => {
     expect(due).toEqual(['a', 'b', 'c']);
   });
 
-  it.each([0, 1, 2])('do not come when they are given up: number %i of three', (at) => {
+  it.each([0, 1, 2])('do not expire when they are cancelled: number %i of three', (at) => {
     const { due, note } = noted();
     const deadlines = new Deadlines(100);
     const names = ['a', 'b', 'c'];

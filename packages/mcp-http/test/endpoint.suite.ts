@@ -19,7 +19,7 @@ const TOOLS = [
   '__proto__',
 ];
 
-/** What every endpoint must do for the official clients, whatever is inside of it. */
+/** Requirements of every endpoint for the official clients. */
 export const endpointSuite = (title: string, start: StartEndpoint): void => {
   describe(title, () => {
     let endpoint: Endpoint;
@@ -64,7 +64,7 @@ const clientRunner =
   };
 
 const describeTools = (withClient: WithClient): void => {
-  it('learns who serves and how to use it', () =>
+  it('receives the server information and instructions', () =>
     withClient((client) => {
       expect([client.serverName(), client.instructions()]).toEqual(['sample', 'Use echo.']);
       return Promise.resolve();
@@ -119,7 +119,7 @@ const describeTools = (withClient: WithClient): void => {
       expect(await client.callTool('__proto__')).toMatchObject({ content: [{ text: '"proto"' }] });
     }));
 
-  it('answers an error of the service without its inside', () =>
+  it('answers an error of the service without its details', () =>
     withClient(async (client) => {
       for (const name of ['throw', 'throw-now', 'no-object', 'no-json']) {
         await expect(client.callTool(name)).rejects.toMatchObject({

@@ -62,7 +62,7 @@ describe('the id of an event', () => {
 });
 
 describe('a set of texts that expire', () => {
-  it('forgets the oldest over its number, and all after their time', () => {
+  it('evicts the oldest beyond its limit, and all after their lifetime', () => {
     const clock = { now: 0 };
     const set = new ExpiringSet({ limit: 2, keepMs: 10, now: () => clock.now });
     for (const text of ['a', 'b', 'a', 'c']) set.add(text);

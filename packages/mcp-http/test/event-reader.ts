@@ -16,7 +16,7 @@ export interface EventReader {
   readonly events: readonly ReadEvent[];
   /** The messages so far, without events that carry none. */
   readonly messages: () => readonly ReadEvent['message'][];
-  /** Waits until so many messages have come. */
+  /** Waits for this number of messages. */
   readonly atLeast: (count: number) => Promise<readonly ReadEvent['message'][]>;
   readonly lastId: () => string | undefined;
   readonly hasEnded: () => boolean;

@@ -94,7 +94,7 @@ const isWellFormed = (status: number, type: unknown, text: string): boolean => {
   return [answer].flat().every((message) => message.jsonrpc === '2.0');
 };
 
-/** What goes wrong on a socket, in pieces that are written one after the other. */
+/** Faults on a socket, as chunks that are written in sequence. */
 const socketNoise = fc.array(
   fc.oneof(
     almostRpc.map((text) => rawRequest([], text)),
@@ -155,7 +155,7 @@ export const fuzzSuite = (title: string, start: StartEndpoint): void => {
       expect(endpoint.errors).toEqual([]);
     });
 
-    it('survives any bytes on a socket, however it ends', async () => {
+    it('survives any bytes on a socket and any way that it closes', async () => {
       const ending = fc.constantFrom('end', 'destroy', 'reset');
       await fc.assert(
         fc.asyncProperty(socketNoise, ending, async (pieces, end) => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { InFlight } from '../src/protocol/in-flight.ts';
 
 describe('a table of entries in flight', () => {
-  it('holds a value under its key until it is taken out', () => {
+  it('stores a value under its key until it is removed', () => {
     const table = new InFlight<string | number, string>();
     table.set('a', 'one');
     table.set(1, 'two');
@@ -24,7 +24,7 @@ describe('a table of entries in flight', () => {
     expect(table.values()).toEqual(['two', 'three']);
   });
 
-  it('gives the place of a value that was taken out to the next one', () => {
+  it('reuses the slot of a removed value', () => {
     const table = new InFlight<number, string>();
     for (const key of [1, 2, 3]) table.set(key, `value ${key}`);
     table.delete(2);
@@ -50,7 +50,7 @@ const oldGenerationMb = (): number =>
   1024 /
   1024;
 
-/** How far the old generation gets beyond its start while values come and go, before it is collected itself. */
+/** Returns the growth of the old generation while values are added and removed, before it is collected. */
 const highestGrowth = async (table: {
   set(key: number, value: object): void;
   delete(key: number): boolean;

@@ -5,7 +5,7 @@ import type { ServiceCallContext } from '../src/protocol/mcp-service.ts';
 type ListKind = 'tools' | 'resources' | 'prompts';
 type Question = Parameters<ServiceCallContext['caller']['ask']>[0];
 
-/** What tests read and steer while a service that talks to its clients is being served. */
+/** State and controls of a served service that sends questions to its clients. */
 export interface InteractiveService {
   readonly service: McpService;
   /** Contexts of the calls that wait in `wait`, in order. */

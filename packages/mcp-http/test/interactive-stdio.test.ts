@@ -184,7 +184,7 @@ describe('a 2025-era client on standard input and output', () => {
     ]);
   });
 
-  it('has calls that end in time', async () => {
+  it('has calls with a time limit', async () => {
     const { tell, atLeast, initialize, interactive } = start({ callTimeoutMs: 20 });
     await initialize();
     tell(call('wait'));

@@ -8,7 +8,7 @@ import {
 } from '../src/index.ts';
 import { openSession, post, postModern, rpc } from './wire-client.ts';
 
-/** What a service can do may depend on servers that come and go. */
+/** A service whose capabilities change while it is served. */
 let capabilities: ServiceCapabilities = { tools: {} };
 const service: McpService = {
   info: { name: 'growing', version: '1.0.0' },

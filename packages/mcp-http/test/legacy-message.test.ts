@@ -24,7 +24,7 @@ const message = fc.record(
   { requiredKeys: [] },
 );
 
-describe('the short way for requests of 2025-era clients', () => {
+describe('the fast path for requests of 2025-era clients', () => {
   it('accepts only bodies that the SDK classifies as such a request', () => {
     let taken = 0;
     fc.assert(

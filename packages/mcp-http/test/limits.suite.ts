@@ -18,7 +18,7 @@ import {
 
 type Start = (options?: EndpointOptions) => Promise<Endpoint>;
 
-/** What every endpoint must bound, and how it says so. */
+/** The limits of every endpoint, and their errors. */
 export const limitsSuite = (title: string, startEndpoint: StartEndpoint): void => {
   describe(title, () => {
     const endpoints: Endpoint[] = [];

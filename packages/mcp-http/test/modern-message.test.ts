@@ -117,7 +117,7 @@ const lines = (name: string, ...values: string[]) =>
     { weight: 1, arbitrary: fc.constantFrom([], [name, values[0] ?? '', name, values[1] ?? '']) },
   );
 
-describe('the short way for requests of 2026-07-28', () => {
+describe('the fast path for requests of 2026-07-28', () => {
   it('accepts only bodies that the SDK and the header validation accept, as the same request', () => {
     let taken = 0;
     fc.assert(

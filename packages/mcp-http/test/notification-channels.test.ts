@@ -127,7 +127,7 @@ describe('a channel of a session that several processes serve', () => {
     return { one, two: await start({ ...options, peers: bus.join('two') }) };
   };
 
-  it('reaches the process of the stream in order', async () => {
+  it('reaches the process of the stream, in order', async () => {
     const { one, two } = await startTwo();
     const headers = await sessionOf(one);
     const reader = await readEvents(two.url, { headers });

@@ -78,7 +78,7 @@ describe('log messages of a call', () => {
     expect(levelsIn(answer.text)).toEqual(heard);
   });
 
-  it('are not there at all when the service declares none', async () => {
+  it('are absent when the service declares none', async () => {
     const { logging: _, ...capabilities } = (await start()).interactive.service.capabilities;
     const endpoint = await start({ change: (service) => ({ ...service, capabilities }) });
     const headers = await sessionOf(endpoint);

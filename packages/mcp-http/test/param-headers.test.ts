@@ -44,7 +44,7 @@ const callWith = async (args: object, headers: Record<string, string>, name = 'm
 const refused = (what: string): string =>
   `400 -32020 Bad Request: the request headers and body disagree: ${what}`;
 
-describe('arguments that travel as headers too', () => {
+describe('arguments that are also sent as headers', () => {
   it.each([
     [{ region: 'eu' }, { 'Mcp-Param-Region': 'eu' }],
     [{ region: 'é' }, { 'Mcp-Param-Region': '=?base64?w6k=?=' }],

@@ -3,7 +3,7 @@ import type { Peers } from '../src/index.ts';
 /** Joins processes that live in one: what one sends, the others hear, as JSON and later. */
 export interface MemoryBus {
   readonly join: (id: string) => Peers;
-  /** Processes that hear and say nothing any more. */
+  /** Processes that no longer send or receive. */
   readonly dead: Set<string>;
   /** All that was sent, as text. */
   readonly sent: string[];

@@ -26,7 +26,7 @@ const answersOf = (reader: EventReader): unknown =>
   JSON.parse(reader.messages().at(-1).result.content[0].text);
 
 describe('a question to the client of a session', () => {
-  it('goes out on the stream of the call, and the posted response answers it', async () => {
+  it('is sent on the stream of the call, and the posted response answers it', async () => {
     const endpoint = await start();
     const headers = await sessionOf(endpoint);
     const reader = await readEvents(endpoint.url, { headers, body: asking() });
@@ -105,7 +105,7 @@ describe('a question to the client of a session', () => {
     ]);
   });
 
-  it('is not put to a client that has no session or reads no stream', async () => {
+  it('is not sent to a client without a session or a stream', async () => {
     const endpoint = await start();
     const without = await post(endpoint.url, asking());
     const headers = { ...(await sessionOf(endpoint)), accept: 'application/json' };

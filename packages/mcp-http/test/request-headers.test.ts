@@ -35,7 +35,7 @@ describe('the headers that the endpoint reads', () => {
     );
   });
 
-  it('are none that an object has by itself', () => {
+  it('are never inherited properties', () => {
     const request = { rawHeaders: ['__proto__', 'a', 'constructor', 'b', 'toString', 'c'] };
     expect(Object.values(new KnownHeaders(request)).every((value) => value === undefined)).toBe(
       true,

@@ -108,7 +108,7 @@ describe('the stream of a call', () => {
     }
   });
 
-  it('is not given to another session, and an id of nowhere is refused', async () => {
+  it('is not available to another session, and an unknown id is refused', async () => {
     const endpoint = await start();
     const reader = await startCall(endpoint, await sessionOf(endpoint));
     const other = await sessionOf(endpoint);

@@ -8,7 +8,7 @@ interface Call {
 }
 type Tool = (call: Call, context: ServiceCallContext) => Promise<JsonObject> | JsonObject;
 
-/** What tests read and steer while a service is being served. */
+/** State and controls of a served service. */
 export interface SampleService {
   readonly service: McpService & { readonly tools: readonly JsonObject[] };
   /** Reasons of the calls of `hang` that were aborted, in order. */

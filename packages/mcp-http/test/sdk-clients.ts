@@ -11,7 +11,7 @@ export interface CallOptions {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** What the two generations of SDK clients have in common. */
+/** The common interface of the two generations of SDK clients. */
 export interface SdkClient {
   readonly toolNames: () => Promise<string[]>;
   readonly callTool: (name: string, args?: object, options?: CallOptions) => Promise<unknown>;

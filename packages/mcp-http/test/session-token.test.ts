@@ -16,7 +16,7 @@ describe('a session id', () => {
     expect(new SessionTokens().read(id)).toBeUndefined();
   });
 
-  it('is another one each time', () => {
+  it('is different each time', () => {
     const tokens = new SessionTokens(KEY);
     const ids = Array.from({ length: 1_000 }, () => tokens.issue(FACTS));
     expect(new Set(ids).size).toBe(1_000);
@@ -35,7 +35,7 @@ describe('a session id', () => {
     }
   });
 
-  it('is worthless after any change', () => {
+  it('is invalid after any change', () => {
     const tokens = new SessionTokens(KEY);
     const id = tokens.issue(FACTS);
     fc.assert(
@@ -88,7 +88,7 @@ describe('the capabilities of a client', () => {
     );
   });
 
-  it('of anything are a byte', () => {
+  it('always fit in one byte', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (declared) => {
         expect(clientFeatures(declared)).toBeLessThan(256);

@@ -9,7 +9,7 @@ afterEach(end);
 const LIMITS = { maxUnreadBytes: 500_000, keepAliveMs: 100 };
 const LONG = 'x'.repeat(100_000);
 
-/** Says something long until the reader is cut; a reader that is not would get more than this. */
+/** Sends long messages until the connection of the reader is closed; a reader that stays connected receives more than this. */
 const MOST_BYTES = 100_000_000;
 
 const sayUntil = async (isOver: () => boolean, say: () => void): Promise<void> => {

@@ -14,7 +14,7 @@ const LISTS: Readonly<Record<Parameters<McpService['list']>[0], readonly JsonObj
   'prompts/list': prompts,
 };
 
-/** A text that was written by somebody else: with breaks between its tokens, and odd members. */
+/** A text that another program wrote: with breaks between its tokens, and odd members. */
 export const FOREIGN_JSON = '{\r\n "content": [{"type":"text","text":"a\\nb"}],\n "n": 1.0\r}';
 
 const answer = (result: JsonObject, json?: string): ServiceAnswer => ({

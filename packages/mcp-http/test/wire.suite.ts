@@ -6,7 +6,7 @@ import { BOTH, call, eventsOf, openSession, post, postModern, rpc, send } from '
 const UNKNOWN_SESSION = '00000000-0000-4000-8000-000000000000';
 const CLIENT = { capabilities: {}, clientInfo: { name: 'wire', version: '1' } };
 
-/** What every endpoint must do on the wire, asserted on bytes and status codes. */
+/** Requirements of every endpoint on the wire: bytes and status codes. */
 export const wireSuite = (title: string, start: StartEndpoint): void => {
   describe(title, () => {
     let endpoint: Endpoint;
@@ -254,7 +254,7 @@ const describeFraming = (url: () => string): void => {
   ];
   const progress = call('progress', {}, { progressToken: 't' });
 
-  it('answers with JSON while nothing but the result is to be said', async () => {
+  it('answers with JSON when there is only the result to send', async () => {
     const answer = await post(url(), call('echo'));
     expect(answer.headers['content-type']).toBe('application/json');
   });

@@ -47,12 +47,12 @@ export async function toolNames(client: TestClient): Promise<readonly string[]> 
   return tools.map(({ name }) => name);
 }
 
-/** What `core_mcpserver_get` says of a server. */
+/** Returns the result of `core_mcpserver_get` for a server. */
 export async function serverInfo(client: TestClient, name: string): Promise<ServerInfo> {
   return JSON.parse(textOf(await callTool(client, 'core_mcpserver_get', { name }))) as ServerInfo;
 }
 
-/** A part of what `core_mcpserver_get` says. */
+/** A part of the result of `core_mcpserver_get`. */
 export interface ServerInfo {
   readonly state: string;
   readonly error?: string;

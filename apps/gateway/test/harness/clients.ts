@@ -23,21 +23,21 @@ export interface ListedTool {
   readonly inputSchema: unknown;
 }
 
-/** What a progress notification carried. */
+/** The parameters of a progress notification. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number | undefined;
   readonly message?: string | undefined;
 }
 
-/** What may accompany a call. */
+/** Options of a call. */
 export interface TestCallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   readonly meta?: Record<string, unknown>;
 }
 
-/** What every kind of client is reduced to in the tests. */
+/** The client interface of the tests. */
 export interface TestClient {
   readonly listTools: () => Promise<readonly ListedTool[]>;
   /** Calls a tool and gives the result as the client library gives it. */
@@ -49,7 +49,7 @@ export interface TestClient {
   readonly close: () => Promise<void>;
 }
 
-/** Opens a client; the headers are read anew for every request, so that a test may change them in between. */
+/** Opens a client. It reads the headers for every request, so that a test can change them. */
 export type HttpClientFactory = (url: URL, headers?: Record<string, string>) => Promise<TestClient>;
 
 /** The client libraries and protocol eras that the gateway is proven with, over HTTP. */

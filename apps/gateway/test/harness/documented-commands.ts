@@ -8,7 +8,7 @@ import { REPOSITORY } from './example-copy.ts';
 import { CLI } from './gateway.ts';
 import { shellWords } from './shell-words.ts';
 
-/** How a command of the documentation ended, and what it printed on both streams. */
+/** The exit code of a documented command, and its output on both streams. */
 export interface CommandOutput {
   readonly code: number;
   readonly output: string;

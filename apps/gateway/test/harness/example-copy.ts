@@ -23,15 +23,15 @@ export interface RunningExample extends RunningProcess {
   readonly directory: string;
   /** The port of its remote server. */
   readonly remotePort: number;
-  /** Where its agent-manager is. */
+  /** URL of its agent-manager. */
   readonly managerUrl: string;
-  /** Starts the same copy once more, at the same addresses but for what further options say. */
+  /** Starts the same copy again, at the same addresses except for further options. */
   again(options?: readonly string[]): RunningProcess;
   /** Removes the copy. */
   remove(): void;
 }
 
-/** What the example keeps of earlier runs. */
+/** State of earlier runs of the example. */
 const STATE: ReadonlySet<string> = new Set(['data', 'releases', 'sources']);
 
 const freePorts = async () => {
@@ -39,7 +39,7 @@ const freePorts = async () => {
   return ports.map(String) as [string, string, string];
 };
 
-/** Gives a server of the copy another port, where it is started and where the gateway looks for it. */
+/** Changes the port of a server of the copy, in its start command and in its definition. */
 function replacePort(
   example: string,
   { from, to, file }: { readonly from: string; readonly to: string; readonly file: string },

@@ -52,7 +52,7 @@ export async function startGateway(
   return gateway;
 }
 
-/** Waits until `/readyz` says ready. */
+/** Waits until `/readyz` reports ready. */
 export async function untilReady({ url, stderr }: RunningGateway): Promise<void> {
   await eventually(async () => {
     const { ok } = await fetch(new URL('/readyz', url));

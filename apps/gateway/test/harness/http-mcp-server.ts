@@ -9,7 +9,7 @@ import {
 import { text as textOfStream } from 'node:stream/consumers';
 import { freePort } from './free-port.ts';
 
-/** How the server answers: as MCP, never, with 401, or with bytes that are none of these. */
+/** The behaviour of the server: MCP answers, no answers, 401, or invalid bytes. */
 export type Behaviour = 'serve' | 'silence' | 'unauthorized' | 'garbage';
 
 /** A small MCP server of the 2025 revisions over Streamable HTTP, in the process of the test. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Whether the process runs; a zombie does not. Linux only. */
+/** Returns whether the process runs; false for a zombie. Linux only. */
 export function isRunning(pid: number): boolean {
   return !['Z', 'X', undefined].includes(statOf(pid)?.state);
 }

@@ -55,13 +55,13 @@ const cells = (line: string): readonly string[] =>
 /** The text of a page without its fenced blocks. */
 const prose = (markdown: string): string => markdown.replaceAll(BLOCK, '');
 
-/** What stands in code within the prose of a page, and each line of its fenced blocks. */
+/** Returns the inline code of a page, and each line of its fenced blocks. */
 export function codeSpans(markdown: string): readonly string[] {
   const spans = [...prose(markdown).matchAll(/`([^`\n]+)`/gu)].map(([, text = '']) => text);
   return [...spans, ...codeBlocks('', markdown).flatMap(({ content }) => content.split('\n'))];
 }
 
-/** Where the links of a page lead inside the repository. */
+/** Returns the targets of the links of a page inside the repository. */
 export function linksOf(markdown: string): readonly { path: string; anchor: string }[] {
   return [...prose(markdown).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)/gu)].map(
     ([, path = '', anchor = '']) => ({ path, anchor }),

@@ -7,7 +7,7 @@ import { StdioClientTransport as FirstStdio } from '@modelcontextprotocol/sdk/cl
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { StdioCommand } from './clients.ts';
 
-/** What the clients of both generations have in common: the methods of the protocol, their results loosely typed. */
+/** The common interface of the clients of both generations: the methods of the protocol, with loosely typed results. */
 export interface NativeClient {
   listTools(): Promise<{ tools: readonly Entry[] }>;
   listResources(): Promise<{ resources: readonly Entry[] }>;
@@ -70,7 +70,7 @@ export async function nativeStdioClient(command: StdioCommand): Promise<NativeCl
   return loosely(client);
 }
 
-/** The generations type their results each in their own way; the tests look at JSON. */
+/** The generations have different result types; the tests compare JSON. */
 function loosely(client: FirstClient | SecondClient): NativeClient {
   return client;
 }

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A child process whose output is kept line by line. */
+/** A child process with its recorded lines of output. */
 export interface RunningProcess {
   readonly child: ChildProcess;
   readonly stdout: string[];

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { APP } from '../harness/gateway.ts';
 import { startNode } from '../harness/process.ts';
 
-/** What `bench/faults.mjs` finds, of which these tests read a part. */
+/** The part of the result of `bench/faults.mjs` that these tests read. */
 interface Found {
   readonly disk: 'tmpfs' | 'limit';
   readonly moreTimers: number;
@@ -23,7 +23,7 @@ interface Row {
   readonly p99: number;
   readonly leaked: object;
   readonly facts: Readonly<Record<string, unknown>>;
-  /** How often each reason was told of the server. */
+  /** Number of events of the server by reason. */
   readonly events: Readonly<Record<string, number>>;
 }
 
@@ -85,7 +85,7 @@ const failed = (error: unknown) => ({
   statusMessage: 'Server failed to start',
 });
 
-describe('what is said of a server that', () => {
+describe('the reported state of a server that', () => {
   it('refuses connections', () => {
     const { facts, events } = rowOf('connections refused');
     const refused = expect.stringMatching(/ECONNREFUSED 127\.0\.0\.1:\d+$/u) as unknown;
@@ -103,7 +103,7 @@ describe('what is said of a server that', () => {
     expect(events).toMatchObject(LATE);
   });
 
-  it('hangs later: it is unhealthy, keeps its connection, and is well when it answers again', () => {
+  it('hangs later: it is unhealthy, stays connected, and is healthy when it answers again', () => {
     const { facts, events } = rowOf('accepts and hangs, in between');
     expect(facts).toMatchObject({
       during: { state: 'Connected', health: 'unhealthy' },
@@ -127,7 +127,7 @@ describe('what is said of a server that', () => {
     expect(events).toMatchObject(LOST);
   });
 
-  it('takes its time for its list', () => {
+  it('lists its tools slowly', () => {
     const { facts, events } = rowOf('slow list');
     expect(facts).toEqual({
       during: { state: 'Connecting', health: 'checking', statusMessage: 'Starting...' },
@@ -180,7 +180,7 @@ describe('what is said of a server that', () => {
     expect(events).toEqual({ ...STARTED, ...STOPPED });
   });
 
-  it('answers what is no UTF-8', () => {
+  it('answers with invalid UTF-8', () => {
     const { facts, events } = rowOf('answers no UTF-8');
     expect(facts).toMatchObject({ call: 'hello \ufffd', next: 'hello @', after: WELL });
     expect(events).toEqual({ ...STARTED, ...STOPPED });
@@ -200,14 +200,14 @@ describe('what is said of a server that', () => {
     expect(alone).toBeGreaterThanOrEqual(3);
   });
 
-  it('says a hundred times a second that its list changed: it is asked about once a second, and the last change is listed', () => {
+  it('announces 100 list changes per second: its list is read about once per second, and the last change is listed', () => {
     const { facts } = rowOf('lists anew 100 times a second');
     expect(facts).toMatchObject({ after: { state: 'Running', restartCount: 0 } });
     expect(facts['announced']).toBeGreaterThan(50);
     expect(facts['lists']).toBeLessThan(10);
   });
 
-  it('writes lines that are too long, or no UTF-8', () => {
+  it('writes lines that are too long or invalid UTF-8', () => {
     expect(rowOf('lines too long or no UTF-8').facts).toEqual({
       odd: '\ufffd',
       large:
@@ -217,7 +217,7 @@ describe('what is said of a server that', () => {
   });
 });
 
-describe('a clock that is moved by an hour while a server is tried again', () => {
+describe('a clock that changes by an hour during retries of a server', () => {
   it.each([
     ['clock an hour ahead', 1],
     ['clock an hour behind', -1],
@@ -254,8 +254,8 @@ describe('a disk that', () => {
   });
 });
 
-describe('beside every fault', () => {
-  it('callers of other servers get right answers in time', () => {
+describe('during every fault', () => {
+  it('callers of other servers get correct answers in time', () => {
     for (const { what, calls, failures, failure, p99 } of found.rows) {
       expect({ what, failures, failure }).toEqual({ what, failures: 0, failure: undefined });
       expect(calls, what).toBeGreaterThan(0);
@@ -263,7 +263,7 @@ describe('beside every fault', () => {
     }
   });
 
-  it('no process, socket, pipe, file or timer is left behind', () => {
+  it('no process, socket, pipe, file or timer leaks', () => {
     expect(found.rows.map(({ what, leaked }) => ({ what, leaked }))).toEqual(
       found.rows.map(({ what }) => ({ what, leaked: {} })),
     );

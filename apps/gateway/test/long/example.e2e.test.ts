@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe('node example/start.mjs', () => {
-  it('prints what is served, where, and five things to try', () => {
+  it('prints the served addresses and five commands to try', () => {
     const lines = example.stdout.map((line) =>
       line
         .replaceAll(example.url, 'URL')
@@ -60,7 +60,7 @@ describe('node example/start.mjs', () => {
     ]);
   });
 
-  it('prints commands that work as they are printed', () => {
+  it('prints commands that work', () => {
     const commands = example.stdout.filter((line) => line.startsWith('  node '));
     const answers = commands.map((command) =>
       execFileSync('sh', ['-c', command], { cwd: REPOSITORY, encoding: 'utf8' }),
@@ -76,7 +76,7 @@ describe('node example/start.mjs', () => {
     });
   });
 
-  it('serves the same agents over REST, and keeps them as files', async () => {
+  it('serves the same agents over REST and stores them as files', async () => {
     const answer = await fetch(`${example.managerUrl}/api/v1/agents/default/scribe`);
     expect(await answer.json()).toMatchObject({ name: 'scribe', managed: 'helmrelease' });
     const file = join(example.directory, 'agents/releases/default/scribe.yaml');
@@ -103,7 +103,7 @@ describe('node example/start.mjs', () => {
     ]);
   });
 
-  it('lists the models that agents may name', async () => {
+  it('lists the models that agents may use', async () => {
     const answer = await fetch(`${example.managerUrl}/api/v1/modelconfigs`);
     expect(await answer.json()).toMatchObject({
       modelConfigs: [
@@ -113,7 +113,7 @@ describe('node example/start.mjs', () => {
     });
   });
 
-  it('has a preset of every kind of rule that selects what it says', async () => {
+  it('has a preset for every kind of rule, which selects the documented tools', async () => {
     const client = await connectClient(new URL(example.url));
     const select = async (preset: string) => {
       const args = { toolset: [`preset:${preset}`], limit: 1 };
@@ -126,7 +126,7 @@ describe('node example/start.mjs', () => {
     await client.close();
   });
 
-  it('shows its remote server to this machine alone, and that server none of our environment', async () => {
+  it('exposes its remote server to this machine only, without the environment of the parent process', async () => {
     const command = ['apps/gateway/example/ask.mjs', 'call_tool', '{"name":"x_remote_get-env"}'];
     const env = { ...process.env, GATEWAY_URL: `${example.url}/mcp` };
     const text = execFileSync('node', command, { cwd: REPOSITORY, encoding: 'utf8', env });
@@ -158,7 +158,7 @@ describe('node example/start.mjs', () => {
     await client.close();
   });
 
-  it('announces nothing when its port is taken, and says why it ends', async () => {
+  it('prints the cause and no addresses when its port is in use', async () => {
     const second = example.again();
     expect(await second.exited).toEqual({ code: 1, signal: null });
     expect(second.stdout).toEqual([]);
@@ -166,8 +166,8 @@ describe('node example/start.mjs', () => {
   });
 });
 
-describe('node example/start.mjs, where other ports are taken,', () => {
-  it('names them, and serves on', async () => {
+describe('node example/start.mjs, when other ports are in use,', () => {
+  it('prints them and serves', async () => {
     const second = example.again(['--port', '0']);
     const told = (name: string, port: string) =>
       second.line((line) => line.startsWith(`${name} ended: is port ${port} taken? The gateway`));
@@ -205,7 +205,7 @@ describe('the workflows of the example', () => {
     'write a preset of your own',
   ];
 
-  it('digest answers with what there is', async () => {
+  it('digest returns the existing notes', async () => {
     expect(await run('digest')).toEqual({
       isError: false,
       todo: TODO,
@@ -225,7 +225,7 @@ describe('the workflows of the example', () => {
     expect(await run('note-files')).toEqual({ ...rest, known: 2, noted: 0 });
   });
 
-  it('note-files says in the graph what could not be noted', async () => {
+  it('note-files records in the graph which files failed', async () => {
     const document = await run('note-files', { files: ['welcome.md', 'nowhere.md'] });
     expect(document).toMatchObject({ isError: true, status: 'failed' });
     const problem = { graph: 'memory-home', names: ['note-files'] };
@@ -236,7 +236,7 @@ describe('the workflows of the example', () => {
     });
   });
 
-  it('daily-note runs digest and remembers it', async () => {
+  it('daily-note runs digest and stores the result', async () => {
     expect(await run('daily-note', { day: '2026-07-28' })).toEqual({
       isError: false,
       workflow: 'daily-note',
@@ -275,7 +275,7 @@ describe('the workflows of the example', () => {
   });
 });
 
-describe('node example/start.mjs, at its end,', () => {
+describe('node example/start.mjs, at shutdown,', () => {
   it('stops cleanly on SIGTERM and leaves no process', async () => {
     const family = descendantsOf(example.child.pid ?? 0);
     // The gateway, agent-manager, the remote server, and the four servers over stdio.
@@ -293,7 +293,7 @@ describe('node example/start.mjs, at its end,', () => {
 });
 
 describe('node example/start.mjs --expose native', () => {
-  it('prints where the tools are, and a command that works', async () => {
+  it('prints the endpoint and a command that works', async () => {
     const native = await startExample(['--expose', 'native']);
     try {
       await native.line((line) => line.startsWith('Or point any MCP client at'));

@@ -47,7 +47,7 @@ async function slowestEcho(calls: number): Promise<number> {
 }
 
 describe('a healthy server', () => {
-  it('serves while others hang in their start', async () => {
+  it('is served while others hang during their start', async () => {
     await eventually(async () => {
       expect(textOf(await callTool(client, 'x_good_echo', { text: 'up' }))).toBe('up');
     });
@@ -89,7 +89,7 @@ describe('a server that dies at its start', () => {
 });
 
 describe('a server that lists 5,000 tools', () => {
-  it('is served whole, page after page', async () => {
+  it('is served completely, over several pages', async () => {
     await eventually(async () => {
       expect(await ask(client, 'filter_tools', { pattern: 'x_many_*' })).toMatchObject({
         total: 5000,
@@ -110,7 +110,7 @@ describe('a server that changes its tools under load', () => {
     return Number(answer.tools[0]?.name.split('_').at(-1));
   };
 
-  it('is followed, while every call of a tool that stays is answered', async () => {
+  it('is kept current, while every call of a remaining tool is answered', async () => {
     const before = await generation();
     let running = true;
     const load = Array.from({ length: 4 }, async () => {
@@ -133,8 +133,8 @@ describe('a server that changes its tools under load', () => {
   });
 });
 
-describe('servers that never answer, or answer garbage', () => {
-  it('never keep the gateway from being ready', async () => {
+describe('servers that never answer or answer with invalid data', () => {
+  it('never prevent readiness', async () => {
     await untilReady(gateway);
   });
 
@@ -148,7 +148,7 @@ describe('servers that never answer, or answer garbage', () => {
     });
   });
 
-  it('leave no tool in the catalog and take none of the others from it', async () => {
+  it('have no tools in the catalog and do not affect the tools of others', async () => {
     const names = await toolNames(client);
     expect(names.filter((name) => /^x_(?:silent|garbage|missing)/u.test(name))).toEqual([]);
     // 8 of good, 1 of dying, 2 of changing, 5,000 of many, 30 of the gateway.

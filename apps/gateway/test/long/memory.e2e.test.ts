@@ -8,9 +8,9 @@ import { rawRequest, rawSession } from '../harness/raw-http.ts';
 const WARM_UP = 3000;
 const REQUESTS = 10_000;
 const AT_ONCE = 8;
-/** What two looks at an unchanged heap differ by: requests under way, and code that was compiled in between. */
+/** Tolerance between two measurements of an unchanged heap: running requests and compiled code. */
 const NOISE_BYTES = 1.5 * 1024 * 1024;
-/** Makes the gateway collect its garbage when told to, so that what is used is what is held. */
+/** Makes the gateway collect garbage on request, so that the used heap is the retained heap. */
 const COLLECTING = 'data:text/javascript,process.on("SIGUSR2", () => globalThis.gc())';
 
 const directory = configDirectory();
@@ -95,7 +95,7 @@ async function sendMany(session: string, count: number): Promise<Record<string, 
   return outcomes;
 }
 
-/** The least of several looks at the used heap, each right after a collection. */
+/** Returns the minimum of several measurements of the used heap, each after a garbage collection. */
 async function usedHeap(): Promise<number> {
   const looks: number[] = [];
   for (let look = 0; look < 10; look += 1) {

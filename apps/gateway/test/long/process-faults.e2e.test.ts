@@ -20,7 +20,7 @@ afterAll(async () => {
 
 interface World {
   readonly gateway: RunningGateway;
-  /** What the server `doomed` was asked, line by line: `<tool> <pid>`, `grandchild <pid>`. */
+  /** Returns the log of the server `doomed`, line by line: `<tool> <pid>`, `grandchild <pid>`. */
   readonly journal: () => readonly string[];
 }
 
@@ -45,7 +45,7 @@ const isGone = (pid: number) =>
   });
 
 describe('a child that is killed in the middle of a call', () => {
-  it('fails the call once, is not asked again, leaves no process of its group, and comes back by itself', async () => {
+  it('fails the call once without a retry, leaves no process of its group, and is restarted', async () => {
     const { gateway, journal } = await world();
     const client = await connect(gateway.url);
     const start = performance.now();
@@ -77,7 +77,7 @@ describe('a child that is killed in the middle of a call', () => {
 });
 
 describe('10 dead servers of 30', () => {
-  it('never block readiness, and the other 20 serve', async () => {
+  it('never block readiness, and the other 20 are served', async () => {
     const directory = configDirectory();
     directories.push(directory);
     const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index));
@@ -140,7 +140,7 @@ describe.concurrent('the end of the gateway', () => {
     await client.close();
   });
 
-  it('by SIGINT ends once when the signal comes twice at once, and at once when it comes again later', async () => {
+  it('by SIGINT drains when the signal is duplicated, and is immediate at a later second signal', async () => {
     const { gateway, journal } = await world();
     const client = await connect(gateway.url);
     const running = callTool(client, 'x_doomed_slow', { ms: 1000 });
@@ -170,7 +170,7 @@ describe.concurrent('the end of the gateway', () => {
     await isGone(pidIn(other.journal(), 'grandchild'));
   });
 
-  it('by SIGTERM cuts a call that does not finish within 10 s, and exits with 0', async () => {
+  it('by SIGTERM aborts a call that does not finish within 10 s, and exits with 0', async () => {
     const { gateway, journal } = await world();
     const call = { name: 'call_tool', arguments: { name: 'x_doomed_hang' } };
     const hanging = rawCall(gateway.url, call).then(

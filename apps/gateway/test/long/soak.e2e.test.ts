@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { APP } from '../harness/gateway.ts';
 import { startNode } from '../harness/process.ts';
 
-/** What `bench/soak.mjs` finds, of which these tests read a part. */
+/** The part of the result of `bench/soak.mjs` that these tests read. */
 interface Soaked {
   readonly counts: Readonly<Record<string, { steps: number; failures: number; failure?: string }>>;
   /** Megabytes held after garbage was collected, more in the second half than in the first. */
@@ -13,7 +13,7 @@ interface Soaked {
 }
 
 const SECONDS = 15;
-/** One kilobyte kept for each request would be more. */
+/** A leak of one kilobyte per request exceeds this. */
 const NOISE_MB = 2.5;
 
 const directory = mkdtempSync(join(tmpdir(), 'gateway-soak-'));
@@ -30,7 +30,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-describe('load in every answer mode at once', () => {
+describe('concurrent load in every answer mode', () => {
   it('is answered in all of them', () => {
     const modes = Object.entries(soaked.counts).map(([mode, { steps, failure }]) => ({
       mode,

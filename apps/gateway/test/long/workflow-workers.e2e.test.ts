@@ -70,7 +70,7 @@ const definition = (value: string) => ({
 });
 
 describe('workflows with two workers', () => {
-  it('run on each of them, and are shown alike, broken ones too', async () => {
+  it('run on each worker and are listed equally, invalid ones included', async () => {
     expect(await json(one, 'workflow_echo', { value: 'one' })).toMatchObject({ said: 'one' });
     expect(await json(other, 'workflow_echo')).toMatchObject({ said: 'hi' });
     const list = await json(one, 'core_workflow_list');
@@ -83,7 +83,7 @@ describe('workflows with two workers', () => {
     );
   });
 
-  it('that one of them creates, changes and deletes are the same on the other', async () => {
+  it('are the same on both workers after one creates, changes and deletes them', async () => {
     expect(await call(one, 'core_workflow_create', definition('first'))).toBe(
       'Workflow created successfully',
     );
@@ -111,7 +111,7 @@ describe('workflows with two workers', () => {
     });
   });
 
-  it('that are edited are switched on both', async () => {
+  it('change on both workers after an edit', async () => {
     directory.workflow('echo', {
       steps: [{ id: 'a', tool: 'x_box_echo', args: { value: 1 } }],
       output: { now: '{{ .results.a }}' },
@@ -126,7 +126,7 @@ describe('workflows with two workers', () => {
     expect(told.length).toBeGreaterThan(0);
   });
 
-  it('have one list of runs', async () => {
+  it('share one list of runs', async () => {
     for (const connection of [one, other]) await json(connection, 'workflow_echo');
     const list = await json(one, 'core_workflow_execution_list', { workflow_name: 'echo' });
     expect(list).toEqual(
@@ -139,7 +139,7 @@ describe('workflows with two workers', () => {
     });
   });
 
-  it('that are cut with their worker are recorded as failed, and all is there after a restart', async () => {
+  it('are recorded as failed when their worker is killed, and the records survive a restart', async () => {
     const cut = call(one, 'workflow_hanging').catch(() => 'cut');
     const hanging = async () => {
       const list = await json(other, 'core_workflow_execution_list', { workflow_name: 'hanging' });

@@ -5,7 +5,7 @@ interface Asked {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A caller that remembers what reached it. */
+/** A caller that records the messages that it receives. */
 export interface TestCaller extends Caller {
   readonly asked: readonly Asked[];
   readonly notified: readonly Asked[];

@@ -22,7 +22,7 @@ export const testDownstream = (
   return { downstream, log };
 };
 
-/** Waits until `check` holds, looking often. Fails after `withinMs`. */
+/** Polls until `check` holds. Fails after `withinMs`. */
 export const eventually = async (
   what: string,
   check: () => boolean | Promise<boolean>,
@@ -56,7 +56,7 @@ export const resultOf = (outcome: DownstreamOutcome): Readonly<Record<string, un
   return outcome.result;
 };
 
-/** Whether a process runs: a zombie that nobody has collected yet does not. */
+/** Returns whether a process runs; false for a zombie. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

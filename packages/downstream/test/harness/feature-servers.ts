@@ -9,7 +9,7 @@ import { resultOf, testDownstream } from './downstream.ts';
 import { fixture } from './fixture.ts';
 import { defineServer, stdioFixture } from './servers.ts';
 
-/** What clients of these tests can do, for servers of the 2025 revisions. */
+/** The capabilities of the clients of these tests, for servers of the 2025 revisions. */
 const clientFeatures = {
   sampling: { tools: {}, context: {} },
   elicitation: { form: {}, url: {} },

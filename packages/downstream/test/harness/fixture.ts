@@ -59,7 +59,7 @@ const bundledFolder = (): string => {
   return folder;
 };
 
-/** Where a script of the fixtures lies that starts fast: with its libraries in a few files where it has any, else as it is. */
+/** Returns the path of a fixture that starts fast: with its libraries in a few files where it has any, else as it is. */
 export const fixture = (name: string): string => {
   if (!SCRIPTS.some((script) => script === name)) return join(FIXTURES, name);
   bundled ??= bundledFolder();

@@ -92,7 +92,7 @@ export const startRawHttp = async (options: RawHttpOptions = {}): Promise<RawHtt
   };
 };
 
-/** A port of this machine on which nobody listens. */
+/** Returns a port of this machine without a listener. */
 export const freePort = async (): Promise<number> => {
   const server = createServer();
   await listening(server, 0);

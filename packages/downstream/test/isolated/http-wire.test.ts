@@ -76,7 +76,7 @@ describe('a session', () => {
 });
 
 describe('the stream for messages that answer nothing', () => {
-  it('is made again when it ends, and changes in between are not missed', async () => {
+  it('is reopened when it ends, without missed changes', async () => {
     const raw = await startRawHttp();
     const streams: ServerResponse[] = [];
     const asked: unknown[] = [];

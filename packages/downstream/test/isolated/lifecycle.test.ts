@@ -120,7 +120,7 @@ describe('a child that dies at start', () => {
   });
 });
 
-describe('what a server needs', () => {
+describe('the dependency of a server', () => {
   const late = { backoff: { initialMs: 60_000, maxMs: 60_000, checkMs: 20 } };
 
   it('starts it as soon as its executable and its working directory appear', async () => {

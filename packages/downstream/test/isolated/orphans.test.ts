@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { eventually, isAlive } from '../harness/downstream.ts';
 import { fixture } from '../harness/fixture.ts';
 
-/** Where the bundled parent lies: in one file with its libraries, which starts fast. */
+/** Path of the bundled parent: in one file with its libraries, which starts fast. */
 const outDir = fileURLToPath(
   new URL(`../../node_modules/.orphans-${process.pid}`, import.meta.url),
 );
