@@ -1,5 +1,5 @@
-// Lets servers, disk and clock fail beside well-behaved servers under a steady load: whether the gateway says what is the case, what it
-// leaves behind, and how fast the others are meanwhile. Linux only.
+// Lets servers, disk and clock fail beside well-behaved servers under a steady load: measures the reported state, leaks
+// and the latency of the other servers. Linux only.
 //
 //   node bench/faults.mjs [--quick] [--only <words>] [--json <file>] [--disk tmpfs|limit] [--gateway <cli.js>]
 import { writeFileSync } from 'node:fs';
@@ -21,9 +21,9 @@ const { values: options } = parseArgs({
   },
 });
 const { quick } = options;
-/** A fault is repeated for this long, so that there is something to measure beside it. */
+/** Minimum duration of a fault, in which latencies are measured. */
 const LEAST_MS = quick ? 0 : 5_000;
-/** Without any fault, to compare with. */
+/** The baseline without a fault. */
 const CALM = { name: undefined, run: () => wait(quick ? 1_000 : 5_100).then(() => ({})) };
 const REMOTES = ['clocked-forward', 'clocked-back', 'filled', 'locked'].concat(
   Object.values(REMOTE_FAULTS).map(({ name }) => name),
@@ -69,7 +69,7 @@ async function one(what, { name, run }) {
   return { what, name, seconds, ...figures, problem: facts.problem, facts, events };
 }
 
-/** How often each reason was told. */
+/** Returns the number of events by reason. */
 function countsOf(events) {
   const counts = {};
   for (const { reason, count = 1 } of events) counts[reason] = (counts[reason] ?? 0) + count;

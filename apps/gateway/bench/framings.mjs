@@ -10,7 +10,7 @@ const modernHeaders = ({ method, params }) => ({
   ...(params.name !== undefined && { 'mcp-name': params.name }),
 });
 
-/** What each framing adds to a message: header lines and members of `params`. */
+/** The header lines and members of `params` that each framing adds to a message. */
 const FRAMINGS = {
   /** 2025 revisions with a session. */
   session: (_message, session) => ({

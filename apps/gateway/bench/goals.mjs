@@ -20,7 +20,7 @@ const large = (load) => load.filter(({ name }) => name === 'call_tool, HTTP, 100
 const stock = (load, target) =>
   load.filter((row) => row.name === 'describe_tool' && row.target === target && sixteen(row));
 
-/** Each goal: the rows it looks at, and its figure of them. */
+/** The goals: the rows that each evaluates, and its figure. */
 const GOALS = [
   ...['session', 'sessionless', 'modern'].map((framing) => ({
     goal: `tools/call inside, ${framing}: share of the floor`,

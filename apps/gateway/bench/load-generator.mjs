@@ -22,7 +22,7 @@ const figuresOf = ({ latencies, bytes, failed, sample }, seconds) => {
 const COUNTER = '#######';
 let counted = 0;
 
-/** Gives the texts in turn, each with a number of its own where it has a place for one. */
+/** Returns the texts in rotation, each with a unique number in its placeholder. */
 const textSource = (texts) => {
   const parts = texts.map((text) => text.split(COUNTER));
   let sent = 0;

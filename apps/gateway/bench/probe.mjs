@@ -54,7 +54,7 @@ if (process.send && !cluster.isWorker) {
       process.send({ answerTo: question, value: await answers[ask]() });
     }
   });
-  // The measuring process has gone: nobody else would end this one.
+  // The measuring process has ended, so this process ends too.
   process.once('disconnect', () => process.exit());
   process.channel.unref();
 }

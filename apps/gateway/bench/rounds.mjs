@@ -120,7 +120,7 @@ const rowOf = ({ scenario, rounds }) => {
  * Measures scenarios in interleaved rounds.
  *
  * @param times `rounds`, and the milliseconds of each stretch: `warmMs`, `ms`
- * @param onProgress is told after each round
+ * @param onProgress is called after each round
  */
 export const measure = async (targets, scenarios, { rounds, warmMs, ms }, onProgress) => {
   const prepared = [];

@@ -1,4 +1,4 @@
-// Measures the whole gateway against floors of bare node:http, and the SDK's stock entries beside it.
+// Measures the whole gateway against floors of bare node:http, and the stock entries of the SDK.
 //
 //   node bench/run.mjs [--quick] [--json <file>] [--only <words>] [--gateway <cli.js>] [--rounds 5] [--ms 600]
 import { writeFileSync } from 'node:fs';

@@ -42,7 +42,7 @@ const tool = (server, index) => {
   };
 };
 
-/** What a server of `count` tools lists. */
+/** Returns the list of a server with `count` tools. */
 export const toolsOf = (server, count) =>
   Array.from({ length: count }, (_, index) => tool(server, index));
 

@@ -1,6 +1,6 @@
 import { toolName } from './sample-servers.mjs';
 
-/** What is measured, as data. A run takes each against its floor, in turns. */
+/** The scenarios, as data. A run takes each against its floor, in turns. */
 
 const call = (name, args = {}) => ({
   method: 'tools/call',
@@ -9,7 +9,7 @@ const call = (name, args = {}) => ({
 /** Requests of many kinds in turn. */
 const VARIANTS = 400;
 const varied = (message) => Array.from({ length: VARIANTS }, (_, index) => message(index));
-/** Stands for a number that the load generator gives to no other request: no answer of an earlier one helps. */
+/** Placeholder for a number that is unique per request, so that no cached answer applies. */
 const COUNTER = '#######';
 const NOUNS = 'order branch ticket dashboard document pipeline customer item'.split(' ');
 

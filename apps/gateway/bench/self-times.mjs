@@ -14,13 +14,13 @@ const packageOf = (parts) => {
   return dist > 0 ? parts[dist - 1] : '';
 };
 
-/** Where no work of the server is: it waits, or the inspector starts. */
+/** Functions without work of the server: idle time and the start of the inspector. */
 const NO_WORK = new Set(['(idle)', 'dispatch']);
 
 const add = (map, key, value) => map.set(key, (map.get(key) ?? 0) + value);
 
 /**
- * Where a CPU profile was: microseconds by function itself, without what it calls, most first.
+ * Returns the self time of a CPU profile: microseconds by function, without what it calls, most first.
  * Idle time is left out, and so is the profiler's own.
  */
 export const selfTimes = ({ nodes, samples, timeDeltas }) => {
@@ -33,7 +33,7 @@ export const selfTimes = ({ nodes, samples, timeDeltas }) => {
   return [...total].sort(([, a], [, b]) => b - a);
 };
 
-/** Where memory was taken: bytes by function itself, most first, whether they were collected since or not. */
+/** Returns allocated bytes by function, most first, including collected ones. */
 export const allocatedBytes = ({ head }) => {
   const total = new Map();
   const visit = ({ callFrame, selfSize, children }) => {

@@ -6,11 +6,11 @@ const STOP_MS = 10_000;
 const START_MS = 60_000;
 
 /**
- * Starts a server under test in a process of its own. It tells by IPC where it listens: `{ listening: url }`.
+ * Starts a server under test in a process of its own. It reports its URL over IPC: `{ listening: url }`.
  *
  * @param options.through a command and its arguments that end in running the command behind them, in the same process
  * @param options.preload another module to load before the server
- * @returns its `url`, what its process says about itself (`ask`), `tell` for messages to it, and `stop`
+ * @returns its `url`, measurements of its process (`ask`), `tell` for messages to it, and `stop`
  */
 export const startServer = async (file, args = [], { through = [], preload } = {}) => {
   const modules = [join(import.meta.dirname, 'probe.mjs'), ...(preload ? [preload] : [])];

@@ -10,7 +10,7 @@ const endSessions = async (url, ids) => {
 };
 
 /**
- * What 1,000 sessions hold that were opened and then left alone. As many were opened and ended before,
+ * Returns the memory of 1,000 open idle sessions. As many were opened and ended before,
  * so that code and tables that stay are not counted.
  */
 export const sessionMemory = async (targets, target) => {

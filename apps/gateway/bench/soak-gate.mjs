@@ -1,4 +1,4 @@
-/** Holds a number of workers between two steps, so that nothing is under way while memory is looked at. */
+/** Holds a number of workers between two steps, so that no request runs while memory is measured. */
 export class Gate {
   #workers;
   #waiting = [];

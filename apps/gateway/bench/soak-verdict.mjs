@@ -12,7 +12,7 @@ const slope = (samples, of) => {
 const least = (values) => Math.min(...values);
 
 /**
- * What of each half stands for it. The heap is sampled after a collection: its middle, so that one odd sample changes nothing.
+ * Returns the value that represents each half. The heap is sampled after a collection: its middle, so that one odd sample changes nothing.
  * Resident memory goes up and down with garbage that is yet to be collected: its floor, which a leak raises and garbage does not.
  */
 const STANDING = { heap: median, rss: least };
@@ -27,7 +27,7 @@ const growth = (samples, of, standing) => {
 const WARM_UP = 0.25;
 
 /**
- * Whether a process kept growing under load.
+ * Returns whether the memory of a process grew under load.
  *
  * @param samples `second`, `rss` and `heap` in MB; the heap after garbage was collected
  * @param bounds the most that the halves after the warm-up may differ by, in MB

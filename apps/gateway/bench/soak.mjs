@@ -23,7 +23,7 @@ const { values: options } = parseArgs({
 const WORKERS = 2;
 const SAMPLES = 24;
 const MB = 1024 * 1024;
-/** What two looks at a process that holds nothing more may differ by. */
+/** Tolerance between two measurements of the same memory. */
 const BOUNDS = { heapMb: 2, rssMb: 12 };
 
 const seconds = Number(options.seconds);
@@ -61,7 +61,7 @@ async function work(step, count, { url, gate, signal }) {
     } catch (error) {
       count.failures += 1;
       count.failure ??= error instanceof Error ? error.message : String(error);
-      // A session may have given way to newer ones.
+      // The session may have been evicted.
       world.session = undefined;
       await wait(10);
     }

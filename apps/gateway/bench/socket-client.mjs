@@ -4,10 +4,10 @@ const LENGTH = /^content-length: *(\d+)/imu;
 const END_OF_CHUNKS = '0\r\n\r\n';
 
 /**
- * One kept connection that sends ready-made HTTP requests, one at a time, and reads only what it must of the answers:
+ * A persistent connection that sends ready-made HTTP requests, one at a time, and reads only what it must of the answers:
  * a client that costs little, so that the server under test is what is measured.
  *
- * @param onAnswer is told of each whole answer: its status, and its size in bytes
+ * @param onAnswer receives the status and the size in bytes of each complete answer
  */
 export class SocketClient {
   #socket;
@@ -27,7 +27,7 @@ export class SocketClient {
     this.#socket.on('close', () => onError(new Error('the server closed the connection')));
   }
 
-  /** Sends one request. With `keep` the text of its answer is kept and handed on. */
+  /** Sends one request. With `keep` the text of its answer is returned. */
   send(request, keep = false) {
     this.#kept = keep ? [] : undefined;
     this.#bytes = 0;

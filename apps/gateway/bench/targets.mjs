@@ -20,7 +20,7 @@ const STARTS = {
   'sdk-session': () => startServer(file('sdk-session')),
   'sdk-handler': () => startServer(file('sdk-handler')),
   gateway: (targets) => gateway(targets, { servers: 15, stdio: true }),
-  // So few sessions that a short run reaches the state in which old ones give way to new ones.
+  // So few sessions that a short run reaches the state in which old ones are evicted.
   'gateway, few sessions': (targets) =>
     gateway(targets, { servers: 15, stdio: true, maxSessions: 100 }),
   'gateway, idle': (targets) => gateway(targets, { servers: 1 }),

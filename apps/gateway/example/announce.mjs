@@ -6,7 +6,7 @@ const CONNECTED = ['Running', 'Connected'];
 const ON_THE_WAY = ['Starting', 'Connecting'];
 const PATIENCE_MS = 10_000;
 const MOMENT_MS = 3_000;
-/** Where ask.mjs asks unless it is told. */
+/** Default endpoint of ask.mjs. */
 const DEFAULT_URL = 'http://127.0.0.1:8090';
 
 /** `servesAgents` tells whether agent-manager still runs at `manager`; another program may have its port. */

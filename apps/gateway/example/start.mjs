@@ -16,7 +16,7 @@ const PATH = [resolve(app, 'node_modules/.bin'), process.env.PATH ?? ''].join(de
 const run = (args, { env = process.env, stdio }) =>
   spawn(process.execPath, args, { cwd: example, env: { ...env, PATH }, stdio });
 
-// The remote server shows its environment to whoever asks: it gets none of ours.
+// The remote server exposes its environment, so it gets none of the variables of this process.
 const remote = run(['servers/everything-http.mjs', REMOTE_PORT], { env: {}, stdio: 'ignore' });
 const agents = run(
   [
@@ -74,7 +74,7 @@ process.on('exit', () => {
   for (const child of [remote, agents, gateway]) child.kill('SIGKILL');
 });
 
-// Whoever started this may be ended without a word; then nothing of it stays behind.
+// The parent process may be killed; then this process and its children end too.
 const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent) stop('SIGTERM');

@@ -135,7 +135,7 @@ const attendant = (name: string, { hesitation }: Traits) => {
 };
 
 /** The text of a result that is no error. */
-const told = async (answer: Promise<ToolAnswer>): Promise<string> => {
+const resultText = async (answer: Promise<ToolAnswer>): Promise<string> => {
   const { content, isError } = await answer;
   const text = content.map((item) => item.text).join('\n');
   if (isError === true) throw new Error(text);
@@ -229,8 +229,10 @@ describe.each(Object.entries(CLIENTS))('through call_tool, %s', (_title, connect
     async (_way, server) => {
       const ada = await connect('Ada');
       const tool = `x_${server}_trigger-`;
-      expect(await told(ada.call(`${tool}sampling-request`, SAMPLE))).toContain('a poem by Ada');
-      expect(await told(ada.call(`${tool}elicitation-request`))).toContain('- Name: Ada');
+      expect(await resultText(ada.call(`${tool}sampling-request`, SAMPLE))).toContain(
+        'a poem by Ada',
+      );
+      expect(await resultText(ada.call(`${tool}elicitation-request`))).toContain('- Name: Ada');
       expect(ada.asked).toEqual(['sampling', 'elicitation']);
     },
   );
@@ -240,20 +242,22 @@ describe.each(Object.entries(CLIENTS))('through call_tool, %s', (_title, connect
     async (_way, server) => {
       const ada = await connect('Ada');
       const tool = `x_${server}_test_`;
-      expect(await told(ada.call(`${tool}sampling`, SAMPLE))).toBe('LLM response: a poem by Ada');
-      expect(await told(ada.call(`${tool}elicitation`, WHO))).toContain('"I am Ada"');
+      expect(await resultText(ada.call(`${tool}sampling`, SAMPLE))).toBe(
+        'LLM response: a poem by Ada',
+      );
+      expect(await resultText(ada.call(`${tool}elicitation`, WHO))).toContain('"I am Ada"');
       const listRoots = `${tool}input_required_result_list_roots`;
-      expect(await told(ada.call(listRoots))).toBe('file:///home/Ada');
+      expect(await resultText(ada.call(listRoots))).toBe('file:///home/Ada');
       expect(ada.asked).toEqual(['sampling', 'elicitation', 'roots']);
       const everything = `${tool}input_required_result_multiple_inputs`;
-      expect(await told(ada.call(everything))).toBe('Got all three answers.');
+      expect(await resultText(ada.call(everything))).toBe('Got all three answers.');
       expect(ada.asked.slice(3).sort()).toEqual(['elicitation', 'roots', 'sampling']);
     },
   );
 
   it('answers the questions of workflow steps, and each step runs once', async () => {
     const ada = await connect('Ada');
-    const document = await told(ada.call('workflow_asking'));
+    const document = await resultText(ada.call('workflow_asking'));
     expect(JSON.parse(document)).toMatchObject({
       earlier: expect.stringContaining('"I am Ada"') as string,
       later: expect.stringContaining('"I am Ada"') as string,
@@ -286,7 +290,9 @@ describe.each(Object.entries(CLIENTS))('through call_tool, %s', (_title, connect
     expect(await refused(bob.call(`${tool}elicitation`, WHO))).toBe(says('elicitation'));
     const listRoots = `${tool}input_required_result_list_roots`;
     expect(await refused(bob.call(listRoots))).toBe(says('roots'));
-    expect(await told(bob.call(`${tool}sampling`, SAMPLE))).toBe('LLM response: a poem by Bob');
+    expect(await resultText(bob.call(`${tool}sampling`, SAMPLE))).toBe(
+      'LLM response: a poem by Bob',
+    );
     expect([bob.asked, ada.asked]).toEqual([['sampling'], []]);
   });
 
@@ -303,7 +309,7 @@ describe.each(Object.entries(CLIENTS))('through call_tool, %s', (_title, connect
       says("'user' (elicitation/create)"),
     );
     const listRoots = `${tool}input_required_result_list_roots`;
-    expect(await told(bob.call(listRoots))).toBe('file:///home/Bob');
+    expect(await resultText(bob.call(listRoots))).toBe('file:///home/Bob');
     expect([bob.asked, ada.asked]).toEqual([['roots'], []]);
   });
 });
@@ -320,9 +326,9 @@ describe('server-everything, which stores the roots that it received', () => {
       const bob = await connect('Bob', { capabilities: { sampling: {}, elicitation: {} } });
       const ada = await connect('Ada');
       const tool = `x_${server}_get-roots-list`;
-      expect(await told(bob.call(tool))).toContain(NONE);
+      expect(await resultText(bob.call(tool))).toContain(NONE);
       expect([bob.asked, ada.asked]).toEqual([[], []]);
-      expect(await told(ada.call(tool))).toContain('URI: file:///home/Ada');
+      expect(await resultText(ada.call(tool))).toContain('URI: file:///home/Ada');
       expect([bob.asked, ada.asked]).toEqual([[], ['roots']]);
     },
   );
@@ -350,7 +356,7 @@ describe('of concurrent clients', () => {
       ),
     );
     const unable = await firstGeneration('Bob', { capabilities: {} });
-    const answers = Promise.all(able.map((person) => told(person.call(tool, WHO))));
+    const answers = Promise.all(able.map((person) => resultText(person.call(tool, WHO))));
     await eventually(() => {
       expect(able.map(({ asked }) => asked)).toEqual(able.map(() => ['elicitation']));
     });
@@ -370,7 +376,7 @@ describe('of concurrent clients', () => {
       const ada = await connect('Ada', { hesitation: opened });
       const bob = await connect('Bob');
       const tool = 'x_local_trigger-elicitation-request';
-      const ofAda = told(ada.call(tool));
+      const ofAda = resultText(ada.call(tool));
       await eventually(() => {
         expect(ada.asked).toEqual(['elicitation']);
       });
@@ -380,7 +386,7 @@ describe('of concurrent clients', () => {
       open();
       expect(await ofAda).toContain('- Name: Ada');
       expect([ada.asked, bob.asked]).toEqual([['elicitation'], []]);
-      expect(await told(bob.call(tool))).toContain('- Name: Bob');
+      expect(await resultText(bob.call(tool))).toContain('- Name: Bob');
     },
   );
 });
@@ -397,11 +403,11 @@ describe.each(Object.entries(SESSIONS))('log messages, %s', (_title, connect) =>
     const bob = await connect('Bob');
     for (const person of [ada, bob]) await person.setLevel('debug');
     const tool = 'x_local_toggle-simulated-logging';
-    expect(await told(ada.call(tool))).toContain('Started simulated');
+    expect(await resultText(ada.call(tool))).toContain('Started simulated');
     await eventually(() => {
       expect(ada.logs).toEqual([expect.stringMatching(/^[a-z]+: .*message$/u)]);
     });
-    expect(await told(ada.call(tool))).toContain('Stopped simulated');
+    expect(await resultText(ada.call(tool))).toContain('Stopped simulated');
     expect(bob.logs).toEqual([]);
   });
 
@@ -459,7 +465,7 @@ describe('a client of 2026-07-28', () => {
     'gets the question of a server of %s as input_required, and the result for its retry',
     async (_server, tool, result) => {
       const { ada, requests, answers } = await watched();
-      expect(await told(ada.call(tool))).toContain(result);
+      expect(await resultText(ada.call(tool))).toContain(result);
       expect(answers).toMatchObject([
         { result: { resultType: 'input_required', requestState: expect.any(String) as string } },
         { result: { resultType: 'complete' } },

@@ -14,7 +14,7 @@ const mounts = (directory) =>
   spawnSync('unshare', [...SPACE, 'mount -t tmpfs -o "$1" none "$2"', 'sh', SIZE, directory])
     .status === 0;
 
-/** A small file system of its own, which only the gateway and whoever looks through its process see. */
+/** A small file system of its own, which only the gateway and its process namespace can access. */
 const smallDisk = (base, seed, directory) => {
   const start = 'mount -t tmpfs -o "$1" none "$2" && cp -R "$3/." "$2" && shift 3 && exec "$@"';
   let pid = 0;

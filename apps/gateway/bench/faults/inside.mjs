@@ -1,4 +1,4 @@
-// Loaded into the gateway by `--import`: tells over IPC how many timers there are, and moves its clock.
+// Loaded into the gateway by `--import`: reports the number of timers over IPC and changes its clock.
 import { queryObjects } from 'node:v8';
 
 const wallClock = Date.now;

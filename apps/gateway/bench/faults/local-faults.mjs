@@ -6,7 +6,7 @@ import { eventually } from './operator.mjs';
 const KILLS = 50;
 const STORM_MS = 1_500;
 
-const told = ({ state, error, restartCount }) => ({ state, error, restartCount });
+const reportedState = ({ state, error, restartCount }) => ({ state, error, restartCount });
 
 const frailPids = ({ gateway }) =>
   descendantsOf(gateway.pid).flatMap(({ pid, command }) =>
@@ -43,7 +43,7 @@ const killed = (alone) => ({
       if (kill >= alone) await startedAfter(world, pid);
     }
     await nextPid(world, pid);
-    return { after: told(await operator.info('frail')) };
+    return { after: reportedState(await operator.info('frail')) };
   },
 });
 
@@ -59,7 +59,7 @@ const relisting = {
       const text = (await operator.call(`x_restless_generation_${generation}`)).content[0].text;
       if (text.startsWith('Tool not found')) throw new Error(text);
     });
-    return { after: told(await operator.info('restless')), announced: generation, lists };
+    return { after: reportedState(await operator.info('restless')), announced: generation, lists };
   },
 };
 
@@ -70,7 +70,11 @@ const badLines = {
     await operator.textOf('core_service_start', { name: 'restless' });
     const odd = await operator.textOf('x_restless_odd');
     const large = await operator.textOf('x_restless_large');
-    return { after: told(await operator.until('restless', { state: 'Running' })), odd, large };
+    return {
+      after: reportedState(await operator.until('restless', { state: 'Running' })),
+      odd,
+      large,
+    };
   },
 };
 
@@ -91,7 +95,7 @@ const clockMoves = (way) => ({
     await gateway.ask('clock right');
     const offset = Date.parse(`${last.timestamp.replace(' ', 'T')}Z`) - Date.now();
     return {
-      after: told(after),
+      after: reportedState(after),
       hours: Math.round(offset / 3_600_000),
       session: JSON.parse(session).state,
     };
@@ -107,7 +111,7 @@ const eventOf = (line) => {
   }
 };
 
-/** Whether every event that is remembered of a server is on disk too. */
+/** Returns whether every event of a server is also stored on disk. */
 const isKept = async ({ disk, operator }, name) => {
   const text = await readFile(disk.path('state/mcpserver-00000001.jsonl'), 'utf8');
   const kept = text.split('\n').map(eventOf);

@@ -21,7 +21,7 @@ export const eventually = async (attempt, withinMs = 15_000) => {
   }
 };
 
-/** Whoever runs a gateway, with the core tools at hand. `session`: of the 2025 revisions. */
+/** The operator of a gateway, with its core tools. `session`: of the 2025 revisions. */
 export const operatorOf = (url, session) => {
   const call = async (name, args = {}) => {
     const message = {
@@ -48,7 +48,7 @@ export const operatorOf = (url, session) => {
       const text = await textOf('core_events', { resourceName, limit: 1000 });
       return JSON.parse(text).toReversed();
     },
-    /** Waits until a server is in this state, and gives what is said of it then. */
+    /** Waits until a server has this state and returns its description. */
     until: (name, wanted, withinMs) =>
       eventually(async () => {
         const now = await info(name);

@@ -1,7 +1,12 @@
 import { eventually } from './operator.mjs';
 
-/** What is told of a server's state. */
-const told = ({ state, error, health, statusMessage }) => ({ state, error, health, statusMessage });
+/** Returns the reported state of a server. */
+const reportedState = ({ state, error, health, statusMessage }) => ({
+  state,
+  error,
+  health,
+  statusMessage,
+});
 
 const start = ({ operator }, name) => operator.textOf('core_service_start', { name });
 
@@ -18,10 +23,10 @@ const breaks = (name, how, { during, after = { state: 'Connected' } }) => ({
     const failing = called(world, name).catch(String);
     const seen = await world.operator.until(name, during);
     await world.faulty.ask(`behave ${name} serve`);
-    const mended = await world.operator.until(name, after);
+    const recovered = await world.operator.until(name, after);
     // A call that was never answered ends with its connection.
     await world.operator.textOf('core_service_stop', { name });
-    return { during: told(seen), after: told(mended), call: await failing };
+    return { during: reportedState(seen), after: reportedState(recovered), call: await failing };
   },
 });
 
@@ -33,8 +38,8 @@ const startsSo = (name, how, { during }) => ({
     const answer = start(world, name);
     const seen = await world.operator.until(name, during);
     await world.faulty.ask(`behave ${name} serve`);
-    const mended = await world.operator.until(name, { state: 'Connected' });
-    return { during: told(seen), start: await answer, after: told(mended) };
+    const recovered = await world.operator.until(name, { state: 'Connected' });
+    return { during: reportedState(seen), start: await answer, after: reportedState(recovered) };
   },
 });
 
@@ -48,9 +53,9 @@ const slow = {
       if ((await world.faulty.ask('held slow')) === 0)
         throw new Error('its list was not asked for');
     });
-    const during = told(await world.operator.info('slow'));
+    const during = reportedState(await world.operator.info('slow'));
     await world.faulty.ask('behave slow serve');
-    return { during, start: await answer, after: told(await world.operator.info('slow')) };
+    return { during, start: await answer, after: reportedState(await world.operator.info('slow')) };
   },
 };
 
@@ -63,13 +68,13 @@ const answersSo = (name, how) => ({
     const call = await called(world, name);
     await world.faulty.ask(`behave ${name} serve`);
     const next = await called(world, name);
-    const after = told(await world.operator.info(name));
+    const after = reportedState(await world.operator.info(name));
     const sent = await world.faulty.ask(`sent ${name}`);
     return { after, call, next, sent };
   },
 });
 
-/** Signing in is not what mends it, so somebody has to ask again. */
+/** A sign-in does not restart the server, so the operator restarts it. */
 const unauthorized = {
   name: 'unauthorized',
   run: async (world) => {
@@ -79,8 +84,8 @@ const unauthorized = {
     const seen = await world.operator.until('unauthorized', { state: 'Auth Required' });
     await world.faulty.ask('behave unauthorized serve');
     await start(world, 'unauthorized');
-    const after = told(await world.operator.info('unauthorized'));
-    return { during: told(seen), after, call };
+    const after = reportedState(await world.operator.info('unauthorized'));
+    return { during: reportedState(seen), after, call };
   },
 };
 

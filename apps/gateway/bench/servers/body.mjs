@@ -1,4 +1,4 @@
-/** Reads a request's body and hands on its JSON. */
+/** Reads a request's body and returns its JSON. */
 export const readJson = (request, take) => {
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
@@ -24,7 +24,7 @@ export const answerEvents = (response, texts) => {
   response.end();
 };
 
-/** Listens on a free port and tells the process that measures. */
+/** Listens on a free port and reports it to the measuring process. */
 export const listen = (server) => {
   server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1', () => {

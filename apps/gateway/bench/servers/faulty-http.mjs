@@ -1,4 +1,4 @@
-// MCP servers of the 2025 revisions, each on a port of its own, that fail as they are told. The process that started this one asks
+// MCP servers of the 2025 revisions, each on a port of its own, that fail on command. The process that started this one asks
 // by IPC: `add <name>` (gives its URL), `behave <name> <how>`, `sockets` (open ones, of all), `sent <name>` (bytes of large answers),
 // `held <name>` (lists that wait until it behaves otherwise).
 import { createServer } from 'node:http';
@@ -37,7 +37,7 @@ const ofCalls = (answer) => (message, response, server) =>
 const BEHAVIOURS = {
   serve,
   hang: () => undefined,
-  /** Says that it will say no more, and goes on listening. */
+  /** Closes its half of the connection and continues to read. */
   'half-open': (_message, response) => response.socket.end(),
   'hold-list': (message, response, server) => {
     if (message.method === 'tools/list') server.held.push(() => serve(message, response));

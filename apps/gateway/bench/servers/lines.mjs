@@ -1,4 +1,4 @@
-/** Hands on each line of a stream, without its line feed. */
+/** Calls a function with each line of a stream, without its line feed. */
 export const eachLine = (stream, take) => {
   let parts = [];
   stream.setEncoding('utf8').on('data', (chunk) => {

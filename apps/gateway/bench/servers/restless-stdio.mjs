@@ -1,5 +1,5 @@
-// An MCP server of the 2025 revisions on standard input and output. From `storm` to `calm` it says a hundred times a second
-// that its tools changed, which they did. `large` answers with more than anyone wants, `odd` with bytes that are no UTF-8.
+// An MCP server of the 2025 revisions on standard input and output. From `storm` to `calm` it announces a hundred times a second
+// that its tools changed, which is true. `large` answers beyond the size limit, `odd` with invalid UTF-8.
 import { eachLine } from './lines.mjs';
 
 let generation = 0;

@@ -1,5 +1,5 @@
 // Starts the protocol's test server over Streamable HTTP, for this machine alone: `node servers/everything-http.mjs <port>`.
-// The server itself knows no address to listen on, and takes all of them.
+// The server has no option for the address and would listen on all of them.
 import { Server } from 'node:net';
 
 const { listen } = Server.prototype;
