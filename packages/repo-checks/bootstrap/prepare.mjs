@@ -49,8 +49,12 @@ const BUILDS = {
     name: 'build-programs',
     title: 'Building the programs',
     fingerprint: buildFingerprint,
-    outputs: (root) => buildOutputs(root, ['apps']),
-    args: [...TURBO_BUILD, '--filter=./apps/*'],
+    outputs: (root) => [
+      ...buildOutputs(root, ['apps']),
+      'packages/agent-manager-client/dist/index.js',
+    ],
+    // The example client of agent-manager imports the published library.
+    args: [...TURBO_BUILD, '--filter=./apps/*', '--filter=@gateway/agent-manager-client...'],
   },
 };
 

@@ -145,11 +145,12 @@ describe('node example/start.mjs', () => {
     await eventually(async () => {
       expect(await workflows()).toHaveLength(4);
     });
-    const script = `import { announce } from '../announce.mjs'; await announce({ url: '${example.url}', manager: '${example.managerUrl}', alive: () => true, servesAgents: () => true });`;
-    const { stdout, exited } = startNode(['--input-type=module', '--eval', script], {
+    const script = `import { announce } from './announce.mjs'; await announce({ url: '${example.url}', manager: '${example.managerUrl}', alive: () => true, servesAgents: () => true });`;
+    const { stdout, stderr, exited } = startNode(['--input-type=module', '--eval', script], {
       cwd: example.directory,
     });
     await exited;
+    expect(stderr).toEqual([]);
     expect(stdout).toContain('  workflows: broken (not valid), daily-note, digest, note-files');
     rmSync(broken);
     await eventually(async () => {
