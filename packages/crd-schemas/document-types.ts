@@ -72,11 +72,11 @@ const FORMS: Readonly<Record<string, readonly Form[]>> = {
 
 const ABOUT: Readonly<Record<string, string>> = {
   ArgumentDefinition: 'One argument of a workflow.',
-  Auth: 'How a remote server authenticates its callers.',
+  Auth: 'The method by which a remote server authenticates its callers.',
   AuthorizationServer: 'The authorization server of a backend without RFC 9728 metadata.',
-  ClientCredentialsSecretRef: 'Where client credentials are kept.',
-  Condition: 'Whether a step runs.',
-  Expectation: 'What a result must be, or must not be.',
+  ClientCredentialsSecretRef: 'The secret that contains client credentials.',
+  Condition: 'The condition for running a step.',
+  Expectation: 'The requirements for a result.',
   Family: 'Equivalent servers under one exposed surface.',
   ForEach: 'A loop.',
   MCPServerSpec: '`spec` of an `MCPServer`.',
@@ -133,7 +133,7 @@ const memberLines = (field: ObjectField, form: Form | undefined): readonly strin
 
 const typeText = (shape: ObjectShape, form?: Form): string => {
   const about = form?.about ?? ABOUT[shape.name];
-  if (about === undefined) throw new Error(`nothing is said about ${shape.name}`);
+  if (about === undefined) throw new Error(`no description of ${shape.name} in ABOUT`);
   return [
     `/** ${about} */`,
     `export type ${typeNameOf(form?.name ?? shape.name)} = {`,
@@ -174,7 +174,7 @@ const documentText = (kind: string, name: string): string =>
     `  readonly kind: '${kind}';`,
     '  readonly metadata: MetadataDocument;',
     `  readonly spec: ${name}SpecDocument;`,
-    '  /** Written by the gateway; accepted and not read. */',
+    '  /** Written by the gateway. Accepted and ignored. */',
     '  readonly status?: JsonValue;',
     '};',
   ].join('\n');

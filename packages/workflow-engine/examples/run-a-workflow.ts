@@ -17,7 +17,7 @@ const document = {
   },
 };
 
-/** Runs a workflow of one step; `callTool` answers what the cluster has. */
+/** Runs a workflow of one step; `callTool` returns the pods of the cluster. */
 export const openPods = async (ports: EnginePorts, args: unknown): Promise<JsonObject> => {
   const parsed = parseWorkflow(document);
   if (!parsed.ok) throw new Error('not a workflow');

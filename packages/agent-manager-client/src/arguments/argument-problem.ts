@@ -1,4 +1,4 @@
-import { shown } from '../refusals/shown.ts';
+import { formatShown } from '../refusals/shown.ts';
 
 /** Why an argument is refused, and where in the argument the reason is. */
 export interface ArgumentProblem {
@@ -14,32 +14,35 @@ const join = (outer: string, inner: string): string =>
   inner === '' || inner.startsWith('[') ? outer + inner : `${outer}.${inner}`;
 
 /** Returns the problem of a value that does not have the expected type or format. `expected` is, for example, `a string`. */
-export const wrongType = (expected: string): ArgumentProblem => ({
+export const wrongTypeProblem = (expected: string): ArgumentProblem => ({
   at: '',
   sentence: (path) => `invalid JSON: ${path} must be ${expected}`,
 });
 
 /** Returns the problem of a field that the schema does not have. */
-export const unknownField = (field: string): ArgumentProblem => ({
+export const unknownFieldProblem = (field: string): ArgumentProblem => ({
   at: '',
   sentence: (path) =>
-    `invalid JSON: unknown field ${shown(field)}${path === '' ? '' : ` in ${path}`}`,
+    `invalid JSON: unknown field ${formatShown(field)}${path === '' ? '' : ` in ${path}`}`,
 });
 
 /** The problem of a required field without a value. */
-export const missing: ArgumentProblem = { at: '', sentence: (path) => `${path} is required` };
+export const missingProblem: ArgumentProblem = {
+  at: '',
+  sentence: (path) => `${path} is required`,
+};
 
 /** Converts the problem of a field into a problem of the object that contains the field. */
-export const inField = (field: string, problem: ArgumentProblem): ArgumentProblem => ({
+export const problemInField = (field: string, problem: ArgumentProblem): ArgumentProblem => ({
   ...problem,
-  at: join(PLAIN_KEY.test(field) ? field : `[${shown(field)}]`, problem.at),
+  at: join(PLAIN_KEY.test(field) ? field : `[${formatShown(field)}]`, problem.at),
 });
 
 /** Converts the problem of an item into a problem of its list. */
-export const inItem = (index: number, problem: ArgumentProblem): ArgumentProblem => ({
+export const problemInItem = (index: number, problem: ArgumentProblem): ArgumentProblem => ({
   ...problem,
   at: join(`[${index}]`, problem.at),
 });
 
 /** Returns the message of a problem whose path is complete, without a full stop. */
-export const sentenceOf = ({ at, sentence }: ArgumentProblem): string => sentence(at);
+export const formatProblem = ({ at, sentence }: ArgumentProblem): string => sentence(at);

@@ -1,6 +1,6 @@
 import { OPERATIONS, type OperationName } from '../operations/operations.ts';
 import { refused, type Answer } from '../refusals/refusal.ts';
-import { sentenceOf } from './argument-problem.ts';
+import { formatProblem } from './argument-problem.ts';
 import { fieldsOf } from './fields-of.ts';
 import type { OperationDraft } from './operation-draft.ts';
 import { isJsonObject, objectOf, type ValueKind } from './value-kind.ts';
@@ -37,5 +37,5 @@ export const parseArguments = <Name extends OperationName>(
   const problem = kind.problem(value);
   return problem === undefined
     ? { ok: true, value: kind.take(value) as OperationDraft<Name> }
-    : refused('invalid_request', sentenceOf(problem));
+    : refused('invalid_request', formatProblem(problem));
 };

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@gateway/call-contract';
 import {
-  inField,
-  inItem,
-  missing,
-  unknownField,
-  wrongType,
+  problemInField,
+  problemInItem,
+  missingProblem,
+  unknownFieldProblem,
+  wrongTypeProblem,
   type ArgumentProblem,
 } from './argument-problem.ts';
 
@@ -25,9 +25,9 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
 
 const asIs = (value: unknown): unknown => value;
 
-const NOT_TEXT = wrongType('a string');
+const NOT_TEXT = wrongTypeProblem('a string');
 // No encoding of Unicode carries half a character: it would be written as another one than was given.
-const HALF_TEXT = wrongType('a string without lone surrogates');
+const HALF_TEXT = wrongTypeProblem('a string without lone surrogates');
 
 /** A text. */
 export const TEXT: ValueKind = {
@@ -38,7 +38,7 @@ export const TEXT: ValueKind = {
   take: asIs,
 };
 
-const NOT_BOOLEAN = wrongType('a boolean');
+const NOT_BOOLEAN = wrongTypeProblem('a boolean');
 
 /** `true` or `false`. */
 export const BOOLEAN: ValueKind = {
@@ -46,7 +46,7 @@ export const BOOLEAN: ValueKind = {
   take: asIs,
 };
 
-const NOT_ARRAY = wrongType('an array');
+const NOT_ARRAY = wrongTypeProblem('an array');
 
 /** A list of such items. */
 export const listOf = (item: ValueKind): ValueKind => ({
@@ -55,7 +55,7 @@ export const listOf = (item: ValueKind): ValueKind => ({
     let index = 0;
     for (const entry of value) {
       const problem = item.problem(entry);
-      if (problem !== undefined) return inItem(index, problem);
+      if (problem !== undefined) return problemInItem(index, problem);
       index += 1;
     }
     return undefined;
@@ -63,8 +63,8 @@ export const listOf = (item: ValueKind): ValueKind => ({
   take: (value) => (value as readonly unknown[]).map(item.take),
 });
 
-const NOT_OBJECT = wrongType('an object');
-const HALF_KEYS = wrongType('an object whose keys are without lone surrogates');
+const NOT_OBJECT = wrongTypeProblem('an object');
+const HALF_KEYS = wrongTypeProblem('an object whose keys are without lone surrogates');
 
 /** Texts by key. Keys are open, `__proto__` among them. `null` is no text, as no key is optional. */
 export const TEXT_MAP: ValueKind = {
@@ -73,7 +73,7 @@ export const TEXT_MAP: ValueKind = {
     for (const key of Object.keys(value)) {
       if (!isText(key)) return HALF_KEYS;
       const problem = TEXT.problem(value[key]);
-      if (problem !== undefined) return inField(key, problem);
+      if (problem !== undefined) return problemInField(key, problem);
     }
     return undefined;
   },
@@ -92,14 +92,14 @@ const isAbsent = (value: JsonObject, field: string): boolean =>
 const fieldsProblem = ({ kinds, required }: Fields, value: JsonObject) => {
   for (const field of Object.keys(value)) {
     const kind = kinds.get(field);
-    if (kind === undefined) return unknownField(field);
+    if (kind === undefined) return unknownFieldProblem(field);
     const entry = value[field];
     if (entry === null || entry === undefined) continue;
     const problem = kind.problem(entry);
-    if (problem !== undefined) return inField(field, problem);
+    if (problem !== undefined) return problemInField(field, problem);
   }
   const absent = required.find((field) => isAbsent(value, field));
-  return absent === undefined ? undefined : inField(absent, missing);
+  return absent === undefined ? undefined : problemInField(absent, missingProblem);
 };
 
 /** An object of these fields and no others. */

@@ -1,5 +1,5 @@
 import { MAX_NAME_CHARS } from '../limits.ts';
-import { shown } from '../refusals/shown.ts';
+import { formatShown } from '../refusals/shown.ts';
 
 /** Syntax of a DNS-1123 label, without its length. */
 export const NAME_PATTERN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
@@ -14,10 +14,10 @@ const isBlank = (text: string | undefined): boolean => text === undefined || tex
 export const nameProblem = (name: string | undefined): string | undefined => {
   if (name === undefined || isBlank(name)) return 'name is required';
   if (name.length > MAX_NAME_CHARS)
-    return `name ${shown(name)} is longer than ${MAX_NAME_CHARS} characters`;
+    return `name ${formatShown(name)} is longer than ${MAX_NAME_CHARS} characters`;
   return NAME_PATTERN.test(name)
     ? undefined
-    : `name ${shown(name)} must be a DNS-1123 label: lowercase letters, digits and '-', starting and ending alphanumeric`;
+    : `name ${formatShown(name)} must be a DNS-1123 label: lowercase letters, digits and '-', starting and ending alphanumeric`;
 };
 
 /** Returns why the name of a model configuration is refused, or `undefined`. Does not check its existence. */

@@ -1,5 +1,5 @@
 import { refusal, type Refusal } from './refusal.ts';
-import { shown, shownBare, shownNames, shownObject } from './shown.ts';
+import { formatShown, formatBare, formatNames, formatObject } from './shown.ts';
 
 /** Which agent, release or object. */
 export interface ObjectFacts {
@@ -11,22 +11,22 @@ export interface ObjectFacts {
 export const EXISTENCE_REFUSALS = {
   /** Refuses the read of a missing agent. */
   noAgentToRead: (agent: ObjectFacts): Refusal =>
-    refusal('not_found', `agent ${shownObject(agent)}: no Agent and no HelmRelease of that name`),
+    refusal('not_found', `agent ${formatObject(agent)}: no Agent and no HelmRelease of that name`),
   /** A change or a deletion of an agent that is not there. */
   noAgentToWrite: (agent: ObjectFacts): Refusal =>
-    refusal('not_found', `agent ${shownObject(agent)}`),
+    refusal('not_found', `agent ${formatObject(agent)}`),
   releaseExists: (release: ObjectFacts): Refusal =>
     refusal(
       'conflict',
-      `HelmRelease ${shownObject(release)} already exists; use update_agent to change it`,
+      `HelmRelease ${formatObject(release)} already exists; use update_agent to change it`,
     ),
   /** The same, of a creation that is only tried. */
   releaseExistsAlready: (release: ObjectFacts): Refusal =>
-    refusal('conflict', `HelmRelease ${shownObject(release)} already exists (use update_agent)`),
+    refusal('conflict', `HelmRelease ${formatObject(release)} already exists (use update_agent)`),
   bareAgentExists: (agent: ObjectFacts): Refusal =>
     refusal(
       'conflict',
-      `Agent ${shownObject(agent)} already exists without a HelmRelease (a bare CR); delete it first (delete_agent with force) or pick another name`,
+      `Agent ${formatObject(agent)} already exists without a HelmRelease (a bare CR); delete it first (delete_agent with force) or pick another name`,
     ),
   namespaceNotManaged: (facts: {
     readonly namespace: string;
@@ -34,19 +34,19 @@ export const EXISTENCE_REFUSALS = {
   }): Refusal =>
     refusal(
       'invalid_request',
-      `namespace ${shown(facts.namespace)} is not managed by agent-manager (managed: ${shownNames(facts.managed)})`,
+      `namespace ${formatShown(facts.namespace)} is not managed by agent-manager (managed: ${formatNames(facts.managed)})`,
     ),
   noModelConfig: (facts: {
     readonly namespace: string;
     readonly modelConfig: string;
     readonly valid: readonly string[];
   }): Refusal => {
-    const subject = `modelConfig ${shown(facts.modelConfig)} does not exist in namespace ${shownBare(facts.namespace)}`;
+    const subject = `modelConfig ${formatShown(facts.modelConfig)} does not exist in namespace ${formatBare(facts.namespace)}`;
     return refusal(
       'invalid_request',
       facts.valid.length === 0
         ? `${subject} (no ModelConfigs there; a platform admin provisions them)`
-        : `${subject}; valid: ${shownNames(facts.valid)}`,
+        : `${subject}; valid: ${formatNames(facts.valid)}`,
     );
   },
 } as const;

@@ -1,6 +1,6 @@
 import { MAX_BODY_BYTES } from '../limits.ts';
 import { refusal, REFUSAL_STATUS, type Refusal, type RefusalCode } from './refusal.ts';
-import { cut, shown } from './shown.ts';
+import { truncate, formatShown } from './shown.ts';
 
 /** A refusal of the HTTP transport, whose status can be more specific than its code. */
 export interface HttpRefusal {
@@ -17,7 +17,7 @@ const refusing = (
 /** Refusals before an operation is found or its arguments are parsed. */
 export const HTTP_REFUSALS = {
   unknownRoute: (pathname: string): HttpRefusal =>
-    refusing('not_found', `there is nothing at ${shown(pathname)}`),
+    refusing('not_found', `there is nothing at ${formatShown(pathname)}`),
   /** Its answer carries `Allow` with the same methods. */
   methodNotAllowed: (facts: {
     readonly method: string;
@@ -25,7 +25,7 @@ export const HTTP_REFUSALS = {
   }): HttpRefusal =>
     refusing(
       'invalid_request',
-      `${cut(facts.method)} is not allowed here (allowed: ${facts.allow.join(', ')})`,
+      `${truncate(facts.method)} is not allowed here (allowed: ${facts.allow.join(', ')})`,
       405,
     ),
   bodyTooLarge: (): HttpRefusal =>
@@ -33,7 +33,7 @@ export const HTTP_REFUSALS = {
   notJson: (): HttpRefusal =>
     refusing('invalid_request', 'the Content-Type of the body must be application/json', 415),
   foreignHost: (host: string): HttpRefusal =>
-    refusing('forbidden', `host ${shown(host)} is not served here`),
+    refusing('forbidden', `host ${formatShown(host)} is not served here`),
   foreignOrigin: (origin: string): HttpRefusal =>
-    refusing('forbidden', `origin ${shown(origin)} is not allowed`),
+    refusing('forbidden', `origin ${formatShown(origin)} is not allowed`),
 } as const;

@@ -1,28 +1,28 @@
 import type { ObjectFacts } from './existence.ts';
 import { refusal, type Refusal } from './refusal.ts';
-import { shown, shownObject } from './shown.ts';
+import { formatShown, formatObject } from './shown.ts';
 
 /** Refusals of changes to objects with another owner, which require `force` or are not possible. @spec §4.4 */
 export const OWNERSHIP_REFUSALS = {
   bareAgent: (agent: ObjectFacts): Refusal =>
     refusal(
       'conflict',
-      `Agent ${shownObject(agent)} is a bare CR with no HelmRelease behind it; agent-manager only writes HelmRelease values (recreate it with create_agent, or delete it with force)`,
+      `Agent ${formatObject(agent)} is a bare CR with no HelmRelease behind it; agent-manager only writes HelmRelease values (recreate it with create_agent, or delete it with force)`,
     ),
   releaseFromGit: (release: ObjectFacts & { readonly kustomization: string }): Refusal =>
     refusal(
       'conflict',
-      `HelmRelease ${shownObject(release)} is applied by Flux Kustomization ${shown(release.kustomization)}: its desired state lives in git, a live write would be undone. Change it in the GitOps repository, or pass force to write anyway`,
+      `HelmRelease ${formatObject(release)} is applied by Flux Kustomization ${formatShown(release.kustomization)}: its desired state lives in git, a live write would be undone. Change it in the GitOps repository, or pass force to write anyway`,
     ),
   releaseSuspended: (release: ObjectFacts): Refusal =>
     refusal(
       'conflict',
-      `HelmRelease ${shownObject(release)} is suspended: Flux will not act on a change. Resume it first, or pass force`,
+      `HelmRelease ${formatObject(release)} is suspended: Flux will not act on a change. Resume it first, or pass force`,
     ),
   /** Another client changed or deleted the release between read and write. */
   releaseChanged: (release: ObjectFacts): Refusal =>
     refusal(
       'conflict',
-      `HelmRelease ${shownObject(release)} was changed by somebody else meanwhile; read the agent again and repeat the change`,
+      `HelmRelease ${formatObject(release)} was changed by somebody else meanwhile; read the agent again and repeat the change`,
     ),
 } as const;

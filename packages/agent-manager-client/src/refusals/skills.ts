@@ -1,5 +1,5 @@
 import { refusal, type Refusal } from './refusal.ts';
-import { shown, shownNames } from './shown.ts';
+import { formatShown, formatNames } from './shown.ts';
 
 /** Refusals of a list of skills. Repositories are named as configured, without secrets. @spec §4.4 */
 export const SKILL_REFUSALS = {
@@ -11,13 +11,16 @@ export const SKILL_REFUSALS = {
   }): Refusal =>
     refusal(
       'not_found',
-      `skill repository ${shown(facts.repository)} is not configured (configured: ${shownNames(facts.configured)})`,
+      `skill repository ${formatShown(facts.repository)} is not configured (configured: ${formatNames(facts.configured)})`,
     ),
   /** A ref that Git would not take. */
   malformedSkillRef: (ref: string): Refusal =>
-    refusal('invalid_request', `ref ${shown(ref)} is not the name of a branch, a tag or a commit`),
+    refusal(
+      'invalid_request',
+      `ref ${formatShown(ref)} is not the name of a branch, a tag or a commit`,
+    ),
   noSkillRef: (facts: { readonly repository: string; readonly ref: string }): Refusal =>
-    refusal('not_found', `ref ${shown(facts.ref)} in skill repository ${facts.repository}`),
+    refusal('not_found', `ref ${formatShown(facts.ref)} in skill repository ${facts.repository}`),
   /** @param facts.reason the reason of the failure, as a sentence without a full stop */
   skillsUnread: (facts: { readonly repository: string; readonly reason: string }): Refusal =>
     refusal('backend_error', `skill repository ${facts.repository}: ${facts.reason}`),

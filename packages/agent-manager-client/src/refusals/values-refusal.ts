@@ -1,5 +1,5 @@
 import { refusal, type Refusal } from './refusal.ts';
-import { shownBare, shownList } from './shown.ts';
+import { formatBare, formatList } from './shown.ts';
 
 /** Refusals of values by the agent chart. @spec §4.4 */
 export const VALUES_REFUSALS = {
@@ -11,6 +11,6 @@ export const VALUES_REFUSALS = {
   }): Refusal =>
     refusal(
       'invalid_request',
-      `values do not satisfy the agent chart schema ${shownBare(facts.schemaVersion)} (${facts.schemaSource}): ${shownList(facts.problems, '; ')}`,
+      `values do not satisfy the agent chart schema ${formatBare(facts.schemaVersion)} (${facts.schemaSource}): ${formatList(facts.problems, '; ')}`,
     ),
 } as const;

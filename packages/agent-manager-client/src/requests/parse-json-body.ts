@@ -1,12 +1,12 @@
 import { isJsonObject } from '../arguments/value-kind.ts';
 import { refused, type Answer } from '../refusals/refusal.ts';
-import { shown } from '../refusals/shown.ts';
+import { formatShown } from '../refusals/shown.ts';
 import { jsonTextProblem, type JsonTextProblem } from './json-text-problem.ts';
 
 const problemText = (problem: JsonTextProblem): string => {
   switch (problem.code) {
     case 'json.repeated-field':
-      return `repeated field ${shown(problem.field)}`;
+      return `repeated field ${formatShown(problem.field)}`;
     case 'json.too-deep':
       return `nested deeper than ${problem.maximum} levels`;
   }

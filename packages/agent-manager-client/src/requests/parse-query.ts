@@ -1,4 +1,9 @@
-import { inField, sentenceOf, unknownField, wrongType } from '../arguments/argument-problem.ts';
+import {
+  problemInField,
+  formatProblem,
+  unknownFieldProblem,
+  wrongTypeProblem,
+} from '../arguments/argument-problem.ts';
 import { OPERATIONS, type OperationName } from '../operations/operations.ts';
 import { refused, type Answer } from '../refusals/refusal.ts';
 import { isBooleanArgument } from './boolean-argument.ts';
@@ -10,7 +15,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-const NOT_BOOLEAN = wrongType('a boolean');
+const NOT_BOOLEAN = wrongTypeProblem('a boolean');
 
 const invalid = (reason: string) => refused('invalid_request', reason);
 
@@ -24,10 +29,10 @@ export const parseQuery = (name: OperationName, query: string): Answer<QueryArgu
   const taken: readonly string[] = OPERATIONS[name].query;
   const found: Record<string, string | boolean> = {};
   for (const [key, text] of new URLSearchParams(query)) {
-    if (!taken.includes(key)) return invalid(sentenceOf(unknownField(key)));
+    if (!taken.includes(key)) return invalid(formatProblem(unknownFieldProblem(key)));
     if (Object.hasOwn(found, key)) return invalid(`query parameter ${key} is given more than once`);
     const value = isBooleanArgument(name, key) ? BOOLEANS.get(text) : text;
-    if (value === undefined) return invalid(sentenceOf(inField(key, NOT_BOOLEAN)));
+    if (value === undefined) return invalid(formatProblem(problemInField(key, NOT_BOOLEAN)));
     found[key] = value;
   }
   return { ok: true, value: found };

@@ -2,7 +2,7 @@ import type { OperationDraft } from '../arguments/operation-draft.ts';
 import { parseArguments } from '../arguments/parse-arguments.ts';
 import type { OperationName } from '../operations/operations.ts';
 import { refused, type Answer } from '../refusals/refusal.ts';
-import { shown } from '../refusals/shown.ts';
+import { formatShown } from '../refusals/shown.ts';
 import type { PathArguments } from './find-operation.ts';
 import { hasBody } from './has-body.ts';
 import type { HttpRequest } from './http-request.ts';
@@ -29,7 +29,7 @@ const contradiction = (path: PathArguments, body: Fields): string | undefined =>
   for (const [key, value] of Object.entries(path)) {
     const again = body[key];
     if (typeof again === 'string' && again !== value)
-      return `${key} ${shown(again)} in the body is not ${shown(value)} in the path`;
+      return `${key} ${formatShown(again)} in the body is not ${formatShown(value)} in the path`;
   }
   return undefined;
 };

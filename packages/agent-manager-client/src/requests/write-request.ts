@@ -1,7 +1,7 @@
 import { OPERATIONS, type OperationInput, type OperationName } from '../operations/operations.ts';
 import { pathArguments } from '../operations/path-arguments.ts';
 import { refused, type Answer } from '../refusals/refusal.ts';
-import { shown } from '../refusals/shown.ts';
+import { formatShown } from '../refusals/shown.ts';
 import { hasBody } from './has-body.ts';
 import type { HttpCall } from './http-request.ts';
 
@@ -43,7 +43,7 @@ const unsendable = (path: ReadonlyMap<string, unknown>, query: Fields): string |
   for (const [argument, value] of [...path, ...query]) {
     if (typeof value !== 'string') continue;
     if (HALF_CHARACTER.test(value) || (path.has(argument) && NO_SEGMENT.test(value)))
-      return `${argument} ${shown(value)} cannot stand in an address`;
+      return `${argument} ${formatShown(value)} cannot stand in an address`;
   }
   return undefined;
 };

@@ -1,5 +1,5 @@
 import { MAX_INLINE_SELECTORS, parseSelector, type SelectorError } from '@gateway/toolset-grammar';
-import { shown } from '../refusals/shown.ts';
+import { formatShown } from '../refusals/shown.ts';
 
 const REQUIRED =
   'toolset is required: declare which of the gateway\'s tools the agent can use, e.g. toolset: ["preset:read-only"]. Shipped presets: preset:read-only, preset:none, preset:infrastructure, preset:agent-platform, preset:full — preset:none for a chat-only agent without tools, preset:full for the deliberate choice of every tool the gateway exposes';
@@ -26,7 +26,9 @@ const codeOf = (selector: string): SelectorError['code'] | undefined => {
 
 const selectorProblem = (selector: string): string | undefined => {
   const code = codeOf(selector);
-  return code === undefined ? undefined : `toolset selector ${shown(selector)}${REASONS[code]}`;
+  return code === undefined
+    ? undefined
+    : `toolset selector ${formatShown(selector)}${REASONS[code]}`;
 };
 
 /**

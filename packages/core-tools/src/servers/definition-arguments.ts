@@ -39,7 +39,7 @@ const FIELDS = {
       additionalProperties: false,
     },
   },
-  description: text('What the server is for'),
+  description: text('The purpose of the server'),
   autoStart: {
     type: 'boolean',
     required: false,

@@ -59,11 +59,11 @@ const documentSchema = (kind: ResourceKind): JsonMap => {
       kind: { description: 'Kind of the resource.', type: 'string' },
       metadata: { type: 'object' },
       spec: {
-        description: 'What is wanted.',
+        description: 'The desired state.',
         ...structuralSchemaOf(spec, { path: ['spec'], rules }),
       },
       status: {
-        description: 'What is; written by the gateway.',
+        description: 'The observed state. Written by the gateway.',
         ...structuralSchemaOf(status, { path: ['status'], rules }),
       },
     },

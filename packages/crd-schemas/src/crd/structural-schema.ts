@@ -78,7 +78,10 @@ const objectSchema = ({ fields }: ObjectShape, place: Place): JsonMap => {
   };
 };
 
-/** A map of any values has this keyword once: rules of the API server can only test the presence of a free-form object. */
+/**
+ * A map of any values has this keyword once: rules of the API server can only test the presence of a free-form
+ * object.
+ */
 const mapSchema = (
   { values, bounds }: Extract<FieldShape, { readonly kind: 'map' }>,
   place: Place,

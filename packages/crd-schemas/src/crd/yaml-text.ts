@@ -3,7 +3,7 @@ import type { JsonMap, JsonValue } from '@gateway/go-template';
 /** Texts that YAML reads as strings without quotes. Texts that could be a number, a date or a YAML keyword are excluded. */
 const PLAIN = /^[A-Za-z$./][A-Za-z0-9 ,'"<>=$./_;()-]*[A-Za-z0-9./)]$/;
 
-/** Texts that YAML 1.1 or 1.2 does not read as strings. */
+/** Texts that YAML 1.1 or 1.2 does not parse as strings. */
 const WORDS = /^(true|false|null|yes|no|on|off|\.inf|\.nan)$/i;
 
 const textOf = (text: string): string =>
@@ -32,5 +32,5 @@ function linesOf(value: JsonMap | readonly JsonValue[]): readonly string[] {
   return isMap(value) ? Object.entries(value).flatMap(memberLines) : value.flatMap(itemLines);
 }
 
-/** A mapping as YAML in block style, with a final line end: the same text for the same value. */
+/** Returns a mapping as YAML in block style, with a final line end: the same text for the same value. */
 export const yamlText = (value: JsonMap): string => `${linesOf(value).join('\n')}\n`;

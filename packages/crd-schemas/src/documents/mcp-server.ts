@@ -9,13 +9,13 @@ export type McpServerDocument = {
   readonly kind: 'MCPServer';
   readonly metadata: MetadataDocument;
   readonly spec: McpServerSpecDocument;
-  /** Written by the gateway; accepted and not read. */
+  /** Written by the gateway. Accepted and ignored. */
   readonly status?: JsonValue;
 };
 
 /** A server that runs as a child process. */
 export type StdioServerSpecDocument = {
-  /** How the server is reached. */
+  /** The transport of the server. */
   readonly type: 'stdio';
   /** Executable of a stdio server; required when type is stdio. At most 4096 characters. */
   readonly command: string;
@@ -31,7 +31,7 @@ export type StdioServerSpecDocument = {
   readonly toolPrefix?: string;
   /** Groups equivalent instances under one exposed surface. */
   readonly family?: FamilyDocument;
-  /** What the server is for. At most 500 characters. */
+  /** The purpose of the server. At most 500 characters. */
   readonly description?: string;
   /** Start the server when the gateway starts or when what it depends on becomes available. Default: `false`. */
   readonly autoStart?: boolean;
@@ -42,7 +42,7 @@ export type StdioServerSpecDocument = {
 
 /** A server that is reached over HTTP. */
 export type RemoteServerSpecDocument = {
-  /** How the server is reached. */
+  /** The transport of the server. */
   readonly type: 'streamable-http' | 'sse';
   readonly command?: never;
   readonly args?: never;
@@ -57,7 +57,7 @@ export type RemoteServerSpecDocument = {
   readonly toolPrefix?: string;
   /** Groups equivalent instances under one exposed surface. */
   readonly family?: FamilyDocument;
-  /** What the server is for. At most 500 characters. */
+  /** The purpose of the server. At most 500 characters. */
   readonly description?: string;
   /** Start the server when the gateway starts or when what it depends on becomes available. Default: `false`. */
   readonly autoStart?: boolean;
@@ -78,9 +78,9 @@ export type FamilyDocument = {
   readonly instanceArg: string;
 };
 
-/** How a remote server authenticates its callers. */
+/** The method by which a remote server authenticates its callers. */
 export type AuthDocument = {
-  /** How the server authenticates its callers. Default: `"none"`. */
+  /** The method by which the server authenticates its callers. Default: `"none"`. */
   readonly type?: 'oauth' | 'none';
   /** Forward the user's ID token instead of a separate OAuth flow; the server must trust the gateway's client ID. Default: `false`. */
   readonly forwardToken?: boolean;
@@ -94,7 +94,7 @@ export type AuthDocument = {
 
 /** RFC 8693 token exchange. */
 export type TokenExchangeDocument = {
-  /** Whether tokens are exchanged. Default: `false`. */
+  /** Enables the exchange of tokens. Default: `false`. */
   readonly enabled?: boolean;
   /** URL of the remote identity provider's token endpoint; required when enabled is true. At most 2048 characters. */
   readonly dexTokenEndpoint?: string;
@@ -108,7 +108,7 @@ export type TokenExchangeDocument = {
   readonly clientCredentialsSecretRef?: ClientCredentialsSecretRefDocument;
 };
 
-/** Where client credentials are kept. */
+/** The secret that contains client credentials. */
 export type ClientCredentialsSecretRefDocument = {
   /** Name of the Secret. At most 253 characters. */
   readonly name: string;

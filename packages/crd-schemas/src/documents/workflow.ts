@@ -9,7 +9,7 @@ export type WorkflowDocument = {
   readonly kind: 'Workflow';
   readonly metadata: MetadataDocument;
   readonly spec: WorkflowSpecDocument;
-  /** Written by the gateway; accepted and not read. */
+  /** Written by the gateway. Accepted and ignored. */
   readonly status?: JsonValue;
 };
 
@@ -31,11 +31,11 @@ export type WorkflowSpecDocument = {
 export type ArgumentDefinitionDocument = {
   /** JSON type of the argument; nothing is converted. */
   readonly type: 'string' | 'integer' | 'boolean' | 'number' | 'object' | 'array';
-  /** Whether callers must give it. Default: `false`. */
+  /** Requires callers to set the argument. Default: `false`. */
   readonly required?: boolean;
-  /** Taken when the argument is left out; of the type that type says. */
+  /** Used when the caller omits the argument. Must have the type of the argument. */
   readonly default?: JsonValue;
-  /** What the argument is for, as callers read it. At most 500 characters. */
+  /** The purpose of the argument, shown to callers. At most 500 characters. */
   readonly description?: string;
 };
 
@@ -45,7 +45,7 @@ export type ToolStepDocument = {
   readonly id: string;
   /** Arguments of the tool; texts may be templates: {{ .input.<arg> }}, {{ .results.<id>.<field> }}. */
   readonly args?: JsonMap;
-  /** Whether to run the step: exactly one of template, tool, fromStep. */
+  /** The condition for running the step: exactly one of template, tool, fromStep. */
   readonly condition?: ConditionDocument;
   /** Show the result in the returned document. */
   readonly output?: boolean;
@@ -53,7 +53,7 @@ export type ToolStepDocument = {
   readonly store?: boolean;
   /** Go on when this fails. Default: `false`. */
   readonly allowFailure?: boolean;
-  /** What the step is for. At most 500 characters. */
+  /** The purpose of the step. At most 500 characters. */
   readonly description?: string;
   /** Exposed name of the tool to call. At most 512 characters. */
   readonly tool: string;
@@ -66,7 +66,7 @@ export type ForEachStepDocument = {
   /** Unique in the workflow. At most 63 characters. */
   readonly id: string;
   readonly args?: never;
-  /** Whether to run the step: exactly one of template, tool, fromStep. */
+  /** The condition for running the step: exactly one of template, tool, fromStep. */
   readonly condition?: ConditionDocument;
   /** Show the result in the returned document. */
   readonly output?: boolean;
@@ -74,7 +74,7 @@ export type ForEachStepDocument = {
   readonly store?: boolean;
   /** Go on when this fails. Default: `false`. */
   readonly allowFailure?: boolean;
-  /** What the step is for. At most 500 characters. */
+  /** The purpose of the step. At most 500 characters. */
   readonly description?: string;
   readonly tool?: never;
   /** Runs its steps once for each item. */
@@ -87,7 +87,7 @@ export type ParallelStepDocument = {
   /** Unique in the workflow. At most 63 characters. */
   readonly id: string;
   readonly args?: never;
-  /** Whether to run the step: exactly one of template, tool, fromStep. */
+  /** The condition for running the step: exactly one of template, tool, fromStep. */
   readonly condition?: ConditionDocument;
   /** Show the result in the returned document. */
   readonly output?: boolean;
@@ -95,7 +95,7 @@ export type ParallelStepDocument = {
   readonly store?: boolean;
   /** Go on when this fails. Default: `false`. */
   readonly allowFailure?: boolean;
-  /** What the step is for. At most 500 characters. */
+  /** The purpose of the step. At most 500 characters. */
   readonly description?: string;
   readonly tool?: never;
   readonly forEach?: never;
@@ -113,9 +113,9 @@ export type TemplateConditionDocument = {
   readonly tool?: never;
   readonly args?: never;
   readonly fromStep?: never;
-  /** What must hold. */
+  /** The expectation that must hold. */
   readonly expect?: ExpectationDocument;
-  /** What must not hold. */
+  /** The expectation that must not hold. */
   readonly expectNot?: ExpectationDocument;
 };
 
@@ -127,9 +127,9 @@ export type ToolConditionDocument = {
   /** Arguments of the tool; texts may be templates. */
   readonly args?: JsonMap;
   readonly fromStep?: never;
-  /** What must hold. */
+  /** The expectation that must hold. */
   readonly expect?: ExpectationDocument;
-  /** What must not hold. */
+  /** The expectation that must not hold. */
   readonly expectNot?: ExpectationDocument;
 };
 
@@ -140,19 +140,19 @@ export type FromStepConditionDocument = {
   readonly args?: never;
   /** ID of the earlier step whose result is checked. At most 80 characters. */
   readonly fromStep: string;
-  /** What must hold. */
+  /** The expectation that must hold. */
   readonly expect?: ExpectationDocument;
-  /** What must not hold. */
+  /** The expectation that must not hold. */
   readonly expectNot?: ExpectationDocument;
 };
 
-/** Whether a step runs. */
+/** The condition for running a step. */
 export type ConditionDocument =
   TemplateConditionDocument | ToolConditionDocument | FromStepConditionDocument;
 
-/** What a result must be, or must not be. */
+/** The requirements for a result. */
 export type ExpectationDocument = {
-  /** Whether the call succeeded. */
+  /** True for a call that succeeded, false for one that failed. */
   readonly success?: boolean;
   /** Path in the result, or template over .result, to the value that must be there. */
   readonly jsonPath?: Readonly<Record<string, JsonValue>>;
@@ -174,7 +174,7 @@ export type SubStepDocument = {
   readonly id: string;
   /** Arguments of the tool; texts may be templates: {{ .input.<arg> }}, {{ .results.<id>.<field> }}. */
   readonly args?: JsonMap;
-  /** Whether to run the step: exactly one of template, tool, fromStep. */
+  /** The condition for running the step: exactly one of template, tool, fromStep. */
   readonly condition?: ConditionDocument;
   /** Show the result in the returned document. */
   readonly output?: boolean;
@@ -182,7 +182,7 @@ export type SubStepDocument = {
   readonly store?: boolean;
   /** Go on when this fails. Default: `false`. */
   readonly allowFailure?: boolean;
-  /** What the step is for. At most 500 characters. */
+  /** The purpose of the step. At most 500 characters. */
   readonly description?: string;
   /** Exposed name of the tool to call. At most 512 characters. */
   readonly tool: string;

@@ -3,7 +3,7 @@ import { withFacts } from './field-facts.ts';
 import type { TextBounds } from './text-bounds.ts';
 import type { TextPattern } from './text-pattern.ts';
 
-/** The length in characters, as JSON Schema and Kubernetes count it. Stops counting past `enough`. */
+/** Returns the length in characters, as JSON Schema and Kubernetes count it. Stops counting past `enough`. */
 const charactersUpTo = (text: string, enough: number): number => {
   if (text.length <= enough) return text.length;
   let count = 0;
@@ -27,7 +27,7 @@ export const textProblem = (
   return pattern === undefined || matches(text, pattern) ? undefined : pattern.must;
 };
 
-/** A string field within bounds. */
+/** Returns a string field within bounds. */
 export const boundedText = (bounds: TextBounds) =>
   withFacts(
     { text: bounds },

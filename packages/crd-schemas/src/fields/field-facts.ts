@@ -37,10 +37,10 @@ export const withFacts = <Known extends z.ZodMiniType>(facts: FieldFacts, field:
   return copy;
 };
 
-/** The same field with a description. */
+/** Returns the same field with a description. */
 export const described = <Known extends z.ZodMiniType>(about: string, field: Known): Known =>
   withFacts({ about }, field);
 
-/** The same object field with a name. */
+/** Returns the same object field with a name. */
 export const named = <Known extends z.ZodMiniType>(name: string, field: Known): Known =>
   withFacts({ name }, field);

@@ -4,7 +4,7 @@ import { copyJson } from './copy-json.ts';
 import { withFacts } from './field-facts.ts';
 import { pushIssues } from './push-issues.ts';
 
-/** A JSON value within bounds. The result is frozen, and its maps have no prototype. */
+/** Returns a JSON value within bounds. The result is frozen, and its maps have no prototype. */
 export const jsonValue = () =>
   withFacts(
     { json: 'value' },

@@ -98,7 +98,7 @@ export const keyedMap = <Value>(entry: z.ZodMiniType<Value>, bounds: KeyedMapBou
     ),
   );
 
-/** A map whose keys are read as well, as a frozen list of entries in the order of the document. */
+/** Returns a map whose keys are parsed as well, as a frozen list of entries in the order of the document. */
 export const keyedList = <Key, Value>(
   entry: z.ZodMiniType<Value>,
   bounds: KeyedMapBounds,

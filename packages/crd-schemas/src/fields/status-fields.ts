@@ -19,8 +19,8 @@ export type FieldsOf<Value> = { readonly [Key in keyof Value]-?: z.ZodMiniType }
 const statusCondition = named(
   'StatusCondition',
   z.strictObject({
-    type: described('What the condition is about.', boundedText({ max: MAX_CONDITION_TYPE_CHARS })),
-    status: described('Whether it holds.', z.enum(['True', 'False', 'Unknown'])),
+    type: described('The type of the condition.', boundedText({ max: MAX_CONDITION_TYPE_CHARS })),
+    status: described('The status of the condition.', z.enum(['True', 'False', 'Unknown'])),
     reason: described('Why, in one word.', boundedText({ max: MAX_CONDITION_REASON_CHARS })),
     message: described('Why, in a sentence.', boundedText({ max: MAX_CONDITION_MESSAGE_CHARS })),
     lastTransitionTime: described('When status changed last.', timeText),

@@ -9,6 +9,6 @@ export interface StringMapBounds {
   readonly maxEntries: number;
 }
 
-/** A map from user-chosen names to strings, frozen and without prototype. */
+/** Returns a map from user-chosen names to strings, frozen and without prototype. */
 export const stringMap = ({ key, value, maxEntries }: StringMapBounds) =>
   keyedMap(boundedText(value), { key, maxEntries });

@@ -54,7 +54,7 @@ const clientCredentialsSecretRef = named(
 const tokenExchange = named(
   'TokenExchange',
   z.strictObject({
-    enabled: described('Whether tokens are exchanged.', z._default(z.boolean(), false)),
+    enabled: described('Enables the exchange of tokens.', z._default(z.boolean(), false)),
     dexTokenEndpoint: described(
       "URL of the remote identity provider's token endpoint; required when enabled is true.",
       z.exactOptional(httpsUrl),
@@ -94,7 +94,7 @@ export const authFields = named(
   'Auth',
   z.strictObject({
     type: described(
-      'How the server authenticates its callers.',
+      'The method by which the server authenticates its callers.',
       z._default(z.enum(AUTH_TYPES), 'none'),
     ),
     forwardToken: described(

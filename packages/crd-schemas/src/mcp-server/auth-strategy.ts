@@ -21,6 +21,9 @@ export const authStrategyOf = (auth: McpServerAuth): AuthStrategy => {
     : { kind: 'oauth', authorizationServer };
 };
 
-/** The issuer that an exchanged token must name: as configured, else the token endpoint without `/token`. @spec §2.6 expectedIssuer */
+/**
+ * Returns the issuer that an exchanged token must name: as configured, else the token endpoint without `/token`. @spec §2.6
+ * expectedIssuer
+ */
 export const expectedIssuerOf = (exchange: EnabledTokenExchange): string =>
   exchange.expectedIssuer ?? exchange.dexTokenEndpoint.replace(/\/token\/?$/, '');

@@ -15,7 +15,7 @@ export type ParsedMcpServer =
   | { readonly ok: true; readonly server: McpServer }
   | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
 
-/** The top level of the document. `status` is the cluster's to write and is not read. @spec §2.6 */
+/** The top level of the document. `status` is written by the cluster and ignored. @spec §2.6 */
 const documentFields = z.strictObject({
   apiVersion: z.string(),
   kind: z.string(),

@@ -66,7 +66,7 @@ const timeout = z.int().check(z.minimum(MIN_TIMEOUT_SECONDS), z.maximum(MAX_TIME
 export const mcpServerSpecFields = named(
   'MCPServerSpec',
   z.strictObject({
-    type: described('How the server is reached.', z.enum(MCP_SERVER_TYPES)),
+    type: described('The transport of the server.', z.enum(MCP_SERVER_TYPES)),
     command: described(
       'Executable of a stdio server; required when type is stdio.',
       z.exactOptional(boundedText({ min: 1, max: MAX_COMMAND_CHARS, pattern: PROCESS_TEXT })),
@@ -97,7 +97,7 @@ export const mcpServerSpecFields = named(
       z.exactOptional(family),
     ),
     description: described(
-      'What the server is for.',
+      'The purpose of the server.',
       z.exactOptional(boundedText({ max: MAX_SERVER_DESCRIPTION_CHARS })),
     ),
     autoStart: described(

@@ -9,7 +9,7 @@ import { REMOTE_STATES, STDIO_STATES } from './states.ts';
 const count = z.int().check(z.minimum(0));
 const states = [...new Set([...STDIO_STATES, ...REMOTE_STATES])];
 
-/** `status` of an `MCPServer`, field by field. The gateway writes it; a document's is not read. @spec §2.6 status */
+/** `status` of an `MCPServer`, field by field. The gateway writes it; the status of a document is ignored. @spec §2.6 status */
 export const mcpServerStatusFields = named(
   'MCPServerStatus',
   z.strictObject({
@@ -26,7 +26,7 @@ export const mcpServerStatusFields = named(
       z.exactOptional(timeText),
     ),
     restartCount: described(
-      'How often the gateway started the server again by itself since it was defined.',
+      'The number of automatic restarts since the server was defined.',
       count,
     ),
     consecutiveFailures: described('Failures in a row.', count),

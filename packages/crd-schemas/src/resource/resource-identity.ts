@@ -1,6 +1,6 @@
 import type { ValidationIssue } from './validation-issue.ts';
 
-/** The value of one of the document's own keys, or undefined. */
+/** Returns the value of one of the document's own keys, or undefined. */
 export const memberOf = (document: unknown, key: string): unknown =>
   typeof document === 'object' && document !== null && Object.hasOwn(document, key)
     ? (document as Readonly<Record<string, unknown>>)[key]

@@ -16,7 +16,7 @@ const segmentText = (segment: string | number, index: number): string => {
   return index === 0 ? segment : `.${segment}`;
 };
 
-/** The path as people write it: `spec.args[0]`, `metadata.labels["a/b"]`. Empty for the document itself. */
+/** Returns the path as people write it: `spec.args[0]`, `metadata.labels["a/b"]`. Empty for the document itself. */
 export const issuePathText = (path: ValidationIssue['path']): string =>
   path.map(segmentText).join('');
 

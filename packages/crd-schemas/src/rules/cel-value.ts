@@ -7,7 +7,7 @@ import type { ReadSet } from './record-reads.ts';
  */
 const NO_MAPPING: ReadonlyMap<string, null> = new Map([['', null]]);
 
-/** A `Map` at every level, because a key of an object could be confused with a JavaScript member. */
+/** Returns a `Map` at every level, because a key of an object could be confused with a JavaScript member. */
 const celFieldsOf = (value: object, { fields }: ReadSet): ReadonlyMap<string, unknown> => {
   const seen = new Map<string, unknown>();
   for (const [field, reading] of fields) {

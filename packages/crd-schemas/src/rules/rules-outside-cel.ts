@@ -4,7 +4,7 @@ import type { ResourceKind } from './cel-rule.ts';
 export interface RuleOutsideCel {
   readonly id: string;
   readonly kinds: readonly ResourceKind[];
-  readonly says: string;
+  readonly statement: string;
   /** The reason that no expression states it. */
   readonly reason: string;
   /** True when the JSON Schema states it. The CustomResourceDefinition states none of these. */
@@ -21,29 +21,30 @@ export const RULES_OUTSIDE_CEL: readonly RuleOutsideCel[] = [
   {
     id: 'url-parses',
     kinds: ['MCPServer'],
-    says: 'A URL is one for the client that will use it, beyond its pattern.',
+    statement: 'A URL is valid for the client that will use it, beyond its pattern.',
     reason: `The API server's isURL() asks Go, which reads other texts as URLs than the client does.`,
     isInJsonSchema: false,
   },
   {
     id: 'map-keys',
     kinds: ['MCPServer', 'Workflow'],
-    says: 'Names of variables, headers and arguments have a syntax, a length, and one that is reserved.',
+    statement:
+      'Names of variables, headers and arguments have a syntax, a length, and one that is reserved.',
     reason:
-      'Says nothing of another field; Kubernetes has no keyword for keys, and a rule would blame the map, not the key.',
+      'Concerns no other field; Kubernetes has no keyword for keys, and a rule would blame the map, not the key.',
     isInJsonSchema: true,
   },
   {
     id: 'default-fits-type',
     kinds: ['Workflow'],
-    says: 'The default of an argument is of the type of the argument.',
+    statement: 'The default of an argument is of the type of the argument.',
     reason: 'Rules of the API server do not see values of any type.',
     isInJsonSchema: true,
   },
   {
     id: 'unique-ids',
     kinds: ['Workflow'],
-    says: 'Every step, sub-step and handler has an id of its own.',
+    statement: 'Every step, sub-step and handler has an id of its own.',
     reason:
       'To compare each step with each costs 3.2 times the budget of a rule, sub-steps not counted.',
     isInJsonSchema: false,
@@ -51,28 +52,29 @@ export const RULES_OUTSIDE_CEL: readonly RuleOutsideCel[] = [
   {
     id: 'template-syntax',
     kinds: ['Workflow'],
-    says: 'Every template parses.',
+    statement: 'Every template parses.',
     reason: 'No function of CEL reads templates, and free-form values are not seen.',
     isInJsonSchema: false,
   },
   {
     id: 'path-syntax',
     kinds: ['Workflow'],
-    says: 'Every key of jsonPath is a path or a template.',
+    statement: 'Every key of jsonPath is a path or a template.',
     reason: 'Rules of the API server do not see the keys of a free-form mapping.',
     isInJsonSchema: false,
   },
   {
     id: 'value-size',
     kinds: ['Workflow'],
-    says: 'A free-form value is at most 64 deep and has at most 50,000 values and 1,048,576 characters.',
+    statement:
+      'A free-form value is at most 64 deep and has at most 50,000 values and 1,048,576 characters.',
     reason: 'Rules of the API server do not see free-form values.',
     isInJsonSchema: false,
   },
   {
     id: 'all-steps',
     kinds: ['Workflow'],
-    says: 'A workflow has at most 5,000 steps, sub-steps and handlers.',
+    statement: 'A workflow has at most 5,000 steps, sub-steps and handlers.',
     reason: 'Is asked before anything else, so that no larger document is walked.',
     isInJsonSchema: false,
   },

@@ -106,7 +106,7 @@ const objectSection = ({ name, fields }: ObjectShape): string => {
 const placeText = ({ path, fieldPath = '' }: CelRule): string =>
   code(`${path.join('.').replaceAll('.[]', '[]')}${fieldPath}`);
 
-/** A rule that applies at several places is one row. */
+/** Merges a rule that applies at several places into one row. */
 const ruleRows = (rules: readonly CelRule[]): readonly string[] =>
   [...new Set(rules.map(({ id }) => id))].map((id) => {
     const places = rules.filter((rule) => rule.id === id);
@@ -118,7 +118,7 @@ const rulesSection = (kind: ResourceKind): string =>
   [
     `### Rules of ${kind}`,
     '',
-    'What fields require of each other. Files and clusters are held to the same expressions.',
+    'Rules between fields. The gateway applies the same expressions to files as a cluster does.',
     '',
     '| at | message | rule (CEL, `self` is the object of the field) |',
     '| --- | --- | --- |',
@@ -143,7 +143,10 @@ const kindSection = (kind: ResourceKind, shown: Map<string, ObjectShape>): strin
   ].join('\n');
 };
 
-/** The reference of all resources in Markdown: each field with type, default, meaning and bounds; each rule. @spec §2.6, §2.7 */
+/**
+ * Returns the reference of all resources in Markdown: each field with type, default, meaning and bounds; each rule. @spec
+ * §2.6, §2.7
+ */
 export const fieldReference = (): string => {
   const shown = new Map<string, ObjectShape>();
   return [

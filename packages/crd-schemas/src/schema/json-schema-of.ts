@@ -124,8 +124,8 @@ export const jsonSchemaOf = (kind: ResourceKind, { apiGroup }: SchemaOptions = {
     apiVersion: { description: 'API group and version of the resource.', const: apiVersion },
     kind: { description: 'Kind of the resource.', const: kind },
     metadata: { description: 'Name and labels.', ...referenceTo(metadata, definitions) },
-    spec: { description: 'What is wanted.', ...referenceTo(spec, definitions) },
-    status: { description: 'Written by the gateway; accepted and not read.' },
+    spec: { description: 'The desired state.', ...referenceTo(spec, definitions) },
+    status: { description: 'Written by the gateway. Accepted and ignored.' },
   };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -46,7 +46,7 @@ const objectShape = (field: Field, members: Readonly<Record<string, Field>>): Ob
   return { kind: 'object', name, fields, ...(also !== undefined && { also }) };
 };
 
-/** The bound that a check of this kind sets. */
+/** Returns the bound that a check of this kind sets. */
 const boundOf = (field: Field, kind: 'less_than' | 'greater_than' | 'max_length') => {
   for (const { _zod: check } of defOf(field).checks ?? []) {
     const def = check.def as z.core.$ZodChecks['_zod']['def'];

@@ -140,7 +140,7 @@ describe('a CustomResourceDefinition', () => {
 
   it('leaves free-form values alone, scalars too, and refuses no list for them', () => {
     expect(fieldOf('Workflow', 'args', '{}', 'default')).toEqual({
-      description: 'Taken when the argument is left out; of the type that type says.',
+      description: 'Used when the caller omits the argument. Must have the type of the argument.',
       'x-kubernetes-preserve-unknown-fields': true,
     });
     expect(fieldOf('Workflow', 'output')).toEqual({

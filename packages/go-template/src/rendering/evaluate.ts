@@ -78,7 +78,7 @@ const evaluateFunction = (call: FunctionCall, scope: Scope): Evaluated => {
   return evaluateCall(call, scope);
 };
 
-/** The value of an operand. */
+/** Returns the value of an operand. */
 export function evaluate(operand: Operand, scope: Scope): Evaluated {
   switch (operand.kind) {
     case 'literal':

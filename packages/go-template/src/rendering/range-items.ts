@@ -17,7 +17,7 @@ function* iterationsOfMap(map: TemplateMap, keys: readonly string[]): Generator<
 /** The cost of sorting a key. */
 const UNITS_PER_KEY = 32;
 
-/** The keys in order, sorted once in a rendering. */
+/** Returns the keys in order, sorted once in a rendering. */
 const sortedKeysOf = (
   map: TemplateMap,
   { keys, context }: Rendering,

@@ -43,12 +43,12 @@ const renderBranches = (node: NodeOf<'if' | 'with'>, scope: Scope): Flow => {
 const renderIteration = (
   { pipeline, body }: NodeOf<'range'>,
   scope: Scope,
-  turn: Iteration,
+  iteration: Iteration,
 ): Flow => {
   const spent = step(scope.rendering, pipeline.at);
   if (spent !== undefined) return spent;
   const [first, second] = pipeline.targets;
-  const [key, item] = turn;
+  const [key, item] = iteration;
   if (first !== undefined) scope.slots[first] = second === undefined ? item : key;
   if (second !== undefined) scope.slots[second] = item;
   return renderNodes(body, { ...scope, dot: item });
@@ -57,12 +57,13 @@ const renderIteration = (
 const renderRange = (node: NodeOf<'range'>, scope: Scope): Flow => {
   const value = evaluate(node.pipeline.value, scope);
   if (value instanceof RenderFailure) return value;
-  const turns = rangeIterations(value, scope.rendering);
-  if (turns instanceof FunctionFailure) return new RenderFailure(turns.text, node.pipeline.at);
+  const iterations = rangeIterations(value, scope.rendering);
+  if (iterations instanceof FunctionFailure)
+    return new RenderFailure(iterations.text, node.pipeline.at);
   let turned = false;
-  for (const turn of turns) {
+  for (const iteration of iterations) {
     turned = true;
-    const flow = renderIteration(node, scope, turn);
+    const flow = renderIteration(node, scope, iteration);
     if (flow === 'break') break;
     if (flow instanceof RenderFailure) return flow;
   }

@@ -137,7 +137,7 @@ const walkJson = (value: TemplateValue, maxBytes: number, live: LiveMaps): Walk 
   return { ...walk, json };
 };
 
-/** The value as JSON, the same one where nothing in it is a time; times become their texts. Bounded in size and depth. */
+/** Returns the value as JSON, the same one where nothing in it is a time; times become their texts. Bounded in size and depth. */
 export const jsonOf = (value: TemplateValue, maxBytes: number): SizedJson | FunctionFailure => {
   const walked = walkJson(value, maxBytes, NONE);
   return walked.problem === undefined ? walked : new FunctionFailure(walked.problem);

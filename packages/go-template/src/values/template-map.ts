@@ -22,7 +22,7 @@ export const UNITS_PER_ENTRY = 8;
 export const ownValue = (map: TemplateMap, key: string): TemplateValue | undefined =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 
-/** A map of these entries, all of them own keys; of two with one key the later counts. */
+/** Returns a map of these entries, all of them own keys; of two with one key the later counts. */
 export const mapOf = (entries: Iterable<readonly [string, TemplateValue]>): TemplateMap =>
   Object.fromEntries(entries);
 

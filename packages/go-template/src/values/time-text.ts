@@ -3,7 +3,7 @@ import type { TemplateTime } from './template-value.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A time in RFC 3339, in its own offset, with as many digits of a second as it has. */
+/** Returns a time in RFC 3339, in its own offset, with as many digits of a second as it has. */
 export const timeText = ({ ms, offsetMinutes }: TemplateTime): string => {
   const [seconds = '', rest = ''] = new Date(ms + offsetMinutes * MINUTE_MS)
     .toISOString()

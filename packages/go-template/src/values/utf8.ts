@@ -3,7 +3,10 @@ const NOT_ASCII = /[^\0-\u007f]/;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The bytes of a text in UTF-8; nothing for a text whose characters are all one byte long, which can be worked on as it is. */
+/**
+ * Returns the bytes of a text in UTF-8; nothing for a text whose characters are all one byte long, which can be worked on as
+ * it is.
+ */
 export const bytesUnlessAscii = (text: string): Uint8Array | undefined =>
   NOT_ASCII.test(text) ? encoder.encode(text) : undefined;
 
@@ -16,7 +19,7 @@ export const textOfBytes = (bytes: Uint8Array): string | undefined => {
   }
 };
 
-/** The bytes of a text in UTF-8. */
+/** Returns the bytes of a text in UTF-8. */
 export const bytesOf = (text: string): Uint8Array => encoder.encode(text);
 
 /** Bytes of a text in UTF-8. */

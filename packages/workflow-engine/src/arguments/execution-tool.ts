@@ -55,7 +55,7 @@ const toolOf = (workflow: Workflow): ExecutionTool => {
 
 const tools = new WeakMap<Workflow, ExecutionTool>();
 
-/** The tool that a workflow is exposed as. One workflow has one tool: the same object each time. @spec §2.7 */
+/** Returns the tool that a workflow is exposed as. One workflow has one tool: the same object each time. @spec §2.7 */
 export const executionToolOf = (workflow: Workflow): ExecutionTool => {
   const known = tools.get(workflow);
   if (known !== undefined) return known;

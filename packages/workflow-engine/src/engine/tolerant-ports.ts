@@ -1,7 +1,10 @@
 import type { EnginePorts } from '../model/ports.ts';
 import { ignoreErrors } from '../run/state/ignore-errors.ts';
 
-/** The ports of a run that only the result of a tool can disturb: neither the log nor the records nor a caller's progress can. */
+/**
+ * Returns the ports of a run that only the result of a tool can disturb: neither the log nor the records nor a caller's
+ * progress can.
+ */
 export const tolerantPorts = (ports: EnginePorts): EnginePorts => ({
   callTool: (call, context) => ports.callTool(call, context),
   now: () => ports.now(),

@@ -17,7 +17,7 @@ const namesOf = (tools: readonly string[]): string => {
   return others > 0 ? `${named} and ${others} more` : named;
 };
 
-/** The refusal as one sentence for the caller. */
+/** Returns the refusal as one sentence for the caller. */
 export const workflowRefusalText = (refusal: WorkflowRefusal): string => {
   switch (refusal.code) {
     case 'workflow.unknown':

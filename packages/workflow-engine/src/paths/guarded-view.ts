@@ -61,17 +61,17 @@ class ContainerHandler implements ProxyHandler<object> {
     this.#depth = depth;
   }
 
-  get(_stand: object, name: string | symbol): unknown {
+  get(_target: object, name: string | symbol): unknown {
     this.#view.countVisits();
     if (name === 'length' && isJsonList(this.#container)) return this.#container.length;
     const value = this.#valueOf(name);
-    return value === undefined ? undefined : this.#view.shown(value, this.#depth + 1);
+    return value === undefined ? undefined : this.#view.represent(value, this.#depth + 1);
   }
 
-  getOwnPropertyDescriptor(stand: object, name: string | symbol): PropertyDescriptor | undefined {
+  getOwnPropertyDescriptor(target: object, name: string | symbol): PropertyDescriptor | undefined {
     this.#view.countVisits();
     return this.#valueOf(name) === undefined
-      ? Reflect.getOwnPropertyDescriptor(stand, name)
+      ? Reflect.getOwnPropertyDescriptor(target, name)
       : { value: true, configurable: true, enumerable: true, writable: true };
   }
 
@@ -105,7 +105,7 @@ export class GuardedView {
   constructor(document: JsonValue, selectors: readonly JsonPathSelector[], limits: SearchLimits) {
     this.selectors = selectors;
     this.#limits = limits;
-    this.root = this.shown(document, 0);
+    this.root = this.represent(document, 0);
   }
 
   /** Counts visits; throws `SearchTooLarge` when the limit is exceeded. */
@@ -118,11 +118,11 @@ export class GuardedView {
   }
 
   /** Returns the representation of a value for the library. */
-  shown(value: JsonValue, depth: number): unknown {
+  represent(value: JsonValue, depth: number): unknown {
     if (typeof value !== 'object' || value === null) return value;
     if (depth > this.#limits.maxDepth) throw new SearchTooLarge();
-    const stand = Array.isArray(value) ? [] : {};
-    const proxy = new Proxy<object>(stand, new ContainerHandler(this, value, depth));
+    const target = Array.isArray(value) ? [] : {};
+    const proxy = new Proxy<object>(target, new ContainerHandler(this, value, depth));
     this.#behind.set(proxy, value);
     return proxy;
   }

@@ -99,7 +99,10 @@ const shaped = (query: JsonPathQuery, found: unknown, view: GuardedView): JsonVa
   return list.map((value) => view.behind(value) ?? null);
 };
 
-/** The library usually, but not always, returns a list of results; representations of the document's own lists are values. */
+/**
+ * The library usually, but not always, returns a list of results; representations of the document's own lists are
+ * values.
+ */
 const isResultList = (found: unknown, view: GuardedView): found is readonly unknown[] =>
   Array.isArray(found) && view.behind(found) === undefined;
 

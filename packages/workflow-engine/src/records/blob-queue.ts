@@ -22,7 +22,7 @@ const MAX_AT_ONCE = 4;
 
 /**
  * Brings a storage up to date, one operation at a time for each identity: a later one never overtakes an earlier one, and
- * what changed several times while it waited is written once.
+ * several changes of a waiting record are written once.
  */
 export class BlobQueue {
   readonly #options: BlobQueueOptions;

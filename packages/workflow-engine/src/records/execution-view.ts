@@ -65,7 +65,7 @@ export const executionView = (
   return { ok: true, view: includeSteps ? asMap(record) : summaryView(record) };
 };
 
-/** A page as `core_workflow_execution_list` shows it. */
+/** Returns a page as `core_workflow_execution_list` shows it. */
 export const executionList = (
   { executions, total }: ExecutionListPage,
   { limit, offset }: Pick<ExecutionListQuery, 'limit' | 'offset'>,

@@ -82,7 +82,7 @@ export class RecordArchive {
     const entry = this.#index.get(id);
     if (entry === undefined || entry.held !== undefined) return entry?.held;
     const stored = await this.#read(id);
-    // It may have ended, or been forgotten, while the storage was read.
+    // The run may have ended, or its record may be gone, since the read started.
     const after = this.#index.get(id);
     if (after?.held !== undefined) return after.held;
     return after === undefined || stored === undefined || after.ours ? stored : endedRecord(stored);
@@ -170,7 +170,7 @@ export class RecordArchive {
   async #learn(id: string): Promise<void> {
     if (this.#index.get(id) !== undefined) return;
     const text = await this.#textOf(id);
-    // It may have been put while the storage was read.
+    // The record may have been stored since the read started.
     if (text === undefined || this.#index.get(id) !== undefined) return;
     const summary = this.#known(id, readStoredSummary(id, text));
     if (summary === undefined) return;

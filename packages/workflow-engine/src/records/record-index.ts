@@ -29,7 +29,7 @@ interface Place {
 /** An index of runs by id and in the order of their start, with the totals of their sizes. */
 export class RecordIndex {
   readonly #byId = new Map<string, Place>();
-  /** Oldest first; of two runs with the same start, the one that was put first. */
+  /** Oldest first; of two runs with the same start, the first one stored first. */
   readonly #inOrder: Place[] = [];
   #totalBytes = 0;
   #memoryBytes = 0;
@@ -50,9 +50,9 @@ export class RecordIndex {
     return this.#byId.get(id)?.entry;
   }
 
-  /** Of the entries that are meant, the one that began first. */
-  oldest(isMeant: (entry: RecordEntry) => boolean = () => true): RecordEntry | undefined {
-    return this.#inOrder.find(({ entry }) => isMeant(entry))?.entry;
+  /** Returns the entry with the earliest start among those that match. */
+  oldest(matches: (entry: RecordEntry) => boolean = () => true): RecordEntry | undefined {
+    return this.#inOrder.find(({ entry }) => matches(entry))?.entry;
   }
 
   entries(): readonly RecordEntry[] {

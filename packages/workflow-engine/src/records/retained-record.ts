@@ -16,7 +16,7 @@ const cutText = (text: string, maxBytes: number): string => {
   return `${head.replace(/[\ud800-\udbff]$/, '')}${TRUNCATED}`;
 };
 
-const kept = <V extends JsonValue>(value: V, maxBytes: number, instead: V): V =>
+const valueWithinLimit = <V extends JsonValue>(value: V, maxBytes: number, instead: V): V =>
   fitsInBytes(value, maxBytes) ? value : instead;
 
 interface Payload {
@@ -25,10 +25,10 @@ interface Payload {
   readonly error?: string;
 }
 
-/** The payload without what is larger than `maxBytes`. */
+/** Returns the payload without the fields that are larger than `maxBytes`. */
 const smallerPayload = ({ input, result, error }: Payload, maxBytes: number): Payload => ({
-  input: kept(input, maxBytes, TRUNCATED_INPUT),
-  ...(result !== undefined && { result: kept(result, maxBytes, TRUNCATED) }),
+  input: valueWithinLimit(input, maxBytes, TRUNCATED_INPUT),
+  ...(result !== undefined && { result: valueWithinLimit(result, maxBytes, TRUNCATED) }),
   ...(error !== undefined && { error: cutText(error, maxBytes) }),
 });
 
@@ -44,19 +44,19 @@ const smallerRecord = (record: ExecutionRecord, maxBytes: number): ExecutionReco
   truncated: true,
 });
 
-/** The first and the last steps, as many as fit: how a run began, and why it ended. */
+/** Returns the first and the last steps, as many as fit: how a run began, and why it ended. */
 const withFewerSteps = (record: ExecutionRecord, maxBytes: number): ExecutionRecord => {
   const { steps } = record;
   // No count of omitted steps is longer than the count of all.
   const all = stepCountsOf(record);
   let left = maxBytes - jsonBytes(asJson({ ...record, steps: [], omitted_steps: all }), maxBytes);
   let [head, tail] = [0, 0];
-  for (let turn = 0; head + tail < steps.length; turn += 1) {
-    const step = turn % 2 === 0 ? steps[steps.length - 1 - tail] : steps[head];
+  for (let index = 0; head + tail < steps.length; index += 1) {
+    const step = index % 2 === 0 ? steps[steps.length - 1 - tail] : steps[head];
     // One byte for the comma.
     left -= jsonBytes(asJson(step), Math.max(0, left)) + 1;
     if (left < 0) break;
-    if (turn % 2 === 0) tail += 1;
+    if (index % 2 === 0) tail += 1;
     else head += 1;
   }
   const omitted = steps.slice(head, steps.length - tail);

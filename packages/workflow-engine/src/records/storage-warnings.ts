@@ -7,12 +7,12 @@ const sentences: Readonly<Record<StorageProblem, string>> = {
   write: 'Records of workflow executions cannot be stored and are kept in memory',
   remove: 'Stored records of workflow executions cannot be removed',
   broken:
-    'What is stored among the records of workflow executions is no such record and is left alone',
+    'An object among the stored records of workflow executions is not a valid record and is ignored',
 };
 
 const MAX_REASON_CHARS = 300;
 
-/** The first line of an error, shortened. */
+/** Returns the first line of an error, shortened. */
 export const reasonOf = (error: unknown): string => {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   return line.slice(0, MAX_REASON_CHARS);

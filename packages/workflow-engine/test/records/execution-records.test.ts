@@ -346,7 +346,7 @@ describe('what earlier processes stored', () => {
     expect(ids()).toEqual(['good']);
     expect(blobs.texts.size).toBe(5);
     expect(warnings).toEqual([
-      'What is stored among the records of workflow executions is no such record and is left alone: huge',
+      'An object among the stored records of workflow executions is not a valid record and is ignored: huge',
     ]);
   });
 

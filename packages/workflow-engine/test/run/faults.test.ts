@@ -66,8 +66,8 @@ describe('a port for calls that breaks its promises', () => {
     ['answers null', answer(null), failure('x_a did not answer')],
     ['answers without saying how', answer({}), failure('x_a did not answer')],
     ['fails without a text', answer({ ok: false }), failure('x_a did not answer')],
-    ['answers no result', answer({ ok: true }), failure('x_a answered without a result')],
-    ['answers a list', answer({ ok: true, result: [] }), failure('x_a answered without a result')],
+    ['answers no result', answer({ ok: true }), failure('x_a returned no result')],
+    ['answers a list', answer({ ok: true, result: [] }), failure('x_a returned no result')],
     ['answers an empty result', answer({ ok: true, result: {} }), null],
     ['answers content that is no list', answer({ ok: true, result: { content: 'text' } }), null],
     [
@@ -88,12 +88,12 @@ describe('a port for calls that breaks its promises', () => {
     [
       'fails without content',
       answer({ ok: true, result: { isError: true } }),
-      failure('x_a failed without saying why'),
+      failure('x_a failed without a reason'),
     ],
     [
       'fails with a text of blanks',
       answer({ ok: true, result: errorResult(' \n') }),
-      failure('x_a failed without saying why'),
+      failure('x_a failed without a reason'),
     ],
     [
       'fails with an empty text beside what it says',

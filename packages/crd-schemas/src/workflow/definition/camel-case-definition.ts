@@ -10,15 +10,15 @@ interface Renaming {
 }
 
 /** Renames the value of one field, and reports conflicting spellings inside it. */
-type Turn = (value: unknown, path: Path, turning: Renaming) => unknown;
+type Rename = (value: unknown, path: Path, renaming: Renaming) => unknown;
 
 /** More than the fields of the largest workflow. */
-const MAX_TURNED = 200_000;
+const MAX_RENAMED = 200_000;
 
 /** A mapping with known fields: older spellings, and nested values to rename. */
 interface Shape {
   readonly spellings: Readonly<Record<string, string>>;
-  readonly members: Readonly<Record<string, Turn>>;
+  readonly members: Readonly<Record<string, Rename>>;
 }
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
@@ -27,37 +27,37 @@ const ownOf = <Value>(table: Readonly<Record<string, Value>>, key: string): Valu
   Object.hasOwn(table, key) ? table[key] : undefined;
 
 const mapping =
-  (shape: Shape): Turn =>
-  (value, path, turning) => {
+  (shape: Shape): Rename =>
+  (value, path, renaming) => {
     if (!isMapping(value)) return value;
     const fields = Object.keys(value);
-    turning.left -= fields.length;
-    if (turning.left < 0) return value;
-    const turned = Object.create(null) as Record<string, unknown>;
+    renaming.left -= fields.length;
+    if (renaming.left < 0) return value;
+    const renamed = Object.create(null) as Record<string, unknown>;
     for (const written of fields) {
       const key = ownOf(shape.spellings, written) ?? written;
       if (key !== written && Object.hasOwn(value, key)) {
-        turning.problems.push({
+        renaming.problems.push({
           path: [...path, key],
           message: `set ${key} or ${written}, not both`,
         });
         continue;
       }
-      const turn = ownOf(shape.members, key);
+      const rename = ownOf(shape.members, key);
       const member = value[written];
-      turned[key] = turn === undefined ? member : turn(member, [...path, key], turning);
+      renamed[key] = rename === undefined ? member : rename(member, [...path, key], renaming);
     }
-    return turned;
+    return renamed;
   };
 
 const list =
-  (turn: Turn): Turn =>
-  (value, path, turning) => {
+  (rename: Rename): Rename =>
+  (value, path, renaming) => {
     if (!isList(value)) return value;
-    turning.left -= value.length;
-    return turning.left < 0
+    renaming.left -= value.length;
+    return renaming.left < 0
       ? value
-      : value.map((entry, index) => turn(entry, [...path, index], turning));
+      : value.map((entry, index) => rename(entry, [...path, index], renaming));
   };
 
 const expectation = mapping({ spellings: { json_path: 'jsonPath' }, members: {} });
@@ -98,5 +98,5 @@ export interface CamelCaseDefinition {
  */
 export const camelCaseDefinition = (given: unknown): CamelCaseDefinition => {
   const problems: ValidationIssue[] = [];
-  return { definition: definition(given, [], { problems, left: MAX_TURNED }), problems };
+  return { definition: definition(given, [], { problems, left: MAX_RENAMED }), problems };
 };

@@ -36,7 +36,7 @@ const expectation = (description: string): JsonMap =>
   closed(
     [],
     {
-      success: flag('Whether the call succeeded'),
+      success: flag('True for a call that succeeded'),
       jsonPath: { type: 'object', description: 'Path in the result to the value it must have' },
     },
     { description, minProperties: 1 },
@@ -49,11 +49,11 @@ const condition = closed(
     tool: text('Tool to call for the check'),
     args: toolArgs('the tool'),
     fromStep: text('Id of the earlier step whose result is checked'),
-    expect: expectation('What must hold'),
-    expectNot: expectation('What must not hold'),
+    expect: expectation('The expectation that must hold'),
+    expectNot: expectation('The expectation that must not hold'),
   },
   {
-    description: 'Whether to run the step: exactly one of template, tool, fromStep',
+    description: 'The condition for running the step: exactly one of template, tool, fromStep',
     oneOf: [having('template'), having('tool'), having('fromStep')],
     anyOf: [having('template'), having('expect'), having('expectNot')],
   },
@@ -119,7 +119,7 @@ const step = closed(
 const argument = closed(['type'], {
   type: { type: 'string', enum: ARGUMENT_TYPES },
   required: { type: 'boolean', default: false },
-  default: { description: 'Taken when the argument is left out' },
+  default: { description: 'Used when the caller omits the argument' },
   description: note,
 });
 

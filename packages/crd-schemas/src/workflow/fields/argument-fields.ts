@@ -27,8 +27,8 @@ const words: Readonly<Record<ArgumentType, string>> = {
 
 const wrongTypeText = (type: ArgumentType, value: unknown): string =>
   typeof value === 'number' && type === 'integer'
-    ? 'must be an integer, as type says'
-    : `must be ${words[type]}, as type says, not ${kindOf(value)}`;
+    ? 'must be an integer, the type of the argument'
+    : `must be ${words[type]}, the type of the argument, not ${kindOf(value)}`;
 
 /** The check of a default as JSON Schema, for editors. */
 const defaultFitsType: JsonMap = {
@@ -42,13 +42,13 @@ const definitionFields = withFacts(
   { name: 'ArgumentDefinition', also: defaultFitsType },
   z.strictObject({
     type: described('JSON type of the argument; nothing is converted.', z.enum(ARGUMENT_TYPES)),
-    required: described('Whether callers must give it.', z._default(z.boolean(), false)),
+    required: described('Requires callers to set the argument.', z._default(z.boolean(), false)),
     default: described(
-      'Taken when the argument is left out; of the type that type says.',
+      'Used when the caller omits the argument. Must have the type of the argument.',
       z.exactOptional(jsonValue()),
     ),
     description: described(
-      'What the argument is for, as callers read it.',
+      'The purpose of the argument, shown to callers.',
       z.exactOptional(boundedText({ max: MAX_DESCRIPTION_CHARS })),
     ),
   }),

@@ -11,7 +11,10 @@ export const toolName = boundedText({ min: 1, max: MAX_TOOL_NAME_CHARS });
 const expectation = named(
   'Expectation',
   z.strictObject({
-    success: described('Whether the call succeeded.', z.exactOptional(z.boolean())),
+    success: described(
+      'True for a call that succeeded, false for one that failed.',
+      z.exactOptional(z.boolean()),
+    ),
     jsonPath: described(
       'Path in the result, or template over .result, to the value that must be there.',
       z.exactOptional(jsonPathFields),
@@ -36,8 +39,8 @@ export const conditionFields = named(
       'ID of the earlier step whose result is checked.',
       z.exactOptional(boundedText({ min: 1, max: MAX_RESULT_NAME_CHARS })),
     ),
-    expect: described('What must hold.', z.exactOptional(expectation)),
-    expectNot: described('What must not hold.', z.exactOptional(expectation)),
+    expect: described('The expectation that must hold.', z.exactOptional(expectation)),
+    expectNot: described('The expectation that must not hold.', z.exactOptional(expectation)),
   }),
 );
 

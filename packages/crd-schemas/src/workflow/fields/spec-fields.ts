@@ -32,13 +32,13 @@ const commonFields = {
     z.exactOptional(templatedMap()),
   ),
   condition: described(
-    'Whether to run the step: exactly one of template, tool, fromStep.',
+    'The condition for running the step: exactly one of template, tool, fromStep.',
     z.exactOptional(conditionFields),
   ),
   output: described('Show the result in the returned document.', z.exactOptional(z.boolean())),
   store: described('Deprecated: use output.', z.exactOptional(z.boolean())),
   allowFailure: described('Go on when this fails.', z._default(z.boolean(), false)),
-  description: described('What the step is for.', note),
+  description: described('The purpose of the step.', note),
 };
 
 const subStepFields = named(

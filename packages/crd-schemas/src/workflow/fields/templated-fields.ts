@@ -55,7 +55,7 @@ const INVALID: Templated<JsonMap> = Object.freeze({
   parsed: { kind: 'constant' as const, value: null },
 });
 
-/** A JSON value whose texts may be templates. The source is frozen, and its maps have no prototype. @spec §2.7 */
+/** Returns a JSON value whose texts may be templates. The source is frozen, and its maps have no prototype. @spec §2.7 */
 export const templatedValue = () =>
   withFacts(
     { json: 'value' },
@@ -69,7 +69,7 @@ export const templatedValue = () =>
     ),
   );
 
-/** A mapping of JSON values whose texts may be templates. @spec §2.7 */
+/** Returns a mapping of JSON values whose texts may be templates. @spec §2.7 */
 export const templatedMap = () =>
   withFacts(
     { json: 'mapping' },

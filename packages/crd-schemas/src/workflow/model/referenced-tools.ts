@@ -10,7 +10,10 @@ const toolOf = (value: unknown): readonly string[] => {
 const sorted = (names: readonly string[]): readonly string[] =>
   Object.freeze([...new Set(names)].sort());
 
-/** The tools that steps, sub-steps and handlers of a `spec` call, and on request their conditions; right or wrong, sorted, each once. */
+/**
+ * Returns the tools that steps, sub-steps and handlers of a `spec` call, and on request their conditions; right or wrong,
+ * sorted, each once.
+ */
 export const toolsNamedIn = (spec: unknown, withConditions: boolean): readonly string[] =>
   sorted(
     placesOf(spec).flatMap(({ value }) => [
@@ -25,5 +28,5 @@ export const toolsNamedIn = (spec: unknown, withConditions: boolean): readonly s
 export const referencedToolsOf = ({ spec }: Workflow): readonly string[] =>
   toolsNamedIn(spec, true);
 
-/** The tools without which a workflow cannot run: those it names, but for conditions. Sorted, each once. @spec §2.7 */
+/** Returns the tools without which a workflow cannot run: those it names, without the tools of conditions. Sorted, without duplicates. @spec §2.7 */
 export const requiredToolsOf = ({ spec }: Workflow): readonly string[] => toolsNamedIn(spec, false);

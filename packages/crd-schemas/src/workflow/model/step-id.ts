@@ -11,13 +11,13 @@ export const STEP_ID_BOUNDS = {
   pattern: STEP_ID,
 } as const satisfies TextBounds;
 
-/** The id of a step, right or wrong; empty when it has none. */
+/** Returns the id of a step, valid or invalid; empty when it has none. */
 export const idOf = (step: unknown): string => {
   const id = memberOf(step, 'id');
   return typeof id === 'string' ? id : '';
 };
 
-/** The id of a step, unless it is wrong in itself. */
+/** Returns the id of a step if it is valid. */
 export const rightIdOf = (step: unknown): string | undefined => {
   const id = idOf(step);
   return textProblem(id, STEP_ID_BOUNDS) === undefined ? id : undefined;

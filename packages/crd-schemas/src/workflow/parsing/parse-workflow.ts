@@ -13,7 +13,7 @@ import { specOfFields } from '../fields/spec-of-fields.ts';
 import { WORKFLOW_KIND, type Workflow } from '../model/workflow.ts';
 import { warningsOf, type WorkflowWarning } from './workflow-warnings.ts';
 
-/** A workflow and what it would better not do, or every problem that its document has (at most 100, never none). */
+/** A workflow with its warnings, or every problem that its document has (at most 100, never none). */
 export type ParsedWorkflow =
   | {
       readonly ok: true;
@@ -22,7 +22,7 @@ export type ParsedWorkflow =
     }
   | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
 
-/** The top level of the document. `status` is the cluster's to write and is not read. @spec §2.7 */
+/** The top level of the document. `status` is written by the cluster and ignored. @spec §2.7 */
 const documentFields = z.strictObject({
   apiVersion: z.string(),
   kind: z.string(),

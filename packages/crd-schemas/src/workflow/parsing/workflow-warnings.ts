@@ -2,7 +2,7 @@ import { memberOf } from '../../resource/resource-identity.ts';
 import { placesOf, type StepPlace } from '../model/places-of.ts';
 import { idOf } from '../model/step-id.ts';
 
-/** A part of a valid workflow that has no effect or is probably a mistake. @spec §2.7 */
+/** A part of a valid workflow that has no effect or is probably an error. @spec §2.7 */
 export interface WorkflowWarning {
   readonly kind:
     /** Steps use `store`, the deprecated alias of `output`. */
@@ -112,6 +112,6 @@ const texts: Readonly<Record<WorkflowWarning['kind'], (steps: string) => string>
     `has conditions on results of steps that it does not have, on: ${steps}. Such a condition fails its step.`,
 };
 
-/** The line of a warning, for the log. @spec §2.7 */
+/** Returns the line of a warning, for the log. @spec §2.7 */
 export const workflowWarningText = (warning: WorkflowWarning, name: string): string =>
   `Workflow "${name}" ${texts[warning.kind](listText(warning.steps))}`;

@@ -17,12 +17,12 @@ const tools = z
   .array(boundedText({ max: MAX_TOOL_NAME_CHARS }))
   .check(z.maxLength(MAX_REFERENCED_TOOLS));
 
-/** `status` of a `Workflow`, field by field. The gateway writes it; a document's is not read. @spec §2.7 status */
+/** `status` of a `Workflow`, field by field. The gateway writes it; the status of a document is ignored. @spec §2.7 status */
 export const workflowStatusFields = named(
   'WorkflowStatus',
   z.strictObject({
-    valid: described('Whether the document is a workflow.', z.boolean()),
-    validationErrors: described('What is wrong with it, one line each.', lines),
+    valid: described('True when the document is a valid workflow.', z.boolean()),
+    validationErrors: described('The problems of the document, one line each.', lines),
     referencedTools: described(
       'Every tool that the workflow names. Informational: what is available depends on the session of the caller.',
       tools,

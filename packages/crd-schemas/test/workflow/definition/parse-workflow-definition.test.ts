@@ -253,7 +253,7 @@ describe('problems of a definition', () => {
     [
       'a default of another type',
       definition({ args: { n: { type: 'integer', default: 1.5 } } }),
-      ['args: argument n: default: must be an integer, as type says'],
+      ['args: argument n: default: must be an integer, the type of the argument'],
     ],
     [
       'an argument with a name that is no word',

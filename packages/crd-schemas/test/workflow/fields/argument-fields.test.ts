@@ -95,13 +95,13 @@ requirement('2.7/argument-default-field', () => {
     expect(workflowOf(withArg({ type, default: value })).spec.args['a']?.default).toEqual(value);
   });
   it.each([
-    ['integer', 1.5, 'must be an integer, as type says'],
-    ['integer', '3', 'must be an integer, as type says, not a string'],
-    ['number', '1.5', 'must be a number, as type says, not a string'],
-    ['string', 3, 'must be a string, as type says, not a number'],
-    ['boolean', 'true', 'must be a boolean, as type says, not a string'],
-    ['object', [], 'must be a mapping, as type says, not a list'],
-    ['array', {}, 'must be a list, as type says, not a mapping'],
+    ['integer', 1.5, 'must be an integer, the type of the argument'],
+    ['integer', '3', 'must be an integer, the type of the argument, not a string'],
+    ['number', '1.5', 'must be a number, the type of the argument, not a string'],
+    ['string', 3, 'must be a string, the type of the argument, not a number'],
+    ['boolean', 'true', 'must be a boolean, the type of the argument, not a string'],
+    ['object', [], 'must be a mapping, the type of the argument, not a list'],
+    ['array', {}, 'must be a list, the type of the argument, not a mapping'],
   ])('of the type %s may not be %j', (type, value, message) => {
     expect(refusalOf(withArg({ type, default: value }))).toEqual([
       `spec.args.a.default: ${message}`,

@@ -34,7 +34,7 @@ export const midnight = (year: number, monthIndex: number, day: number): Date =>
   return date;
 };
 
-/** The day of the year, from 1. */
+/** Returns the day of the year, from 1. */
 export const dayOfYear = (date: Date): number => {
   const first = midnight(date.getUTCFullYear(), 0, 1).getTime();
   return Math.floor((date.getTime() - first) / DAY_MS) + 1;

@@ -16,7 +16,7 @@ export const MAX_DURATION_MS = 2 ** 63 / 1e6;
 /** No duration is written longer. */
 const MAX_CHARS = 200;
 
-/** A duration such as `1h30m` or `-1.5s` in milliseconds; nothing when it is none. */
+/** Returns a duration such as `1h30m` or `-1.5s` in milliseconds; nothing when it is none. */
 export const durationMs = (text: string): number | undefined => {
   if (text.length > MAX_CHARS) return undefined;
   const unsigned = text.replace(/^[+-]/, '');

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const EARLIEST_MS = Date.UTC(-1, 11, 31) + 2 * DAY_MS;
 const LATEST_MS = Date.UTC(10_000, 0, 1) - DAY_MS;
 
-/** A time, if it can be printed. */
+/** Returns a time, if it can be printed. */
 export const instant = (ms: number, offsetMinutes = 0): TemplateTime | FunctionFailure => {
   if (ms >= EARLIEST_MS && ms < LATEST_MS) return new TemplateTime(Math.round(ms), offsetMinutes);
   return new FunctionFailure('the time is outside of the years 0 to 9999');

@@ -140,7 +140,7 @@ const literal = (wanted: string): TimeElement => ({
   take: ignore,
 });
 
-/** An offset that may also be written as `Z`. */
+/** Returns an offset that may also be written as `Z`. */
 const orZ = (offset: TimeElement): TimeElement => ({
   ...offset,
   length: (text, at) => (text[at] === 'Z' ? 1 : offset.length(text, at)),

@@ -9,8 +9,8 @@ interface Zone {
 }
 
 /** Creating a formatter is expensive; programs use few zones. */
-const MAX_KEPT = 64;
-const kept = new Map<string, Zone>();
+const MAX_CACHED_ZONES = 64;
+const cachedZones = new Map<string, Zone>();
 /** No zone has a longer name. */
 const MAX_NAME_CHARS = 64;
 
@@ -29,12 +29,12 @@ const openZone = (name: string): Zone | undefined => {
 };
 
 const zoneNamed = (name: string): Zone | undefined => {
-  const known = kept.get(name);
+  const known = cachedZones.get(name);
   if (known !== undefined || name.length > MAX_NAME_CHARS) return known;
   const zone = openZone(name);
   if (zone === undefined) return undefined;
-  if (kept.size >= MAX_KEPT) kept.clear();
-  kept.set(name, zone);
+  if (cachedZones.size >= MAX_CACHED_ZONES) cachedZones.clear();
+  cachedZones.set(name, zone);
   return zone;
 };
 

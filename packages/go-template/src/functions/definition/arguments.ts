@@ -128,7 +128,7 @@ export const withArguments =
     return call(values as ReadAll<Readers>, context, args.slice(readers.length));
   };
 
-/** A function of any number of arguments of one kind. */
+/** Returns a function of any number of arguments of one kind. */
 export const withAllArguments =
   <Value>(
     read: Reader<Value>,

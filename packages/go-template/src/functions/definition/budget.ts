@@ -1,6 +1,6 @@
 import { FunctionFailure, type FunctionContext } from '../../values/template-value.ts';
 
-/** The answer of a function for which the budget of the rendering is too small. */
+/** Returns the answer of a function for which the budget of the rendering is too small. */
 export const tooLarge = (): FunctionFailure =>
   new FunctionFailure('the rendering takes more than it is allowed to');
 

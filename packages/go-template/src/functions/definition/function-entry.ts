@@ -37,7 +37,7 @@ export const entryIn =
     [template, prints]: readonly [template: string, prints: string],
   ): FunctionEntry => ({ call, signature, group, summary, example: { template, prints } });
 
-/** The same function under another name: its signature and its example follow. */
+/** Returns the same function under another name: its signature and its example follow. */
 export const sameAs = (
   entry: FunctionEntry,
   name: string,

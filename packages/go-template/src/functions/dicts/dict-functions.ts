@@ -65,7 +65,7 @@ const copying = (
 ): TemplateMap | FunctionFailure =>
   makeWithinBudget(context, UNITS_PER_ENTRY * (Object.keys(given).length + 1), copy);
 
-/** The items found in every map, with what finding them cost. */
+/** Returns the items found in every map, with what finding them cost. */
 const gathered = (
   maps: readonly TemplateMap[],
   context: FunctionContext,
@@ -104,7 +104,7 @@ export const dictFunctions = {
   dict: entry(
     withAllArguments(anything, dictOf),
     'dict key value…',
-    'A map of keys and values in turn.',
+    'A map of alternating keys and values.',
     ['{{ dict "a" 1 "b" (list 2) | toJson }}', '{"a":1,"b":[2]}'],
   ),
   get: entry(

@@ -1,7 +1,7 @@
 /** The largest prime below 2^16. */
 const MODULUS = 65_521;
 
-/** The Adler-32 checksum. RFC 1950 section 8. */
+/** Returns the Adler-32 checksum. RFC 1950 section 8. */
 export const adler32 = (bytes: Uint8Array): number => {
   let sum = 1;
   let sums = 0;

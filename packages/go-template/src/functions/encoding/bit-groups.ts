@@ -50,7 +50,7 @@ const withoutPadding = (text: string, block: number): string => {
   return text.slice(0, end);
 };
 
-/** The bytes that were written as this text; nothing when it is not such a text. Line breaks are skipped. */
+/** Returns the bytes that were written as this text; nothing when it is not such a text. Line breaks are skipped. */
 export const decoded = (
   text: string,
   { characters, bits, block }: Alphabet,

@@ -64,7 +64,7 @@ const significant = (magnitude: number, { precision, alternate }: NumberFormat):
   return fixed(magnitude, Math.max(count - exponent - 1, 0));
 };
 
-/** A number above or equal to 0 in the notation of its verb: `%f`, `%e` or `%g`. */
+/** Returns a number above or equal to 0 in the notation of its verb: `%f`, `%e` or `%g`. */
 export const formatFraction = (magnitude: number, format: NumberFormat): string => {
   if (!Number.isFinite(magnitude)) return Number.isNaN(magnitude) ? 'NaN' : 'Inf';
   const lower = format.verb.toLowerCase();

@@ -5,7 +5,7 @@ export type ValueKind = 'bool' | 'list' | 'map' | 'null' | 'number' | 'string' |
 
 const OF_SCALAR = { boolean: 'bool', number: 'number', string: 'string' } as const;
 
-/** The kind of a value, as messages name it. */
+/** Returns the kind of a value, as messages name it. */
 export const kindOfValue = (value: TemplateValue): ValueKind => {
   if (value === null) return 'null';
   if (typeof value !== 'object') return OF_SCALAR[typeof value as keyof typeof OF_SCALAR];

@@ -22,7 +22,7 @@ const escaped = (char: string, quote: string): string => {
   return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
 };
 
-/** A text in quotes, with Go's escapes. */
+/** Returns a text in quotes, with Go's escapes. */
 export const quoteText = (text: string, quote: '"' | "'" = '"'): string => {
   let body = '';
   for (const char of text) body += escaped(char, quote);

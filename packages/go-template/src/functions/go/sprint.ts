@@ -9,7 +9,7 @@ import {
 /** The largest output of one call, in bytes; a smaller budget of the rendering ends it earlier. */
 const MAX_PRINTED_BYTES = 16 * 1024 * 1024;
 
-/** A value as a text shows it, charged by its length. */
+/** Returns a value as a text shows it, charged by its length. */
 export const printed = (
   value: TemplateValue,
   context: FunctionContext,
@@ -19,7 +19,7 @@ export const printed = (
   return context.spend(text.length) ? text : tooLarge();
 };
 
-/** Go's `Sprint`: a blank between two values neither of which is a string. */
+/** Returns Go's `Sprint`: a blank between two values neither of which is a string. */
 export const sprint = (
   values: readonly TemplateValue[],
   context: FunctionContext,
@@ -38,7 +38,7 @@ export const sprint = (
   return parts.join('');
 };
 
-/** Go's `Sprintln`: a blank between all values, and the end of the line. */
+/** Returns Go's `Sprintln`: a blank between all values, and the end of the line. */
 export const sprintln = (
   values: readonly TemplateValue[],
   context: FunctionContext,

@@ -79,7 +79,7 @@ const printVerb = (
   return formatValue(value, spec, context);
 };
 
-/** Go's `Sprintf`. Where Go prints a complaint (a wrong type, a missing or a superfluous value) this fails. */
+/** Returns Go's `Sprintf`. Where Go prints a complaint (a wrong type, a missing or a superfluous value) this fails. */
 export const sprintf = (
   format: string,
   all: readonly TemplateValue[],

@@ -5,7 +5,7 @@ import {
   type TemplateValue,
 } from '../../values/template-value.ts';
 
-/** The texts of all values that are not null, each as it prints. Charges their length. */
+/** Returns the texts of all values that are not null, each as it prints. Charges their length. */
 export const valueTexts = (
   values: readonly TemplateValue[],
   context: FunctionContext,

@@ -45,7 +45,7 @@ export const jsonFunctions = {
       }),
     ),
     'fromJson text',
-    'The value that a text in JSON stands for, or null when it is not JSON.',
+    'The value of a text in JSON, or null when it is not JSON.',
     ['{{ $value := fromJson `{"a":[1,2]}` }}{{ index $value.a 1 }}', '2'],
   ),
   mustFromJson: entry(
@@ -53,7 +53,7 @@ export const jsonFunctions = {
       makeWithinBudget(context, value.length, () => readJson(value)),
     ),
     'mustFromJson text',
-    'The value that a text in JSON stands for. Fails when it is not JSON.',
+    'The value of a text in JSON. Fails when it is not JSON.',
     ['{{ mustFromJson "[1,2]" | last }}', '2'],
   ),
 } satisfies FunctionEntries;

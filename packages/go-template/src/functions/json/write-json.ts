@@ -92,7 +92,7 @@ const writeValue = (value: TemplateValue, style: JsonStyle, write: Write, depth:
 /** A piece costs as much as this number of characters: values can be many and short. */
 const UNITS_PER_PIECE = 16;
 
-/** A value as JSON, keys in order. Charges its length and its pieces. */
+/** Returns a value as JSON, keys in order. Charges its length and its pieces. */
 export const jsonText = (
   value: TemplateValue,
   style: JsonStyle,
@@ -111,7 +111,7 @@ export const jsonText = (
   return stop ?? pieces.join('');
 };
 
-/** A text that two values share exactly when they are equal. */
+/** Returns a text that two values share exactly when they are equal. */
 export const identityText = (
   value: TemplateValue,
   context: FunctionContext,

@@ -19,7 +19,7 @@ export const changingList = (
     makeWithinBudget(context, items.length + 1, () => change(items, more, context)),
   );
 
-/** The identities of all items; equal items share one. */
+/** Returns the identities of all items; equal items share one. */
 const identities = (
   items: Items,
   context: FunctionContext,
@@ -33,7 +33,7 @@ const identities = (
   return texts;
 };
 
-/** The items without those equal to an earlier one. */
+/** Returns the items without those equal to an earlier one. */
 export const withoutRepeats = (items: Items, context: FunctionContext): Items | FunctionFailure => {
   const keys = identities(items, context);
   if (keys instanceof FunctionFailure) return keys;
@@ -46,7 +46,7 @@ export const withoutRepeats = (items: Items, context: FunctionContext): Items | 
   });
 };
 
-/** The items without those equal to one of `left`. */
+/** Returns the items without those equal to one of `left`. */
 export const withoutItems = (
   items: Items,
   left: Items,
@@ -72,7 +72,7 @@ export const hasItem = (
   return keys instanceof FunctionFailure ? keys : keys.includes(wanted);
 };
 
-/** The items in lists of `size`, the last one maybe shorter. */
+/** Returns the items in lists of `size`, the last one maybe shorter. */
 export const chunks = (items: Items, size: number): readonly Items[] | FunctionFailure => {
   if (size < 1) return new FunctionFailure(`cannot make parts of ${size} items`);
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
@@ -80,7 +80,7 @@ export const chunks = (items: Items, size: number): readonly Items[] | FunctionF
   );
 };
 
-/** The items from `start` up to `end`, both inside the list. */
+/** Returns the items from `start` up to `end`, both inside the list. */
 export const sliced = (items: Items, start: number, end: number): Items | FunctionFailure => {
   if (start >= 0 && start <= end && end <= items.length) return items.slice(start, end);
   return new FunctionFailure(

@@ -17,23 +17,23 @@ export const decimalOf = (value: number): Decimal => {
   return { digits: BigInt(before + behind), scale: behind.length - Number(exponent) };
 };
 
-/** The number that is nearest to a decimal. */
+/** Returns the number that is nearest to a decimal. */
 export const numberOf = ({ digits, scale }: Decimal): number => Number(`${digits}e${-scale}`);
 
 const scaledTo = ({ digits, scale }: Decimal, wanted: number): bigint =>
   digits * pow10(wanted - scale);
 
-/** The exact sum. */
+/** Returns the exact sum. */
 export const sum = (left: Decimal, right: Decimal): Decimal => {
   const scale = Math.max(left.scale, right.scale);
   return { digits: scaledTo(left, scale) + scaledTo(right, scale), scale };
 };
 
-/** The exact difference. */
+/** Returns the exact difference. */
 export const difference = (left: Decimal, right: Decimal): Decimal =>
   sum(left, { digits: -right.digits, scale: right.scale });
 
-/** The exact product. */
+/** Returns the exact product. */
 export const product = (left: Decimal, right: Decimal): Decimal => ({
   digits: left.digits * right.digits,
   scale: left.scale + right.scale,
@@ -41,7 +41,7 @@ export const product = (left: Decimal, right: Decimal): Decimal => ({
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** The quotient with sixteen digits behind the point, rounded half away from zero. The divisor is not zero. */
+/** Returns the quotient with sixteen digits behind the point, rounded half away from zero. The divisor is not zero. */
 export const quotient = (left: Decimal, right: Decimal): Decimal => {
   const shift = QUOTIENT_SCALE - left.scale + right.scale;
   const upper = shift >= 0 ? left.digits * pow10(shift) : left.digits;

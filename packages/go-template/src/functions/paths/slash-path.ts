@@ -1,19 +1,19 @@
 /** Returns the shortest equivalent path: no `.`, no `..` that can be resolved, no doubled or trailing slash. */
 export const cleanPath = (path: string): string => {
   const rooted = path.startsWith('/');
-  const kept: string[] = [];
+  const segments: string[] = [];
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue;
-    if (part !== '..') kept.push(part);
-    else if (kept.length > 0 && kept.at(-1) !== '..') kept.pop();
-    else if (!rooted) kept.push(part);
+    if (part !== '..') segments.push(part);
+    else if (segments.length > 0 && segments.at(-1) !== '..') segments.pop();
+    else if (!rooted) segments.push(part);
   }
-  const joined = kept.join('/');
+  const joined = segments.join('/');
   if (rooted) return `/${joined}`;
   return joined === '' ? '.' : joined;
 };
 
-/** The last part of a path, without slashes behind it. */
+/** Returns the last part of a path, without slashes behind it. */
 export const basePath = (path: string): string => {
   if (path === '') return '.';
   let end = path.length;
@@ -26,7 +26,7 @@ export const basePath = (path: string): string => {
 export const dirPath = (path: string): string =>
   cleanPath(path.slice(0, path.lastIndexOf('/') + 1));
 
-/** The ending of the last part of a path from its last dot on. */
+/** Returns the ending of the last part of a path from its last dot on. */
 export const pathExtension = (path: string): string => {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');

@@ -21,7 +21,7 @@ const HOST = /^(?:\[[^\]]*\]|[^\s:[\]<>"]*)(?::\d*)?$/u;
 /** Without a scheme, a colon in the first part of a path would end one. */
 const COLON_FIRST = /^[^/]*:/u;
 
-/** A text with its escapes `%41` resolved; nothing when one is broken or they are not UTF-8. */
+/** Returns a text with its escapes `%41` resolved; nothing when one is broken or they are not UTF-8. */
 const unescaped = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text);
@@ -82,7 +82,7 @@ export const urlParts = (text: string): UrlParts | undefined => {
   return { scheme, ...authority, ...place, query, fragment };
 };
 
-/** The name of a host without port and brackets. */
+/** Returns the name of a host without port and brackets. */
 export const hostName = (host: string): string => {
   const bracketed = /^\[([^\]]*)\]/u.exec(host);
   return bracketed?.[1] ?? host.replace(/:\d*$/u, '');
@@ -105,7 +105,7 @@ const IN_FRAGMENT = /^[A-Za-z0-9\-_.~$&+,/:;=@?!()*]$/u;
 const hasAuthority = ({ scheme, userinfo, host, path }: UrlParts): boolean =>
   host !== '' || userinfo !== '' || (scheme !== '' && path !== '');
 
-/** The two slashes and what follows them up to the path. */
+/** Returns the two slashes and what follows them up to the path. */
 const authorityText = (parts: UrlParts): string => {
   if (!hasAuthority(parts)) return '';
   const { userinfo, host, path } = parts;
@@ -122,7 +122,7 @@ const hierarchy = (parts: UrlParts): string => {
   return authority + (hides ? './' : '') + written;
 };
 
-/** The address that has these parts. */
+/** Returns the address that has these parts. */
 export const joinedUrl = (parts: UrlParts): string => {
   const { scheme, query, fragment, opaque } = parts;
   const start = scheme === '' ? '' : `${scheme}:`;

@@ -61,7 +61,7 @@ const groupReader = (
  * Finds the matches of a pattern in RE2 syntax, from left to right, as Go does: an empty match directly after another match
  * does not count.
  *
- * @param visit called for every match; its groups can be read until it returns. Answers whether to look for more.
+ * @param visit called for every match; its groups can be read until it returns. Returns true to continue the search.
  * @returns a failure for a pattern that cannot be used, and when the budget is spent
  */
 export const findMatches = (

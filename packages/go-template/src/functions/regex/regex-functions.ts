@@ -21,7 +21,7 @@ const found = (search: Search, context: FunctionContext): string | undefined | F
   return failure ?? first;
 };
 
-/** At most `most` matches; all of them for a negative number. */
+/** Returns at most `most` matches; all of them for a negative number. */
 const allFound = (
   search: Search,
   most: number,
@@ -58,7 +58,7 @@ const replaced = (
   return fits ? pieces.join('') + search.text.slice(at) : tooLarge();
 };
 
-/** The parts between matches, at most `most` of them. An empty match at an end of the text splits nothing off. */
+/** Returns the parts between matches, at most `most` of them. An empty match at an end of the text splits nothing off. */
 const splitBy = (
   search: Search,
   most: number,
@@ -117,7 +117,7 @@ const regexReplaceAll = entry(
     replaced({ pattern, text: value }, replacementParts(by), context),
   ),
   'regexReplaceAll pattern text by',
-  'With every match replaced. `${1}` and `${name}` stand for groups.',
+  'With every match replaced. `${1}` and `${name}` insert groups.',
   ['{{ regexReplaceAll "a(x*)b" "-ab-axxb-" "${1}W" }}', '-W-xxW-'],
 );
 

@@ -1,11 +1,11 @@
-/** The text up to a number of characters; for a negative number its last characters. Characters are code points. */
+/** Returns the text up to a number of characters; for a negative number its last characters. Characters are code points. */
 export const truncated = (text: string, count: number): string => {
   const characters = Array.from(text);
   if (count >= 0) return characters.slice(0, count).join('');
   return characters.length + count > 0 ? characters.slice(count).join('') : text;
 };
 
-/** The characters from `start` up to `end`. A negative start means the beginning, a negative or too large end the end. */
+/** Returns the characters from `start` up to `end`. A negative start means the beginning, a negative or too large end the end. */
 export const substring = (text: string, start: number, end: number): string => {
   const characters = Array.from(text);
   const from = Math.max(0, start);
@@ -28,7 +28,7 @@ export const abbreviated = (text: string, width: number): string => {
   return characters.slice(0, width - DOTS.length).join('') + DOTS;
 };
 
-/** At most `width` characters from around the one at `offset`, with dots where something was cut. */
+/** Returns at most `width` characters from around the one at `offset`, with dots where something was cut. */
 export const abbreviatedAround = (text: string, offset: number, width: number): string => {
   const characters = Array.from(text);
   if (width < LEAST || (offset > 0 && width < LEAST_FOR_BOTH)) return text;

@@ -31,7 +31,7 @@ const numbered = (
 const partsOf = (separator: string, value: string): string[] =>
   separator === '' ? Array.from(value) : value.split(separator);
 
-/** At most `most` parts, the rest in the last one; a negative number means all, 0 none. */
+/** Returns at most `most` parts, the rest in the last one; a negative number means all, 0 none. */
 const firstParts = (separator: string, most: number, value: string): string[] => {
   const parts = partsOf(separator, value);
   if (most === 0) return [];

@@ -16,7 +16,7 @@ export const readVersion = (text: string): SemVer | undefined => {
   return parse(numbers + rest) ?? undefined;
 };
 
-/** The build metadata of a version as it is written: `a.1`. */
+/** Returns the build metadata of a version as it is written: `a.1`. */
 export const metadataOf = (version: SemVer): string => version.build.join('.');
 
 /** Returns the prerelease part of a version: `beta.1`. */

@@ -56,7 +56,7 @@ const skipComment = (scan: Scan): Problem | undefined => {
   return undefined;
 };
 
-/** The place behind `}}` when the action ends here. */
+/** Returns the place behind `}}` when the action ends here. */
 const actionEnd = (scan: Scan, blanks: number): number | undefined => {
   const trims = blanks > 0 && scan.text.startsWith('-}}', scan.at);
   if (!trims && !scan.text.startsWith('}}', scan.at)) return undefined;

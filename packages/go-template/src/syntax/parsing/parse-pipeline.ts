@@ -45,7 +45,7 @@ const MAP_UPDATERS: ReadonlySet<string> = new Set([
   'mustMergeOverwrite',
 ]);
 
-/** The slot of the declared variable that a call updates. Data are never changed, so `$` is not one. */
+/** Returns the slot of the declared variable that a call updates. Data are never changed, so `$` is not one. */
 const updatedSlot = (name: string, first: Operand | undefined): number | undefined =>
   first?.kind === 'variable' && first.slot > 0 && MAP_UPDATERS.has(name) ? first.slot : undefined;
 

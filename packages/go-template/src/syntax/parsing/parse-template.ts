@@ -25,7 +25,7 @@ const refusedAt = (text: string, at: number, message: string): ParsedTemplate =>
   message,
 });
 
-/** The pipeline of nodes that are one printing action and nothing else. */
+/** Returns the pipeline of nodes that are one printing action and nothing else. */
 const singleOf = ([node, second]: readonly TemplateNode[]): Pipeline | undefined =>
   second === undefined && node?.kind === 'action' && node.pipeline.targets.length === 0
     ? node.pipeline

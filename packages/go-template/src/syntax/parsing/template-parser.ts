@@ -20,7 +20,7 @@ export interface TemplateParser {
   problem: { readonly at: number; readonly message: string } | undefined;
 }
 
-/** The token that is next. The last token is `eof` and stays. */
+/** Returns the next token. The last token is `eof` and stays. */
 export const peek = (parser: TemplateParser, ahead = 0): Token => {
   const token = parser.tokens[Math.min(parser.next + ahead, parser.tokens.length - 1)];
   if (token === undefined) throw new Error('a template has at least the token of its end');

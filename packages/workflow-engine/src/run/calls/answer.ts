@@ -45,7 +45,7 @@ const valueOf = (result: JsonObject): JsonValue => {
   return text ?? (content.length === 0 ? null : content);
 };
 
-/** A workflow that fails inside a workflow answers a document; its text is the reason, not the document around it. */
+/** Returns the error of a nested workflow. A failed nested workflow returns a document: its `error` is the reason, not the document around it. */
 const nestedErrorOf = (value: JsonValue): string | undefined => {
   if (!isJsonMap(value) || typeof value['execution_id'] !== 'string') return undefined;
   const error = value['error'];
@@ -58,14 +58,14 @@ const failureTextOf = (tool: string, result: JsonObject, value: JsonValue): stri
   const texts = contentOf(result).flatMap((item) => textOfItem(item) ?? []);
   const text = texts.join('\n');
   if (text.trim() !== '') return text;
-  const says = value !== null && typeof value !== 'string';
-  return says ? JSON.stringify(value) : `${tool} failed without saying why`;
+  const isDescriptive = value !== null && typeof value !== 'string';
+  return isDescriptive ? JSON.stringify(value) : `${tool} failed without a reason`;
 };
 
 /** Parses a result of `tools/call` of any shape. @spec §2.7 */
 export const answerOf = (tool: string, result: unknown): Answer => {
   if (!isJsonMap(result)) {
-    return { ok: false, text: `${tool} answered without a result`, value: null };
+    return { ok: false, text: `${tool} returned no result`, value: null };
   }
   const value = valueOf(result);
   if (isDeeperThan(value, MAX_JSON_LEVELS)) {

@@ -10,20 +10,20 @@ const unitsOf = (step: StepPlan): number => (step.kind === 'parallel' ? step.ste
  * once for each item, and itself. The total is reported once the length of every loop is known. @spec MCP 2025-11-25 progress
  */
 export class Progress {
-  readonly #tell: (progress: ProgressReport) => unknown;
+  readonly #send: (progress: ProgressReport) => unknown;
   #done = 0;
   #total: number;
   #unknownLoops: number;
   /** The count after the current step with everything in it. */
   #mark = 0;
 
-  constructor(plan: Plan, tell: (progress: ProgressReport) => unknown) {
-    this.#tell = tell;
+  constructor(plan: Plan, send: (progress: ProgressReport) => unknown) {
+    this.#send = send;
     this.#total = plan.steps.reduce((sum, step) => sum + unitsOf(step), 0);
     this.#unknownLoops = plan.steps.filter(({ kind }) => kind === 'forEach').length;
   }
 
-  /** A step begins. */
+  /** Registers the start of a step. */
   begin(step: StepPlan): void {
     this.#mark += unitsOf(step);
   }
@@ -35,12 +35,12 @@ export class Progress {
     this.#mark += count;
   }
 
-  /** A sub-step of the step that runs now is over. */
+  /** Counts a finished sub-step of the current step. */
   subStepEnded({ id, status }: Pick<StepEntry, 'id' | 'status'>): void {
     this.#report(this.#done + 1, `step ${id} ${status}`);
   }
 
-  /** The step that runs now is over, whether all that is in it ran or not. */
+  /** Counts the current step as finished, with all sub-steps that did not run. */
   stepEnded({ id }: StepPlan, status: StepEntry['status']): void {
     this.#report(this.#mark, `step ${id} ${status}`);
   }
@@ -48,6 +48,6 @@ export class Progress {
   #report(done: number, message: string): void {
     this.#done = done;
     const total = this.#unknownLoops === 0 ? { total: this.#total } : {};
-    ignoreErrors(() => this.#tell({ progress: done, ...total, message }));
+    ignoreErrors(() => this.#send({ progress: done, ...total, message }));
   }
 }

@@ -6,7 +6,7 @@ import type { StepPlan } from './plan.ts';
 type WorkflowReason = Extract<GatewayEvent['reason'], `Workflow${string}`>;
 
 /** The facts of an event without its workflow. */
-type Told = {
+type EventFacts = {
   [R in WorkflowReason]: Omit<Extract<GatewayEvent, { reason: R }>, 'name' | 'namespace'>;
 }[WorkflowReason];
 
@@ -20,31 +20,31 @@ export class RunEvents {
     this.#workflow = workflow;
   }
 
-  /** The run begins. */
+  /** Reports the start of the run. */
   started(execution: string): void {
-    this.#tell({ reason: 'WorkflowExecutionStarted', execution });
+    this.#report({ reason: 'WorkflowExecutionStarted', execution });
   }
 
-  /** The run is over, as its record has it. `at` is the failure that ended it, when it was a step's. */
+  /** Reports the end of the run with the data of its record. `at` is the step failure that ended it, if any. */
   ended(
     { error, steps, duration_ms: durationMs }: ExecutionRecord,
     at: StepFailure | undefined,
   ): void {
     if (error === undefined) {
-      this.#tell({ reason: 'WorkflowExecutionCompleted', steps: steps.length, durationMs });
-    } else if (at === undefined) this.#tell({ reason: 'WorkflowExecutionFailed', error });
-    else this.#tell({ reason: 'WorkflowExecutionFailed', step: at.step, error: at.text });
+      this.#report({ reason: 'WorkflowExecutionCompleted', steps: steps.length, durationMs });
+    } else if (at === undefined) this.#report({ reason: 'WorkflowExecutionFailed', error });
+    else this.#report({ reason: 'WorkflowExecutionFailed', step: at.step, error: at.text });
   }
 
-  /** The condition of a step was decided. */
+  /** Reports the result of a condition. */
   conditionDecided({ id: step }: StepPlan, holds: boolean): void {
-    this.#tell({ reason: 'WorkflowStepConditionEvaluated', step, holds });
+    this.#report({ reason: 'WorkflowStepConditionEvaluated', step, holds });
   }
 
-  /** A step is past its condition. */
+  /** Reports the start of a step, after its condition. */
   stepStarted(plan: StepPlan): void {
     const tool = plan.kind === 'tool' ? { tool: plan.tool } : {};
-    this.#tell({ reason: 'WorkflowStepStarted', step: plan.id, ...tool });
+    this.#report({ reason: 'WorkflowStepStarted', step: plan.id, ...tool });
   }
 
   /** Reports the end of a step. The failure that ends the run is reported with the end of the run. */
@@ -54,18 +54,18 @@ export class RunEvents {
   ): void {
     switch (status) {
       case 'completed':
-        this.#tell({ reason: 'WorkflowStepCompleted', step });
+        this.#report({ reason: 'WorkflowStepCompleted', step });
         return;
       case 'skipped':
-        this.#tell({ reason: 'WorkflowStepSkipped', step });
+        this.#report({ reason: 'WorkflowStepSkipped', step });
         return;
       case 'failed':
-        if (failure === undefined) this.#tell({ reason: 'WorkflowStepFailed', step, error });
+        if (failure === undefined) this.#report({ reason: 'WorkflowStepFailed', step, error });
     }
   }
 
-  #tell(told: Told): void {
+  #report(facts: EventFacts): void {
     const { name, namespace } = this.#workflow.metadata;
-    this.#sink({ ...told, name, namespace });
+    this.#sink({ ...facts, name, namespace });
   }
 }

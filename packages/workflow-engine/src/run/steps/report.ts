@@ -65,14 +65,14 @@ const failedWith = (run: Run, begun: StartedStep, text: string): Report => {
 const overfull = (run: Run, { input: _input, ...begun }: StartedStep): Report =>
   failedWith(run, begun, run.memory.text);
 
-/** The report of a step that has a result. */
+/** Returns the report of a step that has a result. */
 export const completed = (run: Run, begun: StartedStep, result: JsonValue): Report => {
   if (!run.memory.reserveEntry(memoryBytes(result))) return overfull(run, begun);
   const entry = entryOf(run, begun, { status: 'completed', result });
   return { entry, outcome: { failed: false, result }, failure: undefined };
 };
 
-/** The report of a step that failed. */
+/** Returns the report of a step that failed. */
 export const failed = (run: Run, begun: StartedStep, text: string): Report =>
   run.memory.reserveEntry(text.length) ? failedWith(run, begun, text) : overfull(run, begun);
 
