@@ -274,14 +274,14 @@ const layers = Object.entries(may).flatMap(([from, to]) => [
   {
     name: `layer:${from}`,
     severity: 'error',
-    comment: `${from} may import only: ${to.join(', ') || 'nothing of ours'} (ADR 0002).`,
+    comment: `${from} may import only: ${to.join(', ') || 'no package of this repository'} (ADR 0002).`,
     from: { path: `^${from}/src/` },
     to: { path: '^(packages|apps)/', pathNot: [from, ...to].map(inside) },
   },
   {
     name: `layer-of-tests:${from}`,
     severity: 'error',
-    comment: `Tests and settings of ${from} see what its sources see, repo-checks and test-cluster.`,
+    comment: `Tests and settings of ${from} may import the same packages as its sources, repo-checks and test-cluster.`,
     from: { path: inside(from), pathNot: `^${from}/src/` },
     to: {
       path: '^(packages|apps)/',
@@ -308,7 +308,7 @@ export default {
     ...['packages', 'apps'].map((kind) => ({
       name: `known-${kind}`,
       severity: 'error',
-      comment: 'A new package gets a line in the layer table, by an ADR.',
+      comment: 'Add a new package to the layer table. The change requires an ADR.',
       from: {
         path: `^${kind}/`,
         pathNot: Object.keys(may).map(inside),
@@ -319,7 +319,7 @@ export default {
       name: 'no-cycle',
       severity: 'error',
       comment:
-        'Two files that need each other are one idea, or need a third. Type-only cycles count.',
+        'Files must not import each other. Merge them, or move the common part to a third file. Type-only cycles count.',
       from: {},
       to: { circular: true },
     },
@@ -348,8 +348,7 @@ export default {
     {
       name: 'no-dependency',
       severity: 'error',
-      comment:
-        'toolset-grammar has no dependency at all; it runs in a browser and beside the charts.',
+      comment: 'toolset-grammar has no dependencies: it runs in browsers and in the charts.',
       from: { path: '^packages/toolset-grammar/src/' },
       to: { pathNot: '^packages/toolset-grammar/src/' },
     },
@@ -357,7 +356,7 @@ export default {
       name: 'no-development-dependency',
       severity: 'error',
       comment:
-        'Packages run where development dependencies are not installed; programs are built with their libraries in them.',
+        'Packages run without development dependencies; the bundle of a program includes its libraries.',
       from: { path: '^packages/[^/]+/src/', pathNot: '^packages/repo-checks/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },

@@ -1,21 +1,21 @@
-// Waits until the gateway is ready, then prints what it serves, where, and what to try.
+// Waits until the gateway is ready, then prints its servers, its URL and commands to try.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 const CONNECTED = ['Running', 'Connected'];
-/** States that pass by themselves; any other is worth waiting for a moment only. */
-const ON_THE_WAY = ['Starting', 'Connecting'];
-const PATIENCE_MS = 10_000;
-const MOMENT_MS = 3_000;
-/** Default endpoint of ask.mjs. */
+/** Transitional states. A server in any other state gets only a short wait. */
+const TRANSITIONAL = ['Starting', 'Connecting'];
+const MAX_WAIT_MS = 10_000;
+const SHORT_WAIT_MS = 3_000;
+/** The default URL of ask.mjs. */
 const DEFAULT_URL = 'http://127.0.0.1:8090';
 
-/** `servesAgents` tells whether agent-manager still runs at `manager`; another program may have its port. */
+/** Prints the example's endpoints. `servesAgents` returns whether agent-manager runs at `manager`; another program may use its port. */
 export async function announce({ url, manager, alive, servesAgents }) {
   const started = performance.now();
   const waited = () => performance.now() - started;
-  const patient = () => alive() && waited() < PATIENCE_MS;
+  const patient = () => alive() && waited() < MAX_WAIT_MS;
   const worthWaiting = ({ state }) =>
-    ON_THE_WAY.includes(state) || (!CONNECTED.includes(state) && waited() < MOMENT_MS);
+    TRANSITIONAL.includes(state) || (!CONNECTED.includes(state) && waited() < SHORT_WAIT_MS);
   while (patient() && !(await isReady(url))) await pause(50);
   if (!alive()) return;
 
@@ -38,7 +38,7 @@ export async function announce({ url, manager, alive, servesAgents }) {
   console.log(banner({ url, agents, servers, workflows, tools, seconds: waited() / 1000 }));
 }
 
-/** With `--expose native` there are none. */
+/** Empty with `--expose native`. */
 async function hasMetaTools(client) {
   const { tools } = await client.listTools();
   return tools.some(({ name }) => name === 'call_tool');
@@ -72,8 +72,8 @@ function banner({ url, agents, servers, workflows, tools, seconds }) {
     `The gateway serves ${tools.total_tools} tools of ${servers.length} servers at ${url}/mcp (ready in ${seconds.toFixed(1)} s)`,
     '',
     ...servers.map((server) => {
-      const told = server.error ?? `${server.toolsCount ?? 0} tools`;
-      return `  ${server.name.padEnd(width)}  ${server.state.padEnd(9)}  ${told}`;
+      const detail = server.error ?? `${server.toolsCount ?? 0} tools`;
+      return `  ${server.name.padEnd(width)}  ${server.state.padEnd(9)}  ${detail}`;
     }),
     '',
     `  workflows: ${workflows.map(workflowLabel).join(', ')}`,
@@ -103,7 +103,7 @@ function thingsToTry(withAgents) {
   return withAgents ? [...always, agent] : always;
 }
 
-/** One that is not valid has no tool. */
+/** An invalid workflow has no tool. */
 function workflowLabel({ name, valid }) {
   return valid === false ? `${name} (not valid)` : name;
 }

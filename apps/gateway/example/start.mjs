@@ -16,7 +16,7 @@ const PATH = [resolve(app, 'node_modules/.bin'), process.env.PATH ?? ''].join(de
 const run = (args, { env = process.env, stdio }) =>
   spawn(process.execPath, args, { cwd: example, env: { ...env, PATH }, stdio });
 
-// The remote server exposes its environment, so it gets none of the variables of this process.
+// The remote server shows its environment to every client, so its environment is empty.
 const remote = run(['servers/everything-http.mjs', REMOTE_PORT], { env: {}, stdio: 'ignore' });
 const agents = run(
   [
@@ -36,15 +36,15 @@ const gateway = run(
 const hasEnded = ({ exitCode, signalCode }) => exitCode !== null || signalCode !== null;
 
 let stopping = false;
-const tellWhenEnded = (child, name, port) =>
+const warnWhenEnded = (child, name, port) =>
   child.on('exit', (code) => {
     if (!stopping && code !== 0)
       console.error(
         `${name} ended: is port ${port} taken? The gateway serves on without it; stop with Ctrl+C.`,
       );
   });
-tellWhenEnded(remote, 'The remote example server', REMOTE_PORT);
-tellWhenEnded(agents, 'agent-manager', AGENTS_PORT);
+warnWhenEnded(remote, 'The remote example server', REMOTE_PORT);
+warnWhenEnded(agents, 'agent-manager', AGENTS_PORT);
 
 gateway.on('message', ({ listening }) => {
   const alive = () => !hasEnded(gateway);
@@ -55,7 +55,7 @@ gateway.on('message', ({ listening }) => {
   });
 });
 
-/** The gateway is what all others are for: without it there is nothing to serve. */
+/** The example ends with the gateway. */
 gateway.on('exit', async (code, signal) => {
   stop('SIGTERM');
   if (!hasEnded(agents))
@@ -74,7 +74,7 @@ process.on('exit', () => {
   for (const child of [remote, agents, gateway]) child.kill('SIGKILL');
 });
 
-// The parent process may be killed; then this process and its children end too.
+// The parent process may end without a signal. Then the example stops all its processes.
 const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent) stop('SIGTERM');

@@ -22,7 +22,7 @@ const all = z.strictObject({ namespace: namespaceField });
 /** Operations that only read. @spec §4.4 */
 export const READ_OPERATIONS = {
   get_info: operation({
-    title: 'Tell about agent-manager',
+    title: 'Describe agent-manager',
     description:
       'Read-only. Which namespaces are managed, which chart agents have, what can be done here.',
     method: 'GET',
@@ -61,7 +61,7 @@ export const READ_OPERATIONS = {
     refusals: ['invalid_request', 'unauthenticated', 'forbidden', 'not_found', 'backend_error'],
   }),
   get_agent_status: operation({
-    title: 'Tell how an agent is doing',
+    title: 'Show the status of an agent',
     description:
       'Read-only. A verdict (ready, progressing, failed, unknown) and why: release, Deployment, pods and events.',
     method: 'GET',
