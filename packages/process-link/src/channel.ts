@@ -65,7 +65,10 @@ export const createChannel = <Topic extends string>(port: LinkPort): Channel<Top
         else sent();
       },
       onMessage: (handler) => void receivers.set(topic, handler),
-      onClose: (handler) => void closeHandlers.add(handler),
+      onClose: (handler) => {
+        if (isOpen) closeHandlers.add(handler);
+        else handler();
+      },
     }),
   };
 };

@@ -33,13 +33,15 @@ export class IncomingCalls {
   readonly #options: IncomingOptions;
   readonly #calls = new Map<number, IncomingCall>();
   readonly #members = new Map<string, Callback>();
+  #isClosed = false;
 
   constructor(options: IncomingOptions) {
     this.#options = options;
   }
 
-  /** Runs a function and sends its result, unless it is a notification. */
+  /** Runs a function and sends its result, unless it is a notification. After the end of the other process, it runs nothing. */
   run(message: Invocation): void {
+    if (this.#isClosed) return;
     const found = this.#find(message.target);
     if (message.kind === 'send') {
       if (found !== undefined) this.#runNotification(found.callback, message.payload);
@@ -65,6 +67,7 @@ export class IncomingCalls {
 
   /** Cancels all calls and ends all subscriptions. */
   close(): void {
+    this.#isClosed = true;
     for (const id of [...this.#calls.keys()]) this.stop(id, ENDED);
   }
 
@@ -104,8 +107,11 @@ export class IncomingCalls {
   }
 
   #opened(id: number, call: IncomingCall, unsubscribe: unknown): void {
-    if (typeof unsubscribe !== 'function')
+    if (typeof unsubscribe !== 'function') {
+      // The function is a request: its own failure has no caller.
+      if (unsubscribe instanceof Promise) unsubscribe.catch(() => undefined);
       throw new TypeError('a subscription returns no function');
+    }
     call.unsubscribe = unsubscribe as () => void;
     // The implementation may have ended it while it opened.
     if (!this.#calls.has(id)) call.unsubscribe();

@@ -18,6 +18,11 @@ export class LinkError extends Error {
   }
 }
 
-/** Returns the message of an error, or the text of any other thrown value. */
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
+/** Returns the message of an error, or the text of any other thrown value. Never throws. */
+export const messageOf = (error: unknown): string => {
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return 'the thrown value has no text';
+  }
+};

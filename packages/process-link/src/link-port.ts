@@ -12,6 +12,6 @@ export interface LinkPort {
   send(message: unknown, sent: () => void, size?: number): void;
   /** Sets the only receiver of incoming messages. */
   onMessage(handler: (message: unknown) => void): void;
-  /** Registers a handler that runs once when the channel closes. */
+  /** Registers a handler that runs once when the channel closes: at once if it is closed. */
   onClose(handler: () => void): void;
 }

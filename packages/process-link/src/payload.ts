@@ -46,6 +46,8 @@ export const DATA_ONLY: DecodeTarget = {
 };
 
 const MIN_TEXT_CHARS = 64;
+/** The longest list that is decoded: its values become the arguments of a function. */
+const MAX_VALUES = 1024;
 /** The JSON text of a list whose only value is a text, as most results are. */
 const ONE_TEXT = '[[0],[0]]';
 
@@ -137,7 +139,11 @@ export const encodeCall = (values: readonly unknown[]): EncodedCall => {
 export const decodeCall = ({ json, texts }: Payload, target: DecodeTarget): unknown[] => {
   if (json === ONE_TEXT) return [texts[0]];
   const [values, textIndexes = [], callbacks = [], signals = []] = JSON.parse(json) as Encoded;
-  textIndexes.forEach((index, number) => (values[index] = texts[number]));
+  if (!Array.isArray(values) || values.length > MAX_VALUES)
+    throw new TypeError('the values are not a list of allowed length');
+  textIndexes.forEach((index, number) => {
+    put(values, [index], texts[number]);
+  });
   callbacks.forEach(([limit, ...place], number) =>
     put(values, place, target.callback(number, limit ?? undefined)),
   );
@@ -145,7 +151,10 @@ export const decodeCall = ({ json, texts }: Payload, target: DecodeTarget): unkn
   return values;
 };
 
+/** Sets a value at a place that exists in the list, and nowhere else: the place comes from the other process. */
 const put = (values: unknown[], [index, key]: Place, value: unknown): void => {
+  if (!Number.isInteger(index) || !Object.hasOwn(values, index))
+    throw new TypeError('a place outside the list of values');
   const owner = values[index];
   if (key === undefined) values[index] = value;
   else if (isPlainObject(owner) && key !== '__proto__') owner[key] = value;

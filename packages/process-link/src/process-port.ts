@@ -12,6 +12,10 @@ export const portToChild = (child: ChildProcess): LinkPort => ({
   onMessage: (handler) => void child.on('message', handler),
   onClose: (handler) => {
     const once = runOnce(handler);
+    if (!child.connected) {
+      once();
+      return;
+    }
     child.once('disconnect', once);
     child.once('exit', once);
   },
@@ -24,7 +28,10 @@ export const portToParent = (): LinkPort => ({
     else sent();
   },
   onMessage: (handler) => void process.on('message', handler),
-  onClose: (handler) => void process.once('disconnect', handler),
+  onClose: (handler) => {
+    if (process.connected) process.once('disconnect', handler);
+    else handler();
+  },
 });
 
 const runOnce = (handler: () => void): (() => void) => {

@@ -8,7 +8,7 @@ import { memoryPorts } from './harness/memory-ports.ts';
 
 const linked = () => {
   const ports = memoryPorts();
-  serveLink(ports.server, createEchoService());
+  serveLink(ports.server, createEchoService(), { onError: () => undefined });
   return { ports, remote: connectLink<EchoContract>(ports.client, ECHO_MEMBERS) };
 };
 
