@@ -75,6 +75,17 @@ describe('the text of a result', () => {
       '_meta',
     ),
   );
+  /**
+   * Drops repeated keys with an unpaired surrogate: `JSON.parse` of Node 24 returns the first or the last of their values for the
+   * same text.
+   */
+  const unpairedSurrogatesOnce = (
+    pairs: readonly (readonly [string, unknown])[],
+  ): readonly (readonly [string, unknown])[] =>
+    pairs.filter(
+      ([key], at) =>
+        !/\p{Surrogate}/u.test(key) || pairs.findIndex(([other]) => other === key) === at,
+    );
   const value = fc.letrec<{ any: unknown }>((tie) => ({
     any: fc.oneof(
       { maxDepth: 4 },
@@ -82,7 +93,9 @@ describe('the text of a result', () => {
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.constantFrom(null, true, false, 1e300, -0),
       fc.array(tie('any'), { maxLength: 4 }),
-      fc.array(fc.tuple(trap, tie('any')), { maxLength: 4 }).map((pairs) => new Pairs(pairs)),
+      fc
+        .array(fc.tuple(trap, tie('any')), { maxLength: 4 })
+        .map((pairs) => new Pairs(unpairedSurrogatesOnce(pairs))),
     ),
   })).any;
 
