@@ -49,32 +49,34 @@ const readKeyOf = <Key>(
   return undefined;
 };
 
-const readEntry = <Key, Value>(
+/** Returns the parsed value of an entry, or adds its problems to the issues. */
+const readValueOf = <Value>(
   written: string,
   input: unknown,
-  reading: MapReading<Key, Value>,
-): KeyedEntry<Key, Value> | undefined => {
-  const read = readKeyOf(written, reading);
-  const parsed = reading.field.safeParse(input);
-  if (!parsed.success) {
-    for (const { path, message } of issuesOfZod(parsed.error, input)) {
-      reading.issues.push({ path: [written, ...path], message });
-    }
-    return undefined;
+  { field, issues }: MapReading<unknown, Value>,
+): { readonly data: Value } | undefined => {
+  const parsed = field.safeParse(input);
+  if (parsed.success) return parsed;
+  for (const { path, message } of issuesOfZod(parsed.error, input)) {
+    issues.push({ path: [written, ...path], message });
   }
-  return read && { written, key: read.key, value: parsed.data };
+  return undefined;
 };
 
-/** Returns the valid entries of a map, and adds the problems of the others to the issues. */
+/** Passes each valid entry of a map to `take`, and adds the problems of the others to the issues. */
 const readEntries = <Key, Value>(
   input: unknown,
   reading: MapReading<Key, Value>,
-): readonly KeyedEntry<Key, Value>[] => {
-  reading.issues.push(...mapIssues(input, reading.bounds));
-  if (reading.issues.length > 0) return [];
-  return Object.entries(input as object).flatMap(
-    ([written, value]) => readEntry(written, value, reading) ?? [],
-  );
+  take: (key: Key, value: Value, written: string) => void,
+): void => {
+  const { bounds, issues } = reading;
+  issues.push(...mapIssues(input, bounds));
+  if (issues.length > 0) return;
+  for (const [written, value] of Object.entries(input as object)) {
+    const read = readKeyOf(written, reading);
+    const parsed = readValueOf(written, value, reading);
+    if (read !== undefined && parsed !== undefined) take(read.key, parsed.data, written);
+  }
 };
 
 const asWritten: ReadKey<string> = (key) => ({ ok: true, key });
@@ -91,7 +93,9 @@ export const keyedMap = <Value>(entry: z.ZodMiniType<Value>, bounds: KeyedMapBou
       z.transform((input, context): Readonly<Record<string, Value>> => {
         const reading = { bounds, readKey: asWritten, field: entry, issues: [] };
         const map = Object.create(null) as Record<string, Value>;
-        for (const { key, value } of readEntries(input, reading)) map[key] = value;
+        readEntries(input, reading, (key, value) => {
+          map[key] = value;
+        });
         pushIssues(context, input, reading.issues);
         return Object.freeze(map);
       }),
@@ -110,9 +114,12 @@ export const keyedList = <Key, Value>(
       z.unknown(),
       z.transform((input, context): readonly KeyedEntry<Key, Value>[] => {
         const reading = { bounds, readKey, field: entry, issues: [] };
-        const entries = readEntries(input, reading);
+        const entries: KeyedEntry<Key, Value>[] = [];
+        readEntries(input, reading, (key, value, written) => {
+          entries.push(Object.freeze({ written, key, value }));
+        });
         pushIssues(context, input, reading.issues);
-        return Object.freeze(entries.map((one) => Object.freeze(one)));
+        return Object.freeze(entries);
       }),
     ),
   );
