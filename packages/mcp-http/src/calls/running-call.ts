@@ -29,6 +29,9 @@ export const SHUTTING_DOWN: RpcError = {
   message: 'The server is shutting down',
 };
 
+/** Keys of `_meta` that describe the trace of a request. */
+const TRACE_KEYS = ['traceparent', 'tracestate'];
+
 /** The dependencies of a running call. */
 export interface CallDependencies {
   /** Creates the caller; called once, when the service first reads it. */
@@ -127,10 +130,10 @@ export class RunningCall implements ServiceCallContext {
     return dueAt === undefined ? undefined : performance.timeOrigin + dueAt;
   }
 
-  /** `_meta` of the request has precedence over the headers of the transport. */
+  /** `_meta` of the request has precedence over the headers of the transport. The two are never combined into one trace. */
   get trace(): TraceContext | undefined {
     const { meta, header } = this;
-    if (meta !== undefined && Object.hasOwn(meta, 'traceparent')) {
+    if (meta !== undefined && TRACE_KEYS.some((key) => Object.hasOwn(meta, key))) {
       return parseTraceContext(meta['traceparent'], meta['tracestate']);
     }
     const parent = singleHeader(header, 'traceparent');
