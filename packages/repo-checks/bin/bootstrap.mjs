@@ -45,20 +45,27 @@ const continueOn = (node) =>
     env: environmentOf(node),
   });
 
+/** Installs the dependencies, and builds if this Node continues: another one builds itself. */
+const prepare = async (task) => {
+  const installed = await install(root);
+  if (installed !== 0) return { code: installed };
+  const node = applicationNode(root);
+  const builds = node === process.execPath && task.builds !== undefined;
+  return { code: builds ? await build(root, task.builds) : 0, node };
+};
+
 const run = async (task) => {
   if (task.endsWithParent) endWithParent();
-  const installed = await install(root);
-  if (installed !== 0) return failed(installed, task);
-  let node;
+  let prepared;
   try {
-    node = applicationNode(root);
+    prepared = await prepare(task);
   } catch (error) {
     process.stderr.write(`${error.message}\n`);
     return failed(1, task);
   }
-  if (node !== process.execPath) return continueOn(node);
-  const code = task.builds === undefined ? 0 : await build(root, task.builds);
-  return code === 0 ? task.run(root, rest) : failed(code, task);
+  const { code, node } = prepared;
+  if (code !== 0) return failed(code, task);
+  return node === process.execPath ? task.run(root, rest) : continueOn(node);
 };
 
 if (Object.hasOwn(tasks, name ?? '')) {

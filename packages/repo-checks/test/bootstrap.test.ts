@@ -159,6 +159,18 @@ describe('test', () => {
     }));
 });
 
+describe('a checkout whose cache cannot be written', () => {
+  it('ends with one sentence and the closing line', () =>
+    withToyCheckout(async ({ root, run, asked }) => {
+      await rm(join(root, 'node_modules/.cache'), { recursive: true, force: true });
+      await writeFile(join(root, 'node_modules/.cache'), 'a file in place of the folder');
+      const { code, stdout, stderr } = await run('test');
+      expect([code, stdout]).toEqual([1, '0 passed, 1 failed\n']);
+      expect(stderr).toMatch(/^E[A-Z]+: [^\n]*node_modules\/\.cache[^\n]*\n$/u);
+      expect(await asked()).toEqual([]);
+    }));
+});
+
 describe('an unknown task', () => {
   it('is refused with the usage, and prepares nothing', () =>
     withToyCheckout(async ({ run, asked }) => {
