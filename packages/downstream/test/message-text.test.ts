@@ -75,17 +75,6 @@ describe('the text of a result', () => {
       '_meta',
     ),
   );
-  /**
-   * Drops repeated keys with an unpaired surrogate: `JSON.parse` of Node 24 returns the first or the last of their values for the
-   * same text.
-   */
-  const unpairedSurrogatesOnce = (
-    pairs: readonly (readonly [string, unknown])[],
-  ): readonly (readonly [string, unknown])[] =>
-    pairs.filter(
-      ([key], at) =>
-        !/\p{Surrogate}/u.test(key) || pairs.findIndex(([other]) => other === key) === at,
-    );
   const value = fc.letrec<{ any: unknown }>((tie) => ({
     any: fc.oneof(
       { maxDepth: 4 },
@@ -93,9 +82,7 @@ describe('the text of a result', () => {
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.constantFrom(null, true, false, 1e300, -0),
       fc.array(tie('any'), { maxLength: 4 }),
-      fc
-        .array(fc.tuple(trap, tie('any')), { maxLength: 4 })
-        .map((pairs) => new Pairs(unpairedSurrogatesOnce(pairs))),
+      fc.array(fc.tuple(trap, tie('any')), { maxLength: 4 }).map((pairs) => new Pairs(pairs)),
     ),
   })).any;
 
@@ -114,12 +101,19 @@ describe('the text of a result', () => {
           .join('')}"`
       : JSON.stringify(text);
 
+  /** Writes a repeated key again only without an escape: for an escaped one, `JSON.parse` of Node 24 returns the first or the last value. */
+  const pairsToWrite = ({ pairs }: Pairs, all: boolean): readonly (readonly [string, unknown])[] =>
+    pairs.filter(
+      ([key], at) =>
+        !escaped(key, all).includes('\\') || pairs.findIndex(([other]) => other === key) === at,
+    );
+
   const written = (node: unknown, s: string, all: boolean): string => {
     if (typeof node === 'string') return escaped(node, all);
     if (Array.isArray(node))
       return `[${s}${node.map((one) => written(one, s, all)).join(`${s},${s}`)}${s}]`;
     if (node instanceof Pairs)
-      return `{${s}${node.pairs
+      return `{${s}${pairsToWrite(node, all)
         .map(([key, one]) => `${escaped(key, all)}${s}:${s}${written(one, s, all)}`)
         .join(`${s},${s}`)}${s}}`;
     return JSON.stringify(node);
