@@ -19,11 +19,16 @@ const PACKAGES = {
 
 const majorOf = (version) => Number(version.replace(/^v/, '').split('.', 1)[0]);
 
-/** Returns whether the program starts here: a Node that is linked with glibc does not start on musl. */
+/**
+ * Returns whether the program starts here and is of the right major release: a Node that is linked with glibc does not start on
+ * musl, and continuing on another release would continue without end. `NODE_OPTIONS` may have options of another release; Node
+ * itself reports those when the task starts.
+ */
 const canRun = (program) => {
+  const { NODE_OPTIONS: _, ...env } = process.env;
   try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return true;
+    const version = execFileSync(program, ['--version'], { env, encoding: 'utf8', stdio: 'pipe' });
+    return majorOf(version) === APPLICATION_MAJOR;
   } catch {
     return false;
   }

@@ -22,6 +22,13 @@ const isAlive = (pid) => {
   }
 };
 
+/** A process that dies while it takes the lock leaves an empty file. */
+const isAbandoned = (lock, holder) => {
+  if (holder > 0) return !isAlive(holder);
+  const { mtimeMs } = statSync(lock, { throwIfNoEntry: false }) ?? {};
+  return mtimeMs !== undefined && Date.now() - mtimeMs > BREAKING_MS;
+};
+
 const tryToTake = (lock) => {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' });
@@ -47,7 +54,7 @@ const breakDeadLock = (lock) => {
     return;
   }
   const holder = holderOf(lock);
-  if (holder !== undefined && !isAlive(holder)) rmSync(lock, { force: true });
+  if (holder !== undefined && isAbandoned(lock, holder)) rmSync(lock, { force: true });
   rmSync(breaking, { recursive: true, force: true });
 };
 
@@ -55,11 +62,11 @@ const take = async (lock, onWait) => {
   let isReported = false;
   while (!tryToTake(lock)) {
     const holder = holderOf(lock);
-    if (holder !== undefined && !isAlive(holder)) {
+    if (holder !== undefined && isAbandoned(lock, holder)) {
       breakDeadLock(lock);
       continue;
     }
-    if (!isReported && holder !== undefined) {
+    if (!isReported && holder > 0) {
       isReported = true;
       onWait(holder);
     }

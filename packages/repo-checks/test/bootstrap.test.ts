@@ -1,7 +1,8 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { installedPath } from '../bootstrap/application-node.mjs';
 import { olderNode } from './older-node.ts';
 import { withToyCheckout } from './toy-checkout.ts';
 
@@ -49,6 +50,16 @@ describe('preparing a checkout', () => {
       expect(await asked()).toEqual([INSTALL, BUILD]);
     }));
 
+  it('takes over the lock of a process that died while it took it', () =>
+    withToyCheckout(async ({ root, run, asked }) => {
+      const cache = join(root, 'node_modules/.cache/gateway');
+      await mkdir(cache, { recursive: true });
+      await writeFile(join(cache, 'prepare.lock'), '');
+      await utimes(join(cache, 'prepare.lock'), 0, 0);
+      expect((await run('prepare')).code).toBe(0);
+      expect(await asked()).toEqual([INSTALL, BUILD]);
+    }));
+
   it('ends with the code of the step that failed, and tries again next time', () =>
     withToyCheckout(async ({ root, run, asked }) => {
       await writeFile(join(root, 'fail-build'), '');
@@ -89,6 +100,24 @@ describe('started on an older Node', () => {
         code: 0,
         stdout: `["version"]\n${process.version}\n`,
       });
+    }));
+
+  it('continues there when NODE_OPTIONS has an option of the older Node only, which Node reports', () =>
+    withToyCheckout(async ({ runWith }) => {
+      const env = { NODE_OPTIONS: '--experimental-network-imports' };
+      const { code, stderr } = await runWith({ node: olderNode(), env }, 'start', 'version');
+      expect(code).toBe(9);
+      expect(stderr).toContain('--experimental-network-imports is not allowed in NODE_OPTIONS');
+    }));
+
+  it('does not continue on an installed Node of another release', () =>
+    withToyCheckout(async ({ root, runWith }) => {
+      const program = installedPath(root) ?? '';
+      await rm(program);
+      await symlink(olderNode(), program);
+      const { code, stderr } = await runWith({ node: olderNode() }, 'start', 'version');
+      expect(code).toBe(1);
+      expect(stderr).toContain('The tools need Node 24');
     }));
 
   it('ends with the remedy when npm has none for this platform', () =>
