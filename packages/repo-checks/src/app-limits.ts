@@ -17,8 +17,15 @@ const IMPORT = /^(?:import|export)\b[^;]*?from '[^']*';/gm;
 const TEXT =
   /'(?<single>(?:[^'\\\n]|\\.)*)'|"(?<double>(?:[^"\\\n]|\\.)*)"|`(?<template>(?:[^`\\]|\\.)*)`/g;
 
+/** The place where two texts with the same quotes are concatenated. */
+const CONCATENATION = /(['"`])\s*\+\s*\1/g;
+
 const longTextsIn = (text: string): readonly string[] => {
-  const code = text.replaceAll(COMMENT, '').replaceAll(IMPORT, '').replaceAll(DESCRIPTION, '');
+  const code = text
+    .replaceAll(COMMENT, '')
+    .replaceAll(IMPORT, '')
+    .replaceAll(DESCRIPTION, '')
+    .replaceAll(CONCATENATION, '');
   return [...code.matchAll(TEXT)]
     .map(({ groups = {} }) => groups['single'] ?? groups['double'] ?? groups['template'] ?? '')
     .map((found) => found.replaceAll(/\$\{[^}]*\}/g, 'x').trim())

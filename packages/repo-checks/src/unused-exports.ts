@@ -1,6 +1,8 @@
 import type { SourceText } from './source-imports.ts';
 
 const EXPORT_LIST = /^export (?:type )?\{(?<names>[^}]*)\}/gm;
+/** An export whose names this check cannot read. */
+const OTHER_EXPORT = /^export (?!(?:type )?\{)[^\n]*/gm;
 const IMPORT_LIST =
   /(?:import|export) (?:type )?\{(?<names>[^}]*)\}\s+from '(?<package>@gateway\/[^'/]+)'/g;
 const DYNAMIC_IMPORT =
@@ -42,8 +44,11 @@ export const unusedExports = (
     files.flatMap((source) => importedFrom(source).map((key) => ({ key, file: source.file }))),
     ({ key }) => key,
   );
-  return packages.flatMap(({ name, folder, index }) =>
-    [...index.matchAll(EXPORT_LIST)]
+  return packages.flatMap(({ name, folder, index }) => [
+    ...[...index.matchAll(OTHER_EXPORT)].map(
+      ([line]) => `${name} exports without a list of names: ${line}`,
+    ),
+    ...[...index.matchAll(EXPORT_LIST)]
       .flatMap((match) => namesIn(match.groups?.['names'] ?? '').map(exportedName))
       .filter((exported) =>
         (importers.get(`${name}#${exported}`) ?? []).every(({ file }) =>
@@ -51,5 +56,5 @@ export const unusedExports = (
         ),
       )
       .map((exported) => `${name} exports ${exported}, which no other package imports`),
-  );
+  ]);
 };

@@ -43,5 +43,10 @@ describe('an application', () => {
     ).toEqual([
       'apps/toy/src/cli.ts has the text "toolset x has more selectors than are allowed": a text of more than 6 words belongs in a package',
     ]);
+    expect(
+      problems("const refusal = 'toolset has more ' +\n  'selectors than are allowed';\n"),
+    ).toEqual([
+      'apps/toy/src/cli.ts has the text "toolset has more selectors than are allowed": a text of more than 6 words belongs in a package',
+    ]);
   });
 });

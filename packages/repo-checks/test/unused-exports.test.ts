@@ -37,4 +37,12 @@ describe('an export of a private package', () => {
       '@gateway/toy exports C, which no other package imports',
     ]);
   });
+
+  it('is refused when the index does not list its name', () => {
+    const index = "export * from './a.ts';\nexport const b = 1;\n";
+    expect(unusedExports([{ ...toy, index }], [])).toEqual([
+      "@gateway/toy exports without a list of names: export * from './a.ts';",
+      '@gateway/toy exports without a list of names: export const b = 1;',
+    ]);
+  });
 });
