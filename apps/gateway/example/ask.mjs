@@ -18,8 +18,12 @@ try {
   process.exitCode = result.isError ? 1 : 0;
   await transport.terminateSession();
 } catch (error) {
-  const cause = error.cause?.code ?? error.message;
-  console.error(`No answer from ${values.url}: ${cause}. Is the gateway running (npm start)?`);
+  const cause = error.cause?.code;
+  console.error(
+    cause === undefined
+      ? `Failed: ${error.message}`
+      : `No answer from ${values.url}: ${cause}. Is the gateway running (npm start)?`,
+  );
   process.exitCode = 1;
 } finally {
   await client.close();

@@ -127,7 +127,7 @@ export const agentManagerValues = z.strictObject({
   oauth: oauthValues,
   muster: registrationValues({
     name: 'agent-manager',
-    description: 'Creates, changes and deletes agents, and tells how they are.',
+    description: 'Creates, changes and deletes agents, and reports their status.',
   }),
   resources: resources({
     requests: { cpu: '50m', memory: '128Mi' },

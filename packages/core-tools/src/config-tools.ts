@@ -58,7 +58,7 @@ export const configTools: readonly CoreTool[] = [
   defineCoreTool({
     name: 'core_config_update_aggregator',
     description:
-      'Change that part until the next restart: what is left out stays, null sets back; core_config_save keeps it.',
+      'Change the configuration of the endpoint and the catalog until the next restart: omitted fields stay, null restores the default; core_config_save writes the change to config.yaml.',
     annotations: ENDS_OR_REPLACES,
     arguments: {
       aggregator: {

@@ -15,7 +15,7 @@ export function createProgram(context: CommandContext): Command {
   const { stdout, stderr } = context.io;
   const program = new Command('gateway')
     .description(
-      'Joins many MCP servers into one endpoint, narrowed per request by X-Gateway-Toolset.',
+      'Combines MCP servers into one endpoint. The header X-Gateway-Toolset limits a request to a part of the catalog.',
     )
     .version(GATEWAY_VERSION)
     .exitOverride()

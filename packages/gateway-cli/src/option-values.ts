@@ -65,7 +65,7 @@ export const logOptions = (): readonly Option[] => [
 
 /** Creates the option for the format of the result. */
 export const outputOption = (): Option =>
-  new Option('--output <format>', 'for people, or for programs')
+  new Option('--output <format>', 'format of the result, text for people or JSON for programs')
     .choices(['text', 'json'])
     .default('text');
 

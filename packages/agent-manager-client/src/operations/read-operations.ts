@@ -24,7 +24,7 @@ export const READ_OPERATIONS = {
   get_info: operation({
     title: 'Describe agent-manager',
     description:
-      'Read-only. Which namespaces are managed, which chart agents have, what can be done here.',
+      'Read-only. Returns the managed namespaces, the chart of agents, and the available features.',
     method: 'GET',
     route: '/api/v1/info',
     input: z.strictObject({}),

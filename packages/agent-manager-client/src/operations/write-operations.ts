@@ -43,7 +43,7 @@ export const WRITE_OPERATIONS = {
   update_agent: operation({
     title: 'Change an agent',
     description:
-      'WRITES. Changes the given fields of an agent: what is left out stays, "" takes a text away, lists and maps replace those before. `toolset` replaces the whole list; also the way to give one to an agent that has none.',
+      'WRITES. Changes the given fields of an agent: omitted fields stay, "" removes a text, lists and maps are replaced. `toolset` replaces the whole list; also the way to give one to an agent that has none.',
     method: 'PATCH',
     route: '/api/v1/agents/{namespace}/{name}',
     input: z.strictObject({
@@ -71,7 +71,7 @@ export const WRITE_OPERATIONS = {
   delete_agent: operation({
     title: 'Delete an agent',
     description:
-      'WRITES. Deletes an agent: its release, and the chart’s source when nobody else uses it. With `force` also one without a release, one that a Git repository owns and one that is suspended.',
+      'WRITES. Deletes an agent: its release, and the chart’s source when no other release uses it. `force` also deletes an agent without a release, one that a Git repository owns and one that is suspended.',
     method: 'DELETE',
     route: '/api/v1/agents/{namespace}/{name}',
     input: z.strictObject({ name: agentName, namespace: namespaceField, force }),

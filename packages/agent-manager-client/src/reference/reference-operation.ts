@@ -22,7 +22,7 @@ const hintText = (hints: OperationHints): string =>
     .map((hint) => HINT_TEXTS[hint])
     .join(', ');
 
-/** Returns the part of a REST request that carries an argument. */
+/** Returns the part of a REST request that carries an argument, for example `in the path`. */
 const locationOf = (name: OperationName, argument: string): string => {
   const { route, query, method } = OPERATIONS[name];
   if (pathArguments(route).includes(argument)) return 'in the path';
@@ -63,7 +63,7 @@ export interface ReferenceOperation {
 /**
  * Describes one operation: how to call it, its arguments, its answer, its refusals and one example.
  *
- * @param serverUrl address in front of the routes
+ * @param serverUrl base URL of the routes
  */
 export const referenceOperation = (name: OperationName, serverUrl: string): ReferenceOperation => {
   const operation = OPERATIONS[name];

@@ -18,17 +18,17 @@ const endOfString = (json: string, opening: number): number => {
   return index;
 };
 
-/** A string as it is written between its quotes, its escapes resolved where they are some. */
-const unescaped = (written: string): string => {
-  if (!written.includes('\\')) return written;
+/** Returns the value of a string literal, given without its quotes. A literal with an invalid escape is returned unchanged. */
+const resolveEscapes = (literal: string): string => {
+  if (!literal.includes('\\')) return literal;
   try {
-    return JSON.parse(`"${written}"`) as string;
+    return JSON.parse(`"${literal}"`) as string;
   } catch {
-    return written;
+    return literal;
   }
 };
 
-/** Follows a JSON text with the names of every object that is still open. */
+/** Scans a JSON text and records the names of every object that is still open. */
 class OpenObjects {
   readonly #json: string;
   readonly #open: (Set<string> | undefined)[] = [];
@@ -70,7 +70,7 @@ class OpenObjects {
   }
 
   #name(): JsonTextProblem | undefined {
-    const field = unescaped(this.#json.slice(this.#opening + 1, this.#closing));
+    const field = resolveEscapes(this.#json.slice(this.#opening + 1, this.#closing));
     const names = this.#open.at(-1);
     if (names?.has(field) === true) return { code: 'json.repeated-field', field };
     names?.add(field);

@@ -14,7 +14,7 @@ const problemText = (problem: JsonTextProblem): string => {
 
 const invalid = (reason: string) => refused('invalid_request', `invalid JSON: ${reason}`);
 
-const textOf = (body: Uint8Array): string | undefined => {
+const decodeBody = (body: Uint8Array): string | undefined => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
@@ -22,7 +22,7 @@ const textOf = (body: Uint8Array): string | undefined => {
   }
 };
 
-const parsed = (text: string): Answer<unknown> => {
+const parseText = (text: string): Answer<unknown> => {
   try {
     return { ok: true, value: JSON.parse(text) as unknown };
   } catch {
@@ -31,16 +31,16 @@ const parsed = (text: string): Answer<unknown> => {
 };
 
 /**
- * The JSON object in the body of a request. Refused: no body, bytes that are no UTF-8, no JSON, a repeated name, nesting beyond all
- * bounds, another value than an object.
+ * Parses the JSON object in the body of a request. Refuses an empty body, bytes that are not UTF-8, invalid JSON, a repeated field,
+ * excessive nesting, and a value that is not an object.
  */
 export const parseJsonBody = (body: Uint8Array): Answer<Readonly<Record<string, unknown>>> => {
-  const text = textOf(body);
+  const text = decodeBody(body);
   if (text === undefined) return invalid('the body is not UTF-8');
   if (text.trim() === '') return refused('invalid_request', 'a JSON body is required');
   const problem = jsonTextProblem(text);
   if (problem?.code === 'json.too-deep') return invalid(problemText(problem));
-  const json = parsed(text);
+  const json = parseText(text);
   if (!json.ok) return json;
   if (problem !== undefined) return invalid(problemText(problem));
   return isJsonObject(json.value)

@@ -3,7 +3,7 @@ import type { AgentResource, Json } from '../store/objects.ts';
 import { at, defined, mapOf, textOf } from '../values/lenient.ts';
 import { skillsOf } from './skills.ts';
 
-/** The identity of an agent, from its values or from the Agent. */
+/** The identity of an agent, read from the values of its release or from its Agent resource. */
 export type Identity = Pick<
   Agent,
   'displayName' | 'description' | 'modelConfig' | 'runtime' | 'iconUrl' | 'systemMessage' | 'skills'
@@ -21,18 +21,18 @@ export const identityOfValues = (values: Json): Identity =>
     skills: skillsOf(at(values, 'skills')),
   });
 
-const DISPLAY_NAME = '/display-name';
+const DISPLAY_NAME_SUFFIX = '/display-name';
 
-/** Returns the display name, whose annotation has the domain of the labels of the platform. */
+/** Returns the display name from the annotation `<label domain>/display-name`; the label domain is a value of the chart. */
 const displayNameOf = (agent: AgentResource): string | undefined => {
   const annotations = mapOf(at(agent, 'metadata', 'annotations'));
   const key = Object.keys(annotations)
-    .filter((name) => name.endsWith(DISPLAY_NAME))
+    .filter((name) => name.endsWith(DISPLAY_NAME_SUFFIX))
     .sort()[0];
   return key === undefined ? undefined : textOf(annotations[key]);
 };
 
-/** Returns the identity in the Agent. */
+/** Returns the identity in an Agent resource. */
 export const identityOfResource = (agent: AgentResource): Identity =>
   defined({
     displayName: displayNameOf(agent),

@@ -135,7 +135,7 @@ describe('the registration of a managed service', () => {
       autoStart: true,
       type: 'streamable-http',
       url: 'http://demo-agent-manager.demo-ns.svc.cluster.local:8080/mcp',
-      description: 'Creates, changes and deletes agents, and tells how they are.',
+      description: 'Creates, changes and deletes agents, and reports their status.',
     });
     expect(model[0]?.spec).toEqual({
       autoStart: true,

@@ -122,7 +122,7 @@ const follow = async (
 export const eventTool: CoreTool = defineCoreTool({
   name: 'core_events',
   description:
-    'List what happened to servers, workflows and the configuration, newest first; equal events are one with a count.',
+    'List events of servers, workflows and the configuration, newest first; identical events are aggregated with a count.',
   annotations: READS,
   arguments: {
     resourceType: {

@@ -50,7 +50,7 @@ const acceptResult = (name: string, outcome: AcceptOutcome, areNamed: boolean): 
 export const acceptTool: CoreTool = defineCoreTool({
   name: 'core_mcpserver_accept',
   description:
-    'Accept what an MCP server declares of its tools now: the changes that core_mcpserver_get shows, and read-only hints that are held back.',
+    'Accept the present tool declarations of an MCP server: the changes that core_mcpserver_get shows, and read-only hints that are held back.',
   annotations: ENDS_OR_REPLACES,
   arguments: {
     name: SERVER_NAME,

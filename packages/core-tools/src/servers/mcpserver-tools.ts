@@ -106,7 +106,7 @@ export const mcpServerTools: readonly CoreTool[] = [
   defineCoreTool({
     name: 'core_mcpserver_get',
     description:
-      'Show one MCP server: its definition, state, last error, conditions, and tools that it declares otherwise than before.',
+      'Show one MCP server: its definition, state, last error, conditions, and tools whose declaration changed.',
     annotations: READS,
     arguments: { name: SERVER_NAME },
     run: ({ name }, ports) => {

@@ -124,7 +124,7 @@ export const serverWriteTools: readonly CoreTool[] = [
   }),
   defineCoreTool({
     name: 'core_mcpserver_delete',
-    description: 'Delete an MCP server for good; a running one ends.',
+    description: 'Delete an MCP server permanently; a running server is stopped.',
     annotations: DISRUPTS,
     arguments: { name: SERVER_NAME },
     run: async ({ name }, ports) =>

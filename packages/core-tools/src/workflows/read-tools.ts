@@ -36,7 +36,8 @@ export const workflowReadTools: readonly CoreTool[] = [
   }),
   defineCoreTool({
     name: 'core_workflow_available',
-    description: 'Tell whether a workflow can run: it is there, valid, and has all its tools.',
+    description:
+      'Report whether a workflow can run: it exists, is valid, and all its tools are available.',
     annotations: READS,
     arguments: { name: WORKFLOW_NAME },
     run: ({ name }, ports, context) => {

@@ -2,42 +2,42 @@ import { untilAborted } from '../connection/until-aborted.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
 /** The system resolver shares four threads with file access, and an unanswered query occupies one for a long time. */
-const MAX_AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 
-/** Returns a resolver that runs few queries of `resolve` concurrently. An aborted caller leaves the queue. */
-export const limitLookups = (resolve: ResolveHost, atOnce = MAX_AT_ONCE): ResolveHost => {
-  let free = atOnce;
+/** Returns a resolver that runs at most `maxConcurrent` queries of `resolve` concurrently. An aborted caller leaves the queue. */
+export const limitLookups = (resolve: ResolveHost, maxConcurrent = MAX_CONCURRENT): ResolveHost => {
+  let free = maxConcurrent;
   const waiting = new Set<() => void>();
-  const turn = async (signal: AbortSignal | undefined): Promise<void> => {
+  const acquire = async (signal: AbortSignal | undefined): Promise<void> => {
     if (free > 0) {
       free -= 1;
       return;
     }
-    let call = (): void => undefined;
-    const called = new Promise<void>((go) => (call = go));
-    waiting.add(call);
+    let admit = (): void => undefined;
+    const admitted = new Promise<void>((resolveAdmitted) => (admit = resolveAdmitted));
+    waiting.add(admit);
     try {
-      await (signal === undefined ? called : Promise.race([called, untilAborted(signal)]));
+      await (signal === undefined ? admitted : Promise.race([admitted, untilAborted(signal)]));
     } catch (error) {
       // The caller was admitted and aborted at once; the next one is admitted.
-      if (!waiting.delete(call)) next();
+      if (!waiting.delete(admit)) release();
       throw error;
     }
   };
-  const next = (): void => {
-    const [call] = waiting;
-    if (call === undefined) free += 1;
+  const release = (): void => {
+    const [admit] = waiting;
+    if (admit === undefined) free += 1;
     else {
-      waiting.delete(call);
-      call();
+      waiting.delete(admit);
+      admit();
     }
   };
   return async (host, signal) => {
-    await turn(signal);
+    await acquire(signal);
     try {
       return await resolve(host, signal);
     } finally {
-      next();
+      release();
     }
   };
 };

@@ -62,17 +62,22 @@ function addEventsCommand(program: Command, { io, end }: CommandContext): void {
       .description('show events of servers, workflows and the configuration'),
   )
     .addOption(
-      new Option('--kind <kind>', 'of this kind only').choices([
+      new Option('--kind <kind>', 'show only events of resources of this kind').choices([
         'mcpserver',
         'workflow',
         'configuration',
       ]),
     )
-    .option('--name <name>', 'of this resource only')
-    .option('--namespace <namespace>', 'of this namespace only')
-    .addOption(new Option('--type <type>', 'of this type only').choices(['Normal', 'Warning']))
-    .option('--since <time>', 'not before: a time such as 2026-01-31T08:00:00Z, or 30m ago')
-    .option('--until <time>', 'not after')
+    .option('--name <name>', 'show only events of the resource of this name')
+    .option('--namespace <namespace>', 'show only events of resources in this namespace')
+    .addOption(
+      new Option('--type <type>', 'show only events of this type').choices(['Normal', 'Warning']),
+    )
+    .option(
+      '--since <time>',
+      'show only events after this time: a timestamp such as 2026-01-31T08:00:00Z, or a duration before now such as 30m',
+    )
+    .option('--until <time>', 'show only events before this time, written in the same way')
     .option(
       '--limit <count>',
       `maximum number of events (default: ${DEFAULT_EVENTS.toString()})`,

@@ -13,7 +13,7 @@ export const frontPage = (expose: Expose): Page =>
     name: SERVICE_INFO.title,
     version: SERVICE_INFO.version,
     description:
-      'Joins MCP servers into one catalog and narrows it for each request by X-Gateway-Toolset.',
+      'Combines MCP servers into one catalog. The header X-Gateway-Toolset limits a request to a part of it.',
     links: [
       { href: '/mcp', title: '/mcp', description: MCP_DESCRIPTIONS[expose] },
       {
