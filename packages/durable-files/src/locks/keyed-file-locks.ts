@@ -10,7 +10,7 @@ import { KeyedQueue } from './keyed-queue.ts';
 /** A lock that is held. */
 export type HeldLock = Extract<FileLock, { ok: true }>;
 
-/** Options of the locks. */
+/** Directory, key syntax and timeouts of the locks. */
 export interface KeyedFileLocksOptions {
   /** The directory of the lock files, created by the first lock. Its parent must exist. */
   readonly directory: string;

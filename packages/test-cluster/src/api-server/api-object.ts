@@ -1,4 +1,4 @@
-/** An object of the API. */
+/** A Kubernetes object as the server stores it. Fields that it does not read are preserved. */
 export interface ApiObject {
   readonly [field: string]: unknown;
   readonly apiVersion?: string;

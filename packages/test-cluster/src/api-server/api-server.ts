@@ -11,7 +11,7 @@ import { ListPages } from './list-pages.ts';
 import { ObjectHistory, type Written } from './object-history.ts';
 import { WatchStreams } from './watch-streams.ts';
 
-/** Options of an API server. */
+/** Namespaces, kinds, transport and users that a test configures. */
 export interface ApiServerOptions {
   readonly namespaces?: readonly string[];
   readonly kinds?: readonly ServedKind[];
