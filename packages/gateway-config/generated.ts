@@ -14,7 +14,8 @@ type Row = readonly [key: string, value: string, meaning: string];
 const code = (text: string): string => `\`${text}\``;
 
 function defaultText({ default: value }: KeySchema): string {
-  if (value === undefined || (Array.isArray(value) && value.length === 0)) return 'none';
+  if (value === undefined) return 'unset';
+  if (Array.isArray(value) && value.length === 0) return 'none';
   return typeof value === 'string' ? code(value) : JSON.stringify(value);
 }
 

@@ -13,6 +13,7 @@ import {
   type ListeningGateway,
   type ListeningGatewayOptions,
   openState,
+  resolveCoreToolWrites,
 } from '@gateway/gateway-runtime';
 import { isWorker, serveAsWorker } from './workers/serve-as-worker.ts';
 import { serveWithWorkers } from './workers/serve-with-workers.ts';
@@ -36,12 +37,17 @@ export async function serve(options: ServeArguments): Promise<CommandResult | un
   const opened = await openConfiguration(options.configDir);
   if (!opened.ok) return 'refused';
   const { host = opened.config.http.host, port = opened.config.http.port } = options;
+  const address = { host, port };
+  const coreToolWrites = await resolveCoreToolWrites({
+    ...{ config: opened.config, option: options.coreToolWrites, address, logger },
+  });
   const state = await openState(opened.stateDirectory, logger);
   const parts: ListeningGatewayOptions = {
     ...opened,
     state,
     ...(sessionKey.key !== undefined && { sessionKey: sessionKey.key }),
-    address: { host, port },
+    address,
+    coreToolWrites,
     expose,
     logger,
   };

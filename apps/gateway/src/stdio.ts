@@ -1,7 +1,12 @@
 import { serveStdio as serveOverStdio, type McpService } from '@gateway/mcp-http';
 import { parseToolsetHeader, TOOLSET_HEADER, toolsetErrorText } from '@gateway/toolset-grammar';
 import type { StdioArguments } from '@gateway/gateway-cli';
-import { composeGateway, type Gateway, openState } from '@gateway/gateway-runtime';
+import {
+  composeGateway,
+  type Gateway,
+  openState,
+  resolveCoreToolWrites,
+} from '@gateway/gateway-runtime';
 import { openConfiguration } from '@gateway/gateway-config';
 import { createLogger, waitForStopSignal, type CommandResult } from '@gateway/service-host';
 
@@ -12,6 +17,7 @@ export async function serveStdio({
   expose,
   logFormat: format,
   logLevel: level,
+  coreToolWrites: option,
 }: StdioArguments): Promise<CommandResult> {
   const logger = createLogger({ format, level });
   const refusal = toolset === undefined ? undefined : refusalOf(toolset);
@@ -21,7 +27,11 @@ export async function serveStdio({
   if (!opened.ok) return 'refused';
   const stopped = waitForStopSignal();
   const state = await openState(opened.stateDirectory, logger);
-  const gateway = composeGateway({ ...opened, state, expose, logger, sessions: () => 1 });
+  const coreToolWrites = await resolveCoreToolWrites({ config: opened.config, option, logger });
+  const gateway = composeGateway({
+    ...{ ...opened, state, expose, logger, coreToolWrites },
+    sessions: () => 1,
+  });
   // Lists do not wait for servers, and a client over stdio requests them first.
   if (expose === 'native') await Promise.race([gateway.settled, stopped]);
   const toolsetLines = toolset === undefined ? undefined : [toolset];

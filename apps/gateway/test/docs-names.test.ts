@@ -60,7 +60,11 @@ const DEFAULTS = ((): ReadonlyMap<string, unknown> => {
   );
 })();
 
-const CONFIG_KEYS = new Set([...DEFAULTS.keys(), 'workflows.executionsDirectory']);
+const CONFIG_KEYS = new Set([
+  ...DEFAULTS.keys(),
+  'workflows.executionsDirectory',
+  'coreTools.writes',
+]);
 
 const MIB = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { ANONYMOUS, type JsonObject } from '@gateway/call-contract';
 import type { CoreToolEntry } from '@gateway/catalog';
 import { authTools } from './servers/auth-tools.ts';
 import { configTools } from './config-tools.ts';
@@ -6,6 +6,8 @@ import type { CoreTool } from './tool/core-tool.ts';
 import { eventTool } from './events/event-tool.ts';
 import { mcpServerTools } from './servers/mcpserver-tools.ts';
 import type { CoreCallContext, CoreToolPorts } from './tool/ports.ts';
+import { failedResult } from './tool/result.ts';
+import { writeRefusalText } from './tool/write-access.ts';
 import { acceptTool } from './servers/accept-tool.ts';
 import { detectTool } from './servers/detect-tool.ts';
 import { serverWriteTools } from './servers/write-tools.ts';
@@ -16,7 +18,12 @@ import { workflowWriteTools } from './workflows/write-tools.ts';
 
 /** The result of the tool (its own failures are results with `isError`), or that the tool does not exist. */
 export type CoreCallOutcome =
-  | { readonly ok: true; readonly result: JsonObject }
+  | {
+      readonly ok: true;
+      readonly result: JsonObject;
+      /** The tool was not called, because the principal may not call tools that write. */
+      readonly refused?: 'writes';
+    }
   | { readonly ok: false; readonly text: string };
 
 /** The gateway's own tools. */
@@ -51,6 +58,9 @@ export const createCoreTools = (ports: CoreToolPorts): CoreTools => ({
   call: async (name, args, context = {}) => {
     const tool = toolByName.get(name);
     if (tool === undefined) return { ok: false, text: `tool not found: ${name}` };
+    const { effect } = tool;
+    if (effect !== undefined && !ports.mayWrite(context.principal ?? ANONYMOUS, effect))
+      return { ok: true, result: failedResult(writeRefusalText(name, effect)), refused: 'writes' };
     return { ok: true, result: await tool.call(args, ports, context) };
   },
 });

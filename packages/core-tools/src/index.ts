@@ -9,3 +9,4 @@ export type {
   ServiceOutcome,
   WorkflowView,
 } from './tool/ports.ts';
+export type { WritePermit } from './tool/write-access.ts';

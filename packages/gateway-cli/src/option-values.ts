@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { DEFAULT_ENDPOINT, EXPOSE, MAX_PORT } from '@gateway/gateway-config';
+import { CORE_TOOL_WRITES, DEFAULT_ENDPOINT, EXPOSE, MAX_PORT } from '@gateway/gateway-config';
 import { LOG_FORMATS, LOG_LEVELS } from '@gateway/service-host';
 
 /** The highest value of `--workers`. */
@@ -52,6 +52,13 @@ export const exposeOption = (): Option =>
   new Option('--expose <what>', "the meta-tools, or the servers' own tools, resources and prompts")
     .choices(EXPOSE)
     .default('meta');
+
+/** Creates the option for the permitted core tools that write. */
+export const coreToolWritesOption = (): Option =>
+  new Option(
+    '--core-tool-writes <what>',
+    'permitted core tools that write (default: coreTools.writes of config.yaml; all on a loopback address and over stdio, otherwise none)',
+  ).choices(CORE_TOOL_WRITES);
 
 /** Creates the options of the log. */
 export const logOptions = (): readonly Option[] => [

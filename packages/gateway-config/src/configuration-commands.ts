@@ -71,10 +71,9 @@ class DraftConfiguration implements ConfigurationCommands {
     const hasOtherAddress = live
       .pendingKeys(config)
       .some((key) => key === 'http.host' || key === 'http.port');
-    const { http, toolsetPresets = {} } = servedConfig(
-      config,
-      hasOtherAddress ? undefined : address,
-    );
+    const { http, toolsetPresets = {} } = servedConfig(config, {
+      address: hasOtherAddress ? undefined : address,
+    });
     return { http, toolsetPresets };
   }
 

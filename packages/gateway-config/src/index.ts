@@ -1,5 +1,7 @@
 export { configJsonSchema } from './schema/config-json-schema.ts';
 export { configurationCommands } from './configuration-commands.ts';
+export { coreToolWrites, isLoopbackHost } from './core-tool-writes.ts';
+export { CORE_TOOL_WRITES, type CoreToolWrites } from './write-levels.ts';
 export { EXPOSE, type Expose } from './expose.ts';
 export {
   CONFIGURATION_NAME,

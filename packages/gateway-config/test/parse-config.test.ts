@@ -27,6 +27,7 @@ describe('parseConfig', () => {
         maxListItems: 50_000,
       },
       detect: { allowPrivate: false },
+      coreTools: {},
       http: {
         host: '127.0.0.1',
         port: 8090,
@@ -75,6 +76,8 @@ describe('parseConfig', () => {
     [{ http: { allowedHosts: 'a' } }, ['http.allowedHosts: must be a list']],
     [{ http: { allowedHosts: [''] } }, ['http.allowedHosts.0: must not be empty']],
     [{ http: null }, ['http: must be a mapping']],
+    [{ coreTools: { writes: 'workflows' } }, []],
+    [{ coreTools: { writes: 'some' } }, ['coreTools.writes: must be all, workflows or none']],
     [{ workflows: { executionsDirectory: 'runs', maxDepth: 1 } }, []],
     [
       { workflows: { executionsDirectory: '' } },

@@ -9,6 +9,7 @@ export async function serveDirectory(directory: string): Promise<ListeningGatewa
   return listenGateway({
     ...opened,
     address: { host: '127.0.0.1', port: 0 },
+    coreToolWrites: 'all',
     expose: 'meta',
     logger: createLogger({ format: 'json', level: 'silent' }),
   });

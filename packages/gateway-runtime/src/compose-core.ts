@@ -2,7 +2,13 @@ import { warningEvents, type CatalogWarning } from '@gateway/catalog';
 import { createCoreTools, type CoreTools } from '@gateway/core-tools';
 import type { GatewayStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
-import { type GatewayConfig, servedConfig, type Address } from '@gateway/gateway-config';
+import {
+  type GatewayConfig,
+  servedConfig,
+  type Address,
+  type CoreToolWrites,
+} from '@gateway/gateway-config';
+import { writePermitOf } from './core-tool-access.ts';
 import { createCoreToolPorts } from './core-tool-ports.ts';
 import { followStore } from './follow-store.ts';
 import type { GatewayServices } from './gateway-services.ts';
@@ -20,6 +26,8 @@ export interface CoreOptions {
   readonly services: GatewayServices;
   /** The listen address; absent for stdio. */
   readonly address?: Address;
+  /** Which core tools that write are permitted. */
+  readonly coreToolWrites: CoreToolWrites;
   readonly logger: Logger;
   /** True when this process answers searches, so that it prepares the search index. */
   readonly isSearched: boolean;
@@ -36,7 +44,7 @@ export interface GatewayCore {
 
 /** Composes the catalog of servers, workflows and core tools. */
 export function composeCore(options: CoreOptions): GatewayCore {
-  const { store, logger, services, isSearched } = options;
+  const { store, logger, services, isSearched, address, coreToolWrites: writes } = options;
   // One process publishes events for all.
   const workflowEvents = services.isLocal
     ? createWorkflowEventPublisher(services.events.emit)
@@ -47,7 +55,8 @@ export function composeCore(options: CoreOptions): GatewayCore {
       services,
       store,
       workflows,
-      config: () => servedConfig(services.live.config(), options.address),
+      config: () => servedConfig(services.live.config(), { address, writes }),
+      mayWrite: writePermitOf(writes),
       snapshot: () => catalog.snapshot(),
     }),
   );

@@ -1,5 +1,5 @@
 import type { Downstream } from '@gateway/downstream';
-import type { Address, Expose, GatewayConfig } from '@gateway/gateway-config';
+import type { Address, CoreToolWrites, Expose, GatewayConfig } from '@gateway/gateway-config';
 import type { McpService } from '@gateway/mcp-http';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { StateDirectory } from '@gateway/durable-files';
@@ -31,6 +31,8 @@ export interface GatewayOptions {
   readonly executionsDirectory?: string;
   /** The listen address; absent for stdio. */
   readonly address?: Address;
+  /** Which core tools that write are permitted. */
+  readonly coreToolWrites: CoreToolWrites;
   readonly logger: Logger;
   /** Returns the number of open MCP sessions, for the metrics. */
   readonly sessions: () => number;

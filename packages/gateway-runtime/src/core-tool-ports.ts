@@ -18,6 +18,7 @@ export interface CoreToolPortsOptions {
   /** Returns the current configuration. */
   readonly config: () => GatewayConfig;
   readonly snapshot: () => CatalogSnapshot;
+  readonly mayWrite: CoreToolPorts['mayWrite'];
 }
 
 /** Connects the core tools to servers, workflows and their runs, the configuration and events. */
@@ -25,6 +26,7 @@ export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPort
   const { services, config, workflows, snapshot } = options;
   const { downstream, executions, warnings, events, configuration, refusedServers } = services;
   return {
+    mayWrite: options.mayWrite,
     servers: () => downstream.servers(),
     refusedServers,
     start: async (name) => serviceOutcome(await downstream.start(name)),

@@ -1,5 +1,6 @@
 export { composeCore, followDesired } from './compose-core.ts';
 export { type Gateway, composeGateway } from './compose-gateway.ts';
+export { resolveCoreToolWrites } from './core-tool-access.ts';
 export { downstreamOptions } from './downstream-options.ts';
 export type { GatewayServices } from './gateway-services.ts';
 export {

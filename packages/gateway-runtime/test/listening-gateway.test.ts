@@ -15,6 +15,7 @@ beforeAll(async () => {
     ...opened,
     address: { host: '127.0.0.1', port: 0 },
     expose: 'meta',
+    coreToolWrites: 'all',
     logger: pino({ level: 'silent' }),
   });
 });

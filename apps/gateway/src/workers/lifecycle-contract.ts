@@ -1,10 +1,11 @@
-import type { Address, Expose, GatewayConfig } from '@gateway/gateway-config';
+import type { Address, CoreToolWrites, Expose, GatewayConfig } from '@gateway/gateway-config';
 import type { Members } from '@gateway/process-link';
 
 /** Options of a worker that starts to serve. */
 export interface WorkerStart {
   readonly config: GatewayConfig;
   readonly address: Address;
+  readonly coreToolWrites: CoreToolWrites;
   readonly expose: Expose;
   readonly number: number;
   /** Name of the worker among its peers. */

@@ -83,7 +83,7 @@ class Worker implements WorkerLifecycle {
   }
 
   async #listen(start: WorkerStart): Promise<ListeningGateway> {
-    const { config, address, expose, number, peer, sessionKey } = start;
+    const { config, address, coreToolWrites, expose, number, peer, sessionKey } = start;
     const logger = this.#logger.child({ worker: number });
     const port = (topic: WorkerTopic) => this.#channel.port(topic);
     const configuration = readConfiguration(configDocument(config));
@@ -111,6 +111,7 @@ class Worker implements WorkerLifecycle {
         close: () => downstream.close(),
       },
       address,
+      coreToolWrites,
       expose,
       logger,
       sessionKey: Buffer.from(sessionKey, 'base64'),

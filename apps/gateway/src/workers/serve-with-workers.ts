@@ -49,7 +49,7 @@ interface Primary {
 }
 
 function startPrimary(parts: ListeningGatewayOptions): Primary {
-  const { store, logger, address, expose, sessionKey = randomBytes(32) } = parts;
+  const { store, logger, address, coreToolWrites, expose, sessionKey = randomBytes(32) } = parts;
   const metrics = new SharedMetrics();
   const services = createLocalServices({ ...parts, metrics: metrics.owner });
   // This process publishes the events of the catalog and does not search it.
@@ -61,6 +61,7 @@ function startPrimary(parts: ListeningGatewayOptions): Primary {
       store,
       settled: services.downstream.settled(),
       address,
+      coreToolWrites,
       expose,
       relay: new PeerRelay(),
       metrics,

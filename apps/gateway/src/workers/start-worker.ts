@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { randomBytes } from 'node:crypto';
 import { serveDownstreamHub } from '@gateway/downstream';
-import type { Address, Expose } from '@gateway/gateway-config';
+import type { Address, CoreToolWrites, Expose } from '@gateway/gateway-config';
 import {
   type GatewayServices,
   type PeerRelay,
@@ -31,6 +31,7 @@ export interface WorkerDependencies {
   readonly settled: Promise<void>;
   readonly store: GatewayStore;
   readonly address: Address;
+  readonly coreToolWrites: CoreToolWrites;
   readonly expose: Expose;
   readonly relay: PeerRelay;
   readonly metrics: SharedMetrics;
@@ -63,11 +64,13 @@ export function startWorker(number: number, dependencies: WorkerDependencies): P
   };
   serve(dependencies, channel, peer);
   const { lifecycle, ready } = openLifecycle(channel);
-  const { address, expose, sessionKey } = dependencies;
+  const { address, coreToolWrites, expose, sessionKey } = dependencies;
   const { live } = dependencies.services;
   const listening = ready
     .then(() =>
-      lifecycle.start({ config: live.config(), address, expose, number, peer, sessionKey }),
+      lifecycle.start({
+        ...{ config: live.config(), address, coreToolWrites, expose, number, peer, sessionKey },
+      }),
     )
     .then(urlOf, () => {
       throw new WorkerFailure('a worker ended before it served', undefined);

@@ -42,6 +42,9 @@
 {{- if has "*" ((.Values.muster.http).allowedHosts | default list) }}
 - Every Host is permitted: there is no protection from DNS rebinding.
 {{- end }}
+{{- if eq (toString (.Values.muster.coreTools).writes) "all" }}
+- Every client of the endpoint can run commands in the pod: muster.coreTools.writes is all.
+{{- end }}
 {{- if eq (int .Values.replicas) 0 }}
 - replicas is 0: nothing runs.
 {{- end }}

@@ -32,6 +32,10 @@ const IN_A_POD: Readonly<Record<string, ValueSchema>> = {
     description:
       'Listen address. Unset: `0.0.0.0`; use `::` for clusters with IPv6 only. Loopback is refused.',
   },
+  'coreTools.writes': {
+    description:
+      'Permitted core tools that write: `all` (every client can run commands in the pod), `workflows` (definitions of workflows) or `none`. Unset: `none`.',
+  },
   'http.port': {
     description: `Port of the container. Unset: \`${configurationDefault('http.port').toString()}\`.`,
     minimum: 1,

@@ -13,6 +13,7 @@ it('contains the endpoint, presets, notes and next steps', async () => {
       apiGroup: 'a.example',
       muster: {
         pinToolHints: true,
+        coreTools: { writes: 'all' },
         http: { allowedHosts: ['*'], port: 9000 },
         toolsetPresets: { notes: { include: [] } },
       },
@@ -65,6 +66,7 @@ it('contains the endpoint, presets, notes and next steps', async () => {
     - env and headers of these servers are in a ConfigMap and not in a Secret; use mcpserversFrom for Secrets: c.
     - Events, declared tools and records of runs, and accepted tool hints, are deleted with the pod: set persistence.enabled to store them.
     - Every Host is permitted: there is no protection from DNS rebinding.
+    - Every client of the endpoint can run commands in the pod: muster.coreTools.writes is all.
     - replicas is 0: nothing runs.
     - The token of the account is mounted, although this version reads files only.
 

@@ -5,12 +5,15 @@ import type { CoreArguments } from '../arguments/core-argument.ts';
 import { inputSchemaOf } from '../arguments/input-schema.ts';
 import type { CoreCallContext, CoreToolPorts } from './ports.ts';
 import { failedResult } from './result.ts';
+import type { WriteEffect } from './write-access.ts';
 
 /** The source of one core tool. */
 export interface CoreToolSource<A extends CoreArguments> {
   readonly name: `core_${string}`;
   readonly description: string;
   readonly annotations: ToolAnnotations;
+  /** The effect of a tool without `readOnlyHint: true`; the default is `gateway`. */
+  readonly writes?: WriteEffect;
   readonly arguments: A;
   readonly run: (
     args: ValuesOf<A>,
@@ -22,6 +25,8 @@ export interface CoreToolSource<A extends CoreArguments> {
 /** One core tool, which can be listed and called with unchecked arguments. */
 export interface CoreTool {
   readonly entry: CoreToolEntry;
+  /** Absent for a tool that only reads. */
+  readonly effect?: WriteEffect;
   readonly call: (
     given: unknown,
     ports: CoreToolPorts,
@@ -39,6 +44,7 @@ export const defineCoreTool = <const A extends CoreArguments>(
     inputSchema: inputSchemaOf(source.arguments),
     annotations: source.annotations,
   },
+  ...(source.annotations.readOnlyHint !== true && { effect: source.writes ?? 'gateway' }),
   call: async (given, ports, context) => {
     const args = checkArguments(source.arguments, given);
     return args.ok ? source.run(args.values, ports, context) : failedResult(args.text);

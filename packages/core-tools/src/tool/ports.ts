@@ -9,6 +9,7 @@ import type {
 } from '@gateway/crd-schemas';
 import type { ExecutionListPage, ExecutionListQuery } from '@gateway/workflow-engine';
 import type { EventsPort } from './events-port.ts';
+import type { WritePermit } from './write-access.ts';
 
 /** The cause of the state `Failed` or `Auth Required`. */
 export type FailureCode =
@@ -186,6 +187,8 @@ export interface WorkflowAvailability {
 
 /** The ports of the core tools. */
 export interface CoreToolPorts {
+  /** Decides which tools that write a principal may call. */
+  readonly mayWrite: WritePermit;
   /** Returns every defined server, started or not, in any order. */
   servers(): readonly ServerView[];
   /** Returns the servers whose definitions are not valid, with the problems. None of them is part of `servers`. */

@@ -67,6 +67,7 @@ export const workflowWriteTools: readonly CoreTool[] = [
     name: 'core_workflow_create',
     description: 'Create a workflow: many tool calls as one tool, workflow_<name>.',
     annotations: CREATES,
+    writes: 'workflows',
     arguments: DEFINITION_ARGUMENTS,
     run: async (definition, ports) => {
       const made = workflowOf(definition, ports);
@@ -82,6 +83,7 @@ export const workflowWriteTools: readonly CoreTool[] = [
     name: 'core_workflow_update',
     description: 'Replace the whole definition of a workflow.',
     annotations: ENDS_OR_REPLACES,
+    writes: 'workflows',
     arguments: DEFINITION_ARGUMENTS,
     run: async (definition, ports) => {
       const made = workflowOf(definition, ports);
@@ -97,6 +99,7 @@ export const workflowWriteTools: readonly CoreTool[] = [
     name: 'core_workflow_delete',
     description: 'Delete a workflow for good.',
     annotations: DISRUPTS,
+    writes: 'workflows',
     arguments: { name: WORKFLOW_NAME },
     run: async ({ name }, ports) => {
       const outcome = await ports.writeWorkflow.remove(name);

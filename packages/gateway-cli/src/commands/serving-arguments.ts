@@ -1,4 +1,4 @@
-import type { Expose } from '@gateway/gateway-config';
+import type { CoreToolWrites, Expose } from '@gateway/gateway-config';
 import type { LogFormat, LogLevel } from '@gateway/service-host';
 
 interface LogOptions {
@@ -10,6 +10,7 @@ interface LogOptions {
 export interface ServeArguments extends LogOptions {
   readonly configDir: string;
   readonly expose: Expose;
+  readonly coreToolWrites?: CoreToolWrites;
   readonly host?: string;
   readonly port?: number;
   readonly workers: number;
@@ -19,5 +20,6 @@ export interface ServeArguments extends LogOptions {
 export interface StdioArguments extends LogOptions {
   readonly configDir: string;
   readonly expose: Expose;
+  readonly coreToolWrites?: CoreToolWrites;
   readonly toolset?: string;
 }

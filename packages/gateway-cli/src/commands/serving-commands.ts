@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import {
   CONFIG_DIRECTORY,
+  coreToolWritesOption,
   exposeOption,
   logOptions,
   portNumber,
@@ -26,13 +27,15 @@ export function addServingCommands(program: Command, { serving, end }: CommandCo
       portNumber,
     )
     .addOption(exposeOption())
+    .addOption(coreToolWritesOption())
     .option('--workers <count>', 'processes that serve together', workerCount, 1);
   const stdio = program
     .command('stdio')
     .description('serve MCP on standard input and output, for clients that run a command')
     .requiredOption(...CONFIG_DIRECTORY)
     .option('--toolset <selectors>', 'used as the header X-Gateway-Toolset of every request')
-    .addOption(exposeOption());
+    .addOption(exposeOption())
+    .addOption(coreToolWritesOption());
   for (const option of logOptions()) {
     serve.addOption(option);
     stdio.addOption(option);

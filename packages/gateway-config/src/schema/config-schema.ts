@@ -3,6 +3,7 @@ import { RECORDER_LIMITS } from '@gateway/events';
 import { z } from 'zod';
 import { DAY_SECONDS, domainName, flag, MAPPING, text, wholeNumber } from './field-types.ts';
 import { httpSchema } from './http-schema.ts';
+import { CORE_TOOL_WRITES } from '../write-levels.ts';
 import { serversSchema } from './servers-schema.ts';
 import { workflowsSchema } from './workflows-schema.ts';
 
@@ -27,6 +28,18 @@ const detectSchema = z.strictObject(
   MAPPING,
 );
 
+const coreToolsSchema = z.strictObject(
+  {
+    writes: z
+      .enum(CORE_TOOL_WRITES, { error: 'must be all, workflows or none' })
+      .optional()
+      .describe(
+        'core tools that write: `all`, `workflows` or `none`; unset: `all` on a loopback address, else `none`',
+      ),
+  },
+  MAPPING,
+);
+
 /** `config.yaml`: every key with its bounds, its default and its meaning. The preset resolver parses `toolsetPresets`. */
 export const configSchema = z.strictObject(
   {
@@ -45,6 +58,7 @@ export const configSchema = z.strictObject(
     events: eventsSchema.prefault({}).describe('stored events'),
     servers: serversSchema.prefault({}).describe('start and health checks of servers'),
     detect: detectSchema.prefault({}).describe('permitted addresses of `core_mcpserver_detect`'),
+    coreTools: coreToolsSchema.prefault({}).describe('core tools'),
     http: httpSchema.prefault({}).describe('the endpoint'),
     workflows: workflowsSchema.prefault({}).describe('runs of workflows'),
     toolsetPresets: z.unknown().optional().describe('presets by name'),

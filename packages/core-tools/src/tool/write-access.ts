@@ -1,0 +1,16 @@
+import type { Principal } from '@gateway/call-contract';
+
+/** The effect of a core tool that writes: it changes definitions of workflows, or anything else of the gateway. */
+export type WriteEffect = 'workflows' | 'gateway';
+
+/** Decides whether a principal may call core tools with an effect. */
+export type WritePermit = (principal: Principal, effect: WriteEffect) => boolean;
+
+const REMEDIES: Readonly<Record<WriteEffect, string>> = {
+  workflows: '"coreTools.writes: workflows" or "coreTools.writes: all"',
+  gateway: '"coreTools.writes: all"',
+};
+
+/** Returns the sentence that refuses a core tool that writes. */
+export const writeRefusalText = (tool: string, effect: WriteEffect): string =>
+  `${tool} is refused because it changes the gateway; the operator can permit it with ${REMEDIES[effect]} in config.yaml`;
