@@ -7,16 +7,14 @@ export const MAX_EXPOSED_NAME_CHARS = 128;
 export const LONG_EXPOSED_NAME_CHARS = 64;
 
 /**
- * The exposed name of a server's or a family's tool or prompt: `x_<prefix>_<name>`.
- * A name that already starts with `<prefix>_` is not prefixed twice.
+ * The exposed name of a server's or a family's tool or prompt: `x_<prefix>_<name>`, also when the name itself starts with
+ * `<prefix>_`. Otherwise the names `status` and `sse_status` of a server `sse` are one exposed name.
  *
  * @param prefix the server's `toolPrefix`, else its name; for a family tool the family's name
  * @spec §1.4, §2.6
  */
 export function exposedName(prefix: string, name: string): string {
-  return name.startsWith(`${prefix}_`)
-    ? `${EXPOSED_PREFIX}_${name}`
-    : `${EXPOSED_PREFIX}_${prefix}_${name}`;
+  return `${EXPOSED_PREFIX}_${prefix}_${name}`;
 }
 
 /** The name of a workflow's execution tool. @spec §1.4 */

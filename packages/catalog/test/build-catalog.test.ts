@@ -126,8 +126,8 @@ describe('two tools of one exposed name', () => {
         servers: ['a'],
       },
     ]);
-    const twice = buildCatalog(inputOf([server('s', ['t', 's_t', 't'])]));
-    expect(twice.tools.map(({ providers }) => providers[0]?.serverTool)).toEqual(['t']);
+    const twice = buildCatalog(inputOf([server('s', ['t', 's_t', 't', 't'])]));
+    expect(twice.tools.map(({ providers }) => providers[0]?.serverTool)).toEqual(['t', 's_t']);
     expect(twice.warnings).toHaveLength(2);
     expect(names(buildCatalog(inputOf([member('a', ['t', 't'])])).tools)).toEqual(['x_k8s_t']);
   });

@@ -7,12 +7,15 @@ requirement('1.4/server-tool-names', () => {
   it('prefixes a tool with x and its server', () =>
     expect(exposedName('files', 'read')).toBe('x_files_read'));
 
-  it('does not repeat a prefix that the tool already has', () =>
-    expect(exposedName('prometheus', 'prometheus_query')).toBe('x_prometheus_query'));
-
-  it('repeats it when the tool only starts like it', () => {
-    expect(exposedName('prom', 'prometheus_query')).toBe('x_prom_prometheus_query');
+  it('prefixes a name that already starts with the name of the server', () => {
+    expect(exposedName('prometheus', 'prometheus_query')).toBe('x_prometheus_prometheus_query');
     expect(exposedName('files', 'files')).toBe('x_files_files');
+  });
+
+  it('serves two tools of which one has the name of the other after the name of the server', () => {
+    const snapshot = catalogOf(server('sse', ['status', 'sse_status']));
+    expect(names(snapshot.tools)).toEqual(['x_sse_status', 'x_sse_sse_status']);
+    expect(snapshot.warnings).toEqual([]);
   });
 
   it('changes neither case nor characters', () =>
@@ -66,8 +69,11 @@ requirement('1.4/family-names', () => {
       'x_k8s_get',
     ]));
 
-  it('does not repeat the family', () =>
-    expect(names(catalogOf(member('a', ['k8s_get'])).tools)).toEqual(['x_k8s_get']));
+  it('prefixes a name that already starts with the family', () =>
+    expect(names(catalogOf(member('a', ['get', 'k8s_get'])).tools)).toEqual([
+      'x_k8s_get',
+      'x_k8s_k8s_get',
+    ]));
 
   it('ignores toolPrefix', () =>
     expect(names(catalogOf(member('a', ['get'], { toolPrefix: 'p' })).tools)).toEqual([
@@ -98,7 +104,11 @@ describe('prompts and resources', () => {
       server('docs', [], {
         toolPrefix: 'd',
         prompts: [{ name: 'ask', arguments: [{ name: 'q', required: true }] }, { name: 'd_tell' }],
-        resources: [{ uri: 'file:///a', mimeType: 'text/plain' }, { uri: 'readme' }],
+        resources: [
+          { uri: 'file:///a', mimeType: 'text/plain' },
+          { uri: 'readme' },
+          { uri: 'd_readme' },
+        ],
       }),
     );
     expect(snapshot.prompts).toEqual([
@@ -108,13 +118,14 @@ describe('prompts and resources', () => {
         serverPrompt: 'ask',
         arguments: [{ name: 'q', required: true }],
       },
-      { name: 'x_d_tell', server: 'docs', serverPrompt: 'd_tell' },
+      { name: 'x_d_d_tell', server: 'docs', serverPrompt: 'd_tell' },
     ]);
-    expect(snapshot.prompt('x_d_tell')?.serverPrompt).toBe('d_tell');
+    expect(snapshot.prompt('x_d_d_tell')?.serverPrompt).toBe('d_tell');
     expect(snapshot.prompt('ask')).toBeUndefined();
     expect(snapshot.resources).toEqual([
       { uri: 'file:///a', mimeType: 'text/plain', server: 'docs', serverUri: 'file:///a' },
       { uri: 'x_d_readme', server: 'docs', serverUri: 'readme' },
+      { uri: 'x_d_d_readme', server: 'docs', serverUri: 'd_readme' },
     ]);
   });
 

@@ -8,9 +8,9 @@ import { requirement } from './requirement.ts';
 const snapshot = buildCatalog(
   inputOf(
     [
-      server('files', ['files_read']),
+      server('files', ['read']),
       member('a', ['get']),
-      member('b', ['get', 'k8s_put']),
+      member('b', ['get', 'put']),
       server('odd', ['get'], { family: { name: 'odd', instanceArg: '__proto__' } }),
     ],
     { workflows: [workflow('w')], coreTools: [core('core_c')] },
@@ -32,7 +32,7 @@ describe('a call of a server tool', () => {
     expect(route).toEqual({
       ok: true,
       server: 'files',
-      serverTool: 'files_read',
+      serverTool: 'read',
       arguments: { path: '/a', cluster: 'b' },
     });
     expect(route.ok && route.arguments).toBe(args);
@@ -53,7 +53,7 @@ requirement('2.6/family-instance-arg', () => {
     });
     expect(args).toEqual({ name: 'x', cluster: 'b', all: true });
     expect(routeToolCall(tool('x_k8s_put'), { cluster: 'b' })).toMatchObject({
-      serverTool: 'k8s_put',
+      serverTool: 'put',
     });
   });
 

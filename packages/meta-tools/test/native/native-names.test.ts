@@ -31,7 +31,7 @@ describe('a native name', () => {
 
   it('is one of a tool that the catalog serves, for any prefixes of names', () => {
     const tricky = serverOf('a', ['x_b_t', 't'], { toolPrefix: 'b' });
-    expect(toolNames(tricky, serverOf('b', ['t', 'b_t']))).toEqual(['x_b_x_b_t', 't']);
+    expect(toolNames(tricky, serverOf('b', ['t', 'b_t']))).toEqual(['x_b_x_b_t', 't', 'b_t']);
   });
 
   it('calls the tool that it names, and so does the exposed one', async () => {
