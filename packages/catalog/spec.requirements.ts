@@ -5,6 +5,8 @@ export const requirements = {
   '1.3/tool-kinds':
     'Tool kinds: tool (served by an MCPServer), workflow (a Workflow exposed as one tool), core (the gateway’s own tools, names core_*).',
   '1.4/server-tool-names': 'Server tools are exposed as x_<server>_<tool>.',
+  '1.4/name-holder':
+    'The holder of an exposed name keeps it until its server is deleted or drops the tool.',
   '1.4/workflow-names': 'Workflows are exposed as workflow_<name>.',
   '1.4/core-names': 'Core tools are exposed as core_*.',
   '1.4/family-names': 'A family tool is named <prefix>_<family-name>_<tool>.',

@@ -4,6 +4,7 @@ import type { CatalogTool, CoreToolEntry, WorkflowToolEntry } from './catalog-to
 import { familySurfaces, type FamilySurface } from './family-surface.ts';
 import { coreTool, workflowTool } from './own-tools.ts';
 import { placedPrompts } from './placed-prompts.ts';
+import type { ContestedNames } from './name-assignment.ts';
 import { readOnlyWorkflows } from './read-only-workflows.ts';
 import { sameItems } from './same-items.ts';
 import { serverEntries, type ServerEntries } from './server-entries.ts';
@@ -16,6 +17,8 @@ export interface CatalogInput {
   readonly servers: readonly ServerInventory[];
   readonly workflows: readonly WorkflowToolEntry[];
   readonly coreTools: readonly CoreToolEntry[];
+  /** The holders of names that several owners claim. A claimed name without a holder is served by the first in catalog order. */
+  readonly contested?: ContestedNames;
 }
 
 /** Results of a build that the next build reuses for unchanged sources. */
@@ -33,6 +36,7 @@ const sorted = <T extends { readonly name: string }>(items: readonly T[]): reado
   [...items].sort((a, b) => byName(a.name, b.name));
 
 const sameInput = (a: CatalogInput, b: CatalogInput): boolean =>
+  a.contested === b.contested &&
   sameItems(a.servers, b.servers) &&
   sameItems(a.workflows, b.workflows) &&
   sameItems(a.coreTools, b.coreTools);
@@ -122,7 +126,10 @@ function placeAll(
 
 function snapshotOf(placement: ToolPlacement, record: BuildRecord): CatalogSnapshot {
   const entries = [...record.entries.values()];
-  const prompts = placedPrompts(entries.flatMap((one) => one.prompts));
+  const prompts = placedPrompts(
+    entries.flatMap((one) => one.prompts),
+    record.input.contested?.prompts,
+  );
   return builtSnapshot({
     tools: placement.tools,
     toolByName: placement.byName,
@@ -154,12 +161,13 @@ export function buildCatalog(input: CatalogInput, previous?: CatalogSnapshot): C
     servers: sorted(input.servers),
     workflows: sorted(input.workflows),
     coreTools: [...input.coreTools],
+    ...(input.contested && { contested: input.contested }),
   };
   const known = previous && records.get(previous);
   if (previous !== undefined && known !== undefined && sameInput(known.input, ordered)) {
     return previous;
   }
-  const placement = new ToolPlacement();
+  const placement = new ToolPlacement(ordered.contested?.tools);
   const record = placeAll(placement, ordered, known);
   const snapshot = snapshotOf(placement, record);
   records.set(snapshot, record);

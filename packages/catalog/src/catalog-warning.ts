@@ -28,7 +28,7 @@ export type CatalogWarning =
       readonly servers: readonly string[];
     }
   | {
-      /** Two tools have the same exposed name: the first in catalog order is served. */
+      /** Two tools have the same exposed name: the holder's is served. */
       readonly code: 'tool.name-collision';
       readonly name: string;
       readonly served: NameOwner;
@@ -37,7 +37,7 @@ export type CatalogWarning =
       readonly servers: readonly string[];
     }
   | {
-      /** Two prompts have the same exposed name: the first in catalog order is served. */
+      /** Two prompts have the same exposed name: the holder's is served. */
       readonly code: 'prompt.name-collision';
       readonly name: string;
       readonly served: NameOwner;

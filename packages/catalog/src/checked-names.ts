@@ -21,6 +21,10 @@ function findingOf(name: string): Pick<NameWarning, 'code' | 'finding'> | undefi
     : undefined;
 }
 
+/** Returns whether a tool may be served under an exposed name. */
+export const isServedName = (name: string): boolean =>
+  findingOf(name)?.code !== 'tool.name-refused';
+
 const shown = (name: string): string => {
   const visible = withoutHiddenCharacters(name.slice(0, MAX_EXPOSED_NAME_CHARS));
   return name.length > MAX_EXPOSED_NAME_CHARS ? `${visible}...` : visible;

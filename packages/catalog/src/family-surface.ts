@@ -88,6 +88,23 @@ function familySurface(family: string, members: readonly FamilyMember[]): Family
   };
 }
 
+/** The last surface of each family, by its first member: one process builds it for the names and for the catalog. */
+const lastSurfaces = new WeakMap<FamilyMember, FamilySurface>();
+
+function knownSurface(
+  family: string,
+  members: readonly FamilyMember[],
+  previous: FamilySurface | undefined,
+): FamilySurface {
+  if (previous !== undefined && sameItems(previous.members, members)) return previous;
+  const [first] = members;
+  const last = first && lastSurfaces.get(first);
+  if (last !== undefined && sameItems(last.members, members)) return last;
+  const surface = familySurface(family, members);
+  if (first !== undefined) lastSurfaces.set(first, surface);
+  return surface;
+}
+
 const isMember = (server: ServerInventory): server is FamilyMember => server.family !== undefined;
 
 /**
@@ -104,9 +121,7 @@ export function familySurfaces(
   const surfaces = new Map<string, FamilySurface>();
   for (const family of [...membersOf.keys()].sort(byName)) {
     const members = membersOf.get(family) ?? [];
-    const known = previous?.get(family);
-    const isKnown = known !== undefined && sameItems(known.members, members);
-    surfaces.set(family, isKnown ? known : familySurface(family, members));
+    surfaces.set(family, knownSurface(family, members, previous?.get(family)));
   }
   return surfaces;
 }

@@ -1,4 +1,5 @@
 export type { ToolAnnotations } from './annotations.ts';
+export { assignNames, type NameSources } from './assign-names.ts';
 export { buildCatalog, type CatalogInput } from './build-catalog.ts';
 export type {
   CatalogTool,
@@ -12,6 +13,12 @@ export { exposedName, MAX_EXPOSED_NAME_CHARS, workflowToolName } from './exposed
 export { filterErrorText, type FilterError, type ToolFilters } from './filter-tools.ts';
 export { compileGlob, type CompiledGlob, type GlobOptions, MAX_GLOB_LENGTH } from './glob.ts';
 export { hidesCharacters, withoutHiddenCharacters } from './hidden-characters.ts';
+export type {
+  ContestedNames,
+  NameAssignment,
+  NameConflict,
+  NameConflicts,
+} from './name-assignment.ts';
 export { pageOf, type Page, type PageRequest } from './page.ts';
 export { rankTools, type RankedTool } from './rank-tools.ts';
 export { resourceTemplatesOfUri } from './resource-templates-of-uri.ts';
@@ -23,6 +30,7 @@ export {
 } from './route-tool-call.ts';
 export { prepareSearch } from './search-index.ts';
 export { searchTools, type FoundTool, type SearchOutcome, type ToolSearch } from './search.ts';
+export type { ServerNaming } from './server-names.ts';
 export type {
   ServerInventory,
   ServerPrompt,

@@ -7,6 +7,7 @@ import { hintsOf } from './hints.ts';
 import { sameItems } from './same-items.ts';
 import type { ServerInventory, ServerTool } from './server-inventory.ts';
 import type { CatalogPrompt, CatalogResource, CatalogResourceTemplate } from './snapshot.ts';
+import { prefixOf } from './server-names.ts';
 import { summaryOf } from './tool-summary.ts';
 
 /** The entries that one server contributes on its own, in its own order. */
@@ -43,8 +44,7 @@ function toolEntry(server: string, prefix: string, tool: ServerTool): CatalogToo
 
 function newEntries(inventory: ServerInventory, served: readonly ServerTool[]): ServerEntries {
   const server = inventory.name;
-  const { toolPrefix = '' } = inventory;
-  const prefix = toolPrefix === '' ? server : toolPrefix;
+  const prefix = prefixOf(inventory);
   return {
     served,
     ...checkedNames(served.map((tool) => toolEntry(server, prefix, tool))),

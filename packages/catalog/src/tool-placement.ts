@@ -1,5 +1,7 @@
 import type { CatalogTool } from './catalog-tool.ts';
-import { ownerOf, ownerText, type CatalogWarning } from './catalog-warning.ts';
+import { ownerOf, ownerText, type CatalogWarning, type NameOwner } from './catalog-warning.ts';
+import type { HeldName } from './name-assignment.ts';
+import { otherHolder } from './name-contest.ts';
 
 /** Maximum number of collision warnings per owner whose tools are dropped. */
 const MAX_COLLISIONS = 100;
@@ -11,6 +13,12 @@ export class ToolPlacement {
   readonly collisions: CatalogWarning[] = [];
   /** By the text of the owner whose tools are dropped. */
   readonly #collisionCounts = new Map<string, number>();
+  readonly #holders: ReadonlyMap<string, NameOwner>;
+
+  /** @param contested the names that only their holders get */
+  constructor(contested: readonly HeldName[] = []) {
+    this.#holders = new Map(contested.map(({ name, owner }) => [name, owner]));
+  }
 
   /**
    * Places the tools after those placed so far. A tool that already has its position remains the same object;
@@ -30,9 +38,10 @@ export class ToolPlacement {
 
   /** Places one tool; one whose name is taken comes back as it is. */
   placeOne(tool: CatalogTool): CatalogTool {
-    const holder = this.byName.get(tool.name);
-    if (holder !== undefined) {
-      this.#collide(holder, tool);
+    const placed = this.byName.get(tool.name);
+    const served = placed === undefined ? this.#heldByOther(tool) : ownerOf(placed);
+    if (served !== undefined) {
+      this.#collide(served, tool);
       return tool;
     }
     const position = this.tools.length;
@@ -42,8 +51,13 @@ export class ToolPlacement {
     return now;
   }
 
-  #collide(holder: CatalogTool, tool: CatalogTool): void {
-    const [served, dropped] = [ownerOf(holder), ownerOf(tool)];
+  #heldByOther(tool: CatalogTool): NameOwner | undefined {
+    if (this.#holders.size === 0) return undefined;
+    return otherHolder(this.#holders.get(tool.name), ownerOf(tool));
+  }
+
+  #collide(served: NameOwner, tool: CatalogTool): void {
+    const dropped = ownerOf(tool);
     const count = (this.#collisionCounts.get(ownerText(dropped)) ?? 0) + 1;
     this.#collisionCounts.set(ownerText(dropped), count);
     if (count > MAX_COLLISIONS) return;

@@ -5,6 +5,7 @@ it('exports exactly this', () =>
   expect(Object.keys(surface).sort()).toEqual([
     'MAX_EXPOSED_NAME_CHARS',
     'MAX_GLOB_LENGTH',
+    'assignNames',
     'buildCatalog',
     'catalogWarningText',
     'compileGlob',

@@ -65,6 +65,27 @@ describe('core_service_list', () => {
     expect(ports.orders).toEqual(['stop mcp-aggregator']);
   });
 
+  it('shows the tools and prompts whose names other servers hold', async () => {
+    const tool = { kind: 'tool', name: 'x_files_read', heldBy: 'server "zhub"' } as const;
+    const prompt = { kind: 'prompt', name: 'x_files_ask', heldBy: 'server "zhub"' } as const;
+    const statusOf = (total: number) =>
+      objectOf(
+        'core_service_status',
+        { name: 'files' },
+        portsOver([{ ...files, nameConflicts: { total, first: [tool, prompt] } }]),
+      );
+    const lines = [
+      'tool x_files_read is not served: server "zhub" holds the name',
+      'prompt x_files_ask is not served: server "zhub" holds the name',
+    ];
+    expect(await statusOf(2)).toEqual({ ...FILES, warnings: lines });
+    expect(await statusOf(42)).toEqual({
+      ...FILES,
+      warnings: [...lines, '40 more are not served: other servers hold their names'],
+    });
+    expect(await objectOf('core_service_status', { name: 'files' })).toEqual(FILES);
+  });
+
   it('shows the health of a server that is checked', async () => {
     const ports = portsOver([{ ...files, health: 'degraded' }]);
     expect(await objectOf('core_service_status', { name: 'files' }, ports)).toEqual({

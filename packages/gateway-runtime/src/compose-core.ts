@@ -63,6 +63,7 @@ export function composeCore(options: CoreOptions): GatewayCore {
   const catalog = createLiveCatalog(
     {
       inventories: () => services.downstream.inventories(),
+      contestedNames: () => services.downstream.contestedNames(),
       workflows: workflows.entries,
       coreTools: coreTools.entries,
     },

@@ -5,6 +5,7 @@ import {
   warningsOnce,
   type CatalogSnapshot,
   type CatalogWarning,
+  type ContestedNames,
   type CoreToolEntry,
   type ServerInventory,
   type WorkflowToolEntry,
@@ -13,6 +14,8 @@ import {
 /** The content of the catalog. */
 export interface CatalogSources {
   readonly inventories: () => readonly ServerInventory[];
+  /** Returns the holders of the names that several servers claim, as of `inventories`. */
+  readonly contestedNames: () => ContestedNames;
   readonly workflows: () => readonly WorkflowToolEntry[];
   readonly coreTools: readonly CoreToolEntry[];
 }
@@ -68,13 +71,18 @@ export function createLiveCatalog(sources: CatalogSources, options: CatalogOptio
 }
 
 function builderOf(
-  { inventories, workflows, coreTools }: CatalogSources,
+  { inventories, contestedNames, workflows, coreTools }: CatalogSources,
   { onWarning, onSnapshot }: CatalogOptions,
 ): (previous: CatalogSnapshot | undefined) => CatalogSnapshot {
   const fresh = warningsOnce();
   return (previous) => {
-    const servers = inventories();
-    const next = buildCatalog({ servers, workflows: workflows(), coreTools }, previous);
+    const input = {
+      servers: inventories(),
+      contested: contestedNames(),
+      workflows: workflows(),
+      coreTools,
+    };
+    const next = buildCatalog(input, previous);
     if (onWarning !== undefined)
       for (const warning of fresh(next)) onWarning(warning, catalogWarningText(warning));
     if (next !== previous) onSnapshot?.(next);

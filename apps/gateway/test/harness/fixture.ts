@@ -8,6 +8,7 @@ export type Fixture =
   | 'plain'
   | 'watched'
   | 'widening'
+  | 'naming'
   | 'many-tools'
   | 'changing'
   | 'silent'

@@ -22,6 +22,18 @@ export const statusMessageOf = ({ name, state, failureCode }: ServerView): strin
   return STATES[state].isStarting ? 'Starting...' : undefined;
 };
 
+/** Returns a sentence for each tool and prompt that is not served because another server holds its name. */
+export const nameWarningsOf = ({ nameConflicts }: ServerView): readonly string[] => {
+  if (nameConflicts === undefined) return [];
+  const { first, total } = nameConflicts;
+  const lines = first.map(
+    ({ kind, name, heldBy }) => `${kind} ${name} is not served: ${heldBy} holds the name`,
+  );
+  return total > first.length
+    ? [...lines, `${total - first.length} more are not served: other servers hold their names`]
+    : lines;
+};
+
 /** Returns the facts about attempts, as far as they are known. */
 const attemptsOf = ({ status }: ServerView): JsonObject => ({
   ...(status !== undefined &&

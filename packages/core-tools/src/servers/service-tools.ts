@@ -4,17 +4,19 @@ import { defineCoreTool, type CoreTool } from '../tool/core-tool.ts';
 import { byName } from '../tool/by-name.ts';
 import type { CoreCallContext, CoreToolPorts, ServerView, ServiceOutcome } from '../tool/ports.ts';
 import { failedResult, objectResult, sentenceResult } from '../tool/result.ts';
-import { runtimeOf } from './server-info.ts';
+import { nameWarningsOf, runtimeOf } from './server-info.ts';
 import { STATES } from './state-table.ts';
 
 const serviceInfo = (view: ServerView): JsonObject => {
   const { service, health } = STATES[view.state];
+  const warnings = nameWarningsOf(view);
   return {
     name: view.name,
     service_type: 'MCPServer',
     state: service,
     health: view.health ?? health,
     ...(view.reason !== undefined && { error: view.reason }),
+    ...(warnings.length > 0 && { warnings }),
     metadata: { type: view.definition.spec.type, ...runtimeOf(view) },
   };
 };

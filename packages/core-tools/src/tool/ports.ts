@@ -36,6 +36,20 @@ export interface ServerView {
   readonly health?: ServerHealth;
   /** The tools whose declarations differ from the accepted ones, newest last. */
   readonly toolChanges?: readonly ToolChange[];
+  /** The tools and prompts that are not served because other servers hold their names. */
+  readonly nameConflicts?: NameConflicts;
+}
+
+/** The tools and prompts of a server whose exposed names other servers hold. */
+export interface NameConflicts {
+  readonly total: number;
+  readonly first: readonly {
+    readonly kind: 'tool' | 'prompt';
+    /** The exposed name. */
+    readonly name: string;
+    /** The holder as a sentence names it. */
+    readonly heldBy: string;
+  }[];
 }
 
 /** A definition that is not valid. */

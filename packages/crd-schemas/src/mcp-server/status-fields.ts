@@ -32,6 +32,9 @@ export const mcpServerStatusFields = named(
     consecutiveFailures: described('Failures in a row.', count),
     lastAttempt: described('When the last attempt began.', z.exactOptional(timeText)),
     nextRetryAfter: described('When the next attempt is due.', z.exactOptional(timeText)),
-    conditions: described('Ready and ToolsDiscovered.', statusConditions),
+    conditions: described(
+      'Ready and ToolsDiscovered; NamesAccepted while another server holds a name.',
+      statusConditions,
+    ),
   } satisfies FieldsOf<McpServerStatus>),
 );

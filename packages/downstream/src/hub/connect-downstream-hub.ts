@@ -67,6 +67,7 @@ export const connectDownstreamHub = (port: LinkPort, options: HubClientOptions):
     verifyConnection: (server) => hub.verifyConnection(server),
     servers: () => mirror.views(),
     inventories: () => mirror.inventories(),
+    contestedNames: () => mirror.contestedNames(),
     onChange: (listener) => changes.listen(listener),
     settled: () => mirror.settled(),
     close: () => remote.close(),

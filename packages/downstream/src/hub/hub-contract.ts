@@ -7,7 +7,7 @@ import type {
   PlainCallFacts,
   ProgressReport,
 } from '@gateway/call-contract';
-import type { ServerInventory } from '@gateway/catalog';
+import type { ContestedNames, ServerInventory } from '@gateway/catalog';
 import type { Members } from '@gateway/process-link';
 import type { AcceptOutcome } from '../lists/trust/tool-change.ts';
 import type { DownstreamError } from '../requests/call.ts';
@@ -106,6 +106,8 @@ export interface StateChange {
   /** The connected servers, in order. */
   readonly connected: readonly string[];
   readonly changedInventories: readonly ServerInventory[];
+  /** Absent while it is unchanged. */
+  readonly contested?: ContestedNames;
 }
 
 /** Limits of the data that waits to leave the process that owns the servers, in characters. */

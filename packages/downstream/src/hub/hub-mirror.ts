@@ -1,4 +1,4 @@
-import type { ServerInventory } from '@gateway/catalog';
+import type { ContestedNames, ServerInventory } from '@gateway/catalog';
 import type { ServerView } from '../supervision/server-view.ts';
 import type { StateChange } from './hub-contract.ts';
 
@@ -11,6 +11,8 @@ export interface HubMirror {
   views(): readonly ServerView[];
   /** The same array and objects while nothing of them changed. */
   inventories(): readonly ServerInventory[];
+  /** The same object while it is unchanged. */
+  contestedNames(): ContestedNames;
   /** Resolves when every server that starts by itself was tried. */
   settled(): Promise<void>;
 }
@@ -35,6 +37,7 @@ export const createHubMirror = (): HubMirror => {
   let viewList: readonly ServerView[] = [];
   let inventories: ReadonlyMap<string, ServerInventory> = new Map();
   let inventoryList: readonly ServerInventory[] = [];
+  let contested: ContestedNames = { tools: [], prompts: [] };
   let settle = (): void => undefined;
   const settled = new Promise<void>((resolve) => {
     settle = resolve;
@@ -48,12 +51,14 @@ export const createHubMirror = (): HubMirror => {
         inventories = next;
         inventoryList = [...next.values()];
       }
+      contested = state.contested ?? contested;
       if (state.settled) settle();
     },
     view: (name) => views.get(name),
     inventory: (name) => inventories.get(name),
     views: () => viewList,
     inventories: () => inventoryList,
+    contestedNames: () => contested,
     settled: () => settled,
   };
 };

@@ -127,6 +127,7 @@ export class HubService implements HubContract {
     const source = {
       servers: () => downstream.servers(),
       inventories: () => downstream.inventories(),
+      contestedNames: () => downstream.contestedNames(),
       settled: () => this.#isSettled,
     };
     const feed = new StateFeed(source, listener);

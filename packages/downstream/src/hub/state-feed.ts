@@ -1,4 +1,4 @@
-import type { ServerInventory } from '@gateway/catalog';
+import type { ContestedNames, ServerInventory } from '@gateway/catalog';
 import { isDeepStrictEqual } from 'node:util';
 import type { Downstream } from '../supervision/downstream.ts';
 import type { ServerView } from '../supervision/server-view.ts';
@@ -8,6 +8,7 @@ import type { StateChange } from './hub-contract.ts';
 interface Known {
   views: ReadonlyMap<string, ServerView>;
   inventories: ReadonlyMap<string, ServerInventory>;
+  contested: ContestedNames | undefined;
   settled: boolean;
 }
 
@@ -27,9 +28,13 @@ const changeOf = (known: Known, next: Known): Change | undefined => {
     changedInventories: [...next.inventories.values()].filter(
       (inventory) => inventory !== known.inventories.get(inventory.name),
     ),
+    ...(next.contested === undefined || next.contested === known.contested
+      ? {}
+      : { contested: next.contested }),
   };
   const same =
     known.settled === next.settled &&
+    change.contested === undefined &&
     change.changedViews.length + change.changedInventories.length === 0 &&
     sameNames(known.views, next.views) &&
     sameNames(known.inventories, next.inventories);
@@ -41,13 +46,14 @@ const byName = <T extends { readonly name: string }>(
 ): ReadonlyMap<string, T> => new Map(entries.map((entry) => [entry.name, entry]));
 
 /** The source of the states. */
-export interface FeedSource extends Pick<Downstream, 'servers' | 'inventories'> {
+export interface FeedSource extends Pick<Downstream, 'servers' | 'inventories' | 'contestedNames'> {
   readonly settled: () => boolean;
 }
 
 const stateOf = (source: FeedSource): Known => ({
   views: byName(source.servers()),
   inventories: byName(source.inventories()),
+  contested: source.contestedNames(),
   settled: source.settled(),
 });
 
@@ -57,7 +63,12 @@ export class StateFeed {
   readonly #send: (message: StateChange) => void;
   /** The version that each caller of `flushed` waits for. */
   readonly #waiting = new Map<() => void, number>();
-  #known: Known = { views: new Map(), inventories: new Map(), settled: false };
+  #known: Known = {
+    views: new Map(),
+    inventories: new Map(),
+    contested: undefined,
+    settled: false,
+  };
   #version = 0;
   #confirmed = 0;
   #isDirty = false;

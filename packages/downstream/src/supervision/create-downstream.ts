@@ -1,4 +1,3 @@
-import type { ServerInventory } from '@gateway/catalog';
 import { createChangeSignal } from './change-signal.ts';
 import { createDependencyWatch } from './starts/dependency-watch.ts';
 import { restartServer, startServer, stopServer } from './control.ts';
@@ -6,6 +5,7 @@ import type { ControlOutcome } from './control.ts';
 import type { Downstream, DownstreamOptions } from './downstream.ts';
 import { createFleet } from './fleet.ts';
 import type { Fleet } from './fleet.ts';
+import { FleetNames } from './fleet-names.ts';
 import {
   DEFAULT_BACKOFF,
   DEFAULT_BOUNDS,
@@ -70,19 +70,6 @@ const controlOf =
     return supervisor === undefined ? { code: 'unknown', server } : act(supervisor);
   };
 
-/** Returns a function that collects the inventories; the same array while all of them are unchanged. */
-const createInventoryList = (fleet: Fleet): (() => readonly ServerInventory[]) => {
-  let last: readonly ServerInventory[] = [];
-  return () => {
-    const next = fleet
-      .all()
-      .flatMap(({ inventory }) => (inventory === undefined ? [] : [inventory]));
-    const same = next.length === last.length && next.every((one, index) => one === last[index]);
-    if (!same) last = next;
-    return last;
-  };
-};
-
 /** Closing a child takes at most three grace periods; after four, the watchdog kills the rest. */
 const CLOSE_GRACES = 4;
 
@@ -110,19 +97,26 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
   });
   const fleet = createFleet(dependencies);
   const subscriptions = createSubscriptions((name) => fleet.get(name));
+  const names = new FleetNames(fleet, dependencies.wallNow);
+  changes.listen(() => names.update());
+  const settled = (): Promise<void> => within(fleet.tried(), dependencies.timeouts.settleMs);
   return {
     ...createRequests((name) => fleet.get(name), dependencies.timeouts.requestMs),
     subscribeResource: (resource, onUpdated) => subscriptions.subscribe(resource, onUpdated),
-    apply: (servers) => fleet.apply(servers),
+    apply(servers) {
+      fleet.apply(servers);
+      names.settleAfter(settled);
+    },
     start: controlOf(fleet, startServer),
     stop: controlOf(fleet, stopServer),
     restart: controlOf(fleet, restartServer),
     acceptTools: (name, tools) => acceptTools(fleet.get(name), dependencies.declared, tools),
     verifyConnection: (name) => fleet.get(name)?.connection?.verify(),
-    servers: () => fleet.all().map(({ view }) => view),
-    inventories: createInventoryList(fleet),
+    servers: () => names.views(),
+    inventories: () => names.inventories(),
+    contestedNames: () => names.contested(),
     onChange: (listener) => changes.listen(listener),
-    settled: () => within(fleet.tried(), dependencies.timeouts.settleMs),
+    settled,
     async close() {
       isClosing = true;
       await within(fleet.close(), dependencies.timeouts.closeGraceMs * CLOSE_GRACES + 1_000);

@@ -1,4 +1,4 @@
-import type { ServerInventory } from '@gateway/catalog';
+import type { ContestedNames, ServerInventory } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
 import type { ClientFeatures } from '../requests/client-features.ts';
@@ -76,6 +76,12 @@ export interface Downstream extends Requests {
   servers(): readonly ServerView[];
   /** Returns the inventories of the connected servers, sorted by name; the same array and objects while they are unchanged. */
   inventories(): readonly ServerInventory[];
+  /**
+   * Returns the exposed names that several servers claim, with their holders, as of `inventories()`; the same object while it is
+   * unchanged. Until the first call of `settled()` would resolve, the first server by name is the holder; later, the holder of a name
+   * keeps it until it is removed or drops the tool.
+   */
+  contestedNames(): ContestedNames;
   /**
    * Calls back after a change of a state or an inventory, at most once per turn of the event loop. Returns the function that removes the
    * listener.

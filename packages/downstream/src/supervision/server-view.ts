@@ -1,3 +1,4 @@
+import type { NameConflicts } from '@gateway/catalog';
 import type { McpServer, McpServerState, McpServerStatus } from '@gateway/crd-schemas';
 import type { ClientInfo } from '../connection/client-session.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -34,6 +35,8 @@ export interface ServerView {
   readonly protocolVersion?: string;
   /** The features of a connected server besides its lists. */
   readonly features?: ServerFeatures;
+  /** The tools and prompts that are not served because other servers hold their names; absent without any. */
+  readonly nameConflicts?: NameConflicts;
   /** The tools whose declarations differ from the accepted ones, newest last, at most 100; absent without any. */
   readonly toolChanges?: readonly ToolChange[];
 }

@@ -1,0 +1,113 @@
+import { configDirectory, eventually } from '@gateway/repo-checks';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { callTool, serverInfo, textOf, toolNames } from '../../harness/answers.ts';
+import { HTTP_CLIENTS, type TestClient } from '../../harness/clients.ts';
+import { fixture } from '../../harness/fixture.ts';
+import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import { descendantsOf, isRunning } from '../../harness/living-process.ts';
+
+const directory = configDirectory();
+let gateway: RunningGateway;
+/** Each of them opens connections of its own, so that together they reach both workers. */
+const clients: TestClient[] = [];
+
+const namesFile = (server: string): string => join(directory.path, `${server}.json`);
+
+const define = (server: string, tools: readonly string[], spec: object = {}): void => {
+  writeFileSync(namesFile(server), JSON.stringify(tools));
+  directory.server(server, {
+    ...fixture('naming', { args: [namesFile(server), server] }),
+    ...spec,
+  });
+};
+
+const HEADERS = { 'X-Gateway-Toolset': 'tool:x_git_hub_create,tool:core_mcpserver_get' };
+
+const connectAll = async (): Promise<void> => {
+  for (let left = 6; left > 0; left -= 1)
+    clients.push(await HTTP_CLIENTS['generation 2, 2025 era'](gateway.url, HEADERS));
+};
+
+beforeAll(async () => {
+  define('git', []);
+  define('zhub', ['create'], { toolPrefix: 'git_hub' });
+  gateway = await startGateway(directory.path, { args: ['--workers', '2'] });
+  await connectAll();
+});
+
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  await gateway.stop();
+  directory.remove();
+});
+
+const workers = (): readonly number[] =>
+  descendantsOf(gateway.child.pid ?? 0).filter(
+    (pid) =>
+      isRunning(pid) && readFileSync(`/proc/${String(pid)}/cmdline`, 'utf8').includes('cli.js'),
+  );
+
+/** The servers that answer calls of the contested name, over all clients. */
+const answering = async (): Promise<readonly string[]> => {
+  const answers = await Promise.all(
+    clients.map(async (client) => textOf(await callTool(client, 'x_git_hub_create'))),
+  );
+  return [...new Set(answers)];
+};
+
+const conditionsOf = async (client: TestClient, server: string): Promise<unknown> =>
+  (await serverInfo(client, server))['status'];
+
+const announce = async (server: string, tools: readonly string[]): Promise<void> => {
+  const plain = await HTTP_CLIENTS['generation 2, 2025 era'](gateway.url);
+  await callTool(plain, server === 'git' ? 'x_git_announce' : 'x_git_hub_announce', { tools });
+  await plain.close();
+};
+
+it('calls the holder of a name under an unchanged toolset, in every process, until the holder is deleted', async () => {
+  expect(await answering()).toEqual(['zhub']);
+
+  await announce('git', ['hub_create', 'hub_announce']);
+  const [client] = clients as [TestClient];
+  await eventually(async () => {
+    expect(await conditionsOf(client, 'git')).toMatchObject({
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: 'NamesAccepted', reason: 'NameConflict' }),
+      ]) as unknown,
+    });
+  });
+  expect(await answering()).toEqual(['zhub']);
+
+  // A worker that starts now did not see which server had the name first.
+  const [first] = workers() as [number];
+  process.kill(first, 'SIGKILL');
+  await eventually(() => {
+    expect(workers().filter((pid) => pid !== first)).toHaveLength(2);
+  });
+  clients.splice(0).forEach((one) => void one.close());
+  await connectAll();
+  await eventually(async () => {
+    expect(await answering()).toEqual(['zhub']);
+  });
+
+  // The holder restarts: nobody else answers under its name.
+  const restarter = await HTTP_CLIENTS['generation 2, 2025 era'](gateway.url);
+  const restart = callTool(restarter, 'core_service_restart', { name: 'zhub' });
+  const during: string[] = [];
+  let isRestarted = false;
+  void restart.then(() => {
+    isRestarted = true;
+  });
+  while (!isRestarted) during.push(...(await answering()));
+  await restart;
+  await restarter.close();
+  expect(during.filter((text) => text === 'git')).toEqual([]);
+  expect(await answering()).toEqual(['zhub']);
+
+  directory.delete('mcpservers/zhub.yaml');
+  await eventually(async () => {
+    expect(await answering()).toEqual(['git']);
+  });
+}, 60_000);

@@ -1,0 +1,116 @@
+import {
+  assignNames,
+  type ContestedNames,
+  type NameAssignment,
+  type NameConflicts,
+  type ServerInventory,
+} from '@gateway/catalog';
+import type { Fleet } from './fleet.ts';
+import { nameCondition } from './history/name-condition.ts';
+import type { ServerView } from './server-view.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** The conflicts of one server and their start. */
+interface ServerConflicts {
+  readonly conflicts: NameConflicts;
+  readonly since: number;
+}
+
+const namingOf = ({ definition: { metadata, spec } }: Supervisor) => ({
+  name: metadata.name,
+  ...(spec.toolPrefix === undefined ? {} : { toolPrefix: spec.toolPrefix }),
+  ...(spec.family === undefined ? {} : { family: spec.family }),
+});
+
+const withConflicts = (view: ServerView, { conflicts, since }: ServerConflicts): ServerView => ({
+  ...view,
+  nameConflicts: conflicts,
+  status: {
+    ...view.status,
+    conditions: [...view.status.conditions, nameCondition(conflicts, since)],
+  },
+});
+
+/** Returns a function that collects the inventories; the same array while all of them are unchanged. */
+const createInventoryList = (fleet: Pick<Fleet, 'all'>): (() => readonly ServerInventory[]) => {
+  let last: readonly ServerInventory[] = [];
+  return () => {
+    const next = fleet
+      .all()
+      .flatMap(({ inventory }) => (inventory === undefined ? [] : [inventory]));
+    const same = next.length === last.length && next.every((one, index) => one === last[index]);
+    if (!same) last = next;
+    return last;
+  };
+};
+
+/** The exposed names of the servers of a fleet. */
+export class FleetNames {
+  /** Returns the inventories of the connected servers, sorted by name; the same array while they are unchanged. */
+  readonly inventories: () => readonly ServerInventory[];
+  readonly #fleet: Pick<Fleet, 'all'>;
+  readonly #wallNow: () => number;
+  #assignment: NameAssignment = assignNames({ servers: [], defined: [] });
+  #sources: { readonly servers: unknown; readonly supervisors: unknown } | undefined;
+  #conflicts: ReadonlyMap<string, ServerConflicts> = new Map();
+  /** The views with conflicts, by the views without. */
+  #views = new WeakMap<ServerView, ServerView>();
+  #settling: Promise<void> | undefined;
+  #isSettled = false;
+
+  /** @param wallNow returns milliseconds since the epoch, for timestamps */
+  constructor(fleet: Pick<Fleet, 'all'>, wallNow: () => number) {
+    this.#fleet = fleet;
+    this.#wallNow = wallNow;
+    this.inventories = createInventoryList(fleet);
+  }
+
+  /** Assigns the names of the present inventories. */
+  update(): void {
+    const [servers, supervisors] = [this.inventories(), this.#fleet.all()];
+    if (this.#sources?.servers === servers && this.#sources.supervisors === supervisors) return;
+    this.#sources = { servers, supervisors };
+    const sources = { servers, defined: supervisors.map(namingOf) };
+    this.#assignment = assignNames(sources, this.#isSettled ? this.#assignment : undefined);
+    const at = this.#wallNow();
+    const known = this.#conflicts;
+    this.#conflicts = new Map(
+      [...this.#assignment.conflicts].map(([name, conflicts]) => [
+        name,
+        { conflicts, since: known.get(name)?.since ?? at },
+      ]),
+    );
+    this.#views = new WeakMap();
+  }
+
+  /**
+   * Makes the holder of a name keep it as soon as the first result of `settled` resolves. Until then the order of server names decides,
+   * not the order in which the servers connect.
+   */
+  settleAfter(settled: () => Promise<void>): void {
+    this.#settling ??= settled().then(() => {
+      this.update();
+      this.#isSettled = true;
+    });
+  }
+
+  /** Returns the names that several servers claim, with their holders; the same object while it is unchanged. */
+  contested(): ContestedNames {
+    this.update();
+    return this.#assignment.contested;
+  }
+
+  /** Returns the views of all servers with their conflicts; the same objects while they are unchanged. */
+  views(): readonly ServerView[] {
+    this.update();
+    return this.#fleet.all().map(({ view }) => this.#shown(view));
+  }
+
+  #shown(view: ServerView): ServerView {
+    const conflicts = this.#conflicts.get(view.name);
+    if (conflicts === undefined) return view;
+    const shown = this.#views.get(view) ?? withConflicts(view, conflicts);
+    this.#views.set(view, shown);
+    return shown;
+  }
+}
