@@ -76,6 +76,15 @@ const CLOSE_GRACES = 4;
 /** Maximum duration of the last write of tool declarations, in milliseconds. */
 const LAST_WRITE_MS = 2_000;
 
+const closeFleet = async (
+  fleet: Fleet,
+  { timeouts, declared, watchdog }: SupervisorDependencies,
+): Promise<void> => {
+  await within(fleet.close(), timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
+  await within(declared.close(), LAST_WRITE_MS);
+  watchdog.close();
+};
+
 /**
  * Returns connections to downstream MCP servers, without any server yet.
  *
@@ -91,9 +100,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     },
     onResourceUpdated: (server, params) => subscriptions.updated(server, params),
     // The end of the servers together with the gateway is not an event.
-    emit: (event) => {
-      if (!isClosing) options.emit?.(event);
-    },
+    emit: (event) => (isClosing ? undefined : options.emit?.(event)),
   });
   const fleet = createFleet(dependencies);
   const subscriptions = createSubscriptions((name) => fleet.get(name));
@@ -119,9 +126,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     settled,
     async close() {
       isClosing = true;
-      await within(fleet.close(), dependencies.timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
-      await within(dependencies.declared.close(), LAST_WRITE_MS);
-      dependencies.watchdog.close();
+      await closeFleet(fleet, dependencies);
     },
   };
 };

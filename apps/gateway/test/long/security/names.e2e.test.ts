@@ -2,7 +2,7 @@ import { configDirectory, eventually } from '@gateway/repo-checks';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { callTool, serverInfo, textOf, toolNames } from '../../harness/answers.ts';
+import { callTool, serverInfo, textOf } from '../../harness/answers.ts';
 import { HTTP_CLIENTS, type TestClient } from '../../harness/clients.ts';
 import { fixture } from '../../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
@@ -57,6 +57,12 @@ const answering = async (): Promise<readonly string[]> => {
   return [...new Set(answers)];
 };
 
+/** Adds the answers of one round of calls. */
+const answered = async (answers: string[]): Promise<false> => {
+  answers.push(...(await answering()));
+  return false;
+};
+
 const conditionsOf = async (client: TestClient, server: string): Promise<unknown> =>
   (await serverInfo(client, server))['status'];
 
@@ -96,12 +102,8 @@ it('calls the holder of a name under an unchanged toolset, in every process, unt
   const restarter = await HTTP_CLIENTS['generation 2, 2025 era'](gateway.url);
   const restart = callTool(restarter, 'core_service_restart', { name: 'zhub' });
   const during: string[] = [];
-  let isRestarted = false;
-  void restart.then(() => {
-    isRestarted = true;
-  });
-  while (!isRestarted) during.push(...(await answering()));
-  await restart;
+  const restarted = restart.then(() => true);
+  while (!(await Promise.race([restarted, answered(during)])));
   await restarter.close();
   expect(during.filter((text) => text === 'git')).toEqual([]);
   expect(await answering()).toEqual(['zhub']);
